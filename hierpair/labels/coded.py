@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
-from hierpair.hierarchy.arrays import offsets, ragged_ranges
+from hierpair.hierarchy.arrays import Ints, offsets, ragged_ranges
 
 __all__ = [
     "Coded",
@@ -66,13 +66,13 @@ class Coded(Sequence[Any]):
 
     codes: NDArray[np.integer]
     values: list[Any]
-    pointer: NDArray[np.int64] | None = None
+    pointer: Ints | None = None
 
     def __len__(self) -> int:
         return len(self.row_ends) - 1
 
     def __getitem__(self, i: Any) -> Any:
-        return next(iter(self.take(np.array([i]))))
+        return next(iter(self.take(np.arange(len(self))[[i]])))
 
     def __iter__(self) -> Iterator[Any]:
         flat = map(self.values.__getitem__, self.codes.tolist())
@@ -82,7 +82,7 @@ class Coded(Sequence[Any]):
         return (entries[a:b] for a, b in pairwise(self.pointer.tolist()))
 
     @property
-    def row_ends(self) -> NDArray[np.int64]:
+    def row_ends(self) -> Ints:
         """The row pointer, also where every row is one value."""
         return np.arange(len(self.codes) + 1) if self.pointer is None else self.pointer
 
@@ -131,7 +131,7 @@ class Coded(Sequence[Any]):
         return replace(inner, pointer=offsets(np.array(lengths))).take(self.codes)
 
 
-def places_in(keys: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.int64]:
+def places_in(keys: Ints, wanted: Ints) -> Ints:
     """Return where numbers are among ascending ones; -1 for what is not there.
 
     >>> places_in(np.array([2, 5]), np.array([5, 3])).tolist()
@@ -141,9 +141,7 @@ def places_in(keys: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.
     return np.where(np.append(keys, -1)[at] == wanted, at, -1)
 
 
-def taken(
-    pointer: NDArray[np.int64], rows: NDArray[np.integer]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def taken(pointer: Ints, rows: NDArray[np.integer]) -> tuple[Ints, Ints]:
     """Return the pointer of these rows, of which negative ones are empty, and their entries.
 
     >>> pointer, entries = taken(np.array([0, 2, 3]), np.array([1, -1, 0]))
@@ -170,7 +168,7 @@ def coded(column: Any) -> Coded:
     rows = values_of(column)
     if any(map(_is_array_like, set(map(type, rows)))):
         rows = list(map(plain, rows))
-    if len(rows) and set(map(type, rows)) <= {list, tuple}:
+    if rows and set(map(type, rows)) <= {list, tuple}:
         flat = different(list(chain.from_iterable(rows)))
         return replace(flat, pointer=offsets(np.array(list(map(len, rows)))))
     return different(rows)

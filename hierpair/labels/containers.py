@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,23 +12,25 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, first_repeated, shown
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Ints, offsets, row_numbers
+from hierpair.hierarchy.arrays import Floats, Ints, offsets, row_numbers
 from hierpair.hierarchy.building import is_missing, plain_names
 from hierpair.labels.coded import Coded, array_of, coded, different, plain, values_of
 from hierpair.labels.naming import PathNames, check_order
+from hierpair.labels.rows import LabelRows
 
 __all__ = [
-    "NO_CLASSES",
-    "check_columns",
     "check_levels",
-    "collected",
     "depth_of",
     "frame_columns",
     "indicator_arrays",
+    "indicator_rows",
     "is_frame",
+    "label_rows",
+    "leaves_of",
     "level_rows",
     "matrix_cells",
     "matrix_of",
+    "matrix_rows",
     "paths_of",
 ]
 
@@ -67,14 +70,22 @@ def frame_columns(frame: Any) -> dict[Any, Any]:
     return {name: frame[name] for name in names}
 
 
-# ---------------------------------------------------------------- a label or several an instance
+def label_rows(labels: Any, hierarchy: Hierarchy) -> LabelRows:
+    """Return labels in any form: indicator, level array, a label or a collection an instance."""
+    matrix = matrix_of(labels)
+    if matrix is not None:
+        return indicator_rows(*_with_classes(labels, *matrix, hierarchy))
+    is_column = hasattr(labels, "to_list") or hasattr(labels, "to_pylist")
+    array = None if is_column else array_of(labels)
+    if array is not None and array.ndim > 1:
+        check_levels(array, hierarchy)
+        hint = " (an array of two or three dimensions is read as paths, level by level)"
+        return LabelRows.in_memory(level_rows(array), levels=True, hint=hint)
+    return _collected(labels if array is None else array, hierarchy)
 
 
-def collected(labels: Any, hierarchy: Hierarchy) -> tuple[list[Hashable] | None, Coded]:
-    """Split the input into ids (or None) and the labels of every instance.
-
-    An entry is one label or a collection; the labels of a set are taken in the order of classes.
-    """
+def _collected(labels: Any, hierarchy: Hierarchy) -> LabelRows:
+    """Return the labels of every entry; those of a set are taken in the order of classes."""
     if isinstance(labels, (str, bytes)):
         raise BadInput(
             f"labels must be one entry per instance, got the single text {shown(labels)}"
@@ -85,13 +96,13 @@ def collected(labels: Any, hierarchy: Hierarchy) -> tuple[list[Hashable] | None,
             f"labels must be a list with one label or one collection of labels per instance, "
             f"or a dict, got {type(labels).__name__}"
         )
-    ids = plain_names(labels) if isinstance(labels, Mapping) else None
-    rows = coded(labels if ids is None else list(labels.values()))  # type: ignore[attr-defined]
+    mapping = isinstance(labels, Mapping)
+    rows = coded(list(labels.values()) if mapping else labels)  # type: ignore[attr-defined]
 
     def several(entry: Any, _: int) -> list[Any]:
         if isinstance(entry, (set, frozenset)):
             return sorted(entry, key=lambda name: hierarchy.position.get(name, -1))
-        return list(entry) if isinstance(entry, SEVERAL) else [entry]
+        return list(entry) if isinstance(entry, (list, tuple)) else [entry]
 
     if rows.pointer is None and any(isinstance(x, SEVERAL) for x in rows.values):
         rows = rows.spread(rows.each(several))
@@ -99,7 +110,7 @@ def collected(labels: Any, hierarchy: Hierarchy) -> tuple[list[Hashable] | None,
     numbers = set(map(type, rows.values)) <= {int, float} and set(rows.values) <= {0, 1}
     if numbers and len(lengths) and (lengths == max(3, lengths[0])).all():
         raise BadInput(f"rows of 0 and 1 are no names of classes: {NO_CLASSES}")
-    return ids, rows.lists
+    return LabelRows.in_memory(rows, list(labels) if mapping else None)
 
 
 # ---------------------------------------------------------------- levels
@@ -207,56 +218,105 @@ def matrix_of(thing: Any) -> tuple[Any, Sequence[Hashable] | None] | None:
     return matrix, None if [*columns] == [*range(len(columns))] else [*columns]
 
 
-def matrix_cells(
-    matrix: Any, what: str, dtype: Any = None
-) -> tuple[tuple[int, ...], Ints, Ints, NDArray[Any]]:
+def _with_classes(
+    given: Any, matrix: Any, classes: Sequence[Hashable] | None, hierarchy: Hierarchy
+) -> tuple[Any, Sequence[Hashable]]:
+    """Return an indicator matrix and its classes; refuse one that does not say them."""
+    if is_frame(given):
+        classes = list(frame_columns(given))
+        for name in classes:
+            if name not in hierarchy:
+                raise BadInput(
+                    "a data frame given directly must be an indicator, with a class as the name "
+                    f"of every column, and {shown(name)} is none; "
+                    "for ids and labels in columns use LabelSets.from_frame"
+                )
+    if classes is None:
+        raise BadInput(NO_CLASSES)
+    return matrix, classes
+
+
+def matrix_cells(matrix: Any) -> tuple[tuple[int, ...], Ints, Ints, Floats]:
     """Return the shape of a matrix, and row, column and value of what is not 0.
 
-    >>> [x.tolist() for x in matrix_cells([[0, 2], [3, 0]], "a matrix")[1:]]
-    [[0, 1], [1, 0], [2, 3]]
+    >>> [x.tolist() for x in matrix_cells([[0, 2], [3, 0]])[1:]]
+    [[0, 1], [1, 0], [2.0, 3.0]]
     """
-    if hasattr(matrix, "tocsr"):
-        csr = scipy.sparse.csr_array(matrix, dtype=dtype, copy=True)
-        csr.sum_duplicates()
-        there = csr.data != 0
-        row, column = row_numbers(csr.indptr)[there], csr.indices[there].astype(np.int64)
-        return csr.shape, row, column, csr.data[there]
     try:
+        if hasattr(matrix, "tocsr"):
+            csr = scipy.sparse.csr_array(matrix, copy=True)
+            csr.sum_duplicates()
+            csr.eliminate_zeros()
+            row, column, value = row_numbers(csr.indptr), csr.indices.astype(np.int64), csr.data
+            return csr.shape, row, column, value.astype(np.float64)
         found = array_of(matrix)
-        dense = np.asarray(matrix if found is None else found, dtype=dtype)
+        dense = np.asarray(matrix if found is None else found)
+        row, column = np.nonzero(dense)
+        return dense.shape, row, column, dense[row, column].astype(np.float64)
     except (TypeError, ValueError):
-        raise BadInput(f"the rows of {what} must be equally long lists of numbers") from None
-    if dense.ndim != 2:
-        raise BadInput(f"{what} must have two dimensions, got shape {dense.shape}")
-    row, column = np.nonzero(dense)
-    return dense.shape, row, column, dense[row, column]
+        raise BadInput("a matrix must hold equally long rows of numbers") from None
 
 
-def check_columns(what: str, shape: tuple[int, ...], classes: Sequence[Hashable], say: str) -> None:
-    """Refuse a matrix without one class for every column, or with one twice."""
-    if shape[1] != len(classes):
+def matrix_rows(
+    matrix: Any,
+    classes: Sequence[Hashable] | None,
+    hierarchy: Hierarchy | None = None,
+    ids: Sequence[Hashable] | None = None,
+) -> LabelRows:
+    """Return the columns in which each row of a matrix is not 0 as labels, with what is there.
+
+    Without classes (nor a frame, whose columns are called by classes) the columns are those of the
+    hierarchy, or its leaves.
+    """
+    check_order(classes, "classes (one per column)")
+    if is_frame(matrix):
+        matrix, titles = matrix_of(matrix) or (matrix, None)
+        classes = titles if classes is None else classes
+    shape, row, column, value = matrix_cells(matrix)
+    names, say = [], "names of columns are given"
+    if classes is not None:
+        names = plain_names(classes)
+    elif hierarchy is not None:
+        names, leaves = list(hierarchy.names), leaves_of(hierarchy)
+        say = f"classes ({len(leaves)} leaves) are in the hierarchy"
+        if shape[1] == len(leaves):
+            names = [names[c] for c in leaves]
+    if shape[1] != len(names):
         raise BadInput(
-            f"{what} has shape {shape}, and {len(classes)} {say}; "
+            f"the matrix has shape {shape}, and {len(names)} {say}; "
             "give a row per instance and the class of every column (classes)"
         )
-    twice = first_repeated(classes)
+    twice = first_repeated(names)
     if twice is not None:
-        raise BadInput(f"two columns of {what} are called {shown(twice)}")
+        raise BadInput(f"two columns of the matrix are called {shown(twice)}")
+    rows = Coded(column, names, offsets(np.bincount(row, minlength=shape[0])))
+    return LabelRows.in_memory(rows, ids, scores=value)
 
 
-def indicator_arrays(
-    matrix: Any, columns: Sequence[Hashable], *, named: bool = True
-) -> tuple[Ints, Ints]:
-    """Return row pointer and column numbers of the ones, checking that all else is 0."""
-    shape, row, column, value = matrix_cells(matrix, "an indicator matrix")
-    say = "names of columns are given" if named else "classes are in the hierarchy"
-    check_columns("the indicator matrix", shape, columns, say)
-    if value.dtype.kind not in "biuf":
-        raise BadInput(f"an indicator matrix must hold 0 and 1, got {value.dtype}")
-    for i in np.flatnonzero(value != 1)[:1].tolist():
+def indicator_rows(
+    matrix: Any,
+    classes: Sequence[Hashable] | None,
+    hierarchy: Hierarchy | None = None,
+    ids: Sequence[Hashable] | None = None,
+) -> LabelRows:
+    """Return the columns in which each row of a matrix of 0 and 1 is 1 as labels."""
+    rows = matrix_rows(matrix, classes, hierarchy, ids)
+    value: Any = rows.scores
+    for entry in np.flatnonzero(value != 1)[:1].tolist():
+        name = rows.coded.values[rows.coded.codes[entry]]
         raise BadInput(
-            f"instance {row[i]}, column {shown(columns[int(column[i])])}: an indicator matrix must "
-            f"hold 0 and 1, got {value[i]} (scores go into measures of scores; see "
-            "NodeScores.from_array)"
+            f"{rows.place(entry)}, column {shown(name)}: an indicator matrix must hold 0 and 1, "
+            f"got {value[entry]:g} (scores go into measures of scores; see NodeScores.from_array)"
         )
-    return offsets(np.bincount(row, minlength=shape[0])), column
+    return replace(rows, scores=None)
+
+
+def indicator_arrays(matrix: Any, columns: Sequence[Hashable]) -> tuple[Ints, NDArray[np.integer]]:
+    """Return row pointer and column numbers of the ones, checking that all else is 0."""
+    found = indicator_rows(matrix, columns).coded
+    return found.row_ends, found.codes
+
+
+def leaves_of(hierarchy: Hierarchy) -> Ints:
+    """Return the numbers of the classes without children."""
+    return np.flatnonzero(np.diff(hierarchy.child_ptr) == 0)

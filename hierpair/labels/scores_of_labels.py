@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Literal
@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import scipy
 
-from hierpair.errors import BadInput, counted, shown
+from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.labels.coded import array_of
@@ -18,13 +18,14 @@ from hierpair.labels.containers import (
     check_levels,
     depth_of,
     is_frame,
+    leaves_of,
     level_rows,
     matrix_cells,
     matrix_of,
 )
 from hierpair.labels.naming import PathNames
-from hierpair.labels.node_scores import NodeScores, leaves_of
-from hierpair.labels.resolve import Unknown, resolve_rows
+from hierpair.labels.node_scores import NodeScores
+from hierpair.labels.resolve import Unknown
 from hierpair.labels.rows import LabelRows
 from hierpair.labels.set_operations import match_instances
 from hierpair.labels.sets import LabelSets
@@ -35,7 +36,6 @@ __all__ = [
     "match_scores",
     "scores_of_labels",
     "scores_of_rankings",
-    "scores_of_rows",
     "scores_of_sets",
     "unmatched",
 ]
@@ -109,33 +109,42 @@ def scores_of_labels(
                 "make them with this one"
             )
         return labels
+    if isinstance(labels, Mapping):
+        return _of_dicts(labels, hierarchy, unknown, source)
     try:
         if _is_by_level(labels):
-            return NodeScores.from_levels(labels, hierarchy, ids=_for(ids, len(labels[0])))
-        found = None if isinstance(labels, Mapping) else _matrix(labels)
-        if found is not None:
-            return _of_matrix(*found, hierarchy, _for(ids, found[0].shape[0]))
+            return NodeScores.from_levels(labels, hierarchy, ids=_for(ids, labels[0]))
+        matrix, classes = _matrix(labels) or (labels, None)
+        return _of_matrix(matrix, classes, hierarchy, _for(ids, matrix))
     except BadInput as error:
         raise BadInput(f"{source}: {error}") from None
-    given, values, places = [], [], [f"{source}: instance {name!r}" for name in labels]
+
+
+def _of_dicts(
+    labels: Mapping[Hashable, Any], hierarchy: Hierarchy, unknown: Unknown, source: str
+) -> NodeScores:
+    """Return the scores of ``{id: {label: score}}``."""
+    places = [f"{source}: instance {name!r}" for name in labels]
+    values = []
     for place, of in zip(places, labels.values(), strict=True):
-        if not isinstance(of, Mapping) and not (isinstance(of, (list, tuple)) and not of):
+        if not isinstance(of, Mapping) and of not in ([], ()):
             raise BadInput(
                 f"{place} has labels without scores, and others have scores; "
                 "write {label: score} for all"
             )
-        given.append(list(of))
         values += [score_of(of[label], place, label) for label in of]
-    rows = LabelRows(given, lambda i, k: places[i], scores=np.array(values))
-    return replace(scores_of_rows(rows, hierarchy, unknown=unknown), ids=tuple(labels))
+    given, scores = list(map(list, labels.values())), np.array(values, dtype=np.float64)
+    rows = LabelRows(given, lambda i, k: places[i], scores=scores)
+    return replace(NodeScores.from_rows(rows, hierarchy, unknown=unknown), ids=tuple(labels))
 
 
 def _is_by_level(labels: Any) -> bool:
     """Whether there is a list with a matrix of numbers per level."""
-    if not isinstance(labels, (list, tuple)) or not labels or {*map(depth_of, labels)} != {2}:
-        return False
-    cells = [matrix[0][0] for matrix in labels if not is_frame(matrix) and len(matrix[0])]
-    return bool(cells) and all(isinstance(x, (int, float, np.number)) for x in cells)
+    kinds = (int, float, np.number)
+    return isinstance(labels, (list, tuple)) and bool(labels) and all(
+        depth_of(x) == 2 and not is_frame(x) and len(x) and isinstance(x[0][0], kinds)
+        for x in labels
+    )  # fmt: skip
 
 
 def _matrix(labels: Any) -> tuple[Any, Sequence[Hashable] | None] | None:
@@ -147,19 +156,18 @@ def _matrix(labels: Any) -> tuple[Any, Sequence[Hashable] | None] | None:
     if isinstance(matrix, list) and depth_of(matrix) == 2 and float in map(type, matrix[0]):
         with suppress(TypeError, ValueError):
             matrix = np.array(matrix, dtype=np.float64)
-    if len(getattr(matrix, "shape", ())) != 2:
-        return None
     values = matrix.data if hasattr(matrix, "tocsr") else array_of(matrix)
-    if values is None or values.dtype.kind != "f" or not values.size:
+    if values is None or len(matrix.shape) != 2 or values.dtype.kind != "f" or not values.size:
         return None
-    between = (values >= 0).all() and (values <= 1).all()
-    fractions = np.isfinite(values).all() and (values != np.floor(values)).any()
-    return (matrix, classes) if between or fractions else None
+    whole = values == np.floor(values)
+    inside = (values >= 0) & (values <= 1)
+    scores = inside.all() or (np.isfinite(values).all() and not whole.all())
+    return (matrix, classes) if scores else None
 
 
-def _for(ids: Sequence[Hashable] | None, n: int) -> Sequence[Hashable] | None:
+def _for(ids: Sequence[Hashable] | None, matrix: Any) -> Sequence[Hashable] | None:
     """Return the ids if there is one for each row; it is said elsewhere if there is not."""
-    return ids if ids is not None and len(ids) == n else None
+    return ids if ids is not None and len(ids) == np.shape(matrix)[0] else None
 
 
 def _of_matrix(
@@ -180,7 +188,7 @@ def _of_matrix(
     owner, above = ancestor_closure(hierarchy, scores.indices).expanded(scores.indices)
     shape = len(scores), len(hierarchy)
     summed = scipy.sparse.coo_array((scores.values[owner], (row[owner], above)), shape=shape)
-    _, row, node, value = matrix_cells(summed, "scores")
+    _, row, node, value = matrix_cells(summed)
     return scores.of_cells(hierarchy, len(scores), row, node, np.minimum(value, 1.0), scores.ids)
 
 
@@ -189,7 +197,7 @@ def scores_of_rankings(rankings: Any, hierarchy: Hierarchy) -> NodeScores | None
 
     Rows that are paths from the top are labels, level by level.
     """
-    array = None if hasattr(rankings, "to_list") else array_of(rankings)
+    array = array_of(rankings)
     if array is None or array.ndim != 2 or array.dtype.kind not in "iuUO" or not array.shape[1]:
         return None
     check_levels(array, hierarchy)
@@ -205,45 +213,6 @@ def scores_of_rankings(rankings: Any, hierarchy: Hierarchy) -> NodeScores | None
         raise BadInput("a row of classes, best first, names a class twice")
     ranked = NodeScores.of_cells(hierarchy, n, row, numbers, values)
     return replace(ranked, holds="ranks")
-
-
-def scores_of_rows(
-    as_written: LabelRows,
-    hierarchy: Hierarchy,
-    *,
-    unknown: Unknown = "error",
-    on_note: Callable[[str], None] | None = None,
-) -> NodeScores:
-    """Return the scores of labels as they were written; of two for a class the higher one counts.
-
-    ``on_note`` is told how many labels were no class and were left out or replaced.
-
-    Raises
-    ------
-    BadInput
-        As for :meth:`LabelSets.from_labels`, and for a score outside [0, 1].
-    """
-    assert as_written.scores is not None  # the caller asks first
-    found, strange = resolve_rows(as_written, hierarchy, unknown, from_file=True)
-    if on_note is not None and strange.any():
-        lost = counted(int(np.count_nonzero(strange)), "label")
-        on_note(f"{lost} outside the hierarchy, dropped or replaced on request")
-    kept = np.flatnonzero(~strange | (unknown == "root"))
-    row, node, value = row_numbers(found.ptr), found.classes, as_written.scores[kept]
-    for k in np.flatnonzero(~((value >= 0) & (value <= 1)))[:1].tolist():
-        entry, labels = int(kept[k]), as_written.coded
-        raise BadInput(
-            f"{as_written.place(entry, who=True)}, class "
-            f"{shown(labels.values[labels.codes[entry]])}: a score must be in [0, 1], "
-            f"got {value[k]:g}"
-        )
-    order = np.lexsort((value, node, row))
-    order = order[value[order] > 0]
-    key = row[order] * len(hierarchy) + node[order]
-    best = order[np.diff(key, append=-1) != 0]  # the last one of a class is the highest
-    ids = None if as_written.ids is None else tuple(as_written.ids)
-    n = len(found.ptr) - 1
-    return NodeScores.of_cells(hierarchy, n, row[best], node[best], value[best], ids)
 
 
 def match_scores(

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hierpair.errors import BadInput, counted, shown, unknown
+from hierpair.errors import BadInput, counted, shown
 from hierpair.hierarchy.arrays import Floats, Ints, offsets, row_numbers
 from hierpair.hierarchy.building import in_order, plain_number
 from hierpair.labels.coded import (
@@ -32,15 +32,14 @@ from hierpair.labels.columns import (
     no_row,
     wanted_rows,
 )
-from hierpair.labels.containers import frame_columns, paths_of
-from hierpair.labels.naming import check_order, is_missing
+from hierpair.labels.containers import paths_of
+from hierpair.labels.naming import is_missing
 from hierpair.labels.rows import LabelRows
 
 __all__ = [
     "LONG_NOTE",
     "column_rows",
     "ids_in",
-    "label_columns",
     "labels_in",
     "looks_long",
     "score_of",
@@ -117,21 +116,6 @@ def column_rows(
     note = f"{source}: no column {' or '.join(ID_NAMES)}; instances are taken by position"
     notes = (note,) if ids is None else ()
     return replace(found, notes=notes, bare=bare, unused_scores=scored is not None)
-
-
-def label_columns(frame: Any, columns: Sequence[str] | None, ids: str | None) -> list[str]:
-    """Return the columns of a frame that hold labels: those named, or all but the ids."""
-    table = frame_columns(frame)
-    if isinstance(columns, str):
-        raise BadInput(f"columns must be a list of names, got the text {columns!r}")
-    check_order(columns, "columns")
-    if columns is None:
-        key = ids if ids is not None else found_column(table, ID_NAMES, "the frame")
-        return [name for name in table if name != key]
-    absent = next((name for name in columns if name not in table), None)
-    if absent is not None:
-        raise unknown("column", absent, table, "the frame")
-    return list(columns)
 
 
 def looks_long(ids: list[Hashable], rows: Coded, *, apart: bool = False) -> bool:
