@@ -28,6 +28,7 @@ __all__ = [
     "places_in",
     "plain",
     "taken",
+    "together",
     "values_of",
 ]
 
@@ -166,11 +167,9 @@ def coded(column: Any) -> Coded:
         blocks = (column[i : i + BLOCK].tolist() for i in range(0, len(column), BLOCK))
         return numbered(chain.from_iterable(blocks), len(column))
     rows = values_of(column)
-    if any(map(_is_array_like, set(map(type, rows)))):
-        rows = list(map(plain, rows))
     if rows and set(map(type, rows)) <= {list, tuple}:
         flat = different(list(chain.from_iterable(rows)))
-        return replace(flat, pointer=offsets(np.array(list(map(len, rows)))))
+        return replace(flat, pointer=offsets(np.fromiter(map(len, rows), np.int64)))
     return different(rows)
 
 
@@ -184,14 +183,24 @@ def different(entries: Sequence[Any]) -> Coded:
     kinds = set(map(type, entries))
     if any(map(_is_array_like, kinds)):
         return different(list(map(plain, entries)))
-    if kinds == {tuple}:
-        kinds = set(map(type, chain.from_iterable(entries)))
-    if found is not None and len(kinds - PLAIN) < 2:
+    if found is not None and len(kinds - PLAIN) < 2 and tuple not in kinds:
         return found
     keys = ((type(x), repr(x), None if type(x) in NESTED else x) for x in entries)
     found = numbered(keys, len(entries))
     first = np.unique(found.codes, return_index=True)[1]
     return replace(found, values=[entries[i] for i in first.tolist()])
+
+
+def together(columns: Sequence[Sequence[Any]]) -> Coded:
+    """Return the cells of every row of several columns as one value.
+
+    >>> [*together([["a", "a", "b"], [1, 1, 2]])]
+    [('a', 1), ('a', 1), ('b', 2)]
+    """
+    if len(set[type]().union(*(map(type, cells) for cells in columns)) - PLAIN) < 2:
+        with suppress(TypeError):  # unhashable
+            return numbered(zip(*columns, strict=True))
+    return different(list(zip(*columns, strict=True)))
 
 
 def numbered(entries: Iterable[Any], n: int = -1) -> Coded:
@@ -204,14 +213,15 @@ def numbered(entries: Iterable[Any], n: int = -1) -> Coded:
 
 
 def values_of(column: Any) -> Sequence[Any]:
-    """Return the value of every row of a column as an object."""
-    if isinstance(column, (list, tuple)):
-        return column
-    for name in ("to_pylist", "to_list", "tolist"):
-        if hasattr(column, name):
-            listed: list[Any] = getattr(column, name)()
-            return listed
-    return list(plain(column))
+    """Return the value of every row of a column as an object, and arrays in it as lists."""
+    ways = (name for name in ("to_pylist", "to_list", "tolist") if hasattr(column, name))
+    rows = column
+    if not isinstance(column, (list, tuple)):
+        way = next(ways, None)
+        rows = list(plain(column)) if way is None else getattr(column, way)()
+    if any(map(_is_array_like, set(map(type, rows)))):
+        return list(map(plain, rows))
+    return rows  # type: ignore[no-any-return]
 
 
 def _is_array_like(kind: type) -> bool:

@@ -14,7 +14,7 @@ from hierpair.errors import BadInput, first_repeated, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Floats, Ints, offsets, row_numbers
 from hierpair.hierarchy.building import is_missing, plain_names
-from hierpair.labels.coded import Coded, array_of, coded, different, plain, values_of
+from hierpair.labels.coded import Coded, array_of, coded, different, together, values_of
 from hierpair.labels.naming import PathNames, check_order
 from hierpair.labels.rows import LabelRows
 
@@ -47,7 +47,7 @@ NO_LABELS = (
     "threshold, as by NodeScores.from_array(scores, hierarchy).above(0.5)"
 )
 
-SEVERAL = (list, tuple, set, frozenset)
+SETS, SEVERAL = {set, frozenset}, (list, tuple)
 """What holds the labels of one instance."""
 
 
@@ -72,9 +72,20 @@ def frame_columns(frame: Any) -> dict[Any, Any]:
 
 def label_rows(labels: Any, hierarchy: Hierarchy) -> LabelRows:
     """Return labels in any form: indicator, level array, a label or a collection an instance."""
-    matrix = matrix_of(labels)
-    if matrix is not None:
-        return indicator_rows(*_with_classes(labels, *matrix, hierarchy))
+    if is_frame(labels):
+        for name in frame_columns(labels):
+            if name not in hierarchy:
+                raise BadInput(
+                    "a data frame given directly must be an indicator, with a class as the name "
+                    f"of every column, and {shown(name)} is none; "
+                    "for ids and labels in columns use LabelSets.from_frame"
+                )
+        return indicator_rows(labels, list(frame_columns(labels)))
+    matrix, classes = matrix_of(labels)
+    if classes is not None:
+        return indicator_rows(matrix, classes)
+    if hasattr(labels, "tocsr"):
+        raise BadInput(NO_CLASSES)
     is_column = hasattr(labels, "to_list") or hasattr(labels, "to_pylist")
     array = None if is_column else array_of(labels)
     if array is not None and array.ndim > 1:
@@ -96,21 +107,22 @@ def _collected(labels: Any, hierarchy: Hierarchy) -> LabelRows:
             f"labels must be a list with one label or one collection of labels per instance, "
             f"or a dict, got {type(labels).__name__}"
         )
-    mapping = isinstance(labels, Mapping)
-    rows = coded(list(labels.values()) if mapping else labels)  # type: ignore[attr-defined]
-
-    def several(entry: Any, _: int) -> list[Any]:
-        if isinstance(entry, (set, frozenset)):
-            return sorted(entry, key=lambda name: hierarchy.position.get(name, -1))
-        return list(entry) if isinstance(entry, (list, tuple)) else [entry]
-
+    ids, given = None, labels
+    if isinstance(labels, Mapping):
+        ids, given = list(labels), list(labels.values())
+    if isinstance(given, (list, tuple)) and {*map(type, given)} & SETS:
+        position = hierarchy.position
+        given = [sorted(x, key=lambda name: position.get(name, -1)) if type(x) in SETS else x
+                 for x in given]  # fmt: skip
+    rows = coded(given)
     if rows.pointer is None and any(isinstance(x, SEVERAL) for x in rows.values):
-        rows = rows.spread(rows.each(several))
+        lists = rows.each(lambda x, _: list(x) if isinstance(x, SEVERAL) else [x])
+        rows = rows.spread(lists)
     lengths = np.diff(rows.row_ends)
     numbers = set(map(type, rows.values)) <= {int, float} and set(rows.values) <= {0, 1}
     if numbers and len(lengths) and (lengths == max(3, lengths[0])).all():
         raise BadInput(f"rows of 0 and 1 are no names of classes: {NO_CLASSES}")
-    return LabelRows.in_memory(rows, list(labels) if mapping else None)
+    return LabelRows.in_memory(rows, ids)
 
 
 # ---------------------------------------------------------------- levels
@@ -145,16 +157,21 @@ def level_rows(paths: Any, *, each: bool = False) -> Coded:
     of a data frame are the levels.
     """
     check_order(paths, "paths (one entry per instance)")
+    place, array = "instance {}".format, None if is_frame(paths) else array_of(paths)
     if is_frame(paths):
-        entries = list(zip(*map(values_of, frame_columns(paths).values()), strict=True))
+        rows = together(list(map(values_of, frame_columns(paths).values())))
+    elif array is not None and array.ndim == 2:
+        rows = together(array.T.tolist())
     else:
-        entries = [tuple(x) if isinstance(x, list) else x for x in map(plain, values_of(paths))]
-    for i, entry in enumerate(entries):
-        if not isinstance(entry, tuple):
-            raise BadInput(
-                f"instance {i}: expected a path as a list of names from the top, got {shown(entry)}"
-            )
-    return paths_of(different(entries), "instance {}".format, each=each)
+        entries = [tuple(x) if isinstance(x, list) else x for x in values_of(paths)]
+        for i, entry in enumerate(entries):
+            if not isinstance(entry, tuple):
+                raise BadInput(
+                    f"{place(i)}: expected a path as a list of names from the top, "
+                    f"got {shown(entry)}"
+                )
+        rows = different(entries)
+    return paths_of(rows, place, each=each)
 
 
 def paths_of(rows: Coded, place: Callable[[int], str], *, each: bool = False) -> Coded:
@@ -197,43 +214,24 @@ def depth_of(thing: Any) -> int:
     return depth + (2 if is_frame(thing) else len(getattr(thing, "shape", ())))
 
 
-def matrix_of(thing: Any) -> tuple[Any, Sequence[Hashable] | None] | None:
-    """Return matrix and classes of a thing that says which class a column is, or could: else None.
+def matrix_of(thing: Any) -> tuple[Any, Sequence[Hashable] | None]:
+    """Return a matrix and the classes of its columns: of a pair ``(matrix, classes)`` or a frame.
 
-    That is a pair ``(matrix, classes)``, a data frame, whose columns have no names where pandas
-    numbered them itself, 0, 1, 2, …, or a sparse matrix, without classes.
+    Other things stay as they are, without classes, as do the columns of a frame that pandas
+    numbered itself, 0, 1, 2, ….
     """
     if isinstance(thing, tuple) and [*map(depth_of, thing)] == [2, 1]:
-        found = matrix_of(thing[0])
-        return (found[0] if found else thing[0]), thing[1]
+        return matrix_of(thing[0])[0], thing[1]
     if not is_frame(thing):
-        return (thing, None) if hasattr(thing, "tocsr") else None
+        return thing, None
     columns = frame_columns(thing)
     arrays = [np.zeros((len(thing), 0), dtype=bool)]
     for column in columns.values():
         array = array_of(column)
-        plain_kind = array is not None and array.dtype != object
-        arrays.append(array if plain_kind else np.array(values_of(column)))
-    matrix = np.column_stack(arrays)
-    return matrix, None if [*columns] == [*range(len(columns))] else [*columns]
-
-
-def _with_classes(
-    given: Any, matrix: Any, classes: Sequence[Hashable] | None, hierarchy: Hierarchy
-) -> tuple[Any, Sequence[Hashable]]:
-    """Return an indicator matrix and its classes; refuse one that does not say them."""
-    if is_frame(given):
-        classes = list(frame_columns(given))
-        for name in classes:
-            if name not in hierarchy:
-                raise BadInput(
-                    "a data frame given directly must be an indicator, with a class as the name "
-                    f"of every column, and {shown(name)} is none; "
-                    "for ids and labels in columns use LabelSets.from_frame"
-                )
-    if classes is None:
-        raise BadInput(NO_CLASSES)
-    return matrix, classes
+        typed = array is not None and array.dtype != object
+        arrays.append(array if typed else np.array(values_of(column)))
+    titles = None if [*columns] == [*range(len(columns))] else [*columns]
+    return np.column_stack(arrays), titles
 
 
 def matrix_cells(matrix: Any) -> tuple[tuple[int, ...], Ints, Ints, Floats]:
@@ -269,9 +267,8 @@ def matrix_rows(
     hierarchy, or its leaves.
     """
     check_order(classes, "classes (one per column)")
-    if is_frame(matrix):
-        matrix, titles = matrix_of(matrix) or (matrix, None)
-        classes = titles if classes is None else classes
+    matrix, titles = matrix_of(matrix)
+    classes = titles if classes is None else classes
     shape, row, column, value = matrix_cells(matrix)
     names, say = [], "names of columns are given"
     if classes is not None:

@@ -184,8 +184,10 @@ class NodeScores:
         """Return scores of ``n`` instances, in any order; of two of a class the higher counts."""
         key = row * len(hierarchy) + classes
         if not values.all() or (np.diff(key) <= 0).any():
-            order = np.lexsort((values, key))
-            order = order[np.diff(key[order], append=-1) != 0]  # the last of its class
+            order = np.argsort(key, kind="stable")
+            if (np.diff(key[order]) == 0).any():
+                order = np.lexsort((values, key))
+                order = order[np.diff(key[order], append=-1) != 0]  # the last of its class
             order = order[values[order] > 0]
             row, classes, values = row[order], classes[order], values[order]
         indptr = offsets(np.bincount(row, minlength=n))
@@ -328,14 +330,12 @@ class NodeScores:
         """Whether the scores of the children of every inner class add up to its own (trees)."""
         if self.hierarchy.shape == "DAG":
             raise BadInput("exhaustive scores are defined on trees and forests, and this is a DAG")
-        h = self.hierarchy
-        edges = scipy.sparse.csr_array(
-            (np.ones(len(h.parents)), h.parents, h.parent_ptr), shape=(len(h), len(h))
-        )
-        inner = scipy.sparse.diags_array((np.diff(h.child_ptr) > 0).astype(float))
-        gap = (self.matrix() @ (edges - inner)).data
-        roots = self.matrix()[:, h.root_indices].sum(axis=1) - 1
-        return bool(np.abs(np.append(gap, roots)).max(initial=0) <= tolerance)
+        h, p = self.hierarchy, self.matrix()
+        edge = (np.ones(len(h.parents)), h.parents, h.parent_ptr)
+        inner = np.flatnonzero(np.diff(h.child_ptr))
+        below = p @ scipy.sparse.csr_array(edge, shape=(len(h), len(h)))
+        gap = [(below - p)[:, inner].data, p[:, h.root_indices].sum(axis=1) - 1]
+        return bool(np.abs(np.concatenate(gap)).max(initial=0) <= tolerance)
 
     def matrix(self) -> scipy.sparse.csr_array:
         """Return the scores as a sparse matrix, shape ``(n_instances, n_classes)``."""

@@ -152,7 +152,7 @@ def _matrix(labels: Any) -> tuple[Any, Sequence[Hashable] | None] | None:
 
     Whole numbers alone may be classes, or an indicator.
     """
-    matrix, classes = matrix_of(labels) or (labels, None)
+    matrix, classes = matrix_of(labels)
     if isinstance(matrix, list) and depth_of(matrix) == 2 and float in map(type, matrix[0]):
         with suppress(TypeError, ValueError):
             matrix = np.array(matrix, dtype=np.float64)

@@ -17,8 +17,8 @@ from hierpair.labels.coded import (
     all_distinct,
     array_of,
     coded,
-    different,
     numbered,
+    together,
     values_of,
 )
 from hierpair.labels.columns import (
@@ -95,8 +95,8 @@ def column_rows(
     cells = [column(name, (), "label", needed=True) for name in named]
     bare: list[int] = []
     if len(named) > 1:
-        names = (map(_name, values_of(cell)) if as_text else values_of(cell) for cell in cells)
-        rows = paths_of(different(list(zip(*names, strict=True))), who, each=columns.each)
+        names = [list(map(_name, values_of(x))) if as_text else values_of(x) for x in cells]
+        rows = paths_of(together(names), who, each=columns.each)
     else:
         rows, bare = labels_in(cells[0], None if columns.long else columns.separator, who, as_text)
     found = LabelRows(rows, where, ids, levels=len(named) > 1 and not columns.each)
