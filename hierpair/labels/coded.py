@@ -191,16 +191,18 @@ def different(entries: Sequence[Any]) -> Coded:
     return replace(found, values=[entries[i] for i in first.tolist()])
 
 
-def together(columns: Sequence[Sequence[Any]]) -> Coded:
+def together(columns: Sequence[Coded]) -> Coded:
     """Return the cells of every row of several columns as one value.
 
-    >>> [*together([["a", "a", "b"], [1, 1, 2]])]
+    >>> [*together([coded(["a", "a", "b"]), coded([1, 1, 2])])]
     [('a', 1), ('a', 1), ('b', 2)]
     """
-    if len(set[type]().union(*(map(type, cells) for cells in columns)) - PLAIN) < 2:
-        with suppress(TypeError):  # unhashable
-            return numbered(zip(*columns, strict=True))
-    return different(list(zip(*columns, strict=True)))
+    code = np.zeros(len(columns[0]), dtype=np.int64)
+    for column in columns:
+        key = code * max(1, len(column.values)) + column.codes
+        _, first, code = np.unique(key, return_index=True, return_inverse=True)
+    cells = [[c.values[k] for k in c.codes[first].tolist()] for c in columns]
+    return Coded(code, list(zip(*cells, strict=True)))
 
 
 def numbered(entries: Iterable[Any], n: int = -1) -> Coded:

@@ -157,21 +157,22 @@ def level_rows(paths: Any, *, each: bool = False) -> Coded:
     of a data frame are the levels.
     """
     check_order(paths, "paths (one entry per instance)")
-    place, array = "instance {}".format, None if is_frame(paths) else array_of(paths)
+    place, columns = "instance {}".format, list[Any]()
+    array = None if is_frame(paths) else array_of(paths)
     if is_frame(paths):
-        rows = together(list(map(values_of, frame_columns(paths).values())))
+        columns = list(frame_columns(paths).values())
     elif array is not None and array.ndim == 2:
-        rows = together(array.T.tolist())
-    else:
-        entries = [tuple(x) if isinstance(x, list) else x for x in values_of(paths)]
-        for i, entry in enumerate(entries):
-            if not isinstance(entry, tuple):
-                raise BadInput(
-                    f"{place(i)}: expected a path as a list of names from the top, "
-                    f"got {shown(entry)}"
-                )
-        rows = different(entries)
-    return paths_of(rows, place, each=each)
+        columns = list(array.T)
+    levels = list(map(coded, columns))
+    if levels and all(level.pointer is None for level in levels):
+        return paths_of(together(levels), place, each=each)
+    entries = [tuple(x) if isinstance(x, list) else x for x in values_of(paths)]
+    for i, entry in enumerate(entries):
+        if not isinstance(entry, tuple):
+            raise BadInput(
+                f"{place(i)}: expected a path as a list of names from the top, got {shown(entry)}"
+            )
+    return paths_of(different(entries), place, each=each)
 
 
 def paths_of(rows: Coded, place: Callable[[int], str], *, each: bool = False) -> Coded:
@@ -195,7 +196,7 @@ def paths_of(rows: Coded, place: Callable[[int], str], *, each: bool = False) ->
     def paths(entry: Sequence[Any], row: int) -> list[Any]:
         if each:
             return [name for name in entry if not is_missing(name)]
-        several = [x for x in entry if isinstance(x, (list, tuple, np.ndarray))]
+        several: list[Any] = [x for x in entry if isinstance(x, (list, tuple, np.ndarray))]
         if several and len(several) < len(entry):
             raise BadInput(f"{place(row)}: one path, or a list of paths, got {shown(entry)}")
         return [found for names in (several or [entry]) if (found := path(names, row))]
@@ -225,7 +226,7 @@ def matrix_of(thing: Any) -> tuple[Any, Sequence[Hashable] | None]:
     if not is_frame(thing):
         return thing, None
     columns = frame_columns(thing)
-    arrays = [np.zeros((len(thing), 0), dtype=bool)]
+    arrays: list[Any] = [np.zeros((len(thing), 0), dtype=bool)]
     for column in columns.values():
         array = array_of(column)
         typed = array is not None and array.dtype != object

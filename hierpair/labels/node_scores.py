@@ -360,7 +360,7 @@ class NodeScores:
             owner, ancestors = above.expanded(self.indices)
             scores = self.at(rows[owner], ancestors)
             low = np.minimum.reduceat(scores, offsets(above.lengths(self.indices))[:-1])
-            found = [(rows, self.indices, low)]
+            found: list[Any] = [(rows, self.indices, low)]
         else:
             parts = raised_scores(self.hierarchy, self.indptr, self.indices, self.values, closure)
             sources = ((part.entries[part.owner], part.classes) for part in parts)

@@ -158,7 +158,7 @@ class _Table:
         if self.rows.from_file and self.rows.ids and not all_distinct(self.rows.ids):
             raise BadInput(_twice(self.rows))
         n_roots = len(self.hierarchy.root_indices)
-        if self.wrong and unknown == "root" and n_roots != 1:
+        if unknown == "root" and n_roots != 1 and (self.numbers < 0).any():
             raise BadInput(f"unknown='root' needs a single root; this hierarchy has {n_roots}")
         if unknown != "error" and self.header:
             raise BadInput(f"{self.rows.where(0, 0)}: {self.header}")

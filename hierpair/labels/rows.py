@@ -71,9 +71,9 @@ class LabelRows:
         """Return labels of instances that are told by their ids or positions."""
         if ids is not None:
             check_ids(ids, len(rows))
-        names = range(len(rows)) if ids is None else plain_names(ids)
-        where = lambda i, k=0: f"instance {shown(names[i])}"  # noqa: E731
-        return cls(rows, where, None if ids is None else names, from_file=False, **more)
+        names = None if ids is None else plain_names(ids)
+        where = lambda i, k=0: f"instance {shown(i if names is None else names[i])}"  # noqa: E731
+        return cls(rows, where, names, from_file=False, **more)
 
     @cached_property
     def coded(self) -> Coded:

@@ -101,21 +101,21 @@ def scores_of_labels(
         labels = labels.marginals()
     if isinstance(labels, NodeScores):
         own = labels.hierarchy
-        if own is not hierarchy and own.fingerprint != hierarchy.fingerprint:
-            raise BadInput(f"{source}: these scores belong to another hierarchy")
-        if own is not hierarchy and own.numbering != hierarchy.numbering:
-            raise BadInput(
-                f"{source}: these scores belong to a hierarchy with another order of its classes; "
-                "make them with this one"
-            )
-        return labels
+        same = own.fingerprint == hierarchy.fingerprint and own.numbering == hierarchy.numbering
+        if own is hierarchy or same:
+            return labels
+        raise BadInput(
+            f"{source}: these scores belong to another hierarchy, or to one with another order of "
+            "its classes; make them with this one"
+        )
     if isinstance(labels, Mapping):
         return _of_dicts(labels, hierarchy, unknown, source)
     try:
         if _is_by_level(labels):
             return NodeScores.from_levels(labels, hierarchy, ids=_for(ids, labels[0]))
         matrix, classes = _matrix(labels) or (labels, None)
-        return _of_matrix(matrix, classes, hierarchy, _for(ids, matrix))
+        how: dict[str, Any] = {"classes": classes, "ids": _for(ids, matrix), "with_root": False}
+        return _summed(NodeScores.from_array(matrix, hierarchy, **how), np.shape(matrix)[1])
     except BadInput as error:
         raise BadInput(f"{source}: {error}") from None
 
@@ -170,18 +170,12 @@ def _for(ids: Sequence[Hashable] | None, matrix: Any) -> Sequence[Hashable] | No
     return ids if ids is not None and len(ids) == np.shape(matrix)[0] else None
 
 
-def _of_matrix(
-    matrix: Any,
-    classes: Sequence[Hashable] | None,
-    hierarchy: Hierarchy,
-    ids: Sequence[Hashable] | None,
-) -> NodeScores:
+def _summed(scores: NodeScores, n_columns: int) -> NodeScores:
     """Return the scores of a matrix; what leaves sum up to 1 is summed for inner classes."""
-    scores = NodeScores.from_array(matrix, hierarchy, classes=classes, ids=ids, with_root=False)
+    hierarchy, row = scores.hierarchy, row_numbers(scores.indptr)
     inner = np.diff(hierarchy.child_ptr)[scores.indices] > 0
-    if inner.any() or matrix.shape[1] != len(leaves_of(hierarchy)):
+    if inner.any() or n_columns != len(leaves_of(hierarchy)):
         return scores.rooted()
-    row = row_numbers(scores.indptr)
     total = np.bincount(row, scores.values, len(scores))
     if (np.abs(total - 1) > SUMS_TO_ONE).any():
         return replace(scores, holds="leaves")

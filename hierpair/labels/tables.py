@@ -81,7 +81,10 @@ def column_rows(
 
     def column(name: str | None, usual: Sequence[str], what: str, *, needed: bool) -> Any:
         found = column_named(table, name, usual, what, source, needed=needed)
-        return found if at is None or found is None else coded(found).take(at)
+        if at is None or found is None:
+            return found
+        rows = values_of(found)
+        return [rows[i] for i in at.tolist()]
 
     def where(i: int, k: int = 0) -> str:
         return place(i if at is None else int(at[i]))
@@ -95,8 +98,10 @@ def column_rows(
     cells = [column(name, (), "label", needed=True) for name in named]
     bare: list[int] = []
     if len(named) > 1:
-        names = [list(map(_name, values_of(x))) if as_text else values_of(x) for x in cells]
-        rows = paths_of(together(names), who, each=columns.each)
+        levels = list(map(coded, cells))
+        if as_text:
+            levels = [replace(level, values=list(map(_name, level.values))) for level in levels]
+        rows = paths_of(together(levels), who, each=columns.each)
     else:
         rows, bare = labels_in(cells[0], None if columns.long else columns.separator, who, as_text)
     found = LabelRows(rows, where, ids, levels=len(named) > 1 and not columns.each)
