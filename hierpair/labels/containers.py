@@ -250,6 +250,8 @@ def matrix_cells(matrix: Any) -> tuple[tuple[int, ...], Ints, Ints, Floats]:
             return csr.shape, row, column, value.astype(np.float64)
         found = array_of(matrix)
         dense = np.asarray(matrix if found is None else found)
+        if dense.dtype.kind not in "biufO":
+            raise TypeError
         row, column = np.nonzero(dense)
         return dense.shape, row, column, dense[row, column].astype(np.float64)
     except (TypeError, ValueError):

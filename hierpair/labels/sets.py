@@ -17,7 +17,7 @@ from hierpair.hierarchy.graph import Hierarchy, takes_hierarchy
 from hierpair.labels.coded import taken
 from hierpair.labels.columns import ID_NAMES, Columns, found_column
 from hierpair.labels.containers import frame_columns, indicator_rows, label_rows, level_rows
-from hierpair.labels.naming import check_ids
+from hierpair.labels.naming import check_ids, check_order
 from hierpair.labels.resolve import Faults, Unknown, resolve_rows
 from hierpair.labels.rows import AsWritten, LabelRows
 from hierpair.labels.tables import column_rows
@@ -344,6 +344,7 @@ class LabelSets:
         >>> list(sets), sets["bert"].names_of(1, tree)
         (['gold', 'bert'], ['a', 'b'])
         """
+        check_order(columns, "columns")
         how: dict[str, Any] = {"ids": ids, "separator": separator, "unknown": unknown}
         if columns is None:
             table = frame_columns(frame)
