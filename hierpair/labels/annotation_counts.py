@@ -54,9 +54,9 @@ class AnnotationCounts:
         All instances.
     """
 
-    of_class: NDArray[np.int64]
-    of_parents: NDArray[np.int64]
-    n_annotated: NDArray[np.int64]
+    of_class: Ints
+    of_parents: Ints
+    n_annotated: Ints
     n_instances: int
 
 
@@ -207,7 +207,7 @@ def _bits(part: NDArray[np.integer], whole: NDArray[np.integer]) -> Floats:
     return bits
 
 
-def _counted(hierarchy: Hierarchy, sets: LabelSets) -> NDArray[np.int64]:
+def _counted(hierarchy: Hierarchy, sets: LabelSets) -> Ints:
     """Return how many instances have each class, all parents of each class, and any class."""
     n_parents = np.diff(hierarchy.parent_ptr)
     several, one = np.flatnonzero(n_parents > 1), np.flatnonzero(n_parents == 1)
@@ -243,30 +243,22 @@ def _augmented(hierarchy: Hierarchy, sets: LabelSets, lo: int, hi: int) -> scipy
     return matrix
 
 
-def _all_parents(
-    hierarchy: Hierarchy, classes: NDArray[np.int64], by_class: scipy.sparse.csc_array
-) -> NDArray[np.int64]:
+def _all_parents(hierarchy: Hierarchy, classes: Ints, by_class: scipy.sparse.csc_array) -> Ints:
     """Return for each class with several parents how many instances have them all.
 
     The instances of its rarest parent are looked for among those of the others.
     """
-    if not len(classes):
-        return np.zeros(0, dtype=np.int64)
     n_rows = by_class.shape[0]
     pointer, rows = by_class.indptr.astype(np.int64), by_class.indices
-    held = np.diff(pointer)
     keys = row_numbers(pointer) * n_rows + rows  # ascending: by class, then by instance
-    first, n_parents = hierarchy.parent_ptr[classes], np.diff(hierarchy.parent_ptr)[classes]
-    parents = hierarchy.parents[taken(hierarchy.parent_ptr, classes)[1]]
-    by_number = np.lexsort((held[parents], np.repeat(np.arange(len(classes)), n_parents)))
-    rarest = parents[by_number[offsets(n_parents)[:-1]]]
-    of_rarest, at = taken(pointer, rarest)
-    owner, row = row_numbers(of_rarest), rows[at].astype(np.int64)
-    for k in range(int(n_parents.max())):
-        has = n_parents[owner] > k
-        parent = hierarchy.parents[first[owner] + np.where(has, k, 0)]
-        key = parent.astype(np.int64) * n_rows + row
-        kept = places_in(keys, key) >= 0
+    first, edges = taken(hierarchy.parent_ptr, classes)
+    parents, n_parents = hierarchy.parents[edges].astype(np.int64), np.diff(first)
+    parents = parents[np.lexsort((np.diff(pointer)[parents], row_numbers(first)))]
+    of_rarest, at = taken(pointer, parents[first[:-1]])
+    owner, row = row_numbers(of_rarest), rows[at]
+    for k in range(1, n_parents.max(initial=0)):
+        parent = parents[first[owner] + np.where(n_parents[owner] > k, k, 0)]
+        kept = places_in(keys, parent * n_rows + row) >= 0
         owner, row = owner[kept], row[kept]
     return np.bincount(owner, minlength=len(classes))
 
@@ -335,29 +327,24 @@ def namespaces(
     C Hierarchy(2 classes, 1 edge, tree)
     """
     if isinstance(by, Mapping):
-        lacking = next((name for name in hierarchy.names if name not in by), None)
-        if lacking is not None:
-            raise BadInput(f"by: class {shown(lacking)} has no namespace")
-        listed = [by[name] for name in hierarchy.names]
-    else:
-        listed = list(by)
-    if len(listed) != len(hierarchy):
+        for name in hierarchy.names:
+            if name not in by:
+                raise BadInput(f"by: class {shown(name)} has no namespace")
+        by = [by[name] for name in hierarchy.names]
+    if len(by) != len(hierarchy):
         raise BadInput(
             f"by must hold the namespace of each of the {len(hierarchy)} classes, "
-            f"got {len(listed)} entries"
+            f"got {len(by)} entries"
         )
-    name_of = numbered(listed)
-    group, child = name_of.codes, row_numbers(hierarchy.parent_ptr)
-    inside = np.flatnonzero(group[child] == group[hierarchy.parents])
-    names, found = hierarchy.names, []
+    n, name_of, found = len(hierarchy), numbered(by), []
+    names = np.fromiter(hierarchy.names, object, n)
+    parents, children = hierarchy.parents, row_numbers(hierarchy.parent_ptr)
     for g, name in enumerate(name_of.values):
-        here = inside[group[child[inside]] == g]
-        pairs = zip(hierarchy.parents[here].tolist(), child[here].tolist(), strict=True)
-        edges = [(names[parent], names[below]) for parent, below in pairs]
-        members = [names[c] for c in np.flatnonzero(group == g).tolist()]
-        alone = Hierarchy.from_edges(edges, classes=members, roots="any")
-        classes = hierarchy.index(alone.names).astype(np.int64)
-        number = np.full(len(hierarchy), -1, dtype=np.int64)
+        own = name_of.codes == g
+        inside = own[parents] & own[children]
+        edges = zip(names[parents[inside]].tolist(), names[children[inside]].tolist(), strict=True)
+        alone = Hierarchy.from_edges(edges, classes=names[own].tolist(), roots="any")
+        classes, number = hierarchy.index(alone.names).astype(np.int64), np.full(n, -1)
         number[classes] = np.arange(len(classes))
         found.append(Namespace(name, alone, classes, number))
     return found

@@ -16,14 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
-from hierpair.hierarchy.arrays import offsets, ragged_ranges
+from hierpair.hierarchy.arrays import Ints, offsets, ragged_ranges
 
 __all__ = [
     "Coded",
     "all_distinct",
     "array_of",
     "coded",
-    "is_array_like",
+    "different",
     "numbered",
     "places_in",
     "plain",
@@ -35,8 +35,11 @@ __all__ = [
 BLOCK = 1 << 16
 """Entries of an array that are objects at one time."""
 
-PLAIN = (str, bytes, type(None))
+PLAIN = {str, bytes, type(None)}
 """Types whose values equal none of another type."""
+
+NESTED = {list, tuple, dict, set, frozenset}
+"""Types that are told apart by how they are written: what they hold may be unhashable."""
 
 MANY_NAMES = 2**20
 """From so many names on, sorting their hashes is worth the time that it takes."""
@@ -64,14 +67,13 @@ class Coded(Sequence[Any]):
 
     codes: NDArray[np.integer]
     values: list[Any]
-    pointer: NDArray[np.int64] | None = None
+    pointer: Ints | None = None
 
     def __len__(self) -> int:
-        return len(self.codes) if self.pointer is None else len(self.pointer) - 1
+        return len(self.row_ends) - 1
 
     def __getitem__(self, i: Any) -> Any:
-        found = list(self.take(np.atleast_1d(np.arange(len(self))[i])))
-        return found if isinstance(i, slice) else found[0]
+        return next(iter(self.take(np.arange(len(self))[[i]])))
 
     def __iter__(self) -> Iterator[Any]:
         flat = map(self.values.__getitem__, self.codes.tolist())
@@ -81,7 +83,7 @@ class Coded(Sequence[Any]):
         return (entries[a:b] for a, b in pairwise(self.pointer.tolist()))
 
     @property
-    def row_ends(self) -> NDArray[np.int64]:
+    def row_ends(self) -> Ints:
         """The row pointer, also where every row is one value."""
         return np.arange(len(self.codes) + 1) if self.pointer is None else self.pointer
 
@@ -97,9 +99,7 @@ class Coded(Sequence[Any]):
 
     def take(self, rows: NDArray[np.integer]) -> Coded:
         """Return some rows."""
-        if self.pointer is None:
-            return replace(self, codes=self.codes[rows])
-        pointer, at = taken(self.pointer, rows)
+        pointer, at = (None, rows) if self.pointer is None else taken(self.pointer, rows)
         return Coded(self.codes[at], self.values, pointer)
 
     def each(self, function: Callable[[Any, int], Any]) -> list[Any]:
@@ -120,16 +120,19 @@ class Coded(Sequence[Any]):
 
         Lists of texts may come one by one; they are numbered on the way, and not all are held.
         """
-        if isinstance(lists, Iterator):
-            inner = _coded_texts(lists)
-        else:
-            inner = coded([found or [] for found in lists]).lists
-        if (np.diff(inner.row_ends) == 1).all():
-            return Coded(inner.codes[self.codes], inner.values).lists
-        return inner.take(self.codes)
+        lengths = array("q")
+
+        def counted() -> Iterator[Sequence[Any]]:
+            for found in lists:
+                lengths.append(len(found or ()))
+                yield found or ()
+
+        flat = chain.from_iterable(counted())
+        inner = numbered(flat) if isinstance(lists, Iterator) else different(list(flat))
+        return replace(inner, pointer=offsets(np.array(lengths))).take(self.codes)
 
 
-def places_in(keys: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.int64]:
+def places_in(keys: Ints, wanted: Ints) -> Ints:
     """Return where numbers are among ascending ones; -1 for what is not there.
 
     >>> places_in(np.array([2, 5]), np.array([5, 3])).tolist()
@@ -139,9 +142,7 @@ def places_in(keys: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.
     return np.where(np.append(keys, -1)[at] == wanted, at, -1)
 
 
-def taken(
-    pointer: NDArray[np.int64], rows: NDArray[np.integer]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def taken(pointer: Ints, rows: NDArray[np.integer]) -> tuple[Ints, Ints]:
     """Return the pointer of these rows, of which negative ones are empty, and their entries.
 
     >>> pointer, entries = taken(np.array([0, 2, 3]), np.array([1, -1, 0]))
@@ -156,148 +157,52 @@ def coded(column: Any) -> Coded:
     """Return a column, or a list per row, with the different values numbered as they come.
 
     Takes lists, arrays of NumPy, Arrow and tensors, series of pandas and polars, categories and
-    what can be gone through. Values of different types are different: 1 is not True. What cannot
-    be looked up in a dict is different from everything else.
+    what can be gone through. Values of different types are different: 1 is not True.
     """
     if isinstance(column, Coded):
         return column
-    if isinstance(column, (list, tuple)):
-        return _coded_list(column)
-    library = type(column).__module__.partition(".")[0]
-    if library == "pyarrow" or (library != "pandas" and hasattr(column, "__arrow_array__")):
+    if type(column).__module__.partition(".")[0] == "pyarrow":
         return _coded_arrow(column)
-    if library == "pandas" and hasattr(column.dtype, "categories"):
-        kept = getattr(column, "cat", column)
-        values = kept.categories.tolist()
-        codes = np.asarray(kept.codes, dtype=np.int32)
-        return Coded(np.where(codes < 0, len(values), codes), [*values, None])
-    listed = getattr(column, "to_list", None)
-    if listed is not None:
-        return _coded_list(listed())
-    array = array_of(column)
-    if array is None:
-        return _coded_list(list(column))
-    if array.ndim != 1:
-        return _coded_list(array.tolist())
-    if array.dtype == object:
-        return _coded_list(list(array))
-    blocks = (array[i : i + BLOCK].tolist() for i in range(0, len(array), BLOCK))
-    return numbered(chain.from_iterable(blocks), len(array))
+    if isinstance(column, np.ndarray) and column.ndim == 1 and column.dtype != object:
+        blocks = (column[i : i + BLOCK].tolist() for i in range(0, len(column), BLOCK))
+        return numbered(chain.from_iterable(blocks), len(column))
+    rows = values_of(column)
+    if rows and set(map(type, rows)) <= {list, tuple}:
+        flat = different(list(chain.from_iterable(rows)))
+        return replace(flat, pointer=offsets(np.fromiter(map(len, rows), np.int64)))
+    return different(rows)
+
+
+def different(entries: Sequence[Any]) -> Coded:
+    """Number entries of any types: equal ones of two types, such as 1 and True, are different."""
+    found = None
+    with suppress(TypeError):  # unhashable
+        found = numbered(entries, len(entries))
+        if set(map(type, found.values)) <= PLAIN:
+            return found
+    kinds = set(map(type, entries))
+    if any(map(_is_array_like, kinds)):
+        return different(list(map(plain, entries)))
+    if found is not None and len(kinds - PLAIN) < 2 and tuple not in kinds:
+        return found
+    keys = ((type(x), repr(x), None if type(x) in NESTED else x) for x in entries)
+    found = numbered(keys, len(entries))
+    first = np.unique(found.codes, return_index=True)[1]
+    return replace(found, values=[entries[i] for i in first.tolist()])
 
 
 def together(columns: Sequence[Coded]) -> Coded:
     """Return the cells of every row of several columns as one value.
 
     >>> [*together([coded(["a", "a", "b"]), coded([1, 1, 2])])]
-    [['a', 1], ['a', 1], ['b', 2]]
+    [('a', 1), ('a', 1), ('b', 2)]
     """
-    code = columns[0].codes.astype(np.int64)
-    for column in columns[1:]:
-        code = code * max(1, len(column.values)) + column.codes
-        code = np.unique(code, return_inverse=True)[1].astype(np.int64)
-    _, first, code = np.unique(code, return_index=True, return_inverse=True)
-    return Coded(code, [[c.values[c.codes[row]] for c in columns] for row in first.tolist()])
-
-
-def values_of(column: Any) -> Sequence[Any]:
-    """Return the value of every row of a column as an object."""
-    if isinstance(column, (list, tuple)):
-        return column
-    for name in ("to_pylist", "to_list", "tolist"):
-        if hasattr(column, name):
-            listed: list[Any] = getattr(column, name)()
-            return listed
-    return list(column)
-
-
-def is_array_like(kind: type) -> bool:
-    """Whether things of a type hold labels as arrays do: of NumPy, tensors, scalars of Arrow."""
-    if issubclass(kind, (str, int, float, bytes, np.generic)) or kind.__module__ == "builtins":
-        return False
-    return any(hasattr(kind, name) for name in ("__array__", "__dlpack__", "as_py"))
-
-
-def array_of(thing: Any) -> NDArray[Any] | None:
-    """Return an array, or what says that it can be one (a tensor on any device); None for others.
-
-    >>> array_of(memoryview(b"ab")) is None, array_of(np.array([1])).tolist()
-    (True, [1])
-    """
-    if isinstance(thing, np.ndarray):
-        return thing
-    if not is_array_like(type(thing)):
-        return None
-    ways: tuple[Callable[[Any], Any], ...]
-    ways = np.asarray, np.from_dlpack, lambda x: np.asarray(x.tolist())
-    for way in ways:
-        try:
-            array: NDArray[Any] = way(thing)
-        except Exception:  # tensors on other devices, or with gradients, raise errors of all kinds
-            continue
-        if array.dtype != object or array.ndim:
-            return array
-    raise BadInput(f"a {type(thing).__name__} does not become an array; give .tolist() of it")
-
-
-def plain(thing: Any) -> Any:
-    """Return an array, a tensor or a scalar of Arrow as lists and values of Python."""
-    if hasattr(thing, "as_py"):
-        return thing.as_py()
-    array = array_of(thing)
-    return thing if array is None else array.tolist()
-
-
-def _coded_list(column: Sequence[Any]) -> Coded:
-    kinds = set(map(type, column))
-    if any(map(is_array_like, kinds)):
-        column = list(map(plain, column))
-        kinds = set(map(type, column))
-    if kinds and kinds <= {list, tuple}:
-        pointer = offsets(np.fromiter(map(len, column), np.int64, count=len(column)))
-        flat = _coded_values(lambda: chain.from_iterable(column), int(pointer[-1]))
-        return replace(flat, pointer=pointer)
-    return _coded_values(lambda: iter(column), len(column))
-
-
-def _coded_values(entries: Callable[[], Iterator[Any]], n: int) -> Coded:
-    """Encode entries; of two types of numbers, equal ones may differ."""
-    found = None
-    with suppress(TypeError):  # unhashable
-        found = numbered(entries(), n)
-        if all(issubclass(kind, PLAIN) for kind in set(map(type, found.values))):
-            return found
-    kinds = set(map(type, entries()))
-    if any(map(is_array_like, kinds)):
-        return _coded_values(lambda: map(plain, entries()), n)
-    if found is not None and sum(not issubclass(kind, PLAIN) for kind in kinds) == 1:
-        return found
-    number: dict[Any, int] = {}
-    values: list[Any] = []
-    codes = []
-    for i, value in enumerate(entries()):
-        key: Any = (type(value), value)
-        if isinstance(value, (list, tuple)):
-            key = (list, tuple((type(x), x) for x in value))
-        try:
-            code = number.setdefault(key, len(values))
-        except (TypeError, ValueError):  # unhashable, as lists of lists are
-            code = number.setdefault((Coded, i), len(values))
-        if code == len(values):
-            values.append(value)
-        codes.append(code)
-    return Coded(np.array(codes, dtype=np.int32), values)
-
-
-def _coded_texts(lists: Iterable[list[str]]) -> Coded:
-    lengths = array("q")
-
-    def counted() -> Iterator[list[str]]:
-        for found in lists:
-            lengths.append(len(found))
-            yield found
-
-    flat = numbered(chain.from_iterable(counted()))
-    return replace(flat, pointer=offsets(np.frombuffer(lengths, dtype=np.int64)))
+    code = np.zeros(len(columns[0]), dtype=np.int64)
+    for column in columns:
+        key = code * max(1, len(column.values)) + column.codes
+        _, first, code = np.unique(key, return_index=True, return_inverse=True)
+    cells = [[c.values[k] for k in c.codes[first].tolist()] for c in columns]
+    return Coded(code, list(zip(*cells, strict=True)))
 
 
 def numbered(entries: Iterable[Any], n: int = -1) -> Coded:
@@ -309,36 +214,65 @@ def numbered(entries: Iterable[Any], n: int = -1) -> Coded:
     return Coded(codes, list(number))
 
 
-# ---------------------------------------------------------------- Arrow
+def values_of(column: Any) -> Sequence[Any]:
+    """Return the value of every row of a column as an object, and arrays in it as lists."""
+    ways = (name for name in ("to_pylist", "to_list", "tolist") if hasattr(column, name))
+    rows = column
+    if not isinstance(column, (list, tuple)):
+        way = next(ways, None)
+        rows = list(plain(column)) if way is None else getattr(column, way)()
+    if any(map(_is_array_like, set(map(type, rows)))):
+        return list(map(plain, rows))
+    return rows  # type: ignore[no-any-return]
+
+
+def _is_array_like(kind: type) -> bool:
+    """Whether things of a type hold labels as arrays do: of NumPy, tensors, scalars of Arrow."""
+    holds = any(hasattr(kind, name) for name in ("__array__", "__dlpack__", "as_py"))
+    return holds and not issubclass(kind, np.generic)
+
+
+def array_of(thing: Any) -> NDArray[Any] | None:
+    """Return an array, or what says that it can be one (a tensor on any device); None for others.
+
+    >>> array_of(memoryview(b"ab")) is None, array_of(np.array([1])).tolist()
+    (True, [1])
+    """
+    if not _is_array_like(type(thing)):
+        return None
+    for way in (np.asarray, np.from_dlpack, lambda x: np.asarray(x.tolist())):
+        with suppress(Exception):  # tensors elsewhere, or with gradients, raise errors of all kinds
+            array: NDArray[Any] = way(thing)
+            if array.dtype != object or array.ndim:
+                return array
+    raise BadInput(f"a {type(thing).__name__} does not become an array; give .tolist() of it")
+
+
+def plain(thing: Any) -> Any:
+    """Return an array, a tensor or a scalar of Arrow as lists and values of Python."""
+    if hasattr(thing, "as_py"):
+        return thing.as_py()
+    array = array_of(thing)
+    return thing if array is None else array.tolist()
 
 
 def _coded_arrow(column: Any) -> Coded:
     """Encode a column of Arrow without an object per row; null is a value, and an empty list."""
     import pyarrow as pa
     import pyarrow.compute as pc
-    import pyarrow.types as kinds
 
-    column = column if hasattr(column, "type") else column.__arrow_array__()
     whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    # A chunked array of no chunks, or of too many letters for one, stays chunked.
-    whole = pa.concat_arrays(whole.chunks) if isinstance(whole, pa.ChunkedArray) else whole
-    kind, pointer = whole.type, None
-    if kinds.is_list(kind) or kinds.is_large_list(kind) or kinds.is_fixed_size_list(kind):
+    pointer = None
+    if isinstance(whole, (pa.ListArray, pa.LargeListArray, pa.FixedSizeListArray)):
         lengths = pc.fill_null(pc.list_value_length(whole), 0).to_numpy(zero_copy_only=False)
         pointer, whole = offsets(lengths), whole.flatten()
-    if kinds.is_string_view(whole.type):
-        whole = whole.cast(pa.large_string())
-    if not kinds.is_dictionary(whole.type):
-        try:
-            whole = pc.dictionary_encode(whole, null_encoding="encode")
-        except pa.ArrowNotImplementedError:  # lists of lists, structs
-            listed = whole.to_pylist()
-            return replace(_coded_values(lambda: iter(listed), len(listed)), pointer=pointer)
-    values, codes = whole.dictionary.to_pylist(), whole.indices
-    if codes.null_count:
-        codes = pc.fill_null(codes.cast(pa.int64()), len(values))
-        values = [*values, None]
-    return Coded(codes.to_numpy(zero_copy_only=False).astype(np.int32), values, pointer)
+    if isinstance(whole, pa.DictionaryArray):
+        whole = whole.dictionary_decode()
+    try:
+        found = pc.dictionary_encode(whole, null_encoding="encode")
+    except pa.ArrowNotImplementedError:  # lists of lists, structs
+        return replace(different(whole.to_pylist()), pointer=pointer)
+    return Coded(found.indices.to_numpy(), found.dictionary.to_pylist(), pointer)
 
 
 def all_distinct(names: Sequence[Any]) -> bool:
@@ -349,8 +283,9 @@ def all_distinct(names: Sequence[Any]) -> bool:
     >>> all_distinct(["a", "b"]), all_distinct(["a", "b", "a"])
     (True, False)
     """
-    if len(names) < MANY_NAMES:
-        return len(set(names)) == len(names)
-    hashes = np.fromiter(map(hash, names), np.int64, count=len(names))
-    hashes.sort()
-    return not (hashes[1:] == hashes[:-1]).any() or len(set(names)) == len(names)
+    if len(names) >= MANY_NAMES:
+        hashes = np.fromiter(map(hash, names), np.int64, count=len(names))
+        hashes.sort()
+        if not (hashes[1:] == hashes[:-1]).any():
+            return True
+    return len(set(names)) == len(names)

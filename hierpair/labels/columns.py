@@ -8,9 +8,9 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, did_you_mean, facts_table, first_repeated, listed, shown
+from hierpair.hierarchy.arrays import Bools
 from hierpair.labels.coded import coded
 
 __all__ = [
@@ -159,9 +159,7 @@ def column_named(
     return table[chosen]
 
 
-def wanted_rows(
-    table: Mapping[str, Any], columns: Columns, source: str, n: int
-) -> NDArray[np.bool_]:
+def wanted_rows(table: Mapping[str, Any], columns: Columns, source: str, n: int) -> Bools:
     """Return whether each row has the wanted values; there may be none."""
     keep = np.ones(n, dtype=bool)
     for name, wanted in columns.where:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Sequence, Set
-from itertools import pairwise, takewhile
+from os.path import commonprefix
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, counted, first_repeated, shown
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import row_numbers
+from hierpair.hierarchy.arrays import Ints, row_numbers
 from hierpair.hierarchy.building import is_missing
 from hierpair.labels.coded import all_distinct
 
@@ -61,7 +60,7 @@ def check_ids(ids: Sequence[Hashable], n: int) -> None:
         raise BadInput(f"instance {shown(twice)} occurs twice; every id must be unique")
 
 
-def numbers_of(names: Sequence[Any], hierarchy: Hierarchy) -> NDArray[np.int64]:
+def numbers_of(names: Sequence[Any], hierarchy: Hierarchy) -> Ints:
     """Return the class number of every name, -1 for an unknown one."""
     get = hierarchy.position.get
     try:
@@ -120,23 +119,19 @@ class PathNames:
 
     def _resolved(self, path: Path) -> tuple[Hashable | None, list[int]]:
         numbers = self._chain(path)
-        signs = ["/"] if numbers is not None else ["/", *path_separators(self.hierarchy)]
+        signs = ["/"] if numbers else ["/", *path_separators(self.hierarchy)]
         whole = [whole_text(name) if isinstance(name, float) else name for name in path]
         names = (sign.join(map(str, texts)) for sign in signs for texts in (path, whole))
         joined = next((name for name in names if name in self.hierarchy), None)
-        if joined is not None or numbers is None:
-            return joined, []
-        return path[-1], numbers
+        return (joined, []) if joined is not None or not numbers else (path[-1], numbers)
 
-    def _chain(self, path: Path) -> list[int] | None:
+    def _chain(self, path: Path) -> list[int]:
         """Return the numbers of the classes on a path, if each is a child of the one before."""
-        position, ptr = self.hierarchy.position, self.hierarchy.parent_ptr
-        numbers = [position.get(name, -1) for name in path]
-        if -1 in numbers:
-            return None
-        for above, number in pairwise(numbers):
-            if above not in self.hierarchy.parents[ptr[number] : ptr[number + 1]]:
-                return None
+        h = self.hierarchy
+        numbers = [h.position.get(name, -1) for name in path]
+        below = (h.parents[h.parent_ptr[c] : h.parent_ptr[c + 1]] for c in numbers[1:])
+        if -1 in numbers or not all(map(np.isin, numbers, below)):
+            return []
         return numbers
 
     def fault(self, path: Path) -> str:
@@ -144,7 +139,7 @@ class PathNames:
         for name in path:
             if name not in self.hierarchy:
                 return self.hierarchy.unknown_message(name)
-        k = next(k for k in range(1, len(path)) if self._chain(path[k - 1 : k + 1]) is None)
+        k = next(k for k in range(1, len(path)) if not self._chain(path[k - 1 : k + 1]))
         return (
             f"{shown(path[k])} is not a child of {shown(path[k - 1])} (levels {k} and {k + 1} of "
             f"the path {'/'.join(map(str, path))!r}); paths run from the top to the label"
@@ -160,11 +155,11 @@ def path_separators(hierarchy: Hierarchy) -> list[str]:
 
     def found() -> list[str]:
         names, below = list(map(str, hierarchy.names)), row_numbers(hierarchy.parent_ptr).tolist()
-        pairs = zip(hierarchy.parents.tolist(), below, strict=True)
-        rests = [names[c].removeprefix(names[p]) for p, c in pairs if names[c].startswith(names[p])]
-        ends = zip(min(rests, default=""), max(rests, default=""), strict=False)
-        same = takewhile(lambda pair: pair[0] == pair[1] and not pair[0].isalnum(), ends)
-        sign = "".join(letter for letter, _ in same)
+        pairs = (
+            (names[p], names[c]) for p, c in zip(hierarchy.parents.tolist(), below, strict=True)
+        )
+        rests = [child[len(parent) :] for parent, child in pairs if child.startswith(parent)]
+        sign = re.match(r"[\W_]*", commonprefix(rests))[0]  # type: ignore[index]  # noqa: RUF071
         return [sign[:k] for k in range(len(sign), 0, -1)]
 
     return hierarchy.cached("path separators", found)

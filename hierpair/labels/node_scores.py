@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
@@ -10,12 +10,13 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, counted, first_repeated, shortened, shown
+from hierpair.errors import BadInput, counted, shortened, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
 from hierpair.hierarchy.arrays import Floats, Ints, offsets, row_numbers, row_sums
 from hierpair.labels.coded import places_in, taken
-from hierpair.labels.containers import matrix_cells
-from hierpair.labels.naming import check_order
+from hierpair.labels.containers import matrix_rows
+from hierpair.labels.resolve import Unknown, resolve_rows
+from hierpair.labels.rows import LabelRows
 from hierpair.labels.sets import LabelSets
 from hierpair.tables.forms import small_table
 from hierpair.tables.records import Block
@@ -25,7 +26,6 @@ __all__ = [
     "Closing",
     "NodeScores",
     "Raised",
-    "leaves_of",
     "probability_table",
     "raised_scores",
 ]
@@ -120,38 +120,56 @@ class NodeScores:
         BadInput
             For scores outside [0, 1], NaN, or columns that do not fit.
         """
-        check_order(classes, "classes (one per column)")
-        check_order(ids, "ids (one per instance)")
-        shape, row, column, value = matrix_cells(scores, "a matrix of scores", np.float64)
-        nodes = np.arange(len(hierarchy), dtype=np.int64)
-        order = f"classes ({len(leaves_of(hierarchy))} leaves) are in the hierarchy"
-        if classes is not None:
-            nodes, order = hierarchy.index(classes).astype(np.int64), "names of columns are given"
-            if len(np.unique(nodes)) < len(nodes):
-                twice = first_repeated(list(classes))
-                raise BadInput(f"two columns of scores are called {shown(twice)}")
-        elif shape[1] == len(leaves_of(hierarchy)):
-            nodes = leaves_of(hierarchy)
-        if shape[1] != len(nodes):
+        rows = matrix_rows(scores, classes, hierarchy, ids)
+        hierarchy.index(rows.coded.values)  # also those without a score must be classes
+        found = cls.from_rows(rows, hierarchy)
+        return found.rooted() if with_root else found
+
+    @classmethod
+    def from_rows(
+        cls,
+        rows: LabelRows,
+        hierarchy: Hierarchy,
+        *,
+        unknown: Unknown = "error",
+        on_note: Callable[[str], None] | None = None,
+    ) -> NodeScores:
+        """Build from labels with scores as they were written; of two for a class the higher counts.
+
+        ``on_note`` is told how many labels were no class and were left out or replaced.
+
+        Raises
+        ------
+        BadInput
+            As for :meth:`LabelSets.from_labels`, and for a score outside [0, 1].
+        """
+        found, strange = resolve_rows(rows, hierarchy, unknown)
+        if on_note is not None and strange.any():
+            lost = counted(int(np.count_nonzero(strange)), "label")
+            on_note(f"{lost} outside the hierarchy, dropped or replaced on request")
+        given: Any = rows.scores
+        for entry in np.flatnonzero(~((given >= 0) & (given <= 1 + TOLERANCE)))[:1].tolist():
+            label = rows.coded.values[rows.coded.codes[entry]]
             raise BadInput(
-                f"scores have shape {shape}, and {len(nodes)} {order}; "
-                "give a row per instance and give the class of every column (classes)"
+                f"{rows.place(entry, who=rows.from_file)}, class {shown(label)}: a score must be "
+                f"in [0, 1], got {given[entry]:g} (of logits take a softmax or sigmoid first)"
             )
-        if ids is not None and len(ids) != shape[0]:
-            raise BadInput(f"{len(ids)} ids for {shape[0]} instances")
-        node = nodes[column]
-        for i in np.flatnonzero(~((value >= 0) & (value <= 1 + TOLERANCE)))[:1].tolist():
-            who = int(row[i]) if ids is None else ids[int(row[i])]
-            raise BadInput(
-                f"instance {shown(who)}, class {shown(hierarchy.names[node[i]])}: a probability "
-                f"must be in [0, 1], got {value[i]!s} (of logits take a softmax or sigmoid first)"
-            )
-        if with_root and len(hierarchy.root_indices) == 1:
-            lacking = np.setdiff1d(np.arange(shape[0]), row[node == 0])  # 0 is the root
-            row, node = np.append(row, lacking), np.append(node, np.zeros_like(lacking))
-            value = np.append(value, np.ones(len(lacking)))
-        given = None if ids is None else tuple(ids)
-        return cls.of_cells(hierarchy, shape[0], row, node, np.minimum(value, 1.0), given)
+        value = np.minimum(given, 1.0)[~strange | (unknown == "root")]
+        ids = None if rows.ids is None else tuple(rows.ids)
+        n, row = len(found.ptr) - 1, row_numbers(found.ptr)
+        return cls.of_cells(hierarchy, n, row, found.classes, value, ids)
+
+    def rooted(self) -> NodeScores:
+        """Return the scores with 1 for a single root without a score."""
+        if len(self.hierarchy.root_indices) != 1:
+            return self
+        lacking = np.ones(len(self), dtype=bool)
+        lacking[row_numbers(self.indptr)[self.indices == 0]] = False  # 0 is the root
+        at = self.indptr[:-1][lacking]
+        return replace(
+            self, indptr=offsets(np.diff(self.indptr) + lacking),
+            indices=np.insert(self.indices, at, 0), values=np.insert(self.values, at, 1.0),
+        )  # fmt: skip
 
     @classmethod
     def of_cells(
@@ -163,10 +181,17 @@ class NodeScores:
         values: Floats,
         ids: tuple[Hashable, ...] | None = None,
     ) -> NodeScores:
-        """Return scores above 0 of ``n`` instances, given one by one, in any order."""
-        order = np.lexsort((classes, row))
+        """Return scores of ``n`` instances, in any order; of two of a class the higher counts."""
+        key = row * len(hierarchy) + classes
+        if not values.all() or (np.diff(key) <= 0).any():
+            order = np.argsort(key, kind="stable")
+            if (np.diff(key[order]) == 0).any():
+                order = np.lexsort((values, key))
+                order = order[np.diff(key[order], append=-1) != 0]  # the last of its class
+            order = order[values[order] > 0]
+            row, classes, values = row[order], classes[order], values[order]
         indptr = offsets(np.bincount(row, minlength=n))
-        return cls(hierarchy, indptr, classes[order].astype(np.int32), values[order], ids)
+        return cls(hierarchy, indptr, classes.astype(np.int32), values, ids)
 
     @classmethod
     @takes_hierarchy
@@ -205,14 +230,12 @@ class NodeScores:
         >>> NodeScores.from_levels([[[0.75, 0.25]], [[0.5]]], tree).dense().tolist()
         [[1.0, 0.75, 0.25, 0.5]]
         """
-        matrices = [np.asarray(matrix, dtype=np.float64) for matrix in probabilities]
         if classes is None:
             single = len(hierarchy.root_indices) == 1
             ranges = hierarchy.level_ranges()[1 if single else 0 :]
             classes = [hierarchy.names[lo:hi] for lo, hi in ranges]
-        shapes = [matrix.shape for matrix in matrices]
-        n_rows = shapes[0][0] if shapes and shapes[0] else 0
-        if shapes != [(n_rows, len(level)) for level in classes]:
+        shapes = [*map(np.shape, probabilities)]
+        if not shapes or shapes != [(shapes[0][0], len(level)) for level in classes]:
             raise BadInput(
                 f"there are {counted(len(classes), 'level')} of "
                 f"{', '.join(str(len(level)) for level in classes)} classes, and matrices of shape "
@@ -220,7 +243,7 @@ class NodeScores:
                 "(classes names their columns)"
             )
         columns = [name for level in classes for name in level]
-        return cls.from_array(np.hstack(matrices), hierarchy, classes=columns, ids=ids)
+        return cls.from_array(np.hstack(probabilities), hierarchy, classes=columns, ids=ids)
 
     def __len__(self) -> int:
         return len(self.indptr) - 1
@@ -307,14 +330,12 @@ class NodeScores:
         """Whether the scores of the children of every inner class add up to its own (trees)."""
         if self.hierarchy.shape == "DAG":
             raise BadInput("exhaustive scores are defined on trees and forests, and this is a DAG")
-        h = self.hierarchy
-        edges = scipy.sparse.csr_array(
-            (np.ones(len(h.parents)), h.parents, h.parent_ptr), shape=(len(h), len(h))
-        )
-        inner = scipy.sparse.diags_array((np.diff(h.child_ptr) > 0).astype(float))
-        gap = (self.matrix() @ (edges - inner)).data
-        roots = self.matrix()[:, h.root_indices].sum(axis=1) - 1
-        return bool(np.abs(np.append(gap, roots)).max(initial=0) <= tolerance)
+        h, p = self.hierarchy, self.matrix()
+        edge = (np.ones(len(h.parents)), h.parents, h.parent_ptr)
+        inner = np.flatnonzero(np.diff(h.child_ptr))
+        below = p @ scipy.sparse.csr_array(edge, shape=(len(h), len(h)))
+        gap = [(below - p)[:, inner].data, p[:, h.root_indices].sum(axis=1) - 1]
+        return bool(np.abs(np.concatenate(gap)).max(initial=0) <= tolerance)
 
     def matrix(self) -> scipy.sparse.csr_array:
         """Return the scores as a sparse matrix, shape ``(n_instances, n_classes)``."""
@@ -333,19 +354,18 @@ class NodeScores:
             raise BadInput(f"closure must be None, 'max', 'min' or 'fill', got {closure!r}")
         if closure is None or not len(self.values):
             return self
-        rows, found = row_numbers(self.indptr), []
+        rows = row_numbers(self.indptr)
         if closure == "min":
             above = ancestor_closure(self.hierarchy, self.indices)
             owner, ancestors = above.expanded(self.indices)
             scores = self.at(rows[owner], ancestors)
             low = np.minimum.reduceat(scores, offsets(above.lengths(self.indices))[:-1])
-            found.append((rows[low > 0], self.indices[low > 0].astype(np.int64), low[low > 0]))
+            found: list[Any] = [(rows, self.indices, low)]
         else:
             parts = raised_scores(self.hierarchy, self.indptr, self.indices, self.values, closure)
-            for part in parts:
-                source = part.entries[part.owner]
-                found.append((rows[source], part.classes, self.values[source]))
-        row, node, value = (np.concatenate(part) for part in zip(*found, strict=True))
+            sources = ((part.entries[part.owner], part.classes) for part in parts)
+            found = [(rows[at], classes, self.values[at]) for at, classes in sources]
+        row, node, value = map(np.concatenate, zip(*found, strict=True))
         closed = self.of_cells(self.hierarchy, len(self), row, node, value, self.ids)
         return replace(closed, holds=self.holds)
 
@@ -368,11 +388,6 @@ def probability_table(scores: NodeScores, title: str, n_instances: int) -> str:
     if few < n_instances:
         rows.append(["…", f"{n_instances - few} more"])
     return small_table(Block(["instance", "most probable classes"], rows, title, align="ll"))
-
-
-def leaves_of(hierarchy: Hierarchy) -> Ints:
-    """Return the numbers of the classes without children."""
-    return np.flatnonzero(np.diff(hierarchy.child_ptr) == 0)
 
 
 # ---------------------------------------------------------------- scores handed to ancestors

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Literal
 
 import numpy as np
@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, check_choice, first_repeated, listed, shown
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import groups_by, offsets, row_numbers
+from hierpair.hierarchy.arrays import Bools, Ints, groups_by, offsets, row_numbers
 from hierpair.hierarchy.building import plain_number
-from hierpair.labels.coded import all_distinct, coded
+from hierpair.labels.coded import Coded, all_distinct
 from hierpair.labels.naming import (
     NO_TRUTH,
     PathNames,
@@ -31,8 +31,7 @@ __all__ = ["GO_ON", "Fault", "Faults", "Unknown", "resolve_rows"]
 
 Unknown = Literal["error", "drop", "root"]
 
-RULES = ("path", "truth value", "blank label", "header", "repeated label", "unknown label")
-"""What may be wrong with labels."""
+NO_ENTRIES = np.zeros(0, dtype=np.int64)
 
 MOST_MENDS = 100
 """Unknown labels that are looked at for a mend before they are left out: each takes a while."""
@@ -49,7 +48,7 @@ class Fault:
     ----------
     rule
         ``"path"``, ``"truth value"``, ``"blank label"``, ``"header"``, ``"repeated label"`` (which
-        scoring allows) or ``"unknown label"`` (one fault for every label that is unknown).
+        scoring allows) or ``"unknown label"``: one fault for every label that is no class.
     entries
         The labels concerned, as numbers of entries of ``LabelRows.coded``;
         ``LabelRows.place(entry)`` says where one stands.
@@ -73,18 +72,15 @@ def resolve_rows(
     hierarchy: Hierarchy,
     unknown: Unknown = "error",
     *,
-    from_file: bool = False,
     faults: Faults | None = None,
-) -> tuple[AsWritten, NDArray[np.bool_]]:
+) -> tuple[AsWritten, Bools]:
     """Return the classes of all labels, and which were none; errors name instance and label.
 
     With ``faults`` nothing is refused: every fault is handed over, what it concerns is left out,
     and repeated ids stay.
     """
     check_choice("unknown", unknown, ("error", "drop", "root"))
-    if faults is None and rows.ids is not None and not all_distinct(rows.ids):
-        raise BadInput(_twice(rows))
-    table = _Table(rows, hierarchy, from_file)
+    table = _Table(rows, hierarchy)
     if faults is None:
         table.check(unknown)
         return table.kept(unknown)
@@ -94,60 +90,59 @@ def resolve_rows(
 
 
 class _Table:
-    """The different labels of some rows: class numbers, -1 for no class, and what is wrong."""
+    """The different labels of some rows: class numbers, -1 for no class, and what is wrong.
 
-    def __init__(self, rows: LabelRows, hierarchy: Hierarchy, from_file: bool) -> None:
-        self.rows, self.hierarchy, self.from_file = rows, hierarchy, from_file
-        self.coded, self.paths = rows.coded, PathNames(hierarchy)
-        self.names = self.coded.values
+    ``wrong`` is, by the number of a different label, one of the rules of :class:`Fault`.
+    """
+
+    def __init__(self, rows: LabelRows, hierarchy: Hierarchy) -> None:
+        self.rows, self.hierarchy, self.coded = rows, hierarchy, rows.coded
+        self.paths, self.names = PathNames(hierarchy), rows.coded.values
+        self.wrong: dict[int, str] = {}
         if rows.levels:
             self.names = self.coded.each(lambda path, _: self.paths(path))
         number = numbers_of(self.names, hierarchy)
-        self.wrong = [""] * len(self.names)
         texts = set(map(type, self.coded.values)) == {str}  # mostly, and classes need no look
         for k in np.flatnonzero(number < 0).tolist() if texts else range(len(number)):
             given, name = self.coded.values[k], self.names[k]
-            if number[k] < 0 and from_file and isinstance(name, str):
+            if number[k] < 0 and rows.from_file and isinstance(name, str):
                 number[k] = hierarchy.position.get(whole_text(name), -1)
             if is_truth(given):
                 self.wrong[k], number[k] = "truth value", -1
+            elif number[k] < 0 and rows.levels and name is None:
+                self.wrong[k] = "path"
             elif number[k] < 0:
-                lost = rows.levels and name is None
-                rule = "blank label" if is_missing(name) else "unknown label"
-                self.wrong[k] = "path" if lost else rule
+                self.wrong[k] = "blank label" if is_missing(name) else "unknown label"
         self.numbers = number[self.coded.codes]
 
-    def _are(self, *rules: str) -> NDArray[np.bool_]:
-        """Return of every entry whether one of these things is wrong with it."""
-        are = np.array([wrong in rules for wrong in self.wrong], dtype=bool)
-        found: NDArray[np.bool_] = are[self.coded.codes]
-        return found
+    def _entries(self, labels: Iterable[int]) -> Ints:
+        """Return the entries that have one of these different labels."""
+        wanted = list(labels)
+        return np.flatnonzero(np.isin(self.coded.codes, wanted)) if wanted else NO_ENTRIES
 
-    def message(self, k: int, rule: str = "") -> str:
-        """Return what is wrong with a different label."""
+    def _with(self, rule: str) -> list[int]:
+        return [k for k, wrong in self.wrong.items() if wrong == rule]
+
+    def message(self, entry: int, rule: str) -> str:
+        """Return what is wrong with an entry."""
+        k = int(self.coded.codes[entry])
+        name, given, hint = self.names[k], self.coded.values[k], self.rows.hint
         if rule == "header":
-            first = [self.names[k] for k in self.coded.codes[: self.coded.row_ends[1]].tolist()]
-            return (
-                f"this line looks like a header: {listed(first)} is no class, and labels of other "
-                f"lines are; {self.rows.header}"
-            )
+            return self.header
         if rule == "repeated label":
-            return f"{shown(self.names[k])} occurs twice"
-        name, given, hierarchy, hint = (
-            self.names[k], self.coded.values[k], self.hierarchy, self.rows.hint)  # fmt: skip
-        if self.wrong[k] == "path":
-            return self.paths.fault(given)
-        if self.wrong[k] == "truth value":
+            return f"{shown(name)} occurs twice"
+        if rule == "path":
+            return f"{self.paths.fault(given)}{hint}"
+        if rule == "truth value":
             return f"{NO_TRUTH} (got {shown(given)})"
-        if self.wrong[k] == "blank label":
-            remedy = "write an empty set for no labels"
-            if self.from_file:
-                remedy = "is there a bar too many?"
+        if rule == "blank label":
+            bars = "is there a bar too many?"
+            remedy = bars if self.rows.from_file else "write an empty set for no labels"
             return f"a label is missing (got {shown(name)}); {remedy}{hint}"
-        twin = twin_of(name, hierarchy)
+        twin = twin_of(name, self.hierarchy)
         if twin is None:
-            remedy = remedy_for(name, hierarchy, from_file=self.from_file, by_blanks=bool(hint))
-            return f"{hierarchy.unknown_message(name)}{remedy} {GO_ON}{hint}"
+            unknown = self.hierarchy.unknown_message(name)
+            return f"{unknown}{self._remedy(name)} {GO_ON}{hint}"
         kind = type(name.item() if isinstance(name, np.generic) else name).__name__
         mend = "; decode the labels, as by .decode()" if isinstance(name, bytes) else ""
         return (
@@ -155,106 +150,102 @@ class _Table:
             f"{type(twin).__name__}, not {kind}{mend}{hint}"
         )
 
+    def _remedy(self, name: Any) -> str:
+        return remedy_for(name, self.hierarchy, by_blanks=bool(self.rows.hint))
+
     def check(self, unknown: Unknown) -> None:
         """Refuse the first label that will not do."""
-        bad = np.flatnonzero(self._are("path"))  # before all else, as their ends are not known
-        if not len(bad):
-            n_roots = len(self.hierarchy.root_indices)
-            if unknown == "root" and n_roots != 1 and (self.numbers < 0).any():
-                raise BadInput(f"unknown='root' needs a single root; this hierarchy has {n_roots}")
-            if unknown != "error" and self.is_headed:
-                raise BadInput(f"{self.rows.where(0, 0)}: {self.message(0, 'header')}")
-            passed = ["blank label"] if self.from_file and unknown == "drop" else []
-            if unknown != "error":
-                passed.append("unknown label")
-            refused = [bool(wrong) and wrong not in passed for wrong in self.wrong]
-            strange = [k for k, wrong in enumerate(self.wrong) if wrong == "unknown label"]
-            for i, k in enumerate(strange):
-                refused[k] |= twin_of(self.names[k], self.hierarchy) is not None
-                refused[k] |= self.from_file and i < MOST_MENDS and self._is_misread(self.names[k])
-            bad = np.flatnonzero(np.array(refused, dtype=bool)[self.coded.codes])
-        if len(bad):
-            more = f"; or is this line a header? Then {self.rows.header}"
-            place = self.rows.place(int(bad[0]), who=self.from_file)
-            more = more if bad[0] == 0 and self.is_headed else ""
-            raise BadInput(f"{place}: {self.message(int(self.coded.codes[bad[0]]))}{more}")
+        if self.rows.from_file and self.rows.ids and not all_distinct(self.rows.ids):
+            raise BadInput(_twice(self.rows))
+        n_roots = len(self.hierarchy.root_indices)
+        if unknown == "root" and n_roots != 1 and (self.numbers < 0).any():
+            raise BadInput(f"unknown='root' needs a single root; this hierarchy has {n_roots}")
+        if unknown != "error" and self.header:
+            raise BadInput(f"{self.rows.where(0, 0)}: {self.header}")
+        passed = set[int]()
+        if unknown != "error":
+            strange = enumerate(self._with("unknown label"))
+            passed = {k for i, k in strange if not self._is_misread(self.names[k], i)}
+        if unknown == "drop" and self.rows.from_file:
+            passed.update(self._with("blank label"))
+        for entry in self._entries(self.wrong.keys() - passed)[:1].tolist():
+            message = self.message(entry, self.wrong[int(self.coded.codes[entry])])
+            more = ""
+            if entry == 0 and self.header:
+                more = f"; or is this line a header? Then {self.rows.header}"
+            raise BadInput(f"{self.rows.place(entry, who=self.rows.from_file)}: {message}{more}")
 
-    def _is_misread(self, name: Any) -> bool:
-        """Whether an unknown label of a file is made of known ones, which must not be dropped."""
-        if str(name).strip().lower() in NOTHING:
-            return False
-        return bool(remedy_for(name, self.hierarchy, by_blanks=bool(self.rows.hint)))
+    def _is_misread(self, name: Any, before: int) -> bool:
+        """Whether an unknown label is, or is made of, known ones: such must not be dropped."""
+        blank = str(name).strip().lower() in NOTHING or before >= MOST_MENDS
+        made = self.rows.from_file and not blank and bool(self._remedy(name))
+        return made or twin_of(name, self.hierarchy) is not None
 
-    @property
-    def is_headed(self) -> bool:
-        """Whether the first line looks like a header: no class in it, and classes below.
+    @cached_property
+    def header(self) -> str:
+        """What to say where the first line looks like a header: no class in it, classes below.
 
         A label that looks like others of the file, sign by sign, is rather a class that is gone,
         and so is one for which there is a mend.
         """
-        n, codes, known = int(self.coded.row_ends[:2][-1]), self.coded.codes, self.numbers >= 0
-        if self.rows.header is None or not n or known[:n].any():
-            return False
-        if self._are("blank label")[:n].any() or 2 * np.sum(known[n:]) <= len(known) - n:
-            return False
-        first = [str(self.names[k]) for k in codes[:n].tolist()]
-        others = {_shape(str(self.names[k])) for k in np.unique(codes[n:]).tolist()}
-        return not any(
-            (any(map(str.isdigit, name)) and _shape(name) in others)
-            or remedy_for(name, self.hierarchy, by_blanks=bool(self.rows.hint))
-            for name in first
+        if self.rows.header is None or not self.wrong or not len(self.coded):
+            return ""
+        n, known = int(self.coded.row_ends[1]), self.numbers >= 0
+        first, others = np.split(self.coded.codes, [n])
+        names = [self.names[k] for k in first.tolist()]
+        shapes = {_shape(str(self.names[k])) for k in np.unique(others).tolist()}
+        if not n or known[:n].any() or 2 * np.count_nonzero(known[n:]) <= len(others):
+            return ""
+        for name in map(str, names):
+            same = any(map(str.isdigit, name)) and _shape(name) in shapes
+            if not name or same or self._remedy(name):
+                return ""
+        return (
+            f"this line looks like a header: {listed(names)} is no class, and labels of other "
+            f"lines are; {self.rows.header}"
         )
 
     def faults(self) -> Iterator[Fault]:
-        """Yield everything that is wrong, by rules."""
-        codes = self.coded.codes
-        found = {rule: [np.flatnonzero(self._are(rule))] for rule in RULES}
-        found["header"] = [np.arange(int(self.is_headed))]
-        found["repeated label"] = [self._repeated()]
-        (unknown,) = found["unknown label"]
-        groups = [unknown[group] for group in groups_by(codes[unknown])]
-        found["unknown label"] = sorted(groups, key=lambda group: int(group[0]))
-        for rule in RULES:
-            for entries in found[rule]:
-                if len(entries):
-                    message = partial(self._message_of, rule)
-                    yield Fault(rule, entries, message, self.names[codes[entries[0]]])
+        """Yield everything that is wrong, one fault for every label that is no class."""
+        codes, bad = self.coded.codes, self._entries(self.wrong)
+        groups = [bad[group] for group in sorted(groups_by(codes[bad]), key=min)]
+        found = [("repeated label", self._repeated()), ("header", np.arange(self.header != ""))]
+        found += [(self.wrong[int(codes[entries[0]])], entries) for entries in groups]
+        for rule, entries in found:
+            if len(entries):
+                message = partial(self.message, rule=rule)
+                yield Fault(rule, entries, message, self.names[codes[entries[0]]])
 
-    def _message_of(self, rule: str, entry: int) -> str:
-        return self.message(int(self.coded.codes[entry]), rule)
-
-    def _repeated(self) -> NDArray[np.int64]:
+    def _repeated(self) -> Ints:
         """Return labels that stand twice in an instance, the first of every instance."""
-        codes, owner = self.coded.codes, row_numbers(self.coded.row_ends)
-        order = np.lexsort((codes, owner))
-        before, after = order[:-1], order[1:]
-        same = (owner[before] == owner[after]) & (codes[before] == codes[after])
-        again = np.sort(after[same & ~self._are("blank label", "path")[after]])
-        first: NDArray[np.int64] = again[np.unique(owner[again], return_index=True)[1]]
+        owner = row_numbers(self.coded.row_ends)
+        key = owner * max(1, len(self.names)) + self.coded.codes
+        order = np.argsort(key, kind="stable")
+        again = np.sort(order[1:][np.diff(key[order]) == 0])
+        gone = self._entries([*self._with("blank label"), *self._with("path")])
+        again = again[~np.isin(again, gone)]
+        first: Ints = again[np.unique(owner[again], return_index=True)[1]]
         return first
 
-    def kept(self, unknown: Unknown) -> tuple[AsWritten, NDArray[np.bool_]]:
+    def kept(self, unknown: Unknown) -> tuple[AsWritten, Bools]:
         """Return the labels that are classes, what takes the place of others, and which others."""
         pointer, numbers, codes = self.coded.row_ends, self.numbers, self.coded.codes
-        bad, n = numbers < 0, len(pointer) - 1
-        blank = np.zeros(n, dtype=np.int64)
-        if bad.any() and unknown == "root":
+        bad, blank = numbers < 0, np.zeros(len(pointer) - 1, dtype=np.int64)
+        if unknown == "root":
             numbers = np.where(bad, self.hierarchy.root_indices[0], numbers)
         elif bad.any():
-            lost = bad & self._are("blank label")
-            blank += np.bincount(row_numbers(pointer)[lost], minlength=n)
-            pointer = offsets((~bad).astype(np.int64))[pointer]
+            lost = self._entries(self._with("blank label"))
+            blank += np.bincount(row_numbers(pointer)[lost], minlength=len(blank))
+            pointer = offsets(~bad)[pointer]
             numbers, codes = numbers[~bad], codes[~bad]
-        if self.from_file and unknown == "drop" and len(self.rows.bare):
-            bare = np.asarray(self.rows.bare, dtype=np.int64)
-            empty = np.diff(self.coded.row_ends)[bare] == 0
-            blank += np.bincount(bare[empty], minlength=n)
+        if unknown == "drop":
+            blank[list(self.rows.bare)] += 1
         written = AsWritten(
             pointer, numbers.astype(np.int32), n_blank=blank if blank.any() else None
         )
         if self.rows.levels:
             above = [self.paths.found.get(path, (None, []))[1] for path in self.coded.values]
-            nodes = coded(above).lists.take(codes)
+            nodes = Coded(codes, self.coded.values).spread(above)
             known = np.array(nodes.values, dtype=np.int32)
             written = replace(written, node_ptr=nodes.row_ends, nodes=known[nodes.codes])
         return written, bad
@@ -270,13 +261,10 @@ def _twice(rows: LabelRows) -> str:
     ids = list(rows.ids or ())
     name = first_repeated(ids)
     before = ids.index(name)
-    again = ids.index(name, before + 1)
+    place = rows.where(ids.index(name, before + 1), 0)
     long = (np.diff(rows.coded.row_ends) == 1).all()
-    remedy = "; for one label per line use the format long" if long else "; keep one of them"
-    return (
-        f"{rows.where(again, 0)}: instance {shown(name)} already occurs at "
-        f"{rows.where(before, 0)}{remedy}"
-    )
+    remedy = "for one label per line use the format long" if long else "keep one of them"
+    return f"{place}: instance {shown(name)} already occurs at {rows.where(before, 0)}; {remedy}"
 
 
 # ---------------------------------------------------------------- what may be meant
@@ -301,57 +289,47 @@ def twin_of(name: Any, hierarchy: Hierarchy) -> Any:
     >>> [twin_of(name, tree) for name in (3, 3.0, b"c", "d")]
     ['3', '3', 'c', None]
     """
-    forms: list[Any] = []
-    if isinstance(name, bytes):
-        forms = [name.decode("utf-8", "replace")]
-    elif isinstance(name, (int, float, np.number)):
-        forms = [str(name), whole_text(name)]
-    elif isinstance(name, str):
-        forms = [number for number in (plain_number(whole_text(name)),) if number.is_integer()]
-    position = hierarchy.position
+    text = name.decode("utf-8", "replace") if isinstance(name, bytes) else name
+    whole, position = whole_text(text), hierarchy.position
+    forms = (str(text), whole, plain_number(whole))
     return next((hierarchy.names[position[form]] for form in forms if form in position), None)
 
 
-def remedy_for(
-    name: Any, hierarchy: Hierarchy, *, from_file: bool = True, by_blanks: bool = False
-) -> str:
+def remedy_for(name: Any, hierarchy: Hierarchy, *, by_blanks: bool = False) -> str:
     """Return what to do about a label that holds a path, several labels, or none."""
     if not isinstance(name, str):
         return ""
-    sign = _path_sign([name], hierarchy)
-    if not from_file:
-        said = f"; if this is a path, split it at {sign!r} for LabelSets.from_levels"
-        return said if sign else ""
     if name.strip().lower() in NOTHING:
         return "; leave the field blank where there are no labels"
     parts = {s: [part.strip() for part in name.split(s)] for s in (*LIST_SIGNS, *PATH_SIGNS)}
-    for separator in LIST_SIGNS if not by_blanks else ():
-        inner = _path_sign(parts[separator], hierarchy) if separator in name else ""
+    for sign in LIST_SIGNS if not by_blanks else ():
+        inner = _path_sign(parts[sign], hierarchy) if sign in name else ""
         if inner:
             return (
-                f"; are these several paths from the top, separated by {separator!r}? Then "
-                f"give --separator '{separator}' --paths '{inner}' "
-                f"(Columns(separator={separator!r}, paths={inner!r}))"
+                f"; are these several paths from the top, separated by {sign!r}? Then "
+                f"give --separator '{sign}' --paths '{inner}' "
+                f"(Columns(separator={sign!r}, paths={inner!r}))"
             )
-    if sign:
-        several = sign in LIST_SIGNS and not by_blanks
+    path = _path_sign([name], hierarchy)
+    if path:
+        several = f"; or several labels, one above the other? --separator {path!r}"
         return (
-            f"; is this a path from the top to its class? Then give --paths '{sign}' "
-            f"(Columns(paths={sign!r}))"
-            + (f"; or several labels, one above the other? --separator {sign!r}" if several else "")
+            f"; is this a path from the top to its class? Then split it at {path!r} for "
+            f"LabelSets.from_levels, or of files give --paths '{path}' (Columns(paths={path!r}))"
+            f"{several if path in LIST_SIGNS and not by_blanks else ''}"
         )
-    for separator, some in parts.items():
+    for sign, some in parts.items():
         if all(part in hierarchy for part in some):
-            numbers = hierarchy.index(some).tolist()
-            if separator in PATH_SIGNS and any(a in hierarchy.ancestor_numbers(b)
-                                               for a in numbers for b in numbers):  # fmt: skip
+            numbers = hierarchy.index(some)
+            above = np.concatenate([hierarchy.ancestor_numbers(c) for c in numbers.tolist()])
+            if sign in PATH_SIGNS and np.isin(numbers, above).any():
                 return (
-                    f"; is this a path? --paths '{separator}' takes paths that run from the top "
+                    f"; is this a path? --paths '{sign}' takes paths that run from the top "
                     "to the class and leave out none; or give the class alone"
                 )
-            if by_blanks and separator == "|":
+            if by_blanks and sign == "|":
                 return "; separate labels by blanks or commas"
-            return f"; are these several, separated by {separator!r} (--separator)?"
+            return f"; are these several, separated by {sign!r} (--separator)?"
         if all(part.strip(WRAPPING) in hierarchy for part in some):
             return "; write labels without quotes and brackets, as a|b"
     return ""
@@ -360,12 +338,8 @@ def remedy_for(
 def _path_sign(texts: list[str], hierarchy: Hierarchy) -> str:
     """Return the text between the classes of these paths, if all of them are paths that exist."""
     resolve = PathNames(hierarchy)
-    return next(
-        (
-            sign
-            for sign in (*PATH_SIGNS, *LIST_SIGNS)
-            if any(sign in text for text in texts)
-            and all(resolve(split_path(text, sign)) is not None for text in texts)
-        ),
-        "",
-    )
+    for sign in (*PATH_SIGNS, *LIST_SIGNS):
+        paths = (split_path(text, sign) for text in texts)
+        if any(sign in text for text in texts) and None not in map(resolve, paths):
+            return sign
+    return ""

@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
+from hierpair.hierarchy.arrays import Floats, Ints
+from hierpair.hierarchy.building import plain_names
 from hierpair.labels.coded import Coded, coded, taken
-from hierpair.labels.naming import split_path
+from hierpair.labels.naming import check_ids, split_path
 
 __all__ = ["AsWritten", "LabelRows"]
 
@@ -46,6 +48,8 @@ class LabelRows:
         Whether there were scores that no label was chosen by.
     header
         What to do if the first instance is a header; None where it cannot be one.
+    from_file
+        Whether labels were written by somebody who can be told about bars, lines and options.
     """
 
     rows: Sequence[list[Any]]
@@ -55,9 +59,21 @@ class LabelRows:
     hint: str = ""
     notes: tuple[str, ...] = ()
     bare: Sequence[int] = ()
-    scores: NDArray[np.float64] | None = None
+    scores: Floats | None = None
     unused_scores: bool = False
     header: str | None = None
+    from_file: bool = True
+
+    @classmethod
+    def in_memory(
+        cls, rows: Sequence[Any], ids: Sequence[Hashable] | None = None, **more: Any
+    ) -> LabelRows:
+        """Return labels of instances that are told by their ids or positions."""
+        if ids is not None:
+            check_ids(ids, len(rows))
+        names = None if ids is None else plain_names(ids)
+        where = lambda i, k=0: f"instance {shown(i if names is None else names[i])}"  # noqa: E731
+        return cls(rows, where, names, from_file=False, **more)
 
     @cached_property
     def coded(self) -> Coded:
@@ -107,11 +123,11 @@ class AsWritten:
         Number of blank labels of every instance, which were dropped on request, or None.
     """
 
-    ptr: NDArray[np.int64]
+    ptr: Ints
     classes: NDArray[np.int32]
-    node_ptr: NDArray[np.int64] | None = None
+    node_ptr: Ints | None = None
     nodes: NDArray[np.int32] | None = None
-    n_blank: NDArray[np.int64] | None = None
+    n_blank: Ints | None = None
 
     def take(self, rows: NDArray[np.integer]) -> AsWritten:
         """Return these instances in this order; the row number -1 gives an empty one."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Literal
@@ -10,14 +10,22 @@ from typing import Any, Literal
 import numpy as np
 import scipy
 
-from hierpair.errors import BadInput, counted, shown
+from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.labels.coded import array_of
-from hierpair.labels.containers import are_levels, frame_matrix, is_frame, level_rows, matrix_cells
+from hierpair.labels.containers import (
+    check_levels,
+    depth_of,
+    is_frame,
+    leaves_of,
+    level_rows,
+    matrix_cells,
+    matrix_of,
+)
 from hierpair.labels.naming import PathNames
-from hierpair.labels.node_scores import NodeScores, leaves_of
-from hierpair.labels.resolve import Unknown, resolve_rows
+from hierpair.labels.node_scores import NodeScores
+from hierpair.labels.resolve import Unknown
 from hierpair.labels.rows import LabelRows
 from hierpair.labels.set_operations import match_instances
 from hierpair.labels.sets import LabelSets
@@ -28,7 +36,6 @@ __all__ = [
     "match_scores",
     "scores_of_labels",
     "scores_of_rankings",
-    "scores_of_rows",
     "scores_of_sets",
     "unmatched",
 ]
@@ -43,11 +50,10 @@ def has_scores(labels: Any) -> bool:
     >>> has_scores(np.array([[0.75, 0.25]])), has_scores([["a"]]), has_scores({"x": {"a": 0.5}})
     (True, False, True)
     """
-    if isinstance(labels, NodeScores) or hasattr(labels, "marginals") or _is_by_level(labels):
-        return True
     if isinstance(labels, Mapping):
         return any(isinstance(of, Mapping) for of in labels.values())
-    return _matrix(labels) is not None
+    ready = isinstance(labels, NodeScores) or hasattr(labels, "marginals")
+    return ready or _is_by_level(labels) or _matrix(labels) is not None
 
 
 def scores_of_labels(
@@ -95,50 +101,50 @@ def scores_of_labels(
         labels = labels.marginals()
     if isinstance(labels, NodeScores):
         own = labels.hierarchy
-        if own is not hierarchy and own.fingerprint != hierarchy.fingerprint:
-            raise BadInput(f"{source}: these scores belong to another hierarchy")
-        if own is not hierarchy and own.numbering != hierarchy.numbering:
-            raise BadInput(
-                f"{source}: these scores belong to a hierarchy with another order of its classes; "
-                "make them with this one"
-            )
-        return labels
+        same = own.fingerprint == hierarchy.fingerprint and own.numbering == hierarchy.numbering
+        if own is hierarchy or same:
+            return labels
+        raise BadInput(
+            f"{source}: these scores belong to another hierarchy, or to one with another order of "
+            "its classes; make them with this one"
+        )
+    if isinstance(labels, Mapping):
+        return _of_dicts(labels, hierarchy, unknown, source)
     try:
         if _is_by_level(labels):
-            return NodeScores.from_levels(labels, hierarchy, ids=_for(ids, len(labels[0])))
-        found = None if isinstance(labels, Mapping) else _matrix(labels)
-        if found is not None:
-            return _of_matrix(*found, hierarchy, _for(ids, found[0].shape[0]))
+            return NodeScores.from_levels(labels, hierarchy, ids=_for(ids, labels[0]))
+        matrix, classes = _matrix(labels) or (labels, None)
+        how: dict[str, Any] = {"classes": classes, "ids": _for(ids, matrix), "with_root": False}
+        return _summed(NodeScores.from_array(matrix, hierarchy, **how), np.shape(matrix)[1])
     except BadInput as error:
         raise BadInput(f"{source}: {error}") from None
-    given, values, places = [], [], [f"{source}: instance {name!r}" for name in labels]
+
+
+def _of_dicts(
+    labels: Mapping[Hashable, Any], hierarchy: Hierarchy, unknown: Unknown, source: str
+) -> NodeScores:
+    """Return the scores of ``{id: {label: score}}``."""
+    places = [f"{source}: instance {name!r}" for name in labels]
+    values = []
     for place, of in zip(places, labels.values(), strict=True):
-        filled = isinstance(of, str) or not hasattr(of, "__len__") or len(of)
-        if filled and not isinstance(of, Mapping):
+        if not isinstance(of, Mapping) and of not in ([], ()):
             raise BadInput(
                 f"{place} has labels without scores, and others have scores; "
                 "write {label: score} for all"
             )
-        given.append(list(of))
         values += [score_of(of[label], place, label) for label in of]
-    rows = LabelRows(given, lambda i, k: places[i], scores=np.array(values))
-    return replace(scores_of_rows(rows, hierarchy, unknown=unknown), ids=tuple(labels))
-
-
-def _depth(thing: Any) -> int:
-    """Return how deep the first entry of an array or of lists stands."""
-    depth = 0
-    while isinstance(thing, (list, tuple)) and thing:
-        thing, depth = thing[0], depth + 1
-    return depth + len(getattr(thing, "shape", ()))
+    given, scores = list(map(list, labels.values())), np.array(values, dtype=np.float64)
+    rows = LabelRows(given, lambda i, k: places[i], scores=scores)
+    return replace(NodeScores.from_rows(rows, hierarchy, unknown=unknown), ids=tuple(labels))
 
 
 def _is_by_level(labels: Any) -> bool:
     """Whether there is a list with a matrix of numbers per level."""
-    if not isinstance(labels, (list, tuple)) or any(_depth(x) != 2 for x in labels):
-        return False
-    cells = [x[0][0] for x in labels if hasattr(x, "__getitem__") and len(x) and len(x[0])]
-    return bool(cells) and all(isinstance(x, (int, float, np.number)) for x in cells)
+    kinds = (int, float, np.number)
+    return isinstance(labels, (list, tuple)) and bool(labels) and all(
+        depth_of(x) == 2 and not is_frame(x) and len(x) and isinstance(x[0][0], kinds)
+        for x in labels
+    )  # fmt: skip
 
 
 def _matrix(labels: Any) -> tuple[Any, Sequence[Hashable] | None] | None:
@@ -146,54 +152,38 @@ def _matrix(labels: Any) -> tuple[Any, Sequence[Hashable] | None] | None:
 
     Whole numbers alone may be classes, or an indicator.
     """
-    classes = None
-    if isinstance(labels, tuple) and [*map(_depth, labels)] == [2, 1]:
-        labels, classes = labels
-    if is_frame(labels):
-        labels, named = frame_matrix(labels)
-        classes = named if classes is None else classes
-    if isinstance(labels, list) and _depth(labels) == 2:
-        if not any(isinstance(x, float) for x in labels[0]):
-            return None
+    matrix, classes = matrix_of(labels)
+    if isinstance(matrix, list) and depth_of(matrix) == 2 and float in map(type, matrix[0]):
         with suppress(TypeError, ValueError):
-            labels = np.array(labels, dtype=np.float64)
-    if len(getattr(labels, "shape", ())) != 2:
+            matrix = np.array(matrix, dtype=np.float64)
+    values = matrix.data if hasattr(matrix, "tocsr") else array_of(matrix)
+    if values is None or len(matrix.shape) != 2 or values.dtype.kind != "f" or not values.size:
         return None
-    values = labels.data if hasattr(labels, "tocsr") else array_of(labels)
-    if values is None or values.dtype.kind != "f" or not values.size:
-        return None
-    between = (values >= 0).all() and (values <= 1).all()
-    fractions = np.isfinite(values).all() and (values != np.floor(values)).any()
-    return (labels, classes) if between or fractions else None
+    whole = values == np.floor(values)
+    inside = (values >= 0) & (values <= 1)
+    scores = inside.all() or (np.isfinite(values).all() and not whole.all())
+    return (matrix, classes) if scores else None
 
 
-def _for(ids: Sequence[Hashable] | None, n: int) -> Sequence[Hashable] | None:
+def _for(ids: Sequence[Hashable] | None, matrix: Any) -> Sequence[Hashable] | None:
     """Return the ids if there is one for each row; it is said elsewhere if there is not."""
-    return ids if ids is not None and len(ids) == n else None
+    return ids if ids is not None and len(ids) == np.shape(matrix)[0] else None
 
 
-def _of_matrix(
-    matrix: Any,
-    classes: Sequence[Hashable] | None,
-    hierarchy: Hierarchy,
-    ids: Sequence[Hashable] | None,
-) -> NodeScores:
+def _summed(scores: NodeScores, n_columns: int) -> NodeScores:
     """Return the scores of a matrix; what leaves sum up to 1 is summed for inner classes."""
-    made = NodeScores.from_array
-    scores = made(matrix, hierarchy, classes=classes, ids=ids, with_root=False)
+    hierarchy, row = scores.hierarchy, row_numbers(scores.indptr)
     inner = np.diff(hierarchy.child_ptr)[scores.indices] > 0
-    if inner.any() or matrix.shape[1] != len(leaves_of(hierarchy)):
-        return made(matrix, hierarchy, classes=classes, ids=ids)
-    row = row_numbers(scores.indptr)
+    if inner.any() or n_columns != len(leaves_of(hierarchy)):
+        return scores.rooted()
     total = np.bincount(row, scores.values, len(scores))
     if (np.abs(total - 1) > SUMS_TO_ONE).any():
         return replace(scores, holds="leaves")
     owner, above = ancestor_closure(hierarchy, scores.indices).expanded(scores.indices)
     shape = len(scores), len(hierarchy)
     summed = scipy.sparse.coo_array((scores.values[owner], (row[owner], above)), shape=shape)
-    _, row, node, value = matrix_cells(summed, "scores")
-    value = np.minimum(value, 1.0)
-    return NodeScores.of_cells(hierarchy, len(scores), row, node, value, scores.ids)
+    _, row, node, value = matrix_cells(summed)
+    return scores.of_cells(hierarchy, len(scores), row, node, np.minimum(value, 1.0), scores.ids)
 
 
 def scores_of_rankings(rankings: Any, hierarchy: Hierarchy) -> NodeScores | None:
@@ -201,15 +191,14 @@ def scores_of_rankings(rankings: Any, hierarchy: Hierarchy) -> NodeScores | None
 
     Rows that are paths from the top are labels, level by level.
     """
-    array = None if hasattr(rankings, "to_list") else array_of(rankings)
+    array = array_of(rankings)
     if array is None or array.ndim != 2 or array.dtype.kind not in "iuUO" or not array.shape[1]:
         return None
-    if not are_levels(array, hierarchy):
+    check_levels(array, hierarchy)
+    resolve = PathNames(hierarchy)
+    if all(resolve(path) is not None for path in level_rows(array).values):
         return None
-    paths, resolve = level_rows(array), PathNames(hierarchy)
     numbers = hierarchy.index(array.ravel().tolist())
-    if all(resolve(path) is not None for path in paths.values):
-        return None
     if (np.diff(hierarchy.child_ptr)[numbers] > 0).any():  # a path with a fault in it
         return None
     n, k = array.shape
@@ -218,44 +207,6 @@ def scores_of_rankings(rankings: Any, hierarchy: Hierarchy) -> NodeScores | None
         raise BadInput("a row of classes, best first, names a class twice")
     ranked = NodeScores.of_cells(hierarchy, n, row, numbers, values)
     return replace(ranked, holds="ranks")
-
-
-def scores_of_rows(
-    as_written: LabelRows,
-    hierarchy: Hierarchy,
-    *,
-    unknown: Unknown = "error",
-    on_note: Callable[[str], None] | None = None,
-) -> NodeScores:
-    """Return the scores of labels as they were written; of two for a class the higher one counts.
-
-    ``on_note`` is told how many labels were no class and were left out or replaced.
-
-    Raises
-    ------
-    BadInput
-        As for :meth:`LabelSets.from_labels`, and for a score outside [0, 1].
-    """
-    assert as_written.scores is not None  # the caller asks first
-    found, strange = resolve_rows(as_written, hierarchy, unknown, from_file=True)
-    if on_note is not None and strange.any():
-        lost = counted(int(np.count_nonzero(strange)), "label")
-        on_note(f"{lost} outside the hierarchy, dropped or replaced on request")
-    kept = np.flatnonzero(~strange | (unknown == "root"))
-    owner, node, value = row_numbers(found.ptr), found.classes, as_written.scores[kept]
-    for k in np.flatnonzero(~((value >= 0) & (value <= 1)))[:1].tolist():
-        entry, labels = int(kept[k]), as_written.coded
-        label = labels.values[labels.codes[entry]]
-        raise BadInput(
-            f"{as_written.place(entry, who=True)}, class {shown(label)}: a score must be in "
-            f"[0, 1], got {value[k]:g}"
-        )
-    order = np.lexsort((value, node, owner))
-    order = order[value[order] > 0]
-    key = owner[order] * len(hierarchy) + node[order]
-    best = order[np.append(key[1:] != key[:-1], True)[: len(key)]]
-    n, ids = len(found.ptr) - 1, None if as_written.ids is None else tuple(as_written.ids)
-    return NodeScores.of_cells(hierarchy, n, owner[best], node[best], value[best], ids)
 
 
 def match_scores(
@@ -271,12 +222,7 @@ def match_scores(
     With ``missing="empty"`` all scores of an instance that has none are 0; with
     ``surplus="drop"`` those of instances without a truth are left out.
     """
-    if surplus == "drop" and truth.ids is not None and scores.ids is not None:
-        known = set(truth.ids)
-        kept = [i for i, name in enumerate(scores.ids) if name in known]
-        ids = tuple(scores.ids[i] for i in kept)
-        scores = replace(scores.take(np.array(kept, dtype=np.int64)), ids=ids)
-    return match_instances(truth, scores, missing=missing, system=system)
+    return match_instances(truth, scores, missing=missing, surplus=surplus, system=system)
 
 
 def unmatched(truth: LabelSets, scores: NodeScores) -> tuple[int, int]:

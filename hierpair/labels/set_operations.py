@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, check_choice, counted, instances_have, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
-from hierpair.hierarchy.arrays import row_numbers, sorted_unique
+from hierpair.hierarchy.arrays import Bools, Ints, row_numbers, sorted_unique
 from hierpair.labels.coded import places_in
 from hierpair.labels.node_scores import NodeScores
 from hierpair.labels.sets import LabelSets
@@ -33,6 +33,7 @@ def match_instances(
     y_pred: Instances,
     *,
     missing: Literal["error", "empty"] = "error",
+    surplus: Literal["error", "drop"] = "error",
     system: str = "y_pred",
 ) -> Instances:
     """Return the predictions in the order of the truth, matched by id where both have ids.
@@ -42,7 +43,7 @@ def match_instances(
     BadInput
         For different numbers of instances, or instances that only one side has. With
         ``missing="empty"`` an instance without a prediction gets an empty set; a prediction
-        without a truth stays an error.
+        without a truth stays an error, but with ``surplus="drop"`` is left out.
     """
     check_choice("missing", missing, ("error", "empty"))
     if y_true.ids is None or y_pred.ids is None:
@@ -55,15 +56,15 @@ def match_instances(
     if y_true.ids == y_pred.ids:
         return y_pred
     row_of, known = {name: i for i, name in enumerate(y_pred.ids)}, set(y_true.ids)
-    extra = [name for name in y_pred.ids if name not in known]
+    extra = [name for name in y_pred.ids if name not in known and surplus == "error"]
     if extra and len(extra) == len(y_pred):
         raise none_in_truth(system, len(extra), extra[0], next(iter(y_true.ids), None))
     if extra:
         raise without_truth(system, len(extra), extra[0])
-    absent = [name for name in y_true.ids if name not in row_of]
-    if absent and missing == "error":
-        raise without_prediction(system, len(absent), absent[0])
     order = np.array([row_of.get(name, -1) for name in y_true.ids], dtype=np.int64)
+    absent = np.flatnonzero(order < 0)
+    if len(absent) and missing == "error":
+        raise without_prediction(system, len(absent), y_true.ids[absent[0]])
     return replace(y_pred.take(order), ids=y_true.ids)
 
 
@@ -92,29 +93,24 @@ def without_prediction(system: str, n: int, such: object) -> BadInput:
 
 
 @takes_hierarchy
-def lowest_labels(
-    hierarchy: Hierarchy, sets: LabelSets
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+def lowest_labels(hierarchy: Hierarchy, sets: LabelSets) -> tuple[Ints, NDArray[np.int32]]:
     """Return instance and class of every label that has no descendant in its own set."""
     lowest = are_lowest(hierarchy, sets)
     return row_numbers(sets.indptr)[lowest], sets.indices[lowest]
 
 
 @takes_hierarchy
-def are_lowest(hierarchy: Hierarchy, sets: LabelSets) -> NDArray[np.bool_]:
+def are_lowest(hierarchy: Hierarchy, sets: LabelSets) -> Bools:
     """Return whether each label has no descendant in its own set."""
-    row, label = row_numbers(sets.indptr), sets.indices
+    row, label, n = row_numbers(sets.indptr), sets.indices, len(hierarchy)
     keep = np.ones(len(label), dtype=bool)
-    several = np.flatnonzero(sets.lengths[row] > 1)
-    inner = np.diff(hierarchy.child_ptr)[label] > 0
-    suspect = several[inner[several]]  # a leaf is above nothing
-    if not len(suspect):
-        return keep
-    lower = several[np.isin(row[several], row[suspect])]
-    closure = ancestor_closure(hierarchy, label[lower])
-    owner, above = closure.expanded(label[lower])
-    proper = above != label[lower][owner]
-    n = len(hierarchy)
-    covered = sorted_unique(row[lower][owner[proper]] * n + above[proper])
-    keep[suspect] = places_in(covered, row[suspect] * n + label[suspect]) < 0
+    several = np.flatnonzero((sets.lengths > 1)[row])
+    inner = np.diff(hierarchy.child_ptr)[label[several]] > 0
+    suspect = several[inner]  # a leaf is above nothing
+    if len(suspect):
+        lower = several[np.isin(row[several], row[suspect])]
+        owner, above = ancestor_closure(hierarchy, label[lower]).expanded(label[lower])
+        cell = row[lower][owner] * n + above
+        covered = sorted_unique(cell[above != label[lower][owner]])
+        keep[suspect] = places_in(covered, row[suspect] * n + label[suspect]) < 0
     return keep

@@ -7,28 +7,20 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, counted, facts_table, shown
-from hierpair.hierarchy.arrays import offsets, row_numbers, sorted_unique
+from hierpair.errors import BadInput, counted, facts_table
+from hierpair.hierarchy.arrays import Ints
 from hierpair.hierarchy.building import plain_names
 from hierpair.hierarchy.graph import Hierarchy, takes_hierarchy
-from hierpair.labels.coded import Coded, array_of, taken
-from hierpair.labels.columns import Columns
-from hierpair.labels.containers import (
-    are_levels,
-    collected,
-    frame_columns,
-    frame_matrix,
-    indicator_arrays,
-    indicator_of,
-    is_frame,
-    level_rows,
-)
+from hierpair.labels.coded import taken
+from hierpair.labels.columns import ID_NAMES, Columns, found_column
+from hierpair.labels.containers import frame_columns, indicator_rows, label_rows, level_rows
 from hierpair.labels.naming import check_ids, check_order
 from hierpair.labels.resolve import Faults, Unknown, resolve_rows
 from hierpair.labels.rows import AsWritten, LabelRows
-from hierpair.labels.tables import column_rows, label_columns
+from hierpair.labels.tables import column_rows
 
 __all__ = ["LabelSets", "Unknown"]
 
@@ -66,7 +58,7 @@ class LabelSets:
     (3, ['a', 'b'])
     """
 
-    indptr: NDArray[np.int64]
+    indptr: Ints
     indices: NDArray[np.int32]
     n_classes: int
     ids: tuple[Hashable, ...] | None = None
@@ -138,25 +130,16 @@ class LabelSets:
                 raise BadInput("these label sets belong to another hierarchy")
             return labels
         prefix = f"{source}: " if source else ""
-        if getattr(labels, "instead_of_labels", ""):
-            raise BadInput(f"{prefix}{labels.instead_of_labels}")  # type: ignore[union-attr]
-        hint = ""
         try:
-            indicator = indicator_of(labels, hierarchy)
-            if indicator is not None:
-                matrix, classes = indicator
-                return cls.from_indicator(matrix, hierarchy, classes=classes, unknown=unknown)
-            is_column = hasattr(labels, "to_list") or hasattr(labels, "to_pylist")
-            array = None if is_column else array_of(labels)
-            if array is not None and are_levels(array, hierarchy):
-                hint = " (an array of two or three dimensions is read as paths, level by level)"
-                return cls.from_levels(array, hierarchy, unknown=unknown)
-            ids, entries = collected(labels if array is None else array, hierarchy)
+            if getattr(labels, "instead_of_labels", ""):
+                raise BadInput(labels.instead_of_labels)  # type: ignore[union-attr]
+            rows = label_rows(labels, hierarchy)
         except BadInput as error:
-            raise BadInput(f"{prefix}{error}{hint}") from None
-        place = where or (lambda i: f"{prefix}instance {shown(ids[i] if ids else i)}")
-        rows = LabelRows(entries, lambda i, k: place(i), ids)
-        return cls._of(rows, hierarchy, unknown, from_file=where is not None)
+            raise BadInput(f"{prefix}{error}") from None
+        told = where or (lambda i: f"{prefix}{in_memory(i, 0)}")
+        in_memory = rows.where
+        rows = replace(rows, where=lambda i, k: told(i), from_file=where is not None)
+        return cls.from_rows(rows, hierarchy, unknown=unknown)
 
     @classmethod
     @takes_hierarchy
@@ -173,7 +156,17 @@ class LabelSets:
         With ``faults`` nothing is refused: it is called with every :class:`~hierpair.labels.Fault`,
         and what is at fault is left out.
         """
-        return cls._of(rows, hierarchy, unknown, from_file=True, faults=faults)
+        found, strange = resolve_rows(rows, hierarchy, unknown, faults=faults)
+        sets = cls.from_arrays(found.ptr, found.classes, len(hierarchy))
+        tells_more = found.node_ptr is not None or found.n_blank is not None
+        return replace(
+            sets,
+            ids=None if rows.ids is None else tuple(plain_names(rows.ids)),
+            n_unknown=int(np.count_nonzero(strange)),
+            numbering=hierarchy.numbering,
+            as_written=found if tells_more else sets.as_written,
+            unused_scores=rows.unused_scores,
+        )
 
     @classmethod
     @takes_hierarchy
@@ -217,8 +210,8 @@ class LabelSets:
         >>> LabelSets.from_levels([["animal", "dog", "lion"]], tree, each=True).names_of(0, tree)
         ['animal', 'dog', 'lion']
         """
-        rows = _rows_of(level_rows(paths, each=each), ids, levels=not each)
-        return cls._of(rows, hierarchy, unknown)
+        rows = LabelRows.in_memory(level_rows(paths, each=each), ids, levels=not each)
+        return cls.from_rows(rows, hierarchy, unknown=unknown)
 
     @classmethod
     @takes_hierarchy
@@ -242,7 +235,7 @@ class LabelSets:
         classes
             Class of every column, such as ``binarizer.classes_``; by default the names of the
             columns of a data frame, and otherwise the columns are in the order of
-            ``hierarchy.names``.
+            ``hierarchy.names``: all classes, or the leaves alone.
         ids, unknown
             As for :meth:`from_labels`.
 
@@ -253,14 +246,8 @@ class LabelSets:
         >>> sets.names_of(0, tree), sets.names_of(1, tree)
         (['a', 'b'], [])
         """
-        check_order(classes, "classes (one per column)")
-        if is_frame(matrix):
-            matrix, titles = frame_matrix(matrix)
-            classes = titles if classes is None else classes
-        columns = list(hierarchy.names if classes is None else classes)
-        pointer, column = indicator_arrays(matrix, columns, named=classes is not None)
-        rows = _rows_of(Coded(column, columns, pointer), ids)
-        return cls._of(rows, hierarchy, unknown)
+        rows = indicator_rows(matrix, classes, hierarchy, ids)
+        return cls.from_rows(rows, hierarchy, unknown=unknown)
 
     @classmethod
     @takes_hierarchy
@@ -357,13 +344,13 @@ class LabelSets:
         >>> list(sets), sets["bert"].names_of(1, tree)
         (['gold', 'bert'], ['a', 'b'])
         """
-        chosen = label_columns(frame, columns, ids)
-        return {
-            name: cls.from_frame(
-                frame, hierarchy, ids=ids, labels=name, separator=separator, unknown=unknown
-            )
-            for name in chosen
-        }
+        check_order(columns, "columns")
+        how: dict[str, Any] = {"ids": ids, "separator": separator, "unknown": unknown}
+        if columns is None:
+            table = frame_columns(frame)
+            key = ids if ids is not None else found_column(table, ID_NAMES, "the frame")
+            columns = [name for name in table if name != key]
+        return {name: cls.from_frame(frame, hierarchy, labels=name, **how) for name in columns}
 
     @classmethod
     def from_arrays(
@@ -382,58 +369,35 @@ class LabelSets:
             repeated ids.
         """
         numbers, pointer = np.asarray(indices), np.asarray(indptr)
-        if pointer.dtype.kind not in "iu":
-            raise BadInput("indptr must hold whole numbers")
+        if pointer.dtype.kind not in "iu" or (len(numbers) and numbers.dtype.kind not in "iu"):
+            raise BadInput("indptr must hold whole numbers, and class numbers must be integers")
         pointer = pointer.astype(np.int64)
-        if not len(pointer) or pointer[0] or pointer[-1] != len(numbers):
-            raise BadInput("indptr must run from 0 to the number of labels")
-        if (np.diff(pointer) < 0).any():
-            raise BadInput("indptr must not descend")
-        if len(numbers) and numbers.dtype.kind not in "iu":
-            raise BadInput(f"class numbers must be integers, got {numbers.dtype}")
-        outside = np.flatnonzero((numbers < 0) | (numbers >= n_classes))
-        if len(outside):
-            row = int(np.searchsorted(pointer, outside[0], side="right")) - 1
+        ends = np.append(pointer[:1], pointer[-1:]).tolist()
+        if ends != [0, len(numbers)] or (np.diff(pointer) < 0).any():
             raise BadInput(
-                f"instance {row}: class number {numbers[outside[0]]} is outside 0 … {n_classes - 1}"
+                "indptr must run from 0 to the number of labels, and indptr must not descend"
+            )
+        outside = (numbers < 0) | (numbers >= n_classes)
+        for entry in np.flatnonzero(outside)[:1]:
+            row = int(np.searchsorted(pointer, entry, side="right")) - 1
+            raise BadInput(
+                f"instance {row}: class number {numbers[entry]} is outside 0 … {n_classes - 1}"
             )
         if ids is not None:
             check_ids(ids, len(pointer) - 1)
-        keys = row_numbers(pointer) * n_classes + numbers.astype(np.int64)
-        as_written = None
-        if (np.diff(keys) <= 0).any():
+        there = np.ones(len(numbers), dtype=np.int8)
+        shape = len(pointer) - 1, n_classes
+        matrix, as_written = scipy.sparse.csr_array((there, numbers, pointer), shape=shape), None
+        if not matrix.has_canonical_format:
             as_written = AsWritten(pointer, numbers.astype(np.int32))
-            keys = sorted_unique(keys)
-        rows, label = np.divmod(keys, max(1, n_classes))
+            matrix = matrix.copy()
+            matrix.sum_duplicates()
         return cls(
-            offsets(np.bincount(rows, minlength=len(pointer) - 1)),
-            label.astype(np.int32),
+            matrix.indptr.astype(np.int64),
+            matrix.indices.astype(np.int32),
             n_classes,
             None if ids is None else tuple(plain_names(ids)),
             as_written=as_written,
-        )
-
-    @classmethod
-    def _of(
-        cls,
-        rows: LabelRows,
-        hierarchy: Hierarchy,
-        unknown: Unknown,
-        *,
-        from_file: bool = False,
-        faults: Faults | None = None,
-    ) -> LabelSets:
-        """Build from labels as they were written."""
-        found, strange = resolve_rows(rows, hierarchy, unknown, from_file=from_file, faults=faults)
-        sets = cls.from_arrays(found.ptr, found.classes, len(hierarchy))
-        tells_more = found.node_ptr is not None or found.n_blank is not None
-        return replace(
-            sets,
-            ids=None if rows.ids is None else tuple(plain_names(rows.ids)),
-            n_unknown=int(np.count_nonzero(strange)),
-            numbering=hierarchy.numbering,
-            as_written=found if tells_more else sets.as_written,
-            unused_scores=rows.unused_scores,
         )
 
     def __repr__(self) -> str:
@@ -443,21 +407,21 @@ class LabelSets:
 
     def _repr_html_(self) -> str:
         lengths = self.lengths
-        facts = [
-            ("instances", f"{len(self):,}, {'by position' if self.ids is None else 'with ids'}"),
-            ("labels", f"{len(self.indices):,} of {counted(self.n_classes, 'class')}"),
-            ("labels of an instance", f"{lengths.mean():.2f} in the mean" if len(self) else "none"),
-            ("at most", f"{lengths.max(initial=0):,}"),
-            ("without labels", f"{int((lengths == 0).sum()):,}"),
-        ]
-        unknown = [("dropped or replaced", f"{self.n_unknown:,}")] if self.n_unknown else []
-        return facts_table(type(self).__name__, [*facts, *unknown])
+        facts = {
+            "instances": f"{len(self):,}, {'by position' if self.ids is None else 'with ids'}",
+            "labels": f"{len(self.indices):,} of {counted(self.n_classes, 'class')}",
+            "labels of an instance": f"{lengths.mean():.2f} in the mean" if len(self) else "none",
+            "at most": lengths.max(initial=0),
+            "without labels": np.count_nonzero(lengths == 0),
+            "dropped or replaced": self.n_unknown,
+        }
+        return facts_table("LabelSets", facts.items())
 
     def __len__(self) -> int:
         return len(self.indptr) - 1
 
     @property
-    def lengths(self) -> NDArray[np.int64]:
+    def lengths(self) -> Ints:
         """Number of labels of each instance."""
         return np.diff(self.indptr)
 
@@ -477,12 +441,3 @@ class LabelSets:
     def names_of(self, i: int, hierarchy: Hierarchy) -> list[Hashable]:
         """Return the class names of instance ``i``."""
         return [hierarchy.names[c] for c in self.indices[self.indptr[i] : self.indptr[i + 1]]]
-
-
-def _rows_of(labels: Coded, ids: Sequence[Hashable] | None, *, levels: bool = False) -> LabelRows:
-    """Return labels in memory, of instances that are told by their ids or positions."""
-    if ids is not None:
-        check_ids(ids, len(labels))
-    names = None if ids is None else list(ids)
-    place = lambda i, k: f"instance {shown(i if names is None else names[i])}"  # noqa: E731
-    return LabelRows(labels, place, names, levels)

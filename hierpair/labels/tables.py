@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hierpair.errors import BadInput, counted, shown, unknown
+from hierpair.errors import BadInput, counted, shown
 from hierpair.hierarchy.arrays import Floats, Ints, offsets, row_numbers
 from hierpair.hierarchy.building import in_order, plain_number
 from hierpair.labels.coded import (
@@ -32,15 +32,14 @@ from hierpair.labels.columns import (
     no_row,
     wanted_rows,
 )
-from hierpair.labels.containers import frame_columns, paths_of
-from hierpair.labels.naming import check_order, is_missing
+from hierpair.labels.containers import paths_of
+from hierpair.labels.naming import is_missing
 from hierpair.labels.rows import LabelRows
 
 __all__ = [
     "LONG_NOTE",
     "column_rows",
     "ids_in",
-    "label_columns",
     "labels_in",
     "looks_long",
     "score_of",
@@ -72,84 +71,56 @@ def column_rows(
     as_text
         Take whole numbers as their text, as files do.
     """
-    id_column = column_named(table, columns.ids, ID_NAMES, "id", source, needed=columns.long)
     named = columns.labels or (found_column(table, LABEL_NAMES, source) or LABEL_NAMES[0],)
-    cells = [coded(column_named(table, name, (), "label", source, needed=True)) for name in named]
-    at = None
+    at: Ints | None = None
     if columns.where:
-        at = np.flatnonzero(wanted_rows(table, columns, source, len(cells[0])))
-        if len(cells[0]) and not len(at):
+        n = len(column_named(table, named[0], (), "label", source, needed=True))
+        at = np.flatnonzero(wanted_rows(table, columns, source, n))
+        if n and not len(at):
             raise BadInput(no_row(columns, source))
-        cells = [column.take(at) for column in cells]
 
-    def where(i: int) -> str:
-        """Tell where a kept row stands."""
+    def column(name: str | None, usual: Sequence[str], what: str, *, needed: bool) -> Any:
+        found = column_named(table, name, usual, what, source, needed=needed)
+        if at is None or found is None:
+            return found
+        rows = values_of(found)
+        return [rows[i] for i in at.tolist()]
+
+    def where(i: int, k: int = 0) -> str:
         return place(i if at is None else int(at[i]))
 
-    ids: list[Hashable] | None = None
-    if id_column is not None:
-        given = values_of(id_column)
-        given = given if at is None else [given[i] for i in at.tolist()]
-        ids = ids_in(given, where, as_text)
+    id_column = column(columns.ids, ID_NAMES, "id", needed=columns.long)
+    ids = None if id_column is None else ids_in(id_column, where, as_text)
 
-    def named_place(i: int) -> str:
+    def who(i: int) -> str:
         return where(i) if ids is None else f"{where(i)}, instance {shown(ids[i])}"
 
+    cells = [column(name, (), "label", needed=True) for name in named]
     bare: list[int] = []
     if len(named) > 1:
+        levels = list(map(coded, cells))
         if as_text:
-            cells = [replace(cell, values=list(map(_name, cell.values))) for cell in cells]
-        rows = paths_of(together(cells), named_place, each=columns.each)
+            levels = [replace(level, values=list(map(_name, level.values))) for level in levels]
+        rows = paths_of(together(levels), who, each=columns.each)
     else:
-        separator = None if columns.long else columns.separator
-        rows, bare = labels_in(cells[0], separator, named_place, as_text)
-    levels = len(named) > 1 and not columns.each
-    if ids is not None and columns.long:
-        scores = column_named(table, columns.score, SCORE_NAMES, "score", source, needed=False)
+        rows, bare = labels_in(cells[0], None if columns.long else columns.separator, who, as_text)
+    found = LabelRows(rows, where, ids, levels=len(named) > 1 and not columns.each)
+    if columns.long:
+        scores = column(columns.score, SCORE_NAMES, "score", needed=False)
         if columns.min_score is not None and scores is None:
             raise BadInput(f"{source}: a least score is set, but there is no column of scores")
-        found = LabelRows(rows, lambda i, k: where(i), ids, levels)
-        row = row_numbers(rows.row_ends)
-        filled = np.flatnonzero(np.array([x != "" for x in rows.values], dtype=bool)[rows.codes])
-        if scores is not None:
-            value = np.zeros(len(row))
-            in_table = row[filled] if at is None else at[row[filled]]
-            value[filled] = _scores(scores, in_table, place)
-            found = replace(found, scores=value)
-        return _gathered(found, row, filled, columns, source)
+        value = None if scores is None else _scores(scores, row_numbers(rows.row_ends), where)
+        return _gathered(replace(found, scores=value), columns, source)
     name = str(named[0]).strip().lower()
-    may_be_long = as_text and ids is not None and len(named) == 1 and name not in PLURALS
-    if may_be_long and looks_long(ids or [], rows, apart=name in LABEL_NAMES):
+    may_be_long = as_text and len(named) == 1 and name not in PLURALS
+    if may_be_long and ids and looks_long(ids, rows, apart=name in LABEL_NAMES):
         as_long = column_rows(table, replace(columns, long=True), place, source=source)
         return replace(as_long, notes=(*as_long.notes, f"{source}: {LONG_NOTE}"))
     # among several columns of labels, such as systems, a score may belong to anything
-    usual = () if columns.labels else SCORE_NAMES
-    scored = columns.score or found_column(table, usual, source)
+    scored = columns.score or found_column(table, () if columns.labels else SCORE_NAMES, source)
     note = f"{source}: no column {' or '.join(ID_NAMES)}; instances are taken by position"
-    return LabelRows(
-        rows,
-        lambda i, k: where(i),
-        ids,
-        levels,
-        notes=(note,) if ids is None else (),
-        bare=tuple(bare),
-        unused_scores=scored is not None,
-    )
-
-
-def label_columns(frame: Any, columns: Sequence[str] | None, ids: str | None) -> list[str]:
-    """Return the columns of a frame that hold labels: those named, or all but the ids."""
-    names = list(frame_columns(frame))
-    if isinstance(columns, str):
-        raise BadInput(f"columns must be a list of names, got the text {columns!r}")
-    check_order(columns, "columns")
-    if columns is None:
-        key = ids if ids is not None else found_column(dict.fromkeys(names), ID_NAMES, "the frame")
-        return [name for name in names if name != key]
-    absent = next((name for name in columns if name not in names), None)
-    if absent is not None:
-        raise unknown("column", absent, names, "the frame")
-    return list(columns)
+    notes = (note,) if ids is None else ()
+    return replace(found, notes=notes, bare=bare, unused_scores=scored is not None)
 
 
 def looks_long(ids: list[Hashable], rows: Coded, *, apart: bool = False) -> bool:
@@ -174,51 +145,43 @@ def score_of(value: Any, place: str, label: Any = None) -> float:
     return score
 
 
-def _scores(column: Any, rows: Ints, place: Callable[[int], str]) -> Floats:
+def _scores(column: Any, rows: Ints, where: Callable[[int], str]) -> Floats:
     """Return the scores in some rows of a column."""
-    array = None if isinstance(column, (list, tuple)) else array_of(column)
-    if array is not None and array.dtype.kind in "iuf":
-        found: Floats = array[rows].astype(np.float64)
-        values: Sequence[Any] = array  # type: ignore[assignment]
-    else:
-        values = values_of(column)
-        found = np.fromiter((plain_number(values[i]) for i in rows.tolist()), float, len(rows))
-    for row in rows[~np.isfinite(found)].tolist():
-        score_of(values[row], place(row))
+    array = array_of(column)
+    if array is None or array.dtype.kind not in "iuf":
+        array = np.array(list(map(plain_number, values_of(column))))
+    found: Floats = array[rows].astype(np.float64)
+    for row in rows[~np.isfinite(found)][:1].tolist():
+        score_of(values_of(column)[row], where(row))
     return found
 
 
-def _gathered(
-    found: LabelRows, row: Ints, filled: Ints, columns: Columns, source: str
-) -> LabelRows:
+def _gathered(found: LabelRows, columns: Columns, source: str) -> LabelRows:
     """Put the rows of one id together, in the order in which ids and labels come."""
-    labels, names = found.coded, numbered(found.ids or ())
-    ids, label, place = names.values, labels.codes.astype(np.int64), found.where
-    owner, value = names.codes[row].astype(np.int64), found.scores
-    order, n_twice = np.argsort(owner, kind="stable"), 0
+    labels, names, place = found.coded, numbered(found.ids or ()), found.where
+    ids, value, row = names.values, found.scores, row_numbers(labels.row_ends)
+    owner, n_twice = names.codes[row].astype(np.int64), 0
+    order = np.argsort(owner, kind="stable")
     if value is not None:
-        key = (owner * max(1, len(labels.values)) + label)[filled]
+        key = owner * max(1, len(labels.values)) + labels.codes
         _, first, group = np.unique(key, return_index=True, return_inverse=True)
-        before = filled[first[group]]
-        n_twice = int(np.count_nonzero(row[before] != row[filled]))
-        odd = np.flatnonzero(value[filled] != value[before])
-        if len(odd) and not columns.highest:
-            i, j = int(filled[odd[0]]), int(before[odd[0]])
+        before = first[group]
+        n_twice = int(np.count_nonzero(row[before] != row))
+        for i in np.flatnonzero(value != value[before])[: not columns.highest].tolist():
             raise BadInput(
-                f"{place(int(row[i]), 0)}: instance {shown(ids[owner[i]])} has the label "
-                f"{shown(labels.values[label[i]])} with another score at {place(int(row[j]), 0)}"
+                f"{place(row[i], 0)}: instance {shown(ids[owner[i]])} has the label "
+                f"{shown(labels.values[labels.codes[i]])} with another score at "
+                f"{place(row[before[i]], 0)}"
             )
         if columns.min_score is not None:
-            low = np.zeros(len(value), dtype=bool)
-            low[filled] = value[filled] < columns.min_score
-            order = order[~low[order]]
+            order = order[value[order] >= columns.min_score]
         value = value[order]
     pointer = offsets(np.bincount(owner[order], minlength=len(ids)))
     row = row[order]
 
     def where(i: int, k: int) -> str:
         alone = pointer[i] == pointer[i + 1]
-        return f"instance {shown(ids[i])}" if alone else place(int(row[pointer[i] + k]), 0)
+        return f"instance {shown(ids[i])}" if alone else place(row[pointer[i] + k], 0)
 
     repeated = f"{source}: {counted(n_twice, 'label')} given twice; the highest score counts"
     return LabelRows(
@@ -250,20 +213,15 @@ def labels_in(
     known = coded(column)
 
     def label(cell: Any, entry: int, rule: str = "a label must be a name") -> Any:
-        name = _name(cell) if as_text else cell
-        if name is None:
-            return ""
+        name = "" if cell is None else _name(cell) if as_text else cell
         if not as_text or isinstance(name, str):
             return name
         if isinstance(name, (float, np.floating)) and name.is_integer():
             return str(name)
-        row = known.row_of(entry)[0]
-        raise BadInput(f"{place(row)}: {rule}, got {shown(cell, 40)}")
+        raise BadInput(f"{place(known.row_of(entry)[0])}: {rule}, got {shown(cell, 40)}")
 
     def split(text: str) -> list[str]:
-        if separator is None or not text:
-            return [text] if text else []
-        return list(map(str.strip, text.split(separator)))
+        return list(map(str.strip, text.split(separator or "\0"))) if text else []
 
     def labels(cell: Any, row: int) -> list[Any]:
         if isinstance(cell, str):
@@ -274,11 +232,14 @@ def labels_in(
 
     if known.pointer is not None:
         return replace(known, values=known.each(label)), []
-    if set(map(type, known.values)) == {str}:  # mostly, and there may be many
-        found = known.spread(map(split, map(str.strip, known.values)))
-        return found, np.flatnonzero(np.diff(found.row_ends) == 0).tolist()
-    blank = np.array([isinstance(x, str) and not x.strip() for x in known.values], dtype=bool)
-    return known.spread(known.each(labels)), np.flatnonzero(blank[known.codes]).tolist()
+    lists: Any = map(split, map(str.strip, known.values))  # there may be many
+    if set(map(type, known.values)) != {str}:
+        lists = known.each(labels)
+    found = known.spread(lists)
+    blank = np.flatnonzero(np.diff(found.row_ends) == 0)
+    codes = known.codes[blank].tolist()
+    return found, [i for i, k in zip(blank.tolist(), codes, strict=True)
+                   if isinstance(known.values[k], str)]  # fmt: skip
 
 
 def ids_in(column: Any, where: Callable[[int], str], as_text: bool) -> list[Hashable]:

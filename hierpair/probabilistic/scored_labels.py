@@ -11,7 +11,6 @@ from hierpair.io import parse_labels
 from hierpair.io.text import collector_paused
 from hierpair.labels import Columns, Unknown
 from hierpair.labels.node_scores import NodeScores
-from hierpair.labels.scores_of_labels import scores_of_rows
 
 __all__ = ["read_scored_labels"]
 
@@ -65,4 +64,4 @@ def read_scored_labels(
         )
 
     on_path = None if on_note is None else lambda text: on_note(f"{path}: {text}")
-    return scores_of_rows(rows, hierarchy, unknown=unknown, on_note=on_path)
+    return NodeScores.from_rows(rows, hierarchy, unknown=unknown, on_note=on_path)

@@ -531,9 +531,9 @@ def npz(name, content, *says, file="bad.npz", **more):
 npz("no classes", packed(m=MATRIX), "bad.npz: which class is which column?", "--columns")
 npz("sparse without classes", sparse(sp.csr_array(MATRIX)), "bad.npz: which class is which column?")
 COLUMNS = {"options": "--columns cols.txt"}
-npz("too few columns", packed(m=MATRIX), "bad.npz: the indicator matrix has 5 columns, and 3 names",
+npz("too few columns", packed(m=MATRIX), "bad.npz: the matrix has shape (2, 5), and 3 names",
     cols_txt="r\na\nb\n", **COLUMNS)  # fmt: skip
-npz("column twice", packed(m=MATRIX), "bad.npz: two columns of the indicator matrix are called 'b'",
+npz("column twice", packed(m=MATRIX), "bad.npz: two columns of the matrix are called 'b'",
     cols_txt="r\na\nb\nb\nd\n", **COLUMNS)  # fmt: skip
 npz("column of no class", packed(m=MATRIX), "bad.npz: row 1: class 'bb' is not", "did you mean 'b'?",
     cols_txt="r\na\nbb\nc\nd\n", **COLUMNS)  # fmt: skip
@@ -559,7 +559,7 @@ npz("signs", packed(m=MATRIX * 2 - 1, classes=NAMES), "column 'r'", "must hold 0
 npz(
     "texts",
     packed(m=MATRIX.astype(str), classes=NAMES),
-    "bad.npz: an indicator matrix must hold 0 and 1",
+    "bad.npz: a matrix must hold equally long rows of numbers",
 )
 npz(
     "one dimension",
@@ -590,7 +590,11 @@ npz(
     packed(m=MATRIX, classes=NAMES, ids=np.array(["1", "1"])),
     "bad.npz: row 2: instance '1' already occurs",
 )
-npz("rows for columns", packed(m=MATRIX.T, classes=NAMES), "has 2 columns, and 5 names of columns")
+npz(
+    "rows for columns",
+    packed(m=MATRIX.T, classes=NAMES),
+    "the matrix has shape (5, 2), and 5 names of columns",
+)
 npz("one row less", packed(m=MATRIX[:1], classes=NAMES), "y_true has 2 instances and bad has 1")
 npz(
     "coordinates", sparse(sp.coo_array(MATRIX)), "bad.npz: the sparse format is coo; save it as csr"

@@ -298,10 +298,10 @@ def test_paths_that_do_not_exist_are_collected(tmp_path):
     rows = parse_labels(path, columns=Columns(paths="/"))
     sets = LabelSets.from_rows(rows, TREE, faults=faults.append)
     assert names(sets) == [["c"], [], ["d"]]
-    (fault,) = faults
-    assert (fault.rule, len(fault.entries)) == ("path", 2)
-    assert "'c' is not a child of 'root'" in fault.message(int(fault.entries[0]))
-    assert "'d' is not a child of 'b'" in fault.message(int(fault.entries[1]))
+    assert [(fault.rule, len(fault.entries)) for fault in faults] == [("path", 1)] * 2
+    first, second = (fault.message(int(fault.entries[0])) for fault in faults)
+    assert "'c' is not a child of 'root'" in first
+    assert "'d' is not a child of 'b'" in second
 
 
 @pytest.mark.parametrize("where", [{"part": "x"}, [("part", "x")], (("part", "x"),), {"part": 1}])

@@ -69,7 +69,7 @@ def test_classes_that_are_numbers():
         (MATRIX, "y_true: of an indicator matrix .* the class of every column must be given"),
         (MATRIX.astype(bool), "y_true: of an indicator matrix"),
         (sp.csr_array(MATRIX), r"as the pair \(matrix, classes\)"),
-        ((MATRIX, CLASSES[:3]), "y_true: the indicator matrix has 4 columns, and 3 names"),
+        ((MATRIX, CLASSES[:3]), r"y_true: the matrix has shape \(3, 4\), and 3 names"),
         ((MATRIX * 2, CLASSES), "instance 0, column 'persian': .* must hold 0 and 1, got 2"),
         (np.array([["pet", "poodle"]]), "'poodle' is not a child of 'pet' .*level by level"),
         (np.array([["pet", "", "cat"]]), "y_true: instance 0: level 2 of the path is blank"),

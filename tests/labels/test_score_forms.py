@@ -100,9 +100,9 @@ def test_matrices_of_the_first_k_classes(make):
     ("given", "said"),
     [
         (P[:, :3], r"shape \(2, 3\), and 7 classes \(4 leaves\) .* class of every column"),
-        (P * 9.5, r"instance 0, class 'c': a probability must be in \[0, 1\].*softmax"),
+        (P * 9.5, r"instance 0, class 'c': a score must be in \[0, 1\].*softmax"),
         ((P, ["c", "d", "e", "zz"]), "class 'zz' is not in the hierarchy"),
-        ((P, ["c", "d", "e", "e"]), "two columns of scores are called 'e'"),
+        ((P, ["c", "d", "e", "e"]), "two columns of the matrix are called 'e'"),
         (P[:1], "y_true has 2 instances and y_score has 1"),
     ],
     ids=["columns", "logits", "unknown", "twice", "rows"],

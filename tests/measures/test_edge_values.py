@@ -135,7 +135,7 @@ def test_what_is_undefined_is_left_out_of_samples():
 
 
 def test_a_repeated_column_of_scores_is_named():
-    with pytest.raises(BadInput, match="two columns of scores are called 'b'"):
+    with pytest.raises(BadInput, match="two columns of the matrix are called 'b'"):
         NodeScores.from_array([[0.1, 0.2, 0.3, 0.4]], TREE, classes=["a", "b", "c", "b"])
 
 

@@ -112,7 +112,7 @@ def test_exhaustive_means_that_children_add_up():
 def test_what_is_no_law_is_refused_by_instance_and_class():
     with pytest.raises(BadInput, match=r"instance 1: the probabilities add up to 0\.9, not 1"):
         LabelDistribution.from_leaves([[0.5, 0.5, 0], [0.4, 0.5, 0]], TREE)
-    with pytest.raises(BadInput, match="instance 0, class 'b': a probability must be in"):
+    with pytest.raises(BadInput, match="instance 0, class 'b': a score must be in"):
         LabelDistribution.from_leaves([[1.5, 0, 0]], TREE)
     with pytest.raises(
         BadInput, match=r"class 'c' is more probable than its parent 'a' \(by 0\.1\)"
@@ -120,7 +120,7 @@ def test_what_is_no_law_is_refused_by_instance_and_class():
         LabelDistribution.from_nodes([[0.5, 0.5, 0.6, 0]], TREE, classes="abcd")
     with pytest.raises(BadInput, match=r"below class 'a' adds up to 0\.3 more than it has"):
         LabelDistribution.from_nodes([[0.5, 0.5, 0.4, 0.4]], TREE, classes="abcd")
-    with pytest.raises(BadInput, match="two columns of scores are called 'a'"):
+    with pytest.raises(BadInput, match="two columns of the matrix are called 'a'"):
         NodeScores.from_array([[0, 0]], TREE, classes=["a", "a"])
     with pytest.raises(BadInput, match="class 'x' is not in the hierarchy"):
         NodeScores.from_array([[0, 0]], TREE, classes=["a", "x"])

@@ -203,5 +203,5 @@ def test_refusals():
     with pytest.raises(BadInput, match="the score must be one of"):
         level_scores(truth, scores).over_levels("auc")
     for odd in (1.5, -0.1, math.nan):
-        with pytest.raises(BadInput, match=r"class 'a': a probability must be in \[0, 1\]"):
+        with pytest.raises(BadInput, match=r"class 'a': a score must be in \[0, 1\]"):
             NodeScores.from_array([[odd, 0]], tree, classes=list("ab"))
