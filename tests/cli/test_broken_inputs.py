@@ -358,7 +358,12 @@ LONG = {"true_tsv": "1\tb\n2\tc\n", "options": "--label-format long"}
 labels(
     "long: score a word", "1\tb\thigh\n2\tc\t1\n", "bad.tsv:1: a score must be", "'high'", **LONG
 )
-labels("long: some scores", "1\tb\t0.3\n2\tc\n", "bad.tsv: some lines have a score", **LONG)
+labels(
+    "long: some scores",
+    "1\tb\t0.3\n2\tc\n",
+    "bad.tsv:2: a score must be a finite number, got ''",
+    **LONG,
+)
 labels(
     "long: four fields",
     "1\tb\t1\tx\n",

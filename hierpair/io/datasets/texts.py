@@ -67,8 +67,7 @@ def text_columns(file: FoundFile, form: str, columns: Columns) -> tuple[dict[str
     check_meant(file.path, LABEL_FORMATS[form], columns)
     records_of, source = _records_of(file.path, form), _source(file.path, file.n_bytes, columns)
     records = records_of(source, source.lines)
-    told = records.check is None and form != "long"  # or else rows tell which columns there are
-    names = records.names if told else records.columns_of(records.rows)[1]
+    names = records.columns_of()[1] if records.check else records.names
     return dict.fromkeys(names, "text"), replace(columns, **records.meaning)
 
 

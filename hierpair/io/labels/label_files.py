@@ -35,7 +35,7 @@ __all__ = [
 LABEL_FORMATS: Formats[LabelRows] = Formats(
     "label format",
     "labels",
-    (TABLE, LONG, LINES, FEATURES, SCORED, TSV, CSV, JSON_LINES, MATRIX, PARQUET),
+    (TABLE, LINES, LONG, FEATURES, SCORED, TSV, CSV, JSON_LINES, MATRIX, PARQUET),
 )
 """Every form of labels by the name that ``fmt`` takes."""
 
@@ -184,7 +184,7 @@ def table_titles(path: str | Path, fmt: str = "auto") -> tuple[str, list[str]]:
         For a file that is no table with named columns.
     """
     LABEL_FORMATS.check(fmt)
-    source = Source(path)
+    source = Source(path, {"columns": Columns()})
     if fmt == "auto":
         fmt = LABEL_FORMATS.of_ending(path)
     if fmt == "auto":

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import replace
-from itertools import compress, islice
+from itertools import islice
 from typing import Any
-
-import numpy as np
 
 from hierpair.errors import BadInput, counted, listed
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.building import plain_number
-from hierpair.io.formats import Format, Records, Row, Source, Table, fields_as_columns
+from hierpair.io.formats import Format, Records, Row, Source
 from hierpair.io.written_names import label_names, written_ids
 from hierpair.labels import Columns, LabelRows, LabelSets, column_rows
-from hierpair.labels.coded import all_distinct, coded
+from hierpair.labels.coded import coded
 from hierpair.labels.columns import LABEL_NAMES
-from hierpair.labels.tables import LONG_NOTE, looks_long, score_of
 
-__all__ = ["FEATURES", "LINES", "LONG", "SCORED", "TABLE", "collected", "has_id_header",
-           "refuse_foreign", "scored_rows"]  # fmt: skip
+__all__ = ["FEATURES", "LINES", "LONG", "SCORED", "TABLE", "has_id_header", "joined_rows",
+           "new_ids", "refuse_foreign", "scored_rows", "text_form", "write_table"]  # fmt: skip
 
 OF_LINES = {"labels": ("labels",)}
 """What the only column of lines means."""
@@ -71,6 +68,138 @@ def has_id_header(line: str) -> bool:
     return name in IDS or (name in NAMES_OF_IDS.split() and label in NAMES_OF_LABELS.split())
 
 
+def text_form(
+    name: str,
+    summary: str,
+    records: Callable[[Source, Iterable[str]], Records],
+    write: Callable[[LabelSets, Hierarchy], str] | None = None,
+    *,
+    titled: bool = False,
+    **more: Any,
+) -> Format[LabelRows]:
+    """Return a form of text: whole files are one table of all of its records."""
+
+    def read(source: Source) -> LabelRows:
+        found = records(source, source.lines)
+        numbers, table = found.columns_of(found.rows)
+        told, start = (
+            replace(source.options["columns"], **found.meaning),
+            f"{source.path}{found.place}",
+        )
+        named = told.labels or [x for x in table if x.strip().lower() in LABEL_NAMES]
+        if not named:
+            raise BadInput(
+                f"{source.path}: there is no column {LABEL_NAMES[0]!r}; there are {listed(table)} "
+                "(the first line is taken as the header: write one, or name the label column)"
+            )
+        if found.check is not None and len(named) == 1 and not told.where:
+            found.check(numbers, table, named[0])
+        rows = column_rows(table, told, lambda i: f"{start}{numbers[i]}", source=str(source.path))
+        notes = () if found.meaning is OF_LINES else rows.notes
+        return replace(rows, hint=found.hint, header=found.header, notes=notes)
+
+    def titles(source: Source) -> list[str]:
+        return list(records(source, source.lines).names)
+
+    return Format(
+        name, summary, read, write, titles=titles if titled else None, records=records, **more
+    )
+
+
+# ---------------------------------------------------------------- the labels of an instance a line
+
+
+def _listed(rows: Iterable[Row], labels: Callable[[str], list[str]], **more: Any) -> Records:
+    """Return the records of lines that hold the labels of an instance each."""
+
+    def spread(table: dict[str, Any]) -> dict[str, Any]:
+        lines = coded(table["labels"])
+        return {"labels": lines.spread(map(labels, lines.values))}
+
+    return Records(("labels",), iter(rows), OF_LINES, spread, **more)
+
+
+def _words(line: str) -> list[str]:
+    return line.replace(",", " ").split()
+
+
+def _line_records(source: Source, lines: Iterable[str]) -> Records:
+    """The labels of an instance on a line, separated by blanks or commas.
+
+    Another separator may be set; the usual bar counts as not set.
+    """
+    sign = source.options["columns"].separator
+
+    def labels(line: str) -> list[str]:
+        return list(map(str.strip, line.split(sign))) if line.strip() else []
+
+    own = _words if sign == Columns.separator else labels
+    return _listed(enumerate(lines, start=1), own, hint=LINES_HINT, header=LINES_HEADER)
+
+
+def _feature_records(source: Source, lines: Iterable[str]) -> Records:
+    """``label,label feature:value feature:value …``: what stands before the first feature."""
+    rows = islice(enumerate(lines, start=1), int(_counts(source.lines[0])), None)
+    return _listed(rows, lambda line: _labels_and_features(line)[0])
+
+
+def _labels_and_features(line: str) -> tuple[list[str], list[str]]:
+    words = _words(line)
+    n = next((k for k, x in enumerate(words) if FEATURE.fullmatch(x)), len(words))
+    return words[:n], words[n:]
+
+
+def _read_scored(source: Source) -> LabelRows:
+    """``label:score label:score …``."""
+
+    def rows() -> Iterator[Row]:
+        for number, line in enumerate(source.lines, start=1):
+            for word in _words(line) or [":"]:
+                label, _, score = word.rpartition(":")
+                if score and not label:
+                    source.fault(number, f"expected label:score, got {word!r}")
+                else:
+                    yield number, label, score
+
+    return scored_rows(source, rows())
+
+
+def scored_rows(
+    source: Source, rows: Iterable[Row], ids: list[Hashable] | None = None
+) -> LabelRows:
+    """Return the labels of instances, a line each, from the line, label and score of each."""
+    numbers, table = Records(("label", "score"), iter(rows)).columns_of()
+    columns = Columns(
+        "id", ("label",), long=True, score="score",
+        min_score=source.options["columns"].min_score, highest=source.options["columns"].highest,
+    )  # fmt: skip
+    place = lambda i: source.place(numbers[i])  # noqa: E731
+    found = column_rows({"id": numbers, **table}, columns, place, source=str(source.path))
+    return replace(found, ids=ids)
+
+
+# ---------------------------------------------------------------- tables
+
+
+def _fields(
+    source: Source, lines: Iterable[str], n: int, sign: str | None, wanted: str
+) -> Iterator[Row]:
+    """Yield the first fields of the lines, less a header and blank lines."""
+    around = CAFA_WORDS if _is_cafa(source) else ()
+    for number, line in _body(lines):
+        fields = line.split(sign)
+        if around and line.split(None, 1)[0] in around:
+            continue
+        if len(fields) != n and (len(fields) < 2 or any(map(str.strip, fields[n:]))):
+            bare = "; a tab stands even before no labels" if len(fields) < 2 else ""
+            mend = bare or "; separate labels by bars, or give named columns a header"
+            source.fault(number, f"expected {wanted}, got {counted(len(fields), 'field')}{mend}")
+        elif not fields[0].strip():
+            source.fault(number, "the instance id is missing")
+        else:
+            yield number, *fields[:n], *[""] * (n - len(fields))
+
+
 def _body(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
     """Yield the lines from 1, less a header and blank ones."""
     first = True
@@ -82,181 +211,26 @@ def _body(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
         first = False
 
 
-def collected(records_of: Callable[[Source, Iterable[str]], Records]) -> Callable[..., LabelRows]:
-    """Return the reader of whole files of a form: one table of all of its records."""
-
-    def read(source: Source) -> LabelRows:
-        path, columns = source.path, source.options["columns"]
-        records = records_of(source, source.lines)
-        numbers, table = records.columns_of(records.rows)
-        told, start = replace(columns, **records.meaning), f"{path}{records.place}"
-        named = told.labels or [x for x in table if x.strip().lower() in LABEL_NAMES]
-        if not named:
-            raise BadInput(
-                f"{path}: there is no column {LABEL_NAMES[0]!r}; there are {listed(table)} "
-                f"({records.header or 'name the label column'})"
-            )
-        if records.check is not None and len(named) == 1 and not told.where:
-            records.check(numbers, table, named[0])
-        found = column_rows(table, told, lambda i: f"{start}{numbers[i]}", source=str(path))
-        first = bool(numbers) and not any(map(str.strip, source.lines[: numbers[0] - 1]))
-        return replace(
-            found,
-            hint=records.hint,
-            header=(records.header or None) if first and "score" not in table else None,
-            notes=() if records.meaning is OF_LINES else found.notes,
-        )
-
-    return read
-
-
-# ---------------------------------------------------------------- the labels of an instance a line
-
-
-def _lists_of(labels: Callable[[str], list[str]]) -> Callable[[Iterable[Row]], Table]:
-    """Return what makes a column of lines that hold the labels of an instance each."""
-
-    def columns_of(rows: Iterable[Row]) -> Table:
-        numbers, table = fields_as_columns(["line"])(rows)
-        lines = coded(table["line"])
-        return numbers, {"labels": lines.spread(map(labels, lines.values))}
-
-    return columns_of
-
-
-def _line_records(source: Source, lines: Iterable[str]) -> Records:
-    """The labels of an instance on a line, separated by blanks or commas.
-
-    Another separator may be set; the usual bar counts as not set.
-    """
-    sign, usual = source.options["columns"].separator, Columns.separator
-
-    def labels(line: str) -> list[str]:
-        if sign == usual:
-            return line.replace(",", " ").split()
-        return list(map(str.strip, line.split(sign))) if line.strip() else []
-
-    rows = enumerate(lines, start=1)
-    return Records(("labels",), rows, _lists_of(labels), OF_LINES, LINES_HINT, LINES_HEADER)
-
-
-def _feature_records(source: Source, lines: Iterable[str]) -> Records:
-    """``label,label feature:value feature:value …``: what stands before the first feature."""
-
-    def labels(line: str) -> list[str]:
-        parts = line.replace(",", " ").split()
-        return parts[: next((k for k, x in enumerate(parts) if FEATURE.fullmatch(x)), None)]
-
-    rows = islice(enumerate(lines, start=1), int(_counts(source.lines[0])), None)
-    return Records(("labels",), rows, _lists_of(labels), OF_LINES)
-
-
-def _read_scored(source: Source) -> LabelRows:
-    """``label:score label:score …``."""
-
-    def rows() -> Iterator[tuple[str, list[tuple[str, str]]]]:
-        for number, line in enumerate(source.lines, start=1):
-            parts = [x.rpartition(":") for x in line.replace(",", " ").split()]
-            for label, _, text in parts:
-                if not label:
-                    source.trouble(f"{source.path}:{number}: expected label:score, got {text!r}")
-            yield f"{source.path}:{number}", [(x, score) for x, _, score in parts if x]
-
-    return scored_rows(source, rows())
-
-
-def scored_rows(
-    source: Source,
-    rows: Iterable[tuple[str, Iterable[tuple[str, Any]]]],
-    ids: list[Hashable] | None = None,
-) -> LabelRows:
-    """Return the labels of instances, given their places and pairs of label and score."""
-    columns = source.options["columns"]
-    places, labels = list[str](), list[list[str]]()
-    scores: list[float] = []
-    for place, pairs in rows:
-        known = [(label, score_of(score, place, label)) for label, score in pairs]
-        kept = [(x, s) for x, s in known if columns.min_score is None or s >= columns.min_score]
-        places.append(place)
-        labels.append([label for label, _ in kept])
-        scores += [score for _, score in kept]
-    return LabelRows(
-        labels, lambda i, k: places[i], ids, scores=np.array(scores) if columns.highest else None,
-        unused_scores=columns.min_score is None,
-    )  # fmt: skip
-
-
-# ---------------------------------------------------------------- tables
-
-
 def _table_records(source: Source, lines: Iterable[str]) -> Records:
-    names, told = ("id", "labels"), {"ids": "id", "labels": ("labels",)}
-    rows = _table_rows(source, lines)
-    return Records(names, rows, fields_as_columns(names), told, header=TABLE_HEADER)
-
-
-def _table_rows(source: Source, lines: Iterable[str]) -> Iterator[Row]:
-    for number, line in _body(lines):
-        name, tab, labels = line.partition("\t")
-        if labels.count("\t") == 1 and "\t" not in labels.rstrip():
-            labels = labels.rstrip()
-        if not tab or "\t" in labels:
-            remedy = "a tab stands even before no labels"
-            if tab:
-                remedy = "separate labels by bars, or give named columns a header"
-            source.trouble(
-                f"{source.path}:{number}: expected id TAB label|label, "
-                f"got {counted(line.count(chr(9)) + 1, 'field')}; {remedy}"
-            )
-        elif not name.strip():
-            source.trouble(f"{source.path}:{number}: the instance id is missing")
-        else:
-            yield number, name, labels
-
-
-def _read_table(source: Source) -> LabelRows:
-    """As it stands, or with one label a line where ids come again."""
-    found = collected(_table_records)(source)
-    if found.ids and not all_distinct(found.ids) and looks_long(found.ids, found.coded):
-        found = collected(_long_records)(source)
-        return replace(found, notes=(*found.notes, f"{source.path}: {LONG_NOTE}"))
-    return found
+    """``id TAB label|label``; where ids come again, each line may hold one label."""
+    names = ("id", "label or labels")
+    rows = _fields(source, lines, 2, "\t", "id TAB label|label")
+    meaning = {"ids": "id", "labels": names[1:]}
+    return Records(names, rows, meaning, header=_header_mend(source))
 
 
 def _long_records(source: Source, lines: Iterable[str]) -> Records:
     """``id TAB label``, or ``id TAB label TAB score``: one label a line, an id comes again."""
-    names = ("id", "label", "score")
-    scored: set[bool] = set()
-
-    def columns_of(rows: Iterable[Row]) -> Table:
-        numbers, table = fields_as_columns(names)(rows)
-        # an instance without labels needs no score
-        scored.update(map(bool, compress(table["score"], table["label"])))
-        if len(scored) == 2:
-            source.trouble(f"{source.path}: some lines have a score and some have none")
-        return numbers, {name: table[name] for name in names[: 3 if scored == {True} else 2]}
-
-    told = {"ids": "id", "labels": ("label",), "long": True}
-    rows = _long_rows(source, lines)
-    return Records(names[:2], rows, columns_of, told, header=TABLE_HEADER)
-
-
-def _long_rows(source: Source, lines: Iterable[str]) -> Iterator[Row]:
     sign = "\t" if "\t" in source.text else None  # None: blanks
-    around = CAFA_WORDS if _is_cafa(source.lines) else ()
-    for number, line in _body(lines):
-        if around and line.split(None, 1)[0] in around:
-            continue
-        fields = [field.strip() for field in line.split(sign)]
-        if len(fields) > 3:
-            source.trouble(
-                f"{source.path}:{number}: expected id TAB label [TAB score], "
-                f"got {counted(len(fields), 'field')}"
-            )
-        elif not fields[0]:
-            source.trouble(f"{source.path}:{number}: the instance id is missing")
-        else:
-            yield number, *fields, *[""] * (3 - len(fields))
+    scored = any(_third_fields(source, sign))
+    names = ("id", "label", "score")[: 2 + scored]
+    rows = _fields(source, lines, len(names), sign, "id TAB label [TAB score]")
+    meaning = {"ids": "id", "labels": ("label",), "long": True}
+    return Records(names, rows, meaning, header=None if scored else _header_mend(source))
+
+
+def _header_mend(source: Source) -> str | None:
+    return None if has_id_header(_first(source)) else TABLE_HEADER
 
 
 # ---------------------------------------------------------------- knowing them by their content
@@ -278,32 +252,32 @@ def refuse_foreign(source: Source) -> None:
         )
 
 
+def _first(source: Source) -> str:
+    return next(_filled(source), "")
+
+
+def _filled(source: Source) -> Iterator[str]:
+    return (line for line in source.lines if line.strip())
+
+
+def _third_fields(source: Source, sign: str | None = "\t") -> list[str]:
+    """Return the third of three fields, of the first lines that have as many."""
+    fields = (line.split(sign) for _, line in islice(_body(source.lines), 1000))
+    return [found[2].strip() for found in fields if len(found) == 3]
+
+
 def _are_lines(source: Source) -> bool:
-    if "\t" in source.text and source.text.strip():
-        return False
-    lines = _filled(source)
-    return not lines or not (_is_cafa(lines[:1]) or _are_triples(lines))
-
-
-def _filled(source: Source) -> list[str]:
-    return [line for line in source.lines if line.strip()]
+    return "\t" not in source.text or not source.text.strip()
 
 
 def _are_features(source: Source) -> bool:
     """Whether lines hold features after the labels, and some line has labels."""
     if "\t" in source.text or ":" not in source.text:
         return False
-    lines = _filled(source)
-    lines = lines[_counts(lines[0]) :]
-    if not lines or not all(map(_has_features, lines)):
-        return False
-    return not all(FEATURE.fullmatch(line.split(None, 1)[0]) for line in lines)
-
-
-def _has_features(line: str) -> bool:
-    parts = line.replace(",", " ").split()
-    first = next((k for k, x in enumerate(parts) if FEATURE.fullmatch(x)), len(parts))
-    return first < len(parts) and all(FEATURE.fullmatch(x) for x in parts[first:])
+    lines = list(_filled(source))
+    parts = [map(_labels_and_features, lines[_counts(lines[0]) :]) for _ in range(2)]
+    full = all(found and all(map(FEATURE.fullmatch, found)) for _, found in parts[0])
+    return full and any(labels for labels, _ in parts[1])
 
 
 def _counts(line: str) -> bool:
@@ -316,64 +290,45 @@ def _are_scored(source: Source) -> bool:
     """Whether lines hold ``label:score`` and nothing else."""
     if "\t" in source.text or ":" not in source.text:
         return False
-    parts = (x for line in source.lines for x in line.replace(",", " ").split())
-    return all(map(LABEL_SCORE.fullmatch, parts))
+    return all(LABEL_SCORE.fullmatch(word) for line in source.lines for word in _words(line))
 
 
-def _is_cafa(lines: Sequence[str]) -> bool:
-    first = next((line for line in lines if line.strip()), "")
-    return first.split(None, 1)[:1] in (["AUTHOR"], ["MODEL"])
+def _is_cafa(source: Source) -> bool:
+    return _first(source).split(None, 1)[:1] in (["AUTHOR"], ["MODEL"])
 
 
 def _are_long(source: Source) -> bool:
-    lines = _filled(source)
-    if not lines:
-        return False
-    if _is_cafa(lines):
+    """Whether lines hold id and label by their header, or id, label and score."""
+    if _is_cafa(source):
         return True
-    if "\t" not in source.text:
-        return _are_triples(lines)
-    header = [field.strip().lower() for field in lines[0].split("\t")]
-    titled = has_id_header(lines[0])
-    single = header[0] in IDS and header[1:2] == ["label"]
-    return source.options["columns"].long or single or _have_scores(lines[titled:])
-
-
-def _are_triples(lines: Sequence[str]) -> bool:
-    """Whether lines hold id, label and a score between 0 and 1, with blanks between them."""
-    parts = (line.split() for line in lines)
-    return all(len(p) == 3 and SCORE.fullmatch(p[2]) for p in parts) and any(
-        "." in line.split()[2] for line in lines
-    )
-
-
-def _have_scores(lines: Sequence[str]) -> bool:
-    """Whether the third field is a score: of all lines, or of most, whose reader names the rest."""
-    if all(map(_is_scored, lines)):
-        return True
-    fields = [line.count("\t") + 1 for line in lines[:3]]  # valid tables are not gone through
-    return set(fields) == {3} and 2 * sum(map(_is_scored, lines)) > len(lines)
-
-
-def _is_scored(line: str) -> bool:
-    fields = line.split("\t")
-    spelled = {"nan", "+nan", "-nan"}  # a score too, though not one that will do
-    return len(fields) == 3 and (
-        not math.isnan(plain_number(fields[2])) or fields[2].strip().lower() in spelled
-    )
+    if "\t" in source.text:
+        titles = [title.strip().lower() for title in _first(source).split("\t")]
+        single = titles[0] in IDS and titles[1:2] == ["label"]
+        thirds = _third_fields(source)  # nan is a score too, though not one that will do
+        scores = sum(x.lower() == "nan" or not math.isnan(plain_number(x)) for x in thirds)
+        return single or source.options["columns"].long or 2 * scores > len(thirds)
+    parts = [line.split() for line in _filled(source)]
+    fractions = any("." in fields[-1] for fields in parts)
+    return fractions and all(len(x) == 3 and SCORE.fullmatch(x[2]) for x in parts)
 
 
 # ---------------------------------------------------------------- writing
 
 
+def joined_rows(sets: LabelSets, hierarchy: Hierarchy, ends: str) -> list[list[str]]:
+    """Return the id of every instance and its labels with bars between them."""
+    names = label_names(sets, hierarchy, f"|{ends}")
+    return [[i, "|".join(row)] for i, row in zip(written_ids(sets, ends), names, strict=True)]
+
+
+def write_table(sets: LabelSets, hierarchy: Hierarchy) -> str:
+    """Return lines of ids and labels, under a header."""
+    rows = [["id", "labels"], *joined_rows(sets, hierarchy, "\t\n\r")]
+    return "\n".join(map("\t".join, rows))
+
+
 def _write_lines(sets: LabelSets, hierarchy: Hierarchy) -> str:
-    return "\n".join(" ".join(row) for row in label_names(sets, hierarchy, " ,\t\n\r"))
-
-
-def _write_table(sets: LabelSets, hierarchy: Hierarchy) -> str:
-    names = label_names(sets, hierarchy, "|\t\n\r")
-    rows = zip(written_ids(sets, "\t\n\r"), names, strict=True)
-    return "\n".join(["id\tlabels", *(f"{name}\t{'|'.join(row)}" for name, row in rows)])
+    return "\n".join(map(" ".join, label_names(sets, hierarchy, " ,\t\n\r")))
 
 
 def _write_long(sets: LabelSets, hierarchy: Hierarchy) -> str:
@@ -386,29 +341,28 @@ def _lost_ids(sets: LabelSets) -> list[str]:
     return [] if sets.ids is None else ["the instance ids are lost; lines go by position"]
 
 
-def _new_ids(sets: LabelSets) -> list[str]:
+def new_ids(sets: LabelSets) -> list[str]:
+    """Say that instances were numbered, where they had no ids."""
     new = "the instances had no ids and got their positions from 0"
     return [new] if sets.ids is None else []
 
 
-LINES = Format(
+LINES = text_form(
     "lines",
     "the labels of one instance on a line, separated by blanks or commas; an empty line is "
     "an empty set (LSHTC, HEMKit)",
-    collected(_line_records),
+    _line_records,
     _write_lines,
-    _are_lines,
+    detect=_are_lines,
     options=("separator",),
     notes=_lost_ids,
-    records=_line_records,
 )
-FEATURES = Format(
+FEATURES = text_form(
     "features",
     "label,label feature:value …; what is learned from is passed over (LSHTC, extreme "
     "classification)",
-    collected(_feature_records),
+    _feature_records,
     detect=_are_features,
-    records=_feature_records,
 )
 SCORED = Format(
     "scores",
@@ -417,25 +371,23 @@ SCORED = Format(
     detect=_are_scored,
     options=("long", "min_score"),
 )
-TABLE = Format(
+TABLE = text_form(
     "table",
     "id TAB label|label; a first line that starts with id, or of two known words such as image "
     "TAB category, is a header",
-    _read_table,
-    _write_table,
-    lambda source: True,
+    _table_records,
+    write_table,
+    detect=lambda source: True,
     options=("separator",),
-    notes=_new_ids,
-    records=_table_records,
+    notes=new_ids,
 )
-LONG = Format(
+LONG = text_form(
     "long",
     "id TAB label [TAB score]; one label a line, an id comes again, id TAB nothing is an empty set "
     "(CAFA)",
-    collected(_long_records),
+    _long_records,
     _write_long,
-    _are_long,
+    detect=_are_long,
     options=("separator", "long", "min_score"),
-    notes=_new_ids,
-    records=_long_records,
+    notes=new_ids,
 )

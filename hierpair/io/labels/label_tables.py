@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import fields as fields_of
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
 from hierpair.errors import BadInput, did_you_mean, first_repeated, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.io.delimited import quoted_rows, table_rows
-from hierpair.io.formats import Format, Records, Row, Source, Table, fields_as_columns
+from hierpair.io.formats import LazyColumns, Records, Row, Source
 from hierpair.io.json_values import json_objects, parse_json, text_name
-from hierpair.io.labels.label_lines import collected, has_id_header, scored_rows
+from hierpair.io.labels.label_lines import (
+    has_id_header,
+    joined_rows,
+    new_ids,
+    scored_rows,
+    text_form,
+    write_table,
+)
 from hierpair.io.written_names import label_names, written_ids
 from hierpair.labels import Columns, LabelRows, LabelSets
 from hierpair.labels.columns import LABEL_NAMES, NO_SEPARATOR
@@ -27,9 +35,6 @@ TABLE_OPTIONS = tuple(field.name for field in fields_of(Columns))
 
 BIOASQ = re.compile(r'\s*\{\s*"documents"\s*:')
 """How the results of BioASQ begin: one object, with a list of documents."""
-
-
-HEADER = "the first line is taken as the header: write one, or name the label column"
 
 
 def _csv_records(source: Source, lines: Iterable[str]) -> Records:
@@ -58,7 +63,7 @@ def _titled(source: Source, rows: Iterable[tuple[int, list[str]]], sign: str) ->
     if twice is not None:
         raise BadInput(f"{source.path}:{number}: two columns are called {twice!r}")
     cells = ((number, *fields) for number, fields in filled)
-    return Records(tuple(header), cells, fields_as_columns(header), header=HEADER)
+    return Records(tuple(header), cells)
 
 
 # ---------------------------------------------------------------- JSON lines
@@ -66,36 +71,33 @@ def _titled(source: Source, rows: Iterable[tuple[int, list[str]]], sign: str) ->
 
 def _json_records(source: Source, lines: Iterable[str]) -> Records:
     """An object per line, or the documents of BioASQ; a key that one lacks is a blank."""
-    told, place = dict[str, Any](), ":"
+    columns: Columns = source.options["columns"]
+    rows, place, told = json_objects(source, lines), ":", dict[str, Any]()
     if BIOASQ.match(source.text):
         rows, place = _documents(source, "\n".join(lines)), ": document "
-    else:
-        rows = json_objects(source, lines)
     first = next(rows, None)
     if first is None:
-        source.trouble(f"{source.path}: no line holds a JSON object")
-    elif "pmid" in first[1] and BIOASQ.match(source.text) and source.options["columns"].ids is None:
+        raise BadInput(f"{source.path}: no line holds a JSON object")
+    if place != ":" and "pmid" in first[1] and columns.ids is None:
         told = {"ids": "pmid"}
-    names = dict.fromkeys(first[1] if first else ())
+    names = dict.fromkeys(first[1])
 
-    def columns_of(some: Iterable[Row]) -> Table:
-        numbers, table = fields_as_columns(["record"])(some)
-        for record in table["record"]:
-            names.update(dict.fromkeys(record))
-        return numbers, _Objects(table["record"], dict(names))
+    def keys(table: dict[str, Any]) -> LazyColumns:
+        """Return the columns by name: objects may share no key."""
+        records = table["record"]
+        names.update(dict.fromkeys(chain.from_iterable(records)))
+        return LazyColumns(names, lambda name: [record.get(name) for record in records], records)
 
-    def check(numbers: list[int], table: _Objects, name: str) -> None:
+    def check(numbers: list[int], table: LazyColumns, name: str) -> None:
         """Refuse an object without the key of the labels: only [] says that there are none."""
-        are_texts = source.options["columns"].separator == NO_SEPARATOR
-        remedy = '"" for no text' if are_texts else "[] for no labels"
-        for number, record in zip(numbers, table.records, strict=True):
+        remedy = '"" for no text' if columns.separator == NO_SEPARATOR else "[] for no labels"
+        for number, record in zip(numbers, table.of, strict=True):
             if name in names and name not in record:
-                near = did_you_mean(name, record)
-                where = f"{source.path}{place}{number}"
-                source.trouble(f"{where}: no {name!r} in this object{near} ({remedy})")
+                said = f"no {name!r} in this object{did_you_mean(name, record)} ({remedy})"
+                source.trouble(f"{source.path}{place}{number}: {said}")
 
-    begun = chain(() if first is None else (first,), rows)
-    return Records(tuple(names), begun, columns_of, told, check=check, place=place)
+    begun = chain([first], rows)
+    return Records(tuple(names), begun, told, keys, place, check=check, fields=("record",))
 
 
 def _documents(source: Source, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -113,38 +115,20 @@ def _read_json_lines(source: Source) -> LabelRows:
     options, ids = source.options, list[Hashable]()
     scored = options["scored"] and options["columns"].score is None
     if not scored or '"scores"' not in source.lines[0]:
-        return collected(_json_records)(source)
+        return JSON_OBJECTS.read(source)
 
-    def rows() -> Iterator[tuple[str, Iterable[tuple[str, Any]]]]:
+    def rows() -> Iterator[Row]:
         for number, record in json_objects(source):
-            place, given = f"{source.path}:{number}", record.get("scores")
+            place, given = source.place(number), record.get("scores")
             name = text_name(record.get("id", len(ids)))
             if name is None:
                 raise BadInput(f"{place}: id must be a text or a whole number")
             if not isinstance(given, dict):
                 raise BadInput(f"{place}: no 'scores' (an object, such as {{\"a\": 0.9}})")
             ids.append(name)
-            yield place, given.items()
+            yield from ((number, *pair) for pair in given.items() or [("", "")])
 
     return scored_rows(source, rows(), ids)
-
-
-class _Objects(Mapping[str, list[Any]]):
-    """The columns of JSON objects, each made when it is asked for: objects may share no key."""
-
-    def __init__(self, records: list[dict[str, Any]], names: Mapping[str, None]) -> None:
-        self.records, self.names = records, names
-
-    def __getitem__(self, name: str) -> list[Any]:
-        if name not in self.names:
-            raise KeyError(name)
-        return [record.get(name) for record in self.records]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.names)
-
-    def __len__(self) -> int:
-        return len(self.names)
 
 
 # ---------------------------------------------------------------- knowing them by their content
@@ -172,67 +156,44 @@ def _is_json_lines(source: Source) -> bool:
 
 
 def _write_csv(sets: LabelSets, hierarchy: Hierarchy) -> str:
-    return csv_table(*_joined(sets, hierarchy, "|\n\r"))
-
-
-def _write_tsv(sets: LabelSets, hierarchy: Hierarchy) -> str:
-    header, rows = _joined(sets, hierarchy, "|\t\n\r")
-    return "\n".join("\t".join(row) for row in [header, *rows])
-
-
-def _joined(
-    sets: LabelSets, hierarchy: Hierarchy, forbidden: str
-) -> tuple[list[str], list[list[str]]]:
-    """Return header and rows; without ids there is no column of ids."""
-    joined = ["|".join(row) for row in label_names(sets, hierarchy, forbidden)]
-    if sets.ids is None:
-        blank = next((i for i, labels in enumerate(joined) if not labels), None)
-        if blank is not None:
-            raise BadInput(
-                f"instance {blank} has no labels and no id, so its line would be empty; "
-                "write lines, jsonl or table"
-            )
-        return ["labels"], [[labels] for labels in joined]
-    names = written_ids(sets, forbidden.replace("|", ""))
-    return ["id", "labels"], [list(pair) for pair in zip(names, joined, strict=True)]
+    return csv_table(["id", "labels"], joined_rows(sets, hierarchy, "\n\r"))
 
 
 def _write_json_lines(sets: LabelSets, hierarchy: Hierarchy) -> str:
-    rows = label_names(sets, hierarchy, "")
-    records: list[dict[str, object]] = [{"labels": row} for row in rows]
+    records: list[dict[str, Any]] = [{"labels": x} for x in label_names(sets, hierarchy, "")]
     if sets.ids is not None:
         records = [{"id": i, **r} for i, r in zip(written_ids(sets), records, strict=True)]
     return "\n".join(json.dumps(record, ensure_ascii=False) for record in records)
 
 
-CSV = Format(
+CSV = text_form(
     "csv",
     "comma-separated values with a header",
-    collected(_csv_records),
+    _csv_records,
     _write_csv,
+    titled=True,
     endings=(".csv",),
     options=TABLE_OPTIONS,
-    titles=lambda source: list(_csv_records(source, source.lines).names),
-    records=_csv_records,
+    notes=new_ids,
 )
-TSV = Format(
+TSV = text_form(
     "tsv",
     "tab-separated values with a header",
-    collected(_tsv_records),
-    _write_tsv,
-    _is_tsv,
+    _tsv_records,
+    write_table,
+    titled=True,
+    detect=_is_tsv,
     options=TABLE_OPTIONS,
-    titles=lambda source: list(_tsv_records(source, source.lines).names),
-    records=_tsv_records,
+    notes=new_ids,
 )
-JSON_LINES = Format(
+JSON_OBJECTS = text_form(
     "jsonl",
     "a JSON object per line, labels as a list or a text",
-    _read_json_lines,
+    _json_records,
     _write_json_lines,
-    _is_json_lines,
+    titled=True,
+    detect=_is_json_lines,
     endings=(".jsonl", ".ndjson"),
     options=TABLE_OPTIONS,
-    titles=lambda source: list(_json_records(source, source.lines).names),
-    records=_json_records,
 )
+JSON_LINES = replace(JSON_OBJECTS, read=_read_json_lines)
