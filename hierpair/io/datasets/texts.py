@@ -18,10 +18,9 @@ from hierpair.io.datasets.parts import DataPart, PartRows
 from hierpair.io.datasets.paths import FoundFile, opened
 from hierpair.io.formats import Records, Source
 from hierpair.io.labels.label_files import LABEL_FORMATS, check_meant
-from hierpair.io.labels.label_lines import has_id_header
+from hierpair.io.labels.label_texts import has_id_header
 from hierpair.io.labels.parquet import with_pyarrow
-from hierpair.io.text import collector_paused
-from hierpair.io.text_blocks import blocks_of, lines_in_blocks
+from hierpair.io.text import blocks_of, collector_paused, lines_in_blocks
 from hierpair.labels import Columns
 from hierpair.labels.coded import Coded
 

@@ -14,7 +14,7 @@ from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import offsets
 from hierpair.io.formats import Format, Source
-from hierpair.io.labels.label_tables import TABLE_OPTIONS
+from hierpair.io.labels.label_texts import TABLE_OPTIONS
 from hierpair.io.text import BOMB_BYTES, BOMB_RATIO, read_bytes, read_lines
 from hierpair.io.written_names import plain_names, written_ids
 from hierpair.labels import LabelRows, LabelSets

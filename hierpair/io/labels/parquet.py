@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 from hierpair.errors import BadInput, first_repeated
 from hierpair.hierarchy import Hierarchy
 from hierpair.io.formats import Format, LazyColumns, Source
-from hierpair.io.labels.label_tables import TABLE_OPTIONS
+from hierpair.io.labels.label_texts import TABLE_OPTIONS
 from hierpair.io.text import BOMB_BYTES, BOMB_RATIO
 from hierpair.io.written_names import label_names, written_ids
 from hierpair.labels import LabelRows, LabelSets, column_rows
@@ -75,15 +75,14 @@ def opened_table(path: str | Path, file: BinaryIO, size: int, **how: Any) -> Any
 def _check_promises(path: str | Path, about: Any, size: int) -> None:
     """Refuse a file that promises more than it can hold: Arrow would make room for it at once."""
     groups = [about.row_group(i) for i in range(about.num_row_groups)]
-    most = max([about.num_rows, *(group.num_rows for group in groups)])
-    if most > max(MOST_ROWS, ROWS_PER_BYTE * size):
-        raise BadInput(
-            f"{path}: {size:,} bytes promise {most:,} rows, which are hardly all different; "
-            "leave out rows that repeat, or save them as text"
-        )
+    rows = max(about.num_rows, sum(group.num_rows for group in groups))
     unpacked = sum(group.total_byte_size for group in groups)
-    if unpacked > max(BOMB_BYTES, BOMB_RATIO * size):
-        raise BadInput(f"{path}: {size:,} bytes would unpack to {unpacked:,}")
+    for n, most, what in (
+        (rows, max(MOST_ROWS, ROWS_PER_BYTE * size), "rows, which are hardly all different"),
+        (unpacked, max(BOMB_BYTES, BOMB_RATIO * size), "bytes once they are unpacked"),
+    ):
+        if n > most:
+            raise BadInput(f"{path}: {size:,} bytes promise {n:,} {what}")
 
 
 @contextmanager

@@ -12,7 +12,8 @@ import fsspec
 import pytest
 
 from hierpair import BadInput
-from hierpair.io import LABEL_FORMATS, Format, text_blocks
+from hierpair.io import LABEL_FORMATS, Format
+from hierpair.io import text as text_blocks
 from hierpair.io.datasets import label_sets, open_dataset, texts
 from hierpair.labels import Columns, LabelRows
 

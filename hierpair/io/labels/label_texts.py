@@ -1,25 +1,36 @@
-"""Label sets as lines without named columns: lines of labels, tables, one label a line."""
+"""Label sets in text: lines of labels, tables, one label a line, CSV, TSV, JSON lines."""
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import fields as fields_of
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
-from hierpair.errors import BadInput, counted, listed
+from hierpair.errors import BadInput, counted, did_you_mean, first_repeated, listed, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.building import plain_number
-from hierpair.io.formats import Format, Records, Row, Source
+from hierpair.io.delimited import quoted_rows, table_rows
+from hierpair.io.formats import Format, LazyColumns, Records, Row, Source
+from hierpair.io.json_values import json_objects, parse_json, text_name
 from hierpair.io.written_names import label_names, written_ids
 from hierpair.labels import Columns, LabelRows, LabelSets, column_rows
 from hierpair.labels.coded import coded
-from hierpair.labels.columns import LABEL_NAMES
+from hierpair.labels.columns import LABEL_NAMES, NO_SEPARATOR
+from hierpair.tables.separated import csv_table
 
-__all__ = ["FEATURES", "LINES", "LONG", "SCORED", "TABLE", "has_id_header", "joined_rows",
-           "new_ids", "refuse_foreign", "scored_rows", "text_form", "write_table"]  # fmt: skip
+__all__ = ["CSV", "FEATURES", "JSON_LINES", "LINES", "LONG", "SCORED", "TABLE", "TABLE_OPTIONS",
+           "TSV", "has_id_header"]  # fmt: skip
+
+TABLE_OPTIONS = tuple(field.name for field in fields_of(Columns))
+"""All that can be said about a table with named columns."""
+
+BIOASQ = re.compile(r'\s*\{\s*"documents"\s*:')
+"""How the results of BioASQ begin: one object, with a list of documents."""
 
 OF_LINES = {"labels": ("labels",)}
 """What the only column of lines means."""
@@ -68,7 +79,7 @@ def has_id_header(line: str) -> bool:
     return name in IDS or (name in NAMES_OF_IDS.split() and label in NAMES_OF_LABELS.split())
 
 
-def text_form(
+def _form(
     name: str,
     summary: str,
     records: Callable[[Source, Iterable[str]], Records],
@@ -140,13 +151,11 @@ def _line_records(source: Source, lines: Iterable[str]) -> Records:
 def _feature_records(source: Source, lines: Iterable[str]) -> Records:
     """``label,label feature:value feature:value …``: what stands before the first feature."""
     rows = islice(enumerate(lines, start=1), int(_counts(source.lines[0])), None)
-    return _listed(rows, lambda line: _labels_and_features(line)[0])
+    return _listed(rows, lambda line: _before_features(_words(line)))
 
 
-def _labels_and_features(line: str) -> tuple[list[str], list[str]]:
-    words = _words(line)
-    n = next((k for k, x in enumerate(words) if FEATURE.fullmatch(x)), len(words))
-    return words[:n], words[n:]
+def _before_features(words: list[str]) -> list[str]:
+    return words[: next((k for k, x in enumerate(words) if FEATURE.fullmatch(x)), None)]
 
 
 def _read_scored(source: Source) -> LabelRows:
@@ -161,10 +170,10 @@ def _read_scored(source: Source) -> LabelRows:
                 else:
                     yield number, label, score
 
-    return scored_rows(source, rows())
+    return _scored_rows(source, rows())
 
 
-def scored_rows(
+def _scored_rows(
     source: Source, rows: Iterable[Row], ids: list[Hashable] | None = None
 ) -> LabelRows:
     """Return the labels of instances, a line each, from the line, label and score of each."""
@@ -190,14 +199,18 @@ def _fields(
         fields = line.split(sign)
         if around and line.split(None, 1)[0] in around:
             continue
-        if len(fields) != n and (len(fields) < 2 or any(map(str.strip, fields[n:]))):
-            bare = "; a tab stands even before no labels" if len(fields) < 2 else ""
-            mend = bare or "; separate labels by bars, or give named columns a header"
-            source.fault(number, f"expected {wanted}, got {counted(len(fields), 'field')}{mend}")
-        elif not fields[0].strip():
-            source.fault(number, "the instance id is missing")
+        if len(fields) != n:
+            if len(fields) < 2 or any(map(str.strip, fields[n:])):
+                bare = "a tab stands even before no labels" if len(fields) < 2 else ""
+                mend = bare or "separate labels by bars, or give named columns a header"
+                got = counted(len(fields), "field")
+                source.fault(number, f"expected {wanted}, got {got}; {mend}")
+                continue
+            fields = [*fields[:n], *[""] * (n - len(fields))]
+        if fields[0].strip():
+            yield number, *fields
         else:
-            yield number, *fields[:n], *[""] * (n - len(fields))
+            source.fault(number, "the instance id is missing")
 
 
 def _body(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
@@ -233,23 +246,104 @@ def _header_mend(source: Source) -> str | None:
     return None if has_id_header(_first(source)) else TABLE_HEADER
 
 
+# ---------------------------------------------------------------- tables with a header
+
+
+def _csv_records(source: Source, lines: Iterable[str]) -> Records:
+    """Values with a header, separated by commas, quoted where they hold separators or line ends."""
+    return _titled(source, quoted_rows(source.path, lines, ","), ",")
+
+
+def _tsv_records(source: Source, lines: Iterable[str]) -> Records:
+    """Values separated by tabs; quotes mean nothing special."""
+    return _titled(source, ((k, line.split("\t")) for k, line in enumerate(lines, start=1)), "\t")
+
+
+def _titled(source: Source, rows: Iterable[tuple[int, list[str]]], sign: str) -> Records:
+    """Return rows of which the first is the header; nameless columns are numbered."""
+    filled = table_rows(source, rows)
+    number, fields = next(filled)
+    signs = (s for s in (";", "\t", ",") if s != sign and s in "".join(fields))
+    foreign = next(signs, None) if len(fields) == 1 else None
+    if foreign is not None:
+        raise BadInput(
+            f"{source.path}:{number}: the columns are separated by {foreign!r}; save the file "
+            "with commas as .csv, or with tabs and the label format tsv"
+        )
+    header = [field.strip() or f"column {k}" for k, field in enumerate(fields, start=1)]
+    twice = first_repeated(header)
+    if twice is not None:
+        raise BadInput(f"{source.path}:{number}: two columns are called {twice!r}")
+    cells = ((number, *fields) for number, fields in filled)
+    return Records(tuple(header), cells)
+
+
+# ---------------------------------------------------------------- JSON lines
+
+
+def _json_records(source: Source, lines: Iterable[str]) -> Records:
+    """An object per line, or the documents of BioASQ; a key that one lacks is a blank."""
+    columns: Columns = source.options["columns"]
+    rows, place, told = json_objects(source, lines), ":", dict[str, Any]()
+    if BIOASQ.match(source.text):
+        rows, place = _documents(source, "\n".join(lines)), ": document "
+    first = next(rows, None)
+    if first is None:
+        raise BadInput(f"{source.path}: no line holds a JSON object")
+    if place != ":" and "pmid" in first[1] and columns.ids is None:
+        told = {"ids": "pmid"}
+    names = dict.fromkeys(first[1])
+
+    def keys(table: dict[str, Any]) -> LazyColumns:
+        """Return the columns by name: objects may share no key."""
+        records = table["record"]
+        names.update(dict.fromkeys(chain.from_iterable(records)))
+        return LazyColumns(names, lambda name: [record.get(name) for record in records], records)
+
+    def check(numbers: list[int], table: LazyColumns, name: str) -> None:
+        """Refuse an object without the key of the labels: only [] says that there are none."""
+        remedy = '"" for no text' if columns.separator == NO_SEPARATOR else "[] for no labels"
+        for number, record in zip(numbers, table.of, strict=True):
+            if name in names and name not in record:
+                said = f"no {name!r} in this object{did_you_mean(name, record)} ({remedy})"
+                source.trouble(f"{source.path}{place}{number}: {said}")
+
+    begun = chain([first], rows)
+    return Records(tuple(names), begun, told, keys, place, check=check, fields=("record",))
+
+
+def _documents(source: Source, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    found = parse_json(source.path, text)["documents"]
+    for k, record in enumerate(found if isinstance(found, list) else [found], start=1):
+        if isinstance(record, dict):
+            yield k, record
+        else:
+            what = shown(record, 40)
+            source.trouble(f"{source.path}: document {k}: expected an object, got {what}")
+
+
+def _read_json_lines(source: Source) -> LabelRows:
+    """Objects with labels or, where scores are asked for, ``"scores": {label: score}``."""
+    options, ids = source.options, list[Hashable]()
+    scored = options["scored"] and options["columns"].score is None
+    if not scored or '"scores"' not in source.lines[0]:
+        return JSON_OBJECTS.read(source)
+
+    def rows() -> Iterator[Row]:
+        for number, record in json_objects(source):
+            place, given = source.place(number), record.get("scores")
+            name = text_name(record.get("id", len(ids)))
+            if name is None:
+                raise BadInput(f"{place}: id must be a text or a whole number")
+            if not isinstance(given, dict):
+                raise BadInput(f"{place}: no 'scores' (an object, such as {{\"a\": 0.9}})")
+            ids.append(name)
+            yield from ((number, *pair) for pair in given.items() or [("", "")])
+
+    return _scored_rows(source, rows(), ids)
+
+
 # ---------------------------------------------------------------- knowing them by their content
-
-
-def refuse_foreign(source: Source) -> None:
-    """Refuse forms of other programs that would be misread, with what to write."""
-    first = next((line for line in source.lines if line.strip() and line[0] != "%"), "").lower()
-    if first.startswith(("!gaf-version", "!gpa-version")):
-        raise BadInput(
-            f"{source.path}: this is a file of GO annotations (GAF); write id TAB term of the "
-            "evidence that counts, without NOT, such as: "
-            "awk -F'\\t' '!/^!/ && $4 !~ /NOT/ {print $2\"\\t\"$5}' (long, one term a line)"
-        )
-    if first.startswith("@relation"):
-        raise BadInput(
-            f"{source.path}: this is an ARFF file; write the values of its class attribute as "
-            "id TAB labels (of Clus and MULAN: --separator @ --paths / for a/b@a/c)"
-        )
 
 
 def _first(source: Source) -> str:
@@ -275,9 +369,14 @@ def _are_features(source: Source) -> bool:
     if "\t" in source.text or ":" not in source.text:
         return False
     lines = list(_filled(source))
-    parts = [map(_labels_and_features, lines[_counts(lines[0]) :]) for _ in range(2)]
-    full = all(found and all(map(FEATURE.fullmatch, found)) for _, found in parts[0])
-    return full and any(labels for labels, _ in parts[1])
+    lines = lines[_counts(lines[0]) :]
+    return all(map(_has_features, lines)) and any(_before_features(line.split()) for line in lines)
+
+
+def _has_features(line: str) -> bool:
+    words = _words(line)
+    features = words[len(_before_features(words)) :]
+    return bool(features) and all(map(FEATURE.fullmatch, features))
 
 
 def _counts(line: str) -> bool:
@@ -312,18 +411,36 @@ def _are_long(source: Source) -> bool:
     return fractions and all(len(x) == 3 and SCORE.fullmatch(x[2]) for x in parts)
 
 
+def _is_tsv(source: Source) -> bool:
+    """Whether lines with tabs have a header of columns, or are said to have one."""
+    if "\t" not in source.text or not source.text.strip():
+        head = source.text.split("\n", 1)[0].strip().lower()
+        return head in LABEL_NAMES and str(source.path).removesuffix(".gz").endswith(".tsv")
+    columns = source.options["columns"]
+    if columns.ids is not None or columns.labels or columns.where:
+        return True
+    line = next(line for line in source.lines if line.strip())
+    header = [field.strip().lower() for field in line.split("\t")]
+    return len(header) > 2 and has_id_header(line) and header[1:2] != ["label"]
+
+
+def _is_json_lines(source: Source) -> bool:
+    start = source.text.lstrip()
+    return start.startswith(("{", "[{", "[[", '["')) or start.split(maxsplit=1)[:1] == ["["]
+
+
 # ---------------------------------------------------------------- writing
 
 
-def joined_rows(sets: LabelSets, hierarchy: Hierarchy, ends: str) -> list[list[str]]:
+def _joined_rows(sets: LabelSets, hierarchy: Hierarchy, ends: str) -> list[list[str]]:
     """Return the id of every instance and its labels with bars between them."""
     names = label_names(sets, hierarchy, f"|{ends}")
     return [[i, "|".join(row)] for i, row in zip(written_ids(sets, ends), names, strict=True)]
 
 
-def write_table(sets: LabelSets, hierarchy: Hierarchy) -> str:
+def _write_table(sets: LabelSets, hierarchy: Hierarchy) -> str:
     """Return lines of ids and labels, under a header."""
-    rows = [["id", "labels"], *joined_rows(sets, hierarchy, "\t\n\r")]
+    rows = [["id", "labels"], *_joined_rows(sets, hierarchy, "\t\n\r")]
     return "\n".join(map("\t".join, rows))
 
 
@@ -341,13 +458,24 @@ def _lost_ids(sets: LabelSets) -> list[str]:
     return [] if sets.ids is None else ["the instance ids are lost; lines go by position"]
 
 
-def new_ids(sets: LabelSets) -> list[str]:
+def _new_ids(sets: LabelSets) -> list[str]:
     """Say that instances were numbered, where they had no ids."""
     new = "the instances had no ids and got their positions from 0"
     return [new] if sets.ids is None else []
 
 
-LINES = text_form(
+def _write_csv(sets: LabelSets, hierarchy: Hierarchy) -> str:
+    return csv_table(["id", "labels"], _joined_rows(sets, hierarchy, "\n\r"))
+
+
+def _write_json_lines(sets: LabelSets, hierarchy: Hierarchy) -> str:
+    records: list[dict[str, Any]] = [{"labels": x} for x in label_names(sets, hierarchy, "")]
+    if sets.ids is not None:
+        records = [{"id": i, **r} for i, r in zip(written_ids(sets), records, strict=True)]
+    return "\n".join(json.dumps(record, ensure_ascii=False) for record in records)
+
+
+LINES = _form(
     "lines",
     "the labels of one instance on a line, separated by blanks or commas; an empty line is "
     "an empty set (LSHTC, HEMKit)",
@@ -357,7 +485,7 @@ LINES = text_form(
     options=("separator",),
     notes=_lost_ids,
 )
-FEATURES = text_form(
+FEATURES = _form(
     "features",
     "label,label feature:value …; what is learned from is passed over (LSHTC, extreme "
     "classification)",
@@ -371,17 +499,17 @@ SCORED = Format(
     detect=_are_scored,
     options=("long", "min_score"),
 )
-TABLE = text_form(
+TABLE = _form(
     "table",
     "id TAB label|label; a first line that starts with id, or of two known words such as image "
     "TAB category, is a header",
     _table_records,
-    write_table,
+    _write_table,
     detect=lambda source: True,
     options=("separator",),
-    notes=new_ids,
+    notes=_new_ids,
 )
-LONG = text_form(
+LONG = _form(
     "long",
     "id TAB label [TAB score]; one label a line, an id comes again, id TAB nothing is an empty set "
     "(CAFA)",
@@ -389,5 +517,36 @@ LONG = text_form(
     _write_long,
     detect=_are_long,
     options=("separator", "long", "min_score"),
-    notes=new_ids,
+    notes=_new_ids,
 )
+CSV = _form(
+    "csv",
+    "comma-separated values with a header",
+    _csv_records,
+    _write_csv,
+    titled=True,
+    endings=(".csv",),
+    options=TABLE_OPTIONS,
+    notes=_new_ids,
+)
+TSV = _form(
+    "tsv",
+    "tab-separated values with a header",
+    _tsv_records,
+    _write_table,
+    titled=True,
+    detect=_is_tsv,
+    options=TABLE_OPTIONS,
+    notes=_new_ids,
+)
+JSON_OBJECTS = _form(
+    "jsonl",
+    "a JSON object per line, labels as a list or a text",
+    _json_records,
+    _write_json_lines,
+    titled=True,
+    detect=_is_json_lines,
+    endings=(".jsonl", ".ndjson"),
+    options=TABLE_OPTIONS,
+)
+JSON_LINES = replace(JSON_OBJECTS, read=_read_json_lines)
