@@ -27,9 +27,9 @@ __all__ = [
 Content = TypeVar("Content")
 
 Row = tuple[Any, ...]
-"""The line on which a row of a text begins, and what is in it."""
+"""The line on which a row of a text begins, or another place, and what is in it."""
 
-Table = tuple[list[int], Mapping[str, Any]]
+Table = tuple[list[Any], Mapping[str, Any]]
 """The lines of some rows, and their columns by name."""
 
 Trouble = Callable[[str], None]
@@ -61,11 +61,11 @@ class Source:
     options: Mapping[str, Any] = field(default_factory=dict)
     trouble: Trouble = stop
 
-    def fault(self, line: int, said: str) -> None:
+    def fault(self, line: int | str, said: str) -> None:
         """Tell what is wrong with a line; 0 is the file."""
         self.trouble(f"{self.place(line)}: {said}")
 
-    def place(self, line: int) -> str:
+    def place(self, line: int | str) -> str:
         """Return what a line is called in errors; 0 is the file."""
         return f"{self.path}:{line}" if line else str(self.path)
 
@@ -137,8 +137,6 @@ class Records:
         :class:`hierpair.labels.Columns`.
     made
         Makes columns by name of the fields of some rows; by default these are the columns.
-    place
-        What stands between the file and the number of a row where an error names it.
     hint
         Words to add to an error about a label.
     header
@@ -153,10 +151,9 @@ class Records:
     rows: Iterator[Row]
     meaning: Mapping[str, Any] = field(default_factory=dict)
     made: Callable[[dict[str, Any]], Mapping[str, Any]] = lambda table: table
-    place: str = ":"
     hint: str = ""
     header: str | None = None
-    check: Callable[[list[int], Any, str], None] | None = None
+    check: Callable[[list[Any], Any, str], None] | None = None
     fields: tuple[str, ...] = ()
 
     def columns_of(self, rows: Iterable[Row] | None = None) -> Table:

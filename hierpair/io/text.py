@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from gzip import BadGzipFile, GzipFile
+from itertools import chain
 from os import PathLike
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -211,7 +212,7 @@ def lines_in_blocks(path: str | Path, file: BinaryIO, n_bytes: int) -> Iterator[
     """
     blocks = blocks_of(path, file, n_bytes)
     number, rest = 1, _text_start(path, next(blocks, b""))  # the number of the first line to come
-    for block in blocks:
+    for block in chain([b""], blocks):
         data = rest + block
         # a line end at the very end may be the first half of one
         end = max(data.rfind(b"\n"), data.rfind(b"\r", 0, -1)) + 1

@@ -948,7 +948,7 @@ row(
     "convert: blank in a name",
     {"dag": "r\ta b\n", "l.tsv": "1\ta b\n"},
     "convert dag l.tsv --to lines",
-    "class 'a b' holds a blank",
+    "class 'a b' holds ' '",
 )
 row(
     "convert: unknown label",

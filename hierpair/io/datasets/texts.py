@@ -118,7 +118,7 @@ def _record_rows(
                 if records.check is None or meaning.where
                 else partial(records.check, numbers, table)
             )
-            place = partial(_at, part.path + records.place, numbers)
+            place = partial(_at, f"{part.path}:", numbers)
             yield PartRows(part, columns, len(numbers), place, bare, records.hint, check)
 
 

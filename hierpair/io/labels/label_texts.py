@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import fields as fields_of
 from dataclasses import replace
+from functools import partial
 from itertools import chain, islice
 from typing import Any
 
@@ -47,6 +48,9 @@ LINES_HEADER = (
     "remove it; if it is an instance, write ids before the labels (id TAB label|label), under a "
     "line id TAB labels"
 )
+FIELDS_MEND = (
+    "a tab stands even before no labels; separate labels by bars, or give named columns a header"
+)
 IDS = ("id", "instance", "instance_id")
 NAMES_OF_IDS = (
     "ids image image_id img file filename file_name path sample sample_id doc doc_id document "
@@ -63,9 +67,14 @@ NAMES_OF_LABELS = (
 CAFA_WORDS = ("AUTHOR", "MODEL", "KEYWORDS", "ACCURACY", "END")
 """What lines around the predictions of a CAFA submission begin with."""
 
-SCORE = re.compile(r"[01]|[01]?\.\d+(?:[eE]-?\d+)?|\d+(?:\.\d+)?[eE]-\d+")
-LABEL_SCORE = re.compile(rf"(\S+):({SCORE.pattern})")
-FEATURE = re.compile(r"\d+:[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+SCORE = r"(?:[01]|[01]?\.\d+(?:[eE]-?\d+)?|\d+(?:\.\d+)?[eE]-\d+)"
+FEATURE = r"\d+:[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?:[\s,]+|$)"
+SCORED_LINE = re.compile(rf"[\s,]*(?:[^\s,]+:{SCORE}(?:[\s,]+|$))+")
+SCORED_TRIPLE = re.compile(rf"\s*\S+\s+\S+\s+{SCORE}\s*")
+BEFORE_FEATURES = re.compile(rf"[\s,]*+(?:(?!{FEATURE})[^\s,]++[\s,]*+)*+")
+FEATURES_ALONE = re.compile(rf"[\s,]*(?:{FEATURE})+")
+FEATURE_LINE = re.compile(rf"{BEFORE_FEATURES.pattern}(?:{FEATURE})+")
+"""Lines that tell a form where all are like them."""
 
 
 def has_id_header(line: str) -> bool:
@@ -93,10 +102,7 @@ def _form(
     def read(source: Source) -> LabelRows:
         found = records(source, source.lines)
         numbers, table = found.columns_of(found.rows)
-        told, start = (
-            replace(source.options["columns"], **found.meaning),
-            f"{source.path}{found.place}",
-        )
+        told = replace(source.options["columns"], **found.meaning)
         named = told.labels or [x for x in table if x.strip().lower() in LABEL_NAMES]
         if not named:
             raise BadInput(
@@ -105,7 +111,7 @@ def _form(
             )
         if found.check is not None and len(named) == 1 and not told.where:
             found.check(numbers, table, named[0])
-        rows = column_rows(table, told, lambda i: f"{start}{numbers[i]}", source=str(source.path))
+        rows = column_rows(table, told, _places(source, numbers), source=str(source.path))
         notes = () if found.meaning is OF_LINES else rows.notes
         return replace(rows, hint=found.hint, header=found.header, notes=notes)
 
@@ -151,11 +157,7 @@ def _line_records(source: Source, lines: Iterable[str]) -> Records:
 def _feature_records(source: Source, lines: Iterable[str]) -> Records:
     """``label,label feature:value feature:value …``: what stands before the first feature."""
     rows = islice(enumerate(lines, start=1), int(_counts(source.lines[0])), None)
-    return _listed(rows, lambda line: _before_features(_words(line)))
-
-
-def _before_features(words: list[str]) -> list[str]:
-    return words[: next((k for k, x in enumerate(words) if FEATURE.fullmatch(x)), None)]
+    return _listed(rows, lambda line: _words(BEFORE_FEATURES.match(line)[0]))  # type: ignore[index]
 
 
 def _read_scored(source: Source) -> LabelRows:
@@ -178,20 +180,23 @@ def _scored_rows(
 ) -> LabelRows:
     """Return the labels of instances, a line each, from the line, label and score of each."""
     numbers, table = Records(("label", "score"), iter(rows)).columns_of()
-    columns = Columns(
-        "id", ("label",), long=True, score="score",
-        min_score=source.options["columns"].min_score, highest=source.options["columns"].highest,
-    )  # fmt: skip
-    place = lambda i: source.place(numbers[i])  # noqa: E731
-    found = column_rows({"id": numbers, **table}, columns, place, source=str(source.path))
-    return replace(found, ids=ids)
+    columns = replace(
+        source.options["columns"], ids="id", labels=("label",), long=True, score="score", where=()
+    )
+    place, table = _places(source, numbers), {"id": numbers, **table}
+    return replace(column_rows(table, columns, place, source=str(source.path)), ids=ids)
+
+
+def _places(source: Source, numbers: list[Any]) -> Callable[[int], str]:
+    start = f"{source.path}:"  # the source holds the whole file, and is not kept
+    return lambda i: f"{start}{numbers[i]}"
 
 
 # ---------------------------------------------------------------- tables
 
 
 def _fields(
-    source: Source, lines: Iterable[str], n: int, sign: str | None, wanted: str
+    source: Source, lines: Iterable[str], n: int, least: int, sign: str | None, wanted: str
 ) -> Iterator[Row]:
     """Yield the first fields of the lines, less a header and blank lines."""
     around = CAFA_WORDS if _is_cafa(source) else ()
@@ -200,11 +205,9 @@ def _fields(
         if around and line.split(None, 1)[0] in around:
             continue
         if len(fields) != n:
-            if len(fields) < 2 or any(map(str.strip, fields[n:])):
-                bare = "a tab stands even before no labels" if len(fields) < 2 else ""
-                mend = bare or "separate labels by bars, or give named columns a header"
+            if len(fields) < least or any(map(str.strip, fields[n:])):
                 got = counted(len(fields), "field")
-                source.fault(number, f"expected {wanted}, got {got}; {mend}")
+                source.fault(number, f"expected {wanted}, got {got}; {FIELDS_MEND}")
                 continue
             fields = [*fields[:n], *[""] * (n - len(fields))]
         if fields[0].strip():
@@ -227,7 +230,7 @@ def _body(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
 def _table_records(source: Source, lines: Iterable[str]) -> Records:
     """``id TAB label|label``; where ids come again, each line may hold one label."""
     names = ("id", "label or labels")
-    rows = _fields(source, lines, 2, "\t", "id TAB label|label")
+    rows = _fields(source, lines, 2, 2, "\t", "id TAB label|label")
     meaning = {"ids": "id", "labels": names[1:]}
     return Records(names, rows, meaning, header=_header_mend(source))
 
@@ -237,7 +240,7 @@ def _long_records(source: Source, lines: Iterable[str]) -> Records:
     sign = "\t" if "\t" in source.text else None  # None: blanks
     scored = any(_third_fields(source, sign))
     names = ("id", "label", "score")[: 2 + scored]
-    rows = _fields(source, lines, len(names), sign, "id TAB label [TAB score]")
+    rows = _fields(source, lines, len(names), 1, sign, "id TAB label [TAB score]")
     meaning = {"ids": "id", "labels": ("label",), "long": True}
     return Records(names, rows, meaning, header=None if scored else _header_mend(source))
 
@@ -251,23 +254,22 @@ def _header_mend(source: Source) -> str | None:
 
 def _csv_records(source: Source, lines: Iterable[str]) -> Records:
     """Values with a header, separated by commas, quoted where they hold separators or line ends."""
-    return _titled(source, quoted_rows(source.path, lines, ","), ",")
+    return _titled(source, quoted_rows(source.path, lines, ","))
 
 
 def _tsv_records(source: Source, lines: Iterable[str]) -> Records:
     """Values separated by tabs; quotes mean nothing special."""
-    return _titled(source, ((k, line.split("\t")) for k, line in enumerate(lines, start=1)), "\t")
+    return _titled(source, ((k, line.split("\t")) for k, line in enumerate(lines, start=1)))
 
 
-def _titled(source: Source, rows: Iterable[tuple[int, list[str]]], sign: str) -> Records:
+def _titled(source: Source, rows: Iterable[tuple[int, list[str]]]) -> Records:
     """Return rows of which the first is the header; nameless columns are numbered."""
     filled = table_rows(source, rows)
     number, fields = next(filled)
-    signs = (s for s in (";", "\t", ",") if s != sign and s in "".join(fields))
-    foreign = next(signs, None) if len(fields) == 1 else None
-    if foreign is not None:
+    foreign = re.search("[;\t,]", fields[0])
+    if foreign and len(fields) == 1:
         raise BadInput(
-            f"{source.path}:{number}: the columns are separated by {foreign!r}; save the file "
+            f"{source.path}:{number}: the columns are separated by {foreign[0]!r}; save the file "
             "with commas as .csv, or with tabs and the label format tsv"
         )
     header = [field.strip() or f"column {k}" for k, field in enumerate(fields, start=1)]
@@ -284,14 +286,11 @@ def _titled(source: Source, rows: Iterable[tuple[int, list[str]]], sign: str) ->
 def _json_records(source: Source, lines: Iterable[str]) -> Records:
     """An object per line, or the documents of BioASQ; a key that one lacks is a blank."""
     columns: Columns = source.options["columns"]
-    rows, place, told = json_objects(source, lines), ":", dict[str, Any]()
-    if BIOASQ.match(source.text):
-        rows, place = _documents(source, "\n".join(lines)), ": document "
+    whole = BIOASQ.match(source.text)
+    rows = _documents(source, "\n".join(lines)) if whole else json_objects(source, lines)
     first = next(rows, None)
     if first is None:
         raise BadInput(f"{source.path}: no line holds a JSON object")
-    if place != ":" and "pmid" in first[1] and columns.ids is None:
-        told = {"ids": "pmid"}
     names = dict.fromkeys(first[1])
 
     def keys(table: dict[str, Any]) -> LazyColumns:
@@ -300,26 +299,29 @@ def _json_records(source: Source, lines: Iterable[str]) -> Records:
         names.update(dict.fromkeys(chain.from_iterable(records)))
         return LazyColumns(names, lambda name: [record.get(name) for record in records], records)
 
-    def check(numbers: list[int], table: LazyColumns, name: str) -> None:
+    def check(numbers: list[Any], table: LazyColumns, name: str) -> None:
         """Refuse an object without the key of the labels: only [] says that there are none."""
         remedy = '"" for no text' if columns.separator == NO_SEPARATOR else "[] for no labels"
         for number, record in zip(numbers, table.of, strict=True):
             if name in names and name not in record:
                 said = f"no {name!r} in this object{did_you_mean(name, record)} ({remedy})"
-                source.trouble(f"{source.path}{place}{number}: {said}")
+                source.fault(number, said)
 
     begun = chain([first], rows)
-    return Records(tuple(names), begun, told, keys, place, check=check, fields=("record",))
+    return Records(tuple(names), begun, made=keys, check=check, fields=("record",))
 
 
-def _documents(source: Source, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
+def _documents(source: Source, text: str) -> Iterator[Row]:
+    """Yield the documents, which the number of PubMed tells from each other."""
     found = parse_json(source.path, text)["documents"]
     for k, record in enumerate(found if isinstance(found, list) else [found], start=1):
-        if isinstance(record, dict):
-            yield k, record
+        place = f" document {k}"
+        if not isinstance(record, dict):
+            source.fault(place, f"expected an object, got {shown(record, 40)}")
+        elif "pmid" in record:
+            yield place, {"id": record["pmid"], **record}
         else:
-            what = shown(record, 40)
-            source.trouble(f"{source.path}: document {k}: expected an object, got {what}")
+            yield place, record
 
 
 def _read_json_lines(source: Source) -> LabelRows:
@@ -364,32 +366,23 @@ def _are_lines(source: Source) -> bool:
     return "\t" not in source.text or not source.text.strip()
 
 
+def _all_are(pattern: re.Pattern[str], source: Source, first: int = 0) -> bool:
+    """Whether all lines are like a pattern, and there are some; tabs are of other forms."""
+    if "\t" in source.text or not _first(source):
+        return False
+    return all(map(pattern.fullmatch, islice(_filled(source), first, None)))
+
+
 def _are_features(source: Source) -> bool:
     """Whether lines hold features after the labels, and some line has labels."""
-    if "\t" in source.text or ":" not in source.text:
-        return False
-    lines = list(_filled(source))
-    lines = lines[_counts(lines[0]) :]
-    return all(map(_has_features, lines)) and any(_before_features(line.split()) for line in lines)
-
-
-def _has_features(line: str) -> bool:
-    words = _words(line)
-    features = words[len(_before_features(words)) :]
-    return bool(features) and all(map(FEATURE.fullmatch, features))
+    n = int(_counts(_first(source)))
+    return _all_are(FEATURE_LINE, source, n) and not _all_are(FEATURES_ALONE, source, n)
 
 
 def _counts(line: str) -> bool:
     """Whether a first line holds the numbers of instances, features and labels."""
     parts = line.split()
     return len(parts) == 3 and all(map(str.isdecimal, parts))
-
-
-def _are_scored(source: Source) -> bool:
-    """Whether lines hold ``label:score`` and nothing else."""
-    if "\t" in source.text or ":" not in source.text:
-        return False
-    return all(LABEL_SCORE.fullmatch(word) for line in source.lines for word in _words(line))
 
 
 def _is_cafa(source: Source) -> bool:
@@ -406,9 +399,7 @@ def _are_long(source: Source) -> bool:
         thirds = _third_fields(source)  # nan is a score too, though not one that will do
         scores = sum(x.lower() == "nan" or not math.isnan(plain_number(x)) for x in thirds)
         return single or source.options["columns"].long or 2 * scores > len(thirds)
-    parts = [line.split() for line in _filled(source)]
-    fractions = any("." in fields[-1] for fields in parts)
-    return fractions and all(len(x) == 3 and SCORE.fullmatch(x[2]) for x in parts)
+    return _all_are(SCORED_TRIPLE, source) and "." in "".join(x.split()[2] for x in _filled(source))
 
 
 def _is_tsv(source: Source) -> bool:
@@ -496,7 +487,7 @@ SCORED = Format(
     "scores",
     "label:score label:score …, the instances by position",
     _read_scored,
-    detect=_are_scored,
+    detect=partial(_all_are, SCORED_LINE),
     options=("long", "min_score"),
 )
 TABLE = _form(
