@@ -546,7 +546,7 @@ npz("names twice", packed(m=MATRIX, classes=NAMES), "bad.npz: the file itself gi
     "cols.txt says otherwise", cols_txt="r\na\nb\nd\nc\n", **COLUMNS)  # fmt: skip
 npz("no file of columns", packed(m=MATRIX), "cols.txt: there is no such file", **COLUMNS)
 npz("classes are objects", packed(m=MATRIX, classes=NAMES.astype(object)),
-    "bad.npz: no matrix of NumPy or scipy.sparse: ", "allow_pickle=False", "names are texts, dtype str")  # fmt: skip
+    "bad.npz: no matrix of NumPy or scipy.sparse", "allow_pickle=False", "names are texts, dtype str")  # fmt: skip
 npz(
     "classes are bytes",
     packed(m=MATRIX, classes=NAMES.astype("S")),
@@ -600,7 +600,7 @@ npz("rows for columns", packed(m=MATRIX.T, classes=NAMES), "bad.npz: 5 classes f
 npz("one row less", packed(m=MATRIX[:1], classes=NAMES), "y_true has 2 instances and bad has 1")
 npz("coordinates", sparse(sp.coo_array(MATRIX)), "bad.npz: which class is which column?")
 npz("broken CSR", packed(data=np.ones(2), indices=np.array([0, 99]), indptr=np.arange(3),
-    shape=np.array([2, 5]), format=np.array("csr"), classes=NAMES), "bad.npz: no matrix of NumPy or scipy.sparse: indices must be < 5")  # fmt: skip
+    shape=np.array([2, 5]), format=np.array("csr"), classes=NAMES), "bad.npz: no matrix of NumPy or scipy.sparse", "indices must be < 5")  # fmt: skip
 npz("a text", b"hello", "bad.npz: no matrix of NumPy or scipy.sparse")
 npz(
     "cut short",

@@ -203,5 +203,5 @@ def test_a_sparse_matrix_that_lacks_a_part(absent, form, capsys):
     np.savez("p.npz", **{k: v for k, v in parts.items() if k != absent}, **form)
     assert main(["score", "t", "y", "p.npz"]) == 2
     said = capsys.readouterr().err
-    assert "p.npz: no matrix of NumPy or scipy.sparse: " in said
+    assert "p.npz: no matrix of NumPy or scipy.sparse (names are texts, dtype str): " in said
     assert absent in said if form else "expected one matrix with two dimensions" in said

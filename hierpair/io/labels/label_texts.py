@@ -101,7 +101,7 @@ def _form(
 
     def read(source: Source) -> LabelRows:
         found = records(source, source.lines)
-        numbers, table = found.columns_of(found.rows)
+        numbers, table = found.columns_of()
         told = replace(source.options["columns"], **found.meaning)
         named = told.labels or [x for x in table if x.strip().lower() in LABEL_NAMES]
         if not named:
@@ -404,20 +404,17 @@ def _are_long(source: Source) -> bool:
 
 def _is_tsv(source: Source) -> bool:
     """Whether lines with tabs have a header of columns, or are said to have one."""
-    if "\t" not in source.text or not source.text.strip():
-        head = source.text.split("\n", 1)[0].strip().lower()
-        return head in LABEL_NAMES and str(source.path).removesuffix(".gz").endswith(".tsv")
-    columns = source.options["columns"]
+    columns, line = source.options["columns"], _first(source)
+    titles = [title.strip().lower() for title in line.split("\t")]
+    if len(titles) == 1:
+        return titles[0] in LABEL_NAMES and source.ending == ".tsv"
     if columns.ids is not None or columns.labels or columns.where:
         return True
-    line = next(line for line in source.lines if line.strip())
-    header = [field.strip().lower() for field in line.split("\t")]
-    return len(header) > 2 and has_id_header(line) and header[1:2] != ["label"]
+    return len(titles) > 2 and has_id_header(line) and titles[1] != "label"
 
 
 def _is_json_lines(source: Source) -> bool:
-    start = source.text.lstrip()
-    return start.startswith(("{", "[{", "[[", '["')) or start.split(maxsplit=1)[:1] == ["["]
+    return re.match(r'\s*(?:\{|\[(?:[\s{["]|$))', source.text) is not None
 
 
 # ---------------------------------------------------------------- writing

@@ -15,6 +15,7 @@ from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import offsets
 from hierpair.io.formats import Format, Source
 from hierpair.io.labels.label_texts import TABLE_OPTIONS
+from hierpair.io.labels.parquet import refusing_damage
 from hierpair.io.text import BOMB_BYTES, BOMB_RATIO, read_bytes, read_lines
 from hierpair.io.written_names import plain_names, written_ids
 from hierpair.labels import LabelRows, LabelSets
@@ -61,15 +62,9 @@ def matrix_file(
     without. Pickled objects are refused.
     """
     data = read_bytes(path, binary=True)
-    try:
+    with refusing_damage(path, "no matrix of NumPy or scipy.sparse (names are texts, dtype str)"):
         matrix, arrays = _loaded(data)
         n_rows, n_columns = matrix.shape
-    except Exception as error:  # a damaged file fails in many ways
-        reason = " ".join(str(error).split())[:200] or type(error).__name__
-        raise BadInput(
-            f"{path}: no matrix of NumPy or scipy.sparse: {reason} (numpy.savez and "
-            "scipy.sparse.save_npz write them; names are texts, dtype str)"
-        ) from None
     if n_rows > max(FEW, PER_BYTE * len(data)):
         raise BadInput(f"{path}: {len(data):,} bytes hold a matrix of {n_rows:,} rows")
     odd = ", ".join(arrays.keys() - {"classes", "ids"})

@@ -86,15 +86,15 @@ def _check_promises(path: str | Path, about: Any, size: int) -> None:
 
 
 @contextmanager
-def refusing_damage(path: str | Path) -> Iterator[None]:
-    """Name the file in whatever Arrow raises: exceptions of all kinds, for a damaged file."""
+def refusing_damage(path: str | Path, said: str = "not a Parquet file") -> Iterator[None]:
+    """Say what a file is not, where another library fails on it: that happens in many ways."""
     try:
         yield
     except BadInput:
         raise
     except Exception as error:
-        reason = " ".join(str(error).split())[:160]
-        raise BadInput(f"{path}: not a Parquet file: {reason}") from None
+        reason = " ".join(str(error).split())[:200] or type(error).__name__
+        raise BadInput(f"{path}: {said}: {reason}") from None
 
 
 def _write(sets: LabelSets, hierarchy: Hierarchy) -> bytes:
