@@ -105,16 +105,15 @@ def _text_start(path: str | Path, data: bytes) -> bytes:
 
 def _decoded(path: str | Path, data: bytes, first_line: int = 1) -> str:
     """Return the text of UTF-8 that begins with this line of a file."""
-    if b"\0" in data:
-        line = data.count(b"\n", 0, data.index(b"\0")) + first_line
-        raise BadInput(f"{path}:{line}: a NUL byte; this is not a text file")
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + first_line
-        raise BadInput(
-            f"{path}:{line}: byte 0x{data[error.start]:02x} is not UTF-8; save the file as UTF-8"
-        ) from None
+    at, said = data.find(b"\0"), "a NUL byte; this is not a text file"
+    if at < 0:
+        try:
+            return data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            at = error.start
+            said = f"byte 0x{data[at]:02x} is not UTF-8; save the file as UTF-8"
+    line = data.count(b"\n", 0, at) + first_line
+    raise BadInput(f"{path}:{line}: {said}")
 
 
 def read_bytes(path: str | Path, *, binary: bool = False) -> bytes:
@@ -216,12 +215,7 @@ def lines_in_blocks(path: str | Path, file: BinaryIO, n_bytes: int) -> Iterator[
         data = rest + block
         # a line end at the very end may be the first half of one
         end = max(data.rfind(b"\n"), data.rfind(b"\r", 0, -1)) + 1
-        if end == 0 and len(data) > 4 * LONGEST_LINE:
-            raise BadInput(
-                f"{path}:{number}: a line of more than {LONGEST_LINE:,} characters; this is not a "
-                "text file with one entry per line"
-            )
-        if b"\0" in data:
+        if b"\0" in data or (end == 0 and len(data) > 4 * LONGEST_LINE):
             end = len(data)  # which is refused, though its line may have no end
         rest = data[end:]
         if end:
