@@ -182,13 +182,10 @@ def _faults_named(path: str | Path) -> Iterator[None]:
 
 def _check_name(given: str) -> None:
     """Refuse the content of a file where its name is expected."""
-    start = given.lstrip()[:1]
-    if "\n" in given or "\t" in given or start in ("{", "[", "<"):
-        kind = {"{": "JSON text", "[": "JSON text", "<": "XML text"}.get(start, "text")
-        loads = ", or give json.loads(…) to Hierarchy.from_nested, from_edges or from_parents"
+    if "\n" in given or "\t" in given or given.lstrip().startswith(("{", "[", "<")):
         raise BadInput(
-            f"expected the name of a file, got {kind}: {shown(given, 60)}; write it to a file"
-            f"{loads * (kind == 'JSON text')}"
+            f"expected the name of a file, got text: {shown(given, 60)}; write it to a file, or "
+            "give json.loads(…) of JSON to Hierarchy.from_nested, from_edges or from_parents"
         )
 
 
