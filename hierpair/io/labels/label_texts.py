@@ -48,7 +48,7 @@ LINES_HEADER = (
     "remove it; if it is an instance, write ids before the labels (id TAB label|label), under a "
     "line id TAB labels"
 )
-FIELDS_MEND = (
+TABLE_MEND = (
     "a tab stands even before no labels; separate labels by bars, or give named columns a header"
 )
 IDS = ("id", "instance", "instance_id")
@@ -207,7 +207,8 @@ def _fields(
         if len(fields) != n:
             if len(fields) < least or any(map(str.strip, fields[n:])):
                 got = counted(len(fields), "field")
-                source.fault(number, f"expected {wanted}, got {got}; {FIELDS_MEND}")
+                mend = f"; {TABLE_MEND}" if least > 1 else ""
+                source.fault(number, f"expected {wanted}, got {got}{mend}")
                 continue
             fields = [*fields[:n], *[""] * (n - len(fields))]
         if fields[0].strip():
@@ -357,9 +358,9 @@ def _filled(source: Source) -> Iterator[str]:
 
 
 def _third_fields(source: Source, sign: str | None = "\t") -> list[str]:
-    """Return the third of three fields, of the first lines that have as many."""
+    """Return the third field of the first lines, blank where there are not three."""
     fields = (line.split(sign) for _, line in islice(_body(source.lines), 1000))
-    return [found[2].strip() for found in fields if len(found) == 3]
+    return [found[2].strip() if len(found) == 3 else "" for found in fields]
 
 
 def _are_lines(source: Source) -> bool:
