@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import math
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -95,14 +94,13 @@ def matrix_file(
 
 def _loaded(data: bytes) -> tuple[Any, dict[str, Any]]:
     """Return the matrix in a file, and what else is in it."""
-    if data.startswith(b"PK"):
-        with zipfile.ZipFile(io.BytesIO(data)) as packed:
-            size = sum(member.file_size for member in packed.infolist())
-        if size > max(BOMB_BYTES, BOMB_RATIO * len(data)):
-            raise ValueError(f"{len(data):,} bytes would unpack to {size:,}")
-    found = np.load(io.BytesIO(data), allow_pickle=False)
+    found: Any = np.load(io.BytesIO(data), allow_pickle=False)
     if isinstance(found, np.ndarray):
         found = {"the array": found}
+    else:
+        size = sum(member.file_size for member in found.zip.infolist())
+        if size > max(BOMB_BYTES, BOMB_RATIO * len(data)):
+            raise ValueError(f"{len(data):,} bytes would unpack to {size:,}")
     if "format" in found:
         import scipy.sparse as sp
 
