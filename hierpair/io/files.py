@@ -195,7 +195,7 @@ def replacing(target: Path) -> Iterator[BinaryIO]:
         As :func:`replace_file`.
     """
     check_not_read(target)
-    beside = target.with_name(f".{target.name[:100]}.{os.urandom(4).hex()}")
+    beside = target.with_name(f".{target.name[:40]}.{os.urandom(4).hex()}")
     try:
         with beside.open("xb") as file:
             yield file
