@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TextIO
 
 from hierpair.errors import BadInput, visible_lines
-from hierpair.io.files import check_not_read, replace_file, same_file, write_stream
+from hierpair.io.files import check_not_read, replace_file, same_file
 
 __all__ = ["check_target", "deliver", "discard", "tell"]
 
@@ -67,7 +67,7 @@ def deliver(content: str | bytes, output: str | None) -> None:
         return
     try:
         if Path(output).exists() and not Path(output).is_file():
-            write_stream(Path(output), data)
+            Path(output).write_bytes(data)
         else:
             replace_file(Path(os.path.realpath(output)), data)
     except BrokenPipeError:

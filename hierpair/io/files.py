@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import errno
 import os
-import select
+import shutil
 import stat
 import sys
-import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from io import UnsupportedOperation
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from hierpair.errors import BadInput
 
@@ -27,14 +23,10 @@ __all__ = [
     "replace_file",
     "replacing",
     "same_file",
-    "write_stream",
 ]
 
 STREAM_BYTES = 2**30
 """A pipe that brings more is refused, since nothing tells whether it ever ends."""
-
-PIPE_SECONDS = 10.0
-"""How long a named pipe may be without anybody at its other end."""
 
 BLOCK = 2**20
 """Bytes that are read at a time, and looked at before more are read."""
@@ -42,6 +34,11 @@ BLOCK = 2**20
 GZIP = b"\x1f\x8b"
 NO_PICKLE = "a pickle, which is never opened; save it as text"
 UTF_16 = "UTF-16; save it as UTF-8"
+HTML = "a web page (HTML); download the file itself"
+GAF = (
+    "a file of GO annotations (GAF); write id TAB term of the evidence that counts, without NOT, "
+    "such as: awk -F'\\t' '!/^!/ && $4 !~ /NOT/ {print $2\"\\t\"$5}' (long, one term a line)"
+)
 OTHER_KINDS = {
     b"PK\x03\x04": "a zip archive or a spreadsheet (.xlsx); unpack it, or save it as CSV",
     b"\xd0\xcf\x11\xe0": "an Excel file; save it as CSV",
@@ -60,8 +57,12 @@ OTHER_KINDS = {
     b"\x28\xb5\x2f\xfd": "packed by zstd; unpack it, or pack it by gzip",
     b"hierpair partial ": "a partial, the sums of scores; hierpair merge and compare read it",
     b"version https://git-lfs.github.com/": "only a Git LFS pointer; fetch the file: git lfs pull",
+    **dict.fromkeys((b"<!doctype html", b"<html>", b"<html "), HTML),
+    **dict.fromkeys((b"!gaf-version", b"!gpa-version"), GAF),
+    b"@relation": "an ARFF file; write the values of its class attribute as id TAB labels (of Clus "
+    "and MULAN: --separator @ --paths / for a/b@a/c)",
 }
-"""How files begin that people take for text, and what they are."""
+"""How files begin that people take for text, and what they are; text in small letters."""
 
 BINARY = tuple(OTHER_KINDS)
 
@@ -131,82 +132,42 @@ def read_file(path: str | Path, *, binary: bool = False) -> bytes:
     Raises
     ------
     BadInput
-        For a device, a pipe that brings more than 2**30 bytes, or a named pipe without a writer
-        for ten seconds.
+        For a pipe that brings more than 2**30 bytes.
     OSError
         For what the system cannot open or read.
     """
-    if str(path) == "-":
-        if sys.stdin is None:
-            raise BadInput("-: standard input is closed")
-        return _bounded(sys.stdin.buffer, path, binary)
-    file, start = _opened(path)
-    with file:
-        data = _bounded(file, path, binary)
-    return start + data if start else data
+    if str(path) != "-":
+        with Path(path).open("rb") as file:
+            return _bounded(file, path, binary)
+    if sys.stdin is None:
+        raise BadInput("-: standard input is closed")
+    return _bounded(sys.stdin.buffer, path, binary)
 
 
-def _opened(path: str | Path) -> tuple[BinaryIO, bytes]:
-    """Open a file, without waiting for ever for the writer of a named pipe; return what came."""
-    if not stat.S_ISFIFO(Path(path).stat().st_mode) or not hasattr(select, "poll"):
-        return Path(path).open("rb"), b""
-    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    try:
-        waiting, start = select.poll(), b""
-        waiting.register(handle, select.POLLIN)
-        if not waiting.poll(PIPE_SECONDS * 1000):
-            with suppress(BlockingIOError):  # raised where there is a writer that has not written
-                start = os.read(handle, BLOCK)
-                if not start:
-                    raise BadInput(
-                        f"{path}: a named pipe into which nobody wrote for {PIPE_SECONDS:g} "
-                        "seconds; start what writes into it first"
-                    )
-        os.set_blocking(handle, True)
-        return os.fdopen(handle, "rb"), start
-    except BaseException:
-        os.close(handle)
-        raise
-
-
-def _bounded(file: Any, path: str | Path, binary: bool) -> bytes:
+def _bounded(file: BinaryIO, path: str | Path, binary: bool) -> bytes:
     """Return all bytes of an open file, refusing what never ends."""
-    try:
-        handle = file.fileno()
-        kind = os.fstat(handle).st_mode
-        note_read(handle)
-    except (AttributeError, UnsupportedOperation, ValueError):
-        kind = stat.S_IFIFO  # standard input in the memory of a notebook or a test
-    if stat.S_ISBLK(kind) or (stat.S_ISCHR(kind) and not os.isatty(handle) and file.read(1)):
-        raise BadInput(f"{path}: this is a device, which never ends; give a file or a pipe")
+    ends = False
+    with suppress(OSError, ValueError, AttributeError):  # in the memory of a notebook or a test
+        note_read(file.fileno())
+        ends = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
     head = bytes(file.read(BLOCK))
-    if _is_enough(head, binary):
+    known = head.startswith(BINARY)
+    odd = not known if binary else known or b"\0" in head
+    if odd and (binary or not head.startswith(GZIP)):
         return head
-    if stat.S_ISREG(kind) and file.seekable():
+    if ends:
         file.seek(-len(head), os.SEEK_CUR)
         return bytes(file.read())
-    blocks, size, plain = [head], len(head), not binary and not head.startswith(GZIP)
+    blocks, size = [head], len(head)
     while block := file.read(BLOCK):
         blocks.append(block)
         size += len(block)
-        if plain and b"\0" in block:
-            break
         if size > STREAM_BYTES:
             raise BadInput(
                 f"{path}: the pipe brought more than {STREAM_BYTES:,} bytes, and may never end; "
                 "write a file and give its name"
             )
     return b"".join(blocks)
-
-
-def _is_enough(head: bytes, binary: bool) -> bool:
-    """Whether the beginning of a file tells that its reader is going to refuse it."""
-    known = head.startswith(BINARY)
-    if binary:
-        return not known
-    if head.startswith(GZIP):
-        return False
-    return known or b"\0" in head
 
 
 # ---------------------------------------------------------------- writing
@@ -234,35 +195,13 @@ def replacing(target: Path) -> Iterator[BinaryIO]:
         As :func:`replace_file`.
     """
     check_not_read(target)
-    if target.exists():
-        mode = stat.S_IMODE(target.stat().st_mode)
-    else:
-        umask = os.umask(0)
-        os.umask(umask)
-        mode = 0o666 & ~umask
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    beside = target.with_name(f".{target.name[:40]}.{os.urandom(4).hex()}")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with beside.open("xb") as file:
             yield file
-        Path(name).chmod(mode)
-        Path(name).replace(target)
+        if target.exists():
+            shutil.copymode(target, beside)
+        beside.replace(target)
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        beside.unlink(missing_ok=True)
         raise
-
-
-def write_stream(target: Path, data: bytes) -> None:
-    """Write into a device or pipe; a named pipe without a reader for ten seconds is refused."""
-    flags = os.O_WRONLY | getattr(os, "O_NONBLOCK", 0) * stat.S_ISFIFO(target.stat().st_mode)
-    deadline = time.monotonic() + PIPE_SECONDS
-    handle = None
-    while handle is None:
-        try:
-            handle = os.open(target, flags)
-        except OSError as error:
-            if error.errno != errno.ENXIO or time.monotonic() > deadline:
-                raise
-            time.sleep(0.05)
-    os.set_blocking(handle, True)
-    with os.fdopen(handle, "wb") as stream:
-        stream.write(data)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -15,21 +15,21 @@ from hierpair.io.text import read_bytes, read_text, split_lines
 __all__ = [
     "Format",
     "Formats",
+    "LazyColumns",
     "Records",
     "Row",
     "Source",
     "Table",
     "Trouble",
-    "fields_as_columns",
     "stop",
 ]
 
 Content = TypeVar("Content")
 
 Row = tuple[Any, ...]
-"""The line on which a row of a text begins, and what is in it."""
+"""The line on which a row of a text begins, or another place, and what is in it."""
 
-Table = tuple[list[int], Mapping[str, Any]]
+Table = tuple[list[Any], Mapping[str, Any]]
 """The lines of some rows, and their columns by name."""
 
 Trouble = Callable[[str], None]
@@ -61,11 +61,11 @@ class Source:
     options: Mapping[str, Any] = field(default_factory=dict)
     trouble: Trouble = stop
 
-    def fault(self, line: int, said: str) -> None:
+    def fault(self, line: int | str, said: str) -> None:
         """Tell what is wrong with a line; 0 is the file."""
         self.trouble(f"{self.place(line)}: {said}")
 
-    def place(self, line: int) -> str:
+    def place(self, line: int | str) -> str:
         """Return what a line is called in errors; 0 is the file."""
         return f"{self.path}:{line}" if line else str(self.path)
 
@@ -132,40 +132,54 @@ class Records:
         The columns, as far as the first row tells them.
     rows
         Line numbers, and what is on the lines.
-    columns_of
-        Takes some of the rows, returns their lines, and their columns by name.
     meaning
         What the form itself says that columns mean, by the names of the fields of
         :class:`hierpair.labels.Columns`.
+    made
+        Makes columns by name of the fields of some rows; by default these are the columns.
     hint
         Words to add to an error about a label.
     header
-        What to do if a first line is taken for what it is not: for a header, or for a row.
+        What to do if the first row is a header; None where it cannot be one.
     check
         Takes lines, columns and the name of the labels; refuses a row that has no such field.
-    place
-        What stands between the file and the number of a row where an error names it.
+    fields
+        What the fields of a row are called; by default as the columns.
     """
 
     names: tuple[str, ...]
     rows: Iterator[Row]
-    columns_of: Callable[[Iterable[Row]], Table]
     meaning: Mapping[str, Any] = field(default_factory=dict)
+    made: Callable[[dict[str, Any]], Mapping[str, Any]] = lambda table: table
     hint: str = ""
-    header: str = ""
-    check: Callable[[list[int], Any, str], None] | None = None
-    place: str = ":"
+    header: str | None = None
+    check: Callable[[list[Any], Any, str], None] | None = None
+    fields: tuple[str, ...] = ()
+
+    def columns_of(self, rows: Iterable[Row] | None = None) -> Table:
+        """Return the lines of some rows, and their columns by name."""
+        fields = self.fields or self.names
+        flat = list(chain.from_iterable(self.rows if rows is None else rows))
+        n = len(fields) + 1
+        return flat[::n], self.made({name: flat[k::n] for k, name in enumerate(fields, start=1)})
 
 
-def fields_as_columns(names: Sequence[str]) -> Callable[[Iterable[Row]], Table]:
-    """Return what makes columns of rows that have a field for every one of them."""
-    n = len(names) + 1
+class LazyColumns(Mapping[str, Any]):
+    """Columns by name, each made of something when it is asked for."""
 
-    def columns_of(rows: Iterable[Row]) -> Table:
-        flat = list(chain.from_iterable(rows))
-        return flat[::n], {name: flat[k::n] for k, name in enumerate(names, start=1)}
+    def __init__(self, names: Iterable[str], column: Callable[[str], Any], of: Any = None) -> None:
+        self.names, self.column, self.of = dict.fromkeys(names), column, of
 
-    return columns_of
+    def __getitem__(self, name: str) -> Any:
+        if name not in self.names:
+            raise KeyError(name)
+        return self.column(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
 
 
 @dataclass(frozen=True)

@@ -53,15 +53,12 @@ def read_texts(
     ...     read_texts(file)
     {'x': 'a | b', 'y': 'c'}
     """
+    found, titles = fmt, list[str]()
     try:
         found, titles = table_titles(path, fmt)
     except BadInput:
-        lines = read_lines(path)  # says what is wrong, where it is no text at all
         if column is not None:
-            raise BadInput(
-                f"{path}: this is no table, so there is no column {shown(column)}"
-            ) from None
-        return _of_lines(path, lines)
+            raise
     if column is None:
         column = next((name for name in titles if name.strip().lower() in TEXT_NAMES), None)
     if column is None:

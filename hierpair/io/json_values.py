@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,15 @@ from hierpair.io.formats import Source
 
 __all__ = ["json_objects", "parse_json", "text_name"]
 
+NUL = re.compile(r"(?<!\\)(\\\\)*\\u0000")
+"""The character in JSON, not a backslash before these letters."""
+
 
 def parse_json(path: str | Path, text: str) -> Any:
     """Return the value of a JSON text; ``path`` may carry the line of a JSON-lines file."""
     try:
         value = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
-        if "\\u0000" in text and _holds_nul(value):
+        if "\\u0000" in text and NUL.search(text):
             raise ValueError("a NUL character (\\u0000) in a text, write names without it")
         if "\\ud" in text.lower():  # half of a pair, such as \ud800, is not a character
             json.dumps(value, ensure_ascii=False).encode()
@@ -76,13 +80,6 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         twice = first_repeated(key for key, _ in pairs)
         raise ValueError(f"the key {twice!r} occurs twice in one JSON object")
     return values
-
-
-def _holds_nul(value: Any) -> bool:
-    """Whether a text in it, or a key, holds a NUL character."""
-    if isinstance(value, dict):
-        return any(map(_holds_nul, [*value, *value.values()]))
-    return any(map(_holds_nul, value)) if isinstance(value, list) else "\0" in str(value)
 
 
 def _no_constant(text: str) -> None:

@@ -1,31 +1,36 @@
-"""Bytes and text in: decoding, compression, standard input, and their errors."""
+"""Bytes and text in, at once or block by block: decoding, compression, and their errors."""
 
 from __future__ import annotations
 
 import gc
 import io
+import re
 import tomllib
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from gzip import BadGzipFile, GzipFile
+from itertools import chain
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from hierpair.errors import BadInput, shown
 from hierpair.io.files import GZIP, OTHER_KINDS, read_file
 
 __all__ = [
+    "blocks_of",
     "collector_paused",
-    "decoded",
+    "lines_in_blocks",
     "read_bytes",
     "read_lines",
     "read_text",
     "read_toml",
     "split_lines",
-    "text_start",
 ]
+
+BLOCK = 2**20
+"""Bytes that are looked at in one go."""
 
 LONGEST_LINE = 2**24
 """Characters; a longer line would need gigabytes once it is split."""
@@ -69,7 +74,7 @@ def split_lines(path: str | Path, text: str, first_line: int = 1) -> list[str]:
 
 def read_text(path: str | Path) -> str:
     """Return the text of a UTF-8 file; errors as for :func:`read_lines`."""
-    text = decoded(path, text_start(path, read_bytes(path)))
+    text = _decoded(path, _text_start(path, read_bytes(path)))
     if not text:
         raise BadInput(f"{path}: the file is empty")
     return text
@@ -86,31 +91,29 @@ def read_toml(path: str | Path) -> dict[str, Any]:
         raise BadInput(f"{path}: not TOML: {str(error).partition(';')[0]}") from None
 
 
-def text_start(path: str | Path, data: bytes) -> bytes:
+def _text_start(path: str | Path, data: bytes) -> bytes:
     """Return the start of a text, or all of it, without the mark of UTF-8; refuse other kinds."""
     if not data:
         raise BadInput(f"{path}: the file is empty")
     data = data.removeprefix(b"\xef\xbb\xbf")
+    words = re.sub(rb"\A(%.*\n|\s)+", b"", data[:4096]).lower()
     for start, kind in OTHER_KINDS.items():
-        if data.startswith(start):
+        if data.startswith(start) or words.startswith(start):
             raise BadInput(f"{path}: this is {kind}")
-    if data.lstrip()[:15].lower().startswith((b"<!doctype html", b"<html>", b"<html ")):
-        raise BadInput(f"{path}: this is a web page (HTML); download the file itself")
     return data
 
 
-def decoded(path: str | Path, data: bytes, first_line: int = 1) -> str:
+def _decoded(path: str | Path, data: bytes, first_line: int = 1) -> str:
     """Return the text of UTF-8 that begins with this line of a file."""
-    if b"\0" in data:
-        line = data.count(b"\n", 0, data.index(b"\0")) + first_line
-        raise BadInput(f"{path}:{line}: a NUL byte; this is not a text file")
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + first_line
-        raise BadInput(
-            f"{path}:{line}: byte 0x{data[error.start]:02x} is not UTF-8; save the file as UTF-8"
-        ) from None
+    at, said = data.find(b"\0"), "a NUL byte; this is not a text file"
+    if at < 0:
+        try:
+            return data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            at = error.start
+            said = f"byte 0x{data[at]:02x} is not UTF-8; save the file as UTF-8"
+    line = data.count(b"\n", 0, at) + first_line
+    raise BadInput(f"{path}:{line}: {said}")
 
 
 def read_bytes(path: str | Path, *, binary: bool = False) -> bytes:
@@ -126,10 +129,42 @@ def read_bytes(path: str | Path, *, binary: bool = False) -> bytes:
         )
     if not str(path):
         raise BadInput("the name of a file is empty")
-    try:
+    with _faults_named(path):
         raw = read_file(path, binary=binary)
-        packed = str(path).endswith(".gz") or raw.startswith(GZIP)
-        return _unpacked(path, raw, BOMB_BYTES if binary else BOMB_TEXT) if packed else raw
+    if not _is_packed(path, raw):
+        return raw
+    free = BOMB_BYTES if binary else BOMB_TEXT
+    return b"".join(blocks_of(path, io.BytesIO(raw), len(raw), free))
+
+
+def _is_packed(path: str | Path, start: bytes) -> bool:
+    return str(path).endswith(".gz") or start.startswith(GZIP)
+
+
+def blocks_of(
+    path: str | Path, file: BinaryIO, n_bytes: int, free: int | None = None
+) -> Iterator[bytes]:
+    """Yield the bytes of a file, unpacked as long as they are not far too many."""
+    packed = _is_packed(path, file.read(2))
+    file.seek(0)
+    most, size = max(BOMB_TEXT if free is None else free, BOMB_RATIO * n_bytes), 0
+    with _faults_named(path):
+        stream: Any = GzipFile(fileobj=file) if packed else file
+        while block := stream.read(BLOCK):
+            size += len(block)
+            if packed and size > most:
+                raise BadInput(
+                    f"{path}: {n_bytes:,} bytes unpack to more than {most:,}; "
+                    "if that is meant, unpack the file first"
+                )
+            yield block
+
+
+@contextmanager
+def _faults_named(path: str | Path) -> Iterator[None]:
+    """Name the file that the system cannot read, or that is damaged."""
+    try:
+        yield
     except BadInput:
         raise
     except FileNotFoundError:
@@ -147,26 +182,47 @@ def read_bytes(path: str | Path, *, binary: bool = False) -> bytes:
 
 def _check_name(given: str) -> None:
     """Refuse the content of a file where its name is expected."""
-    start = given.lstrip()[:1]
-    if "\n" in given or "\t" in given or start in ("{", "[", "<"):
-        kind = {"{": "JSON text", "[": "JSON text", "<": "XML text"}.get(start, "text")
-        loads = ", or give json.loads(…) to Hierarchy.from_nested, from_edges or from_parents"
+    if "\n" in given or "\t" in given or given.lstrip().startswith(("{", "[", "<")):
         raise BadInput(
-            f"expected the name of a file, got {kind}: {shown(given, 60)}; write it to a file"
-            f"{loads * (kind == 'JSON text')}"
+            f"expected the name of a file, got text: {shown(given, 60)}; write it to a file, or "
+            "give json.loads(…) of JSON to Hierarchy.from_nested, from_edges or from_parents"
         )
 
 
-def _unpacked(path: str | Path, raw: bytes, free: int) -> bytes:
-    most = max(free, BOMB_RATIO * len(raw))
-    with GzipFile(fileobj=io.BytesIO(raw)) as packed:
-        data = packed.read(most + 1)
-    if len(data) > most:
-        raise BadInput(
-            f"{path}: {len(raw):,} bytes unpack to more than {most:,}; "
-            "if that is meant, unpack the file first"
-        )
-    return data
+def lines_in_blocks(path: str | Path, file: BinaryIO, n_bytes: int) -> Iterator[list[str]]:
+    """Yield the lines of an open UTF-8 file without their ends, some at a time.
+
+    Parameters
+    ----------
+    path
+        What the file is called in errors.
+    file
+        The bytes; what is packed by gzip is unpacked.
+    n_bytes
+        The size of the file: what unpacks to far more is refused.
+
+    Raises
+    ------
+    BadInput
+        As :func:`read_lines`.
+    """
+    blocks = blocks_of(path, file, n_bytes)
+    number, rest = 1, _text_start(path, next(blocks, b""))  # the number of the first line to come
+    for block in chain([b""], blocks):
+        data = rest + block
+        # a line end at the very end may be the first half of one
+        end = max(data.rfind(b"\n"), data.rfind(b"\r", 0, -1)) + 1
+        if b"\0" in data or (end == 0 and len(data) > 4 * LONGEST_LINE):
+            end = len(data)  # which is refused, though its line may have no end
+        rest = data[end:]
+        if end:
+            lines = split_lines(path, _decoded(path, data[:end], number), number)
+            number += len(lines)
+            yield lines
+    if not rest and number == 1:
+        raise BadInput(f"{path}: the file is empty")
+    if rest:
+        yield split_lines(path, _decoded(path, rest, number), number)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Sequence
 from itertools import pairwise
 
@@ -12,16 +13,6 @@ from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
 
 __all__ = ["checked", "label_names", "plain_names", "written_ids"]
-
-SPELLED = {
-    "\0": "a NUL",
-    "\t": "a tab",
-    "\n": "a line end",
-    "\r": "a line end",
-    " ": "a blank",
-    ",": "a comma",
-    "\ufeff": "a byte order mark",
-}
 
 
 def plain_names(hierarchy: Hierarchy, forbidden: str) -> list[str]:
@@ -51,14 +42,12 @@ def checked(names: Sequence[Hashable], forbidden: str, what: str) -> list[str]:
     if len(set(texts)) < len(set(names)):
         twice = first_repeated(dict(zip(names, texts, strict=True)).values())
         raise BadInput(f"two different names are written {twice!r}")
+    blanks = r"\s" if " " in forbidden else ""  # where blanks separate, all kinds of them do
+    odd = re.compile(rf"[\0\ufeff{re.escape(forbidden)}{blanks}]")
     for text in texts:
-        odd = next((c for c in f"\0\ufeff{forbidden}" if c in text), None)
-        if odd is None and " " in forbidden:  # where blanks separate, all kinds of blanks do
-            odd = next((c for c in text if c.isspace()), None)
-        if odd is not None:
-            raise BadInput(
-                f"{what} {text!r} holds {SPELLED.get(odd, repr(odd))}, which this form cannot hold"
-            )
+        found = odd.search(text)
+        if found is not None:
+            raise BadInput(f"{what} {text!r} holds {found[0]!r}, which this form cannot hold")
         if not text or text != text.strip():
             raise BadInput(f"{what} {text!r} starts or ends with a blank, which would be lost")
     return texts

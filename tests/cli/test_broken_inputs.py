@@ -358,7 +358,12 @@ LONG = {"true_tsv": "1\tb\n2\tc\n", "options": "--label-format long"}
 labels(
     "long: score a word", "1\tb\thigh\n2\tc\t1\n", "bad.tsv:1: a score must be", "'high'", **LONG
 )
-labels("long: some scores", "1\tb\t0.3\n2\tc\n", "bad.tsv: some lines have a score", **LONG)
+labels(
+    "long: some scores",
+    "1\tb\t0.3\n2\tc\n",
+    "bad.tsv:2: a score must be a finite number, got ''",
+    **LONG,
+)
 labels(
     "long: four fields",
     "1\tb\t1\tx\n",
@@ -531,7 +536,7 @@ def npz(name, content, *says, file="bad.npz", **more):
 npz("no classes", packed(m=MATRIX), "bad.npz: which class is which column?", "--columns")
 npz("sparse without classes", sparse(sp.csr_array(MATRIX)), "bad.npz: which class is which column?")
 COLUMNS = {"options": "--columns cols.txt"}
-npz("too few columns", packed(m=MATRIX), "bad.npz: the matrix has shape (2, 5), and 3 names",
+npz("too few columns", packed(m=MATRIX), "bad.npz: 3 classes for 5 columns (cols.txt)",
     cols_txt="r\na\nb\n", **COLUMNS)  # fmt: skip
 npz("column twice", packed(m=MATRIX), "bad.npz: two columns of the matrix are called 'b'",
     cols_txt="r\na\nb\nb\nd\n", **COLUMNS)  # fmt: skip
@@ -541,7 +546,7 @@ npz("names twice", packed(m=MATRIX, classes=NAMES), "bad.npz: the file itself gi
     "cols.txt says otherwise", cols_txt="r\na\nb\nd\nc\n", **COLUMNS)  # fmt: skip
 npz("no file of columns", packed(m=MATRIX), "cols.txt: there is no such file", **COLUMNS)
 npz("classes are objects", packed(m=MATRIX, classes=NAMES.astype(object)),
-    "bad.npz: holds pickled objects; save names as text (dtype str)")  # fmt: skip
+    "bad.npz: no matrix of NumPy or scipy.sparse", "allow_pickle=False", "names are texts, dtype str")  # fmt: skip
 npz(
     "classes are bytes",
     packed(m=MATRIX, classes=NAMES.astype("S")),
@@ -564,7 +569,8 @@ npz(
 npz(
     "one dimension",
     packed(m=np.array([2, 3]), classes=NAMES),
-    "bad.npz: expected one matrix with two dimensions",
+    "bad.npz: no matrix",
+    "expected one matrix with two dimensions, got m (2,), classes (5,)",
 )
 npz(
     "two matrices",
@@ -590,23 +596,21 @@ npz(
     packed(m=MATRIX, classes=NAMES, ids=np.array(["1", "1"])),
     "bad.npz: row 2: instance '1' already occurs",
 )
-npz(
-    "rows for columns",
-    packed(m=MATRIX.T, classes=NAMES),
-    "the matrix has shape (5, 2), and 5 names of columns",
-)
+npz("rows for columns", packed(m=MATRIX.T, classes=NAMES), "bad.npz: 5 classes for 2 columns")
 npz("one row less", packed(m=MATRIX[:1], classes=NAMES), "y_true has 2 instances and bad has 1")
-npz(
-    "coordinates", sparse(sp.coo_array(MATRIX)), "bad.npz: the sparse format is coo; save it as csr"
-)
+npz("coordinates", sparse(sp.coo_array(MATRIX)), "bad.npz: which class is which column?")
 npz("broken CSR", packed(data=np.ones(2), indices=np.array([0, 99]), indptr=np.arange(3),
-    shape=np.array([2, 5]), format=np.array("csr"), classes=NAMES), "bad.npz: not a sparse matrix")  # fmt: skip
-npz("a text", b"hello", "bad.npz: not an npz file")
-npz("cut short", packed(m=MATRIX, classes=NAMES)[:-30], "bad.npz: not an npz file")
-npz("empty", b"", "bad.npz: not an npz file")
-npz("nothing in it", packed(), "bad.npz: expected one matrix", "got nothing")
+    shape=np.array([2, 5]), format=np.array("csr"), classes=NAMES), "bad.npz: no matrix of NumPy or scipy.sparse", "indices must be < 5")  # fmt: skip
+npz("a text", b"hello", "bad.npz: no matrix of NumPy or scipy.sparse")
+npz(
+    "cut short",
+    packed(m=MATRIX, classes=NAMES)[:-30],
+    "bad.npz: no matrix of NumPy or scipy.sparse",
+)
+npz("empty", b"", "bad.npz: no matrix of NumPy or scipy.sparse")
+npz("nothing in it", packed(), "bad.npz: no matrix", "expected one matrix", "got nothing")
 npz("npy without columns", alone(MATRIX), "bad.npy: which class is which column?", file="bad.npy")
-npz("npy of lists", alone(np.array([["a"], ["b", "c"]], dtype=object)), "bad.npy: holds pickled objects",
+npz("npy of lists", alone(np.array([["a"], ["b", "c"]], dtype=object)), "bad.npy: no matrix of NumPy", "names are texts",
     file="bad.npy")  # fmt: skip
 row("labels: columns without npz", {}, "score tree.tsv true.tsv one.tsv --columns none.txt",
     "--columns names the columns of npz files, and none is given")  # fmt: skip
@@ -821,7 +825,7 @@ score("--min-score nan", "the least score must be a finite number, got nan")
 score("--min-score high", "--min-score must be a number, got 'high'")
 score("--separator ''", "the separator of labels must not be empty")
 score("--label-format cvs", "unknown label format 'cvs'", "did you mean 'csv'?")
-score("--label-format npz", "true.tsv: not an npz file")
+score("--label-format npz", "true.tsv: no matrix of NumPy or scipy.sparse")
 score("--label-format parquet", "true.tsv: not a Parquet file")
 score("--label-format jsonl", "true.tsv:1: not JSON")
 score(
@@ -932,7 +936,7 @@ row(
     "convert: blank in a name",
     {"dag": "r\ta b\n", "l.tsv": "1\ta b\n"},
     "convert dag l.tsv --to lines",
-    "class 'a b' holds a blank",
+    "class 'a b' holds ' '",
 )
 row(
     "convert: unknown label",

@@ -149,7 +149,7 @@ def test_files_are_opened_in_one_place():
         "cli/output.py: os.open",  # the null device
         "cli/main.py: os.open",
         "cli/main.py: Path(os.devnull).open",
-        "io/labels/matrices.py: packed.open",  # a member of an archive in memory
+        "io/labels/matrices.py: np.load",  # bytes in memory
         "io/labels/parquet.py: pq.ParquetFile",  # bytes in memory
         "cli/main.py: plugins.load",  # opens by the guarded way
         "cli/partial_files.py: Path(path).open",  # looks at the first bytes; read as below

@@ -202,4 +202,6 @@ def test_a_sparse_matrix_that_lacks_a_part(absent, form, capsys):
              "shape": np.array([2, 2])}  # fmt: skip
     np.savez("p.npz", **{k: v for k, v in parts.items() if k != absent}, **form)
     assert main(["score", "t", "y", "p.npz"]) == 2
-    assert f"p.npz: the sparse matrix has no {absent}; write it" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "p.npz: no matrix of NumPy or scipy.sparse (names are texts, dtype str): " in said
+    assert absent in said if form else "expected one matrix with two dimensions" in said

@@ -421,7 +421,7 @@ def test_zip_bombs(tmp_path, monkeypatch):
     out = io.BytesIO()
     np.savez_compressed(out, m=np.zeros((1000, 1000)), classes=np.array(["a"] * 1000))
     path.write_bytes(out.getvalue())
-    with pytest.raises(BadInput, match=r"bytes would unpack to more than"):
+    with pytest.raises(BadInput, match=r"bytes would unpack to 8,0"):
         read_labels(path, TREE)
     lying = bytearray(out.getvalue())
     true_size = (8_000_128).to_bytes(4, "little")
@@ -443,7 +443,7 @@ def test_a_header_that_promises_too_much(tmp_path):
         if name.endswith(".npz"):
             with zipfile.ZipFile(path, "w") as packed:
                 packed.writestr("m.npy", array)
-        with pytest.raises(BadInput, match="its header promises"):
+        with pytest.raises(BadInput, match=f"{name}: no matrix of NumPy"):
             read_labels(path, TREE)
 
 
@@ -451,7 +451,7 @@ def test_a_sparse_matrix_that_promises_too_much(tmp_path):
     path = tmp_path / "file.npz"
     path.write_bytes(npz_bytes(data=np.ones(1), indices=np.zeros(1, int), indptr=np.array([0, 1]),
                                shape=np.array([10**12, 10**12]), format=np.array("csr")))  # fmt: skip
-    with pytest.raises(BadInput, match="not a sparse matrix"):
+    with pytest.raises(BadInput, match=r"no matrix of NumPy or scipy\.sparse"):
         read_labels(path, TREE)
 
 
@@ -469,7 +469,7 @@ def test_a_parquet_file_that_promises_too_much(tmp_path, monkeypatch):
     monkeypatch.setattr(labeltables, "MOST_ROWS", 10_000)
     monkeypatch.setattr(labeltables, "BOMB_BYTES", 2)
     monkeypatch.setattr(labeltables, "BOMB_RATIO", 0.01)
-    with pytest.raises(BadInput, match="bytes would unpack to"):
+    with pytest.raises(BadInput, match="bytes once they are unpacked"):
         read_labels(path, TREE)
 
 

@@ -135,7 +135,7 @@ def test_broken_hierarchies(write, text, fmt, message):
             "file.txt:1, instance 'd1': a label is missing (got ''); is there a bar too many?",
         ),
         ("", "auto", "file.txt: the file is empty"),
-        ("cat\n", "cvs", "unknown label format 'cvs'; it is one of auto, table, long, lines"),
+        ("cat\n", "cvs", "unknown label format 'cvs'; it is one of auto, table, lines, long"),
     ],
 )
 def test_broken_labels(write, tree, text, fmt, message):

@@ -18,10 +18,9 @@ from hierpair.io.datasets.parts import DataPart, PartRows
 from hierpair.io.datasets.paths import FoundFile, opened
 from hierpair.io.formats import Records, Source
 from hierpair.io.labels.label_files import LABEL_FORMATS, check_meant
-from hierpair.io.labels.label_lines import has_id_header
+from hierpair.io.labels.label_texts import has_id_header
 from hierpair.io.labels.parquet import with_pyarrow
-from hierpair.io.text import collector_paused
-from hierpair.io.text_blocks import blocks_of, lines_in_blocks
+from hierpair.io.text import blocks_of, collector_paused, lines_in_blocks
 from hierpair.labels import Columns
 from hierpair.labels.coded import Coded
 
@@ -67,8 +66,7 @@ def text_columns(file: FoundFile, form: str, columns: Columns) -> tuple[dict[str
     check_meant(file.path, LABEL_FORMATS[form], columns)
     records_of, source = _records_of(file.path, form), _source(file.path, file.n_bytes, columns)
     records = records_of(source, source.lines)
-    told = records.check is None and form != "long"  # or else rows tell which columns there are
-    names = records.names if told else records.columns_of(records.rows)[1]
+    names = records.columns_of()[1] if records.check else records.names
     return dict.fromkeys(names, "text"), replace(columns, **records.meaning)
 
 
@@ -120,7 +118,7 @@ def _record_rows(
                 if records.check is None or meaning.where
                 else partial(records.check, numbers, table)
             )
-            place = partial(_at, part.path + records.place, numbers)
+            place = partial(_at, f"{part.path}:", numbers)
             yield PartRows(part, columns, len(numbers), place, bare, records.hint, check)
 
 

@@ -9,15 +9,17 @@ from pathlib import Path
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.io.formats import Format, Formats, Source, Trouble, stop
-from hierpair.io.labels.label_lines import (
+from hierpair.io.labels.label_texts import (
+    CSV,
     FEATURES,
+    JSON_LINES,
     LINES,
     LONG,
     SCORED,
     TABLE,
-    refuse_foreign,
+    TABLE_OPTIONS,
+    TSV,
 )
-from hierpair.io.labels.label_tables import CSV, JSON_LINES, TABLE_OPTIONS, TSV
 from hierpair.io.labels.matrices import MATRIX
 from hierpair.io.labels.parquet import PARQUET
 from hierpair.io.text import collector_paused
@@ -35,7 +37,7 @@ __all__ = [
 LABEL_FORMATS: Formats[LabelRows] = Formats(
     "label format",
     "labels",
-    (TABLE, LONG, LINES, FEATURES, SCORED, TSV, CSV, JSON_LINES, MATRIX, PARQUET),
+    (TABLE, LINES, LONG, FEATURES, SCORED, TSV, CSV, JSON_LINES, MATRIX, PARQUET),
 )
 """Every form of labels by the name that ``fmt`` takes."""
 
@@ -125,8 +127,6 @@ def parse_labels(
     columns = replace(columns or Columns(), highest=True) if scored else columns or Columns()
     options = {"columns": columns, "column_names": column_names, "scored": scored}
     source = Source(path, options, trouble)
-    if fmt == "auto" and LABEL_FORMATS.of_ending(path) == "auto":
-        refuse_foreign(source)
     form = LABEL_FORMATS.choose(source, fmt)
     check_meant(path, form, columns)
     if scored and form.titles is not None:
@@ -184,7 +184,7 @@ def table_titles(path: str | Path, fmt: str = "auto") -> tuple[str, list[str]]:
         For a file that is no table with named columns.
     """
     LABEL_FORMATS.check(fmt)
-    source = Source(path)
+    source = Source(path, {"columns": Columns()})
     if fmt == "auto":
         fmt = LABEL_FORMATS.of_ending(path)
     if fmt == "auto":

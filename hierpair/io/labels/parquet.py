@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from hierpair.errors import BadInput, first_repeated
 from hierpair.hierarchy import Hierarchy
-from hierpair.io.formats import Format, Source
-from hierpair.io.labels.label_tables import TABLE_OPTIONS
+from hierpair.io.formats import Format, LazyColumns, Source
+from hierpair.io.labels.label_texts import TABLE_OPTIONS
 from hierpair.io.text import BOMB_BYTES, BOMB_RATIO
 from hierpair.io.written_names import label_names, written_ids
 from hierpair.labels import LabelRows, LabelSets, column_rows
@@ -40,9 +40,21 @@ def with_pyarrow() -> tuple[Any, Any]:
     return pyarrow, pyarrow.parquet
 
 
-def _columns_of(source: Source) -> _Columns:
+def _columns_of(source: Source) -> LazyColumns:
     file = opened_table(source.path, io.BytesIO(source.data), len(source.data))
-    return _Columns(source.path, source.data, file.schema_arrow.names, file.metadata.num_rows)
+    n_rows = file.metadata.num_rows
+
+    def column(name: str) -> Any:
+        _, pq = with_pyarrow()
+        with refusing_damage(source.path):  # ParquetFile.read would end the process for some
+            read = pq.read_table(io.BytesIO(source.data), columns=[name], use_threads=False)
+            found = read.column(name)
+            found.validate(full=True)  # texts that are no UTF-8, numbers of no value
+        if len(found) != n_rows:
+            raise BadInput(f"{source.path}: not a Parquet file: {name!r} has {len(found)} rows")
+        return found
+
+    return LazyColumns(file.schema_arrow.names, column)
 
 
 def opened_table(path: str | Path, file: BinaryIO, size: int, **how: Any) -> Any:
@@ -63,52 +75,26 @@ def opened_table(path: str | Path, file: BinaryIO, size: int, **how: Any) -> Any
 def _check_promises(path: str | Path, about: Any, size: int) -> None:
     """Refuse a file that promises more than it can hold: Arrow would make room for it at once."""
     groups = [about.row_group(i) for i in range(about.num_row_groups)]
-    most = max([about.num_rows, *(group.num_rows for group in groups)])
-    if most > max(MOST_ROWS, ROWS_PER_BYTE * size):
-        raise BadInput(
-            f"{path}: {size:,} bytes promise {most:,} rows, which are hardly all different; "
-            "leave out rows that repeat, or save them as text"
-        )
+    rows = max(about.num_rows, sum(group.num_rows for group in groups))
     unpacked = sum(group.total_byte_size for group in groups)
-    if unpacked > max(BOMB_BYTES, BOMB_RATIO * size):
-        raise BadInput(f"{path}: {size:,} bytes would unpack to {unpacked:,}")
+    for n, most, what in (
+        (rows, max(MOST_ROWS, ROWS_PER_BYTE * size), "rows, which are hardly all different"),
+        (unpacked, max(BOMB_BYTES, BOMB_RATIO * size), "bytes once they are unpacked"),
+    ):
+        if n > most:
+            raise BadInput(f"{path}: {size:,} bytes promise {n:,} {what}")
 
 
 @contextmanager
-def refusing_damage(path: str | Path) -> Iterator[None]:
-    """Name the file in whatever Arrow raises: exceptions of all kinds, for a damaged file."""
+def refusing_damage(path: str | Path, said: str = "not a Parquet file") -> Iterator[None]:
+    """Say what a file is not, where another library fails on it: that happens in many ways."""
     try:
         yield
     except BadInput:
         raise
     except Exception as error:
-        reason = " ".join(str(error).split())[:160]
-        raise BadInput(f"{path}: not a Parquet file: {reason}") from None
-
-
-class _Columns(Mapping[str, Any]):
-    """The columns of a Parquet file, each read when it is asked for."""
-
-    def __init__(self, path: str | Path, data: bytes, names: list[str], n_rows: int) -> None:
-        self.path, self.data, self.names, self.n_rows = path, data, names, n_rows
-
-    def __getitem__(self, name: str) -> Any:
-        _, pq = with_pyarrow()
-        if name not in self.names:
-            raise KeyError(name)
-        with refusing_damage(self.path):  # ParquetFile.read would end the process for some
-            read = pq.read_table(io.BytesIO(self.data), columns=[name], use_threads=False)
-            column = read.column(name)
-            column.validate(full=True)  # texts that are no UTF-8, numbers of no value
-        if len(column) != self.n_rows:
-            raise BadInput(f"{self.path}: not a Parquet file: {name!r} has {len(column)} rows")
-        return column
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.names)
-
-    def __len__(self) -> int:
-        return len(self.names)
+        reason = " ".join(str(error).split())[:200] or type(error).__name__
+        raise BadInput(f"{path}: {said}: {reason}") from None
 
 
 def _write(sets: LabelSets, hierarchy: Hierarchy) -> bytes:

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from hierpair import BadInput
-from hierpair.io import text_blocks
+from hierpair.io import text as text_blocks
 from hierpair.io.datasets import check_ids, open_dataset, texts
 from tests import effort
 
