@@ -12,7 +12,7 @@ from hierpair.checks.label_checks import LabelFindings, LabelSizes
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy
 from hierpair.io.datasets import DataSet, ids_of, joined, open_dataset, repeated_ids, sets_of
-from hierpair.io.datasets.cells import rows_of_labels
+from hierpair.io.datasets.cells import label_rows
 from hierpair.io.datasets.paths import is_dataset, is_large
 from hierpair.labels import Columns
 from hierpair.labels.columns import ID_NAMES
@@ -77,7 +77,8 @@ def lint_parts(
                 except BadInput:
                     clean = None
                 if clean is None:
-                    found.look_through(rows_of_labels(rows, meaning, ids))
+                    named = None if ids is None else ids.to_pylist()
+                    found.look_through(replace(label_rows(rows, meaning, ids), ids=named))
                     continue
                 found.count(None if ids is None else ids.to_pylist(), clean, rows.place)
     except BadInput as error:

@@ -28,7 +28,7 @@ from hierpair.evaluation.partials.merging import merge
 from hierpair.evaluation.partials.partial import Partial
 from hierpair.hierarchy import Hierarchy
 from hierpair.io.datasets import DataPart
-from hierpair.io.datasets.paths import absolute
+from hierpair.io.datasets.parts import absolute
 
 __all__ = ["on_dask"]
 

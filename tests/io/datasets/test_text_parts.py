@@ -239,7 +239,7 @@ def test_links_in_folders_are_followed_and_none_is_lost(tmp_path):
     assert len(open_dataset(here).parts) == 2
     (away / "back").symlink_to(here)
     (here / "circle").symlink_to(here)
-    with pytest.raises(BadInput, match="circle: this link leads back to a folder that it is in"):
+    with pytest.raises(BadInput, match="circle: this folder comes twice, by a link"):
         open_dataset(here)
 
 
@@ -300,5 +300,5 @@ def test_what_arrow_leaves_behind_its_first_rows_is_read_once(tmp_path, monkeypa
     path = tmp_path / "t.csv"
     path.write_text("id,labels\n" + "".join(f"i{k},a\n" for k in range(10)))
     rows = list(open_dataset(path, batch_rows=4).rows())
-    names = [some.columns["id"].to_pylist() for some in rows]
+    names = [list(map(str, some.columns["id"])) for some in rows]
     assert names == [[f"i{k}" for k in some] for some in (range(4), range(4, 8), range(8, 10))]
