@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -224,31 +224,34 @@ def label_rows(rows: PartRows, meaning: Columns, ids: Any) -> LabelRows:
     def named_place(i: int) -> str:
         return place(i) + ("" if ids is None else f", instance {shown(ids[i].as_py())}")
 
-    table: dict[str, Any] = {f"level {k}": rows.columns[name] for k, name in enumerate(named)}
-    cells = table["level 0"]
-    # mostly different from each other, so that they are taken apart before they are numbered
-    apart = len(named) == 1 and isinstance(cells, (pa.StringArray, pa.LargeStringArray))
-    if apart:
-        table["level 0"] = pc.split_pattern(cells, meaning.separator)
-    plain = replace(meaning, ids=None, labels=tuple(table), where=(), score=None, long=False,
-                    min_score=None)  # fmt: skip
-    found = column_rows(table, plain, named_place, source=rows.part.path)
-    if apart:
-        found = _without_blank_cells(found)
+    cells = rows.columns[named[0]]
+    text = isinstance(cells, (pa.StringArray, pa.LargeStringArray))
+    known = None if len(named) > 1 else coded(
+        pc.split_pattern(cells, meaning.separator) if text else cells
+    )  # fmt: skip
+    if known is not None and known.pointer is not None and {*map(type, known.values)} <= {str}:
+        found = _of_names(known, text, place)
+    else:
+        table = {f"level {k}": rows.columns[name] for k, name in enumerate(named)}
+        plain = replace(meaning, ids=None, labels=tuple(table), where=(), score=None, long=False,
+                        min_score=None)  # fmt: skip
+        found = column_rows(table, plain, named_place, source=rows.part.path)
     found = found if meaning.paths is None else found.as_paths(meaning.paths)
     return replace(found, where=place, hint=rows.hint, notes=())
 
 
-def _without_blank_cells(found: LabelRows) -> LabelRows:
-    """Return rows of which a single blank label means that there is none; equal labels are one."""
-    cells = found.coded
-    values = coded(cells.values)
-    codes, lengths = values.codes[cells.codes], np.diff(cells.row_ends)
-    blank = np.array([value == "" for value in values.values], dtype=bool)[codes]
-    alone = blank & np.repeat(lengths == 1, lengths)
-    if alone.any():
+def _of_names(cells: Coded, text: bool, place: Callable[[int, int], str]) -> LabelRows:
+    """Return lists of names, each known once; of a text, a single blank one means no labels."""
+    names, codes = [name.strip() for name in cells.values], cells.codes
+    if names != cells.values:  # or else no two are equal
+        known = coded(names)
+        names, codes = known.values, known.codes[codes]
+    lengths, bare = np.diff(cells.row_ends), np.zeros(0, dtype=np.int64)
+    if text and "" in names:
+        alone = np.repeat(lengths == 1, lengths) & (codes == names.index(""))
         bare = row_numbers(cells.row_ends)[alone]
-        found = replace(found, bare=bare.tolist())
         codes, lengths[bare] = codes[~alone], 0
-    names = ["" if value == BLANK else value for value in values.values]
-    return replace(found, rows=Coded(codes, names, offsets(lengths)))
+    if BLANK in names:
+        names = ["" if name == BLANK else name for name in names]
+    rows = Coded(codes, names, offsets(lengths))
+    return LabelRows(rows, place, bare=bare.tolist())
