@@ -129,9 +129,7 @@ def kill(some):
             assert pid > 0
 
 
-@pytest.mark.parametrize("fan_in", [2, 8, 100])
-def test_the_same_bits_and_progress_in_rows(client, data, expected, fan_in, monkeypatch):
-    monkeypatch.setattr(dask_engine, "FAN_IN", fan_in)
+def test_the_same_bits_and_progress_in_rows(client, data, expected):
     told = []
     found = on(client, data, on_progress=lambda *what: told.append(what))
     same(found, expected)
@@ -195,7 +193,7 @@ def test_results_lost_between_their_arrival_and_a_look_at_them(threads, data, ex
 
     with patch.object(distributed.as_completed, "__next__", lost_at_first):
         same(on(threads, data), expected)
-    assert len(lost) == N_PARTS + 1  # and their sum
+    assert len(lost) == N_PARTS
 
 
 def test_a_task_done_again_after_its_side_effects(client, data, expected, tmp_path):

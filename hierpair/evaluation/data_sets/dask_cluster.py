@@ -7,14 +7,13 @@ import os
 import pickle
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from pydoc import locate
 from typing import Any
 
 from hierpair._version import __version__
 from hierpair.errors import BadInput, HierpairError, counted, shown
-from hierpair.evaluation.data_sets.hierarchy_once import HierarchyFile
 from hierpair.evaluation.data_sets.part_scoring import PartJob
 from hierpair.evaluation.processes import take_along
 from hierpair.io import LABEL_FORMATS
@@ -183,7 +182,7 @@ def _started(n_workers: int) -> Iterator[Any]:
 
 
 def packed_job(job: PartJob) -> bytes:
-    """Return what is to be done as bytes, without the hierarchy, which travels on its own.
+    """Return what is to be done as bytes.
 
     Raises
     ------
@@ -195,8 +194,7 @@ def packed_job(job: PartJob) -> bytes:
     take_along(job.measures)
     signatures = [m.signature for m in job.measures]
     try:
-        plain = replace(job, hierarchy=HierarchyFile(""))
-        content: bytes = cloudpickle.dumps((__version__, signatures, cloudpickle.dumps(plain)))
+        content: bytes = cloudpickle.dumps((__version__, signatures, cloudpickle.dumps(job)))
     except (pickle.PicklingError, TypeError, AttributeError) as error:
         raise BadInput(
             f"what is to be computed cannot be sent to other processes ({_reason(error)}); use one "

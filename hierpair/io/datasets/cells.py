@@ -25,8 +25,8 @@ from hierpair.labels.columns import (
 )
 from hierpair.labels.tables import ids_in
 
-__all__ = ["BLANK", "BatchLabels", "ids_of", "label_rows", "label_sets", "named_labels", "numbers_of",
-           "sets_of", "weights_of"]  # fmt: skip
+__all__ = ["BLANK", "BatchLabels", "ids_of", "label_rows", "label_sets", "named_labels",
+           "numbers_of", "sets_of", "weights_of"]  # fmt: skip
 
 BLANK = "\0"
 """Stands in a joined table for a blank label of a list, where a blank text is no label."""

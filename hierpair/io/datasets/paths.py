@@ -87,7 +87,7 @@ def found_files(given: Any) -> tuple[str, list[DataPart]]:
     if twice is not None:
         raise BadInput(f"{twice}: this file is given twice; its rows would count twice")
     if len(several) > 1:
-        same = os.path.commonprefix([path for path, _, _ in found])
+        same = os.path.commonprefix([path for path, _, _ in found])  # noqa: RUF071 - cut below
         found = [(path, path[len(_folder(same)) :], size) for path, _, size in found]
     source = several[0] if len(several) == 1 else f"{several[0]} and {len(several) - 1} more"
     return source, [
@@ -114,17 +114,18 @@ def _located(path: str) -> list[tuple[str, str, int]]:
     fixed = _folder(PATTERN.split(path)[0])
     with _naming(path):
         files = _remote(path) if is_remote(path) else _local(path, fixed)
+    if not files and PATTERN.search(path):
+        raise BadInput(f"{path}: no file fits this pattern")
     if not files:
-        what = "no file fits this pattern" if PATTERN.search(path) else "there are no files in this folder"
-        raise BadInput(f"{path}: {what}")
+        raise BadInput(f"{path}: there are no files in this folder")
     return sorted(files, key=lambda file: file[1])
 
 
 def _local(path: str, fixed: str) -> list[tuple[str, str, int]]:
-    if os.path.isdir(path):
-        names, root = list(_below(path)), os.path.join(path, "")
-    elif PATTERN.search(path) and not os.path.exists(path):
-        names = [x for x in glob.glob(path, recursive=True) if not os.path.isdir(x)]
+    if Path(path).is_dir():
+        names, root = list(_below(path)), path.rstrip("/") + "/"
+    elif PATTERN.search(path) and not Path(path).exists():
+        names = [x for x in glob.glob(path, recursive=True) if not Path(x).is_dir()]  # noqa: PTH207 - absolute ones, too
         root = fixed
     else:
         names, root = [path], _folder(path)
@@ -137,10 +138,13 @@ def _below(root: str) -> Iterator[str]:
     for folder, inside, names in os.walk(root, followlinks=True, onerror=_refuse):
         real = os.path.realpath(folder)
         if real in seen:
-            raise BadInput(f"{folder}: this folder comes twice, by a link; its rows would count twice")
+            raise BadInput(
+                f"{folder}: this folder comes twice, by a link; its rows would count twice"
+            )
         seen.add(real)
         inside[:] = sorted(name for name in inside if not _is_hidden(name))
-        yield from (os.path.join(folder, name) for name in names if not _is_hidden(name))
+        here = folder.rstrip("/") + "/"
+        yield from (here + name for name in names if not _is_hidden(name))
 
 
 def _refuse(error: OSError) -> None:
@@ -150,10 +154,12 @@ def _refuse(error: OSError) -> None:
 
 def _size(path: str) -> int:
     """Return the size of a file; what is none would be lost."""
-    if os.path.lexists(path) and not os.path.isfile(path):
-        what = "neither a file nor a folder" if os.path.exists(path) else "a link that leads nowhere"
-        raise BadInput(f"{path}: this is {what}; mend it or take it out of the folder")
-    return os.stat(path).st_size
+    file = Path(path)
+    if file.is_symlink() and not file.exists():
+        raise BadInput(f"{path}: this is a link that leads nowhere; mend it or take it away")
+    if file.exists() and not file.is_file():
+        raise BadInput(f"{path}: this is neither a file nor a folder; take it out of the folder")
+    return file.stat().st_size
 
 
 def _remote(path: str) -> list[tuple[str, str, int]]:

@@ -159,7 +159,9 @@ def joined(
         by_id = all(side.data.columns.ids is not None for side in sides)
         n_missing = _compared(con, sides, missing) if by_id else _counted(con, sides)
         path = str(made / "joined.parquet")
-        how = f"FORMAT parquet, ROW_GROUP_SIZE {min(rows_per_part, GROUP_ROWS)}, COMPRESSION lz4_raw"
+        how = (
+            f"FORMAT parquet, ROW_GROUP_SIZE {min(rows_per_part, GROUP_ROWS)}, COMPRESSION lz4_raw"
+        )
         query = _query(sides, by_id, sample_weight is not None)
         con.execute(f"COPY ({query}) TO '{path.replace(QUOTE, 2 * QUOTE)}' ({how})")
         con.close()
@@ -340,7 +342,9 @@ class _Side:
         """What the column of the joined table means."""
         given = self.data.columns
         levels = len(self.labels) > 1 and not given.each
-        return Columns(labels=(self.column,), paths=LEVELS if levels else given.paths, separator=LABELS)
+        return Columns(
+            labels=(self.column,), paths=LEVELS if levels else given.paths, separator=LABELS
+        )
 
     def fill(self, con: Any, weight: str | None) -> None:
         """Make the table."""
@@ -415,8 +419,9 @@ class _Side:
         if not self.data.columns.long:
             return f"SELECT * FROM {self.table}"
         return (
-            f"SELECT id, string_agg(labels, '{LABELS}' ORDER BY row) FILTER ({self.kept}) AS labels,"
-            f" row_number() OVER (ORDER BY min(row)) - 1 AS row FROM {self.table} GROUP BY id"
+            f"SELECT id, string_agg(labels, '{LABELS}' ORDER BY row) FILTER ({self.kept}) AS "
+            "labels, row_number() OVER (ORDER BY min(row)) - 1 AS row "
+            f"FROM {self.table} GROUP BY id"
         )
 
     def place(self, instance: str, k: int) -> str:
@@ -491,7 +496,9 @@ def _query(sides: Sequence[_Side], by_id: bool, weighted: bool) -> str:
     for side in sides:
         cells.append(f'{side.table}.labels AS "{side.column}"')
         if side is not sides[0]:
-            tables.append(f"LEFT JOIN ({side.sql}) AS {side.table} ON s0.{key} = {side.table}.{key}")
+            tables.append(
+                f"LEFT JOIN ({side.sql}) AS {side.table} ON s0.{key} = {side.table}.{key}"
+            )
     return f"SELECT {', '.join(cells)} FROM {' '.join(tables)} ORDER BY s0.row"
 
 
@@ -534,7 +541,9 @@ def _as_texts(found: LabelRows) -> Any:
     cells = found.coded
     names = [LEVELS.join(x) if found.levels else x or BLANK for x in cells.values]
     flat = pa.array(names, pa.string()).take(pa.array(cells.codes))
-    texts = pc.binary_join(pa.ListArray.from_arrays(pa.array(cells.row_ends, pa.int32()), flat), LABELS)
+    texts = pc.binary_join(
+        pa.ListArray.from_arrays(pa.array(cells.row_ends, pa.int32()), flat), LABELS
+    )
     none = np.diff(cells.row_ends) == 0
     none[list(found.bare)] = False
     return pc.if_else(pa.array(none), None, texts)

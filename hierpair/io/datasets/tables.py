@@ -308,7 +308,9 @@ def _parquet_rows(reader: Reader, part: DataPart, needed: set[str] | None) -> It
     """Yield the rows of some row groups, of which only the needed columns are read."""
     meaning, at = replace(reader.columns, where=()), part.first_row
     with _parquet(part.path) as table:
-        kinds = {x.name: str(x.type) for x in table.schema_arrow if needed is None or x.name in needed}
+        kinds = {
+            x.name: str(x.type) for x in table.schema_arrow if needed is None or x.name in needed
+        }
         if part.row_groups.stop > table.metadata.num_row_groups:
             raise BadInput(f"{part.path}: the file has changed since the data set was opened")
         # Arrow cannot join dictionaries of lists across row groups

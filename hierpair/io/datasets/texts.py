@@ -54,7 +54,8 @@ def _records(part: DataPart, form: str, columns: Columns, lines: Iterable[str] |
     if made is None:
         some = ", ".join(name for name, known in LABEL_FORMATS.items() if known.records)
         raise BadInput(
-            f"{part.path}: {form} is only read at once; data sets are Parquet files or text ({some})"
+            f"{part.path}: {form} is only read at once; data sets are Parquet files or text "
+            f"({some})"
         )
     source = _source(part, columns)
     return made(source, source.lines if lines is None else lines)

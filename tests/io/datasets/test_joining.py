@@ -160,7 +160,9 @@ def test_the_joined_table_is_the_same_every_time(folder):
         how = {"rows_per_part": 4000, "threads": threads}
         with join(folder, opened(truth), {"a": opened(mixed)}, **how) as one:
             assert len(one.data.parts) > 1
-            seen.append([rows.columns[one.systems["a"].labels[0]].to_pylist() for rows in one.data.rows()])
+            seen.append(
+                [rows.columns[one.systems["a"].labels[0]].to_pylist() for rows in one.data.rows()]
+            )
     assert seen[0] == seen[1] == seen[2]
 
 
@@ -480,7 +482,12 @@ def test_little_memory_spills_to_disk_and_gives_the_same_table(folder, large, mo
     for memory in (60 * 10**6, 10**9):
         data = opened(large / "truth"), {"mine": opened(large / "mine")}
         with join(folder, *data, memory=memory) as one:
-            seen.append([rows.columns[one.systems["mine"].labels[0]].to_pylist() for rows in one.data.rows()])
+            seen.append(
+                [
+                    rows.columns[one.systems["mine"].labels[0]].to_pylist()
+                    for rows in one.data.rows()
+                ]
+            )
     assert spilled == [True, False]
     assert seen[0] == seen[1]
 
