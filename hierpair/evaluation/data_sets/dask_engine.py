@@ -11,10 +11,10 @@ from time import monotonic, sleep
 from typing import Any
 from uuid import uuid4
 
+from hierpair._version import __version__
 from hierpair.errors import BadInput, HierpairError
 from hierpair.evaluation.data_sets.dask_cluster import (
     Cluster,
-    check_workers,
     job_of,
     packed_job,
     some_worker,
@@ -65,9 +65,7 @@ def on_dask(
     if not cluster.is_own:  # its workers may stand in other folders
         job, parts = _anywhere(job), [part.anywhere() for part in parts]
     content = packed_job(job)
-    without_hierarchy = packed_job(replace(job, hierarchy=HierarchyFile("")))
     with cluster.connected(len(parts)) as client:
-        check_workers(client, without_hierarchy)
         yield from _results(client, content, parts, on_done)
 
 
@@ -153,6 +151,11 @@ def _result(future: Any, part: DataPart) -> bytes:
             f"the last one {error.last_worker.address}; they were killed, perhaps since the "
             "memory was full (give them more, or open the data with fewer rows_per_part), or a "
             "measure of your own ended them"
+        ) from None
+    except ImportError as error:
+        raise BadInput(
+            f"{what}: a worker lacks a package ({error}); install hierpair {__version__} and its "
+            f"extra everywhere: pip install 'hierpair[distributed]=={__version__}'"
         ) from None
     except (CancelledError, TaskCancelled, distributed.comm.CommClosedError) as error:
         reason = " ".join(str(error).split())

@@ -151,13 +151,10 @@ def open_dataset(
     LABEL_FORMATS.check(fmt)
     with_pyarrow()
     source, files = found_files(path)
-    forms = {
-        file.path: fmt if fmt != "auto" else LABEL_FORMATS.of_ending(file.path) for file in files
-    }
-    guessed = "auto" in forms.values()
-    for file in files if guessed else ():
-        if forms[file.path] == "auto":
-            forms[file.path] = form_of(file, columns)
+    forms = dict.fromkeys([file.path for file in files], fmt)
+    for file in files if fmt == "auto" else ():
+        known = LABEL_FORMATS.of_ending(file.path)
+        forms[file.path] = form_of(file, columns) if known == "auto" else known
     form = forms[files[0].path]
     for other, its in forms.items():
         if its != form:
@@ -189,7 +186,7 @@ def open_dataset(
     )  # fmt: skip
     if not kept:
         raise BadInput(no_row(columns, source))
-    reader = Reader(form, tuple(first), meaning, batch_rows, guessed)
+    reader = Reader(form, tuple(first), meaning, batch_rows)
     return DataSet(source, tuple(first), kept, meaning, reader)
 
 
@@ -233,15 +230,12 @@ class Reader:
         What the columns mean.
     batch_rows
         How many rows are read at a time.
-    guessed
-        Whether the form was seen in the beginning of a file.
     """
 
     form: str
     names: tuple[str, ...]
     columns: Columns
     batch_rows: int = BATCH_ROWS
-    guessed: bool = False
 
     def read(self, part: DataPart, names: Sequence[str] | None = None) -> Iterator[PartRows]:
         """Yield the rows of a part that meet the conditions; see :meth:`DataSet.read`."""

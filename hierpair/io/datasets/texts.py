@@ -120,20 +120,7 @@ def _read_lines(reader: Reader, part: DataPart) -> Iterator[Records]:
     """Give the records of a part."""
     with opened(part.path) as content:
         lines = chain.from_iterable(lines_in_blocks(part.path, content, part.n_bytes))
-        if reader.guessed and reader.form == "lines":
-            lines = _without_tabs(part.path, lines)
         yield _records(part, reader.form, reader.columns, lines)
-
-
-def _without_tabs(path: str, lines: Iterable[str]) -> Iterator[str]:
-    """Yield lines that were taken for lines of labels since none of the first ones has a tab."""
-    for number, line in enumerate(lines, start=1):
-        if "\t" in line:
-            raise BadInput(
-                f"{path}:{number}: a tab, and none far before it, so that the file was read as "
-                "lines of labels; name the format"
-            )
-        yield line
 
 
 # ---------------------------------------------------------------- taken apart by Arrow

@@ -160,14 +160,6 @@ def test_memory_is_bounded_by_what_is_read_at_a_time(tmp_path, monkeypatch):
     assert peak < 3_000_000
 
 
-def test_tabs_far_behind_lines_of_labels(tmp_path, monkeypatch):
-    monkeypatch.setattr(text_blocks, "BLOCK", 2**14)
-    path = tmp_path / "t"
-    path.write_text("a1\n" * 20_000 + "x\ta1\n")
-    assert ":20001: a tab, and none far before it" in streamed(path, rows=9_000)
-    assert streamed(path, rows=9_000, fmt="lines", unknown="drop")["n_unknown"] == 1
-
-
 def test_conditions_scores_and_keys_that_come_later(tmp_path):
     path = tmp_path / "t.jsonl"
     rows = [{"id": i, "labels": ["a1"], **({"w": "x"} if i > 3 else {})} for i in range(9)]
