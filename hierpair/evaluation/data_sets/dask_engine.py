@@ -23,6 +23,7 @@ from hierpair.evaluation.data_sets.dask_cluster import (
 from hierpair.evaluation.data_sets.engines import OnDone
 from hierpair.evaluation.data_sets.hierarchy_once import HierarchyFile
 from hierpair.evaluation.data_sets.part_scoring import PartJob, partial_of_part
+from hierpair.hierarchy import Hierarchy
 from hierpair.io.datasets import DataPart
 from hierpair.io.datasets.parts import absolute
 
@@ -169,7 +170,8 @@ def _part(content: bytes, part: DataPart, number: int) -> bytes:
     with _one_at_a_time:
         try:
             job = job_of(content)
-            job = replace(job, hierarchy=job.hierarchy.load())
+            if not isinstance(job.hierarchy, Hierarchy):
+                job = replace(job, hierarchy=job.hierarchy.load())
         except BadInput as error:
             _, distributed = with_dask()
             raise BadInput(f"worker {distributed.get_worker().address}: {error}") from None
