@@ -29,6 +29,10 @@ ROWS_PER_PART = 2**20
 BATCH_ROWS = 2**18
 """Rows that are in memory at a time."""
 
+KINDS = {"string": "text", "double": "numbers", "float": "numbers", "int": "whole numbers",
+         "null": "null"}  # fmt: skip
+"""What columns hold, by what stands in the name of their type, however it is stored."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DataSet:
@@ -126,7 +130,7 @@ def open_dataset(
     ------
     BadInput
         For files that are missing, damaged, of several forms, or without rows; parts with other
-        columns, by both files and the column; a column that is not there.
+        columns or types, by both files and the column; a column that is not there.
 
     Examples
     --------
@@ -163,9 +167,13 @@ def open_dataset(
                 "form: give a pattern, or name the format"
             )
     parts, stored, told, first = list[DataPart](), set[str](), columns, dict[str, str]()
+    held = dict[str, tuple[str, str]]()
     for file in files:
         if form == "parquet":
-            names, some = _parquet_parts(file, rows_per_part)
+            kinds, some = _parquet_parts(file, rows_per_part)
+            names = list(kinds)
+            for name, kind in kinds.items():
+                _check_kind(name, kind, file, held)
         else:
             (names, told), some = text_columns(file, form, columns), [file]
         stored.update(names)
@@ -201,6 +209,20 @@ def _meaning(source: str, names: Mapping[str, Any], columns: Columns) -> Columns
     if columns.long:
         column_named(names, columns.ids, ID_NAMES, "id", source, needed=True)
     return replace(columns, ids=columns.ids or found_column(names, ID_NAMES, source))
+
+
+def _check_kind(name: str, kind: str, file: DataPart, held: dict[str, tuple[str, str]]) -> None:
+    """Refuse a column that holds something else than in the files before; nulls are anything."""
+    what = next((word for sign, word in KINDS.items() if sign in kind), kind)
+    what = f"lists of {what}" if "list" in kind else what
+    if what == "null":
+        return
+    one, before = held.setdefault(name, (file.path, what))
+    if what != before:
+        raise BadInput(
+            f"{file.path}: the column {name!r} holds {what}, and in {one} it holds {before}; "
+            "write all parts with the same types"
+        )
 
 
 def _check_same(one: Mapping[str, str], other: Mapping[str, str]) -> None:
@@ -267,12 +289,12 @@ def _constant(value: str | None, n: int) -> Any:
 # ---------------------------------------------------------------- Parquet
 
 
-def _parquet_parts(file: DataPart, rows_per_part: int) -> tuple[list[str], list[DataPart]]:
-    """Return the columns, and runs of row groups with so many rows."""
+def _parquet_parts(file: DataPart, rows_per_part: int) -> tuple[dict[str, str], list[DataPart]]:
+    """Return the columns and their types, and runs of row groups with so many rows."""
     with _parquet(file.path) as table, refusing_damage(file.path):
         about = table.metadata
         rows = [about.row_group(k).num_rows for k in range(about.num_row_groups)]
-        names = list(table.schema_arrow.names)
+        kinds = {column.name: str(column.type) for column in table.schema_arrow}
     parts, start, first_row, n = list[DataPart](), 0, 0, 0
     for k, size in enumerate(rows):
         n += size
@@ -286,7 +308,7 @@ def _parquet_parts(file: DataPart, rows_per_part: int) -> tuple[list[str], list[
                 )
             )  # fmt: skip
             start, first_row, n = k + 1, first_row + n, 0
-    return names, parts
+    return kinds, parts
 
 
 @contextmanager
