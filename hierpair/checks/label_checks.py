@@ -18,7 +18,7 @@ from hierpair.hierarchy.arrays import Bools, row_numbers
 from hierpair.hierarchy.building import Place
 from hierpair.io import parse_labels
 from hierpair.io.datasets import DataSet, ids_of, joined, open_dataset, repeated_ids, sets_of
-from hierpair.io.datasets.cells import rows_of_labels
+from hierpair.io.datasets.cells import label_rows
 from hierpair.labels import Columns, Fault, LabelRows, LabelSets
 from hierpair.labels.columns import ID_NAMES
 from hierpair.labels.set_operations import are_lowest, match_instances
@@ -90,15 +90,16 @@ def _look_in_parts(
         found.twice = set(() if meaning.long else repeated_ids(rows_of))
         for rows in rows_of.rows():
             ids = ids_of(rows)
+            named = None if ids is None else ids.to_pylist()
             try:
                 sets = sets_of(rows, found.hierarchy, meaning, ids)
                 clean = sets.as_written is None
             except BadInput:
                 clean = False
             if clean:
-                found.count(None if ids is None else ids.to_pylist(), sets, rows.place)
+                found.count(named, sets, rows.place)
             else:
-                found.look_through(rows_of_labels(rows, meaning, ids))
+                found.look_through(replace(label_rows(rows, meaning, ids), ids=named))
     return data
 
 

@@ -120,7 +120,7 @@ def test_a_part_done_twice_gives_the_same_bytes(tmp_path):
 def test_a_hierarchy_is_loaded_once(tmp_path, monkeypatch):
     path = tmp_path / "tree.tsv"
     path.write_text(write_hierarchy(TREE, fmt="edges")[0])
-    file = HierarchyFile(str(path), (("fmt", "edges"),), TREE.fingerprint)
+    file = HierarchyFile(str(path), (("fmt", "edges"),))
     assert file.load() is file.load() is HierarchyFile(str(path), (("fmt", "edges"),)).load()
     source = source_of(TREE)
     assert source.load() is pickle.loads(pickle.dumps(source)).load()
@@ -128,10 +128,6 @@ def test_a_hierarchy_is_loaded_once(tmp_path, monkeypatch):
     path.write_text("r\ta\n")
     os.utime(path, ns=(1, 1))
     assert len(HierarchyFile(str(path), (("fmt", "edges"),)).load()) == 2
-    with pytest.raises(
-        BadInput, match=r"tree\.tsv: here this file is a tree of 2 classes.*another "
-    ):
-        file.load()
     path.unlink()
     with pytest.raises(BadInput, match=r"tree\.tsv"):
         file.load()
@@ -146,12 +142,15 @@ def test_systems_are_the_other_columns(tmp_path):
     assert found.systems == ("x",)
     assert "w" in dict(systems_in(data, "truth", None))
     for asked, said in (
-        ({"truth": "trut"}, r"there is no column 'trut'; did you mean 'truth'\?.*of the truth"),
+        (
+            {"truth": "trut"},
+            r"there is no column 'trut'; did you mean 'truth'\?.*name the truth column",
+        ),
         ({"systems": ["tow"]}, "no column 'tow'; did you mean 'two'"),
         ({"systems": []}, "no system is given"),
         ({"systems": ["one", "one"]}, "two systems have the same name: one"),
         ({"systems": {"y_true": "one"}}, "a system cannot be called y_true"),
-        ({"sample_weight": "v"}, r"no column 'v'.*name the column of the weight"),
+        ({"sample_weight": "v"}, r"no column 'v'.*name the weight column"),
         ({"ids": "one"}, "the data set has its ids in 'id'; name another"),
         ({"n_jobs": 0}, "n_jobs must be at least 1"),
         ({"on_infeasible": "x"}, "on_infeasible must be"),

@@ -7,19 +7,17 @@ import os
 import pickle
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
-from pydoc import locate
 from typing import Any
 
 from hierpair._version import __version__
 from hierpair.errors import BadInput, HierpairError, counted, shown
-from hierpair.evaluation.data_sets.hierarchy_once import HierarchyFile
 from hierpair.evaluation.data_sets.part_scoring import PartJob
 from hierpair.evaluation.processes import take_along
 from hierpair.io import LABEL_FORMATS
 
-__all__ = ["ENVIRONMENT", "Cluster", "check_workers", "job_of", "packed_job", "some_worker",
+__all__ = ["ENVIRONMENT", "Cluster", "job_of", "packed_job", "some_worker",
            "with_dask"]  # fmt: skip
 
 ENVIRONMENT = {
@@ -183,7 +181,7 @@ def _started(n_workers: int) -> Iterator[Any]:
 
 
 def packed_job(job: PartJob) -> bytes:
-    """Return what is to be done as bytes, without the hierarchy, which travels on its own.
+    """Return what is to be done as bytes.
 
     Raises
     ------
@@ -195,8 +193,7 @@ def packed_job(job: PartJob) -> bytes:
     take_along(job.measures)
     signatures = [m.signature for m in job.measures]
     try:
-        plain = replace(job, hierarchy=HierarchyFile(""))
-        content: bytes = cloudpickle.dumps((__version__, signatures, cloudpickle.dumps(plain)))
+        content: bytes = cloudpickle.dumps((__version__, signatures, cloudpickle.dumps(job)))
     except (pickle.PicklingError, TypeError, AttributeError) as error:
         raise BadInput(
             f"what is to be computed cannot be sent to other processes ({_reason(error)}); use one "
@@ -216,7 +213,10 @@ def job_of(content: bytes) -> PartJob:
     """
     version, signatures, inner = pickle.loads(content)
     if version != __version__:
-        raise BadInput(_other_version(__version__, version))
+        raise BadInput(
+            f"there is hierpair {__version__}, and hierpair {version} is needed; install the same "
+            f"version everywhere: pip install 'hierpair[distributed]=={version}'"
+        )
     try:
         job: PartJob = pickle.loads(inner)
         found = [m.signature for m in job.measures if m.recipe is not None]
@@ -232,46 +232,6 @@ def job_of(content: bytes) -> PartJob:
         strange = sorted(set(signatures) - set(found))[0]
         raise BadInput(f"the measure {strange} is another one here; use the same plugin")
     return job
-
-
-def check_workers(client: Any, content: bytes) -> None:
-    """Refuse a cluster some of whose processes lack what the tasks need.
-
-    Workers that come later say so themselves.
-
-    Raises
-    ------
-    BadInput
-        Names the first such process, and what is missing.
-    """
-    where = "hierpair._version.__version__"  # any process can look, with or without hierpair
-    versions = client.run(locate, where, on_error="return")
-    named = {f"worker {address}": found for address, found in sorted(versions.items())}
-    named[f"scheduler {client.scheduler.address}"] = client.run_on_scheduler(locate, where)
-    for name, found in named.items():
-        gone = isinstance(found, OSError)  # a process that died meanwhile is started again
-        if found != __version__ and not gone:
-            raise BadInput(f"{name}: {_other_version(found, __version__)}")
-    for address, fault in sorted(client.run(_fault, content, on_error="return").items()):
-        if isinstance(fault, str) and fault:
-            raise BadInput(f"worker {address}: {fault}")
-
-
-def _fault(content: bytes) -> str:
-    """Return what this process lacks, or nothing."""
-    try:
-        job_of(content)
-    except BadInput as error:
-        return str(error)
-    return ""
-
-
-def _other_version(found: object, expected: str) -> str:
-    here = f"hierpair {found}" if isinstance(found, str) else "no hierpair"
-    return (
-        f"there is {here}, and hierpair {expected} is needed; install the same version "
-        f"everywhere: pip install 'hierpair[distributed]=={expected}'"
-    )
 
 
 def some_worker(client: Any) -> None:

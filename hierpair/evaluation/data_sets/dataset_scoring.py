@@ -11,7 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
-from hierpair.errors import BadInput, HierpairError, did_you_mean, first_repeated, listed, shown
+from hierpair.errors import BadInput, HierpairError, first_repeated, listed, shown
 from hierpair.evaluation.checked import (
     check_policy,
     chosen_measures,
@@ -31,7 +31,7 @@ from hierpair.evaluation.results.scores import Scores
 from hierpair.hierarchy import Hierarchy
 from hierpair.io.datasets import DataPart, DataSet, check_ids, joined, open_dataset
 from hierpair.labels import Columns, Unknown
-from hierpair.labels.columns import no_row
+from hierpair.labels.columns import column_named, no_row
 from hierpair.measures import Measure
 
 __all__ = ["score_dataset", "score_sides", "systems_in"]
@@ -313,7 +313,7 @@ def systems_in(
     if isinstance(systems, str):
         systems = [systems]
     named = systems if isinstance(systems, Mapping) else None
-    pairs = tuple(named.items()) if named is not None else tuple((n, n) for n in systems)
+    pairs = tuple((name, name) for name in systems) if named is None else tuple(named.items())
     if not pairs:
         raise BadInput("no system is given")
     twice = first_repeated(name for name, _ in pairs)
@@ -321,15 +321,13 @@ def systems_in(
         raise BadInput(f"two systems have the same name: {twice}")
     if "y_true" in dict(pairs):
         raise BadInput("a system cannot be called y_true; choose another name")
-    asked = [("truth", truth), *((f"system {name}", column) for name, column in pairs)]
-    asked += [] if sample_weight is None else [("weight", sample_weight)]
-    for what, column in asked:
-        for name in (column,) if isinstance(column, str) else column.labels:
-            if name not in data.names:
-                raise BadInput(
-                    f"{data.source}: there is no column {name!r}{did_you_mean(name, data.names)}; "
-                    f"there are {listed(data.names)} (name the column of the {what})"
-                )
+    columns = dict.fromkeys(data.names)
+    asked = {"truth": true, "weight": [sample_weight] if sample_weight is not None else []}
+    for name, column in pairs:
+        asked[f"system {name}"] = (column,) if isinstance(column, str) else column.labels
+    for what, names in asked.items():
+        for name in names:
+            column_named(columns, name, (), what, data.source, needed=True)
     return pairs
 
 
@@ -355,28 +353,22 @@ class _Teller:
 
     def __init__(self, data: DataSet, tell: Progress | None) -> None:
         self.data, self.tell = data, tell or (lambda *_: None)
-        self.rows = self.n_bytes = 0
-        self.inside = 0
-        self.tell(data.source, 0, data.n_rows or 0)
+        self.rows = self.inside = self.n_bytes = 0
+        self.read(0)
 
     def read(self, n_rows: int) -> None:
         """Tell of some rows of the part that is being read."""
         self.inside += n_rows
-        self._say(self.rows + self.inside)
+        rows, share = self.rows + self.inside, self.n_bytes / max(1, self.data.n_bytes)
+        about = max(rows, round(self.rows / share)) if share else 0
+        self.tell(self.data.source, rows, about if self.data.n_rows is None else self.data.n_rows)
 
-    def done(self, part: DataPart, n_instances: int) -> None:
+    def done(self, part: DataPart) -> None:
         """Tell that a part is done."""
-        self.rows += n_instances if part.n_rows is None else part.n_rows
+        self.rows += self.inside if part.n_rows is None else part.n_rows
         self.n_bytes += part.n_bytes
         self.inside = 0
-        self._say(self.rows)
-
-    def _say(self, rows: int) -> None:
-        whole = self.data.n_rows
-        if whole is None:
-            share = self.n_bytes / max(1, self.data.n_bytes)
-            whole = max(rows, round(self.rows / share)) if share else 0
-        self.tell(self.data.source, rows, whole)
+        self.read(0)
 
 
 def _partials(
@@ -384,12 +376,12 @@ def _partials(
 ) -> Generator[bytes]:
     """Yield what the parts leave behind; the first error in their order is raised."""
     if engine is not None:
-        yield from engine(job, parts, lambda part: tell.done(part, part.n_rows or 0))
+        yield from engine(job, parts, tell.done)
         return
     if n_jobs == 1:
         for number, part in enumerate(parts):
             yield partial_of_part(job, part, number, tell.read)
-            tell.done(part, tell.inside)
+            tell.done(part)
         return
     take_along(job.measures)
     here = str(Path.cwd())
@@ -399,7 +391,7 @@ def _partials(
             if isinstance(result, HierpairError):
                 raise result
             yield result
-            tell.done(part, part.n_rows or 0)
+            tell.done(part)
 
 
 def _tried(task: tuple[str, PartJob, DataPart, int]) -> Any:

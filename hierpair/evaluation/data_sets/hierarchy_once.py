@@ -10,7 +10,6 @@ from functools import lru_cache
 from threading import Lock
 from typing import Any
 
-from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy
 from hierpair.io import read_hierarchy
 
@@ -30,9 +29,6 @@ class HierarchyFile:
         The file, where every process finds it.
     options
         Keywords of :func:`hierpair.io.read_hierarchy`, as pairs.
-    fingerprint
-        :attr:`Hierarchy.fingerprint` of what is expected, or ``""``: another process may find
-        another file of the same name.
 
     Examples
     --------
@@ -46,7 +42,6 @@ class HierarchyFile:
 
     path: str
     options: tuple[tuple[str, Any], ...] = ()
-    fingerprint: str = ""
 
     def load(self) -> Hierarchy:
         """Return the hierarchy.
@@ -54,7 +49,7 @@ class HierarchyFile:
         Raises
         ------
         BadInput
-            For a file that is missing or wrong, or is of another hierarchy than expected.
+            For a file that is missing or wrong.
         """
         try:
             about = os.stat(self.path)  # noqa: PTH116 - any text
@@ -63,14 +58,7 @@ class HierarchyFile:
         else:
             stamp = (about.st_mtime_ns, about.st_size)
         with _lock:
-            hierarchy = _read(self.path, self.options, stamp)
-        if self.fingerprint and hierarchy.fingerprint != self.fingerprint:
-            raise BadInput(
-                f"{self.path}: here this file is a {hierarchy.describe()} "
-                f"[{hierarchy.fingerprint[:8]}], and another hierarchy is expected "
-                f"[{self.fingerprint[:8]}]; give all processes the same file"
-            )
-        return hierarchy
+            return _read(self.path, self.options, stamp)
 
 
 @dataclass(frozen=True)

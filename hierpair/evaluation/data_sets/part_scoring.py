@@ -74,13 +74,10 @@ class PartJob:
     @property
     def names(self) -> list[str]:
         """The columns that are read, beside those of the ids."""
-        sides = [self.truth, *(column for _, column in self.systems)]
         found = [] if self.sample_weight is None else [self.sample_weight]
-        for side in sides:
-            if isinstance(side, str):
-                found.append(side)
-            else:
-                found += [*(side.labels or LABEL_NAMES), *([side.score] if side.score else [])]
+        for side in (self.truth, *dict(self.systems).values()):
+            given = Columns(labels=(side,)) if isinstance(side, str) else side
+            found += [*(given.labels or LABEL_NAMES), *([given.score] if given.score else [])]
         return list(dict.fromkeys(found))
 
 
@@ -120,19 +117,13 @@ def partial_of_part(
             one, ids = _partial_of_rows(job, hierarchy, rows, write)
             total = merge(total, one)
             if ids is not None and len(ids):
-                ends += _ends(ids)
+                import pyarrow.compute as pc
+
+                ends += pc.min_max(ids).as_py().values()
             if on_rows is not None:
                 on_rows(rows.n_rows)
         between = {"": (min(ends), max(ends))} if ends else {}
         return replace(total, ids=between).as_part(part.id).to_bytes()
-
-
-def _ends(ids: Any) -> list[str]:
-    """Return the first and the last id in the order of texts."""
-    import pyarrow.compute as pc
-
-    ends = pc.min_max(ids).as_py()
-    return [ends["min"], ends["max"]]
 
 
 def _partial_of_rows(
@@ -140,13 +131,10 @@ def _partial_of_rows(
 ) -> tuple[Partial, Any]:
     """Return what some rows of a part leave behind, and their ids."""
     named = named_pairs_of(job.measures)  # an error about their order names an instance
-    try:
-        found = label_sets(
-            rows, hierarchy, truth=job.truth, systems=dict(job.systems), unknown=job.unknown,
-            keep_ids=bool(named),
-        )  # fmt: skip
-    except BadInput as error:
-        raise BadInput(f"{error}{_hint(job, hierarchy, rows, error)}") from None
+    found = label_sets(
+        rows, hierarchy, truth=job.truth, systems=dict(job.systems), unknown=job.unknown,
+        keep_ids=bool(named), hints=dict(zip(dict(job.systems), job.hints, strict=False)),
+    )  # fmt: skip
     if found.truth is None:
         raise AssertionError
     job.keep.check(has_ids=found.ids is not None)
@@ -156,31 +144,16 @@ def _partial_of_rows(
     values: list[tuple[str, NDArray[np.float64]]] = []
     with _placed(rows, found.ids):
         one = summed(
-            _task(job, hierarchy, found.truth, weight), found.systems, texts,
-            job.keep, None if write is None else lambda *of_system: values.append(of_system),
+            _task(job, hierarchy, found.truth, weight), found.systems, texts, job.keep,
+            lambda *of_system: values.append(of_system),
         )  # fmt: skip
-    names = found.ids
-    if names is None and write is not None:
-        names = [rows.place(i) for i in range(len(found.truth))]
-    for name, of_system in values:
-        if write is not None:
-            write(names, name, of_system)
+    if write is not None:
+        names = found.ids
+        if names is None:
+            names = [rows.place(i) for i in range(len(found.truth))]
+        for of_system in values:
+            write(names, *of_system)
     return replace(one, ids={}), found.ids  # those of a partial are told of the whole part
-
-
-def _hint(job: PartJob, hierarchy: Hierarchy, rows: PartRows, error: BadInput) -> str:
-    """Return the words that belong to the column of a system that an error is about."""
-    try:
-        label_sets(rows, hierarchy, truth=job.truth, unknown=job.unknown)
-    except BadInput:  # ids and truth are read first: the error is about them
-        return ""
-    for (name, column), hint in zip(job.systems, job.hints, strict=False):
-        try:
-            label_sets(rows, hierarchy, systems={name: column}, unknown=job.unknown)
-        except BadInput as again:
-            if str(again) == str(error):
-                return hint
-    return ""
 
 
 def _nothing(job: PartJob, hierarchy: Hierarchy) -> Partial:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -9,10 +10,23 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.io.datasets.paths import absolute
 from hierpair.labels import Columns
 
-__all__ = ["DataPart", "PartRows", "taken"]
+__all__ = ["DataPart", "PartRows", "absolute", "is_remote"]
+
+
+def is_remote(path: str) -> bool:
+    """Whether a path is an address, such as ``s3://bucket/key``."""
+    return "://" in path
+
+
+def absolute(path: str) -> str:
+    """Return a path that processes in other folders understand, too; addresses are such.
+
+    >>> absolute("s3://bucket/key"), absolute("/data/../data/a")
+    ('s3://bucket/key', '/data/a')
+    """
+    return path if is_remote(path) else os.path.abspath(path)  # noqa: PTH100 - any text
 
 
 @dataclass(frozen=True)
@@ -29,7 +43,7 @@ class DataPart:
         Where its rows begin in the file, from 0, and how many there are; None where only reading
         tells, as for text.
     n_bytes
-        About how much is read.
+        About how much is read; of a text, the size of its file.
     row_groups
         Numbers of the row groups of a Parquet file; empty for other files.
     partition
@@ -58,7 +72,8 @@ class PartRows:
     part
         Where they are from.
     columns
-        Name → the values of all rows: an array of Arrow, or a list where a form holds anything.
+        Name → the values of all rows: an array of Arrow, or what a form holds (a list, labels that
+        are numbered).
     n_rows
         How many rows there are; a table without any of the wanted columns has rows, too.
     place
@@ -82,16 +97,13 @@ class PartRows:
 
     def take(self, rows: NDArray[np.integer]) -> PartRows:
         """Return some of the rows."""
-        place = self.place
         return replace(
             self,
-            columns={name: taken(column, rows) for name, column in self.columns.items()},
+            columns={
+                name: [column[i] for i in rows] if isinstance(column, list) else column.take(rows)
+                for name, column in self.columns.items()
+            },
             n_rows=len(rows),
-            place=lambda i, *of: place(int(rows[i]), *of),
+            place=lambda i, *of: self.place(int(rows[i]), *of),
             check=None,
         )
-
-
-def taken(column: Any, rows: NDArray[np.integer]) -> Any:
-    """Return some rows of a column."""
-    return [column[i] for i in rows.tolist()] if isinstance(column, list) else column.take(rows)

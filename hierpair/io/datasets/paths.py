@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
@@ -14,37 +14,20 @@ from typing import Any, BinaryIO
 from urllib.parse import unquote
 
 from hierpair.errors import BadInput, first_repeated, shown
+from hierpair.io.datasets.parts import DataPart, is_remote
 from hierpair.io.files import note_read
 from hierpair.io.labels.label_files import LABEL_FORMATS
 
-__all__ = [
-    "WHOLE_BYTES",
-    "FoundFile",
-    "absolute",
-    "found_files",
-    "is_dataset",
-    "is_large",
-    "is_remote",
-    "opened",
-]
+__all__ = ["WHOLE_BYTES", "found_files", "is_dataset", "is_large", "opened"]
 
 WHOLE_BYTES = 2**26
 """Files of labels up to so many bytes are read whole; those beyond it, part by part."""
 
-PATTERN_SIGNS = frozenset("*?[")
+PATTERN = re.compile(r"[*?[]")
+"""Signs of a pattern."""
 
 NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 """What folders are called for rows without a value."""
-
-
-@dataclass(frozen=True)
-class FoundFile:
-    """One file of a data set, its name below the root, its size, and what its folders tell."""
-
-    path: str
-    name: str
-    n_bytes: int
-    partition: tuple[tuple[str, str | None], ...]
 
 
 def is_dataset(path: str | PathLike[str]) -> bool:
@@ -57,7 +40,7 @@ def is_dataset(path: str | PathLike[str]) -> bool:
     try:
         if is_remote(text) or Path(text).is_dir():
             return True
-        return bool(PATTERN_SIGNS & {*text}) and not Path(text).exists()
+        return bool(PATTERN.search(text)) and not Path(text).exists()
     except (OSError, ValueError):
         return False  # the reader says what is wrong
 
@@ -73,22 +56,8 @@ def is_large(path: str | PathLike[str]) -> bool:
     return all(find_spec(needed) for needed in ("duckdb", "pyarrow"))
 
 
-def is_remote(path: str) -> bool:
-    """Whether a path is an address, such as ``s3://bucket/key``."""
-    return "://" in path
-
-
-def absolute(path: str) -> str:
-    """Return a path that processes in other folders understand, too; addresses are such.
-
-    >>> absolute("s3://bucket/key"), absolute("/data/../data/a")
-    ('s3://bucket/key', '/data/a')
-    """
-    return path if is_remote(path) else os.path.abspath(path)  # noqa: PTH100 - any text
-
-
-def found_files(given: Any) -> tuple[str, list[FoundFile]]:
-    """Return what a data set is called, and its files in the order of their names.
+def found_files(given: Any) -> tuple[str, list[DataPart]]:
+    """Return what a data set is called, and its files as parts, in the order of their names.
 
     Parameters
     ----------
@@ -102,16 +71,15 @@ def found_files(given: Any) -> tuple[str, list[FoundFile]]:
         For what is not there, a folder without files, or a file given twice.
     """
     if isinstance(given, (str, PathLike)):
-        several, source = [str(given)], str(given)
+        several = [str(given)]
     elif isinstance(given, Iterable) and not isinstance(given, (bytes, dict)):
         several = [str(one) for one in given]
-        if not several:
-            raise BadInput("a data set needs at least one file; the list is empty")
-        source = several[0] if len(several) == 1 else f"{several[0]} and {len(several) - 1} more"
     else:
         raise BadInput(
             f"expected a file, a folder, a pattern or a list of these, got {shown(given, 60)}"
         )
+    if not several:
+        raise BadInput("a data set needs at least one file; the list is empty")
     found = [file for one in several for file in _located(one)]
     twice = first_repeated(
         path if is_remote(path) else os.path.realpath(path) for path, _, _ in found
@@ -119,67 +87,64 @@ def found_files(given: Any) -> tuple[str, list[FoundFile]]:
     if twice is not None:
         raise BadInput(f"{twice}: this file is given twice; its rows would count twice")
     if len(several) > 1:
-        root = len(_common_folder([path for path, _, _ in found]))
-        found = [(path, path[root:], size) for path, _, size in found]
-    return source, [FoundFile(path, name, size, _told(name)) for path, name, size in found]
+        same = os.path.commonprefix([path for path, _, _ in found])  # noqa: RUF071 - cut below
+        found = [(path, path[len(_folder(same)) :], size) for path, _, size in found]
+    source = several[0] if len(several) == 1 else f"{several[0]} and {len(several) - 1} more"
+    return source, [
+        DataPart(name, path, n_bytes=size, partition=_told(name)) for path, name, size in found
+    ]
+
+
+def _folder(path: str) -> str:
+    """Return the folder that a path begins with."""
+    return path[: path.replace("\\", "/").rfind("/") + 1]
 
 
 def _told(name: str) -> tuple[tuple[str, str | None], ...]:
     """Return the columns that the folders of a file tell, such as ``split=test/0.parquet``."""
-    told: dict[str, str | None] = {}
-    for folder in name.replace("\\", "/").split("/")[:-1]:
-        key, equals, value = folder.partition("=")
-        if key and equals:
-            told[unquote(key)] = None if value == NO_VALUE else unquote(value)
-    return tuple(told.items())
-
-
-def _common_folder(names: list[str]) -> str:
-    """Return the folder that all files are in."""
-    folders = [name.replace("\\", "/").split("/")[:-1] for name in names]
-    same = 0
-    while all(len(f) > same and f[same] == folders[0][same] for f in folders):
-        same += 1
-    return "".join(part + "/" for part in folders[0][:same])
+    pairs = (step.partition("=") for step in name.replace("\\", "/").split("/")[:-1])
+    told = {unquote(key): value for key, equals, value in pairs if key and equals}
+    return tuple((key, None if x == NO_VALUE else unquote(x)) for key, x in told.items())
 
 
 def _located(path: str) -> list[tuple[str, str, int]]:
     """Return what one path means: files, their names below its root, their sizes."""
     if path == "-":
         raise BadInput("-: a data set is read part by part from files, not from standard input")
+    fixed = _folder(PATTERN.split(path)[0])
     with _naming(path):
-        files = _remote(path) if is_remote(path) else _local(path)
+        files = _remote(path) if is_remote(path) else _local(path, fixed)
+    if not files and PATTERN.search(path):
+        raise BadInput(f"{path}: no file fits this pattern")
     if not files:
-        raise BadInput(
-            f"{path}: no file fits this pattern"
-            if PATTERN_SIGNS & set(path)
-            else f"{path}: there are no files in this folder"
-        )
+        raise BadInput(f"{path}: there are no files in this folder")
     return sorted(files, key=lambda file: file[1])
 
 
-def _local(path: str) -> list[tuple[str, str, int]]:
-    here = Path(path)
-    if here.is_dir():
-        inside = [(p, p.relative_to(here)) for p in _below(here)]
-        return [(str(p), name.as_posix(), _size(p)) for p, name in inside]
-    if not here.exists() and PATTERN_SIGNS & set(path):
-        names = [name for name in glob.glob(path, recursive=True) if not Path(name).is_dir()]  # noqa: PTH207 - absolute ones, too
-        root = len(_fixed(path))
-        return [(name, name[root:], _size(Path(name))) for name in names]
-    return [(path, here.name, here.stat().st_size)]
+def _local(path: str, fixed: str) -> list[tuple[str, str, int]]:
+    if Path(path).is_dir():
+        names, root = list(_below(path)), path.rstrip("/") + "/"
+    elif PATTERN.search(path) and not Path(path).exists():
+        names = [x for x in glob.glob(path, recursive=True) if not Path(x).is_dir()]  # noqa: PTH207 - absolute ones, too
+        root = fixed
+    else:
+        names, root = [path], _folder(path)
+    return [(name, name[len(root) :], _size(name)) for name in names]
 
 
-def _below(root: Path) -> Iterator[Path]:
+def _below(root: str) -> Iterator[str]:
     """Yield all that is in a folder and in its folders, links too; not what is hidden."""
+    seen = set[str]()
     for folder, inside, names in os.walk(root, followlinks=True, onerror=_refuse):
-        here = Path(folder)
-        inside[:] = [name for name in inside if not _is_hidden([name])]
-        for name in inside:
-            real = os.path.realpath(here / name)
-            if (here / name).is_symlink() and Path(os.path.realpath(here)).is_relative_to(real):
-                raise BadInput(f"{here / name}: this link leads back to a folder that it is in")
-        yield from (here / name for name in names if not _is_hidden([name]))
+        real = os.path.realpath(folder)
+        if real in seen:
+            raise BadInput(
+                f"{folder}: this folder comes twice, by a link; its rows would count twice"
+            )
+        seen.add(real)
+        inside[:] = sorted(name for name in inside if not _is_hidden(name))
+        here = folder.rstrip("/") + "/"
+        yield from (here + name for name in names if not _is_hidden(name))
 
 
 def _refuse(error: OSError) -> None:
@@ -187,40 +152,36 @@ def _refuse(error: OSError) -> None:
     raise BadInput(f"{error.filename}: cannot be read ({error.strerror})") from None
 
 
-def _size(path: Path) -> int:
+def _size(path: str) -> int:
     """Return the size of a file; what is none would be lost."""
-    if not path.is_file():
-        what = "a link that leads nowhere" if path.is_symlink() else "neither a file nor a folder"
-        raise BadInput(f"{path}: this is {what}; mend it or take it out of the folder")
-    return path.stat().st_size
+    file = Path(path)
+    if file.is_symlink() and not file.exists():
+        raise BadInput(f"{path}: this is a link that leads nowhere; mend it or take it away")
+    if file.exists() and not file.is_file():
+        raise BadInput(f"{path}: this is neither a file nor a folder; take it out of the folder")
+    return file.stat().st_size
 
 
 def _remote(path: str) -> list[tuple[str, str, int]]:
     system, inner = _system(path)
+    pattern = PATTERN.search(inner) and not system.exists(inner)
     if system.isdir(inner):
-        found, root = system.find(inner, detail=True), len(inner.rstrip("/")) + 1
-    elif PATTERN_SIGNS & set(inner) and not system.exists(inner):
-        found, root = system.glob(inner, detail=True), len(_fixed(inner))
+        found, root = system.find(inner, detail=True), inner.rstrip("/") + "/"
+    elif pattern:
+        found, root = system.glob(inner, detail=True), _folder(PATTERN.split(inner)[0])
     else:
         return [(path, path.rpartition("/")[2], int(system.info(inner)["size"]))]
     return [
-        (system.unstrip_protocol(name), name[root:], int(about["size"]))
+        (system.unstrip_protocol(name), name[len(root) :], int(about["size"]))
         for name, about in found.items()
         if about["type"] == "file"
-        and not (PATTERN_SIGNS.isdisjoint(inner) and _is_hidden(name[root:].split("/")))
+        and (pattern or not any(map(_is_hidden, name[len(root) :].split("/"))))
     ]
 
 
-def _fixed(pattern: str) -> str:
-    """Return the folder of a pattern that is the same for all that fits it."""
-    steps = pattern.replace("\\", "/").split("/")[:-1]
-    n = next((k for k, step in enumerate(steps) if PATTERN_SIGNS & set(step)), len(steps))
-    return "".join(step + "/" for step in steps[:n])
-
-
-def _is_hidden(steps: Iterable[str]) -> bool:
+def _is_hidden(name: str) -> bool:
     """Whether a file is none of the data, such as ``_SUCCESS``; ``_split=a`` is a column."""
-    return any(step.startswith((".", "_")) and "=" not in step for step in steps)
+    return name.startswith((".", "_")) and "=" not in name
 
 
 def _system(path: str) -> tuple[Any, str]:
@@ -232,8 +193,8 @@ def _system(path: str) -> tuple[Any, str]:
             f"{path}: files elsewhere need fsspec and its package for this kind of address: "
             "pip install 'hierpair[remote]'"
         ) from None
-    system, inner = url_to_fs(path)
-    return system, inner
+    found: tuple[Any, str] = url_to_fs(path)
+    return found
 
 
 @contextmanager

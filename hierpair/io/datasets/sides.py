@@ -9,31 +9,28 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 from uuid import uuid4
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, counted, shown
-from hierpair.hierarchy.arrays import offsets
 from hierpair.io.datasets.cells import (
-    cells_of,
+    BLANK,
     ids_of,
-    is_text,
-    lists_of,
+    label_rows,
     named_labels,
     numbers_of,
-    rows_of_labels,
-    value_of,
     weights_of,
 )
 from hierpair.io.datasets.parts import DataPart, PartRows
 from hierpair.io.datasets.tables import DataSet, Reader, open_dataset
 from hierpair.io.labels.parquet import with_pyarrow
-from hierpair.labels import Columns
-from hierpair.labels.columns import SCORE_NAMES, column_named, found_column, no_row
+from hierpair.labels import Columns, LabelRows
+from hierpair.labels.coded import values_of
+from hierpair.labels.columns import NO_SEPARATOR, SCORE_NAMES, found_column, no_row
 from hierpair.labels.set_operations import none_in_truth, without_prediction, without_truth
 
 __all__ = ["Joined", "check_ids", "joined", "repeated_ids"]
@@ -51,7 +48,14 @@ THREADS = 2
 """Threads of DuckDB."""
 
 LEVELS = "\x1f"
-"""Between the names of a path that was given level by level; no name holds it."""
+"""Between the names of a path; no name holds it."""
+
+LABELS = "\x1e"
+"""Between the labels of an instance in the joined table."""
+
+SPLIT = f"string_split(labels, '{LABELS}')"
+
+QUOTE = "'"
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,8 +142,8 @@ def joined(
     ...     truth, mine = (open_dataset(f"{folder}/{name}.parquet") for name in tables)
     ...     with joined(truth, {"mine": mine}) as both:
     ...         (rows,) = both.data.rows()
-    ...         print({name: column.to_pylist() for name, column in rows.columns.items()})
-    {'id': ['x', 'y'], 'truth': ['cat', 'dog'], 'mine': ['lion', 'dog']}
+    ...         print({name: rows.columns[name].to_pylist() for name in both.data.names})
+    {'id': ['x', 'y'], 'labels s0': ['cat', 'dog'], 'labels s1': ['lion', 'dog']}
     """
     if missing not in ("error", "empty"):
         raise BadInput(f"missing must be 'error' or 'empty', got {missing!r}")
@@ -147,33 +151,32 @@ def joined(
         raise BadInput(
             f"{truth.source}: weights need a row per instance, and this has a row per label"
         )
-    used = {"id"}
-    sides = [_Side(k, name, data, used) for k, (name, data) in enumerate(
-        {"truth": truth, **systems}.items())]  # fmt: skip
-    weight = None if sample_weight is None else _free("weight", used)
+    sides = [_Side(f"s{k}", x, of) for k, (x, of) in enumerate({"truth": truth, **systems}.items())]
     with _database(folder, memory, threads) as (con, made):
         for side in sides:
-            side.fill(con, sample_weight if side.k == 0 else None)
+            side.fill(con, sample_weight if side.data is truth else None)
             side.check_ids(con)
         by_id = all(side.data.columns.ids is not None for side in sides)
         n_missing = _compared(con, sides, missing) if by_id else _counted(con, sides)
-        path = made / "joined.parquet"
-        rows = min(rows_per_part, GROUP_ROWS)
-        con.execute(f"COPY ({_query(sides, by_id, weight)}) TO '{_quoted(path)}' "
-                    f"(FORMAT parquet, ROW_GROUP_SIZE {rows}, COMPRESSION lz4_raw)")  # fmt: skip
+        path = str(made / "joined.parquet")
+        how = (
+            f"FORMAT parquet, ROW_GROUP_SIZE {min(rows_per_part, GROUP_ROWS)}, COMPRESSION lz4_raw"
+        )
+        query = _query(sides, by_id, sample_weight is not None)
+        con.execute(f"COPY ({query}) TO '{path.replace(QUOTE, 2 * QUOTE)}' ({how})")
         con.close()
-        has_ids = truth.columns.ids is not None
-        data = open_dataset(path, columns=Columns(ids="id" if has_ids else None),
-                            rows_per_part=rows_per_part)  # fmt: skip
+        ids = None if truth.columns.ids is None else "id"
+        data = open_dataset(path, columns=Columns(ids=ids), rows_per_part=rows_per_part)
         several = list(dict.fromkeys(side.data.source for side in sides))
-        how = f" joined by {'id' if by_id else 'position'}" if len(several) > 1 else ""
-        told = " and ".join(several) + how
-        homes = {name: side for side in sides for name in side.columns}
-        reader = _JoinedReader(data.reader, told, homes)
-        meanings = {side.name: side.meaning() for side in sides}
+        told = " and ".join(several)
+        if len(several) > 1:
+            told += f" joined by {'id' if by_id else 'position'}"
+        reader = _JoinedReader(data.reader, told, {side.column: side for side in sides})
+        meanings = {side.name: side.meaning for side in sides}
         yield Joined(
             replace(data, source=told, reader=reader), meanings.pop("truth"), meanings,
-            weight, n_missing, frozenset(side.name for side in sides if side.has_unused_scores),
+            None if sample_weight is None else "weight", n_missing,
+            frozenset(side.name for side in sides if side.has_unused_scores),
             tuple(_by_position(sides)),
         )  # fmt: skip
 
@@ -186,11 +189,8 @@ def check_ids(data: DataSet) -> None:
     BadInput
         Names the id, and both files and rows.
     """
-    if data.columns.long or isinstance(data.reader, _JoinedReader):
-        return  # each is one instance already, or will be
-    twice = repeated_ids(data)
-    if twice:
-        raise _twice(data, twice[0], len(twice))
+    if not (data.columns.long or isinstance(data.reader, _JoinedReader)):
+        _refuse_repeated(data, _repeated_in(data))  # or else each is one instance, or will be
 
 
 def repeated_ids(data: DataSet) -> list[str]:
@@ -201,10 +201,15 @@ def repeated_ids(data: DataSet) -> list[str]:
     BadInput
         For an id that is missing, by file and row.
     """
+    return [name for name, _ in _repeated_in(data)]
+
+
+def _repeated_in(data: DataSet) -> list[tuple[str, list[int]]]:
+    """Return the ids that come twice, and their rows."""
     if data.columns.ids is None or _ascend(data):
         return []
     with _database(None, MEMORY, THREADS) as (con, _):
-        _store(con, "ids", ({"row": at, "id": ids_of(rows)} for at, rows in _numbered(data, ())))
+        _store(con, "ids", ({"row": at, "id": ids_of(rows)} for at, rows in _numbered(data)))
         return _repeated(con, "ids")
 
 
@@ -245,20 +250,25 @@ def _store(con: Any, name: str, tables: Iterable[dict[str, Any]]) -> bool:
     return made
 
 
-def _repeated(con: Any, table: str) -> list[str]:
-    """Return the ids that come twice in a table."""
-    twice = f"SELECT id FROM {table} GROUP BY id HAVING count(*) > 1 ORDER BY min(row)"
-    return [row[0] for row in con.execute(twice).fetchall()]
+def _repeated(con: Any, table: str) -> list[tuple[str, list[int]]]:
+    """Return the ids that come twice in a table, and their rows."""
+    found: list[tuple[str, list[int]]] = con.execute(
+        f"SELECT id, list(row ORDER BY row) FROM {table} JOIN (SELECT id FROM {table} GROUP BY id "
+        "HAVING count(*) > 1) USING (id) GROUP BY id ORDER BY min(row)"
+    ).fetchall()
+    return found
 
 
-def _twice(data: DataSet, name: str, n: int) -> BadInput:
-    """Return the error about an id that comes twice, one of some."""
-    first, second = islice(_places_of_id(data, name), 2)
-    more = f" ({n:,} ids come twice)" if n > 1 else ""
-    return BadInput(
-        f"{second}: instance {shown(name)} already occurs at {first}{more}; keep one of them, or, "
-        "for one label per row, say so (--rows label, Columns(long=True))"
-    )
+def _refuse_repeated(data: DataSet, found: list[tuple[str, list[int]]]) -> None:
+    """Refuse the first of ids that come twice."""
+    if found:
+        name, rows = found[0]
+        more = f" ({len(found):,} ids come twice)" if len(found) > 1 else ""
+        raise BadInput(
+            f"{place_of(data, rows[1])}: instance {shown(name)} already occurs at "
+            f"{place_of(data, rows[0])}{more}; keep one of them, or, for one label per row, say so "
+            "(--rows label, Columns(long=True))"
+        )
 
 
 # ---------------------------------------------------------------- the database
@@ -309,177 +319,121 @@ def _reason(error: Exception) -> str:
     return " ".join(str(error).split())[:160]
 
 
-def _quoted(path: Path) -> str:
-    return str(path).replace("'", "''")
-
-
-def _name(column: str) -> str:
-    return '"' + column.replace('"', '""') + '"'
-
-
-def _free(name: str, used: set[str]) -> str:
-    while name.lower() in used:  # columns of a table in SQL differ by more than capitals
-        name += "'"
-    used.add(name.lower())
-    return name
-
-
 # ---------------------------------------------------------------- one side
 
 
 class _Side:
-    """A data set as the table ``s0``, ``s1``, …: ids, cells of labels, scores, weights, rows."""
+    """A data set as the table ``s0``, ``s1``, …: rows, ids, lists of labels, scores, weights."""
 
-    def __init__(self, k: int, name: str, data: DataSet, used: set[str]) -> None:
-        self.k, self.name, self.data = k, name, data
-        given = data.columns
-        table: dict[str, Any] = dict.fromkeys(data.names)
-        self.labels = named_labels(table, given, data.source)
-        for label in self.labels:
-            column_named(table, label, (), "label", data.source, needed=True)
+    def __init__(self, table: str, name: str, data: DataSet) -> None:
+        self.table, self.name, self.data = table, name, data
+        self.column = f"labels {table}"
+        given, titles = data.columns, dict.fromkeys(data.names)
+        self.labels = named_labels(titles, given, data.source)
         # where columns of labels are named, a score may belong to any of them
         sought = () if given.labels and not given.long else SCORE_NAMES
-        self.score = given.score or found_column(table, sought, data.source)
+        self.score = given.score or found_column(titles, sought, data.source)
         if given.min_score is not None and self.score is None:
             raise BadInput(f"{data.source}: a least score is set, but there is no column of scores")
-        one = given.long or len(self.labels) == 1
-        titles = [name] if one else [f"{name}: {label}" for label in self.labels]
-        self.columns = [_free(title, used) for title in titles]
+        self.has_unused_scores = self.score is not None and given.min_score is None
 
     @property
-    def has_unused_scores(self) -> bool:
-        """Whether there are scores that no label was chosen by."""
-        return self.score is not None and self.data.columns.min_score is None
-
     def meaning(self) -> Columns:
-        """Return what the columns of the joined table mean."""
+        """What the column of the joined table means."""
         given = self.data.columns
-        paths = LEVELS if given.long and len(self.labels) > 1 else given.paths
+        levels = len(self.labels) > 1 and not given.each
         return Columns(
-            labels=tuple(self.columns), separator=given.separator, paths=paths, each=given.each
+            labels=(self.column,), paths=LEVELS if levels else given.paths, separator=LABELS
         )
 
     def fill(self, con: Any, weight: str | None) -> None:
         """Make the table."""
-        if not _store(con, f"s{self.k}", self.tables(weight)):
+        if not _store(con, self.table, self.batches(weight)):
             given = self.data.columns
             none = no_row(given, self.data.source) if given.where else ""
             raise BadInput(none or f"{self.data.source}: the file has no instances")
 
-    def tables(self, weight: str | None) -> Iterator[dict[str, Any]]:
+    def batches(self, weight: str | None) -> Iterator[dict[str, Any]]:
         """Yield the columns of the table, some rows at a time."""
-        import pyarrow as pa
-
-        given = self.data.columns
-        nested = [not given.long and self.is_nested(name) for name in self.labels]
-        extra = [x for x in (self.score if given.long else None, weight) if x is not None]
-        for numbers, rows in _numbered(self.data, [*self.labels, *extra]):
-            ids, table = ids_of(rows), {"row": pa.array(numbers)}
-            if ids is not None:
-                table["id"] = ids
-            if given.long:
-                table = self.labels_apart(rows, table)
-            for j, name in enumerate(() if given.long else self.labels):
-                cells = cells_of(rows, name, given, ids)
-                if nested[j] and cells.null_count == rows.n_rows:
-                    cells = pa.nulls(rows.n_rows, pa.list_(pa.string()))
-                table[f"c{j}"] = cells
-            if weight is not None:
-                table["weight"] = pa.array(weights_of(rows, weight))
-            yield table
-
-    def is_nested(self, name: str) -> bool:
-        """Whether a column holds lists, which only a cell that is not null tells."""
-        for rows in self.data.rows([name]):
-            cells = cells_of(rows, name, self.data.columns, ids_of(rows))
-            if cells.null_count < len(cells):
-                return not is_text(cells.type)
-        return False
-
-    def labels_apart(self, rows: PartRows, table: dict[str, Any]) -> dict[str, Any]:
-        """Return a row for each label of a table with one label per row, null for none."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        given = replace(self.data.columns, labels=self.labels)
-        if len(self.labels) > 1:
-            paths = rows_of_labels(rows, given, table["id"]).coded
-            cells = lists_of(paths.row_ends, [LEVELS.join(x) for x in paths.values], paths.codes)
-        else:
-            cells = cells_of(rows, self.labels[0], given, table["id"])
-        if is_text(cells.type):  # a label each, or none
-            cells = pc.utf8_trim_whitespace(cells)
-            filled = pc.fill_null(pc.greater(pc.binary_length(cells), 0), False)
-            pointer = offsets(filled.to_numpy(zero_copy_only=False).astype(np.int64))
-            cells = pa.LargeListArray.from_arrays(pa.array(pointer), cells.filter(filled))
-        lengths = pc.fill_null(pc.list_value_length(cells), 0).to_numpy(zero_copy_only=False)
-        owner = np.repeat(np.arange(rows.n_rows), np.maximum(lengths, 1))
-        at = np.full(len(owner), -1)
-        at[(lengths > 0)[owner]] = np.arange(lengths.sum())
-        flat = pc.fill_null(cells.flatten(), "")  # a label is missing, which is no lack of any
-        table = {name: column.take(pa.array(owner)) for name, column in table.items()}
-        table["c0"] = flat.take(pa.array(at, mask=at < 0))
-        if self.score is not None:
-            score = numbers_of(rows, self.score)[owner]
-            odd = np.flatnonzero(~np.isfinite(score) & (at >= 0))
-            if len(odd):
-                i = int(owner[odd[0]])
-                value = shown(value_of(rows.columns[self.score], i), 40)
-                raise BadInput(f"{rows.place(i)}: a score must be a finite number, got {value}")
-            table["score"] = pa.array(score)
-        return table
+        given = self.data.columns
+        separator = NO_SEPARATOR if given.long else given.separator
+        meaning = replace(given, labels=self.labels, separator=separator, paths=None)
+        score = self.score if given.long else None
+        needed = [x for x in (*self.labels, score, weight) if x is not None]
+        for numbers, rows in _numbered(self.data, needed):
+            ids = ids_of(rows)
+            table = {"row": numbers} if ids is None else {"row": numbers, "id": ids}
+            cells = rows.columns[self.labels[0]]
+            if given.long or len(self.labels) > 1 or not isinstance(cells, pa.StringArray):
+                found = label_rows(rows, meaning, ids)
+                cells = _as_texts(replace(found, bare=()) if given.long else found)
+            elif given.separator != LABELS:
+                cells = pc.replace_substring(cells, given.separator, LABELS)
+            table["labels"] = cells
+            if score is not None:
+                labelled = cells.is_valid().to_numpy(zero_copy_only=False)
+                table["score"] = self.scores(rows, score, labelled)
+            if weight is not None:
+                table["weight"] = weights_of(rows, weight)
+            yield table
+
+    def scores(self, rows: PartRows, name: str, needed: NDArray[np.bool_]) -> Any:
+        """Return the scores of some rows, which must have labels to need one."""
+        scores = numbers_of(rows, name, "score")
+        for i in np.flatnonzero(~np.isfinite(scores) & needed).tolist():
+            value = shown(values_of(rows.columns[name])[i], 40)
+            raise BadInput(f"{rows.place(i)}: a score must be a finite number, got {value}")
+        return scores
 
     def check_ids(self, con: Any) -> None:
         """Refuse ids that come twice, and labels that have two scores."""
-        table, given = f"s{self.k}", self.data.columns
-        if given.ids is None:
-            return
-        if not given.long:
-            twice = _repeated(con, table)
-            if twice:
-                raise _twice(self.data, twice[0], len(twice))
-        elif self.score is not None and not given.highest:
+        given = self.data.columns
+        if given.ids is not None and not given.long:
+            _refuse_repeated(self.data, _repeated(con, self.table))
+        elif self.score is not None and given.long and not given.highest:
             other = con.execute(
-                f"SELECT id, c0 FROM {table} WHERE c0 <> '' GROUP BY id, c0 "
+                "SELECT id, label, list(row ORDER BY row), list(score ORDER BY row) FROM (SELECT "
+                f"id, row, score, unnest({SPLIT}) AS label FROM {self.table}) GROUP BY id, label "
                 "HAVING min(score) <> max(score) ORDER BY min(row) LIMIT 1"
             ).fetchone()
             if other is not None:
-                rows = con.execute(
-                    f"SELECT row, score FROM {table} WHERE id = ? AND c0 = ? ORDER BY row", other
-                ).fetchall()
-                again = next(row for row, score in rows if score != rows[0][1])
-                first, second = place_of(self.data, rows[0][0]), place_of(self.data, again)
+                name, label, rows, scores = other
+                again = next(row for row, x in zip(rows, scores, strict=True) if x != scores[0])
                 raise BadInput(
-                    f"{second}: instance {shown(other[0])} has the label {shown(other[1])} with "
-                    f"another score at {first}"
+                    f"{place_of(self.data, again)}: instance {shown(name)} has the label "
+                    f"{shown(label)} with another score at {place_of(self.data, rows[0])}"
                 )
 
+    @property
+    def kept(self) -> str:
+        """The condition on the scores of labels that count."""
+        least = self.data.columns.min_score
+        return "true" if least is None else f"score >= {least!r}"
+
+    @property
     def sql(self) -> str:
-        """Return a row per instance."""
-        given = self.data.columns
-        if not given.long:
-            return f"SELECT * FROM s{self.k}"
-        least = given.min_score
-        scored = "" if least is None else f" AND score >= {least!r}"
+        """A row per instance."""
+        if not self.data.columns.long:
+            return f"SELECT * FROM {self.table}"
         return (
-            f"SELECT id, coalesce(list(c0 ORDER BY row) FILTER (c0 IS NOT NULL{scored}), []) AS c0,"
-            f" row_number() OVER (ORDER BY min(row)) - 1 AS row FROM s{self.k} GROUP BY id"
+            f"SELECT id, string_agg(labels, '{LABELS}' ORDER BY row) FILTER ({self.kept}) AS "
+            "labels, row_number() OVER (ORDER BY min(row)) - 1 AS row "
+            f"FROM {self.table} GROUP BY id"
         )
 
-    def places_of_labels(self, name: str) -> Iterator[str]:
-        """Yield where the labels of an instance stand in a table with one label per row."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        least = self.data.columns.min_score
-        for _, rows in _numbered(self.data, [*self.labels, *([self.score] if self.score else [])]):
-            own = np.flatnonzero(pc.equal(ids_of(rows), name).to_numpy(zero_copy_only=False))
-            some = rows.take(own)
-            table = self.labels_apart(some, {"id": ids_of(some), "row": pa.array(own)})
-            kept = pc.is_valid(table["c0"])
-            if least is not None:
-                kept = pc.and_(kept, pc.greater_equal(table["score"], least))
-            yield from map(rows.place, table["row"].filter(kept).to_pylist())
+    def place(self, instance: str, k: int) -> str:
+        """Tell where label ``k`` of an instance stands, which only an error looks for."""
+        with _database(None, MEMORY, THREADS) as (con, _):
+            self.fill(con, None)
+            found = con.execute(
+                f"SELECT row, coalesce(len({SPLIT}), 0) FROM {self.table} WHERE id = ? AND "
+                f"{self.kept} ORDER BY row", [instance],
+            ).fetchall()  # fmt: skip
+        rows = [row for row, n in found for _ in range(n)] or [row for row, _ in found]
+        return place_of(self.data, rows[min(k, len(rows) - 1)])
 
 
 def place_of(data: DataSet, row: int) -> str:
@@ -495,29 +449,25 @@ def place_of(data: DataSet, row: int) -> str:
 
 def _compared(con: Any, sides: Sequence[_Side], missing: str) -> dict[str, int]:
     """Return how many instances each system lacks; refuse those that only one side has."""
+    first_of = "SELECT count(DISTINCT id), arg_min(id, row) FROM"
     n_missing = {}
-    n_true, first = con.execute("SELECT count(DISTINCT id), arg_min(id, row) FROM s0").fetchone()
+    n_true, first = con.execute(f"{first_of} s0").fetchone()
     for side in sides[1:]:
-        n, such = con.execute(
-            f"SELECT count(DISTINCT id), arg_min(id, row) FROM s{side.k} ANTI JOIN s0 USING (id)"
-        ).fetchone()
-        n_ids = con.execute(f"SELECT count(DISTINCT id) FROM s{side.k}").fetchone()[0]
+        n, such = con.execute(f"{first_of} {side.table} ANTI JOIN s0 USING (id)").fetchone()
+        n_ids, _ = con.execute(f"{first_of} {side.table}").fetchone()
         if n:
-            if n == n_ids:
-                raise none_in_truth(side.name, n, such, first)
-            raise without_truth(side.name, n, such)
+            raise (none_in_truth(side.name, n, such, first) if n == n_ids
+                   else without_truth(side.name, n, such))  # fmt: skip
         n_missing[side.name] = n_true - n_ids
         if n_true > n_ids and missing == "error":
-            such = con.execute(
-                f"SELECT arg_min(id, row) FROM s0 ANTI JOIN s{side.k} USING (id)"
-            ).fetchone()[0]
+            _, such = con.execute(f"{first_of} s0 ANTI JOIN {side.table} USING (id)").fetchone()
             raise without_prediction(side.name, n_true - n_ids, such)
     return n_missing
 
 
 def _counted(con: Any, sides: Sequence[_Side]) -> dict[str, int]:
     """Refuse other numbers of instances, which go by position."""
-    counts = [con.execute(f"SELECT count(*) FROM ({s.sql()})").fetchone()[0] for s in sides]
+    counts = [con.execute(f"SELECT count(*) FROM ({s.sql})").fetchone()[0] for s in sides]
     for side, n in zip(sides, counts, strict=True):
         if n != counts[0]:
             raise BadInput(
@@ -537,19 +487,19 @@ def _by_position(sides: Sequence[_Side]) -> Iterator[str]:
             yield f"{side.name}: only {who} has ids, so instances are matched by position"
 
 
-def _query(sides: Sequence[_Side], by_id: bool, weight: str | None) -> str:
+def _query(sides: Sequence[_Side], by_id: bool, weighted: bool) -> str:
     """Return the joined table, a row per instance of the truth."""
-    cells = [f"s.id AS {_name('id')}"] if sides[0].data.columns.ids is not None else []
-    tables = [f"({sides[0].sql()}) AS s"]
+    key = "id" if by_id else "row"
+    cells = ["s0.id"] if sides[0].data.columns.ids is not None else []
+    cells += ["s0.weight"] if weighted else []
+    tables = [f"({sides[0].sql}) AS s0"]
     for side in sides:
-        own = f"t{side.k}" if side.k else "s"
-        cells += [f"{own}.c{j} AS {_name(name)}" for j, name in enumerate(side.columns)]
-        if side.k:
-            key = "id" if by_id else "row"
-            tables.append(f"LEFT JOIN ({side.sql()}) AS {own} ON s.{key} = {own}.{key}")
-    if weight is not None:
-        cells.append(f"s.weight AS {_name(weight)}")
-    return f"SELECT {', '.join(cells)} FROM {' '.join(tables)} ORDER BY s.row"
+        cells.append(f'{side.table}.labels AS "{side.column}"')
+        if side is not sides[0]:
+            tables.append(
+                f"LEFT JOIN ({side.sql}) AS {side.table} ON s0.{key} = {side.table}.{key}"
+            )
+    return f"SELECT {', '.join(cells)} FROM {' '.join(tables)} ORDER BY s0.row"
 
 
 @dataclass(frozen=True)
@@ -569,28 +519,31 @@ class _JoinedReader:
         """Yield the rows of a part."""
         start = part.first_row
         for rows in self.reader.read(part, names):
-            place = partial(self._place, start, ids_of(rows))
-            yield replace(rows, place=place)
+            yield replace(rows, place=partial(self._place, start, ids_of(rows)))
             start += rows.n_rows
 
     def _place(self, start: int, ids: Any, i: int, of: str = "", k: int = 0) -> str:
         """Tell where a label stands in the files that were joined."""
         side = self.sides.get(of) or next(iter(self.sides.values()))
-        data = side.data
         try:
-            if ids is None or data.columns.ids is None:
-                return place_of(data, start + i)
-            name = ids[i].as_py()
-            found = side.places_of_labels(name) if data.columns.long else _places_of_id(data, name)
-            return next(islice(found, k if data.columns.long else 0, None), self.told)
-        except BadInput:  # another machine may not see the files
+            if ids is None or side.data.columns.ids is None:
+                return place_of(side.data, start + i)
+            return side.place(ids[i].as_py(), k)
+        except (BadInput, IndexError):  # another machine may not see the files
             return self.told
 
 
-def _places_of_id(data: DataSet, name: str) -> Iterator[str]:
-    """Yield where an instance stands."""
+def _as_texts(found: LabelRows) -> Any:
+    """Return the labels of every row as one text, or null where there are none."""
+    import pyarrow as pa
     import pyarrow.compute as pc
 
-    for rows in data.rows(()):
-        for i in np.flatnonzero(pc.equal(ids_of(rows), name).to_numpy(zero_copy_only=False)):
-            yield str(rows.place(int(i)))
+    cells = found.coded
+    names = [LEVELS.join(x) if found.levels else x or BLANK for x in cells.values]
+    flat = pa.array(names, pa.string()).take(pa.array(cells.codes))
+    texts = pc.binary_join(
+        pa.ListArray.from_arrays(pa.array(cells.row_ends, pa.int32()), flat), LABELS
+    )
+    none = np.diff(cells.row_ends) == 0
+    none[list(found.bare)] = False
+    return pc.if_else(pa.array(none), None, texts)

@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 
 from hierpair.errors import BadInput, counted, listed
-from hierpair.io.datasets.cells import is_list, is_text
-from hierpair.io.datasets.parts import DataPart, PartRows
-from hierpair.io.datasets.paths import FoundFile, found_files, is_remote, opened
+from hierpair.io.datasets.parts import DataPart, PartRows, is_remote
+from hierpair.io.datasets.paths import found_files, opened
 from hierpair.io.datasets.texts import form_of, text_columns, text_rows
 from hierpair.io.labels.label_files import LABEL_FORMATS
 from hierpair.io.labels.parquet import opened_table, refusing_damage, with_pyarrow
@@ -29,6 +28,10 @@ ROWS_PER_PART = 2**20
 
 BATCH_ROWS = 2**18
 """Rows that are in memory at a time."""
+
+KINDS = {"string": "text", "double": "numbers", "float": "numbers", "int": "whole numbers",
+         "null": "null"}  # fmt: skip
+"""What columns hold, by what stands in the name of their type, however it is stored."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -152,24 +155,35 @@ def open_dataset(
     LABEL_FORMATS.check(fmt)
     with_pyarrow()
     source, files = found_files(path)
-    form, guessed = (fmt, False) if fmt != "auto" else _common_form(source, files, columns)
-    first: tuple[FoundFile, dict[str, str]] | None = None
-    parts: list[DataPart] = []
-    stored, told = set[str](), columns
+    forms = dict.fromkeys([file.path for file in files], fmt)
+    for file in files if fmt == "auto" else ():
+        known = LABEL_FORMATS.of_ending(file.path)
+        forms[file.path] = form_of(file, columns) if known == "auto" else known
+    form = forms[files[0].path]
+    for other, its in forms.items():
+        if its != form:
+            raise BadInput(
+                f"{source}: {files[0].path} is {form} and {other} is {its}; a data set is of one "
+                "form: give a pattern, or name the format"
+            )
+    parts, stored, told, first = list[DataPart](), set[str](), columns, dict[str, str]()
+    held = dict[str, tuple[str, str]]()
     for file in files:
         if form == "parquet":
             kinds, some = _parquet_parts(file, rows_per_part)
+            names = list(kinds)
+            for name, kind in kinds.items():
+                _check_kind(name, kind, file, held)
         else:
-            kinds, told = text_columns(file, form, columns)
-            some = [DataPart(file.name, file.path, n_bytes=file.n_bytes, partition=file.partition)]
-        stored.update(kinds)
-        kinds |= {name: "text" for name, _ in file.partition if name not in kinds}
-        first = first or (file, kinds)
+            (names, told), some = text_columns(file, form, columns), [file]
+        stored.update(names)
+        here = dict.fromkeys([*names, *dict(file.partition)], file.path)
+        first = first or here
         if form != "jsonl":  # objects need not have the same keys
-            _check_same(*first, file, kinds)
+            _check_same(first, here)
+            _check_same(here, first)
         parts += some
-    names = tuple(first[1] if first else ())
-    meaning = _meaning(source, names, told)
+    meaning = _meaning(source, first, told)
     if not parts:
         raise BadInput(f"{source}: the file has no instances")
     # what a file holds itself says more than its folder, such as month=01 where it has a 1
@@ -180,59 +194,45 @@ def open_dataset(
     )  # fmt: skip
     if not kept:
         raise BadInput(no_row(columns, source))
-    reader = Reader(form, names, meaning, columns, batch_rows, guessed)
-    return DataSet(source, names, kept, meaning, reader)
+    reader = Reader(form, tuple(first), meaning, batch_rows)
+    return DataSet(source, tuple(first), kept, meaning, reader)
 
 
-def _common_form(source: str, files: Sequence[FoundFile], columns: Columns) -> tuple[str, bool]:
-    """Return the form of all files, and whether only their content told it."""
-    forms: dict[str, str] = {}
-    guessed = False
-    for file in files:
-        form = LABEL_FORMATS.of_ending(file.path)
-        if form == "auto":
-            form, guessed = form_of(file, columns), True
-        forms.setdefault(form, file.path)
-    if len(forms) > 1:
-        one, other = list(forms.items())[:2]
-        raise BadInput(
-            f"{source}: {one[1]} is {one[0]} and {other[1]} is {other[0]}; a data set is of one "
-            "form: give a pattern, or name the format"
-        )
-    return next(iter(forms)), guessed
-
-
-def _meaning(source: str, names: Sequence[str], columns: Columns) -> Columns:
+def _meaning(source: str, names: Mapping[str, Any], columns: Columns) -> Columns:
     """Return what the columns mean, with the column of ids by its name; refuse absent ones."""
-    table: dict[str, Any] = dict.fromkeys(names)
-    told = {"id": (columns.ids,), "label": columns.labels, "score": (columns.score,),
-            "where": tuple(name for name, _ in columns.where)}  # fmt: skip
+    where = [name for name, _ in columns.where]
+    told = {"id": [columns.ids], "label": columns.labels, "score": [columns.score], "where": where}
     for what, given in told.items():
         for name in given:
             if name is not None:
-                column_named(table, name, (), what, source, needed=True)
-    if columns.long and columns.ids is None:
-        column_named(table, None, ID_NAMES, "id", source, needed=True)
-    return replace(columns, ids=columns.ids or found_column(table, ID_NAMES, source))
+                column_named(names, name, (), what, source, needed=True)
+    if columns.long:
+        column_named(names, columns.ids, ID_NAMES, "id", source, needed=True)
+    return replace(columns, ids=columns.ids or found_column(names, ID_NAMES, source))
 
 
-def _check_same(
-    one: FoundFile, kinds: Mapping[str, str], other: FoundFile, others: Mapping[str, str]
-) -> None:
-    """Refuse parts with other columns, or with other values in them."""
-    for here, there, mine, its in ((one, other, kinds, others), (other, one, others, kinds)):
-        for name in mine:
-            if name not in its:
-                raise BadInput(
-                    f"{there.path}: there is no column {name!r}, which {here.path} has; there are "
-                    f"{listed(its)} (all parts of a data set need the same columns)"
-                )
-    for name, kind in kinds.items():
-        if others[name] != kind and not {kind, others[name]} & {"nothing but nulls"}:
-            raise BadInput(
-                f"{other.path}: the column {name!r} holds {others[name]}, and in {one.path} it "
-                f"holds {kind}; write all parts with the same types"
-            )
+def _check_kind(name: str, kind: str, file: DataPart, held: dict[str, tuple[str, str]]) -> None:
+    """Refuse a column that holds something else than in the files before; nulls are anything."""
+    what = next((word for sign, word in KINDS.items() if sign in kind), kind)
+    what = f"lists of {what}" if "list" in kind else what
+    if what == "null":
+        return
+    one, before = held.setdefault(name, (file.path, what))
+    if what != before:
+        raise BadInput(
+            f"{file.path}: the column {name!r} holds {what}, and in {one} it holds {before}; "
+            "write all parts with the same types"
+        )
+
+
+def _check_same(one: Mapping[str, str], other: Mapping[str, str]) -> None:
+    """Refuse a file without a column of another one; both are known by their columns."""
+    for name in (name for name in one if name not in other):
+        here, there = next(iter(one.values())), next(iter(other.values()), "")
+        raise BadInput(
+            f"{there}: there is no column {name!r}, which {here} has; there are "
+            f"{listed(other)} (all parts of a data set need the same columns)"
+        )
 
 
 # ---------------------------------------------------------------- reading
@@ -250,33 +250,28 @@ class Reader:
         The columns that are known; objects of a file may lack some.
     columns
         What the columns mean.
-    said
-        What the user said about columns, of which a form without names knows no more.
     batch_rows
         How many rows are read at a time.
-    guessed
-        Whether the form was seen in the beginning of a file.
     """
 
     form: str
     names: tuple[str, ...]
     columns: Columns
-    said: Columns
     batch_rows: int = BATCH_ROWS
-    guessed: bool = False
 
     def read(self, part: DataPart, names: Sequence[str] | None = None) -> Iterator[PartRows]:
         """Yield the rows of a part that meet the conditions; see :meth:`DataSet.read`."""
-        ids = () if self.columns.ids is None else (self.columns.ids,)
-        needed = None if names is None else {*names, *ids, *(x for x, _ in self.columns.where)}
+        where = [name for name, _ in self.columns.where]
+        needed = None if names is None else {*names, *where, self.columns.ids or ""}
         told = dict(part.partition)
-        for rows in (_parquet_rows if self.form == "parquet" else text_rows)(self, part, needed):
+        of_form = _parquet_rows if self.form == "parquet" else text_rows
+        for rows in of_form(self, part, needed):
             columns = dict(rows.columns)
             for name in (*self.names, *told):
                 if name not in columns and (needed is None or name in needed):
                     columns[name] = _constant(told.get(name), rows.n_rows)
             whole = replace(rows, columns=columns)
-            if not self.columns.where:
+            if not where:
                 yield whole
                 continue
             keep = wanted_rows(columns, self.columns, part.path, rows.n_rows)
@@ -294,40 +289,26 @@ def _constant(value: str | None, n: int) -> Any:
 # ---------------------------------------------------------------- Parquet
 
 
-def _parquet_parts(file: FoundFile, rows_per_part: int) -> tuple[dict[str, str], list[DataPart]]:
-    """Return the kinds of columns, and runs of row groups with so many rows."""
+def _parquet_parts(file: DataPart, rows_per_part: int) -> tuple[dict[str, str], list[DataPart]]:
+    """Return the columns and their types, and runs of row groups with so many rows."""
     with _parquet(file.path) as table, refusing_damage(file.path):
         about = table.metadata
-        groups = [about.row_group(k) for k in range(about.num_row_groups)]
-        rows, sizes = [g.num_rows for g in groups], [g.total_byte_size for g in groups]
-        kinds = {field.name: _kind(field.type) for field in table.schema_arrow}
-    parts, start, first_row, n = [], 0, 0, 0
+        rows = [about.row_group(k).num_rows for k in range(about.num_row_groups)]
+        kinds = {column.name: str(column.type) for column in table.schema_arrow}
+    parts, start, first_row, n = list[DataPart](), 0, 0, 0
     for k, size in enumerate(rows):
         n += size
         if n and (n >= rows_per_part or k == len(rows) - 1):
-            stored = file.n_bytes * sum(sizes[start : k + 1]) // max(1, sum(sizes))
-            name = f"{file.name}#{start}" + (f"-{k}" if k > start else "")
-            parts.append(DataPart(name, file.path, first_row, n, stored, range(start, k + 1),
-                                  file.partition))  # fmt: skip
+            groups = range(start, k + 1)
+            name = f"{file.id}#{start}" + (f"-{k}" if k > start else "")
+            parts.append(
+                replace(
+                    file, id=name, first_row=first_row, n_rows=n, row_groups=groups,
+                    n_bytes=file.n_bytes * n // sum(rows),
+                )
+            )  # fmt: skip
             start, first_row, n = k + 1, first_row + n, 0
     return kinds, parts
-
-
-def _kind(kind: Any) -> str:
-    """Return what values are, however they are stored: texts may be large, or in a dictionary."""
-    import pyarrow.types as kinds
-
-    if kinds.is_dictionary(kind):
-        return _kind(kind.value_type)
-    if is_list(kind):
-        return f"lists of {_kind(kind.value_type)}"
-    if is_text(kind):
-        return "text"
-    if kinds.is_integer(kind):
-        return "whole numbers"
-    if kinds.is_floating(kind):
-        return "numbers"
-    return "nothing but nulls" if kinds.is_null(kind) else str(kind)
 
 
 @contextmanager
@@ -341,22 +322,26 @@ def _parquet(path: str) -> Iterator[Any]:
 
 def _parquet_rows(reader: Reader, part: DataPart, needed: set[str] | None) -> Iterator[PartRows]:
     """Yield the rows of some row groups, of which only the needed columns are read."""
-    meaning = replace(reader.columns, where=())
+    meaning, at = replace(reader.columns, where=()), part.first_row
     with _parquet(part.path) as table:
-        names = [x for x in table.schema_arrow.names if needed is None or x in needed]
-        groups = list(part.row_groups)
-        if groups and groups[-1] >= table.metadata.num_row_groups:
+        kinds = {
+            x.name: str(x.type) for x in table.schema_arrow if needed is None or x.name in needed
+        }
+        if part.row_groups.stop > table.metadata.num_row_groups:
             raise BadInput(f"{part.path}: the file has changed since the data set was opened")
-        at = part.first_row
-        for batch in _batches(part.path, table, reader.batch_rows, groups, names):
-            columns = {name: batch.column(name) for name in names}
-            place = partial(_row_of, part.path, at)
-            yield PartRows(part, columns, batch.num_rows, place, meaning)
-            at += batch.num_rows
+        # Arrow cannot join dictionaries of lists across row groups
+        apart = any("list" in kind and "dictionary" in kind for kind in kinds.values())
+        how = {"batch_size": reader.batch_rows, "columns": [*kinds], "use_threads": False}
+        for groups in [[group] for group in part.row_groups] if apart else [[*part.row_groups]]:
+            for batch in _batches(part.path, table.iter_batches(row_groups=groups, **how)):
+                columns = {name: batch.column(name) for name in kinds}
+                place = partial(_row_of, part.path, at)
+                yield PartRows(part, columns, batch.num_rows, place, meaning)
+                at += batch.num_rows
     if at != part.first_row + (part.n_rows or 0):
         raise BadInput(
-            f"{part.path}: not a Parquet file: row groups {groups[0]} to {groups[-1]} hold "
-            f"{at - part.first_row:,} rows, and {part.n_rows:,} were promised"
+            f"{part.path}: not a Parquet file: {part.id} holds {at - part.first_row:,} rows, and "
+            f"{part.n_rows:,} were promised"
         )
 
 
@@ -364,16 +349,9 @@ def _row_of(path: str, first: int, i: int, *_: Any) -> str:
     return f"{path}: row {first + i + 1}"
 
 
-def _batches(path: str, table: Any, n: int, groups: list[int], names: list[str]) -> Iterator[Any]:
-    """Yield what is in some row groups; only what Arrow raises is damage of the file."""
-    import pyarrow.types as kinds
-
-    types = [table.schema_arrow.field(name).type for name in names]
-    # Arrow cannot join dictionaries of lists across row groups
-    alone = any(is_list(kind) and kinds.is_dictionary(kind.value_type) for kind in types)
+def _batches(path: str, batches: Iterator[Any]) -> Iterator[Any]:
+    """Yield batches that are whole; only what Arrow raises is damage of the file."""
     with refusing_damage(path):
-        for some in [[group] for group in groups] if alone else [groups]:
-            how = {"batch_size": n, "columns": names, "use_threads": False}
-            for batch in table.iter_batches(row_groups=some, **how):
-                batch.validate(full=True)  # texts that are no UTF-8, numbers of no value
-                yield batch
+        for batch in batches:
+            batch.validate(full=True)  # texts that are no UTF-8, numbers of no value
+            yield batch

@@ -161,14 +161,6 @@ def test_memory_is_bounded_by_what_is_read_at_a_time(tmp_path, monkeypatch):
     assert peak < 3_000_000
 
 
-def test_tabs_far_behind_lines_of_labels(tmp_path, monkeypatch):
-    monkeypatch.setattr(text_blocks, "BLOCK", 2**14)
-    path = tmp_path / "t"
-    path.write_text("a1\n" * 20_000 + "x\ta1\n")
-    assert ":20001: a tab, and none far before it" in streamed(path, rows=9_000)
-    assert streamed(path, rows=9_000, fmt="lines", unknown="drop")["n_unknown"] == 1
-
-
 def test_conditions_scores_and_keys_that_come_later(tmp_path):
     path = tmp_path / "t.jsonl"
     rows = [{"id": i, "labels": ["a1"], **({"w": "x"} if i > 3 else {})} for i in range(9)]
@@ -240,7 +232,7 @@ def test_links_in_folders_are_followed_and_none_is_lost(tmp_path):
     assert len(open_dataset(here).parts) == 2
     (away / "back").symlink_to(here)
     (here / "circle").symlink_to(here)
-    with pytest.raises(BadInput, match="circle: this link leads back to a folder that it is in"):
+    with pytest.raises(BadInput, match="circle: this folder comes twice, by a link"):
         open_dataset(here)
 
 
@@ -301,5 +293,5 @@ def test_what_arrow_leaves_behind_its_first_rows_is_read_once(tmp_path, monkeypa
     path = tmp_path / "t.csv"
     path.write_text("id,labels\n" + "".join(f"i{k},a\n" for k in range(10)))
     rows = list(open_dataset(path, batch_rows=4).rows())
-    names = [some.columns["id"].to_pylist() for some in rows]
+    names = [list(map(str, some.columns["id"])) for some in rows]
     assert names == [[f"i{k}" for k in some] for some in (range(4), range(4, 8), range(8, 10))]
