@@ -316,6 +316,7 @@ NO_PATH = {
     "hierarchy.closure.MOST_HELD": REFUSAL,
     "io.hierarchies.tables.LONGEST_HEADER": STATED,
     "io.labels.matrices.": REFUSAL,
+    "hierarchy.nested.MOST_HINTS": SHOWN,
     "io.labels.parquet.": REFUSAL,
     "io.text.": REFUSAL,
     "evaluation.partials.partial_bytes.DIGITS": "the form of the bytes",

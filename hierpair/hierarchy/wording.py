@@ -29,13 +29,17 @@ def described(graph: ClassGraph, form: str = "") -> str:
 
 def hierarchy_facts(graph: ClassGraph) -> list[tuple[str, str]]:
     """Return what a notebook shows of a hierarchy: what it is called, and what it is."""
-    n_weights = 0 if graph.weights is None else len(graph.weights)
-    n_of = {
-        "edge weights": n_weights,
-        "other names": len(graph.aliases),
-        "titles": len(graph.titles),
-    }
-    return [("shape", described(graph, ",")), *((what, f"{n:,}") for what, n in n_of.items() if n)]
+    leaves = np.diff(graph.child_ptr) == 0
+    rows = [
+        ("shape", graph.shape),
+        ("classes", f"{len(graph):,}"),
+        ("edges", f"{len(graph.parents):,}{'' if graph.weights is None else ', with weights'}"),
+        ("roots", listed((graph.names[c] for c in graph.root_indices.tolist()), 3)),
+        ("leaves", f"{int(leaves.sum()):,}"),
+        ("levels below the roots", str(int(graph.levels[-1]))),
+    ]
+    beside = (("other names", graph.aliases), ("titles", graph.titles))
+    return rows + [(what, f"{len(names):,}") for what, names in beside if names]
 
 
 def numbers_of_names(

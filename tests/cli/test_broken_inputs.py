@@ -926,11 +926,23 @@ row(
 )
 row("convert: no weights", {}, f"{CONVERT} --to weighted-edges", "has no edge weights; write edges")
 row(
+    "convert: DAG as paths",
+    {"dag": "r\ta\nr\tb\na\tc\nb\tc\n"},
+    "convert dag --to paths",
+    "several parents has no single path",
+)
+row(
+    "convert: slash in a name",
+    {"dag": "r\ta/b\n"},
+    "convert dag --to paths",
+    "class 'a/b' holds '/'",
+)
+row(
     "convert: lone class as edges",
     {"dag": "child\tparent\na\t\n"},
     "convert dag --to edges",
     "class 'a' has no edge",
-    "write parents or json",
+    "write taxonomy",
 )
 row(
     "convert: blank in a name",

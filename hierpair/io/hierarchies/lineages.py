@@ -6,10 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from hierpair.errors import BadInput
+from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.edge_list import EdgeList, collected
 from hierpair.hierarchy.sources import code_edges, lineage_records
 from hierpair.io.formats import Format, Source
 from hierpair.io.hierarchies.lines import lineage_sign
+from hierpair.io.hierarchies.written import lost_beside, named_edges
+from hierpair.io.written_names import plain_names
 
 __all__ = ["CODES", "PATHS", "lineages"]
 
@@ -102,13 +105,48 @@ def _read_codes(source: Source) -> EdgeList:
     )
 
 
+def _write_paths(hierarchy: Hierarchy) -> str:
+    names = plain_names(hierarchy, "\t\n\r")
+    if hierarchy.shape == "DAG":
+        raise BadInput("a class with several parents has no single path; write edges")
+    if names[0].startswith(("# ", "##")) or names[0] == "#":
+        raise BadInput(f"class {names[0]!r} would be taken for a comment; write json")
+    if _are_own_paths(hierarchy, names):
+        return "\n".join(names)
+    plain_names(hierarchy, "/")
+    path_of: dict[str, str] = {}  # parents come before their children
+    above = {child: parent for parent, child in named_edges(hierarchy, names)}
+    for name in names:
+        path_of[name] = f"{path_of[above[name]]}/{name}" if name in above else name
+    return "\n".join(path_of.values())
+
+
+def _are_own_paths(hierarchy: Hierarchy, names: list[str]) -> bool:
+    """Whether classes are called by their paths, and reading leaves these as they are."""
+    by_path = all(c.rpartition("/")[0] == p for p, c in named_edges(hierarchy, names))
+    if not by_path or any("/" in names[c] for c in hierarchy.root_indices.tolist()):
+        return False
+    return all(part and part == part.strip() for name in names for part in name.split("/"))
+
+
+def _paths_lose(hierarchy: Hierarchy) -> list[str]:
+    renamed = len(hierarchy.parents) and not _are_own_paths(
+        hierarchy, list(map(str, hierarchy.names))
+    )
+    return lost_beside()(hierarchy) + ["a class is called by its whole path in this form"] * bool(
+        renamed
+    )
+
+
 PATHS = Format(
     "paths",
     "one class per line as top/middle/class, or with another --hierarchy-separator; a class is "
     "named by its whole path",
     _read_paths,
-    detect=_are_paths,
+    _write_paths,
+    _are_paths,
     options=("separator",),
+    notes=_paths_lose,
 )
 CODES = Format(
     "codes",

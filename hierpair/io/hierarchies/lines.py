@@ -229,22 +229,40 @@ def _ncbi(source: Source) -> Iterator[Record]:
 # ---------------------------------------------------------------- writing
 
 
+def _unlinked(hierarchy: Hierarchy, names: list[str]) -> list[str]:
+    """Return the classes without any edge."""
+    up, down = hierarchy.parent_ptr, hierarchy.child_ptr
+    return [n for c, n in enumerate(names) if up[c] == up[c + 1] and down[c] == down[c + 1]]
+
+
 def _write_edges(hierarchy: Hierarchy, *, weighted: bool = False) -> str:
     names = plain_names(hierarchy, "\t\n\r")
-    edges = named_edges(hierarchy, names)
-    linked = {name for edge in edges for name in edge}
-    for alone in (name for name in names if name not in linked):
+    for alone in _unlinked(hierarchy, names):
         raise BadInput(
             f"class {alone!r} has no edge, which {'weighted-' * weighted}edges cannot express; "
-            "write parents or json"
+            "write taxonomy, parents or json"
         )
-    rows: list[Sequence[str]] = [DOWN, *edges]
+    rows: list[Sequence[str]] = [DOWN, *named_edges(hierarchy, names)]
     if weighted:
         if hierarchy.weights is None:
             raise BadInput("this hierarchy has no edge weights; write edges")
         weights = ["weight", *map(repr, hierarchy.weights.tolist())]
         rows = [[*row, weight] for row, weight in zip(rows, weights, strict=True)]
     return "\n".join(map("\t".join, rows))
+
+
+def _write_taxonomy(hierarchy: Hierarchy) -> str:
+    names = plain_names(hierarchy, "\t\n\r")
+    ptr, children = hierarchy.child_ptr.tolist(), hierarchy.children.tolist()
+    lines = [
+        "\t".join([*DOWN, "child"]),
+        *_unlinked(hierarchy, names),
+    ]  # no list of edges
+    for c, name in enumerate(names):
+        below = children[ptr[c] : ptr[c + 1]]
+        if below:
+            lines.append("\t".join([name, *(names[b] for b in below)]))
+    return "\n".join(lines)
 
 
 def _write_parents(hierarchy: Hierarchy) -> str:
@@ -274,7 +292,9 @@ TAXONOMY = Format(
     "taxonomy",
     "parent TAB child TAB child …",
     lambda source: collected(source.place, _taxonomy(source), lines=True),
-    detect=_are_taxonomy,
+    _write_taxonomy,
+    _are_taxonomy,
+    notes=lost_beside(),
 )
 PARENTS = Format(
     "parents",

@@ -152,20 +152,26 @@ def _other_names(
                 source.fault(line, f"the id {other!r} means two terms")
             else:
                 aliases[other] = name
+    ends: dict[str, str] = {}
     for name, term in terms.items():
         if term.obsolete and name not in aliases:
-            target = _successor(name, terms)
+            target = _successor(name, terms, ends)
             target = aliases.get(target, target)
             if target in kept:
                 aliases[name] = target
     return aliases
 
 
-def _successor(name: str, terms: Mapping[str, Term]) -> str:
-    """Follow ``replaced_by`` from an obsolete term as long as it names exactly one."""
-    way: set[str] = set()
+def _successor(name: str, terms: Mapping[str, Term], ends: dict[str, str]) -> str:
+    """Follow ``replaced_by`` from an obsolete term as long as it names exactly one.
+
+    ``ends`` holds where the ways end that were followed before.
+    """
+    way: dict[str, None] = {}
     while name not in way and name in terms and terms[name].obsolete:
-        way.add(name)
+        way[name] = None
         if len(terms[name].replaced_by) == 1:
             [name] = terms[name].replaced_by
+        name = ends.get(name, name)
+    ends |= dict.fromkeys(way, name)
     return name

@@ -202,10 +202,9 @@ def write_hierarchy(hierarchy: Hierarchy, fmt: str) -> tuple[str | bytes, list[s
     Examples
     --------
     >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
-    >>> print(write_hierarchy(tree, "edges")[0])
-    parent	child
-    r	a
-    r	b
+    >>> print(write_hierarchy(tree, "taxonomy")[0])
+    parent	child	child
+    r	a	b
     """
     write = HIERARCHY_FORMATS.writer(fmt)
     odd, _ = other_lines([] if len(hierarchy.parents) else list(map(str, hierarchy.names)))
