@@ -288,6 +288,7 @@ NO_PATH = {
     "measures.scored.nearest_classes.MOST_PAIRS": REFUSAL,
     "measures.scored.proper_scores.TOLERANCE": STATED,
     "pairing.transport.FINEST": "units into which masses are cut, as documented",
+    "pairing.transport.FLOW_BITS": "the same",
     "pairing.constraints.amounts.": "units into which masses are cut, as documented; sums of shares "
     "beyond floats are rounded as the gap says",
     "pairing.constraints.moved.PLAIN": SHOWN,
@@ -316,7 +317,6 @@ NO_PATH = {
     "hierarchy.closure.MOST_HELD": REFUSAL,
     "io.hierarchies.tables.LONGEST_HEADER": STATED,
     "io.labels.matrices.": REFUSAL,
-    "hierarchy.nested.MOST_HINTS": SHOWN,
     "io.labels.parquet.": REFUSAL,
     "io.text.": REFUSAL,
     "evaluation.partials.partial_bytes.DIGITS": "the form of the bytes",

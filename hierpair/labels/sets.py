@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, counted, facts_table
-from hierpair.hierarchy.arrays import Ints
+from hierpair.hierarchy.arrays import Ints, offsets, row_numbers, sorted_unique
 from hierpair.hierarchy.building import plain_names
 from hierpair.hierarchy.graph import Hierarchy, takes_hierarchy
 from hierpair.labels.coded import taken
@@ -385,16 +384,18 @@ class LabelSets:
             )
         if ids is not None:
             check_ids(ids, len(pointer) - 1)
-        there = np.ones(len(numbers), dtype=np.int8)
-        shape = len(pointer) - 1, n_classes
-        matrix, as_written = scipy.sparse.csr_array((there, numbers, pointer), shape=shape), None
-        if not matrix.has_canonical_format:
+        rises = numbers[1:] > numbers[:-1]
+        starts = pointer[1:-1]
+        rises[starts[(starts > 0) & (starts < len(numbers))] - 1] = True
+        as_written = None
+        if not rises.all():
             as_written = AsWritten(pointer, numbers.astype(np.int32))
-            matrix = matrix.copy()
-            matrix.sum_duplicates()
+            entry = row_numbers(pointer) * np.int64(n_classes) + numbers
+            row, numbers = np.divmod(sorted_unique(entry), n_classes)
+            pointer = offsets(np.bincount(row, minlength=len(pointer) - 1))
         return cls(
-            matrix.indptr.astype(np.int64),
-            matrix.indices.astype(np.int32),
+            pointer.astype(np.int64),
+            numbers.astype(np.int32),
             n_classes,
             None if ids is None else tuple(plain_names(ids)),
             as_written=as_written,

@@ -86,7 +86,7 @@ def test_fingerprints_know_names_edges_and_weights_but_no_order(problem, random)
 
 @pytest.mark.random_cases
 def test_fingerprints_are_the_same_in_every_process():
-    names = ["a", 1, 2.5, ("x", 3), frozenset("pq"), "\ud800", "ä\0"]
+    names = ["a", 1, 2.5, ("x", 3), "\ud800", "ä\0"]
     code = (
         "from hierpair import Hierarchy\n"
         f"h = Hierarchy.from_edges([('r', n) for n in {names!r}])\n"

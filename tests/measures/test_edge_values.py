@@ -20,8 +20,8 @@ from hierpair import (
     score,
 )
 from hierpair.hierarchy.building import refuse_fault
-from hierpair.io.class_tables import CostTable
 from hierpair.hierarchy.edge_list import EdgeList, cycles_broken
+from hierpair.io.class_tables import CostTable
 from hierpair.labels.tables import labels_in
 from hierpair.measures import REGISTRY
 from hierpair.measures.evidence import ARTIFICIAL
