@@ -126,6 +126,7 @@ class NodeScores:
         return found.rooted() if with_root else found
 
     @classmethod
+    @takes_hierarchy
     def from_rows(
         cls,
         rows: LabelRows,

@@ -390,9 +390,9 @@ class LabelSets:
         as_written = None
         if not rises.all():
             as_written = AsWritten(pointer, numbers.astype(np.int32))
-            entry = row_numbers(pointer) * np.int64(n_classes) + numbers
-            row, numbers = np.divmod(sorted_unique(entry), n_classes)
-            pointer = offsets(np.bincount(row, minlength=len(pointer) - 1))
+            key = row_numbers(pointer) * np.int64(n_classes) + numbers
+            owner, numbers = np.divmod(sorted_unique(key), n_classes)
+            pointer = offsets(np.bincount(owner, minlength=len(pointer) - 1))
         return cls(
             pointer.astype(np.int64),
             numbers.astype(np.int32),

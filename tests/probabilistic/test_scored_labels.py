@@ -245,7 +245,7 @@ def test_bad_scores_of_files_are_named(score, folder):
         read_scored_labels("s.jsonl", tree)
     word = score.strip('"')
     Path("s.tsv").write_text(f"w\ta\t0.5\nx\tc\t{word}\ny\tc\t1\n")
-    with pytest.raises(BadInput, match=r"s.tsv:2(, instance 'x', class 'c')?: a score must be"):
+    with pytest.raises(BadInput, match=r"s.tsv:2(, instance 'x')?, class 'c': a score must be"):
         read_scored_labels("s.tsv", tree)
 
 
