@@ -21,7 +21,7 @@ def weighted(
     """Return the network with one cost that orders like all, and what a unit of every cost weighs.
 
     A unit weighs more than ``spare`` times all that later costs of its component can differ by,
-    which is Σ |cost| · (upper - lower) over its arcs, times their weights; with 2, what a cycle
+    which is Σ abs(cost) · (upper - lower) over its arcs, times their weights; with 2, what a cycle
     costs is told apart into the first cost, by rounding, and the rest. Weights are by cost and
     component. None where the numbers would be too large.
     """
