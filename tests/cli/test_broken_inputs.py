@@ -353,10 +353,18 @@ labels(
     "1\tb\tnan\n2\tc\t0.2\n",
     "bad.tsv:1, class 'b': a score must be a finite number, got 'nan'",
 )
-labels("long: score infinite", "1\tb\t1\n2\tc\tinf\n", "bad.tsv:2, class 'c': a score must be a finite number")
+labels(
+    "long: score infinite",
+    "1\tb\t1\n2\tc\tinf\n",
+    "bad.tsv:2, class 'c': a score must be a finite number",
+)
 LONG = {"true_tsv": "1\tb\n2\tc\n", "options": "--label-format long"}
 labels(
-    "long: score a word", "1\tb\thigh\n2\tc\t1\n", "bad.tsv:1, class 'b': a score must be", "'high'", **LONG
+    "long: score a word",
+    "1\tb\thigh\n2\tc\t1\n",
+    "bad.tsv:1, class 'b': a score must be",
+    "'high'",
+    **LONG,
 )
 labels(
     "long: some scores",

@@ -17,7 +17,7 @@ from hierpair.evaluation.data_sets.part_scoring import PartJob
 from hierpair.evaluation.processes import take_along
 from hierpair.io import LABEL_FORMATS
 
-__all__ = ["ENVIRONMENT", "Cluster", "job_of", "packed_job", "some_worker",
+__all__ = ["ENVIRONMENT", "Cluster", "check_workers", "job_of", "packed_job", "some_worker",
            "with_dask"]  # fmt: skip
 
 ENVIRONMENT = {
@@ -232,6 +232,28 @@ def job_of(content: bytes) -> PartJob:
         strange = sorted(set(signatures) - set(found))[0]
         raise BadInput(f"the measure {strange} is another one here; use the same plugin")
     return job
+
+
+def check_workers(client: Any, content: bytes) -> None:
+    """Refuse a cluster with a worker that lacks what is needed; later ones say so themselves.
+
+    Raises
+    ------
+    BadInput
+        Names the first such worker, and what is missing.
+    """
+    for address, fault in sorted(client.run(_fault, content, on_error="return").items()):
+        if isinstance(fault, str):
+            raise BadInput(f"worker {address}: {fault}")
+
+
+def _fault(content: bytes) -> str | None:
+    """Return what this process lacks, if it does."""
+    try:
+        job_of(content)
+    except BadInput as error:
+        return str(error)
+    return None
 
 
 def some_worker(client: Any) -> None:

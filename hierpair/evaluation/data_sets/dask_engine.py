@@ -15,6 +15,7 @@ from hierpair._version import __version__
 from hierpair.errors import BadInput, HierpairError
 from hierpair.evaluation.data_sets.dask_cluster import (
     Cluster,
+    check_workers,
     job_of,
     packed_job,
     some_worker,
@@ -67,6 +68,7 @@ def on_dask(
         job, parts = _anywhere(job), [part.anywhere() for part in parts]
     content = packed_job(job)
     with cluster.connected(len(parts)) as client:
+        check_workers(client, content)
         yield from _results(client, content, parts, on_done)
 
 
