@@ -114,13 +114,6 @@ class Cover:
         edges = [frozenset(edge for path in side for edge in pairwise(path)) for side in paths]
         return cls(frozenset(ends), (nodes[0], nodes[1]), (edges[0], edges[1]), optimal)
 
-    def renumbered(self, number: Sequence[int]) -> Cover:
-        """Return the same with other numbers of nodes."""
-        nodes = [frozenset(number[c] for c in side) for side in self.nodes]
-        edges = [frozenset((number[a], number[b]) for a, b in side) for side in self.edges]
-        ends = frozenset(number[a] for a in self.ends)
-        return replace(self, ends=ends, nodes=(nodes[0], nodes[1]), edges=(edges[0], edges[1]))
-
 
 def solve_cover(
     problem: CoverProblem, limit: float | None = None, start: Cover | None = None
