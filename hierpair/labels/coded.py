@@ -216,7 +216,7 @@ def numbered(entries: Iterable[Any], n: int = -1) -> Coded:
 
 def values_of(column: Any) -> Sequence[Any]:
     """Return the value of every row of a column as an object, and arrays in it as lists."""
-    ways = (name for name in ("to_pylist", "to_list", "tolist") if hasattr(column, name))
+    ways = (name for name in ("to_pylist", "tolist", "to_list") if hasattr(column, name))
     rows = column
     if not isinstance(column, (list, tuple)):
         way = next(ways, None)

@@ -109,7 +109,7 @@ def column_rows(
         scores = column(columns.score, SCORE_NAMES, "score", needed=False)
         if columns.min_score is not None and scores is None:
             raise BadInput(f"{source}: a least score is set, but there is no column of scores")
-        value = None if scores is None else _scores(scores, rows, where)
+        value = None if scores is None else _scores(scores, row_numbers(rows.row_ends), where)
         return _gathered(replace(found, scores=value), columns, source)
     name = str(named[0]).strip().lower()
     may_be_long = as_text and len(named) == 1 and name not in PLURALS
@@ -145,16 +145,14 @@ def score_of(value: Any, place: str, label: Any = None) -> float:
     return score
 
 
-def _scores(column: Any, labels: Coded, where: Callable[[int], str]) -> Floats:
-    """Return the scores of labels, from a column with one per row."""
-    rows = row_numbers(labels.row_ends)
+def _scores(column: Any, rows: Ints, where: Callable[[int], str]) -> Floats:
+    """Return the scores in some rows of a column."""
     array = array_of(column)
     if array is None or array.dtype.kind not in "iuf":
         array = np.array(list(map(plain_number, values_of(column))))
     found: Floats = array[rows].astype(np.float64)
-    for entry in np.flatnonzero(~np.isfinite(found))[:1].tolist():
-        row, label = int(rows[entry]), labels.values[labels.codes[entry]]
-        score_of(values_of(column)[row], where(row), label)
+    for row in rows[~np.isfinite(found)][:1].tolist():
+        score_of(values_of(column)[row], where(row))
     return found
 
 

@@ -222,7 +222,11 @@ def choose_nodes(problem: ExpectedPairing, limit: float | None = None) -> Chosen
     rows: list[tuple[list[Any], Any, Any]] = [
         # a chosen node has its partners or pays for them, and has no more than it may
         ([-z.multiply(nodes.lower[:, None]), of_node, d, None], np.zeros(len(copy)), np.inf),
-        ([-z.multiply(nodes.upper[:, None])[some], of_node[some], None, None], -np.inf, 0 * some),
+        (
+            [-z.multiply(nodes.upper[:, None]).tocsr()[some], of_node[some], None, None],
+            -np.inf,
+            0 * some,
+        ),
         ([None, of_target, None, w], targets.lower, np.inf),
         ([None, of_target[few], None, None], -np.inf, targets.upper[few]),
         # only chosen nodes have partners

@@ -351,12 +351,12 @@ labels("numbers written 12.5", "id,labels\n1,12.5\n", "bad.csv:2, instance '1': 
 labels(
     "long: score NaN",
     "1\tb\tnan\n2\tc\t0.2\n",
-    "bad.tsv:1, class 'b': a score must be a finite number, got 'nan'",
+    "bad.tsv:1: a score must be a finite number, got 'nan'",
 )
 labels(
     "long: score infinite",
     "1\tb\t1\n2\tc\tinf\n",
-    "bad.tsv:2, class 'c': a score must be a finite number",
+    "bad.tsv:2: a score must be a finite number",
 )
 LONG = {"true_tsv": "1\tb\n2\tc\n", "options": "--label-format long"}
 labels(
@@ -369,7 +369,7 @@ labels(
 labels(
     "long: some scores",
     "1\tb\t0.3\n2\tc\n",
-    "bad.tsv:2, class 'c': a score must be a finite number, got ''",
+    "bad.tsv:2: a score must be a finite number, got ''",
     **LONG,
 )
 labels(
