@@ -362,7 +362,7 @@ LONG = {"true_tsv": "1\tb\n2\tc\n", "options": "--label-format long"}
 labels(
     "long: score a word",
     "1\tb\thigh\n2\tc\t1\n",
-    "bad.tsv:1, class 'b': a score must be",
+    "bad.tsv:1: a score must be",
     "'high'",
     **LONG,
 )
