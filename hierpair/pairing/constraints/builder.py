@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, did_you_mean
 from hierpair.pairing.constraints.amounts import Amount, Units, exact_amount, units_of
-from hierpair.pairing.constraints.carrying import Carrying
+from hierpair.pairing.constraints.capacities import Capacities
 from hierpair.pairing.constraints.count_costs import (
     CountTable,
     SoftBounds,
@@ -204,7 +204,7 @@ class Builder:
         place = self._place(of)
         things = self._partitions[place].things
         if where is not None:
-            where = truths(where, (len(things),), "label")
+            where = truths(where, (len(things),), "label" if isinstance(things, Labels) else "set")
         low, high = upper, upper
         if not isinstance(upper, Amount):
             low, high = bounds_of(lower, upper, things, where)
@@ -239,14 +239,14 @@ class Builder:
         return SIDES.index(self.labels(of).side)
 
     def _count_pairs(self, lower: Any, upper: Any, where: Mask, *, carried: bool) -> None:
-        pairs, n = self.pairs, len(self.pairs.instance)
+        n = len(self.pairs.instance)
         if carried:
             most = OPEN if upper is None else upper
             self._capacities.append(numbers_of(most, n, "the capacity", self._pair))
             return
         some = np.ones(n, dtype=bool) if where is None else truths(where, (n,), "pair")
         if lower not in (0, 1) or upper not in (0, 1, None):
-            raise BadInput(f"{pairs and 'a pair'} is chosen once or not at all; see Capacity")
+            raise BadInput("a pair is chosen once or not at all; see Capacity")
         if lower:
             self._required |= some
         if upper == 0:
@@ -317,15 +317,15 @@ class Builder:
         """Return the problem that the constraints make of pairs with these costs."""
         candidate = self._candidate & ~np.isposinf(cost.astype(np.float64))
         default = {s: costs[0] for s, costs in self._costs.items()}
-        carrying = self._carrying()
-        sets = [self._bounded(k, carrying) for k in range(len(self._partitions))]
-        self._check_same(sets, carrying)
+        capacities = self._amounts_given()
+        sets = [self._bounded(k, capacities) for k in range(len(self._partitions))]
+        self._check_same(sets, capacities)
         labels, further = dict(zip(SIDES, sets, strict=False)), sets[len(SIDES) :]
         moved = None
         n_pairs, room = np.diff(self.pairs.ptr), {s: self.others(s) for s in SIDES}
-        if carrying is not None:
+        if capacities is not None:
             rewarded = (cost.astype(np.float64) < 0) | bool(self._written)
-            moved, labels, impossible = carrying.moved(
+            moved, labels, impossible = capacities.moved(
                 labels, further, default, candidate, self._required, rewarded
             )
             self._impossible += [Remark(*found) for found in impossible]
@@ -336,7 +336,7 @@ class Builder:
             if own.kind == "instance":  # more is never used
                 most = np.maximum(np.minimum(n_pairs, own.upper), own.lower)
                 further[k] = own.bounded(own.lower, most, own.source)
-        written = [self._scaled(w, carrying) for w in self._written]
+        written = [self._scaled(w, capacities) for w in self._written]
         every = [*(labels[s].bounded(lower[s], upper[s], NOBODY) for s in SIDES), *further]
         return PairingProblem(
             self.pairs, candidate, self._required, cost, lower, upper, default, tuple(further),
@@ -344,7 +344,7 @@ class Builder:
             counts=counts_of(written, every, candidate, moved), moved=moved,
         )  # fmt: skip
 
-    def _carrying(self) -> Carrying | None:
+    def _amounts_given(self) -> Capacities | None:
         """Return the masses and capacities in units; None where nothing has one.
 
         Raises
@@ -387,7 +387,7 @@ class Builder:
             amounts += [(x, self.pairs.instance) for x in capacities]
             units = units_of(n, amounts, [(h.upper, self._partitions[h.place].instance)
                                           for h in self._hard if h.carried])  # fmt: skip
-        return Carrying(self.pairs, units, [h for h in self._hard if h.carried], capacities)
+        return Capacities(self.pairs, units, [h for h in self._hard if h.carried], capacities)
 
     def _in_fractions(self, place: int, said: Any) -> Any:
         """Return hard or soft bounds as exact amounts."""
@@ -401,38 +401,38 @@ class Builder:
         return said._replace(lower=lower, upper=upper)
 
     def _in_units(
-        self, place: int, lower: Any, upper: Any, carrying: Carrying | None
+        self, place: int, lower: Any, upper: Any, capacities: Capacities | None
     ) -> list[Ints]:
         """Return bounds in units."""
-        if carrying is None or (carrying.plain and not isinstance(upper, Amount)):
+        if capacities is None or (capacities.plain and not isinstance(upper, Amount)):
             return [lower, upper]
         of = self._partitions[place]
         return [
-            carrying.units.of(exact_amount(x, len(of), "a bound", of.things.place), of.instance)
+            capacities.units.of(exact_amount(x, len(of), "a bound", of.things.place), of.instance)
             for x in (lower, upper)
         ]
 
-    def _scaled(self, written: Written, carrying: Carrying | None) -> Written:
+    def _scaled(self, written: Written, capacities: Capacities | None) -> Written:
         """Return costs of numbers for units; soft bounds have bounds, too."""
         if isinstance(written.costs, SoftBounds):
             soft = written.costs
-            low, high = self._in_units(written.place, soft.lower, soft.upper, carrying)
+            low, high = self._in_units(written.place, soft.lower, soft.upper, capacities)
             return written._replace(costs=SoftBounds(low, high, soft.under, soft.over))
-        return written if carrying is None else written._replace(
-            costs=carrying.costs(written.costs)
+        return written if capacities is None else written._replace(
+            costs=capacities.costs(written.costs)
         )  # fmt: skip
 
-    def _bounded(self, place: int, carrying: Carrying | None) -> Partition:
+    def _bounded(self, place: int, capacities: Capacities | None) -> Partition:
         """Return sets with the bounds of all that is said of them together."""
         of = self._partitions[place]
         n = len(of)
         lower, upper = np.zeros(n, dtype=np.int64), np.full(n, OPEN, dtype=np.int64)
         said: list[tuple[Source, Any, Any]] = []
         for h in (h for h in self._hard if h.place == place):
-            if h.carried and carrying is not None:
-                low, high = carrying.of_labels(h)
+            if h.carried and capacities is not None:
+                low, high = capacities.of_labels(h)
             else:
-                low, high = self._in_units(place, h.lower, h.upper, carrying)
+                low, high = self._in_units(place, h.lower, h.upper, capacities)
             np.maximum(lower, low, out=lower)
             np.minimum(upper, high, out=upper)
             said.append((h.source, low, high))
@@ -444,13 +444,13 @@ class Builder:
                     for k, bound in ((1, lower), (2, upper))
                 ]
                 self._contradict(of, at, (int(lower[at]), giver[0]), (int(upper[at]), giver[1]),
-                                 carrying)  # fmt: skip
+                                 capacities)  # fmt: skip
         source = of.source
         if of.kind == "instance" and said:
             source = said[0][0]
         return of.bounded(lower, upper, source)
 
-    def _check_same(self, sets: list[Partition], carrying: Carrying | None) -> None:
+    def _check_same(self, sets: list[Partition], capacities: Capacities | None) -> None:
         """Refuse bounds of groups with the same members that contradict each other."""
         groups = [p for p in sets[len(SIDES) :] if p.kind != "instance"]
         for k, one in enumerate(groups):
@@ -460,19 +460,19 @@ class Builder:
                               for p, i in ((one, a), (other, b))]  # fmt: skip
                     low, high = max(bounds, key=lambda x: x[0]), min(bounds, key=lambda x: x[1])
                     if low[0] > high[1]:
-                        self._contradict(one, a, (low[0], low[2]), (high[1], high[2]), carrying)
+                        self._contradict(one, a, (low[0], low[2]), (high[1], high[2]), capacities)
 
     def _contradict(
         self, of: Partition, at: int, low: tuple[int, Source], high: tuple[int, Source],
-        carrying: Carrying | None,
+        capacities: Capacities | None,
     ) -> NoReturn:  # fmt: skip
         one, other = low[1], high[1]
         if other.number > one.number:
             one, other = other, one
         whose, instance = of.place(at)
         whole = 1
-        if instance is not None and carrying is not None:
-            whole = int(carrying.units.whole[instance])
+        if instance is not None and capacities is not None:
+            whole = int(capacities.units.whole[instance])
         least, most = (mass_text(x, whole) for x in (low[0], high[0]))
         what = "partners" if of.kind == "label" else "pairs"
         raise BadInput(

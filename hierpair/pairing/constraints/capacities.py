@@ -16,13 +16,13 @@ from hierpair.pairing.constraints.numbers import OPEN, Things
 from hierpair.pairing.constraints.partition import Partition
 from hierpair.pairing.pairs import SIDES, Instances, Pairs, Side
 
-__all__ = ["Carrying"]
+__all__ = ["Capacities"]
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 
-class Carrying:
+class Capacities:
     """The masses of labels and the capacities of pairs that a rule gives, in units.
 
     Attributes
