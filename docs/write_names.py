@@ -64,7 +64,7 @@ FIRST = (
     "Forbid",
     "Require",
     "MaxDistance",
-    "Budget",
+    "Quota",
     "Cardinality",
     "Groups",
     "NetworkRule",

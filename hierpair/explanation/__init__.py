@@ -7,7 +7,7 @@ from hierpair.explanation.costs_of_constraints import (
 )
 from hierpair.explanation.explained import Explanation
 from hierpair.explanation.explaining import explain, explain_worst
-from hierpair.explanation.paired_data_set import BudgetRow, PairedDataSet, pair_data_set
+from hierpair.explanation.paired_data_set import PairedDataSet, QuotaRow, pair_data_set
 from hierpair.measures.evidence import (
     BlockingRow,
     ClassNode,
@@ -28,7 +28,6 @@ from hierpair.measures.evidence import (
 
 __all__ = [
     "BlockingRow",
-    "BudgetRow",
     "ClassNode",
     "ConfusionEvidence",
     "ConfusionRow",
@@ -44,6 +43,7 @@ __all__ = [
     "PairEvidence",
     "PairRow",
     "PairedDataSet",
+    "QuotaRow",
     "SavingRow",
     "SetEvidence",
     "constraint_costs",

@@ -1,4 +1,4 @@
-"""The pairing of a whole data set: its total cost, its pairs, and what its budgets are worth."""
+"""The pairing of a whole data set: its total cost, its pairs, and what its quotas are worth."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from hierpair.pairing import (
     formulate,
     solve_pairing,
 )
-from hierpair.pairing.network.inverse_data import BUDGET
+from hierpair.pairing.network.inverse_data import QUOTA
 from hierpair.tables import Block, Content, Page, Records, Tabular
 
-__all__ = ["BudgetRow", "PairedDataSet", "pair_data_set"]
+__all__ = ["PairedDataSet", "QuotaRow", "pair_data_set"]
 
 
 @dataclass(frozen=True)
-class BudgetRow:
-    """One set of pairs that a budget bounds.
+class QuotaRow:
+    """One set of pairs that a quota bounds.
 
     Attributes
     ----------
@@ -77,7 +77,7 @@ class PairedDataSet(Tabular):
         check without the solver found this one optimal.
     gap
         How far ``cost`` can be from the optimum because costs had to be rounded.
-    budgets
+    quotas
         The sets that span instances.
     pairs
         The chosen pairs: instance, predicted class, true class, cost.
@@ -93,7 +93,7 @@ class PairedDataSet(Tabular):
     bound: float
     optimal: bool
     gap: float
-    budgets: tuple[BudgetRow, ...]
+    quotas: tuple[QuotaRow, ...]
     pairs: tuple[tuple[Hashable, Hashable, Hashable, float], ...]
     missing: tuple[tuple[Hashable, str, Hashable, int, float], ...]
     n_instances: int
@@ -104,7 +104,7 @@ class PairedDataSet(Tabular):
         return f"<PairedDataSet: {what}, cost {self.cost:g}>"
 
     def content(self, digits: int | None = None) -> Content:
-        """Return the sums and budgets for readers, the chosen pairs for programs."""
+        """Return the sums and quotas for readers, the chosen pairs for programs."""
         return Content(self._records, lambda form: self._page(digits or 4), self._data)
 
     def _records(self) -> Records:
@@ -114,7 +114,7 @@ class PairedDataSet(Tabular):
         names = ("cost", "bound", "optimal", "gap", "n_instances", "lexicographic")
         return {
             **{name: getattr(self, name) for name in names},
-            "budgets": [asdict(row) for row in self.budgets],
+            "quotas": [asdict(row) for row in self.quotas],
             "pairs": self._records().to_dicts(),
             "missing": [
                 dict(zip(("instance", "side", "class", "n", "cost"), row, strict=True))
@@ -131,9 +131,9 @@ class PairedDataSet(Tabular):
                 cost_text(row.paid, digits),
                 cost_text(row.price, digits),
             ]
-            for row in self.budgets
+            for row in self.quotas
         ]
-        header = ["budget", "pairs", "allowed", "paid", "dual price"]
+        header = ["quota", "pairs", "allowed", "paid", "dual price"]
         blocks = [Block(header, rows, align="lrrrr")] if rows else []
         return Page(blocks, self._notes(digits))
 
@@ -172,15 +172,15 @@ def pair_data_set(
     unknown: Unknown = "error",
     missing: Literal["error", "empty"] = "error",
 ) -> PairedDataSet:
-    """Pair all instances at once, under a rule that may have budgets over them.
+    """Pair all instances at once, under a rule that may have quotas over them.
 
     Σ_pairs cost + Σ_labels lacking · default + Σ_sets f(pairs in the set) is minimised over all
-    instances together, by one flow network that budgets join.
+    instances together, by one flow network that quotas join.
 
     Parameters
     ----------
     rule
-        Costs and constraints; a :class:`Budget` bounds pairs over all instances.
+        Costs and constraints; a :class:`Quota` bounds pairs over all instances.
     hierarchy, y_true, y_pred
         The classes and the labels, as :func:`hierpair.score` takes them (one system).
     threshold
@@ -195,7 +195,7 @@ def pair_data_set(
     Raises
     ------
     BadInput
-        For labels, costs or constraints that are none, and for budgets that no flow can carry.
+        For labels, costs or constraints that are none, and for quotas that no flow can carry.
     Infeasible
         If there is no pairing; names bounds that cannot hold together.
     SolverLimit
@@ -204,12 +204,12 @@ def pair_data_set(
 
     Examples
     --------
-    >>> from hierpair import Budget, Degree, Hierarchy, Hops, Rule, Unmatched
+    >>> from hierpair import Quota, Degree, Hierarchy, Hops, Rule, Unmatched
     >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("b", "c")])
     >>> sides = [c for s in ("predicted", "true") for c in (Degree(s, 1, 1), Unmatched(s, 3))]
-    >>> rule = Rule(Hops(), (*sides, Budget("predicted", upper={"a": 1})))
+    >>> rule = Rule(Hops(), (*sides, Quota("predicted", upper={"a": 1})))
     >>> found = pair_data_set(rule, tree, [["a"], ["b"]], [["a"], ["a"]])
-    >>> found.cost, found.pairs, [(b.counted, b.n, b.price) for b in found.budgets]
+    >>> found.cost, found.pairs, [(b.counted, b.n, b.price) for b in found.quotas]
     (6.0, ((0, 'a', 'a', 0.0),), [("the predicted class 'a' in all instances", 1, 4.0)])
     """
     if not isinstance(rule, Rule):
@@ -227,7 +227,7 @@ def pair_data_set(
         proof.bound,
         proof.optimal,
         proof.gap,
-        tuple(_budget_rows(problem, pairing, proof)),
+        tuple(_quota_rows(problem, pairing, proof)),
         _chosen(problem, pairing, ids),
         _lacking(problem, pairing, ids),
         len(truth),
@@ -235,31 +235,31 @@ def pair_data_set(
     )
 
 
-def _budget_rows(problem: PairingProblem, pairing: Pairing, proof: Proof) -> list[BudgetRow]:
+def _quota_rows(problem: PairingProblem, pairing: Pairing, proof: Proof) -> list[QuotaRow]:
     rows = []
-    arcs = np.flatnonzero(proof.inverse.kind == BUDGET)
+    arcs = np.flatnonzero(proof.inverse.kind == QUOTA)
     each = iter(arcs[np.argsort(proof.inverse.counter[arcs], kind="stable")].tolist())
     chosen = np.flatnonzero(pairing.chosen)
-    for budget in problem.budgets:
-        at = budget.of_pair[chosen]
-        units = np.bincount(at[at >= 0], minlength=len(budget.lower))
-        table = problem.shown_counts.get(budget.key)
+    for quota in problem.quotas:
+        at = quota.of_pair[chosen]
+        units = np.bincount(at[at >= 0], minlength=len(quota.lower))
+        table = problem.shown_counts.get(quota.key)
         paid = np.zeros(len(units))
         if table is not None:
             paid = table.total()[table.ptr[:-1] + units].astype(np.float64)
         for k in range(len(units)):
-            upper, price = int(budget.upper[k]), 0.0 - float(proof.reduced[next(each)])
-            if not budget.lower[k] and upper >= OPEN and table is None:
+            upper, price = int(quota.upper[k]), 0.0 - float(proof.reduced[next(each)])
+            if not quota.lower[k] and upper >= OPEN and table is None:
                 continue  # nothing is said of it
             rows.append(
-                BudgetRow(
-                    budget.place(k)[0],
+                QuotaRow(
+                    quota.place(k)[0],
                     int(units[k]),
-                    int(budget.lower[k]),
+                    int(quota.lower[k]),
                     upper if upper < OPEN else None,
                     float(paid[k]),
                     price,
-                    str(budget.source),
+                    str(quota.source),
                 )
             )
     return rows

@@ -9,11 +9,11 @@ from hierpair.pairing.constraints.pair_choice import Forbid, MaxDistance, Requir
 from hierpair.pairing.constraints.partition import Partition, by_class, by_level, by_subtree
 from hierpair.pairing.constraints.vocabulary import (
     AS_MANY_AS_THERE_ARE,
-    Budget,
     Cardinality,
     CountCost,
     Degree,
     Groups,
+    Quota,
     Unmatched,
 )
 from hierpair.pairing.costs.class_costs import (
@@ -68,7 +68,6 @@ __all__ = [
     "ArcFamily",
     "Blocking",
     "Bottleneck",
-    "Budget",
     "Builder",
     "Capacity",
     "Cardinality",
@@ -105,6 +104,7 @@ __all__ = [
     "PairingProblem",
     "Pairs",
     "Partition",
+    "Quota",
     "Remark",
     "Require",
     "Resnik",

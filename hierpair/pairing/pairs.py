@@ -124,7 +124,7 @@ class GroupsOf:
 
 @dataclass(frozen=True, eq=False)
 class SetsOf(GroupsOf):
-    """The sets of a budget, which span instances, seen by its bounds and costs.
+    """The sets of a quota, which span instances, seen by its bounds and costs.
 
     Attributes
     ----------

@@ -74,7 +74,7 @@ class PairingProblem:
         dearer ones are no candidates, and open defaults are inf. None: any.
     counts
         What so many partners cost a label of a side, or so many pairs a group, an instance or a
-        set of a budget, for as many as can be chosen.
+        set of a quota, for as many as can be chosen.
     moved
         Where labels have masses or pairs capacities: what every pair may carry, and in which
         units. All bounds and numbers are in units then, and costs are of the mass 1. None: every
@@ -107,12 +107,12 @@ class PairingProblem:
     @property
     def joined(self) -> bool:
         """Whether some sets span the instances, which are then one problem."""
-        return bool(self.budgets)
+        return bool(self.quotas)
 
     @property
-    def budgets(self) -> tuple[Partition, ...]:
+    def quotas(self) -> tuple[Partition, ...]:
         """The sets that span instances."""
-        return tuple(own for own in self.sets if own.kind == "budget")
+        return tuple(own for own in self.sets if own.kind == "quota")
 
     @property
     def groups(self) -> tuple[Partition, ...]:
@@ -143,7 +143,7 @@ class PairingProblem:
         for group in self.groups:
             nodes += np.bincount(group.instance, minlength=len(nodes))
         if self.joined:
-            sets = len(nodes) + sum(len(budget.lower) for budget in self.budgets)
+            sets = len(nodes) + sum(len(quota.lower) for quota in self.quotas)
             return 2 + sets + int(nodes.sum())
         return 2 + int(nodes.max(initial=0))
 
@@ -182,7 +182,7 @@ class PairingProblem:
         """Return the problem of one instance, which has to be a problem of its own."""
         if self.joined:
             raise BadInput(
-                f"{self.budgets[0].source}, joins all instances; a single one has no problem of "
+                f"{self.quotas[0].source}, joins all instances; a single one has no problem of "
                 "its own",
                 instance,
             )

@@ -59,7 +59,7 @@ class Rule:
 
     @property
     def spans(self) -> Literal["instance", "data set"]:
-        """Whether every instance is solved alone, or budgets make one problem of the data set."""
+        """Whether every instance is solved alone, or quotas make one problem of the data set."""
         over_all = any(getattr(c, "spans", "instance") == "data set" for c in self.constraints)
         return "data set" if over_all else "instance"
 
@@ -108,7 +108,7 @@ def formulate(rule: Rule, pairs: Pairs) -> PairingProblem:
     if isinstance(rule.cost, Bottleneck):
         if problem.joined:
             raise BadInput(
-                f"{problem.budgets[0].source}, joins all instances, and a Bottleneck is of each; "
+                f"{problem.quotas[0].source}, joins all instances, and a Bottleneck is of each; "
                 "leave out one of them"
             )
         finite = ~np.any([np.isposinf(c.astype(np.float64)) for c in costs], axis=0)

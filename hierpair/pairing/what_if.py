@@ -398,7 +398,7 @@ def best_pairings(problem: PairingProblem, k: int) -> list[Pairing]:
     ------
     BadInput
         For more than one instance; where labels have masses, as there are all mixtures between two
-        transports; for lexicographic costs, whose totals are not compared; and for budgets.
+        transports; for lexicographic costs, whose totals are not compared; and for quotas.
     Infeasible
         If there is no pairing.
 
@@ -419,7 +419,7 @@ def best_pairings(problem: PairingProblem, k: int) -> list[Pairing]:
         )
     for refused, why in (
         (problem.n_instances != 1, "a problem of a single instance (problem.part)"),
-        (problem.joined, "instances that no budget joins"),
+        (problem.joined, "instances that no quota joins"),
         (problem.moved is not None, "pairs that are chosen once or not at all, not of masses"),
         (problem.packing is not None, "a single cost, not of lexicographic ones"),
         (problem.limit is not None, "a sum of costs, not of a Bottleneck"),

@@ -1,4 +1,4 @@
-"""Pairing a data set at once: its total, pairs, budgets, and what refuses such rules."""
+"""Pairing a data set at once: its total, pairs, quotas, and what refuses such rules."""
 
 import itertools
 import json
@@ -8,13 +8,13 @@ import pytest
 
 from hierpair import (
     BadInput,
-    Budget,
     Degree,
     Hierarchy,
     Hops,
     LabelDistribution,
     LabelSets,
     Lexicographic,
+    Quota,
     Rule,
     Unmatched,
     explain,
@@ -37,7 +37,7 @@ def sets(rng, n):
     return [names[rng.random(5) < 0.4].tolist() for _ in range(n)]
 
 
-def test_without_budgets_it_is_the_sum_over_the_instances():
+def test_without_quotas_it_is_the_sum_over_the_instances():
     rng = np.random.default_rng(1)
     truth, prediction = sets(rng, 30), sets(rng, 30)
     found = pair_data_set(Rule(Hops(), SIDES), TREE, truth, prediction)
@@ -47,39 +47,39 @@ def test_without_budgets_it_is_the_sum_over_the_instances():
     ]
     assert found.cost == found.bound == sum(one.cost for one in alone)
     assert found.optimal
-    assert found.budgets == ()
+    assert found.quotas == ()
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_the_price_of_a_budget_bounds_what_a_pair_more_or_less_is_worth(seed):
+def test_the_price_of_a_quota_bounds_what_a_pair_more_or_less_is_worth(seed):
     rng = np.random.default_rng(seed)
     truth, prediction = sets(rng, 12), sets(rng, 12)
 
-    def solved(budget):
-        return pair_data_set(Rule(Hops(), (*SIDES, budget)), TREE, truth, prediction)
+    def solved(quota):
+        return pair_data_set(Rule(Hops(), (*SIDES, quota)), TREE, truth, prediction)
 
-    totals = [solved(Budget(upper=k)) for k in range(0, 25)]
+    totals = [solved(Quota(upper=k)) for k in range(0, 25)]
     costs = [x.cost for x in totals]
     for k in range(1, 24):
-        [row] = totals[k].budgets
+        [row] = totals[k].quotas
         assert costs[k] - costs[k + 1] <= row.price <= costs[k - 1] - costs[k]
         assert row.n <= k
-    most = totals[24].budgets[0].n  # as many as are worth their cost; more are asked for
-    priced = Rule(lambda pairs: pairs.distance + 9, (*SIDES, Budget(lower=most - 1)))
+    most = totals[24].quotas[0].n  # as many as are worth their cost; more are asked for
+    priced = Rule(lambda pairs: pairs.distance + 9, (*SIDES, Quota(lower=most - 1)))
     least = pair_data_set(priced, TREE, truth, prediction)
-    assert least.budgets[0].n == most - 1
-    assert least.budgets[0].price < 0
-    every = solved(Budget("predicted", upper=2))
-    assert {row.counted for row in every.budgets} == {
+    assert least.quotas[0].n == most - 1
+    assert least.quotas[0].price < 0
+    every = solved(Quota("predicted", upper=2))
+    assert {row.counted for row in every.quotas} == {
         f"the predicted class {c!r} in all instances" for row in prediction for c in row
     }
-    assert all(row.n <= 2 and row.price >= 0 for row in every.budgets)
+    assert all(row.n <= 2 and row.price >= 0 for row in every.quotas)
 
 
 def test_it_shows_itself_in_every_form():
     truth = LabelSets.from_labels({"i": ["x"], "j": ["y"]}, TREE)
     prediction = LabelSets.from_labels({"j": ["x"], "i": ["x"]}, TREE)
-    rule = Rule(Hops(), (*SIDES, Budget("predicted", upper=1, over=0.5)))
+    rule = Rule(Hops(), (*SIDES, Quota("predicted", upper=1, over=0.5)))
     found = pair_data_set(rule, TREE, truth, prediction)
     assert found.cost == 2.5
     assert found.pairs == (("i", "x", "x", 0.0), ("j", "x", "y", 2.0))
@@ -90,17 +90,17 @@ def test_it_shows_itself_in_every_form():
     )
     assert "proof: the dual prices show that every pairing costs at least 2.5" in text
     data = json.loads(found.to_json())
-    assert data["budgets"][0]["paid"] == 0.5
-    assert data["budgets"][0]["constraint"].startswith("constraint 5, Budget('predicted'")
+    assert data["quotas"][0]["paid"] == 0.5
+    assert data["quotas"][0]["constraint"].startswith("constraint 5, Quota('predicted'")
     assert data["pairs"][1] == {"instance": "j", "predicted": "x", "true": "y", "cost": 2.0}
     assert found.to_csv().splitlines()[0] == "instance,predicted,true,cost"
     hard = pair_data_set(
-        Rule(Hops(), (*SIDES, Budget("predicted", upper=1))), TREE, truth, prediction
+        Rule(Hops(), (*SIDES, Quota("predicted", upper=1))), TREE, truth, prediction
     )
     assert sorted(hard.missing) == [("j", "predicted", "x", 1, 3.0), ("j", "true", "y", 1, 3.0)]
     assert hard.cost == 6
     later = Lexicographic((Hops(), lambda pairs: pairs.instance))
-    both = pair_data_set(Rule(later, (*SIDES, Budget(upper=1))), TREE, truth, prediction)
+    both = pair_data_set(Rule(later, (*SIDES, Quota(upper=1))), TREE, truth, prediction)
     assert both.lexicographic == (6, 0)
     assert "the lexicographic costs are 6, then 0" in str(both)
 
@@ -109,7 +109,7 @@ def test_what_is_of_single_instances_refuses_such_rules():
     @pair_measure()
     def few_in_all() -> Rule:
         """A rule over the data set."""
-        return Rule(Hops(), (*SIDES, Budget(upper=10)))
+        return Rule(Hops(), (*SIDES, Quota(upper=10)))
 
     try:
         for use in (lambda m: measure(m).recipe, lambda m: score(TREE, [["a"]], [["a"]], [m]),
@@ -121,24 +121,24 @@ def test_what_is_of_single_instances_refuses_such_rules():
         REGISTRY.pop("few_in_all")
 
     @pair_measure()
-    def hidden(budget: bool = False) -> Rule:
-        """A rule that only shows its budget when it runs."""
+    def hidden(quota: bool = False) -> Rule:
+        """A rule that only shows its quota when it runs."""
         return Rule(
             Hops(),
-            (*SIDES, *([lambda b: b.count(b.across(None, np.zeros(2, int)), 0, 1)] * budget)),
+            (*SIDES, *([lambda b: b.count(b.across(None, np.zeros(2, int)), 0, 1)] * quota)),
         )
 
     try:
         with pytest.raises(BadInput, match="solve and explain the whole data set with pair_data"):
-            score(TREE, [["a"], ["b"]], [["a"], ["b"]], ["hidden(budget=True)"])
+            score(TREE, [["a"], ["b"]], [["a"], ["b"]], ["hidden(quota=True)"])
     finally:
         REGISTRY.pop("hidden")
-    rule = Rule(Hops(), (*SIDES, Budget(upper=1)))
+    rule = Rule(Hops(), (*SIDES, Quota(upper=1)))
     assert rule.spans == "data set"
-    with pytest.raises(BadInput, match="budgets over the data set"):
+    with pytest.raises(BadInput, match="quotas over the data set"):
         PairRecipe(rule)
     several = LabelDistribution.from_scenarios([[(0.5, ["a"]), (0.5, ["b"])]], TREE)
-    with pytest.raises(BadInput, match=r"cannot be decoded exactly.*a budget over all instances"):
+    with pytest.raises(BadInput, match=r"cannot be decoded exactly.*a quota over all instances"):
         decode_pairing(several, rule)
 
 
@@ -146,22 +146,22 @@ def test_bad_input_is_refused():
     with pytest.raises(BadInput, match="pair_data_set takes a Rule, got 'gie'"):
         pair_data_set("gie", TREE, [["a"]], [["a"]])
     with pytest.raises(BadInput, match="here are 0 of 0"):
-        pair_data_set(Rule(Hops(), (Budget(upper=1),)), TREE, [], [])
-    rule = Rule(Hops(), (Budget(lower=3), Budget("true", upper={"a": 0})))
+        pair_data_set(Rule(Hops(), (Quota(upper=1),)), TREE, [], [])
+    rule = Rule(Hops(), (Quota(lower=3), Quota("true", upper={"a": 0})))
     with pytest.raises(Infeasible, match="all instances together"):
         pair_data_set(rule, TREE, [["a"], ["b"]], [["a"], ["b", "x"]])
 
 
-def test_levels_of_instances_share_a_budget_by_group():
+def test_levels_of_instances_share_a_quota_by_group():
     truth = [["x"], ["y"], ["x"], ["z"]]
-    half = Budget(None, lambda instances: instances.position % 2, upper=1)
+    half = Quota(None, lambda instances: instances.position % 2, upper=1)
     found = pair_data_set(Rule(Hops(), (*SIDES, half)), TREE, truth, truth)
     assert found.cost == 12
-    assert {row.counted for row in found.budgets} == {
+    assert {row.counted for row in found.quotas} == {
         "all pairs of the instances of group 0",
         "all pairs of the instances of group 1",
     }
-    assert [row.n for row in found.budgets] == [1, 1]
+    assert [row.n for row in found.quotas] == [1, 1]
     picked = {row[0] % 2 for row in found.pairs}
     assert picked == {0, 1}
     assert list(itertools.chain(*found.pairs))

@@ -448,7 +448,7 @@ USER = {
     "costs": lambda builder: builder.count("true", costs=(0, 2, 5)),
     "mass": lambda builder: builder.count("true", 1, 1, carried=True),
     "capacity": lambda builder: builder.count("pair", 0, 2, carried=True),
-    "budget": lambda builder: builder.count(builder.across(None, np.zeros(1, int)), 0, 1),
+    "quota": lambda builder: builder.count(builder.across(None, np.zeros(1, int)), 0, 1),
 }
 """A constraint of a user's own for each thing that can be said."""
 

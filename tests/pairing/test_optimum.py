@@ -12,12 +12,12 @@ import pytest
 from hierpair import (
     BadInput,
     Bottleneck,
-    Budget,
     Capacity,
     Cardinality,
     Degree,
     Hierarchy,
     Lexicographic,
+    Quota,
     Rule,
     Unmatched,
     explain,
@@ -285,7 +285,7 @@ def test_the_best_pairings_are_told_of_one_instance_with_one_cost():
         (Rule(price, one_to_one(2)), 1, 3, "lexicographic"),
         (Rule(lambda p: p.true_at, (*one_to_one(2), Capacity(2))), 1, 3, "not of masses"),
         (Rule(Bottleneck(lambda p: p.true_at), one_to_one(2)), 1, 3, "not of a Bottleneck"),
-        (Rule(lambda p: p.true_at, (Budget(upper=1),)), 1, 3, "no budget joins"),
+        (Rule(lambda p: p.true_at, (Quota(upper=1),)), 1, 3, "no quota joins"),
         (Rule(lambda p: p.true_at, one_to_one(2)), 1, 0, "at least 1, got 0"),
     ]
     for rule, instances, k, why in refused:

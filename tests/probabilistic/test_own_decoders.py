@@ -275,7 +275,7 @@ def test_a_least_largest_cost_is_not_decoded_as_a_sum():
 
 def test_what_the_program_has_no_place_for_is_refused():
     twice = lambda builder: builder.count("pair", 0, 2, carried=True)  # noqa: E731
-    with pytest.raises(BadInput, match="it has capacities, masses, or a budget"):
+    with pytest.raises(BadInput, match="it has capacities, masses, or a quota"):
         decode_pairing(FIG3, Rule(Hops(), (*both(1, 1, 2), twice)))
 
 

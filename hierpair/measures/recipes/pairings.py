@@ -38,11 +38,11 @@ COST = Column("cost", "a pairing that costs 1", float)
 PAIR_COLUMNS = (*SET_SIZES, COST, INFEASIBLE)
 
 SPANS = (
-    "its rule has budgets over the data set, so only the total is determined and no instance has a "
+    "its rule has quotas over the data set, so only the total is determined and no instance has a "
     "value of its own: nothing to score, compare, resample or decode; solve and explain the whole "
     "data set with pair_data_set(rule, hierarchy, y_true, y_pred)"
 )
-"""Why a rule with budgets is no measure."""
+"""Why a rule with quotas is no measure."""
 
 MISTAKES = "a mistake; the severity is the mean over these alone"
 """What is noted of the instances that a severity is over."""

@@ -350,7 +350,7 @@ class Builder:
         Raises
         ------
         BadInput
-            For bounds that are not whole where nothing has a mass, and budgets beside masses.
+            For bounds that are not whole where nothing has a mass, and quotas beside masses.
         """
         soft = [(w.place, w.costs) for w in self._written if isinstance(w.costs, SoftBounds)]
         every: list[tuple[int, Any]] = [*((h.place, h) for h in self._hard), *soft]
@@ -361,11 +361,11 @@ class Builder:
                         things = self._partitions[place].things
                         raise not_whole(getattr(said, what), what, things)
             return None
-        budget = next((p for p in self._partitions if p.kind == "budget"), None)
-        if budget is not None:
+        quota = next((p for p in self._partitions if p.kind == "quota"), None)
+        if quota is not None:
             raise BadInput(
-                f"{budget.source}, counts pairs that are chosen once; beside masses and capacities "
-                "there is no such budget"
+                f"{quota.source}, counts pairs that are chosen once; beside masses and capacities "
+                "there is no such quota"
             )
         n = len(self.pairs.ptr) - 1
         capacities = [

@@ -116,7 +116,7 @@ def counts_of(
         most = of.units(some, None if moved is None else moved.capacity[some])
         if moved is not None and of.kind == "label":
             most = np.minimum(most, of.upper)
-        if moved is not None or of.kind == "budget":
+        if moved is not None or of.kind == "quota":
             _check_size(most, of, said.source)
         new = _tabled(said, of.things, most)
         known = found.get(of.key)
@@ -133,7 +133,7 @@ def _check_size(most: NDArray[np.int64], of: Partition, source: Source) -> None:
         return
     whose, instance = of.things.place(int(most.argmax()))
     what, mend = "units of mass", "coarser masses, or Unmatched"
-    if of.kind == "budget":
+    if of.kind == "quota":
         what, mend = "pairs", "hard bounds (lower, upper without under and over)"
     raise SolverLimit(
         f"{source}: {whose} can have {most.max()} {what}, and costs of numbers are written for "

@@ -33,7 +33,7 @@ __all__ = [
 
 Ints = NDArray[np.int64]
 
-Kind = Literal["label", "group", "partners", "instance", "budget"]
+Kind = Literal["label", "group", "partners", "instance", "quota"]
 """Whose pairs a set holds: a label's, a group's of labels, those of a label with a group of
 partners, an instance's, or those of several instances."""
 
@@ -126,7 +126,7 @@ class Partition:
         """Return one set in words, and its instance."""
         if self.kind == "instance":
             return "all pairs of the instance", int(self.instance[at])
-        if self.kind in ("label", "budget"):
+        if self.kind in ("label", "quota"):
             return self.things.place(at)
         names = self.pairs.labels(self.of_labels).names
         inside = listed(names[i] for i in self.members(at).tolist())
@@ -230,7 +230,7 @@ def across(pairs: Pairs, side: Side | None, number: Ints, *, by_class: bool = Fa
     _, numbers, of_thing, size = _numbered(np.zeros(len(number), np.int64), number)
     none = np.zeros(len(numbers), dtype=np.int64)
     things = SetsOf(pairs.hierarchy, side or "true", none, numbers, size, side, by_class)
-    return _free(("budget", None), None, pairs, things, none, of_thing[owner], None)
+    return _free(("quota", None), None, pairs, things, none, of_thing[owner], None)
 
 
 def _numbered(owner: Ints, group: Ints) -> tuple[Ints, Ints, Ints, Ints]:

@@ -25,11 +25,11 @@ from hierpair.pairing.pairs import GroupsOf, Instances, Labels, Side
 
 __all__ = [
     "AS_MANY_AS_THERE_ARE",
-    "Budget",
     "Cardinality",
     "CountCost",
     "Degree",
     "Groups",
+    "Quota",
     "Unmatched",
 ]
 
@@ -272,7 +272,7 @@ Groupers = Callable[[Labels], NDArray[np.int64]] | Callable[[Instances], NDArray
 
 
 @dataclass(frozen=True)
-class Budget:
+class Quota:
     """All instances together have at least and at most so many pairs; each class, or in all.
 
     What is said of all instances is solved at once, by :func:`hierpair.pair_data_set`; only the
@@ -298,7 +298,7 @@ class Budget:
 
     Examples
     --------
-    >>> Budget("predicted", upper={"saw": 2}).upper
+    >>> Quota("predicted", upper={"saw": 2}).upper
     {'saw': 2}
     """
 
@@ -315,10 +315,10 @@ class Budget:
     def __post_init__(self) -> None:
         if self.side not in (None, "predicted", "true"):
             raise BadInput(
-                f"the side of a Budget is 'predicted', 'true' or None, got {shown(self.side)}"
+                f"the side of a Quota is 'predicted', 'true' or None, got {shown(self.side)}"
             )
         if self.groups is not None and not callable(self.groups):
-            raise BadInput(f"groups of a Budget must be a callable, got {shown(self.groups)}")
+            raise BadInput(f"groups of a Quota must be a callable, got {shown(self.groups)}")
         if self.costs is not None:
             object.__setattr__(self, "costs", checked_table(self.costs))
         freeze(self, "lower", "upper", "under", "over")
@@ -352,7 +352,7 @@ class Budget:
         for name, least in zip(self.lower.names, self.lower.numbers, strict=True):
             if least != 0 and builder.pairs.hierarchy.index([name])[0] not in classes:
                 raise BadInput(
-                    f"a Budget wants at least {least} pairs of the {self.side} class {name!r}, "
+                    f"a Quota wants at least {least} pairs of the {self.side} class {name!r}, "
                     "which is in no instance"
                 )
 

@@ -24,7 +24,7 @@ __all__ = [
 
 
 def counters(problem: PairingProblem) -> list[Partition]:
-    """Return all that is counted: labels and groups of both sides, instances, budgets.
+    """Return all that is counted: labels and groups of both sides, instances, quotas.
 
     Upper bounds are cut to what can be used.
     """
@@ -38,7 +38,7 @@ def counters(problem: PairingProblem) -> list[Partition]:
         )
         found += [_cut(own, problem.most_units) for own in problem.groups if own.side == s]
     found += [own for own in problem.sets if own.kind == "instance"]
-    return found + [_cut(own, np.array([len(problem.cost)])) for own in problem.budgets]
+    return found + [_cut(own, np.array([len(problem.cost)])) for own in problem.quotas]
 
 
 def _cut(own: Partition, most: NDArray[np.int64]) -> Partition:

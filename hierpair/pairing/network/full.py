@@ -17,12 +17,12 @@ from hierpair.pairing.network.counters import (
 )
 from hierpair.pairing.network.inverse_data import (
     BOUND,
-    BUDGET,
     DEFAULT,
     GROUP,
     LESS,
     MORE,
     PAIR,
+    QUOTA,
     TOTAL,
     Arcs,
     InverseData,
@@ -36,7 +36,7 @@ from hierpair.solvers import FlowNetwork
 
 __all__ = ["KINDS", "build_full"]
 
-KINDS = {"label": BOUND, "group": GROUP, "partners": GROUP, "instance": TOTAL, "budget": BUDGET}
+KINDS = {"label": BOUND, "group": GROUP, "partners": GROUP, "instance": TOTAL, "quota": QUOTA}
 """What the base arc of a counter says, by what is counted."""
 
 Ints = NDArray[np.int64]

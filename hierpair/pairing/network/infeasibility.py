@@ -14,7 +14,7 @@ from hierpair.pairing.constraints.moved import Moved, mass_text
 from hierpair.pairing.constraints.partition import Partition, other_side
 from hierpair.pairing.network.counters import counters, without_costs_of_counts
 from hierpair.pairing.network.full import build_full
-from hierpair.pairing.network.inverse_data import BOUND, BUDGET, GROUP, PAIR, TOTAL, InverseData
+from hierpair.pairing.network.inverse_data import BOUND, GROUP, PAIR, QUOTA, TOTAL, InverseData
 from hierpair.pairing.pairs import SIDES, Side
 from hierpair.pairing.problem import PairingProblem
 from hierpair.solvers import FlowNetwork, blocking_bounds, solve
@@ -24,7 +24,7 @@ __all__ = ["Blocking", "Statement", "why_infeasible", "why_none"]
 MOST_NAMES = 12
 """Labels that a sentence names, at most."""
 
-Kind = Literal["label", "group", "partners", "total", "pair", "budget", "other"]
+Kind = Literal["label", "group", "partners", "total", "pair", "quota", "other"]
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Statement:
     ----------
     kind
         What is counted: the pairs of a ``"label"``, of a ``"group"`` of labels, of the instance
-        (``"total"``), of a set of all instances (``"budget"``), or a single ``"pair"``;
+        (``"total"``), of a set of all instances (``"quota"``), or a single ``"pair"``;
         ``"other"`` is described by ``text``.
     side
         Of a label or group, else None.
@@ -87,11 +87,11 @@ def why_infeasible(problem: PairingProblem, instance: int) -> Blocking:
 
 
 def why_none(problem: PairingProblem) -> tuple[str, int | None]:
-    """Return why instances that budgets join have no pairing, and the instance if it is one."""
-    budgets = {key for key in problem.counts if key[0] == "budget"}
-    counts = {key: costs for key, costs in problem.counts.items() if key not in budgets}
+    """Return why instances that quotas join have no pairing, and the instance if it is one."""
+    quotas = {key for key in problem.counts if key[0] == "quota"}
+    counts = {key: costs for key, costs in problem.counts.items() if key not in quotas}
     alone = replace(
-        problem, sets=tuple(own for own in problem.sets if own.kind != "budget"), counts=counts
+        problem, sets=tuple(own for own in problem.sets if own.kind != "quota"), counts=counts
     )
     network, _ = build_full(alone)
     stuck = [solve(network).infeasible, alone.pairs.instance[alone.required & ~alone.candidate]]
@@ -147,7 +147,7 @@ def _of_bounds(problem: PairingProblem) -> Blocking:
     network, inverse = build_full(problem, hold=False)  # every bound where it is written
     every = counters(problem)
     kind = inverse.kind
-    whole = np.isin(kind, (BOUND, GROUP, TOTAL, BUDGET))
+    whole = np.isin(kind, (BOUND, GROUP, TOTAL, QUOTA))
     # groups and totals are left out first, so that labels are named where they suffice
     rank = np.where(kind == BOUND, 2, np.where(kind == PAIR, 1, 0))
     # an upper bound that lets all pairs be chosen was not given, or does not matter
@@ -158,7 +158,7 @@ def _of_bounds(problem: PairingProblem) -> Blocking:
         if counter.kind == "label":
             others = np.diff(problem.labels(other_side(counter.key[1])).ptr)
             enough[own] = others[counter.instance[inverse.subject[own]]]
-        elif counter.kind == "budget":
+        elif counter.kind == "quota":
             enough[own] = len(problem.cost)
     if problem.moved is not None:
         enough[:] = most
@@ -192,9 +192,9 @@ def _statement(
     if kind == TOTAL:
         text = f"{bound} {many('pair')} in all{_where(problem, subject)}"
         return Statement("total", None, (), bound, value, text)
-    if kind == BUDGET:
+    if kind == QUOTA:
         text = f"{every[inverse.counter[arc]].place(subject)[0]} {verb} {many('pair')}"
-        return Statement("budget", None, (), bound, value, text)
+        return Statement("quota", None, (), bound, value, text)
     if kind == PAIR:
         where = _where(problem, int(problem.pairs.instance[subject]))
         text = f"the pair {problem.pairs.text(subject)} is required{where}"

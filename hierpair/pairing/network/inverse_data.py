@@ -15,19 +15,19 @@ from hierpair.solvers import FlowNetwork, Scaled
 
 __all__ = [
     "BOUND",
-    "BUDGET",
     "DEFAULT",
     "GROUP",
     "LESS",
     "MORE",
     "PAIR",
+    "QUOTA",
     "TOTAL",
     "Arcs",
     "InverseData",
     "Pairing",
 ]
 
-BOUND, DEFAULT, PAIR, GROUP, TOTAL, MORE, LESS, BUDGET = range(8)
+BOUND, DEFAULT, PAIR, GROUP, TOTAL, MORE, LESS, QUOTA = range(8)
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ class InverseData:
     Attributes
     ----------
     kind
-        Of every arc: bound of a label, default, pair, group, total, budget; or a step of a table of
+        Of every arc: bound of a label, default, pair, group, total, quota; or a step of a table of
         costs, for more units than the cheapest number or for less.
     side
         Of every arc: 0 predicted, 1 true (of a pair, total: 0).
@@ -82,7 +82,7 @@ class Pairing:
         By side, over its labels: partners bought from the default class.
     cost
         Cost of the pairing in the original costs, shape ``(n_instances,)``; nan for an
-        instance without a pairing. A single one where budgets join all instances.
+        instance without a pairing. A single one where quotas join all instances.
     gap
         How far each cost can be from the optimum because costs had to be rounded for the
         solver; 0 for integers, Fractions and floats that are multiples of 2**-20.

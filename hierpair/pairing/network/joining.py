@@ -1,4 +1,4 @@
-"""Instances that budgets join: one network for all, and on which side of it each set hangs."""
+"""Instances that quotas join: one network for all, and on which side of it each set hangs."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _refuse(
     for k, at in zip(which, sets, strict=True):
         whose, instance = every[k].place(at)
         names.append(whose if instance is None else f"{whose} (instance {instance})")
-    said = dict.fromkeys(str(budget.source) for budget in problem.budgets)
+    said = dict.fromkeys(str(quota.source) for quota in problem.quotas)
     raise BadInput(
         f"{' and '.join(said)}: {names[0]} and {names[1]} overlap, neither contains the other, and "
         "both cross bounds of the other side; a flow can nest sets of pairs on two sides, not "

@@ -178,7 +178,7 @@ def _check_rule(problem: PairingProblem, alone: PairingProblem) -> None:
     if problem.limit is not None:
         _refuse("its largest cost is minimised first (Bottleneck)")
     if problem.moved is not None or problem.joined:
-        _refuse("it has capacities, masses, or a budget over all instances")
+        _refuse("it has capacities, masses, or a quota over all instances")
     impossible = problem.required & ~problem.candidate
     if impossible.any():
         _refuse(f"it requires the impossible pair {problem.pairs.text(int(impossible.argmax()))}")

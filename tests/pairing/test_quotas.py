@@ -12,7 +12,6 @@ import pytest
 from hierpair import (
     BadInput,
     Bottleneck,
-    Budget,
     Capacity,
     Cardinality,
     Degree,
@@ -20,6 +19,7 @@ from hierpair import (
     Hops,
     LabelSets,
     Lexicographic,
+    Quota,
     Rule,
     Unmatched,
 )
@@ -85,11 +85,11 @@ def constraint_of(said, layout):
     kind, low, high = said["type"], said.get("at_least", 0), said.get("at_most")
     paid = {k: number(said[k]) for k in ("under", "over") if k in said}
     if kind == "total":
-        return Budget(None, None, low, high, **paid)
+        return Quota(None, None, low, high, **paid)
     side = said["side"]
     if kind == "group":
         inside = layout.mask(side, said["members"])
-        return Budget(side, lambda x: np.where(inside(x), 0, -1), low, high, **paid)
+        return Quota(side, lambda x: np.where(inside(x), 0, -1), low, high, **paid)
     where = layout.mask(side, said["labels"])
     if kind == "unmatched":
         return Unmatched(side, number(said["price"]), where=where)
@@ -164,8 +164,8 @@ def random_rule(rng, layout, n, instance_of, class_of):
                 constraints += [Degree(side, 1, where=where), Unmatched(side, miss, where=where)]
                 said.append((own, soft(1, math.inf, miss, 0)))
 
-    def budget(kind):
-        """A budget of a kind, and its sets of pairs."""
+    def quota(kind):
+        """A quota of a kind, and its sets of pairs."""
         if kind == "all":
             return (None, None), [set(every)]
         if kind == "instances":
@@ -182,20 +182,20 @@ def random_rule(rng, layout, n, instance_of, class_of):
     if {"predicted", "true", "instances"} <= set(kinds):
         kinds.remove(rng.choice(["predicted", "true", "instances"]))
     for kind in kinds:
-        where, sets = budget(kind)
+        where, sets = quota(kind)
         low, more = int(rng.integers(0, 2)), int(rng.integers(0, 3))
         form = rng.integers(0, 3)
         if form == 0:
-            constraints.append(Budget(*where, low, low + more))
+            constraints.append(Quota(*where, low, low + more))
             said += [(s, hard(low, low + more)) for s in sets]
         elif form == 1:
             under, over = (Fraction(int(x), 3) for x in rng.integers(0, 15, 2))
-            constraints.append(Budget(*where, low, low + more, under=under, over=over))
+            constraints.append(Quota(*where, low, low + more, under=under, over=over))
             said += [(s, soft(low, low + more, under, over)) for s in sets]
         else:
             most = max(map(len, sets), default=0)
             table = convex(rng, max(most, 1), low=0)
-            constraints.append(Budget(*where, costs=table))
+            constraints.append(Quota(*where, costs=table))
             said += [(s, cost_of_table(table)) for s in sets]
     if not {"predicted", "true"} <= set(kinds) and rng.random() < 0.5:
         low, more = (int(x) for x in rng.integers(0, 2, 2))
@@ -261,59 +261,59 @@ def same_or_not(pairs):
 
 def test_three_ways_to_cross_are_no_flow():
     pairs = two_instances().pairs
-    every = Budget("predicted", upper=1), Budget("true", upper=1), Cardinality(upper=1)
+    every = Quota("predicted", upper=1), Quota("true", upper=1), Cardinality(upper=1)
     for two in itertools.combinations(every, 2):
         solve_pairing(formulate(Rule(same_or_not, (*ONE_EACH, *two)), pairs))
     with pytest.raises(BadInput) as caught:
         solve_pairing(formulate(Rule(same_or_not, (*ONE_EACH, *every)), pairs))
     text = str(caught.value)
-    assert "Budget('predicted', upper=1)" in text
+    assert "Quota('predicted', upper=1)" in text
     assert "overlap, neither contains the other" in text
     assert "three-dimensional matching" in text
 
 
 REFUSED = [
-    (lambda: Budget("both"), "the side of a Budget is 'predicted', 'true' or None, got 'both'"),
-    (lambda: Budget("true", 3), "groups of a Budget must be a callable, got 3"),
-    (lambda: Budget("true", lambda x: x.classes * 0.5), "must be one whole number per label (4,)"),
-    (lambda: Budget(None, lambda x: np.zeros(3, int)), "must be one whole number per instance"),
-    (lambda: Budget(upper=-1), "upper must be a number ≥ 0, got -1"),
-    (lambda: Budget(lower=2, upper=1), "cannot have at least 2 and at most 1 pairs"),
-    (lambda: Budget(upper=math.nan), "upper must be a number ≥ 0, got nan"),
-    (lambda: Budget("true", upper={"c1": 0.5}), "the true class 'c1' in all instances is 0.5"),
-    (lambda: Budget("true", lower={"c5": 1}), "1 pairs of the true class 'c5', which is in no"),
-    (lambda: Budget("true", upper={"saw": 1}), "'saw'"),
-    (lambda: Budget(costs=(0, 5, 6)), "all pairs of the data set: pair 2 costs 1 and pair 1"),
-    (lambda: Budget(under=-1, lower=1), "the cost 'under' must be a number"),
-    (lambda: lambda b: (Budget(upper=1)(b), Capacity(2)(b)), "beside masses and capacities"),
+    (lambda: Quota("both"), "the side of a Quota is 'predicted', 'true' or None, got 'both'"),
+    (lambda: Quota("true", 3), "groups of a Quota must be a callable, got 3"),
+    (lambda: Quota("true", lambda x: x.classes * 0.5), "must be one whole number per label (4,)"),
+    (lambda: Quota(None, lambda x: np.zeros(3, int)), "must be one whole number per instance"),
+    (lambda: Quota(upper=-1), "upper must be a number ≥ 0, got -1"),
+    (lambda: Quota(lower=2, upper=1), "cannot have at least 2 and at most 1 pairs"),
+    (lambda: Quota(upper=math.nan), "upper must be a number ≥ 0, got nan"),
+    (lambda: Quota("true", upper={"c1": 0.5}), "the true class 'c1' in all instances is 0.5"),
+    (lambda: Quota("true", lower={"c5": 1}), "1 pairs of the true class 'c5', which is in no"),
+    (lambda: Quota("true", upper={"saw": 1}), "'saw'"),
+    (lambda: Quota(costs=(0, 5, 6)), "all pairs of the data set: pair 2 costs 1 and pair 1"),
+    (lambda: Quota(under=-1, lower=1), "the cost 'under' must be a number"),
+    (lambda: lambda b: (Quota(upper=1)(b), Capacity(2)(b)), "beside masses and capacities"),
 ]
 
 
 @pytest.mark.parametrize(("make", "message"), REFUSED)
-def test_bad_budgets_are_refused_by_name(make, message):
+def test_bad_quotas_are_refused_by_name(make, message):
     with pytest.raises(BadInput) as caught:
         solve_pairing(formulate(Rule(same_or_not, (make(),)), two_instances().pairs))
     assert message in str(caught.value)
 
 
-def test_budgets_of_the_same_sets_intersect_or_contradict():
+def test_quotas_of_the_same_sets_intersect_or_contradict():
     pairs = two_instances().pairs
-    both = Budget("true", lower={"c1": 1}), Budget("true", upper={"c1": 2})
+    both = Quota("true", lower={"c1": 1}), Quota("true", upper={"c1": 2})
     solve_pairing(formulate(Rule(same_or_not, both), pairs))
-    clash = Budget("true", lower={"c1": 2}), Budget("true", upper={"c1": 1})
-    with pytest.raises(BadInput, match=r"constraint 2, Budget.*contradicts constraint 1, Budget"):
+    clash = Quota("true", lower={"c1": 2}), Quota("true", upper={"c1": 1})
+    with pytest.raises(BadInput, match=r"constraint 2, Quota.*contradicts constraint 1, Quota"):
         formulate(Rule(same_or_not, clash), pairs)
 
 
 def test_what_cannot_hold_is_told_of_the_data_set_or_of_its_instance():
     pairs = two_instances().pairs
-    rule = Rule(same_or_not, (Degree("true", 1), Budget("true", upper={"c1": 1})))
+    rule = Rule(same_or_not, (Degree("true", 1), Quota("true", upper={"c1": 1})))
     with pytest.raises(Infeasible) as caught:
         solve_pairing(formulate(rule, pairs))
     text = str(caught.value)
     assert "the true class 'c1' in all instances may have at most 1 pair" in text
     assert "the true class 'c1' must have at least 1 partner (instance 1)" in text
-    rule = Rule(same_or_not, (Cardinality(lambda x: 9 * x.position), Budget(upper=100)))
+    rule = Rule(same_or_not, (Cardinality(lambda x: 9 * x.position), Quota(upper=100)))
     with pytest.raises(Infeasible, match="instance 1: at least 9 pairs"):
         solve_pairing(formulate(rule, pairs))
     pairing = solve_pairing(formulate(rule, pairs), on_infeasible="nan")
@@ -324,9 +324,9 @@ def test_what_cannot_hold_is_told_of_the_data_set_or_of_its_instance():
 
 def test_lexicographic_costs_and_floats_that_are_rounded(monkeypatch):
     layout = two_instances()
-    budget = Budget(upper=3)
+    quota = Quota(upper=3)
     later = Lexicographic((same_or_not, lambda pairs: pairs.predicted + pairs.instance))
-    problem = formulate(Rule(later, (*ONE_EACH, budget)), layout.pairs)
+    problem = formulate(Rule(later, (*ONE_EACH, quota)), layout.pairs)
     for limit in (lexicographic.COMBINED_LIMIT, 0):
         monkeypatch.setattr(lexicographic, "COMBINED_LIMIT", limit)
         pairing = solve_pairing(problem)
@@ -335,7 +335,7 @@ def test_lexicographic_costs_and_floats_that_are_rounded(monkeypatch):
         proof = proof_of(problem, pairing)
         assert proof.optimal
         assert proof.lexicographic == (10, 2)
-    rule = Rule(lambda pairs: same_or_not(pairs) + 0.1, (*ONE_EACH, budget))
+    rule = Rule(lambda pairs: same_or_not(pairs) + 0.1, (*ONE_EACH, quota))
     problem = formulate(rule, layout.pairs)
     pairing = solve_pairing(problem)
     assert pairing.cost[0] == pytest.approx(10.3)
@@ -345,7 +345,7 @@ def test_lexicographic_costs_and_floats_that_are_rounded(monkeypatch):
 
 def test_a_part_of_a_joined_problem_is_refused():
     pairs = two_instances().pairs
-    problem = formulate(Rule(Hops(), (Budget(upper=1),)), pairs)
+    problem = formulate(Rule(Hops(), (Quota(upper=1),)), pairs)
     with pytest.raises(BadInput, match="joins all instances; a single one has no problem"):
         problem.part(0)
     pairing = solve_pairing(problem)
@@ -353,20 +353,20 @@ def test_a_part_of_a_joined_problem_is_refused():
         with pytest.raises(BadInput, match="instances"):
             tell(problem) if tell is network_graph else tell(problem, pairing)
     with pytest.raises(BadInput, match="here are 2 of 5; solve it with pair_data_set"):
-        formulate(Rule(Hops(), (Budget(upper=1),)), replace(pairs, n_all=5))
-    with pytest.raises(BadInput, match="a pairing has no verb 'budgets'"):
-        formulate(Rule(Hops(), (lambda builder: builder.budgets(1),)), pairs)
+        formulate(Rule(Hops(), (Quota(upper=1),)), replace(pairs, n_all=5))
+    with pytest.raises(BadInput, match="a pairing has no verb 'quotas'"):
+        formulate(Rule(Hops(), (lambda builder: builder.quotas(1),)), pairs)
 
 
-def test_a_bottleneck_beside_a_budget_is_refused():
-    rule = Rule(Bottleneck(Hops()), (*ONE_EACH, Budget(upper=1)))
+def test_a_bottleneck_beside_a_quota_is_refused():
+    rule = Rule(Bottleneck(Hops()), (*ONE_EACH, Quota(upper=1)))
     with pytest.raises(BadInput, match="joins all instances, and a Bottleneck is of each"):
         formulate(rule, two_instances().pairs)
 
 
 def test_long_messages_are_made_without_trials(monkeypatch):
     pairs = two_instances().pairs
-    rule = Rule(same_or_not, (Degree("true", 1), Budget("true", upper={"c1": 1})))
+    rule = Rule(same_or_not, (Degree("true", 1), Quota("true", upper={"c1": 1})))
     monkeypatch.setattr(certificate, "MOST_TRIALS", 0)
     with pytest.raises(Infeasible, match="all instances together: these cannot hold"):
         solve_pairing(formulate(rule, pairs))

@@ -1,4 +1,4 @@
-"""Times of rules with budgets: python -m tests.benchmarks.budgets INSTANCES none|all|side|both."""
+"""Times of rules with quotas: python -m tests.benchmarks.quotas INSTANCES none|all|side|both."""
 
 import resource
 import sys
@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from hierpair import Budget, Degree, Hierarchy, Hops, LabelSets, Rule, Unmatched
+from hierpair import Degree, Hierarchy, Hops, LabelSets, Quota, Rule, Unmatched
 from hierpair.pairing import Pairs, build, formulate, read
 from hierpair.solvers import check, solve
 
@@ -31,8 +31,8 @@ def main(n, which):
     pairs = Pairs.between(hierarchy, *(label_sets(rng, hierarchy, n) for _ in "tp"))
     assert len(pairs.distance) == len(pairs.instance)  # computed before the clock starts
     each = int(1.2 * n / CLASSES)
-    sides = [Budget(s, upper=each) for s in ("predicted", "true")]
-    said = {"none": [], "all": [Budget(upper=n)], "side": sides[:1], "both": sides}[which]
+    sides = [Quota(s, upper=each) for s in ("predicted", "true")]
+    said = {"none": [], "all": [Quota(upper=n)], "side": sides[:1], "both": sides}[which]
     labels = [c for s in ("predicted", "true") for c in (Degree(s, 1, 1), Unmatched(s, 3))]
     clock = [time.process_time()]
 
