@@ -1,10 +1,9 @@
 """All measures as functions: ``f(y_true, y_pred, hierarchy, *, options…)``, made from the registry.
 
 Each has the parameters, the checks and the words of its measure, so there is no second list that
-could differ from the first. Callables beside a stub file were chosen over a generated module: what
-runs is one function of forty lines (:func:`hierpair.metrics.from_registry.function_of`), and what
-only repeats the registry, for editors and type checkers, is never imported. ``python
-docs/write_functions.py`` writes it, and a test compares.
+could differ from the first (:func:`hierpair.metrics.from_registry.function_of` makes them). What
+only repeats the registry, for editors and type checkers, is a stub beside this file, which
+``python docs/write_functions.py`` writes before a wheel is built.
 """
 
 from hierpair.metrics.from_registry import registered_functions
