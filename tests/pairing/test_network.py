@@ -1,7 +1,6 @@
 """Pairing problems as flow networks: against enumeration, certificates, and other solvers."""
 
 import itertools
-from dataclasses import replace
 from fractions import Fraction
 
 import networkx as nx
@@ -15,8 +14,9 @@ from hierpair.errors import Infeasible, SolverLimit
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
 from hierpair.pairing import PairingProblem, Pairs, build, read, solve_pairing
-from hierpair.pairing.constraints.partition import each_instance, grouped
-from hierpair.pairing.constraints.source import Source
+from hierpair.pairing.constraints.counts import Count
+from hierpair.pairing.constraints.partition import each_instance, each_label, grouped
+from hierpair.pairing.constraints.source import NOBODY, Source
 from hierpair.pairing.pairs import SIDES
 from hierpair.solvers import Flow, FlowNetwork, check, solve, to_integers
 from tests import effort
@@ -65,20 +65,16 @@ def problem_from(instances, classes=8):
         side = {"p": "predicted", "t": "true"}[side]
         group = [0 if i in instances[b]["groups"][k][1] else -1 for b, s, i in labels[side]]
         own = grouped(pairs, side, np.array(group, dtype=np.int64))
-        sets.append(replace(own.bounded(low, high, said), key=("group", k)))
+        sets.append(Count.of(own, low, high, said))
     if instances[0]["total"] is not None:
         low, high = (np.array([p["total"][k] for p in instances]) for k in (0, 1))
-        sets.append(each_instance(pairs).bounded(low, high, said))
-    return PairingProblem(
-        pairs,
-        candidate,
-        required,
-        cost,
-        {s: np.array([b[0] for b in column(s, "bounds")], dtype=np.int64) for s in SIDES},
-        {s: np.array([b[1] for b in column(s, "bounds")], dtype=np.int64) for s in SIDES},
-        {s: np.array(column(s, "default"), dtype=cost.dtype) for s in SIDES},
-        tuple(sets),
-    )
+        sets.append(Count.of(each_instance(pairs), low, high, said))
+    of_labels = []
+    for s in SIDES:
+        low, high = (np.array([b[k] for b in column(s, "bounds")], dtype=np.int64) for k in (0, 1))
+        default = np.array(column(s, "default"), dtype=cost.dtype)
+        of_labels.append(Count.of(each_label(pairs, s), low, high, NOBODY).lacking([default]))
+    return PairingProblem(pairs, candidate, required, (cost,), (*of_labels, *sets))
 
 
 def random_instance(rng, *, fractions=False, plain=None):
@@ -231,7 +227,7 @@ def test_full_networks_agree_with_networkx():
     while done < 100:
         instance = random_instance(rng)
         best = reference.best_pairing(instance)
-        network, _ = build(problem_from([instance]))
+        network, _ = build(problem_from([instance]), reduce=False)
         graph = nx.DiGraph()
         constraint = np.zeros(len(network.supply), dtype=int)
         for k in range(len(network.tail)):

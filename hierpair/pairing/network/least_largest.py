@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput
 from hierpair.pairing.cost_limits import CostLimit
 from hierpair.pairing.network.infeasibility import Blocking, why_infeasible
-from hierpair.pairing.network.inverse_data import Pairing
-from hierpair.pairing.network.solving import solve_pairing
+from hierpair.pairing.network.pairings import Pairing, solve_pairing
 from hierpair.pairing.pairs import SIDES
 from hierpair.pairing.problem import PairingProblem
 
@@ -117,5 +116,8 @@ def _up_to(problem: PairingProblem, limit: CostLimit, rank: Ints) -> PairingProb
     """Return the problem without what costs more than a rank in every instance."""
     owner = {s: problem.labels(s).instance for s in SIDES}
     candidate, open_ = limit.allowed(rank, problem.pairs.instance, owner)
-    default = {s: np.where(open_[s], problem.default[s], np.inf) for s in SIDES}
-    return replace(problem, candidate=candidate, default=default, limit=None)
+    counts = list(problem.counts)
+    for k, s in enumerate(SIDES):
+        first, *later = counts[k].under()
+        counts[k] = counts[k].lacking([np.where(open_[s], first, np.inf), *later])
+    return replace(problem, candidate=candidate, counts=tuple(counts), limit=None)
