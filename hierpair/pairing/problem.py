@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput
 from hierpair.pairing.constraints.counts import Count
 from hierpair.pairing.constraints.moved import Moved
-from hierpair.pairing.cost_limits import CostLimit
 from hierpair.pairing.pairs import SIDES, Labels, Pairs, Side
 
-__all__ = ["PairingProblem", "Remark"]
+__all__ = ["CostLimit", "PairingProblem", "Remark"]
 
 
 class Remark(NamedTuple):
@@ -26,6 +25,24 @@ class Remark(NamedTuple):
     def part(self, instance: int) -> Remark:
         """Return it for one instance."""
         return Remark(self.text, self.instances[[instance]])
+
+
+class CostLimit(NamedTuple):
+    """How dear a pair or a missing partner may be, where that is minimised first.
+
+    Attributes
+    ----------
+    of
+        The problem without the limit.
+    largest
+        Of every instance the largest cost that may be paid; nan without a pairing.
+    below
+        The next smaller one that it has; -1 where there is none.
+    """
+
+    of: PairingProblem
+    largest: NDArray[np.float64]
+    below: NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,8 +73,8 @@ class PairingProblem:
         units. All bounds and numbers are in units then, and costs are of the mass 1. None: every
         pair is chosen once or not at all.
     limit
-        How dear a pair or a missing partner may be, where the largest cost is minimised first; the
-        dearer ones are no candidates, and open defaults are inf. None: any.
+        Where the largest cost is minimised first: how dear a pair or a missing partner may be; the
+        dearer ones are no candidates, or may not be missing. None: any.
     """
 
     pairs: Pairs
@@ -142,6 +159,9 @@ class PairingProblem:
                 "its own",
                 instance,
             )
+        limit, one = self.limit, [instance]
+        if limit is not None:
+            limit = CostLimit(limit.of.part(instance), limit.largest[one], limit.below[one])
         here = slice(*self.pairs.ptr[instance : instance + 2].tolist())
         of = {s: slice(*self.labels(s).ptr[instance : instance + 2].tolist()) for s in SIDES}
         pairs = self.pairs.part(here, of)
@@ -152,7 +172,7 @@ class PairingProblem:
             required=self.required[here],
             costs=tuple(c[here] for c in self.costs),
             counts=tuple(c.part(instance, pairs, here, of) for c in self.counts),
-            limit=None if self.limit is None else self.limit.part(instance, here, of),
+            limit=limit,
             remarks=tuple(r.part(instance) for r in self.remarks if r.instances[instance]),
             moved=None if self.moved is None else self.moved.part(instance, here, of),
             impossible=tuple(r.part(instance) for r in self.impossible if r.instances[instance]),

@@ -19,10 +19,11 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, SolverLimit, shown
 from hierpair.pairing.constraints.builder import Builder
 from hierpair.pairing.constraints.counts import Count
-from hierpair.pairing.constraints.source import Source, constraint_text
+from hierpair.pairing.constraints.partition import Kind
+from hierpair.pairing.constraints.source import NOBODY, Source, constraint_text
 from hierpair.pairing.network.compiled import PAIR, build
 from hierpair.pairing.network.pairings import Pairing, flow_of, solve_pairing
-from hierpair.pairing.pairs import SIDES
+from hierpair.pairing.pairs import Side
 from hierpair.pairing.problem import PairingProblem
 from hierpair.pairing.rule import Rule
 from hierpair.solvers import NO_WAY, Flow, Ways, solve, weighted
@@ -253,7 +254,7 @@ class WhatIf:
             x[base] for x in (self._flow, self._network.lower, self._network.upper)
         )
         units = count.units(self._pair, self._flow[self._arc])
-        for up, bound in BOUNDS:
+        for up, bound in BOUNDS if len(base) == len(count) else ():
             way = self._ways.between(head, tail) if up else self._ways.between(tail, head)
             binds = flow == (upper if up else lower)
             saved = self._in_costs(np.where(binds, np.maximum(-way, 0), 0), count.instance)
@@ -269,13 +270,13 @@ def saved_by(rule: Rule, problem: PairingProblem, rows: list[Saving]) -> Floats:
     gives no bounds and no costs of numbers of pairs.
     """
     found = np.full((len(rule.constraints), problem.n_instances), np.nan)
-    alone = []  # the problem that each constraint makes by itself
+    alone = []  # the bounds that each constraint gives by itself
     for number, constraint in enumerate(rule.constraints, start=1):
         builder = Builder(problem.pairs)
         builder.source = Source(number, constraint_text(constraint))
         constraint(builder)
         found[number - 1] = 0.0 if builder.says_numbers else np.nan
-        alone.append(builder.problem([np.zeros(len(problem.cost))]))
+        alone.append({(c.kind, c.side): c for c in reversed(builder.bounds())})
     for row in rows:
         giver, owner = _givers(row, alone), row.count.instance
         own = np.flatnonzero((giver >= 0) & ~np.isnan(row.saved))
@@ -284,20 +285,14 @@ def saved_by(rule: Rule, problem: PairingProblem, rows: list[Saving]) -> Floats:
     return found
 
 
-def _givers(row: Saving, alone: list[PairingProblem]) -> Ints:
+def _givers(row: Saving, alone: list[dict[tuple[Kind, Side | None], Count]]) -> Ints:
     """Return which constraint, from 0, alone gives the bound of every set; -1: several do."""
-    count = row.count
-    if count.source.number and not (count.kind == "instance" and count.is_hard):
+    count, word = row.count, "upper" if row.bound == "at most" else "lower"
+    if count.source != NOBODY and not (count.kind == "instance" and count.is_hard):
         return np.full(len(count), count.source.number - 1)
-    given, word = np.zeros((len(alone), len(row.value)), dtype=bool), "lower"
-    if row.bound == "at most":
-        word = "upper"
-    for mine, one in zip(given, alone, strict=True):
-        if count.kind == "label":
-            which = SIDES.index(count.side)
-            mine[:] = getattr(one.counts[which], word) == row.value
-        elif one.total is not None:
-            mine[:] = one.total[row.bound == "at most"] == row.value
+    none = np.full(len(count), -1)
+    bounds = [getattr(one.get((count.kind, count.side)), word, none) for one in alone]
+    given = np.array(bounds) == row.value
     return np.where(given.sum(axis=0) == 1, given.argmax(axis=0), -1)
 
 

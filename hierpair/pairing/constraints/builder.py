@@ -17,7 +17,6 @@ from hierpair.pairing.constraints.counts import (
     checked_table,
     counts_of_tables,
     soft_count,
-    tabled,
 )
 from hierpair.pairing.constraints.moved import Moved, mass_text
 from hierpair.pairing.constraints.numbers import (
@@ -333,13 +332,17 @@ class Builder:
         """Return the default costs of a side: the first, which are inf for none, and later ones."""
         return self._costs[side]
 
+    def bounds(self, capacities: Capacities | None = None) -> list[Count]:
+        """Return the hard bounds of all that is counted, the labels first."""
+        return [self._bounded(k, capacities) for k in range(len(self._partitions))]
+
     def problem(self, costs: Sequence[NDArray[Any]]) -> PairingProblem:
         """Return the problem that the constraints make of pairs with these costs."""
         candidate = self._candidate.copy()
         for cost in costs:
             candidate &= ~np.isposinf(cost.astype(np.float64))
         capacities = self._amounts_given()
-        every = [self._bounded(k, capacities) for k in range(len(self._partitions))]
+        every = self.bounds(capacities)
         self._check_same(every, capacities)
         moved = None
         room = dict(zip(SIDES, map(self.others, SIDES), strict=True))
@@ -378,19 +381,14 @@ class Builder:
         """Yield what tables of costs say, those of the same sets beside each other."""
         some = np.flatnonzero(candidate)
         for place in dict.fromkeys(t.place for t in self._tables):
-            own, sets, step = every[place], self._partitions[place], None
+            own, step = every[place], None
             most = own.units(some, None if moved is None else moved.capacity[some])
-            lower, upper = own.hard().lower, own.upper
             if moved is not None:
-                whole = moved.whole[own.instance]
-                step, most = whole, np.minimum(most, upper) if own.kind == "label" else most
-                lower, upper = lower // whole, -(-upper // whole)
-            said = [
-                tabled(sets, t.costs, t.chosen, t.source, most, step)
-                for t in self._tables
-                if t.place == place
-            ]
-            yield from counts_of_tables(sets, said, lower, upper, step)
+                step = moved.whole[own.instance]
+                most = np.minimum(most, own.upper) if own.kind == "label" else most
+            said = [(t.source, t.costs, t.chosen) for t in self._tables if t.place == place]
+            bounds = own.hard().lower, own.upper
+            yield from counts_of_tables(self._partitions[place], said, most, bounds, step)
 
     def _amounts_given(self) -> Capacities | None:
         """Return the masses and capacities in units; None where nothing has one.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property, partial, reduce
 from typing import Any, Self
 
 import numpy as np
@@ -20,12 +21,11 @@ __all__ = [
     "CountTable",
     "PerCost",
     "Run",
-    "Table",
+    "at_least",
     "checked_costs",
     "checked_table",
     "counts_of_tables",
     "soft_count",
-    "tabled",
 ]
 
 MOST_NUMBERS = 100_000
@@ -238,7 +238,7 @@ def soft_count(
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class _Table:
     """What a constraint says that 0, 1, 2 … units of some sets cost.
 
     Attributes
@@ -246,135 +246,148 @@ class Table:
     source
         The constraint.
     costs
-        For each of the costs an array ``(n_sets, n_numbers)``; inf in the first is not allowed.
+        Shape ``(n_costs, n_sets, n_numbers)``; inf in the first cost is not allowed.
     chosen
-        Of which sets it speaks; None: of all.
+        Of which sets it speaks.
     """
 
     source: Source
-    costs: PerCost
-    chosen: Mask
+    costs: NDArray[Any]
+    chosen: NDArray[np.bool_]
 
-    def kept(self, lower: Ints, upper: Ints) -> Table:
-        """Return it without the numbers that bounds do not allow."""
-        number = np.arange(self.costs[0].shape[1])
-        barred = (number < lower[:, None]) | (number > upper[:, None])
-        return replace(self, costs=(np.where(barred, np.inf, self.costs[0]), *self.costs[1:]))
+    @cached_property
+    def allowed(self) -> NDArray[np.bool_]:
+        """Which numbers there may be."""
+        return np.asarray(self.costs[0].astype(np.float64) != np.inf)
 
-    def added(self, other: Table) -> Table:
-        """Return what both say together."""
-        size = max(t.costs[0].shape[1] for t in (self, other))
-        k = max(len(self.costs), len(other.costs))
-        wide = [[_widened(t, j, size) for j in range(k)] for t in (self, other)]
-        chosen = None
-        if self.chosen is not None and other.chosen is not None:
-            chosen = self.chosen | other.chosen
-        costs = tuple(_sum(a, b) for a, b in zip(*wide, strict=True))
-        return Table(Source(0, f"{self.source} and {other.source}"), costs, chosen)
-
-    def slopes(self) -> tuple[NDArray[np.bool_], PerCost]:
-        """Return what every unit costs, and of which units that is known."""
-        allowed = self.costs[0].astype(np.float64) != np.inf
+    @cached_property
+    def slopes(self) -> NDArray[Any]:
+        """What every unit costs; not finite where a number is not allowed."""
         with np.errstate(invalid="ignore"):
-            slopes = tuple(np.diff(t, axis=1) for t in self.costs)
-        return allowed[:, 1:] & allowed[:, :-1], slopes
+            return np.diff(self.costs, axis=2)
 
+    @cached_property
+    def known(self) -> NDArray[np.bool_]:
+        """Of which units that is known."""
+        return self.allowed[:, 1:] & self.allowed[:, :-1]
+
+    @cached_property
     def falls(self) -> NDArray[np.bool_]:
-        """Return the units that cost less than the one before."""
-        known, slopes = self.slopes()
-        less = np.zeros((len(known), max(known.shape[1] - 1, 0)), dtype=bool)
-        same = known[:, 1:] & known[:, :-1]
-        for slope in slopes:
-            slack = 0.0  # what floats lose in differences
-            if slope.dtype != object and len(slopes) == 1:
-                finite = self.costs[0][np.isfinite(self.costs[0])]
-                slack = 1e-12 * np.abs(finite).max(initial=1.0)
-            with np.errstate(invalid="ignore"):
-                less |= same & (slope[:, 1:] < slope[:, :-1] - slack).astype(bool)
-                same &= (slope[:, 1:] == slope[:, :-1]).astype(bool)
-        return less
+        """Which units cost less than the one before."""
+        slack = 0.0  # what floats lose in differences
+        if len(self.costs) == 1 and self.costs.dtype != object:
+            finite = self.costs[0][self.allowed]
+            slack = 1e-12 * float(np.abs(finite).max(initial=1.0))
+        later, before = self.slopes[:, :, 1:] + slack, self.slopes[:, :, :-1]
+        return self.known[:, 1:] & self.known[:, :-1] & ~at_least(later, before)
 
+    @cached_property
     def holes(self) -> Ints:
-        """Return the sets with a number between two others that is not allowed."""
-        allowed = self.costs[0].astype(np.float64) != np.inf
-        begins = allowed & ~np.pad(allowed, ((0, 0), (1, 0)))[:, :-1]
+        """The sets with a number between two others that is not allowed."""
+        begins = self.allowed & ~np.pad(self.allowed, ((0, 0), (1, 0)))[:, :-1]
         return np.flatnonzero(begins.sum(axis=1) > 1)
 
+    def kept(self, lower: Ints, upper: Ints) -> _Table:
+        """Return it without the numbers that bounds do not allow."""
+        costs, number = self.costs.copy(), np.arange(self.costs.shape[2])
+        costs[0][(number < lower[:, None]) | (number > upper[:, None])] = np.inf
+        return replace(self, costs=costs)
 
-def tabled(
-    sets: Partition, costs: Any, where: Mask, source: Source, most: Ints, step: Ints | None
-) -> Table:
-    """Return what a constraint says of as many units as there can be, 0 of what is not chosen."""
-    things, n = sets.things, len(sets)
-    numbers = most if step is None else -(-most // step)
-    given = checked_table(costs)
-    if isinstance(given, CountTable):
-        rows = [given(things, k) for k in range(len(given.entries))]
-    else:
-        asked = numbers if where is None else np.where(where, numbers, 0)
-        if asked.max(initial=0) >= MOST_NUMBERS:
-            whose, instance = things.place(int(asked.argmax()))
-            raise SolverLimit(
-                f"{source}: {whose} can have {asked.max()} pairs, and a function is asked for the "
-                f"cost of each number, up to {MOST_NUMBERS}; use a table, or bounds with costs",
-                instance,
-            )
-        rows = [checked_costs(given, things, k) for k in range(int(asked.max(initial=0)) + 1)]
-    zero = np.zeros(n)
-    found = []
-    for j in range(max(map(len, rows))):
-        columns = [row[j] if j < len(row) else zero for row in rows]
-        if any(c.dtype == object for c in columns):
-            columns = [c.astype(object) for c in columns]
-        table = np.stack(columns, axis=1)
-        found.append(table if where is None else np.where(where[:, None], table, 0))
-    if not isinstance(given, CountTable):
-        unasked = np.arange(len(rows)) > numbers[:, None]
-        found[0] = np.where(
-            unasked if where is None else unasked & where[:, None], np.inf, found[0]
-        )
-    return Table(source, tuple(found), where)
+    def added(self, other: _Table) -> _Table:
+        """Return what both say together."""
+        source = Source(0, f"{self.source} and {other.source}")
+        costs = self.costs, other.costs
+        if object in (costs[0].dtype, costs[1].dtype):  # Fractions stay exact beside whole floats
+            costs = _exact(costs[0]), _exact(costs[1])
+        return _Table(source, costs[0] + costs[1], self.chosen | other.chosen)
 
 
 def counts_of_tables(
-    sets: Partition, tables: list[Table], lower: Ints, upper: Ints, step: Ints | None
+    sets: Partition,
+    said: Sequence[tuple[Source, Any, Mask]],
+    most: Ints,
+    bounds: tuple[Ints, Ints],
+    step: Ints | None,
 ) -> list[Count]:
-    """Return counts of what several constraints say of some sets, within their bounds.
+    """Return counts of what several constraints say that numbers of units of some sets cost.
 
     One whose costs of a unit fall stands where they do not within the bounds, or together with
     what the others say.
+
+    Parameters
+    ----------
+    sets, said
+        The sets; constraints with their tables or functions, and of which sets each speaks.
+    most
+        How many units there can be.
+    bounds
+        How many units there may be.
+    step
+        How many units are 1, where they are parts of a mass.
 
     Raises
     ------
     BadInput
         For a unit that is cheaper than one before it, and for a number of units that is left out.
+    SolverLimit
+        For too many numbers.
     """
-    if any(len(t.holes()) or t.falls().any() for t in tables):
-        tables = [t.kept(lower, upper) for t in tables]
-    if len(tables) > 1 and any(t.falls().any() for t in tables):
-        whole = tables[0]
-        for other in tables[1:]:
-            whole = whole.added(other)
-        tables = [whole]
+    if step is not None:
+        most, bounds = -(-most // step), (bounds[0] // step, -(-bounds[1] // step))
+    size = max(len(c.entries) if isinstance(c, CountTable) else 0 for _, c, _ in said)
+    size = max(size, int(most.max(initial=0)) + 1)
+    tables = [_tabled(sets, *each, most, size) for each in said]
+    if any(len(t.holes) or t.falls.any() for t in tables):
+        tables = [t.kept(*bounds) for t in tables]
+    if any(t.falls.any() for t in tables):
+        tables = [reduce(_Table.added, tables)]
     for table in tables:
         _check_convex(sets, table)
     return [_count_of(sets, table, step) for table in tables]
 
 
-def _check_convex(sets: Partition, table: Table) -> None:
-    holes, falls = table.holes(), table.falls()
-    if len(holes):
-        whose, instance = sets.place(int(holes[0]))
-        allowed = np.flatnonzero(table.costs[0][holes[0]].astype(np.float64) != np.inf)
+def _tabled(
+    sets: Partition, source: Source, costs: Any, where: Mask, most: Ints, size: int
+) -> _Table:
+    """Return what a constraint says of so many numbers, 0 of what it does not speak of."""
+    things, chosen = sets.things, np.ones(len(sets), bool) if where is None else where
+    asked, evaluate = size, costs
+    if not isinstance(costs, CountTable):
+        asked, evaluate = int(most[chosen].max(initial=0)) + 1, partial(checked_costs, costs)
+        if asked > MOST_NUMBERS:
+            whose, instance = things.place(int(most.argmax()))
+            raise SolverLimit(
+                f"{source}: {whose} can have {most.max()} pairs, and a function is asked for the "
+                f"cost of each number, up to {MOST_NUMBERS}; use a table, or bounds with costs",
+                instance,
+            )
+    rows = [evaluate(things, n) for n in range(asked)]
+    exact = any(x.dtype == object for row in rows for x in row)
+    found = np.zeros((max(map(len, rows)), len(sets), size), dtype=object if exact else np.float64)
+    found[0] = np.inf
+    for n, row in enumerate(rows):
+        for k, column in enumerate(row):
+            found[k, :, n] = column
+    if not isinstance(costs, CountTable):
+        found[0][np.arange(size) > most[:, None]] = np.inf
+    found[:, ~chosen] = 0
+    return _Table(source, found, chosen)
+
+
+def _check_convex(sets: Partition, table: _Table) -> None:
+    if len(table.holes):
+        at = int(table.holes[0])
+        whose, instance = sets.place(at)
+        allowed = np.flatnonzero(table.allowed[at])
         raise BadInput(
             f"{table.source}: {whose} may have {allowed[0]} and {allowed[-1]} units, and "
             "not every number between them; a flow cannot leave out a number between two others",
             instance,
         )
-    if falls.any():
-        i, k = (int(x) for x in np.argwhere(falls)[0])
+    if table.falls.any():
+        i, k = (int(x) for x in np.argwhere(table.falls)[0])
         whose, instance = sets.place(i)
-        slope = table.slopes()[1][0][i]
+        slope = table.slopes[0, i]
         what = "partner" if sets.kind == "label" else "pair"
         raise BadInput(
             f"{table.source}, {whose}: {what} {k + 2} costs {_short(slope[k + 1])} and "
@@ -384,59 +397,42 @@ def _check_convex(sets: Partition, table: Table) -> None:
         )
 
 
-def _count_of(sets: Partition, table: Table, step: Ints | None) -> Count:
+def _count_of(sets: Partition, table: _Table, step: Ints | None) -> Count:
     """Return what a convex table says; of sets without any allowed number, what cannot be."""
-    known, slopes = table.slopes()
-    n, size = table.costs[0].shape
-    allowed = table.costs[0].astype(np.float64) != np.inf
-    sign = np.zeros(known.shape, dtype=np.int64)
-    for slope in slopes:
-        sign = np.where(known & (sign == 0), np.sign(np.where(known, slope, 0).astype(float)), sign)
-    first = np.where(allowed.any(axis=1), allowed.argmax(axis=1), size)
+    n, size = table.allowed.shape
+    whole = np.ones(n, dtype=np.int64) if step is None else step
+    slopes, known = table.slopes, table.known & table.chosen[:, None]
+    nothing = np.zeros((len(slopes), 1, 1))
+    sign = (at_least(slopes, nothing) * 1 - at_least(nothing, slopes)) * known
+    first = np.where(table.allowed.any(axis=1), table.allowed.argmax(axis=1), size)
     low = first + (sign < 0).sum(axis=1)
     high = low + (known & (sign == 0)).sum(axis=1)
-    if table.chosen is not None:
-        sign[~table.chosen] = 0
-        low, high = (np.where(table.chosen, x, free) for x, free in ((low, 0), (high, OPEN)))
-    begins = sign != 0
-    same = np.ones((n, max(size - 2, 0)), dtype=bool)
-    for slope in slopes:
-        same &= (slope[:, 1:] == slope[:, :-1]).astype(bool)
-    begins[:, 1:] &= ~(same & (sign[:, 1:] == sign[:, :-1]))
-    whole = np.ones(n, dtype=np.int64) if step is None else step
-    runs = []
+    begins = sign != 0  # a run: equal costs of units one after the other
+    begins[:, 1:] &= (slopes[:, :, 1:] != slopes[:, :, :-1]).any(axis=0) | (sign[:, :-1] == 0)
+    run = np.cumsum(begins).reshape(begins.shape) - 1
+    length = np.bincount(run[sign != 0])
     whose, at = np.nonzero(begins)
-    group = np.cumsum(begins, axis=None).reshape(begins.shape) - 1
-    length = np.bincount(group[sign != 0], minlength=len(whose))
+    runs = []
     for which in (1, -1):
         own = np.flatnonzero(sign[whose, at] == which)
         i, k, units = whose[own], at[own], length[own]
+        start = k if which > 0 else k + units
         costs = tuple(which * slope[i, k] for slope in slopes)
-        if len(own):
-            start = k if which > 0 else k + units
-            runs.append(Run(which, i, start * whole[i], units * whole[i], costs))
-    bounds = (np.where(x < OPEN, np.minimum(x, OPEN) * whole, OPEN) for x in (low, high))
-    return Count.of(sets, *bounds, table.source, runs=tuple(runs), table=table.costs, step=step)
+        runs.append(Run(which, i, start * whole[i], units * whole[i], costs))
+    bounds = (np.where(table.chosen, x * whole, free) for x, free in ((low, 0), (high, OPEN)))
+    return Count.of(
+        sets, *bounds, table.source, runs=tuple(r for r in runs if len(r.sets)),
+        table=tuple(table.costs), step=step,
+    )  # fmt: skip
 
 
-def _widened(table: Table, k: int, size: int) -> NDArray[Any]:
-    """Return one of the costs for so many numbers; those beyond its end are not allowed."""
-    n, known = table.costs[0].shape
-    if k >= len(table.costs):
-        return np.zeros((n, size))
-    fill: Any = np.inf if k == 0 else 0
-    rest = np.full((n, size - known), fill)
-    if table.chosen is not None:
-        rest[~table.chosen] = 0
-    return np.concatenate([table.costs[k], rest], axis=1)
-
-
-def _sum(one: NDArray[Any], other: NDArray[Any]) -> NDArray[Any]:
-    """Return the sum of numbers; Fractions stay exact beside floats that are whole."""
-    if object in (one.dtype, other.dtype):
-        one, other = _exact(one), _exact(other)
-    total: NDArray[Any] = one + other
-    return total
+def at_least(one: Sequence[NDArray[Any]], other: Sequence[NDArray[Any]]) -> NDArray[np.bool_]:
+    """Return where costs, one after the other, are not less than others."""
+    found: Any = True
+    with np.errstate(invalid="ignore"):
+        for a, b in zip(reversed(one), reversed(other), strict=True):
+            found = (a > b) | ((a == b) & found)
+    return np.asarray(found, dtype=bool)
 
 
 def _short(cost: Any) -> str:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy.arrays import offsets
-from hierpair.pairing.constraints.counts import Count, PerCost
+from hierpair.pairing.constraints.counts import Count, PerCost, at_least
 from hierpair.pairing.network.nodes import hung, placed
 from hierpair.pairing.pairs import SIDES
 from hierpair.pairing.problem import PairingProblem
@@ -97,9 +97,9 @@ def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork,
     SolverLimit
         If the costs are too large for the solver.
     """
-    left = _Left.of(problem, _counts(problem))
+    left = _without_free(_Left.of(problem, _counts(problem)))
     if reduce:
-        left = _without_pairs(_with_cheapest(_without_free(left)))
+        left = _without_pairs(_with_cheapest(left))
     nodes = placed(problem, left.counts, left.there, left.kept)
     families, supply = [], np.zeros(nodes.node_ptr[-1], dtype=np.int64)
     for k, (count, there, (tail, head)) in enumerate(
@@ -203,7 +203,7 @@ def _with_cheapest(left: _Left) -> _Left:
     costs = tuple(
         c[kept] if c.dtype == object else c[kept].astype(np.float64) for c in left.problem.costs
     )
-    if not left.only_labels or not _at_least(costs, [np.zeros(1)] * len(costs)).all():
+    if not left.only_labels or not at_least(costs, [np.zeros(1)] * len(costs)).all():
         return left
     for s, count in zip(SIDES, left.counts, strict=True):
         others = np.diff(pairs.labels(SIDES[1 - SIDES.index(s)]).ptr)[count.instance]
@@ -222,8 +222,8 @@ def _with_cheapest(left: _Left) -> _Left:
         pair = np.full(len(count), -1, dtype=np.int64)
         pair[at[hit]] = kept[hit]
         default = _padded(count.under(), len(costs))
-        nearer = ~_at_least(near, default)
-        pair[~_at_least(default, near)] = -1
+        nearer = ~at_least(near, default)
+        pair[~at_least(default, near)] = -1
         cheapest = [np.where(nearer, a, b) for a, b in zip(near, default, strict=True)]
         counts.append(replace(count, upper=np.ones(len(count), np.int64)).lacking(cheapest))
         instead.append(pair)
@@ -245,7 +245,7 @@ def _without_pairs(left: _Left) -> _Left:
         alone.append(tuple(np.where(count.lower > 0, c, 0) for c in paid))
     at = [problem.pairs.at(s)[kept] for s in SIDES]
     both = [p[at[0]] + t[at[1]] for p, t in zip(*alone, strict=True)]
-    cheap = ~_at_least(tuple(c[kept] for c in problem.costs), both)
+    cheap = ~at_least(tuple(c[kept] for c in problem.costs), both)
     kept, at = kept[cheap], [a[cheap] for a in at]
     degree = [np.bincount(a, minlength=len(c)) for a, c in zip(at, left.counts, strict=True)]
     lone = (degree[0][at[0]] == 1) & (degree[1][at[1]] == 1)
@@ -279,14 +279,6 @@ def _needed(
 
 def _padded(costs: PerCost, n_costs: int) -> PerCost:
     return costs + tuple(np.zeros(len(costs[0])) for _ in range(n_costs - len(costs)))
-
-
-def _at_least(one: Sequence[NDArray[Any]], other: Sequence[NDArray[Any]]) -> Bools:
-    """Return where costs, one after the other, are not less than others."""
-    found: Any = True
-    for a, b in zip(reversed(one), reversed(other), strict=True):
-        found = (a > b) | ((a == b) & found)
-    return np.asarray(found, dtype=bool)
 
 
 # ---------------------------------------------------------------- as arrays
