@@ -43,9 +43,15 @@ from hierpair.pairing.network.pairings import (
     solve_pairing,
     without_pairing,
 )
-from hierpair.pairing.network_rule import Net, NetworkRule, written_network
-from hierpair.pairing.own_flows import OwnFlow, solve_network
-from hierpair.pairing.own_network import ArcFamily, OwnNetwork
+from hierpair.pairing.own_networks import (
+    ArcFamily,
+    Net,
+    NetworkRule,
+    OwnFlow,
+    OwnNetwork,
+    solve_network,
+    written_network,
+)
 from hierpair.pairing.pair_order import NamedPairs, OrderOfPairs
 from hierpair.pairing.pairs import SIDES, GroupsOf, Instances, Labels, Pairs, SetsOf, Side
 from hierpair.pairing.problem import PairingProblem, Remark

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
-from hierpair.hierarchy.arrays import offsets
 from hierpair.pairing.constraints.counts import Count, PerCost, at_least
 from hierpair.pairing.network.nodes import hung, placed
 from hierpair.pairing.pairs import SIDES
 from hierpair.pairing.problem import PairingProblem
-from hierpair.solvers import FlowNetwork, Scaled, to_integers
+from hierpair.solvers import Arcs, FlowNetwork, Scaled, laid_out, to_integers
 
 __all__ = ["PAIR", "InverseData", "build", "check_exact"]
 
@@ -69,20 +67,14 @@ class InverseData:
     hopeless: Ints
 
 
-@dataclass
-class _Family:
-    """Arcs of one kind: ends, owner and subject of each, and numbers of each or of all."""
+@dataclass(frozen=True, eq=False)
+class _Arcs(Arcs):
+    """Arcs of one kind: which count and which of its sets, or which pairs, they are of."""
 
-    tail: Ints
-    head: Ints
-    owner: Ints
-    subject: Ints
+    subject: Ints = field(default_factory=lambda: NONE)
     count: int = PAIR
     sign: int = 0
-    lower: Ints | int = 0
-    upper: Ints | int = 1
     start: Ints | int = 0
-    costs: PerCost | None = None  # None: nothing
 
 
 def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork, InverseData]:
@@ -101,7 +93,8 @@ def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork,
     if reduce:
         left = _without_pairs(_with_cheapest(left))
     nodes = placed(problem, left.counts, left.there, left.kept)
-    families, supply = [], np.zeros(nodes.node_ptr[-1], dtype=np.int64)
+    families: list[_Arcs] = []
+    supply = np.zeros(nodes.node_ptr[-1], dtype=np.int64)
     for k, (count, there, (tail, head)) in enumerate(
         zip(left.counts, left.there, nodes.ends, strict=True)
     ):
@@ -109,17 +102,15 @@ def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork,
         np.subtract.at(supply, tail[fixed], count.lower[fixed])
         np.add.at(supply, head[fixed], count.lower[fixed])
         at = np.flatnonzero(there & ~fixed)
-        families.append(
-            _Family(tail[at], head[at], count.instance[at], at, k,
-                    lower=count.lower[at], upper=count.upper[at])
-        )  # fmt: skip
+        bounds = count.lower[at], count.upper[at]
+        families.append(_Arcs(tail[at], head[at], count.instance[at], *bounds, (), at, k))
         for run in count.runs:
             own = run if there.all() else run.some(there[run.sets])
             at = own.sets
             ends = (tail[at], head[at]) if own.sign > 0 else (head[at], tail[at])
             families.append(
-                _Family(*ends, count.instance[at], at, k, own.sign, 0, own.length, own.start,
-                        own.costs)
+                _Arcs(*ends, count.instance[at], 0, own.length, own.costs, at, k, own.sign,
+                      own.start)
             )  # fmt: skip
     most, least = _carried(problem, left.kept)
     if reduce:
@@ -127,8 +118,22 @@ def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork,
     owner = problem.component(problem.pairs.instance[left.kept])
     ends = (nodes.innermost["predicted"], nodes.innermost["true"])
     costs = tuple(c[left.kept] for c in problem.costs)
-    families.append(_Family(*ends, owner, left.kept, lower=least, upper=most, costs=costs))
-    return _laid_out(problem, left, families, nodes.node_ptr, supply)
+    families.append(_Arcs(*ends, owner, least, most, costs, left.kept))
+    tables = [
+        [(c.instance, c.constants()[k]) for c in left.counts if k < len(c.table)]
+        for k in range(len(costs))
+    ]
+    found = laid_out(families, supply, nodes.node_ptr, [[x for _, x in t] for t in tables])
+    constant = np.zeros((len(costs), problem.n_components), dtype=np.int64)
+    for total, scaled, of_cost in zip(constant, found.costs, tables, strict=True):
+        for (instance, _), x in zip(of_cost, scaled.values, strict=True):
+            np.add.at(total, instance, x)
+    count, sign = (found.column(families, name, np.int16) for name in ("count", "sign"))
+    subject, start = (found.column(families, name) for name in ("subject", "start"))
+    return found.network, InverseData(
+        count, subject, sign, start, left.counts, found.costs, constant, left.instead,
+        left.decided, left.hopeless,
+    )  # fmt: skip
 
 
 def _counts(problem: PairingProblem) -> list[Count]:
@@ -279,51 +284,6 @@ def _needed(
 
 def _padded(costs: PerCost, n_costs: int) -> PerCost:
     return costs + tuple(np.zeros(len(costs[0])) for _ in range(n_costs - len(costs)))
-
-
-# ---------------------------------------------------------------- as arrays
-
-
-def _laid_out(
-    problem: PairingProblem, left: _Left, families: list[_Family], node_ptr: Ints, supply: Ints
-) -> tuple[FlowNetwork, InverseData]:
-    """Return the network with its arcs in the order of the components, and what they say."""
-    families = [f for f in families if len(f.owner)] or families[:1]
-    owner = np.concatenate([f.owner for f in families])
-    order = np.argsort(owner, kind="stable")
-    n, n_costs = problem.n_components, len(problem.costs)
-    nodes = int(np.diff(node_ptr).max(initial=0))
-
-    def column(name: str, kind: Any = np.int64) -> NDArray[Any]:
-        values = [getattr(f, name) for f in families]
-        if all(isinstance(v, int) and v == values[0] for v in values):
-            return np.full(len(order), values[0], dtype=kind)
-        return np.concatenate(
-            [np.broadcast_to(np.asarray(v, kind), f.owner.shape) for v, f in
-             zip(values, families, strict=True)]
-        )[order]  # fmt: skip
-
-    constant, scaled, costs = np.zeros((n_costs, n), dtype=np.int64), [], []
-    for k in range(n_costs):
-        given = [f.costs[k] if f.costs is not None and k < len(f.costs) else np.zeros(0)
-                 for f in families]  # fmt: skip
-        tables = [(c.instance, c.constants()[k]) for c in left.counts if k < len(c.table)]
-        whole = to_integers([*given, *(x for _, x in tables)], nodes=nodes)
-        values = [x if len(x) else np.zeros(len(f.owner), np.int64)
-                  for x, f in zip(whole.values, families, strict=False)]  # fmt: skip
-        costs.append(np.concatenate(values)[order])
-        for (instance, _), x in zip(tables, whole.values[len(families) :], strict=True):
-            np.add.at(constant[k], instance, x)
-        scaled.append(replace(whole, values=[]))
-    network = FlowNetwork(
-        column("tail"), column("head"), column("lower"), column("upper"), costs[0], supply,
-        offsets(np.bincount(owner, minlength=n)), node_ptr, tuple(costs[1:]),
-    )  # fmt: skip
-    inverse = InverseData(
-        column("count", np.int16), column("subject"), column("sign", np.int16), column("start"),
-        left.counts, tuple(scaled), constant, left.instead, left.decided, left.hopeless,
-    )  # fmt: skip
-    return network, inverse
 
 
 def check_exact(problem: PairingProblem) -> None:

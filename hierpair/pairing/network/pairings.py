@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -17,7 +17,7 @@ from hierpair.pairing.pairs import SIDES, Side
 from hierpair.pairing.problem import PairingProblem
 from hierpair.solvers import Flow, FlowNetwork, solve, to_integers
 
-__all__ = ["Pairing", "flow_of", "read", "solve_pairing", "without_pairing"]
+__all__ = ["Pairing", "flow_of", "paid", "read", "solve_pairing", "without_pairing"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -126,9 +126,10 @@ def read(
         lacking = np.maximum(count.lower - count.units(used, each), 0)
         missing[s] = np.where(none[count.instance], 0, lacking)
     lacking = none[: problem.n_components]  # where instances are joined it is all of them
-    cost = _paid(problem, used, each, none)
-    cost[lacking] = np.nan
     moved = problem.moved
+    whole = np.ones(problem.n_components, dtype=np.int64) if moved is None else moved.whole
+    cost = paid(list(_owed(problem, used, each, none)), whole)
+    cost[lacking] = np.nan
     return Pairing(
         units > 0,
         missing,
@@ -182,24 +183,30 @@ def flow_of(
 # ---------------------------------------------------------------- what it costs
 
 
-def _paid(
-    problem: PairingProblem, used: Ints, each: Ints | None, none: NDArray[np.bool_]
-) -> Floats:
-    """Return what these units of pairs cost, in the original costs.
+def paid(owed: Sequence[tuple[Ints, Ints, NDArray[Any]]], whole: Ints) -> Floats:
+    """Return what is owed by everybody: by whom, how many units, at which cost each.
 
-    Costs are of the mass 1, so the sum over units is divided by how many of them make it.
+    Exact costs are added up as whole numbers and divided once. Costs are of the mass 1, so the sum
+    over units is divided by how many of them make it.
     """
-    n, moved = problem.n_components, problem.moved
-    whole = np.ones(n, dtype=np.int64) if moved is None else moved.whole
-    owed = list(_owed(problem, used, each, none))
-    in_whole = to_integers([cost for _, _, cost in owed])
-    if in_whole.exact:
-        parts = [(*o[:2], x) for o, x in zip(owed, in_whole.values, strict=True)]
-        return _exact_sum(parts, in_whole.scale, whole)
-    cost = np.zeros(n)
-    for owner, units, paid in owed:
-        cost += np.bincount(owner, paid.astype(np.float64) * units, n)
-    return cost / whole
+    n, in_whole = len(whole), to_integers([cost for _, _, cost in owed])
+    if not in_whole.exact:
+        cost = np.zeros(n)
+        for owner, units, price in owed:
+            cost += np.bincount(owner, price.astype(np.float64) * units, n)
+        return cost / whole
+    parts = [(*o[:2], x) for o, x in zip(owed, in_whole.values, strict=True)]
+    size, scale = np.zeros(n), in_whole.scale
+    for owner, units, price in parts:
+        size += np.bincount(owner, np.abs(price.astype(float)) * units, n)
+    large = (size.max(initial=0) >= EXACT) | (whole.astype(float) * scale >= EXACT).any()
+    total = np.zeros(n, dtype=object if large else np.int64)
+    for owner, units, price in parts:
+        np.add.at(total, owner, units.astype(total.dtype) * price.astype(total.dtype))
+    if not large:
+        return total / (whole * scale)
+    each = zip(total.tolist(), whole.tolist(), strict=True)
+    return np.array([t / (w * scale) for t, w in each], dtype=np.float64)
 
 
 def _owed(
@@ -215,21 +222,6 @@ def _owed(
         for sets, often, cost in count.owed(count.units(used, each)):
             known = np.flatnonzero((often > 0) & ~none[count.instance[sets]])
             yield of(count.instance[sets[known]]), often[known], cost[known]
-
-
-def _exact_sum(parts: list[tuple[Ints, Ints, Ints]], scale: int, whole: Ints) -> Floats:
-    """Return the sums of units times whole costs by instance, divided once."""
-    size = np.zeros(len(whole))
-    for owner, units, cost in parts:
-        size += np.bincount(owner, np.abs(cost.astype(float)) * units, len(whole))
-    large = (size.max(initial=0) >= EXACT) | (whole.astype(float) * scale >= EXACT).any()
-    total = np.zeros(len(whole), dtype=object if large else np.int64)
-    for owner, units, cost in parts:
-        np.add.at(total, owner, units.astype(total.dtype) * cost.astype(total.dtype))
-    if not large:
-        return total / (whole * scale)
-    each = zip(total.tolist(), whole.tolist(), strict=True)
-    return np.array([t / (w * scale) for t, w in each], dtype=np.float64)
 
 
 def _gap(problem: PairingProblem, inverse: InverseData) -> Floats:
