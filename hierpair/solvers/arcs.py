@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.hierarchy.arrays import offsets
 from hierpair.solvers.network import FlowNetwork
 from hierpair.solvers.scaling import Scaled, to_integers
 
@@ -100,7 +99,7 @@ def laid_out(
     tail, head, lower, upper = (
         _column(families, order, name, np.int64) for name in ("tail", "head", "lower", "upper")
     )
-    arc_ptr = offsets(np.bincount(owner, minlength=len(node_ptr) - 1))
+    arc_ptr = np.append(0, np.cumsum(np.bincount(owner, minlength=len(node_ptr) - 1)))
     network = FlowNetwork(
         tail, head, lower, upper, costs[0], supply, arc_ptr, node_ptr, tuple(costs[1:])
     )
