@@ -289,7 +289,6 @@ NO_PATH = {
     "pairing.transport.FLOW_BITS": "the same",
     "pairing.constraints.amounts.": "units into which masses are cut, as documented; sums of shares "
     "beyond floats are rounded as the gap says",
-    "pairing.constraints.moved.PLAIN": SHOWN,
     "pairing.constraints.counts.MOST_NUMBERS": REFUSAL,
     "pairing.network.pairings.EXACT": "quotients of whole numbers are the nearest float either way; "
     "tests/pairing/test_masses.py has both",

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
+from hierpair.pairing.constraints.capacities import Moved
 from hierpair.pairing.constraints.counts import Count
-from hierpair.pairing.constraints.moved import Moved
 from hierpair.pairing.pairs import SIDES, Labels, Pairs, Side
 
 __all__ = ["CostLimit", "PairingProblem", "Remark"]

@@ -10,15 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, did_you_mean
-from hierpair.pairing.constraints.amounts import Amount, Units, exact_amount, units_of
-from hierpair.pairing.constraints.capacities import Capacities
+from hierpair.pairing.constraints.amounts import Amount, Units, exact_amount, mass_text, units_of
+from hierpair.pairing.constraints.capacities import Capacities, Moved
 from hierpair.pairing.constraints.counts import (
     Count,
     checked_table,
     counts_of_tables,
     soft_count,
 )
-from hierpair.pairing.constraints.moved import Moved, mass_text
 from hierpair.pairing.constraints.numbers import (
     OPEN,
     Mask,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,16 +11,73 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy.arrays import row_sums, sorted_unique
-from hierpair.pairing.constraints.amounts import FINEST_UNITS, Amount, Units, exact_amount
+from hierpair.pairing.constraints.amounts import (
+    FINEST_UNITS,
+    Amount,
+    Units,
+    exact_amount,
+    mass_text,
+)
 from hierpair.pairing.constraints.counts import Count
-from hierpair.pairing.constraints.moved import Moved, mass_text
 from hierpair.pairing.constraints.numbers import OPEN
 from hierpair.pairing.pairs import SIDES, Pairs, Side
 
-__all__ = ["Capacities"]
+__all__ = ["Capacities", "Moved"]
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Moved:
+    """Pairs that carry any whole number of units, and how many of these make the mass 1.
+
+    Attributes
+    ----------
+    capacity
+        Most units of every pair.
+    limited
+        Whether a capacity was given for it that is less than its labels would let it carry.
+    whole
+        Units that make the mass 1, by instance.
+    rounding
+        How much mass had to be rounded away or up, by instance; 0 for exact numbers.
+    given, upper, total
+        What was said: capacities of pairs, by side upper bounds of labels, and of instances; OPEN
+        where nothing was. ``capacity`` is the least of what they and their labels let pairs carry.
+    """
+
+    capacity: NDArray[np.int64]
+    limited: NDArray[np.bool_]
+    whole: NDArray[np.int64]
+    rounding: NDArray[np.float64]
+    given: NDArray[np.int64]
+    upper: Mapping[Side, NDArray[np.int64]]
+    total: NDArray[np.int64]
+
+    def of_instances(self, pairs: Pairs) -> NDArray[np.int64]:
+        """Return how many units all pairs of every instance carry at most."""
+        return row_sums(self.capacity, pairs.ptr)
+
+    def of_labels(self, pairs: Pairs) -> dict[Side, NDArray[np.int64]]:
+        """Return, by side, how many units the pairs of every label carry at most."""
+        room = {}
+        for s in SIDES:
+            room[s] = np.zeros(len(pairs.labels(s)), dtype=np.int64)
+            np.add.at(room[s], pairs.at(s), self.capacity)
+        return room
+
+    def part(self, instance: int, pairs: slice, labels: Mapping[Side, slice]) -> Moved:
+        """Return what one instance has, whose pairs and labels these are."""
+        return Moved(
+            self.capacity[pairs],
+            self.limited[pairs],
+            self.whole[[instance]],
+            self.rounding[[instance]],
+            self.given[pairs],
+            {s: self.upper[s][labels[s]] for s in SIDES},
+            self.total[[instance]],
+        )
 
 
 class Capacities:

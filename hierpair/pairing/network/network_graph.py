@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
-from hierpair.pairing.constraints.moved import mass_text
+from hierpair.pairing.constraints.amounts import mass_text
 from hierpair.pairing.network.compiled import PAIR, InverseData, build
 from hierpair.pairing.network.pairings import without_pairing
 from hierpair.pairing.pairs import SIDES
