@@ -276,11 +276,11 @@ class Net:
         if n != len(tail) or n != len(head) or (pair is not None and len(pair) != n):
             counts = [len(tail), len(head)] + ([] if pair is None else [len(pair)])
             raise BadInput(f"the arcs {says!r} need as many tails as heads, got {counts}")
-        bounds = [self._whole(x, f"a bound of {says!r}", n) for x in (lower, upper)]
-        bad = np.flatnonzero(bounds[0] > bounds[1])
+        lower, upper = (self._whole(x, f"a bound of {says!r}", n) for x in (lower, upper))
+        bad = np.flatnonzero(lower > upper)
         if len(bad):
             at = int(bad[0])
-            low, high = (int(x[at]) for x in bounds)
+            low, high = (int(x[at]) for x in (lower, upper))
             raise BadInput(
                 f"arc {at} of {says!r} cannot carry at least {low} and at most {high}",
                 self._instance(int(tail[at])),
@@ -290,7 +290,9 @@ class Net:
             raise BadInput(f"the {n} arcs {says!r} are of {len(names)} things")
         costs = self._costs(cost, says, n, tail)
         self.families.append(
-            ArcFamily(tail, head, self._instances()[tail], *bounds, (costs,), says, names, pair)
+            ArcFamily(
+                tail, head, self._instances()[tail], lower, upper, (costs,), says, names, pair
+            )
         )
 
     def _costs(self, cost: Any, says: str, n: int, tail: Ints) -> NDArray[Any]:
@@ -373,12 +375,12 @@ class Net:
         node_ptr = offsets(np.bincount(owner, minlength=n))
         arcs = [replace(f, tail=place[f.tail], head=place[f.head]) for f in self.families]
         found = laid_out(arcs, supply[order], node_ptr)
-        family, within = _numbered([len(f.tail) for f in arcs])
-        kind, at = _numbered([len(owners) for owners in self._owner])
+        of_family, within = _numbered([len(f.tail) for f in arcs])
+        kind, of_kind = _numbered([len(owners) for owners in self._owner])
         return OwnNetwork(
-            self._pairs, found.network, tuple(self.families), family[found.order],
+            self._pairs, found.network, tuple(self.families), of_family[found.order],
             within[found.order], found.costs[0].scale, found.costs[0].exact,
-            tuple(zip(self._says, self._of, strict=True)), kind[order], at[order],
+            tuple(zip(self._says, self._of, strict=True)), kind[order], of_kind[order],
         )  # fmt: skip
 
     def _check_family(self, family: ArcFamily, owner: Ints) -> None:

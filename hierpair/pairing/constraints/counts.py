@@ -176,7 +176,8 @@ class Count(Partition):
         table, each = self.table[0], np.arange(len(self))
         last = table.shape[1] - 1
         if self.step is None:
-            return table[each, np.minimum(units, last)]
+            looked_up: NDArray[Any] = table[each, np.minimum(units, last)]
+            return looked_up
         at, rest = np.divmod(units, self.step)
         table = _exact(table)
         low, high = (table[each, np.minimum(x, last)] for x in (at, at + (rest > 0)))
@@ -419,18 +420,20 @@ def _count_of(sets: Partition, table: _Table, step: Ints | None) -> Count:
         start = k if which > 0 else k + units
         costs = tuple(which * slope[i, k] for slope in slopes)
         runs.append(Run(which, i, start * whole[i], units * whole[i], costs))
-    bounds = (np.where(table.chosen, x * whole, free) for x, free in ((low, 0), (high, OPEN)))
+    low, high = (np.where(table.chosen, x * whole, y) for x, y in ((low, 0), (high, OPEN)))
     return Count.of(
-        sets, *bounds, table.source, runs=tuple(r for r in runs if len(r.sets)),
+        sets, low, high, table.source, runs=tuple(r for r in runs if len(r.sets)),
         table=tuple(table.costs), step=step,
     )  # fmt: skip
 
 
-def at_least(one: Sequence[NDArray[Any]], other: Sequence[NDArray[Any]]) -> NDArray[np.bool_]:
+def at_least(
+    one: Sequence[NDArray[Any]] | NDArray[Any], other: Sequence[NDArray[Any]] | NDArray[Any]
+) -> NDArray[np.bool_]:
     """Return where costs, one after the other, are not less than others."""
     found: Any = True
     with np.errstate(invalid="ignore"):
-        for a, b in zip(reversed(one), reversed(other), strict=True):
+        for a, b in zip(one[::-1], other[::-1], strict=True):
             found = (a > b) | ((a == b) & found)
     return np.asarray(found, dtype=bool)
 

@@ -128,10 +128,10 @@ def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork,
     for total, scaled, of_cost in zip(constant, found.costs, tables, strict=True):
         for (instance, _), x in zip(of_cost, scaled.values, strict=True):
             np.add.at(total, instance, x)
-    count, sign = (found.column(families, name, np.int16) for name in ("count", "sign"))
+    of, sign = (found.column(families, name, np.int16) for name in ("count", "sign"))
     subject, start = (found.column(families, name) for name in ("subject", "start"))
     return found.network, InverseData(
-        count, subject, sign, start, left.counts, found.costs, constant, left.instead,
+        of, subject, sign, start, left.counts, found.costs, constant, left.instead,
         left.decided, left.hopeless,
     )  # fmt: skip
 
