@@ -91,6 +91,8 @@ def random_instance(rng, *, fractions=False, plain=None):
         low = int(rng.integers(0, 3))
         bounds[key] = (low, low + int(rng.integers(0, 3)))
         default[key] = reference.INF if rng.random() < 0.2 else number()
+    if plain == "bounds":  # any bounds of labels alone, and rewards
+        cost = {pair: price - 4 for pair, price in cost.items()}
     if plain == "single":
         bounds = dict.fromkeys(labels, (1, 1))
     if plain == "open":
@@ -131,10 +133,12 @@ def common_demands(instances):
 
 @pytest.mark.random_cases
 @pytest.mark.parametrize("fractions", [False, True])
-@pytest.mark.parametrize("plain", [None, "single", "open"])
+@pytest.mark.parametrize("plain", [None, "single", "open", "bounds"])
 def test_optimal_against_enumeration_with_every_demand(plain, fractions):
-    """600 problems of each of six kinds, 150 in the quick run: cost, feasibility and certificate."""
-    rng = np.random.default_rng([5, fractions, {None: 0, "single": 1, "open": 2}[plain]])
+    """600 problems of each of eight kinds, 150 in the quick run: cost, feasibility and certificate."""
+    rng = np.random.default_rng(
+        [5, fractions, {None: 0, "single": 1, "open": 2, "bounds": 3}[plain]]
+    )
     feasible_seen = infeasible_seen = 0
     for _ in range(effort.cases(60)):
         instances = common_demands(

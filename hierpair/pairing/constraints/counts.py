@@ -82,8 +82,8 @@ class Count(Partition):
     runs
         What more and fewer units cost; numbers beyond all runs are not allowed.
     table
-        For each of the costs, what 0, 1, 2 … units of every set cost, shape ``(n_sets, n_numbers)``
-        and the cheapest number more than nothing; empty where all is said by the runs.
+        Where the cheapest numbers may cost something, too: for each of the costs, what 0, 1, 2 …
+        units of every set cost, shape ``(n_sets, n_numbers)``; otherwise empty.
     step
         How many units a number of the table is, of every set.
     """
