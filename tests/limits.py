@@ -129,8 +129,6 @@ LIMITS = (
           rounds=True),
     Limit("solvers.lexicographic", "COMBINED_LIMIT", 0, 2**50, "lexicographic costs as one number or one by one",
           HCM),
-    Limit("pairing.packing", "FLOAT_BITS", 0, 53, "packed costs as floats or whole numbers of any length",
-          HCM),
     Limit("solvers.scaling", "FINEST_EXACT", 0, 40, "costs exact or rounded", PAIRS, rounds=True),
     Limit("solvers.scaling", "LARGEST_SCALED", 2**40, 2**47, "rounded costs", PAIRS, rounds=True),
     Limit("comparison.samples.class_fields", "CACHED_CELLS", 1, HUGE, "values of classes in blocks",
@@ -291,9 +289,8 @@ NO_PATH = {
     "pairing.transport.FLOW_BITS": "the same",
     "pairing.constraints.amounts.": "units into which masses are cut, as documented; sums of shares "
     "beyond floats are rounded as the gap says",
-    "pairing.constraints.moved.PLAIN": SHOWN,
-    "pairing.constraints.count_costs.MOST_NUMBERS": REFUSAL,
-    "pairing.network.reading.EXACT": "quotients of whole numbers are the nearest float either way; "
+    "pairing.constraints.counts.MOST_NUMBERS": REFUSAL,
+    "pairing.network.pairings.EXACT": "quotients of whole numbers are the nearest float either way; "
     "tests/pairing/test_masses.py has both",
     "solvers.cover.MOST_EFFORT": BOUNDED,
     "solvers.cover.BOUND_EFFORT": BOUNDED,
@@ -326,7 +323,6 @@ NO_PATH = {
     "solvers.scaling.EXACT_LIMIT": REFUSAL,
     "solvers.ways.MOST_NODES": REFUSAL,
     "solvers.ways.NO_WAY": "the cost of a way that is not there, beyond those that OR-Tools takes",
-    "pairing.packing.MOST_BITS": REFUSAL,
     "pairing.network_rule.LARGEST_FLOW": REFUSAL,
     "pairing.own_flows.LARGEST_TOTAL": "sums are exact either way; tests/pairing/test_own_networks.py sets it to 0",
     "pairing.own_flows.MOST_NAMED": SHOWN,

@@ -25,7 +25,6 @@ from hierpair.pairing import (
     formulate,
     solve_pairing,
 )
-from hierpair.pairing.network.inverse_data import QUOTA
 from hierpair.tables import Block, Content, Page, Records, Tabular
 
 __all__ = ["PairedDataSet", "QuotaRow", "pair_data_set"]
@@ -237,28 +236,26 @@ def pair_data_set(
 
 def _quota_rows(problem: PairingProblem, pairing: Pairing, proof: Proof) -> list[QuotaRow]:
     rows = []
-    arcs = np.flatnonzero(proof.inverse.kind == QUOTA)
-    each = iter(arcs[np.argsort(proof.inverse.counter[arcs], kind="stable")].tolist())
     chosen = np.flatnonzero(pairing.chosen)
-    for quota in problem.quotas:
-        at = quota.of_pair[chosen]
-        units = np.bincount(at[at >= 0], minlength=len(quota.lower))
-        table = problem.shown_counts.get(quota.key)
-        paid = np.zeros(len(units))
-        if table is not None:
-            paid = table.total()[table.ptr[:-1] + units].astype(np.float64)
-        for k in range(len(units)):
-            upper, price = int(quota.upper[k]), 0.0 - float(proof.reduced[next(each)])
-            if not quota.lower[k] and upper >= OPEN and table is None:
+    for k, quota in enumerate(problem.counts):
+        if quota.kind != "quota":
+            continue
+        units = quota.units(chosen)
+        paid, hard = quota.paid(units), quota.hard()
+        base = np.flatnonzero((proof.inverse.count == k) & (proof.inverse.sign == 0))
+        for arc in base.tolist():
+            at = int(proof.inverse.subject[arc])
+            lower, upper = int(hard.lower[at]), int(hard.upper[at])
+            if quota.is_hard and not lower and upper >= OPEN:
                 continue  # nothing is said of it
             rows.append(
                 QuotaRow(
-                    quota.place(k)[0],
-                    int(units[k]),
-                    int(quota.lower[k]),
+                    quota.place(at)[0],
+                    int(units[at]),
+                    lower,
                     upper if upper < OPEN else None,
-                    float(paid[k]),
-                    price,
+                    float(paid[at]),
+                    0.0 - float(proof.reduced[arc]),
                     str(quota.source),
                 )
             )
@@ -272,7 +269,7 @@ def _chosen(
     picked = np.flatnonzero(pairing.chosen)
     columns: list[NDArray[Any]] = [pairs.instance, pairs.predicted, pairs.true]
     rows = zip(*(x[picked].tolist() for x in columns), strict=True)
-    costs = problem.shown_costs[0][picked].tolist()
+    costs = problem.cost[picked].tolist()
     return tuple(
         (ids[i], names[p], names[t], float(cost))
         for (i, p, t), cost in zip(rows, costs, strict=True)
@@ -282,7 +279,7 @@ def _chosen(
 def _lacking(
     problem: PairingProblem, pairing: Pairing, ids: Any
 ) -> tuple[tuple[Hashable, str, Hashable, int, float], ...]:
-    names, defaults = problem.pairs.hierarchy.names, problem.shown_costs[1]
+    names, defaults = problem.pairs.hierarchy.names, problem.default
     found = []
     for side in SIDES:
         labels, missed = problem.labels(side), pairing.missing[side]

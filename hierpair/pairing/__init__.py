@@ -1,12 +1,13 @@
 """Which predicted class may be paired with which true class, how often, and at what cost."""
 
+from hierpair.pairing.constraints.amounts import mass_text
 from hierpair.pairing.constraints.builder import Builder
-from hierpair.pairing.constraints.count_costs import CountCosts
+from hierpair.pairing.constraints.counts import Count
 from hierpair.pairing.constraints.masses import Capacity, Mass
-from hierpair.pairing.constraints.moved import mass_text
 from hierpair.pairing.constraints.numbers import OPEN
 from hierpair.pairing.constraints.pair_choice import Forbid, MaxDistance, Require
 from hierpair.pairing.constraints.partition import Partition, by_class, by_level, by_subtree
+from hierpair.pairing.constraints.source import NOBODY
 from hierpair.pairing.constraints.vocabulary import (
     AS_MANY_AS_THERE_ARE,
     Cardinality,
@@ -32,14 +33,25 @@ from hierpair.pairing.costs.given_costs import CosineDistance, CostMatrix
 from hierpair.pairing.costs.lexicographic import Bottleneck, Lexicographic
 from hierpair.pairing.costs.mistake_costs import RightIsFree, max_costs
 from hierpair.pairing.costs.named_costs import NAMED, Cost, cost_named, cost_text, named_cost
+from hierpair.pairing.network.compiled import PAIR, InverseData, build
 from hierpair.pairing.network.infeasibility import Blocking, Statement, why_infeasible
-from hierpair.pairing.network.inverse_data import BOUND, PAIR, TOTAL, InverseData, Pairing
 from hierpair.pairing.network.network_graph import network_graph
-from hierpair.pairing.network.reading import read, without_pairing
-from hierpair.pairing.network.solving import build, solve_pairing
-from hierpair.pairing.network_rule import Net, NetworkRule, written_network
-from hierpair.pairing.own_flows import OwnFlow, solve_network
-from hierpair.pairing.own_network import ArcFamily, OwnNetwork
+from hierpair.pairing.network.pairings import (
+    Pairing,
+    flow_of,
+    read,
+    solve_pairing,
+    without_pairing,
+)
+from hierpair.pairing.own_networks import (
+    ArcFamily,
+    Net,
+    NetworkRule,
+    OwnFlow,
+    OwnNetwork,
+    solve_network,
+    written_network,
+)
 from hierpair.pairing.pair_order import NamedPairs, OrderOfPairs
 from hierpair.pairing.pairs import SIDES, GroupsOf, Instances, Labels, Pairs, SetsOf, Side
 from hierpair.pairing.problem import PairingProblem, Remark
@@ -57,13 +69,12 @@ from hierpair.pairing.what_if import Saving, WhatIf, best_pairings
 
 __all__ = [
     "AS_MANY_AS_THERE_ARE",
-    "BOUND",
     "NAMED",
+    "NOBODY",
     "NORMALISATIONS",
     "OPEN",
     "PAIR",
     "SIDES",
-    "TOTAL",
     "AncestorDifference",
     "ArcFamily",
     "Blocking",
@@ -75,8 +86,8 @@ __all__ = [
     "CosineDistance",
     "Cost",
     "CostMatrix",
+    "Count",
     "CountCost",
-    "CountCosts",
     "DecayedEdges",
     "Degree",
     "EdgeWeights",
@@ -127,6 +138,7 @@ __all__ = [
     "checked_cost",
     "cost_named",
     "cost_text",
+    "flow_of",
     "formulate",
     "mass_text",
     "max_costs",

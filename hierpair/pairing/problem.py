@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
-from hierpair.pairing.constraints.count_costs import CountCosts
-from hierpair.pairing.constraints.moved import Moved
-from hierpair.pairing.constraints.partition import Kind, Partition
-from hierpair.pairing.constraints.source import NOBODY
-from hierpair.pairing.cost_limits import CostLimit
-from hierpair.pairing.packing import Packing
+from hierpair.pairing.constraints.capacities import Moved
+from hierpair.pairing.constraints.counts import Count
 from hierpair.pairing.pairs import SIDES, Labels, Pairs, Side
-from hierpair.solvers import Scaled, to_integers
 
-__all__ = ["Counted", "PairingProblem", "Remark"]
-
-Counted = tuple[Kind, Any]
-"""What is counted: the key of a :class:`Partition`."""
+__all__ = ["CostLimit", "PairingProblem", "Remark"]
 
 
 class Remark(NamedTuple):
@@ -36,94 +27,111 @@ class Remark(NamedTuple):
         return Remark(self.text, self.instances[[instance]])
 
 
-Counts = dict[Counted, CountCosts]
-"""What so many units cost."""
+class CostLimit(NamedTuple):
+    """How dear a pair or a missing partner may be, where that is minimised first.
+
+    Attributes
+    ----------
+    of
+        The problem without the limit.
+    largest
+        Of every instance the largest cost that may be paid; nan without a pairing.
+    below
+        The next smaller one that it has; -1 where there is none.
+    """
+
+    of: PairingProblem
+    largest: NDArray[np.float64]
+    below: NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
 class PairingProblem:
     """Problem 1 of Kosmopoulos et al. (2014, §2.3) for a whole batch of instances.
 
-    Minimise the total cost of the chosen pairs plus, for every partner that a label lacks of
-    its ``lower``, its default cost, plus what the numbers of pairs cost. All arrays are NumPy
-    arrays over labels or pairs.
+    Minimise the total cost of the chosen pairs plus what the numbers of pairs in sets cost. All
+    arrays are NumPy arrays over labels or pairs.
 
     Attributes
     ----------
     pairs
         All pairs; only those in ``candidate`` may be chosen.
-    candidate, required, cost
-        Over the pairs: may be chosen, must be chosen, cost.
-    lower, upper, default
-        By side, over its labels: bounds on the number of partners, and the cost of one
-        missing partner (inf: none may be missing).
-    sets
-        What else is counted: groups of labels, and of a label's partners, those of a side nested;
-        instances; and sets across instances, which make one problem of all of them.
-    first_cost
-        For lexicographic costs, which are then packed into one number each: the first of them, of
-        the pairs, by side of the defaults, and of counts. It makes the cost. None for a single one.
-    packing
-        How lexicographic costs are packed; None for a single cost.
+    candidate, required
+        Over the pairs: may be chosen, must be chosen.
+    costs
+        Over the pairs: the cost, or those that are minimised one after the other.
+    counts
+        What is counted: the partners of the labels of both sides, with what it costs to lack them;
+        groups of labels, and of a label's partners, those of a side nested; instances; and sets
+        across instances, which make one problem of all of them.
     remarks
         What has to be known beside the costs, and of which instances.
     impossible
         Instances that cannot have a pairing whatever is chosen, and why.
-    limit
-        How dear a pair or a missing partner may be, where the largest cost is minimised first; the
-        dearer ones are no candidates, and open defaults are inf. None: any.
-    counts
-        What so many partners cost a label of a side, or so many pairs a group, an instance or a
-        set of a quota, for as many as can be chosen.
     moved
         Where labels have masses or pairs capacities: what every pair may carry, and in which
         units. All bounds and numbers are in units then, and costs are of the mass 1. None: every
         pair is chosen once or not at all.
+    limit
+        Where the largest cost is minimised first: how dear a pair or a missing partner may be; the
+        dearer ones are no candidates, or may not be missing. None: any.
     """
 
     pairs: Pairs
     candidate: NDArray[np.bool_]
     required: NDArray[np.bool_]
-    cost: NDArray[Any]
-    lower: dict[Side, NDArray[np.int64]]
-    upper: dict[Side, NDArray[np.int64]]
-    default: dict[Side, NDArray[Any]]
-    sets: tuple[Partition, ...] = ()
-    first_cost: tuple[NDArray[Any], dict[Side, NDArray[Any]], Counts] | None = None
-    packing: Packing | None = None
+    costs: tuple[NDArray[Any], ...]
+    counts: tuple[Count, ...]
     remarks: tuple[Remark, ...] = ()
     impossible: tuple[Remark, ...] = ()
-    counts: Counts = field(default_factory=dict)
     moved: Moved | None = None
     limit: CostLimit | None = None
 
     @property
-    def most_units(self) -> NDArray[np.int64]:
-        """How many units all pairs of every instance carry at most."""
-        return (
-            np.diff(self.pairs.ptr) if self.moved is None else self.moved.of_instances(self.pairs)
-        )
+    def cost(self) -> NDArray[Any]:
+        """The cost of every pair, of several the first, which makes the cost of a pairing."""
+        return self.costs[0]
+
+    @property
+    def lower(self) -> dict[Side, NDArray[np.int64]]:
+        """By side, how many partners every label has at least, or pays for."""
+        return {s: c.lower for s, c in zip(SIDES, self.counts, strict=False)}
+
+    @property
+    def upper(self) -> dict[Side, NDArray[np.int64]]:
+        """By side, how many partners every label has at most."""
+        return {s: c.upper for s, c in zip(SIDES, self.counts, strict=False)}
+
+    @property
+    def default(self) -> dict[Side, NDArray[Any]]:
+        """By side, the cost of a partner that a label lacks; inf where none may be lacking."""
+        return {s: c.under()[0] for s, c in zip(SIDES, self.counts, strict=False)}
 
     @property
     def joined(self) -> bool:
         """Whether some sets span the instances, which are then one problem."""
-        return bool(self.quotas)
+        return any(c.kind == "quota" for c in self.counts)
 
     @property
-    def quotas(self) -> tuple[Partition, ...]:
+    def quotas(self) -> tuple[Count, ...]:
         """The sets that span instances."""
-        return tuple(own for own in self.sets if own.kind == "quota")
+        return tuple(c for c in self.counts if c.kind == "quota")
 
     @property
-    def groups(self) -> tuple[Partition, ...]:
-        """The groups of labels, and of partners."""
-        return tuple(own for own in self.sets if own.kind in ("group", "partners"))
+    def groups(self) -> tuple[Count, ...]:
+        """Bounds of groups of labels, and of partners."""
+        return tuple(c for c in self.counts if c.kind in ("group", "partners") and c.is_hard)
 
     @property
     def total(self) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
         """Least and largest number of pairs of every instance, where a constraint bounds them."""
-        said = (x for x in self.sets if x.kind == "instance" and x.source != NOBODY)
-        return next(((x.lower, x.upper) for x in said), None)
+        said = (c for c in self.counts if c.kind == "instance" and c.is_hard)
+        return next(((c.lower, c.upper) for c in said), None)
+
+    @property
+    def costs_of_numbers(self) -> tuple[Count, ...]:
+        """What numbers of pairs cost, but for labels that lack partners."""
+        return tuple(c for c in self.counts[len(SIDES) :] if not c.is_hard)
 
     @property
     def n_components(self) -> int:
@@ -135,44 +143,9 @@ class PairingProblem:
         return np.zeros_like(instance) if self.joined else instance
 
     @property
-    def most_nodes(self) -> int:
-        """Nodes that the network of one of these problems has at most."""
-        nodes = np.zeros(self.n_instances, dtype=np.int64)
-        for s in SIDES:
-            nodes += np.diff(self.labels(s).ptr)
-        for group in self.groups:
-            nodes += np.bincount(group.instance, minlength=len(nodes))
-        if self.joined:
-            sets = len(nodes) + sum(len(quota.lower) for quota in self.quotas)
-            return 2 + sets + int(nodes.sum())
-        return 2 + int(nodes.max(initial=0))
-
-    @property
     def n_instances(self) -> int:
         """Number of instances in the batch."""
         return len(self.pairs.ptr) - 1
-
-    @property
-    def shown_costs(self) -> tuple[NDArray[Any], dict[Side, NDArray[Any]]]:
-        """Costs of the pairs and, by side, of missing partners that make the cost of a pairing."""
-        return self.first_cost[:2] if self.first_cost else (self.cost, self.default)
-
-    @property
-    def shown_counts(self) -> Counts:
-        """What numbers of pairs add to the cost of a pairing."""
-        return self.first_cost[2] if self.first_cost else self.counts
-
-    def whole(self, costs: Sequence[NDArray[Any]]) -> Scaled:
-        """Return finite costs of the problem as integers.
-
-        Raises
-        ------
-        SolverLimit
-            If they are too large for the solver.
-        """
-        if self.packing is not None:
-            return self.packing.whole(costs)
-        return to_integers(costs, nodes=self.most_nodes)
 
     def labels(self, side: Side) -> Labels:
         """Return the labels of a side."""
@@ -186,36 +159,21 @@ class PairingProblem:
                 "its own",
                 instance,
             )
+        limit, one = self.limit, [instance]
+        if limit is not None:
+            limit = CostLimit(limit.of.part(instance), limit.largest[one], limit.below[one])
         here = slice(*self.pairs.ptr[instance : instance + 2].tolist())
         of = {s: slice(*self.labels(s).ptr[instance : instance + 2].tolist()) for s in SIDES}
         pairs = self.pairs.part(here, of)
-        columns = (self.lower, self.upper, self.default)
-        lower, upper, default = ({s: x[s][of[s]] for s in SIDES} for x in columns)
         return replace(
             self,
             pairs=pairs,
             candidate=self.candidate[here],
             required=self.required[here],
-            cost=self.cost[here],
-            lower=lower,
-            upper=upper,
-            default=default,
-            sets=tuple(own.part(instance, pairs, here, of) for own in self.sets),
-            first_cost=None,
-            counts={
-                key: self._counts_of(key, costs, instance) for key, costs in self.counts.items()
-            },
-            limit=None if self.limit is None else self.limit.part(instance, here, of),
+            costs=tuple(c[here] for c in self.costs),
+            counts=tuple(c.part(instance, pairs, here, of) for c in self.counts),
+            limit=limit,
             remarks=tuple(r.part(instance) for r in self.remarks if r.instances[instance]),
             moved=None if self.moved is None else self.moved.part(instance, here, of),
             impossible=tuple(r.part(instance) for r in self.impossible if r.instances[instance]),
         )
-
-    def _counts_of(self, key: Counted, costs: CountCosts, instance: int) -> CountCosts:
-        """Return what the units of one instance cost."""
-        if key[0] == "label":
-            owner = self.labels(key[1]).instance
-        else:
-            owner = next(own.instance for own in self.sets if own.key == key)
-        lo, hi = np.searchsorted(owner, [instance, instance + 1]).tolist()
-        return costs.part(lo, hi)

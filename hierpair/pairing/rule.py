@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, HierpairError, called, shown
 from hierpair.hierarchy.building import LARGEST_NUMBER
 from hierpair.pairing.constraints.builder import Builder
-from hierpair.pairing.constraints.count_costs import check_signs
 from hierpair.pairing.constraints.source import Source, constraint_text
-from hierpair.pairing.costs.lexicographic import Bottleneck, Lexicographic, in_one_cost
+from hierpair.pairing.costs.lexicographic import Bottleneck, Lexicographic
+from hierpair.pairing.network.compiled import check_exact
 from hierpair.pairing.network.least_largest import limited
 from hierpair.pairing.pair_order import NamedPairs
 from hierpair.pairing.pairs import SIDES, Pairs
@@ -96,10 +96,15 @@ def formulate(rule: Rule, pairs: Pairs) -> PairingProblem:
             f"a default has {many} costs and the cost of pairs {len(costs)}; "
             "lexicographic costs are a Lexicographic of as many"
         )
-    problem = builder.problem(costs[0])
-    if not rule.signed:
-        check_signs(problem.counts)
-    n_costs = max((c.n_costs for c in problem.counts.values()), default=1)
+    problem = builder.problem(costs)
+    tables = problem.costs_of_numbers
+    for count in tables:
+        if not rule.signed and any((t < 0).any() for t in count.table):
+            raise BadInput(
+                f"{count.source}, has a negative cost; a rule whose costs may be negative is "
+                "Rule(…, signed=True)"
+            )
+    n_costs = max((c.n_costs for c in tables), default=1)
     if n_costs > len(costs):
         raise BadInput(
             f"numbers of pairs have {n_costs} costs and pairs {len(costs)}; lexicographic costs "
@@ -111,9 +116,10 @@ def formulate(rule: Rule, pairs: Pairs) -> PairingProblem:
                 f"{problem.quotas[0].source}, joins all instances, and a Bottleneck is of each; "
                 "leave out one of them"
             )
-        finite = ~np.any([np.isposinf(c.astype(np.float64)) for c in costs], axis=0)
-        problem = limited(replace(problem, candidate=problem.candidate & finite))
-    return problem if len(costs) == 1 else in_one_cost(problem, costs, defaults)
+        problem = limited(problem)
+    if len(costs) > 1:
+        check_exact(problem)
+    return problem
 
 
 def _written(rule: Rule, pairs: Pairs) -> Builder:

@@ -10,12 +10,12 @@ import numpy as np
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, ancestor_closure, least_ways
-from hierpair.hierarchy.arrays import Floats, Ints, offsets, row_numbers, row_sums
+from hierpair.hierarchy.arrays import Floats, Ints, row_numbers, row_sums
 from hierpair.labels import LabelSets
 from hierpair.pairing.costs.named_costs import Cost
 from hierpair.pairing.pairs import SIDES, Pairs, Side
 from hierpair.pairing.rule import checked_cost
-from hierpair.solvers import Flow, FlowNetwork, Scaled, solve, to_integers
+from hierpair.solvers import Arcs, Flow, FlowNetwork, Scaled, laid_out, solve
 
 __all__ = [
     "Masses",
@@ -284,18 +284,15 @@ def network_of(masses: Masses, price: Floats) -> tuple[FlowNetwork, Scaled]:
     supply = np.zeros(len(sends) + len(takes), dtype=np.int64)
     supply[sends], supply[takes] = masses.units["predicted"], -masses.units["true"]
     way = np.flatnonzero(np.isfinite(price))
-    costs, instance = to_integers([price[way]]), pairs.instance[way]
-    network = FlowNetwork(
-        tail=sends[pairs.predicted_at[way]],
-        head=takes[pairs.true_at[way]],
-        lower=np.zeros(len(way), dtype=np.int64),
-        upper=masses.whole[instance] + 1,  # never reached: prices of classes are the proof
-        cost=costs.values[0],
-        supply=supply,
-        arc_ptr=offsets(np.bincount(instance, minlength=len(masses))),
-        node_ptr=n_pred + n_true,
+    arcs = Arcs(
+        sends[pairs.predicted_at[way]],
+        takes[pairs.true_at[way]],
+        pairs.instance[way],
+        upper=masses.whole[pairs.instance[way]] + 1,  # not reached: prices of classes are the proof
+        costs=(price[way],),
     )
-    return network, costs
+    found = laid_out([arcs], supply, n_pred + n_true)
+    return found.network, found.costs[0]
 
 
 def as_flow(price: Floats, moves: Moves) -> Flow:

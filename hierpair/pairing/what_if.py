@@ -11,21 +11,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, SolverLimit, shown
 from hierpair.pairing.constraints.builder import Builder
-from hierpair.pairing.constraints.count_costs import CountCosts
-from hierpair.pairing.constraints.partition import Partition
-from hierpair.pairing.constraints.source import Source, constraint_text
-from hierpair.pairing.network.counters import counters
-from hierpair.pairing.network.flow_of_pairing import flow_of
-from hierpair.pairing.network.full import KINDS, build_full
-from hierpair.pairing.network.inverse_data import PAIR, Pairing
-from hierpair.pairing.network.solving import solve_pairing
+from hierpair.pairing.constraints.counts import Count
+from hierpair.pairing.constraints.partition import Kind
+from hierpair.pairing.constraints.source import NOBODY, Source, constraint_text
+from hierpair.pairing.network.compiled import PAIR, build
+from hierpair.pairing.network.pairings import Pairing, flow_of, solve_pairing
+from hierpair.pairing.pairs import Side
 from hierpair.pairing.problem import PairingProblem
 from hierpair.pairing.rule import Rule
 from hierpair.solvers import NO_WAY, Flow, Ways, solve, weighted
@@ -47,30 +45,27 @@ NO_CHANGE = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
 
 @dataclass(frozen=True, eq=False)
 class Saving:
-    """What one unit of a statement would save, for every set that it is about.
+    """What one unit of a count would save, for every one of its sets.
 
-    Of a statement about a set of pairs, n units at a cost p(n), a unit more means that its cheapest
-    run of numbers is one longer: what it said of n − 1 units beyond that, it says of n. Of a bound
-    that is the bound raised by one, hard or soft; of a lower bound, a unit less.
+    A unit more means that the numbers that cost nothing go one further: of a bound that it is
+    raised by one, hard or soft; of a lower bound, that it is lowered. What cost n − 1 units beyond
+    it is then the cost of n.
 
     Attributes
     ----------
-    counter, units
-        The sets, and how many units each of them has.
-    source
-        The constraint, where costs of numbers of pairs say so; None for hard bounds and defaults.
+    count, units
+        What is counted, and how many units each set has.
     bound
         ``"at most"`` is raised by one, or ``"at least"`` lowered by one.
     value
         The bound of every set as it stands.
     saved
         What the pairing would cost less; 0 where the bound does not bind, nan where there is no
-        pairing, or where the costs fall again, so that a unit more has no meaning.
+        pairing.
     """
 
-    counter: Partition
+    count: Count
     units: Ints
-    source: Source | None
     bound: Literal["at least", "at most"]
     value: Ints
     saved: Floats
@@ -107,7 +102,7 @@ class WhatIf:
     """
 
     def __init__(self, problem: PairingProblem, pairing: Pairing) -> None:
-        network, inverse = build_full(problem, hold=False)
+        network, inverse = build(problem, reduce=False)
         if problem.joined or network.n_components != problem.n_instances:
             raise BadInput("what an optimum means is told of rules whose instances are independent")
         self._weights = None
@@ -116,21 +111,22 @@ class WhatIf:
             if in_one is None:
                 raise SolverLimit("its lexicographic costs are too large to tell what would change")
             network, self._weights = in_one
-        exact = inverse.costs.exact
+        scaled = inverse.costs[0]
+        exact = scaled.exact
         flow = flow_of(problem, pairing, network, inverse) if exact else solve(network)
         self._ways = Ways(network, Flow(flow.flow, pairing.infeasible))
         self._problem, self._network, self._inverse = problem, network, inverse
         self._without = np.zeros(problem.n_instances, dtype=bool)
         self._without[pairing.infeasible] = True
-        self._arc = np.flatnonzero(inverse.kind == PAIR)
-        self._pair, self._flow = inverse.subject[self._arc], flow.flow[self._arc]
+        self._arc = np.flatnonzero(inverse.count == PAIR)
+        self._pair, self._flow = inverse.subject[self._arc], flow.flow
         self._owner = problem.pairs.instance[self._pair]
         ends = network.tail[self._arc], network.head[self._arc]
         # where a unit more, and one less, comes from and goes to, and what it costs
         cost = network.cost[self._arc]
         self._sides = (*ends, cost), (*ends[::-1], -cost)
         gap = np.zeros(problem.n_instances) if exact else 2 * pairing.gap
-        self._rounded = np.ceil(gap * inverse.costs.scale).astype(np.int64)
+        self._rounded = np.ceil(gap * scaled.scale).astype(np.int64)
 
     @cached_property
     def unique(self) -> Bools:
@@ -178,10 +174,9 @@ class WhatIf:
 
     @cached_property
     def savings(self) -> list[Saving]:
-        """What one unit of every bound and table of costs would save, exact for one unit.
+        """What one unit of every count would save, exact for one unit.
 
-        Further units save as much or less. Of lexicographic costs it is the first one's, of hard
-        bounds only.
+        Further units save as much or less. Of lexicographic costs it is the first one's.
 
         Raises
         ------
@@ -198,7 +193,7 @@ class WhatIf:
             raise BadInput(
                 "with a Bottleneck a unit may change the sum either way: nothing is saved"
             )
-        return [row for k, c in enumerate(counters(self._problem)) for row in self._of_sets(k, c)]
+        return [row for k, c in enumerate(self._inverse.counts) for row in self._of_sets(k, c)]
 
     @cached_property
     def _nearest(self) -> Ints:
@@ -210,7 +205,7 @@ class WhatIf:
     @cached_property
     def _cycles(self) -> Ints:
         """What one unit more, and one less, of every pair costs with all that then follows."""
-        arc, flow, n = self._arc, self._flow, self._network
+        arc, flow, n = self._arc, self._flow[self._arc], self._network
         room = np.stack([flow < n.upper[arc], flow > n.lower[arc]])
         room &= ~self._without[self._owner]
         cycles = np.full(room.shape, NO_WAY)
@@ -233,7 +228,7 @@ class WhatIf:
         arc = int(self._arc[lo + at])
         _, used, sign = self._ways.around([arc], int(other[lo + at]), int(one[lo + at]))
         used, sign = np.append(used, arc), np.append(sign, -1 if back else 1)
-        of_pairs = self._inverse.kind[used] == PAIR
+        of_pairs = self._inverse.count[used] == PAIR
         return self._inverse.subject[used[of_pairs]], sign[of_pairs]
 
     def _ranges(self, cycles: Ints) -> Floats:
@@ -248,105 +243,23 @@ class WhatIf:
         first = units
         if self._weights is not None:
             first = np.rint(units / self._weights[0, instance])
-        return np.where(units >= NO_WAY, np.inf, first / self._inverse.costs.scale)
+        return np.where(units >= NO_WAY, np.inf, first / self._inverse.costs[0].scale)
 
-    def _in_units(self, costs: NDArray[Any], instance: Ints) -> Floats:
-        """Return costs as whole numbers, those that are inf stay it."""
-        packing, scale = self._problem.packing, self._inverse.costs.scale
-        if packing is None or self._weights is None:  # a single cost
-            if costs.dtype == object:
-                exact = [x if x == np.inf else x * scale for x in costs.tolist()]
-                return np.array(exact, dtype=np.float64)
-            return costs.astype(np.float64) * scale
-        open_ = costs.astype(np.float64) != np.inf
-        (packed,) = self._problem.whole([np.where(open_, costs, 0)]).values
-        digits = zip(self._weights, packing.digits(packed), strict=True)
-        return np.where(open_, sum(w[instance] * d for w, d in digits), np.inf)
-
-    def _of_sets(self, k: int, counter: Partition) -> Iterator[Saving]:
-        """Yield what one unit of all that is said of some sets would save."""
-        owner, none = counter.instance, self._without[counter.instance]
-        units = counter.units(self._pair, self._flow)
-        base = (self._inverse.counter == k) & (self._inverse.kind == KINDS[counter.kind])
-        link = np.empty(len(counter), dtype=np.int64)
-        link[self._inverse.subject[base]] = np.flatnonzero(base)
-        tail, head = self._network.tail[link], self._network.head[link]
-        said = list(self._said(counter, units))
-        for up, bound in BOUNDS:
-            one, other = (head, tail) if up else (tail, head)
-            for j, s in enumerate(said):
-                if s.source is not None and self._problem.packing is not None:
-                    continue  # what all constraints say together, of all costs
-                others = said[:j] + said[j + 1 :]
-                step = self._ways.between(one, other).astype(np.float64)
-                for x in others:  # a way over the sets' own arcs is as cheap only if not convex
-                    for i in np.flatnonzero(~x.convex & s.convex).tolist():
-                        own = np.flatnonzero(
-                            (self._inverse.counter == k) & (self._inverse.subject == i)
-                        )
-                        step[i] = self._ways.around(own.tolist(), int(one[i]), int(other[i]))[0]
-                step[step >= NO_WAY] = np.inf
-                with np.errstate(invalid="ignore"):  # where there is no pairing
-                    for x in others:
-                        step += x.more if up else x.less
-                # beyond its cheapest numbers one unit less is asked for at what the last one cost
-                beyond, past = (s.last, units > s.last) if up else (s.first, units < s.first)
-                paid = np.where(past, -(s.less if up else s.more), 0.0)
-                binds = units >= beyond if up else units <= beyond
-                saved = np.where(binds, np.maximum(np.maximum(paid, -step), 0.0), 0.0)
-                saved = self._in_costs(saved, owner)
-                saved[none | ~s.convex | (s.unsure & (not up))] = np.nan
-                yield Saving(counter, units, s.source, bound, beyond, saved)
-
-    def _said(self, counter: Partition, units: Ints) -> Iterator[_Said]:
-        """Yield the hard bounds with their default costs, then what each constraint says."""
-        n, owner = len(counter), counter.instance
-        default = np.full(n, np.inf)
-        if counter.default is not None:
-            default = self._in_units(counter.default, owner)
-        lower, upper, no = counter.lower, counter.upper, np.zeros(n, dtype=bool)
-        more = np.where(units >= upper, np.inf, np.where(units < lower, -default, 0.0))
-        less = np.where(units > lower, 0.0, default)
-        yield _Said(None, lower, upper, more, less, ~no, no)
-        table = self._problem.counts.get(counter.key)
-        for j in range(0 if table is None else len(table.parts)):
-            assert table is not None
-            yield self._of_table(table, j, owner, units)
-
-    def _of_table(self, table: CountCosts, j: int, owner: Ints, units: Ints) -> _Said:
-        """Return what one constraint says of the costs of numbers of units."""
-        source, by_cost = table.parts[j]
-        most, thing = np.diff(table.ptr) - 1, table.thing
-        n, each = len(most), np.arange(len(most))
-        costs = np.full((n, int(most.max(initial=0)) + 2), np.inf)
-        costs[thing, table.units] = self._in_units(by_cost[0], owner[thing])
-        beyond = self._in_units(table.beyond[j], owner) if table.beyond else np.full(n, np.nan)
-        costs[each, most + 1] = np.where(np.isnan(beyond), np.inf, beyond)
-        least = costs == costs.min(axis=1, keepdims=True)
-        first, last = least.argmax(axis=1), costs.shape[1] - 1 - least[:, ::-1].argmax(axis=1)
-        with np.errstate(invalid="ignore"):  # between numbers that are not allowed
-            step = np.diff(costs, axis=1)
-            lost = 1e-9 * np.abs(costs[np.isfinite(costs)]).max(initial=1.0)  # in differences
-            convex = ~(np.diff(step, axis=1) < -lost).any(axis=1)
-        less = np.where(units > 0, -step[each, units - 1], np.inf)
-        unsure = np.isnan(beyond) & (units == first) & (units == most)
-        return _Said(source, first, last, step[each, units], less, convex, unsure)
-
-
-class _Said(NamedTuple):
-    """A statement about sets of pairs, near the units that they have, in whole numbers.
-
-    ``more`` and ``less`` are what one unit more and less costs by it; ``first`` and ``last`` are
-    where its cheapest numbers are; it is ``unsure`` whether they end there.
-    """
-
-    source: Source | None
-    first: Ints
-    last: Ints
-    more: Floats
-    less: Floats
-    convex: Bools
-    unsure: Bools
+    def _of_sets(self, k: int, count: Count) -> Iterator[Saving]:
+        """Yield what one unit more, and less, of what costs nothing in some sets would save."""
+        base = np.flatnonzero((self._inverse.count == k) & (self._inverse.sign == 0))
+        base = base[np.argsort(self._inverse.subject[base])]
+        tail, head = self._network.tail[base], self._network.head[base]
+        flow, lower, upper = (
+            x[base] for x in (self._flow, self._network.lower, self._network.upper)
+        )
+        units = count.units(self._pair, self._flow[self._arc])
+        for up, bound in BOUNDS if len(base) == len(count) else ():
+            way = self._ways.between(head, tail) if up else self._ways.between(tail, head)
+            binds = flow == (upper if up else lower)
+            saved = self._in_costs(np.where(binds, np.maximum(-way, 0), 0), count.instance)
+            saved[self._without[count.instance]] = np.nan
+            yield Saving(count, units, bound, upper if up else lower, saved)
 
 
 def saved_by(rule: Rule, problem: PairingProblem, rows: list[Saving]) -> Floats:
@@ -357,33 +270,29 @@ def saved_by(rule: Rule, problem: PairingProblem, rows: list[Saving]) -> Floats:
     gives no bounds and no costs of numbers of pairs.
     """
     found = np.full((len(rule.constraints), problem.n_instances), np.nan)
-    alone = []  # the problem that each constraint makes by itself
+    alone = []  # the bounds that each constraint gives by itself
     for number, constraint in enumerate(rule.constraints, start=1):
         builder = Builder(problem.pairs)
         builder.source = Source(number, constraint_text(constraint))
         constraint(builder)
         found[number - 1] = 0.0 if builder.says_numbers else np.nan
-        alone.append(builder.problem(np.zeros(len(problem.cost))))
+        alone.append({(c.kind, c.side): c for c in reversed(builder.bounds())})
     for row in rows:
-        giver, owner = _givers(row, alone), row.counter.instance
+        giver, owner = _givers(row, alone), row.count.instance
         own = np.flatnonzero((giver >= 0) & ~np.isnan(row.saved))
         at = giver[own], owner[own]
         np.fmax.at(found, at, row.saved[own])
     return found
 
 
-def _givers(row: Saving, alone: list[PairingProblem]) -> Ints:
+def _givers(row: Saving, alone: list[dict[tuple[Kind, Side | None], Count]]) -> Ints:
     """Return which constraint, from 0, alone gives the bound of every set; -1: several do."""
-    what, which = row.counter.key
-    source = row.source or (row.counter.source if what in ("group", "partners") else None)
-    if source is not None:
-        return np.full(len(row.value), source.number - 1)
-    given = np.zeros((len(alone), len(row.value)), dtype=bool)
-    for mine, one in zip(given, alone, strict=True):
-        if what == "label":
-            mine[:] = (one.upper if row.bound == "at most" else one.lower)[which] == row.value
-        elif one.total is not None:
-            mine[:] = one.total[row.bound == "at most"] == row.value
+    count, word = row.count, "upper" if row.bound == "at most" else "lower"
+    if count.source != NOBODY and not (count.kind == "instance" and count.is_hard):
+        return np.full(len(count), count.source.number - 1)
+    none = np.full(len(count), -1)
+    bounds = [getattr(one.get((count.kind, count.side)), word, none) for one in alone]
+    given = np.array(bounds) == row.value
     return np.where(given.sum(axis=0) == 1, given.argmax(axis=0), -1)
 
 
@@ -421,7 +330,7 @@ def best_pairings(problem: PairingProblem, k: int) -> list[Pairing]:
         (problem.n_instances != 1, "a problem of a single instance (problem.part)"),
         (problem.joined, "instances that no quota joins"),
         (problem.moved is not None, "pairs that are chosen once or not at all, not of masses"),
-        (problem.packing is not None, "a single cost, not of lexicographic ones"),
+        (len(problem.costs) > 1, "a single cost, not of lexicographic ones"),
         (problem.limit is not None, "a sum of costs, not of a Bottleneck"),
     ):
         if refused:

@@ -1,5 +1,6 @@
 """Label-free integer problems and the only place that knows OR-Tools."""
 
+from hierpair.solvers.arcs import Arcs, Layout, laid_out
 from hierpair.solvers.certificate import Certificate, blocking_bounds, check
 from hierpair.solvers.cover import Cover, CoverProblem, Link, solve_cover
 from hierpair.solvers.flow import solve
@@ -11,6 +12,7 @@ from hierpair.solvers.ways import NO_WAY, Ways
 
 __all__ = [
     "NO_WAY",
+    "Arcs",
     "Certificate",
     "Chosen",
     "Cover",
@@ -19,6 +21,7 @@ __all__ = [
     "ExpectedPairing",
     "Flow",
     "FlowNetwork",
+    "Layout",
     "Link",
     "Scaled",
     "Ways",
@@ -26,6 +29,7 @@ __all__ = [
     "check",
     "choose_nodes",
     "choose_set",
+    "laid_out",
     "solve",
     "solve_cover",
     "to_integers",

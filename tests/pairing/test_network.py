@@ -1,7 +1,6 @@
 """Pairing problems as flow networks: against enumeration, certificates, and other solvers."""
 
 import itertools
-from dataclasses import replace
 from fractions import Fraction
 
 import networkx as nx
@@ -15,8 +14,9 @@ from hierpair.errors import Infeasible, SolverLimit
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
 from hierpair.pairing import PairingProblem, Pairs, build, read, solve_pairing
-from hierpair.pairing.constraints.partition import each_instance, grouped
-from hierpair.pairing.constraints.source import Source
+from hierpair.pairing.constraints.counts import Count
+from hierpair.pairing.constraints.partition import each_instance, each_label, grouped
+from hierpair.pairing.constraints.source import NOBODY, Source
 from hierpair.pairing.pairs import SIDES
 from hierpair.solvers import Flow, FlowNetwork, check, solve, to_integers
 from tests import effort
@@ -65,20 +65,16 @@ def problem_from(instances, classes=8):
         side = {"p": "predicted", "t": "true"}[side]
         group = [0 if i in instances[b]["groups"][k][1] else -1 for b, s, i in labels[side]]
         own = grouped(pairs, side, np.array(group, dtype=np.int64))
-        sets.append(replace(own.bounded(low, high, said), key=("group", k)))
+        sets.append(Count.of(own, low, high, said))
     if instances[0]["total"] is not None:
         low, high = (np.array([p["total"][k] for p in instances]) for k in (0, 1))
-        sets.append(each_instance(pairs).bounded(low, high, said))
-    return PairingProblem(
-        pairs,
-        candidate,
-        required,
-        cost,
-        {s: np.array([b[0] for b in column(s, "bounds")], dtype=np.int64) for s in SIDES},
-        {s: np.array([b[1] for b in column(s, "bounds")], dtype=np.int64) for s in SIDES},
-        {s: np.array(column(s, "default"), dtype=cost.dtype) for s in SIDES},
-        tuple(sets),
-    )
+        sets.append(Count.of(each_instance(pairs), low, high, said))
+    of_labels = []
+    for s in SIDES:
+        low, high = (np.array([b[k] for b in column(s, "bounds")], dtype=np.int64) for k in (0, 1))
+        default = np.array(column(s, "default"), dtype=cost.dtype)
+        of_labels.append(Count.of(each_label(pairs, s), low, high, NOBODY).lacking([default]))
+    return PairingProblem(pairs, candidate, required, (cost,), (*of_labels, *sets))
 
 
 def random_instance(rng, *, fractions=False, plain=None):
@@ -95,6 +91,8 @@ def random_instance(rng, *, fractions=False, plain=None):
         low = int(rng.integers(0, 3))
         bounds[key] = (low, low + int(rng.integers(0, 3)))
         default[key] = reference.INF if rng.random() < 0.2 else number()
+    if plain == "bounds":  # any bounds of labels alone, and rewards
+        cost = {pair: price - 4 for pair, price in cost.items()}
     if plain == "single":
         bounds = dict.fromkeys(labels, (1, 1))
     if plain == "open":
@@ -135,10 +133,12 @@ def common_demands(instances):
 
 @pytest.mark.random_cases
 @pytest.mark.parametrize("fractions", [False, True])
-@pytest.mark.parametrize("plain", [None, "single", "open"])
+@pytest.mark.parametrize("plain", [None, "single", "open", "bounds"])
 def test_optimal_against_enumeration_with_every_demand(plain, fractions):
-    """600 problems of each of six kinds, 150 in the quick run: cost, feasibility and certificate."""
-    rng = np.random.default_rng([5, fractions, {None: 0, "single": 1, "open": 2}[plain]])
+    """600 problems of each of eight kinds, 150 in the quick run: cost, feasibility and certificate."""
+    rng = np.random.default_rng(
+        [5, fractions, {None: 0, "single": 1, "open": 2, "bounds": 3}[plain]]
+    )
     feasible_seen = infeasible_seen = 0
     for _ in range(effort.cases(60)):
         instances = common_demands(
@@ -231,7 +231,7 @@ def test_full_networks_agree_with_networkx():
     while done < 100:
         instance = random_instance(rng)
         best = reference.best_pairing(instance)
-        network, _ = build(problem_from([instance]))
+        network, _ = build(problem_from([instance]), reduce=False)
         graph = nx.DiGraph()
         constraint = np.zeros(len(network.supply), dtype=int)
         for k in range(len(network.tail)):

@@ -86,7 +86,7 @@ def test_alternatives_and_savings_against_enumeration(seed):
         for row in told.savings:
             for at, saved in enumerate(row.saved.tolist()):
                 if saved:
-                    members = ends_of(problem, np.flatnonzero(row.counter.of_pair == at))
+                    members = ends_of(problem, np.flatnonzero(row.count.of_pair == at))
                     got[members, row.bound, saved] += 1
         for j, (members, says) in enumerate(every.said):
             for bound in ("at most", "at least"):
@@ -166,7 +166,7 @@ def test_a_batch_is_told_as_its_instances_alone():
             assert np.array_equal(told.may_fall[here], of_one.may_fall)
             assert np.array_equal(told.may_rise[here], of_one.may_rise)
         for row, single in zip(rows, of_one.savings, strict=True):
-            assert np.array_equal(row.saved[row.counter.instance == i], single.saved)
+            assert np.array_equal(row.saved[row.count.instance == i], single.saved)
 
 
 def test_without_a_pairing_nothing_is_told_and_rounded_costs_are_no_ties():

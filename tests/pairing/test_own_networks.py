@@ -11,7 +11,7 @@ import pytest
 from hierpair import BadInput, Hierarchy, NetworkRule, explain, measure, pair_measure, score
 from hierpair.errors import Infeasible
 from hierpair.measures import REGISTRY
-from hierpair.pairing import own_flows, solve_network, written_network
+from hierpair.pairing import solve_network, written_network
 from hierpair.solvers import check
 from tests import effort
 from tests.oracles.flows_by_listing import cheapest_flow
@@ -86,7 +86,7 @@ def test_against_enumeration(seed):
         if none:
             with pytest.raises(Infeasible, match=f"instance {none[0]}: its network has no flow"):
                 solve_network(own)
-        with patch.object(own_flows, "LARGEST_TOTAL", 0.0):
+        with patch("hierpair.pairing.network.pairings.EXACT", 0):
             long = solve_network(own, on_infeasible="nan").cost
         assert np.array_equal(long, found.cost, equal_nan=True)
     assert infeasible < effort.cases(1000)

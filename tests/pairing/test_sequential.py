@@ -15,13 +15,11 @@ from hierpair import (
     Groups,
     Lexicographic,
     Rule,
-    SolverLimit,
     Unmatched,
 )
 from hierpair.errors import Infeasible
 from hierpair.measures.evidence.pairing_proof import proof_of
 from hierpair.pairing import build, formulate, solve_pairing
-from hierpair.pairing.packing import MOST_BITS, Packing
 from hierpair.solvers import Flow, check, lexicographic, solve
 from tests import effort
 from tests.oracles.lexicographic_pairs import best_lexicographic
@@ -206,22 +204,3 @@ def test_the_check_of_a_later_cost_finds_what_is_not_best():
     assert worse.feasible
     assert not worse.optimal
     assert worse.cost == found.cost
-
-
-def test_costs_that_cannot_be_told_apart_are_refused():
-    assert Packing.of([1] * (MOST_BITS // 2), [1] * 4).bits
-    with pytest.raises(SolverLimit, match="more than can be told apart"):
-        Packing.of([1] * MOST_BITS, [1])
-
-
-def test_packed_numbers_are_read_back():
-    rng = np.random.default_rng(0)
-    for most in ([3, 9, 1], [2**40, 2**47, 2**44]):
-        how = Packing.of(most, [1] * 3)
-        costs = [rng.integers(-m, m + 1, 50) for m in most]
-        packed = how.packed(costs)
-        assert how.short == (packed.dtype == float)
-        [whole] = how.whole([packed]).values
-        assert [x.tolist() for x in how.digits(whole)] == [x.tolist() for x in costs]
-        rank = np.array([sorted(packed.tolist()).index(x) for x in packed.tolist()])
-        assert np.array_equal(np.argsort(rank, kind="stable"), np.lexsort(costs[::-1]))

@@ -11,8 +11,7 @@ from hierpair.cli import main
 from hierpair.measures import REGISTRY
 from hierpair.measures.evidence import own_network_digraph
 from hierpair.measures.evidence.own_network import network_evidence
-from hierpair.pairing.network_rule import written_network
-from hierpair.pairing.own_flows import solve_network
+from hierpair.pairing import solve_network, written_network
 from hierpair.plots import plot_own_network, save_picture
 from hierpair.plots.diagrams.own_network_diagram import _boxes, _lines, _shape
 from hierpair.plots.text_metrics import metrics_of

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from hierpair.hierarchy import Hierarchy
 from hierpair.measures.evidence.base import Evidence, Name, cost_text
 from hierpair.measures.evidence.neighbourhoods import Neighbourhood, neighbourhood
-from hierpair.pairing.own_flows import OwnFlow
-from hierpair.pairing.own_network import OwnNetwork
+from hierpair.pairing import OwnFlow, OwnNetwork
 from hierpair.solvers import check
 from hierpair.tables import Block
 
@@ -162,7 +161,7 @@ def network_evidence(own: OwnNetwork, found: OwnFlow) -> NetworkEvidence:
     proof = check(network, found.flow)
     reduced = network.cost + proof.potentials[network.tail] - proof.potentials[network.head]
     order = np.lexsort((own.within, own.family))
-    costs = own.column("cost")
+    costs = own.costs()
     rows = tuple(
         ArcRow(
             own.families[own.family[a]].says,

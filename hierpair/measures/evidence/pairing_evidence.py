@@ -19,18 +19,18 @@ from hierpair.measures.evidence.paired_labels import (
 )
 from hierpair.measures.evidence.pairing_proof import proof_of
 from hierpair.pairing import (
+    NOBODY,
     OPEN,
     SIDES,
+    Count,
     Pairing,
     PairingProblem,
-    Partition,
     Side,
     Statement,
     WhatIf,
     mass_text,
     why_infeasible,
 )
-from hierpair.pairing.network.counters import counters
 from hierpair.pairing.network.least_largest import why_no_smaller
 
 __all__ = ["pair_evidence"]
@@ -83,11 +83,13 @@ def pair_evidence(problem: PairingProblem, pairing: Pairing) -> PairEvidence:
 def _savings(problem: PairingProblem, told: WhatIf) -> Iterator[SavingRow]:
     """Yield which bounds cost something; of masses and largest costs it is not told."""
     for saving in told.savings if problem.limit is None and problem.moved is None else ():
-        noun = "partner" if saving.counter.kind == "label" else "pair"
+        count = saving.count
+        noun = "partner" if count.kind == "label" else "pair"
+        is_bound = count.is_hard or count.source == NOBODY
         for at in np.flatnonzero(saving.saved > 0).tolist():
-            whose, _ = saving.counter.place(at)
-            value = int(saving.value[at]) if saving.source is None else None
-            said = "" if saving.source is None else str(saving.source)
+            whose, _ = count.place(at)
+            value = int(saving.value[at]) if is_bound else None
+            said = "" if is_bound else str(count.source)
             saved, units = float(saving.saved[at]), int(saving.units[at])
             yield SavingRow(whose, units, noun, saving.bound, value, saved, said)
 
@@ -109,8 +111,8 @@ def _label_rows(
 ) -> tuple[LabelRow, ...]:
     at = problem.pairs.at(side)
     n_partners = np.zeros(len(dual), dtype=np.int64)
-    np.add.at(n_partners, at, pairing.chosen if pairing.units is None else pairing.units)
-    defaults = problem.shown_costs[1][side]
+    np.add.at(n_partners, at, pairing.carried)
+    defaults = problem.default[side]
     return tuple(
         LabelRow(
             name,
@@ -129,7 +131,7 @@ def _pair_rows(
     problem: PairingProblem, pairing: Pairing, told: WhatIf | None
 ) -> tuple[PairRow, ...]:
     pairs = problem.pairs
-    cost = problem.shown_costs[0]
+    cost = problem.cost
     unknown = np.full(len(problem.cost), np.nan)
     fall, rise = (unknown, unknown) if told is None else (told.may_fall, told.may_rise)
     return tuple(
@@ -167,7 +169,7 @@ def _bounds(problem: PairingProblem) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _members(problem: PairingProblem, group: Partition, at: int) -> str:
+def _members(problem: PairingProblem, group: Count, at: int) -> str:
     if group.kind == "partners":
         return group.place(at)[0]
     names = problem.labels(group.of_labels).names
@@ -178,21 +180,16 @@ def _members(problem: PairingProblem, group: Partition, at: int) -> str:
 def _paid(problem: PairingProblem, pairing: Pairing) -> Iterator[CountRow]:
     """Yield which numbers of pairs cost something, and by which constraint."""
     chosen = np.flatnonzero(pairing.chosen)
-    each = None if pairing.units is None else pairing.units[chosen]
     whole = None if pairing.whole is None else int(pairing.whole[0])
-    for counter in counters(problem):
-        table = problem.shown_counts.get(counter.key)
-        if table is None or len(pairing.infeasible):
-            continue
-        units = counter.units(chosen, each)
-        noun = "partner" if counter.kind == "label" else "pair"
-        for source, by_cost in table.parts:
-            for at, paid in enumerate(by_cost[0][table.ptr[:-1] + units].tolist()):
-                if paid:
-                    whose, n = counter.place(at)[0], int(units[at])
-                    many = f"{n} {noun}{'s' if n != 1 else ''}"
-                    if whole is not None:
-                        noun, many = "mass", f"the mass {mass_text(n, whole)}"
-                    cost = float(paid if whole is None else paid / whole)
-                    text = f"{whose}: {many} ({source})"
-                    yield CountRow(whose, n, noun, cost, str(source), text)
+    for count in problem.costs_of_numbers if not len(pairing.infeasible) else ():
+        units = count.units(chosen, pairing.carried[chosen])
+        noun = "partner" if count.kind == "label" else "pair"
+        for at, paid in enumerate(count.paid(units).tolist()):
+            if paid:
+                whose, n = count.place(at)[0], int(units[at])
+                many = f"{n} {noun}{'s' if n != 1 else ''}"
+                if whole is not None:
+                    noun, many = "mass", f"the mass {mass_text(n, whole)}"
+                cost = float(paid if whole is None else paid / whole)
+                text = f"{whose}: {many} ({count.source})"
+                yield CountRow(whose, n, noun, cost, str(count.source), text)

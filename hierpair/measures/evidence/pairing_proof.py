@@ -9,16 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.pairing import (
-    BOUND,
     SIDES,
     InverseData,
     Pairing,
     PairingProblem,
     Side,
     build,
+    flow_of,
     read,
 )
-from hierpair.pairing.network.flow_of_pairing import flow_of
 from hierpair.solvers import Flow, FlowNetwork, check, solve
 
 __all__ = ["Proof", "proof_of"]
@@ -70,9 +69,10 @@ def proof_of(problem: PairingProblem, pairing: Pairing) -> Proof:
         return Proof(network, inverse, dual, none, math.nan, False, 0.0)
     flow = flow_of(problem, pairing, network, inverse)
     found, gap = check(network, flow), pairing.gap.sum()
-    optimal, scale = found.optimal, inverse.costs.scale
+    optimal, costs = found.optimal, inverse.costs[0]
+    scale = costs.scale
     unit = 1 if pairing.whole is None else int(pairing.whole[0])
-    if not optimal and not inverse.costs.exact:  # rounded otherwise than in a reduced network
+    if not optimal and not costs.exact:  # rounded otherwise than in a reduced network
         best, cost = solve(network), found.cost
         found = check(network, best)
         gap += read(network, best, inverse, problem).gap.sum()
@@ -80,11 +80,13 @@ def proof_of(problem: PairingProblem, pairing: Pairing) -> Proof:
     reduced = (
         network.cost + found.potentials[network.tail] - found.potentials[network.head]
     ) / scale
-    for number, s in enumerate(SIDES):  # the reduced cost of the arc that bounds a label
-        arc = (inverse.kind == BOUND) & (inverse.side == number)
+    for s in SIDES:  # the reduced cost of the arcs that count the pairs of a label
         dual[s][:] = 0.0
-        dual[s][inverse.subject[arc]] = reduced[arc]
-    bound = found.bound + (0 if inverse.constant is None else int(inverse.constant[0].sum()))
+        for k, count in enumerate(inverse.counts):
+            if count.kind == "label" and count.side == s:
+                arc = (inverse.count == k) & (inverse.sign == 0)
+                dual[s][inverse.subject[arc]] += reduced[arc]
+    bound = found.bound + int(inverse.constant[0].sum())
     lexicographic = _each_cost(problem, network, inverse, flow)
     least = bound / (scale * unit)
     return Proof(network, inverse, dual, reduced, least, bool(optimal), float(gap), lexicographic)
@@ -94,12 +96,10 @@ def _each_cost(
     problem: PairingProblem, network: FlowNetwork, inverse: InverseData, flow: Flow
 ) -> tuple[float, ...]:
     """Return what a flow costs by each of the lexicographic costs."""
-    if problem.packing is None:
+    if len(inverse.costs) == 1:
         return ()
     totals = [int(np.dot(c.astype(object), flow.flow)) for c in (network.cost, *network.later)]
-    if inverse.constant is not None:
-        totals = [x + int(c) for x, c in zip(totals, inverse.constant.sum(axis=1), strict=True)]
+    totals = [x + int(c.sum()) for x, c in zip(totals, inverse.constant, strict=True)]
     unit = 1 if problem.moved is None else int(problem.moved.whole[0])
-    return tuple(
-        x / (scale * unit) for x, scale in zip(totals, problem.packing.scales, strict=True)
-    )
+    scales = [scaled.scale for scaled in inverse.costs]
+    return tuple(x / (scale * unit) for x, scale in zip(totals, scales, strict=True))

@@ -10,8 +10,7 @@ from hierpair.measures.evidence.own_network import NetworkEvidence, network_evid
 from hierpair.measures.recipes.batch import Batch
 from hierpair.measures.recipes.pairings import PAIR_COLUMNS, without
 from hierpair.measures.recipes.set_sizes import SetRecipe
-from hierpair.pairing.network_rule import NetworkRule, written_network
-from hierpair.pairing.own_flows import solve_network
+from hierpair.pairing import NetworkRule, solve_network, written_network
 
 __all__ = ["OwnNetworkRecipe"]
 

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, SolverLimit
 from hierpair.pairing.constraints.numbers import OPEN
+from hierpair.tables.text import number
 
-__all__ = ["FINEST_UNITS", "Amount", "Units", "exact_amount", "shares", "units_of"]
+__all__ = ["FINEST_UNITS", "Amount", "Units", "exact_amount", "mass_text", "shares", "units_of"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -28,6 +29,9 @@ FINEST_UNITS = 2**FINEST
 
 LIGHTEST = 2**-10
 """Masses of an instance that add up to less get no more units than if they added up to this."""
+
+PLAIN = 1_000
+"""Masses with a denominator up to this are written as fractions, others as decimals."""
 
 WHOLE_FLOATS = 2**53
 """Sums below this are whole numbers in floats as well."""
@@ -240,3 +244,13 @@ def units_of(
         room = np.floor(FINEST - np.log2(whole[some] * heaviest))
         whole[some] *= np.exp2(np.maximum(room, 0)).astype(np.int64)
     return Units(whole, rough)
+
+
+def mass_text(units: int, whole: int | None, digits: int = 4) -> str:
+    """Return so many units as a mass, a fraction where it is a plain one; None: just how many.
+
+    >>> mass_text(4, 6), mass_text(1, 2**40), mass_text(3, None)
+    ('2/3', '9.1e-13', '3')
+    """
+    mass = Fraction(units, whole or 1)
+    return str(mass) if mass.denominator <= PLAIN else number(float(mass), digits)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import Any, Literal, NamedTuple, NoReturn
 
@@ -10,17 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, did_you_mean
-from hierpair.pairing.constraints.amounts import Amount, Units, exact_amount, units_of
-from hierpair.pairing.constraints.capacities import Capacities
-from hierpair.pairing.constraints.count_costs import (
-    CountTable,
-    SoftBounds,
-    Written,
-    checked_costs,
+from hierpair.pairing.constraints.amounts import Amount, Units, exact_amount, mass_text, units_of
+from hierpair.pairing.constraints.capacities import Capacities, Moved
+from hierpair.pairing.constraints.counts import (
+    Count,
     checked_table,
-    counts_of,
+    counts_of_tables,
+    soft_count,
 )
-from hierpair.pairing.constraints.moved import mass_text
 from hierpair.pairing.constraints.numbers import (
     OPEN,
     Mask,
@@ -60,6 +57,27 @@ class _Hard(NamedTuple):
     shared: bool
 
 
+class _Soft(NamedTuple):
+    """Bounds that may be missed, and what a unit costs then."""
+
+    source: Source
+    place: int
+    lower: Any
+    upper: Any
+    chosen: Mask
+    under: Any
+    over: Any
+
+
+class _Costs(NamedTuple):
+    """What numbers of units cost."""
+
+    source: Source
+    place: int
+    costs: Any
+    chosen: Mask
+
+
 class Builder:
     """A pairing problem in the making, with two verbs that are all that a constraint can say.
 
@@ -80,8 +98,10 @@ class Builder:
         self.pairs = pairs
         self.source = NOBODY
         self._partitions: list[Partition] = [each_label(pairs, s) for s in SIDES]
+        self._given_by: list[Source] = [NOBODY, NOBODY]
         self._hard: list[_Hard] = []
-        self._written: list[Written] = []
+        self._soft: list[_Soft] = []
+        self._tables: list[_Costs] = []
         self._candidate = np.ones(len(pairs.instance), dtype=bool)
         self._required = np.zeros(len(pairs.instance), dtype=bool)
         self._capacities: list[NDArray[Any]] = []
@@ -209,32 +229,30 @@ class Builder:
         if not isinstance(upper, Amount):
             low, high = bounds_of(lower, upper, things, where)
             low = high if carried and lower is upper else low  # all of a mass is rounded once
-        if costs is None or upper is not None or not (isinstance(lower, int) and lower == 0):
+        free = under is not None or (isinstance(lower, int) and lower == 0)
+        free &= over is not None or upper is None
+        if not free or (under is None and over is None and costs is None):
             least = low if under is None else np.asarray(0)
             most = high if over is None else np.asarray(OPEN)
             self._hard.append(
                 _Hard(self.source, place, least, most, where, carried, isinstance(high, Amount))
             )
         if under is not None or over is not None:
-            soft = SoftBounds(low, high, under, over)
-            self._written.append(Written(place, soft, where, self.source))
+            self._soft.append(_Soft(self.source, place, low, high, where, under, over))
         if costs is not None:
-            self._written.append(Written(place, _evaluated(costs), where, self.source))
+            self._tables.append(_Costs(self.source, place, checked_table(costs), where))
 
     def _place(self, of: Any) -> int:
         """Return the place of sets among those that are counted; groups are new ones each time."""
         if isinstance(of, Partition):
-            key = (of.kind, len(self._partitions))
-            none = np.zeros(len(of), np.int64)
-            self._partitions.append(
-                Partition(key, of.side, of.pairs, of.things, of.instance, of.of_member, of.by,
-                          none, none, self.source)
-            )  # fmt: skip
+            self._partitions.append(of)
+            self._given_by.append(self.source)
             return len(self._partitions) - 1
         if of == "instance":
             known = [i for i, p in enumerate(self._partitions) if p.kind == "instance"]
             if not known:
                 self._partitions.append(each_instance(self.pairs))
+                self._given_by.append(self.source)
             return known[0] if known else len(self._partitions) - 1
         return SIDES.index(self.labels(of).side)
 
@@ -307,42 +325,69 @@ class Builder:
     @property
     def says_numbers(self) -> bool:
         """Whether something is said of numbers of pairs."""
-        return bool(self._hard or self._written)
+        return bool(self._hard or self._soft or self._tables)
 
     def default_costs(self, side: Side) -> list[NDArray[Any]]:
         """Return the default costs of a side: the first, which are inf for none, and later ones."""
         return self._costs[side]
 
-    def problem(self, cost: NDArray[Any]) -> PairingProblem:
+    def bounds(self, capacities: Capacities | None = None) -> list[Count]:
+        """Return the hard bounds of all that is counted, the labels first."""
+        return [self._bounded(k, capacities) for k in range(len(self._partitions))]
+
+    def problem(self, costs: Sequence[NDArray[Any]]) -> PairingProblem:
         """Return the problem that the constraints make of pairs with these costs."""
-        candidate = self._candidate & ~np.isposinf(cost.astype(np.float64))
-        default = {s: costs[0] for s, costs in self._costs.items()}
+        candidate = self._candidate.copy()
+        for cost in costs:
+            candidate &= ~np.isposinf(cost.astype(np.float64))
         capacities = self._amounts_given()
-        sets = [self._bounded(k, capacities) for k in range(len(self._partitions))]
-        self._check_same(sets, capacities)
-        labels, further = dict(zip(SIDES, sets, strict=False)), sets[len(SIDES) :]
+        every = self.bounds(capacities)
+        self._check_same(every, capacities)
         moved = None
-        n_pairs, room = np.diff(self.pairs.ptr), {s: self.others(s) for s in SIDES}
+        room = dict(zip(SIDES, map(self.others, SIDES), strict=True))
+        n_pairs = np.diff(self.pairs.ptr)
         if capacities is not None:
-            rewarded = (cost.astype(np.float64) < 0) | bool(self._written)
-            moved, labels, impossible = capacities.moved(
-                labels, further, default, candidate, self._required, rewarded
+            default = {s: self._costs[s][0] for s in SIDES}
+            rewarded = (costs[0].astype(np.float64) < 0) | bool(self._soft or self._tables)
+            moved, every[: len(SIDES)], impossible = capacities.moved(
+                every, default, candidate, self._required, rewarded
             )
             self._impossible += [Remark(*found) for found in impossible]
             n_pairs, room = moved.of_instances(self.pairs), moved.of_labels(self.pairs)
-        lower = {s: labels[s].lower for s in SIDES}
-        upper = {s: np.minimum(p.upper, np.maximum(room[s], p.lower)) for s, p in labels.items()}
-        for k, own in enumerate(further):
-            if own.kind == "instance":  # more is never used
-                most = np.maximum(np.minimum(n_pairs, own.upper), own.lower)
-                further[k] = own.bounded(own.lower, most, own.source)
-        written = [self._scaled(w, capacities) for w in self._written]
-        every = [*(labels[s].bounded(lower[s], upper[s], NOBODY) for s in SIDES), *further]
+        for k, own in enumerate(every):
+            if k < len(SIDES):
+                every[k] = own.capped(room[SIDES[k]]).lacking(self._costs[SIDES[k]])
+            elif own.kind == "instance":  # more is never used
+                every[k] = own.capped(n_pairs)
+        said = {h.place for h in self._hard} | set(range(len(SIDES)))
+        counts = [own for k, own in enumerate(every) if k in said]
+        counts += self._soft_counts(capacities)
+        counts += self._counts_of_tables(every, candidate, moved)
         return PairingProblem(
-            self.pairs, candidate, self._required, cost, lower, upper, default, tuple(further),
-            remarks=tuple(self._remarks), impossible=tuple(self._impossible),
-            counts=counts_of(written, every, candidate, moved), moved=moved,
+            self.pairs, candidate, self._required, tuple(costs), tuple(counts),
+            remarks=tuple(self._remarks), impossible=tuple(self._impossible), moved=moved,
         )  # fmt: skip
+
+    def _soft_counts(self, capacities: Capacities | None) -> Iterator[Count]:
+        for s in self._soft:
+            low, high = self._in_units(s.place, s.lower, s.upper, capacities)
+            sets = self._partitions[s.place]
+            yield soft_count(sets, low, high, s.under, s.over, s.chosen, s.source)
+
+    def _counts_of_tables(
+        self, every: list[Count], candidate: NDArray[np.bool_], moved: Moved | None
+    ) -> Iterator[Count]:
+        """Yield what tables of costs say, those of the same sets beside each other."""
+        some = np.flatnonzero(candidate)
+        for place in dict.fromkeys(t.place for t in self._tables):
+            own, step = every[place], None
+            most = own.units(some, None if moved is None else moved.capacity[some])
+            if moved is not None:
+                step = moved.whole[own.instance]
+                most = np.minimum(most, own.upper) if own.kind == "label" else most
+            said = [(t.source, t.costs, t.chosen) for t in self._tables if t.place == place]
+            bounds = own.hard().lower, own.upper
+            yield from counts_of_tables(self._partitions[place], said, most, bounds, step)
 
     def _amounts_given(self) -> Capacities | None:
         """Return the masses and capacities in units; None where nothing has one.
@@ -352,19 +397,19 @@ class Builder:
         BadInput
             For bounds that are not whole where nothing has a mass, and quotas beside masses.
         """
-        soft = [(w.place, w.costs) for w in self._written if isinstance(w.costs, SoftBounds)]
-        every: list[tuple[int, Any]] = [*((h.place, h) for h in self._hard), *soft]
+        every: list[Any] = [*self._hard, *self._soft]
         if not self._capacities and not any(h.carried for h in self._hard):
-            for place, said in every:
+            for said in every:
                 for what in ("lower", "upper"):
                     if getattr(said, what).dtype != np.int64:
-                        things = self._partitions[place].things
+                        things = self._partitions[said.place].things
                         raise not_whole(getattr(said, what), what, things)
             return None
-        quota = next((p for p in self._partitions if p.kind == "quota"), None)
-        if quota is not None:
+        quotas = (x for p, x in zip(self._partitions, self._given_by, strict=True)
+                  if p.kind == "quota")  # fmt: skip
+        for quota in quotas:
             raise BadInput(
-                f"{quota.source}, counts pairs that are chosen once; beside masses and capacities "
+                f"{quota}, counts pairs that are chosen once; beside masses and capacities "
                 "there is no such quota"
             )
         n = len(self.pairs.ptr) - 1
@@ -372,32 +417,28 @@ class Builder:
             exact_amount(x, len(self.pairs.instance), "the capacity", self._pair)
             for x in self._capacities
         ]
-        numbers = [x for _, said in every for x in (said.lower, said.upper)] + self._capacities
+        numbers = [x for said in every for x in (said.lower, said.upper)] + self._capacities
         if all(isinstance(x, np.ndarray) and x.dtype.kind in "iu" for x in numbers):
             units = Units(np.ones(n, np.int64), np.zeros(n, dtype=bool))
         else:
-            self._hard = [self._in_fractions(h.place, h) for h in self._hard]
-            amounts = [(x, self._partitions[h.place].instance)
-                       for h in self._hard for x in dict.fromkeys((h.lower, h.upper))]  # fmt: skip
-            for place, said in soft:
-                exact = self._in_fractions(place, said)
-                amounts += [
-                    (x, self._partitions[place].instance) for x in (exact.lower, exact.upper)
-                ]
+            self._hard = [self._in_fractions(h) for h in self._hard]
+            amounts = [
+                (x, self._partitions[said.place].instance)
+                for said in (*self._hard, *map(self._in_fractions, self._soft))
+                for x in dict.fromkeys((said.lower, said.upper))
+            ]
             amounts += [(x, self.pairs.instance) for x in capacities]
             units = units_of(n, amounts, [(h.upper, self._partitions[h.place].instance)
                                           for h in self._hard if h.carried])  # fmt: skip
         return Capacities(self.pairs, units, [h for h in self._hard if h.carried], capacities)
 
-    def _in_fractions(self, place: int, said: Any) -> Any:
+    def _in_fractions(self, said: Any) -> Any:
         """Return hard or soft bounds as exact amounts."""
-        of = self._partitions[place]
+        of = self._partitions[said.place]
         upper = exact_amount(said.upper, len(of), "upper", of.things.place)
         lower = upper
         if said.lower is not said.upper:
             lower = exact_amount(said.lower, len(of), "lower", of.things.place)
-        if isinstance(said, SoftBounds):
-            return replace(said, lower=lower, upper=upper)
         return said._replace(lower=lower, upper=upper)
 
     def _in_units(
@@ -412,17 +453,7 @@ class Builder:
             for x in (lower, upper)
         ]
 
-    def _scaled(self, written: Written, capacities: Capacities | None) -> Written:
-        """Return costs of numbers for units; soft bounds have bounds, too."""
-        if isinstance(written.costs, SoftBounds):
-            soft = written.costs
-            low, high = self._in_units(written.place, soft.lower, soft.upper, capacities)
-            return written._replace(costs=SoftBounds(low, high, soft.under, soft.over))
-        return written if capacities is None else written._replace(
-            costs=capacities.costs(written.costs)
-        )  # fmt: skip
-
-    def _bounded(self, place: int, capacities: Capacities | None) -> Partition:
+    def _bounded(self, place: int, capacities: Capacities | None) -> Count:
         """Return sets with the bounds of all that is said of them together."""
         of = self._partitions[place]
         n = len(of)
@@ -445,12 +476,12 @@ class Builder:
                 ]
                 self._contradict(of, at, (int(lower[at]), giver[0]), (int(upper[at]), giver[1]),
                                  capacities)  # fmt: skip
-        source = of.source
+        source = self._given_by[place]
         if of.kind == "instance" and said:
             source = said[0][0]
-        return of.bounded(lower, upper, source)
+        return Count.of(of, lower, upper, source)
 
-    def _check_same(self, sets: list[Partition], capacities: Capacities | None) -> None:
+    def _check_same(self, sets: list[Count], capacities: Capacities | None) -> None:
         """Refuse bounds of groups with the same members that contradict each other."""
         groups = [p for p in sets[len(SIDES) :] if p.kind != "instance"]
         for k, one in enumerate(groups):
@@ -480,14 +511,6 @@ class Builder:
             f"{most} {what}",
             instance,
         )
-
-
-def _evaluated(costs: Any) -> Any:
-    """Return costs of numbers as a function of what is counted and how many units."""
-    table = checked_table(costs)
-    if isinstance(table, CountTable):
-        return table
-    return lambda things, n: checked_costs(table, things, n)
 
 
 def _short(cost: Any) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,16 +11,73 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy.arrays import row_sums, sorted_unique
-from hierpair.pairing.constraints.amounts import FINEST_UNITS, Amount, Units, exact_amount
-from hierpair.pairing.constraints.moved import Moved, mass_text
-from hierpair.pairing.constraints.numbers import OPEN, Things
-from hierpair.pairing.constraints.partition import Partition
-from hierpair.pairing.pairs import SIDES, Instances, Pairs, Side
+from hierpair.pairing.constraints.amounts import (
+    FINEST_UNITS,
+    Amount,
+    Units,
+    exact_amount,
+    mass_text,
+)
+from hierpair.pairing.constraints.counts import Count
+from hierpair.pairing.constraints.numbers import OPEN
+from hierpair.pairing.pairs import SIDES, Pairs, Side
 
-__all__ = ["Capacities"]
+__all__ = ["Capacities", "Moved"]
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Moved:
+    """Pairs that carry any whole number of units, and how many of these make the mass 1.
+
+    Attributes
+    ----------
+    capacity
+        Most units of every pair.
+    limited
+        Whether a capacity was given for it that is less than its labels would let it carry.
+    whole
+        Units that make the mass 1, by instance.
+    rounding
+        How much mass had to be rounded away or up, by instance; 0 for exact numbers.
+    given, upper, total
+        What was said: capacities of pairs, by side upper bounds of labels, and of instances; OPEN
+        where nothing was. ``capacity`` is the least of what they and their labels let pairs carry.
+    """
+
+    capacity: NDArray[np.int64]
+    limited: NDArray[np.bool_]
+    whole: NDArray[np.int64]
+    rounding: NDArray[np.float64]
+    given: NDArray[np.int64]
+    upper: Mapping[Side, NDArray[np.int64]]
+    total: NDArray[np.int64]
+
+    def of_instances(self, pairs: Pairs) -> NDArray[np.int64]:
+        """Return how many units all pairs of every instance carry at most."""
+        return row_sums(self.capacity, pairs.ptr)
+
+    def of_labels(self, pairs: Pairs) -> dict[Side, NDArray[np.int64]]:
+        """Return, by side, how many units the pairs of every label carry at most."""
+        room = {}
+        for s in SIDES:
+            room[s] = np.zeros(len(pairs.labels(s)), dtype=np.int64)
+            np.add.at(room[s], pairs.at(s), self.capacity)
+        return room
+
+    def part(self, instance: int, pairs: slice, labels: Mapping[Side, slice]) -> Moved:
+        """Return what one instance has, whose pairs and labels these are."""
+        return Moved(
+            self.capacity[pairs],
+            self.limited[pairs],
+            self.whole[[instance]],
+            self.rounding[[instance]],
+            self.given[pairs],
+            {s: self.upper[s][labels[s]] for s in SIDES},
+            self.total[[instance]],
+        )
 
 
 class Capacities:
@@ -66,46 +124,20 @@ class Capacities:
         least = exact_amount(said.lower, len(labels), "lower", labels.place)
         return np.minimum(self.units.of(least, labels.instance), high), high
 
-    def costs(self, evaluate: Any) -> Any:
-        """Return costs of units, times the units that make 1, for costs of whole masses.
-
-        Between whole masses they rise evenly.
-        """
-        if self.plain:
-            return evaluate
-
-        def of_units(things: Things, n: int) -> tuple[NDArray[Any], ...]:
-            owner = np.arange(len(things)) if isinstance(things, Instances) else things.instance
-            whole = self.units.whole[owner]
-            below, rest = np.divmod(n, whole)
-            by_cost: list[NDArray[Any]] = []
-            for q in np.unique(below).tolist():
-                here = below == q
-                low, high = evaluate(things, q), evaluate(things, q + 1)
-                for k in range(max(len(low), len(high))):
-                    if k == len(by_cost):
-                        by_cost.append(np.zeros(len(things), dtype=object))
-                    for i in np.flatnonzero(here).tolist():
-                        by_cost[k][i] = _between(low[k][i], high[k][i], int(whole[i]), int(rest[i]))
-            return tuple(by_cost)
-
-        return of_units
-
     def moved(
         self,
-        labels: Mapping[Side, Partition],
-        further: Iterable[Partition],
+        counts: Sequence[Count],
         default: Mapping[Side, NDArray[Any]],
         candidate: Bools,
         required: Bools,
         rewarded: Bools,
-    ) -> tuple[Moved, dict[Side, Partition], list[tuple[str, Bools]]]:
+    ) -> tuple[Moved, list[Count], list[tuple[str, Bools]]]:
         """Return what every pair may carry, the labels, and where it is impossible, in words.
 
         Parameters
         ----------
-        labels, further
-            What is counted, with bounds in units.
+        counts
+            What is counted, labels first, with bounds in units.
         default
             Costs of what labels lack.
         candidate, required
@@ -121,11 +153,11 @@ class Capacities:
             For more units than the solver takes.
         """
         pairs, whole = self.pairs, self.units.whole
-        sides, empty = self._balanced(labels, default)
+        sides, empty = self._balanced(dict(zip(SIDES, counts, strict=False)), default)
         room = np.full(len(pairs.instance), OPEN)
         wanted = row_sums(np.where(required, whole[pairs.instance], 0), pairs.ptr)
         most = np.full(len(whole), OPEN)
-        for own in (*sides.values(), *further):
+        for own in (*sides.values(), *counts[len(SIDES) :]):
             np.add.at(wanted, own.instance, own.lower)
             if own.kind in ("label", "instance"):
                 room = np.minimum(room, own.upper[own.of_pair])
@@ -156,11 +188,11 @@ class Capacities:
             impossible.append((text, np.arange(len(whole)) == i))
         found = Moved(capacity, self.capacity < room, whole, self.rounding, self.capacity,
                       {s: p.upper for s, p in sides.items()}, most)  # fmt: skip
-        return found, sides, impossible
+        return found, [*sides.values()], impossible
 
     def _balanced(
-        self, labels: Mapping[Side, Partition], default: Mapping[Side, NDArray[Any]]
-    ) -> tuple[dict[Side, Partition], Bools]:
+        self, labels: Mapping[Side, Count], default: Mapping[Side, NDArray[Any]]
+    ) -> tuple[dict[Side, Count], Bools]:
         """Check that what must be moved from one side fits the other.
 
         Returns the labels, with sums that rounding has not set apart, and the instances of which a
@@ -213,7 +245,7 @@ class Capacities:
         covered: Bools = np.bincount(labels.instance[~known], minlength=len(self.rounding)) == 0
         return covered
 
-    def _evened(self, labels: Mapping[Side, Partition]) -> Partition:
+    def _evened(self, labels: Mapping[Side, Count]) -> Count:
         """Return the true labels with equal sums where they differ by less than a unit.
 
         Each side was rounded by itself.
@@ -237,9 +269,9 @@ class Capacities:
             if lower[most]:
                 lower[most] += off[i]
             self.rounding[i] += abs(int(off[i])) / int(self.units.whole[i])
-        return true.bounded(lower, upper, true.source)
+        return replace(true, lower=lower, upper=upper)
 
-    def _check_size(self, capacity: Ints, sides: Mapping[Side, Partition]) -> None:
+    def _check_size(self, capacity: Ints, sides: Mapping[Side, Count]) -> None:
         """Refuse more units of an instance than the solver takes."""
         n = len(self.rounding)
         size = np.bincount(self.pairs.instance, capacity, n).astype(np.float64)
@@ -248,15 +280,3 @@ class Capacities:
             size += np.bincount(own.instance, upper.astype(float) + own.lower, n)
         if size.max(initial=0) >= OPEN:
             raise self.units.too_many(int(np.argmax(size)))
-
-
-def _between(low: Any, high: Any, whole: int, rest: int) -> Any:
-    """Return ``whole`` times the cost of a mass, a part ``rest / whole`` of the way to the next."""
-    if float(low) == np.inf or (rest and float(high) == np.inf):
-        return np.inf
-    low, high = (_whole(x) for x in (low, high if rest else 0))
-    return low * (whole - rest) + high * rest
-
-
-def _whole(x: Any) -> Any:
-    return int(x) if isinstance(x, float) and x.is_integer() else x

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, listed, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
-from hierpair.pairing.constraints.numbers import OPEN, Things
-from hierpair.pairing.constraints.source import NOBODY, Source
+from hierpair.pairing.constraints.numbers import Things
 from hierpair.pairing.pairs import SIDES, GroupsOf, Labels, Pairs, SetsOf, Side
 
 __all__ = [
@@ -45,15 +44,15 @@ def other_side(side: Side) -> Side:
 
 @dataclass(frozen=True, eq=False)
 class Partition:
-    """Sets of pairs that are counted alike, of which no two share a pair.
+    """Sets of pairs of which no two share a pair.
 
-    Everything that a rule can say, it says of how many pairs are in each of such sets: hard
-    bounds, and costs of numbers (:class:`~hierpair.pairing.CountCosts`).
+    Everything that a rule can say, it says of how many pairs are in each of such sets: a
+    :class:`~hierpair.pairing.constraints.counts.Count`.
 
     Attributes
     ----------
-    key
-        What the sets hold, and which of these they are: a side, or a place among the partitions.
+    kind
+        What the sets hold.
     side
         On which side of the network they hang; None for instances, which lie between both, and for
         sets across instances, which find their side when the network is written.
@@ -64,33 +63,18 @@ class Partition:
     of_member, by
         Of every member the set that it is in, -1 for none. Members are the labels of the side
         ``by``, or the pairs themselves.
-    lower, upper
-        Hard bounds of every set.
-    source
-        Which constraint gives them, where it is one.
-    default
-        Of labels: cost of each unit below ``lower``, inf where it is hard; otherwise None.
     """
 
-    key: tuple[Kind, Any]
+    kind: Kind
     side: Side | None
     pairs: Pairs
     things: Things
     instance: Ints
     of_member: Ints
     by: Side | None
-    lower: Ints
-    upper: Ints
-    source: Source = NOBODY
-    default: NDArray[Any] | None = None
 
     def __len__(self) -> int:
         return len(self.instance)
-
-    @property
-    def kind(self) -> Kind:
-        """What the sets hold."""
-        return self.key[0]
 
     @cached_property
     def of_pair(self) -> Ints:
@@ -136,30 +120,24 @@ class Partition:
         whose, instance = self.pairs.labels(self.side).place(self.owner(at))
         return f"{whose} with {inside}", instance
 
-    def bounded(self, lower: Ints, upper: Ints, source: Source) -> Partition:
-        """Return the same sets with these bounds."""
-        low, high = (np.broadcast_to(x, self.instance.shape) for x in (lower, upper))
-        return replace(self, lower=low, upper=high, source=source)
-
-    def part(self, instance: int, pairs: Pairs, here: slice, of: Mapping[Side, slice]) -> Partition:
+    def part(self, instance: int, pairs: Pairs, here: slice, of: Mapping[Side, slice]) -> Self:
         """Return the sets of one instance, whose pairs and labels are these."""
-        lo, hi = np.searchsorted(self.instance, [instance, instance + 1]).tolist()
+        lo, hi = self.within(instance)
         member = self.of_member[here if self.by is None else of[self.by]]
-        some: dict[str, Any] = {}
-        if isinstance(self.things, GroupsOf):
-            none, known = np.zeros(hi - lo, dtype=np.int64), self.things
-            some["things"] = replace(
-                known, instance=none, number=known.number[lo:hi], size=known.size[lo:hi]
+        none, things = np.zeros(hi - lo, dtype=np.int64), self.things
+        if isinstance(things, GroupsOf):
+            things = replace(
+                things, instance=none, number=things.number[lo:hi], size=things.size[lo:hi]
             )
-        elif isinstance(self.things, Labels):
-            some["things"] = pairs.labels(self.things.side)
         else:
-            some["things"] = pairs.instances
-        return replace(
-            self, pairs=pairs, instance=np.zeros(hi - lo, dtype=np.int64), **some,
-            of_member=np.maximum(member - lo, -1), lower=self.lower[lo:hi], upper=self.upper[lo:hi],
-            default=None if self.default is None else self.default[lo:hi],
-        )  # fmt: skip
+            things = pairs.labels(things.side) if isinstance(things, Labels) else pairs.instances
+        member = np.maximum(member - lo, -1)
+        return replace(self, pairs=pairs, things=things, instance=none, of_member=member)
+
+    def within(self, instance: int) -> tuple[int, int]:
+        """Return the first set of an instance and the one after its last."""
+        lo, hi = np.searchsorted(self.instance, [instance, instance + 1]).tolist()
+        return lo, hi
 
     def same_sets(self, other: Partition) -> Ints:
         """Return which set of this one is which of the other, shape ``(n, 2)``."""
@@ -176,27 +154,17 @@ class Partition:
         return found
 
 
-def _free(
-    key: tuple[Kind, Any], side: Side | None, pairs: Pairs, things: Things, instance: Ints,
-    of_member: Ints, by: Side | None,
-) -> Partition:  # fmt: skip
-    """Return sets without bounds."""
-    none, any_ = np.zeros(len(instance), np.int64), np.full(len(instance), OPEN)
-    return Partition(key, side, pairs, things, instance, of_member, by, none, any_)
-
-
 def each_label(pairs: Pairs, side: Side) -> Partition:
     """Return a set for every label of a side."""
     labels = pairs.labels(side)
     every = np.arange(len(labels))
-    return _free(("label", side), side, pairs, labels, labels.instance, every, side)
+    return Partition("label", side, pairs, labels, labels.instance, every, side)
 
 
 def each_instance(pairs: Pairs) -> Partition:
     """Return a set for every instance."""
     every = np.arange(len(pairs.ptr) - 1)
-    key: tuple[Kind, None] = ("instance", None)
-    return _free(key, None, pairs, pairs.instances, every, pairs.instance, None)
+    return Partition("instance", None, pairs, pairs.instances, every, pairs.instance, None)
 
 
 def grouped(pairs: Pairs, side: Side, number: Ints) -> Partition:
@@ -204,7 +172,7 @@ def grouped(pairs: Pairs, side: Side, number: Ints) -> Partition:
     labels = pairs.labels(side)
     instance, numbers, of_label, size = _numbered(labels.instance, number)
     things = GroupsOf(labels.hierarchy, side, instance, numbers, size)
-    return _free(("group", None), side, pairs, things, instance, of_label, side)
+    return Partition("group", side, pairs, things, instance, of_label, side)
 
 
 def partners_grouped(
@@ -221,7 +189,7 @@ def partners_grouped(
     label, numbers, of_pair, size = _numbered(pairs.at(side), across_)
     instance = pairs.labels(side).instance[label]
     things = GroupsOf(pairs.hierarchy, other_side(side), instance, numbers, size)
-    return _free(("partners", None), side, pairs, things, instance, of_pair, None)
+    return Partition("partners", side, pairs, things, instance, of_pair, None)
 
 
 def across(pairs: Pairs, side: Side | None, number: Ints, *, by_class: bool = False) -> Partition:
@@ -230,7 +198,7 @@ def across(pairs: Pairs, side: Side | None, number: Ints, *, by_class: bool = Fa
     _, numbers, of_thing, size = _numbered(np.zeros(len(number), np.int64), number)
     none = np.zeros(len(numbers), dtype=np.int64)
     things = SetsOf(pairs.hierarchy, side or "true", none, numbers, size, side, by_class)
-    return _free(("quota", None), None, pairs, things, none, of_thing[owner], None)
+    return Partition("quota", None, pairs, things, none, of_thing[owner], None)
 
 
 def _numbered(owner: Ints, group: Ints) -> tuple[Ints, Ints, Ints, Ints]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
 from hierpair.pairing.constraints.builder import Builder
-from hierpair.pairing.constraints.count_costs import checked_table
+from hierpair.pairing.constraints.counts import checked_table
 from hierpair.pairing.constraints.numbers import (
     OPEN,
     Table,

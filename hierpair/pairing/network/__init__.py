@@ -12,14 +12,14 @@ bounds on groups and totals count real pairs alone. Groups of labels put nodes b
 the labels, and groups of a label's partners nodes between the label and its pairs; those of a
 side are nested, in whatever order they were written.
 
-Costs of how many pairs are in a set, a table that rises faster and faster, are arcs beside the
-bounds of that set: a base arc where the table is least, an arc for every run of equal costs of
-more units, and arcs that go back for fewer.
+What numbers of pairs in a set cost is a base arc for the numbers that cost nothing, an arc beside
+it for every run of equal costs of more pairs, and arcs that go back for fewer. Counts of the same
+sets follow each other, so that each keeps arcs and a dual price of its own.
 
-Exact reductions keep networks small. Where every label needs one partner or may have any number,
-a label's *fallback* cost is its default, or the cheapest of its pairs if that is less and
-partners are unlimited; a pair as dear as both fallbacks together is in no better solution than
-the fallbacks are, and its arc is left out; a label without any arc takes its fallback; and a true
-class with a single arc needs no node. In the full network a label without default that needs all
-of its pairs gets them by lower bounds.
+Exact reductions keep networks small. Where nothing but partners of labels is counted, a pair as
+dear as all that its labels would pay without it is in no better pairing than they are alone, and
+its arc is left out; the only pair of both its labels is chosen; a label without any arc needs no
+node. Where every label needs one partner and may have any number, one that stays alone takes its
+cheapest pair or its default, so that each needs one at most. Bounds that leave no choice become
+supplies, and a label without default that needs all of its pairs gets them by lower bounds.
 """

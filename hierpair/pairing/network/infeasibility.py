@@ -10,11 +10,9 @@ from typing import Literal
 import numpy as np
 
 from hierpair.errors import listed
-from hierpair.pairing.constraints.moved import Moved, mass_text
-from hierpair.pairing.constraints.partition import Partition, other_side
-from hierpair.pairing.network.counters import counters, without_costs_of_counts
-from hierpair.pairing.network.full import build_full
-from hierpair.pairing.network.inverse_data import BOUND, GROUP, PAIR, QUOTA, TOTAL, InverseData
+from hierpair.pairing.constraints.amounts import mass_text
+from hierpair.pairing.constraints.capacities import Moved
+from hierpair.pairing.network.compiled import PAIR, InverseData, build
 from hierpair.pairing.pairs import SIDES, Side
 from hierpair.pairing.problem import PairingProblem
 from hierpair.solvers import FlowNetwork, blocking_bounds, solve
@@ -88,12 +86,8 @@ def why_infeasible(problem: PairingProblem, instance: int) -> Blocking:
 
 def why_none(problem: PairingProblem) -> tuple[str, int | None]:
     """Return why instances that quotas join have no pairing, and the instance if it is one."""
-    quotas = {key for key in problem.counts if key[0] == "quota"}
-    counts = {key: costs for key, costs in problem.counts.items() if key not in quotas}
-    alone = replace(
-        problem, sets=tuple(own for own in problem.sets if own.kind != "quota"), counts=counts
-    )
-    network, _ = build_full(alone)
+    alone = replace(problem, counts=tuple(c for c in problem.counts if c.kind != "quota"))
+    network, _ = build(alone, reduce=False)
     stuck = [solve(network).infeasible, alone.pairs.instance[alone.required & ~alone.candidate]]
     stuck += [np.flatnonzero(remark.instances) for remark in alone.impossible]
     impossible = np.concatenate(stuck)
@@ -123,49 +117,38 @@ def _as_stated(problem: PairingProblem, moved: Moved) -> tuple[PairingProblem, i
     What pairs and labels can carry has been cut to what other bounds let them; here each bound has
     to stand for itself.
     """
-    lower = [problem.lower[s].sum() for s in SIDES] + [own.lower.sum() for own in problem.sets]
-    enough = 1 + int(sum(lower)) + int(moved.whole[problem.pairs.instance[problem.required]].sum())
-    sets = tuple(
-        own.bounded(own.lower, np.maximum(np.minimum(moved.total, enough), own.lower), own.source)
-        if own.kind == "instance"
-        else own
-        for own in problem.sets
-    )
-    return replace(
-        problem,
-        moved=replace(moved, capacity=np.minimum(moved.given, enough)),
-        upper={s: np.maximum(np.minimum(moved.upper[s], enough), problem.lower[s]) for s in SIDES},
-        sets=sets,
-    ), enough
+    least = sum(int(c.lower.sum()) for c in problem.counts)
+    enough = 1 + least + int(moved.whole[problem.pairs.instance[problem.required]].sum())
+    counts = []
+    for k, c in enumerate(problem.counts):
+        upper = moved.upper[SIDES[k]] if k < len(SIDES) else c.upper
+        if c.kind == "instance" and c.is_hard:
+            upper = moved.total
+        counts.append(replace(c, upper=np.maximum(np.minimum(upper, enough), c.lower)))
+    moved = replace(moved, capacity=np.minimum(moved.given, enough))
+    return replace(problem, moved=moved, counts=tuple(counts)), enough
 
 
 def _of_bounds(problem: PairingProblem) -> Blocking:
-    most = len(problem.cost)
+    enough = None
     if problem.moved is not None:
-        problem, most = _as_stated(problem, problem.moved)
-    problem = without_costs_of_counts(problem)
-    network, inverse = build_full(problem, hold=False)  # every bound where it is written
-    every = counters(problem)
-    kind = inverse.kind
-    whole = np.isin(kind, (BOUND, GROUP, TOTAL, QUOTA))
+        problem, enough = _as_stated(problem, problem.moved)
+    problem = replace(problem, counts=tuple(c.hard() for c in problem.counts))
+    network, inverse = build(problem, reduce=False)  # every bound where it is written
+    of_pairs = inverse.count == PAIR
     # groups and totals are left out first, so that labels are named where they suffice
-    rank = np.where(kind == BOUND, 2, np.where(kind == PAIR, 1, 0))
+    rank = np.where(of_pairs, 1, 0)
     # an upper bound that lets all pairs be chosen was not given, or does not matter
-    enough = np.full(len(kind), most)
-    for k, counter in enumerate(every):
-        own = inverse.counter == k
-        enough[own] = np.diff(problem.pairs.ptr)[counter.instance[inverse.subject[own]]]
-        if counter.kind == "label":
-            others = np.diff(problem.labels(other_side(counter.key[1])).ptr)
-            enough[own] = others[counter.instance[inverse.subject[own]]]
-        elif counter.kind == "quota":
-            enough[own] = len(problem.cost)
-    if problem.moved is not None:
-        enough[:] = most
-        whole[kind == PAIR] = True
-    given = whole & (network.upper < enough)
-    lower, upper, met = blocking_bounds(network, whole | (kind == PAIR), given, rank)
-    given_by = partial(_statement, problem, every, network, inverse)
+    most = np.full(len(rank), 0 if enough is None else enough)
+    every = np.arange(len(problem.cost))
+    for k, count in enumerate(inverse.counts):
+        own = inverse.count == k
+        rank[own] = 2 if count.kind == "label" else 0
+        if enough is None:
+            most[own] = count.units(every)[inverse.subject[own]]
+    given = network.upper < most
+    lower, upper, met = blocking_bounds(network, np.ones(len(rank), dtype=bool), given, rank)
+    given_by = partial(_statement, problem, network, inverse)
     wanting = [given_by(a, "at least") for a in lower.tolist()]
     limiting = [given_by(a, "at most") for a in upper.tolist()]
     return Blocking((*wanting, *limiting), _sentence(problem, wanting, limiting, met))
@@ -173,7 +156,6 @@ def _of_bounds(problem: PairingProblem) -> Blocking:
 
 def _statement(
     problem: PairingProblem,
-    every: list[Partition],
     network: FlowNetwork,
     inverse: InverseData,
     arc: int,
@@ -186,33 +168,33 @@ def _statement(
     elif problem.moved is not None:
         value = units // one
     many = partial(_many, problem, units)
-    kind, side = int(inverse.kind[arc]), SIDES[inverse.side[arc]]
-    subject = int(inverse.subject[arc])
+    k, subject = int(inverse.count[arc]), int(inverse.subject[arc])
     verb = "must have at least" if bound == "at least" else "may have at most"
-    if kind == TOTAL:
-        text = f"{bound} {many('pair')} in all{_where(problem, subject)}"
-        return Statement("total", None, (), bound, value, text)
-    if kind == QUOTA:
-        text = f"{every[inverse.counter[arc]].place(subject)[0]} {verb} {many('pair')}"
-        return Statement("quota", None, (), bound, value, text)
-    if kind == PAIR:
+    if k == PAIR:
         where = _where(problem, int(problem.pairs.instance[subject]))
         text = f"the pair {problem.pairs.text(subject)} is required{where}"
         if bound == "at most":
             text = f"the pair {problem.pairs.text(subject)} may carry {bound} {many('unit')}"
         return Statement("pair", None, _ends(problem, subject), bound, value, text)
-    if kind == BOUND:
-        where = _where(problem, int(problem.labels(side).instance[subject]))
-        text = f"{_classes(problem, side, [subject])} {verb} {many()}{where}"
-        return Statement("label", side, (subject,), bound, value, text)
-    group = every[inverse.counter[arc]]
-    where, at = _where(problem, int(group.instance[subject])), group.members(subject).tolist()
-    if group.kind == "partners":
-        own = group.owner(subject)
-        partners = _names(problem, group.of_labels, at)
-        text = f"{_classes(problem, side, [own])} {verb} {many()} among {partners}{where}"
+    count = problem.counts[k]  # joined instances have lost theirs in the network
+    if count.kind == "quota":
+        text = f"{count.place(subject)[0]} {verb} {many('pair')}"
+        return Statement("quota", None, (), bound, value, text)
+    where = _where(problem, int(count.instance[subject]))
+    if count.kind == "instance":
+        text = f"{bound} {many('pair')} in all{where}"
+        return Statement("total", None, (), bound, value, text)
+    assert count.side is not None  # labels and groups have one
+    side, at = count.side, count.members(subject).tolist()
+    if count.kind == "label":
+        text = f"{_classes(problem, side, at)} {verb} {many()}{where}"
+        return Statement("label", side, tuple(at), bound, value, text)
+    names = _names(problem, count.of_labels, at)
+    if count.kind == "partners":
+        own = count.owner(subject)
+        text = f"{_classes(problem, side, [own])} {verb} {many()} among {names}{where}"
         return Statement("partners", side, (own,), bound, value, text, tuple(at))
-    text = f"the {side} group {_names(problem, side, at)} {verb} {many('pair')}{where}"
+    text = f"the {side} group {names} {verb} {many('pair')}{where}"
     return Statement("group", side, tuple(at), bound, value, text)
 
 

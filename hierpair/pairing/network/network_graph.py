@@ -10,12 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
-from hierpair.pairing.constraints.moved import mass_text
-from hierpair.pairing.constraints.partition import Partition
-from hierpair.pairing.network.counters import counters
-from hierpair.pairing.network.full import KINDS, build_full
-from hierpair.pairing.network.inverse_data import DEFAULT, LESS, MORE, PAIR, InverseData
-from hierpair.pairing.network.reading import without_pairing
+from hierpair.pairing.constraints.amounts import mass_text
+from hierpair.pairing.network.compiled import PAIR, InverseData, build
+from hierpair.pairing.network.pairings import without_pairing
+from hierpair.pairing.pairs import SIDES
 from hierpair.pairing.problem import PairingProblem
 from hierpair.solvers import FlowNetwork, solve
 
@@ -24,10 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["network_graph"]
 
-WORDS = {PAIR: "pair", DEFAULT: "default", MORE: "more", LESS: "less"}
-WORDS |= {number: what for what, number in reversed(KINDS.items())}
-
-OF = {what: WORDS[number] for what, number in KINDS.items()}
+OF = {"label": "label", "group": "group", "partners": "group", "instance": "instance"}
 """What counts an arc, whether groups are of labels or of partners."""
 
 
@@ -71,66 +66,66 @@ def network_graph(problem: PairingProblem, instance: int = 0) -> nx.MultiDiGraph
     if not 0 <= instance < problem.n_instances:
         raise BadInput(f"there are {problem.n_instances} instances, and none is number {instance}")
     part = problem.part(instance)
-    network, inverse = build_full(part, hold=False)
+    network, inverse = build(part, reduce=False)
     flow = solve(network)
     feasible = not len(without_pairing(flow, inverse, part))
-    every = counters(part)
-    apart = any(counter.side is None for counter in every)
+    between = sum(count.side is None for count in inverse.counts)
     graph = nx.MultiDiGraph(feasible=feasible, rankdir="LR")
     if part.moved is not None:
         graph.graph["whole"] = int(part.moved.whole[0])
-    for node, name in enumerate(("source", "sink") if apart else ("hub",)):
+    hubs = ("source", *["between"] * (between - 1), "sink") if between else ("hub",)
+    for node, name in enumerate(hubs):
         graph.add_node(node, name=name, side=None, kind=name)
-    for node, attributes in sorted(_sets(part, every, network, inverse).items()):
+    for node, attributes in sorted(_sets(part, network, inverse).items()):
         graph.add_node(node, **attributes)
-    scales = [inverse.costs.scale] if part.packing is None else part.packing.scales
-    prices = [c / scale for c, scale in zip((network.cost, *network.later), scales, strict=True)]
-    _add_arcs(graph, every, network, inverse, flow.flow if feasible else 0 * flow.flow, prices)
+    prices = [
+        c / scaled.scale
+        for c, scaled in zip((network.cost, *network.later), inverse.costs, strict=True)
+    ]
+    _add_arcs(graph, network, inverse, flow.flow if feasible else 0 * flow.flow, prices)
     for _, node in graph.nodes(data=True):
         node["label"] = node["name"]
     return graph
 
 
 def _sets(
-    part: PairingProblem, every: list[Partition], network: FlowNetwork, inverse: InverseData
+    part: PairingProblem, network: FlowNetwork, inverse: InverseData
 ) -> dict[int, dict[str, Any]]:
     """Return what the node of every set is called, by node."""
     found = {}
-    base = np.isin(inverse.kind, list(KINDS.values()))
-    for arc in np.flatnonzero(base).tolist():
-        counter, at = every[inverse.counter[arc]], int(inverse.subject[arc])
-        if counter.side is None:
+    for arc in np.flatnonzero((inverse.count != PAIR) & (inverse.sign == 0)).tolist():
+        count, at = inverse.counts[inverse.count[arc]], int(inverse.subject[arc])
+        if count.side is None:
             continue
-        node = (network.head if counter.side == "predicted" else network.tail)[arc]
-        names = part.labels(counter.of_labels).names
-        inside = [str(names[i]) for i in counter.members(at).tolist()]
-        name = inside[0] if counter.kind == "label" else "{" + ", ".join(inside) + "}"
-        found[int(node)] = {"name": name, "side": counter.side, "kind": counter.kind}
+        node = (network.head if count.side == "predicted" else network.tail)[arc]
+        names = part.labels(count.of_labels).names
+        inside = [str(names[i]) for i in count.members(at).tolist()]
+        name = inside[0] if count.kind == "label" else "{" + ", ".join(inside) + "}"
+        found[int(node)] = {"name": name, "side": count.side, "kind": count.kind}
     return found
 
 
 def _add_arcs(
     graph: nx.MultiDiGraph[Any],
-    every: list[Partition],
     network: FlowNetwork,
     inverse: InverseData,
     flow: NDArray[np.int64],
     prices: Sequence[NDArray[np.float64]],
 ) -> None:
-    base = np.isin(inverse.kind, list(KINDS.values()))
     amount = partial(mass_text, whole=graph.graph.get("whole"))
+    base = (inverse.count != PAIR) & (inverse.sign == 0)
     for arc in np.flatnonzero(base | (network.upper > 0)).tolist():
         costs = tuple(float(price[arc]) for price in prices)
         lower, upper = int(network.lower[arc]), int(network.upper[arc])
-        units = int(flow[arc])
-        kind, counter = WORDS[int(inverse.kind[arc])], int(inverse.counter[arc])
-        bounds, of = (
-            f"[{amount(lower)}, {amount(upper)}]",
-            OF.get(every[counter].kind) if counter >= 0 else None,
-        )
+        units, k, sign = int(flow[arc]), int(inverse.count[arc]), int(inverse.sign[arc])
+        of = None if k == PAIR else OF[inverse.counts[k].kind]
+        is_bound = of is not None and sign == 0
+        fewer = "default" if k < len(SIDES) else "less"
         graph.add_edge(
-            int(network.tail[arc]), int(network.head[arc]), kind=kind, of=of,
+            int(network.tail[arc]), int(network.head[arc]),
+            kind=(of if is_bound else "more" if sign > 0 else fewer) if of else "pair", of=of,
             lower=lower, capacity=upper, cost=costs[0], costs=costs, flow=units,
-            label=bounds if kind in KINDS else "; ".join(f"{cost:.4g}" for cost in costs),
-            style="bold" if units else "solid" if kind in KINDS else "dashed",
+            label=f"[{amount(lower)}, {amount(upper)}]" if is_bound
+            else "; ".join(f"{cost:.4g}" for cost in costs),
+            style="bold" if units else "solid" if is_bound else "dashed",
         )  # fmt: skip

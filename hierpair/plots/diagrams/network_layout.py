@@ -199,20 +199,21 @@ class _Tree:
         return found
 
     def columns(self, root: int) -> Iterator[list[int]]:
-        """Yield the nodes of every column, from the outside: labels share one."""
-        level = {root: 0}
+        """Yield the nodes of every column, from the outside: labels that are in none share one."""
+        level, within = {root: 0}, {root: 0}
         stack = [root]
         while stack:
             node = stack.pop()
             for child in self.children[node]:
                 level[child] = level[node] + 1
+                within[child] = within[node] + (self.kinds[child] == "label")
                 stack.append(child)
         labels = 1 + max((level[k] for k, kind in self.kinds.items() if kind == "group"), default=0)
         for node, kind in self.kinds.items():
             if kind == "label":
-                level[node] = labels
+                level[node] = labels + within[node] - 1
             elif kind == "partners":
-                level[node] = labels + 1
+                level[node] = labels + max(within.values())
         for at in range(max(level.values()) + 1):
             yield [node for node, where in level.items() if where == at]
 

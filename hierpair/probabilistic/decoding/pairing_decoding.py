@@ -171,9 +171,9 @@ def _check_rule(problem: PairingProblem, alone: PairingProblem) -> None:
     """
     if problem.groups:
         _refuse("it bounds groups of labels (Groups)")
-    if problem.counts:
+    if problem.costs_of_numbers:
         _refuse("numbers of pairs have costs of their own (CountCost, under, over)")
-    if problem.first_cost is not None:
+    if len(problem.costs) > 1:
         _refuse("its costs are lexicographic")
     if problem.limit is not None:
         _refuse("its largest cost is minimised first (Bottleneck)")

@@ -3,24 +3,147 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, called, shown
+from hierpair.errors import BadInput, Infeasible, called, listed, shown
 from hierpair.hierarchy.arrays import offsets
-from hierpair.pairing.own_network import ArcFamily, OwnNetwork, PairNames
+from hierpair.pairing.network.pairings import paid
 from hierpair.pairing.pairs import Labels, Pairs
-from hierpair.solvers import FlowNetwork, to_integers
+from hierpair.solvers import Arcs, Flow, FlowNetwork, blocking_bounds, laid_out, solve
 
-__all__ = ["Net", "NetworkRule", "written_network"]
+__all__ = [
+    "ArcFamily",
+    "Net",
+    "NetworkRule",
+    "OwnFlow",
+    "OwnNetwork",
+    "solve_network",
+    "written_network",
+]
 
 Ints = NDArray[np.int64]
 
 LARGEST_FLOW = 2**53
 """Bounds and supplies are below this, so that sums of some hundred of them stay whole."""
+
+MOST_NAMED = 12
+"""Bounds that a message names."""
+
+
+@dataclass(frozen=True, eq=False)
+class ArcFamily(Arcs):
+    """Arcs that a rule wrote together.
+
+    Attributes
+    ----------
+    says
+        What flow on them means, ``{}`` for what the arc is of.
+    of
+        What each arc is of, in words, or None.
+    pair
+        Of arcs that are pairs, their numbers; otherwise None.
+    """
+
+    says: str = ""
+    of: Sequence[Any] | None = None
+    pair: Ints | None = None
+
+    def text(self, at: int) -> str:
+        """Return what flow on one arc means."""
+        return self.says if self.of is None else self.says.replace("{}", str(self.of[at]))
+
+
+class PairNames(Sequence[str]):
+    """The names of some pairs, made when they are asked for."""
+
+    def __init__(self, pairs: Pairs, numbers: Ints) -> None:
+        self.pairs, self.numbers = pairs, numbers
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __getitem__(self, at: Any) -> Any:  # of one place only
+        return self.pairs.text(int(self.numbers[at]))
+
+
+@dataclass(frozen=True, eq=False)
+class OwnNetwork:
+    """The networks of a batch that a rule wrote, and what their arcs say.
+
+    Attributes
+    ----------
+    pairs
+        The pairs of the batch.
+    network
+        As integers, a component per instance.
+    families
+        The arcs as they were written.
+    family, within
+        Of every arc of the network, its family and its place there.
+    scale, exact
+        By what costs were multiplied, and whether none was rounded.
+    node_says
+        What nodes that were added together are, and what each is of.
+    node_kind, node_within
+        Of every node, which of these it is, and its place there.
+    """
+
+    pairs: Pairs
+    network: FlowNetwork
+    families: tuple[ArcFamily, ...]
+    family: Ints
+    within: Ints
+    scale: int
+    exact: bool
+    node_says: tuple[tuple[str, Any], ...]
+    node_kind: Ints
+    node_within: Ints
+
+    def text(self, arc: int) -> str:
+        """Return what flow on an arc of the network means."""
+        family: ArcFamily = self.families[int(self.family[arc])]
+        return family.text(int(self.within[arc]))
+
+    def node_names(self) -> list[str]:
+        """Return what every node is; those of nothing that were added together are numbered."""
+        count = np.bincount(self.node_kind, minlength=1)
+        seen = np.zeros_like(count)
+        names = []
+        for k, at in zip(self.node_kind.tolist(), self.node_within.tolist(), strict=True):
+            says, of = self.node_says[k]
+            seen[k] += 1
+            number = f" {seen[k]}" if count[k] > 1 else ""
+            names.append(says + number if of is None else says.replace("{}", str(of[at])))
+        return names
+
+    def costs(self) -> NDArray[Any]:
+        """Return the cost of every arc of the network, as it was given."""
+        given = [family.costs[0] for family in self.families]
+        exact = any(cost.dtype == object for cost in given)
+        found = np.empty(len(self.family), dtype=object if exact else np.float64)
+        for k, cost in enumerate(given):
+            own = self.family == k
+            found[own] = cost[self.within[own]]
+        return found
+
+    def part(self, instance: int) -> OwnNetwork:
+        """Return the network of one instance, over the same pairs."""
+        w = self.network
+        arcs = slice(*w.arc_ptr[instance : instance + 2].tolist())
+        first, last = w.node_ptr[instance : instance + 2].tolist()
+        alone = FlowNetwork(
+            w.tail[arcs] - first, w.head[arcs] - first, w.lower[arcs], w.upper[arcs], w.cost[arcs],
+            w.supply[first:last], np.array([0, arcs.stop - arcs.start]),
+            np.array([0, last - first]),
+        )  # fmt: skip
+        return replace(
+            self, network=alone, family=self.family[arcs], within=self.within[arcs],
+            node_kind=self.node_kind[first:last], node_within=self.node_within[first:last],
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -153,11 +276,11 @@ class Net:
         if n != len(tail) or n != len(head) or (pair is not None and len(pair) != n):
             counts = [len(tail), len(head)] + ([] if pair is None else [len(pair)])
             raise BadInput(f"the arcs {says!r} need as many tails as heads, got {counts}")
-        bounds = [self._whole(x, f"a bound of {says!r}", n) for x in (lower, upper)]
-        bad = np.flatnonzero(bounds[0] > bounds[1])
+        lower, upper = (self._whole(x, f"a bound of {says!r}", n) for x in (lower, upper))
+        bad = np.flatnonzero(lower > upper)
         if len(bad):
             at = int(bad[0])
-            low, high = (int(x[at]) for x in bounds)
+            low, high = (int(x[at]) for x in (lower, upper))
             raise BadInput(
                 f"arc {at} of {says!r} cannot carry at least {low} and at most {high}",
                 self._instance(int(tail[at])),
@@ -166,7 +289,11 @@ class Net:
         if names is not None and len(names) != n:
             raise BadInput(f"the {n} arcs {says!r} are of {len(names)} things")
         costs = self._costs(cost, says, n, tail)
-        self.families.append(ArcFamily(says, tail, head, bounds[0], bounds[1], costs, names, pair))
+        self.families.append(
+            ArcFamily(
+                tail, head, self._instances()[tail], lower, upper, (costs,), says, names, pair
+            )
+        )
 
     def _costs(self, cost: Any, says: str, n: int, tail: Ints) -> NDArray[Any]:
         try:
@@ -213,14 +340,13 @@ class Net:
         return says
 
     def _instance(self, node: int) -> int:
-        return int(np.concatenate(self._owner)[node])
+        return int(self._instances()[node])
 
-    def _kinds(self) -> Ints:
-        """Return of every node with which others it was added."""
-        return np.repeat(np.arange(len(self._owner)), [len(owner) for owner in self._owner])
+    def _instances(self) -> Ints:
+        return np.concatenate([np.empty(0, dtype=np.int64), *self._owner])
 
     def _said(self, node: int) -> str:
-        return self._says[int(self._kinds()[node])]
+        return self._says[int(_numbered([len(owners) for owners in self._owner])[0][node])]
 
     def finished(self) -> OwnNetwork:
         """Return the network, instance by instance.
@@ -231,9 +357,7 @@ class Net:
             For arcs between instances, a pair of another instance or that has two arcs, and
             supplies whose sum is not 0.
         """
-        none = np.empty(0, dtype=np.int64)
-        n = len(self._pairs.ptr) - 1
-        owner = np.concatenate([none, *self._owner])
+        n, owner = len(self._pairs.ptr) - 1, self._instances()
         for family in self.families:
             self._check_family(family, owner)
         self._check_pairs()
@@ -249,26 +373,14 @@ class Net:
         place = np.empty(len(order), dtype=np.int64)
         place[order] = np.arange(len(order))
         node_ptr = offsets(np.bincount(owner, minlength=n))
-        sizes = [len(f.tail) for f in self.families]
-        of_family = np.repeat(np.arange(len(sizes)), sizes)
-        within = np.concatenate([none, *map(np.arange, sizes)])
-        tail, head, lower, upper = (
-            np.concatenate([none, *(getattr(f, x) for f in self.families)])
-            for x in ("tail", "head", "lower", "upper")
-        )
-        whose = owner[tail]
-        arcs = np.argsort(whose, kind="stable")
-        most = int(np.diff(node_ptr).max(initial=0))
-        costs = to_integers([f.cost for f in self.families], nodes=most)
-        network = FlowNetwork(
-            place[tail][arcs], place[head][arcs], lower[arcs], upper[arcs],
-            np.concatenate([none, *costs.values])[arcs], supply[order],
-            offsets(np.bincount(whose, minlength=n)), node_ptr,
-        )  # fmt: skip
+        arcs = [replace(f, tail=place[f.tail], head=place[f.head]) for f in self.families]
+        found = laid_out(arcs, supply[order], node_ptr)
+        of_family, within = _numbered([len(f.tail) for f in arcs])
+        kind, of_kind = _numbered([len(owners) for owners in self._owner])
         return OwnNetwork(
-            self._pairs, network, tuple(self.families), of_family[arcs], within[arcs], costs.scale,
-            costs.exact, tuple(zip(self._says, self._of, strict=True)), self._kinds()[order],
-            np.concatenate([none, *(np.arange(len(owners)) for owners in self._owner)])[order],
+            self._pairs, found.network, tuple(self.families), of_family[found.order],
+            within[found.order], found.costs[0].scale, found.costs[0].exact,
+            tuple(zip(self._says, self._of, strict=True)), kind[order], of_kind[order],
         )  # fmt: skip
 
     def _check_family(self, family: ArcFamily, owner: Ints) -> None:
@@ -302,6 +414,12 @@ class Net:
             )
 
 
+def _numbered(sizes: list[int]) -> tuple[Ints, Ints]:
+    """Return, of all things of several families, which family each is of and its place there."""
+    within = np.concatenate([np.empty(0, dtype=np.int64), *map(np.arange, sizes)])
+    return np.repeat(np.arange(len(sizes)), sizes), within
+
+
 def written_network(rule: NetworkRule, pairs: Pairs) -> OwnNetwork:
     """Let a rule write the networks of a batch.
 
@@ -318,3 +436,87 @@ def written_network(rule: NetworkRule, pairs: Pairs) -> OwnNetwork:
     except Exception as error:
         raise BadInput(f"{called(rule.write)} failed: {type(error).__name__}: {error}") from error
     return net.finished()
+
+
+@dataclass(frozen=True, eq=False)
+class OwnFlow:
+    """A cheapest flow of every instance.
+
+    Attributes
+    ----------
+    flow
+        Over the arcs of the network.
+    cost, gap
+        Of every instance, in the original costs, and how far it can be from the optimum because
+        costs had to be rounded; nan and 0 where there is no flow.
+    chosen
+        Over the pairs of the batch.
+    """
+
+    flow: Flow
+    cost: NDArray[np.float64]
+    gap: NDArray[np.float64]
+    chosen: NDArray[np.bool_]
+
+
+def solve_network(own: OwnNetwork, *, on_infeasible: Literal["raise", "nan"] = "raise") -> OwnFlow:
+    """Find a cheapest flow of every instance.
+
+    Raises
+    ------
+    Infeasible
+        Names the first instance without a flow, and bounds that cannot hold together there.
+    SolverLimit
+        If costs are too large for the solver.
+    """
+    network = own.network
+    flow = solve(network)
+    if len(flow.infeasible) and on_infeasible == "raise":
+        instance = int(flow.infeasible[0])
+        raise Infeasible(_why(own.part(instance)), instance)
+    n = network.n_components
+    owed = [(network.component, flow.flow, own.costs())]
+    cost, gap = paid(owed, np.ones(n, dtype=np.int64)), np.zeros(n)
+    if not own.exact:
+        room = (network.upper - network.lower).astype(np.float64)
+        gap = np.bincount(network.component, room, minlength=n) / own.scale
+    cost[flow.infeasible], gap[flow.infeasible] = np.nan, 0.0
+    chosen = np.zeros(len(own.pairs.instance), dtype=bool)
+    for k, family in enumerate(own.families):
+        if family.pair is not None:
+            used = np.flatnonzero((own.family == k) & (flow.flow > 0))
+            chosen[family.pair[own.within[used]]] = True
+    return OwnFlow(flow, cost, gap, chosen)
+
+
+def _why(own: OwnNetwork) -> str:
+    """Return bounds and supplies of one instance that cannot hold together."""
+    w = own.network
+    sends = np.flatnonzero(w.supply)
+    hub, amount = len(w.supply), w.supply[sends]
+    forth = amount > 0
+    fixed = np.abs(amount)
+    circulation = replace(
+        w,
+        tail=np.concatenate([w.tail, np.where(forth, hub, sends)]),
+        head=np.concatenate([w.head, np.where(forth, sends, hub)]),
+        lower=np.concatenate([w.lower, fixed]),
+        upper=np.concatenate([w.upper, fixed]),
+        cost=np.concatenate([w.cost, np.zeros_like(fixed)]),
+        supply=np.zeros(hub + 1, dtype=np.int64),
+        arc_ptr=np.array([0, len(w.tail) + len(sends)]),
+        node_ptr=np.array([0, hub + 1]),
+    )
+    every = np.ones(len(circulation.tail), dtype=bool)
+    lower, upper, _ = blocking_bounds(circulation, every, every, np.where(every, 0, 0))
+    said = []
+    for arcs, bound, values in (
+        (lower, "at least", circulation.lower),
+        (upper, "at most", circulation.upper),
+    ):
+        for arc in arcs.tolist():
+            if arc >= len(w.tail):
+                said.append(f"a supply of {bound} {values[arc]}")
+            else:
+                said.append(f"{own.text(arc)}: {bound} {values[arc]}")
+    return f"its network has no flow; these cannot hold together: {listed(said, MOST_NAMED)}"

@@ -1,0 +1,305 @@
+"""Pairing problem → flow network: one writing, with reductions that can be switched off."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.errors import BadInput
+from hierpair.pairing.constraints.counts import Count, PerCost, at_least
+from hierpair.pairing.network.nodes import hung, placed
+from hierpair.pairing.pairs import SIDES
+from hierpair.pairing.problem import PairingProblem
+from hierpair.solvers import Arcs, FlowNetwork, Scaled, laid_out, to_integers
+
+__all__ = ["PAIR", "InverseData", "build", "check_exact"]
+
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+PAIR = -1
+"""What arcs of single pairs have as their count."""
+
+NONE: Ints = np.empty(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class InverseData:
+    """What the arcs of a network say, and how to read costs back.
+
+    Attributes
+    ----------
+    count
+        Of every arc: which of ``counts`` it is of, or :data:`PAIR`.
+    subject
+        Of every arc: its set, or its pair.
+    sign
+        Of every arc of a count: 0 for the numbers that cost nothing, 1 for more, -1 for fewer.
+    start
+        Of those for more and fewer: from how many units they are counted.
+    counts
+        What is counted, as it was written.
+    costs
+        Each cost as integers: their scale, and whether none was rounded.
+    constant
+        What the cheapest numbers of tables cost every component, a row for each cost, as integers.
+    instead
+        By side: the pair that a label takes where it would lack a partner, -1 for none; None
+        where no label takes one.
+    decided
+        Pairs that are chosen and have no arcs.
+    hopeless
+        Instances that were seen to have no pairing when the network was written.
+    """
+
+    count: NDArray[np.int16]
+    subject: Ints
+    sign: NDArray[np.int16]
+    start: Ints
+    counts: tuple[Count, ...]
+    costs: tuple[Scaled, ...]
+    constant: Ints
+    instead: tuple[Ints, ...] | None
+    decided: Ints
+    hopeless: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class _Arcs(Arcs):
+    """Arcs of one kind: which count and which of its sets, or which pairs, they are of."""
+
+    subject: Ints = field(default_factory=lambda: NONE)
+    count: int = PAIR
+    sign: int = 0
+    start: Ints | int = 0
+
+
+def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork, InverseData]:
+    """Write one block-diagonal network, a component per instance; see the package for its shape.
+
+    ``reduce=False`` writes everything that is counted, for certificates and what is told of them.
+
+    Raises
+    ------
+    BadInput
+        For sets that cross, which is no flow.
+    SolverLimit
+        If the costs are too large for the solver.
+    """
+    left = _without_free(_Left.of(problem, _counts(problem)))
+    if reduce:
+        left = _without_pairs(_with_cheapest(left))
+    nodes = placed(problem, left.counts, left.there, left.kept)
+    families: list[_Arcs] = []
+    supply = np.zeros(nodes.node_ptr[-1], dtype=np.int64)
+    for k, (count, there, (tail, head)) in enumerate(
+        zip(left.counts, left.there, nodes.ends, strict=True)
+    ):
+        fixed = there & (count.lower == count.upper) if reduce else np.zeros(len(there), bool)
+        np.subtract.at(supply, tail[fixed], count.lower[fixed])
+        np.add.at(supply, head[fixed], count.lower[fixed])
+        at = np.flatnonzero(there & ~fixed)
+        bounds = count.lower[at], count.upper[at]
+        families.append(_Arcs(tail[at], head[at], count.instance[at], *bounds, (), at, k))
+        for run in count.runs:
+            own = run if there.all() else run.some(there[run.sets])
+            at = own.sets
+            ends = (tail[at], head[at]) if own.sign > 0 else (head[at], tail[at])
+            families.append(
+                _Arcs(*ends, count.instance[at], 0, own.length, own.costs, at, k, own.sign,
+                      own.start)
+            )  # fmt: skip
+    most, least = _carried(problem, left.kept)
+    if reduce:
+        least = np.where(_needed(problem, left.counts, left.kept, most), most, least)
+    owner = problem.component(problem.pairs.instance[left.kept])
+    ends = (nodes.innermost["predicted"], nodes.innermost["true"])
+    costs = tuple(c[left.kept] for c in problem.costs)
+    families.append(_Arcs(*ends, owner, least, most, costs, left.kept))
+    tables = [
+        [(c.instance, c.constants()[k]) for c in left.counts if k < len(c.table)]
+        for k in range(len(costs))
+    ]
+    found = laid_out(families, supply, nodes.node_ptr, [[x for _, x in t] for t in tables])
+    constant = np.zeros((len(costs), problem.n_components), dtype=np.int64)
+    for total, scaled, of_cost in zip(constant, found.costs, tables, strict=True):
+        for (instance, _), x in zip(of_cost, scaled.values, strict=True):
+            np.add.at(total, instance, x)
+    of, sign = (found.column(families, name, np.int16) for name in ("count", "sign"))
+    subject, start = (found.column(families, name) for name in ("subject", "start"))
+    return found.network, InverseData(
+        of, subject, sign, start, left.counts, found.costs, constant, left.instead,
+        left.decided, left.hopeless,
+    )  # fmt: skip
+
+
+def _counts(problem: PairingProblem) -> list[Count]:
+    """Return all that is counted, without numbers that there cannot be."""
+    labels = len(SIDES)
+    each = None if problem.moved is None else problem.moved.capacity
+    pairs = np.arange(len(problem.cost))
+    counts = [
+        *problem.counts[:labels],
+        *(c.capped(c.units(pairs, each)) for c in problem.counts[labels:]),
+    ]
+    return hung(problem, counts) if problem.joined else counts
+
+
+def _carried(problem: PairingProblem, kept: Ints) -> tuple[Ints | int, Ints]:
+    """Return how many units pairs carry at most and at least."""
+    forced = problem.required[kept].astype(np.int64)
+    if problem.moved is None:
+        return 1, forced
+    most = problem.moved.capacity[kept]
+    return most, np.minimum(forced * problem.moved.whole[problem.pairs.instance[kept]], most)
+
+
+# ---------------------------------------------------------------- exact reductions
+
+
+@dataclass(frozen=True, eq=False)
+class _Left:
+    """What is left to be written: sets that have a node, pairs that have an arc."""
+
+    problem: PairingProblem
+    counts: tuple[Count, ...]
+    there: tuple[Bools, ...]
+    kept: Ints
+    instead: tuple[Ints, ...] | None = None
+    decided: Ints = field(default_factory=lambda: NONE)
+    hopeless: Ints = field(default_factory=lambda: NONE)
+
+    @classmethod
+    def of(cls, problem: PairingProblem, counts: Sequence[Count]) -> _Left:
+        """Return all of a problem."""
+        there = tuple(np.ones(len(c), dtype=bool) for c in counts)
+        return cls(problem, tuple(counts), there, np.flatnonzero(problem.candidate))
+
+    @property
+    def only_labels(self) -> bool:
+        """Whether nothing but the partners of labels is counted, and no pair is settled."""
+        p = self.problem
+        return len(self.counts) == len(SIDES) and p.moved is None and not p.required.any()
+
+
+def _without_free(left: _Left) -> _Left:
+    """Leave out what bounds nothing, where another count of the labels has the node."""
+    there = list(left.there)
+    for k, count in enumerate(left.counts[: len(SIDES)]):
+        others = (c for c in left.counts[len(SIDES) :] if c.kind == "label")
+        most = count.units(left.kept, None if left.problem.moved is None
+                           else left.problem.moved.capacity[left.kept])  # fmt: skip
+        free = not count.lower.any() and (count.upper >= most).all()
+        if free and any(c.side == count.side for c in others):
+            there[k] = np.zeros(len(count), dtype=bool)
+    return replace(left, there=tuple(there))
+
+
+def _with_cheapest(left: _Left) -> _Left:
+    """Let labels that need one partner, and may have any number, have one at most.
+
+    One that stays alone takes its cheapest pair, or its default if that costs less; so a least
+    edge cover is a best matching.
+    """
+    pairs, kept = left.problem.pairs, left.kept
+    costs = tuple(
+        c[kept] if c.dtype == object else c[kept].astype(np.float64) for c in left.problem.costs
+    )
+    if not left.only_labels or not at_least(costs, [np.zeros(1)] * len(costs)).all():
+        return left
+    for s, count in zip(SIDES, left.counts, strict=True):
+        others = np.diff(pairs.labels(SIDES[1 - SIDES.index(s)]).ptr)[count.instance]
+        if (count.lower != 1).any() or (count.upper < others).any():
+            return left
+    if all((count.upper == 1).all() for count in left.counts):
+        return left
+    counts, instead = [], []
+    for s, count in zip(SIDES, left.counts, strict=True):
+        at = pairs.at(s)[kept]
+        near = tuple(np.full(len(count), np.inf, dtype=c.dtype) for c in costs)
+        hit = np.ones(len(kept), dtype=bool)
+        for least, cost in zip(near, costs, strict=True):
+            np.minimum.at(least, at[hit], cost[hit])
+            hit &= cost == least[at]
+        pair = np.full(len(count), -1, dtype=np.int64)
+        pair[at[hit]] = kept[hit]
+        default = _padded(count.under(), len(costs))
+        nearer = ~at_least(near, default)
+        pair[~at_least(default, near)] = -1
+        cheapest = [np.where(nearer, a, b) for a, b in zip(near, default, strict=True)]
+        counts.append(replace(count, upper=np.ones(len(count), np.int64)).lacking(cheapest))
+        instead.append(pair)
+    return replace(left, counts=tuple(counts), instead=tuple(instead))
+
+
+def _without_pairs(left: _Left) -> _Left:
+    """Leave out pairs that no optimum needs, decide the isolated ones, drop empty sets.
+
+    A pair as dear as all that its labels would pay at most without it is in no better pairing; one
+    whose labels have no other is in a best one.
+    """
+    if not left.only_labels:
+        return left
+    problem, kept = left.problem, left.kept
+    alone = []
+    for count in left.counts:
+        paid = _padded(count.under(), len(problem.costs))
+        alone.append(tuple(np.where(count.lower > 0, c, 0) for c in paid))
+    at = [problem.pairs.at(s)[kept] for s in SIDES]
+    both = [p[at[0]] + t[at[1]] for p, t in zip(*alone, strict=True)]
+    cheap = ~at_least(tuple(c[kept] for c in problem.costs), both)
+    kept, at = kept[cheap], [a[cheap] for a in at]
+    degree = [np.bincount(a, minlength=len(c)) for a, c in zip(at, left.counts, strict=True)]
+    lone = (degree[0][at[0]] == 1) & (degree[1][at[1]] == 1)
+    for a, count in zip(at, left.counts, strict=True):
+        lone &= count.upper[a] > 0
+    there = [d > 0 for d in degree]
+    hopeless = []
+    for k, (count, paid) in enumerate(zip(left.counts, alone, strict=True)):
+        short = (degree[k] < count.lower) & (paid[0] == np.inf)
+        hopeless.append(count.instance[short])
+        there[k][at[k][lone]] = False
+    return replace(left, kept=kept[~lone], there=tuple(there), decided=kept[lone],
+                   hopeless=np.concatenate(hopeless))  # fmt: skip
+
+
+def _needed(
+    problem: PairingProblem, counts: Sequence[Count], kept: Ints, most: Ints | int
+) -> Bools:
+    """Whether a pair belongs to a label without default that needs all of its pairs."""
+    needed = np.zeros(len(kept), dtype=bool)
+    each = np.broadcast_to(most, kept.shape)
+    for count in counts[: len(SIDES)]:
+        hard = np.ones(len(count), dtype=bool)
+        for run in count.runs:
+            hard[run.sets] = False
+        if hard.any():
+            every = (count.lower == count.units(kept, each)) & hard
+            needed |= every[count.of_pair[kept]]
+    return needed
+
+
+def _padded(costs: PerCost, n_costs: int) -> PerCost:
+    return costs + tuple(np.zeros(len(costs[0])) for _ in range(n_costs - len(costs)))
+
+
+def check_exact(problem: PairingProblem) -> None:
+    """Refuse lexicographic costs of which equal ones are not known to be equal.
+
+    Raises
+    ------
+    BadInput
+        For a cost that is no multiple of 2**-20.
+    SolverLimit
+        If a cost alone would be too large for the solver.
+    """
+    for k, cost in enumerate(problem.costs):
+        runs = [r.costs[k] for c in problem.counts for r in c.runs if k < len(r.costs)]
+        if not to_integers([cost[problem.candidate], *runs]).exact:
+            raise BadInput(
+                f"cost {k + 1} of a Lexicographic must be whole numbers, Fractions, or floats that "
+                "are multiples of 2**-20, so that equal ones are known to be equal"
+            )
