@@ -29,7 +29,9 @@ from hierpair.measures.family_names import FAMILIES
 from hierpair.measures.option import Option
 from hierpair.measures.options import OPTIONS
 from hierpair.measures.recipes.batch import Batch, ByClass, Explains, Recipe, counts_classes
-from hierpair.measures.recipes.pairings import ConfusionRecipe, LcaRecipe, PairRecipe
+from hierpair.measures.recipes.confusion_fields import ConfusionRecipe
+from hierpair.measures.recipes.joined_graphs import LcaRecipe
+from hierpair.measures.recipes.pairings import PairRecipe
 from hierpair.measures.recipes.set_sizes import SetRecipe
 from hierpair.measures.registry import REGISTRY, Definition, measures_of
 from hierpair.measures.scored.scored_system import Scored

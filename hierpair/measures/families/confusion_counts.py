@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hierpair.measures.definition import set_measure
 from hierpair.measures.ratios import Floats
-from hierpair.measures.recipes.pairings import ConfusionRecipe
+from hierpair.measures.recipes.confusion_fields import ConfusionRecipe
 
 __all__ = ["AVERAGES", "PATHS", "RIEHL", "confusion_counts", "hcm_fn", "hcm_fp", "hcm_tn", "hcm_tp"]
 

@@ -1,0 +1,102 @@
+"""What a recipe counts, said once: units of instances, from which columns and entries follow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import reduce
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.hierarchy import Hierarchy, excluded_classes
+from hierpair.hierarchy.arrays import Bools, row_numbers, row_sums
+from hierpair.measures.columns import Column, Columns, Entries
+from hierpair.measures.recipes.batch import Batch
+
+__all__ = ["Counted", "Units"]
+
+
+class Units(NamedTuple):
+    """The units of some consecutive instances, such as the classes of their sets.
+
+    Instance ``first + i`` has units ``row_ptr[i]`` to ``row_ptr[i + 1] - 1``; each has the number
+    of its class (or level), and by the names of columns what it counts.
+    """
+
+    first: int
+    row_ptr: NDArray[np.int64]
+    number: NDArray[np.integer]
+    columns: dict[str, NDArray[Any]]
+
+    @property
+    def rows(self) -> slice:
+        """Where the instances are in their batch."""
+        return slice(self.first, self.first + len(self.row_ptr) - 1)
+
+
+class Counted:
+    """A recipe that adds up its units.
+
+    It is inherited by a frozen dataclass of options that has :attr:`columns` and :meth:`units`.
+    What :meth:`units` names beside these columns is a remark upon the instances that have such a
+    unit. Units of the same instances may come in several parts.
+    """
+
+    columns: ClassVar[Any] = ()
+
+    def units(self, batch: Batch) -> Iterator[Units]:
+        """Return the units of all instances."""
+        raise NotImplementedError
+
+    def counted(self, hierarchy: Hierarchy) -> Bools:
+        """Return which classes (or levels) count, by number."""
+        counts = np.ones(len(hierarchy), dtype=bool)
+        counts[excluded_classes(hierarchy, getattr(self, "root", "include"))] = False
+        return counts
+
+    def n_classes(self, batch: Batch) -> int:
+        """Return how many classes (or levels) count."""
+        return int(self.counted(batch.hierarchy).sum())
+
+    def compute(self, batch: Batch) -> Columns:
+        """Add up the units of every instance."""
+        declared: tuple[Column, ...] = self.columns
+        n_classes = self.n_classes(batch) if any(c.every for c in declared) else 0
+        found = {c.name: np.full(len(batch), n_classes * c.every, dtype=c.dtype) for c in declared}
+        remarks: dict[str, NDArray[Any]] = {}
+        for part in self.units(batch):
+            row = None
+            for name, each in part.columns.items():
+                if name not in found:
+                    holds = remarks.setdefault(name, np.zeros(len(batch), dtype=bool))
+                    holds[part.rows] |= row_sums(each, part.row_ptr) > 0
+                elif each.dtype.kind == "f":
+                    row = row_numbers(part.row_ptr) if row is None else row
+                    sums = np.bincount(row, each, minlength=len(part.row_ptr) - 1)
+                    found[name][part.rows] += sums
+                else:
+                    found[name][part.rows] += row_sums(each, part.row_ptr)
+        return found | {name: holds for name, holds in remarks.items() if holds.any()}
+
+    def entries(self, batch: Batch) -> Entries:
+        """Return what every instance adds to every class (or level)."""
+        declared: tuple[Column, ...] = self.columns
+        of_class = {c.name for c in declared if not (c.whole or c.alone)}
+        rows, numbers, parts = [], [], []
+        for part in self.units(batch):
+            columns = {name: each for name, each in part.columns.items() if name in of_class}
+            kept = np.flatnonzero(reduce(np.logical_or, columns.values()))
+            rows.append((part.first + row_numbers(part.row_ptr)).take(kept).astype(np.int32))
+            numbers.append(part.number.take(kept).astype(np.int32))  # a mask would be slower
+            parts.append({name: each.take(kept) for name, each in columns.items()})
+        sums = batch.columns(self) if any(c.whole for c in declared) else {}
+        return Entries(
+            len(batch),
+            np.concatenate(rows),
+            np.concatenate(numbers),
+            {name: np.concatenate([part[name] for part in parts]) for name in parts[0]},
+            self.n_classes(batch),
+            tuple(c.name for c in declared if c.every and c.name in parts[0]),
+            {c.name: sums[c.name] for c in declared if c.whole},
+        )
