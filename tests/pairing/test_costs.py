@@ -173,7 +173,7 @@ def test_explanations_say_what_every_class_adds():
         assert why.evidence.amount == word
         assert dict(why.evidence.amounts) == pytest.approx(wanted)
         assert f"1.2 ({wanted['1.2']:.4f})" in str(why)
-        assert json.loads(why.to_json())["sets"]["amount"] == word
+        assert json.loads(why.to_json())["fields"]["amount"] == word
 
 
 @given(problems(instances=1), st.sampled_from(["con_f", "depth_loss", "h_loss"]))
@@ -182,9 +182,9 @@ def test_what_classes_add_gives_the_value(problem, name):
     hierarchy, _, y_true, y_pred = problem
     why = explain(hierarchy, y_true, y_pred, name)[0]
     e, amount = why.evidence, dict(why.evidence.amounts)
-    wrong = [sum(amount.get(c, 0) for c in side) for side in (e.only_true, e.only_predicted)]
+    wrong = [sum(amount.get(c, 0) for c in side) for side in (e.of("only true"), e.of("only predicted"))]
     if name == "con_f":
-        tp, fn, fp = map(len, (e.shared, e.only_true, e.only_predicted))
+        tp, fn, fp = (len(e.of(name)) for name in ("in both", "only true", "only predicted"))
         want = slow.f(tp, fp, fn, 0, Fraction(wrong[1]), Fraction(wrong[0]))
     else:
         want = sum(wrong)
