@@ -182,7 +182,9 @@ def test_what_classes_add_gives_the_value(problem, name):
     hierarchy, _, y_true, y_pred = problem
     why = explain(hierarchy, y_true, y_pred, name)[0]
     e, amount = why.evidence, dict(why.evidence.amounts)
-    wrong = [sum(amount.get(c, 0) for c in side) for side in (e.of("only true"), e.of("only predicted"))]
+    wrong = [
+        sum(amount.get(c, 0) for c in side) for side in (e.of("only true"), e.of("only predicted"))
+    ]
     if name == "con_f":
         tp, fn, fp = (len(e.of(name)) for name in ("in both", "only true", "only predicted"))
         want = slow.f(tp, fp, fn, 0, Fraction(wrong[1]), Fraction(wrong[0]))

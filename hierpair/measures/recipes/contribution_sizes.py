@@ -61,20 +61,17 @@ class ContributionRecipe(Counted):
         Column("contribution_pred", "1 / theta of what wrong classes contribute", float),
     )
 
+    kept: ClassVar = True
+
     cost: Any = "hops"
     theta: Any = 2
     root: Any = "exclude"
-
-    def units(self, batch: Batch) -> Iterator[Units]:
-        """Return the labels of all true sets, then of all predicted ones, with what they earn."""
-        found: list[Units] = batch.once(("contributions", self), lambda: [*self._sides(batch)])
-        yield from found
 
     def evidence(self, batch: Batch) -> FieldEvidence:
         """Name the labels of both sides, with the contributions of missing and of wrong ones."""
         unit = unit_of(self.theta)
         earned = np.full(len(batch.hierarchy), np.nan)
-        for part, side in zip(self.units(batch), ("true", "pred"), strict=True):
+        for part, side in zip(self.found(batch), ("true", "pred"), strict=True):
             wrong = part.columns["n_neither"] < 0
             if side == "true":
                 wrong &= ~part.columns["n_both"]
@@ -129,8 +126,8 @@ class ContributionRecipe(Counted):
             )
         return mean
 
-    def _sides(self, batch: Batch) -> Iterator[Units]:
-        """Return the labels that count, the true ones and the predicted ones."""
+    def units(self, batch: Batch) -> Iterator[Units]:
+        """Return the labels of all true sets, then of all predicted ones, with what they earn."""
         counted = self.counted(batch.hierarchy)
         pairs = batch.pairs(None)
         theta = self.scale(batch.hierarchy, counted)
@@ -140,7 +137,7 @@ class ContributionRecipe(Counted):
         kept = counted[pairs.predicted] & counted[pairs.true]
         same = kept & (pairs.predicted == pairs.true)
         gain = np.where(kept, theta - distance, 0.0)
-        for name, sets, at in (
+        for side, sets, at in (
             ("true", batch.y_true, pairs.true_at), ("pred", batch.y_pred, pairs.predicted_at),
         ):  # fmt: skip
             n = len(sets.indices)
@@ -148,14 +145,12 @@ class ContributionRecipe(Counted):
             credit = np.clip(np.bincount(at, gain, minlength=n), -theta, theta)[known]
             right = (np.bincount(at[same], minlength=n) > 0)[known]
             here = np.ones(len(right), dtype=bool)
-            is_true = name == "true"
             columns: dict[str, NDArray[Any]] = {
-                "n_true": here & is_true,
-                "n_pred": here & (not is_true),
-                "n_both": right & is_true,
-                "n_neither": -(here if is_true else ~right).astype(np.int8),
-                "contribution_true": np.where(right | (not is_true), 0.0, credit),
-                "contribution_pred": np.where(right | is_true, 0.0, credit),
+                f"n_{side}": here,
+                f"contribution_{side}": np.where(right, 0.0, credit),
+                "n_neither": -(here if side == "true" else ~right).astype(np.int8),
             }
+            if side == "true":
+                columns["n_both"] = right
             pointer = offsets(row_sums(known, sets.indptr))
             yield Units(0, pointer, sets.indices[known], columns)

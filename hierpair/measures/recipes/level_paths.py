@@ -51,6 +51,7 @@ class LevelPathRecipe(Counted):
         Column("k_levels", "a class of such a level", support=True, per="n_levels"),
         Column("k_right", "a class of such a level, if that is right"),
     )  # fmt: skip
+    kept: ClassVar = True
 
     def counted(self, hierarchy: Hierarchy) -> Bools:
         """Return which levels count: all."""

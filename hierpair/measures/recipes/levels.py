@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -98,13 +98,25 @@ class LevelRecipe(Counted):
             yield Units(found.first, row_ptr, level, columns)
 
     def compute(self, batch: Batch) -> Columns:
-        """Count the levels that are judged, right and predicted, and how much is wrong."""
-        columns = dict(super().compute(batch))
-        parts = self._found(batch)
-        columns["n_said"] = np.concatenate([row_sums(part.said, part.row_ptr) for part in parts])
+        """Count levels without laying out all that are judged, and how much is wrong at them."""
+        parts, n_levels = self._found(batch), self.n_classes(batch)
+
+        def total(marks: Callable[[FoundLevels], Bools]) -> Ints:
+            return np.concatenate([row_sums(marks(part), part.row_ptr) for part in parts])
+
+        if self.absent_level == "skip":
+            judged = total(lambda part: part.of_truth)
+            right = total(lambda part: part.of_truth & part.right)
+        else:
+            judged = np.full(len(batch), n_levels)
+            right = n_levels - total(lambda part: ~part.right)
         shares = np.concatenate([part.wrong_share for part in parts])
-        columns["wrong_share"] = shares / max(1, self.n_classes(batch))
-        return columns
+        return {
+            "n_judged": judged,
+            "n_said": total(lambda part: part.said),
+            "n_right": right,
+            "wrong_share": shares / max(1, n_levels),
+        }
 
     def _found(self, batch: Batch) -> list[FoundLevels]:
         """Return the levels of all instances, once for recipes that differ in what they count."""

@@ -63,6 +63,8 @@ class ConstrainedRecipe(Counted):
         N_NEITHER,
     )
 
+    kept: ClassVar = True
+
     inconsistent: str = "wrong"
     parents: str = "all"
     root: str = "include"
@@ -84,7 +86,7 @@ class ConstrainedRecipe(Counted):
     def evidence(self, batch: Batch) -> FieldEvidence:
         """Name the labels of both sets, and which shared ones are hits."""
         (labels,) = batch.cells("none", self.root)
-        (part,) = self.units(batch)
+        (part,) = self.found(batch)
         shared = labels.in_true & labels.in_pred
         dropped = labels.column[labels.in_pred & ~part.columns["n_pred"]]
         hits = np.full(len(batch.hierarchy), np.nan)
@@ -122,6 +124,7 @@ class WholePathRecipe(Counted):
         Column("labels_pred", "a predicted label", whole=True),
         Column("labels_on_paths", "a label on a whole predicted path, for each", whole=True),
     )
+    kept: ClassVar = True
 
     root: str = "include"
 
@@ -159,7 +162,7 @@ class WholePathRecipe(Counted):
 
     def evidence(self, batch: Batch) -> FieldEvidence:
         """Name the labels of both sets, and the leaves whose whole path a side has."""
-        (part,) = self.units(batch)
+        (part,) = self.found(batch)
         known = {name: int(part.columns[name].sum()) for name in ("n_true", "n_pred", "n_both")}
         on_paths = int(part.columns["labels_on_paths"].sum())
         remarks = [

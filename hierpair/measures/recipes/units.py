@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import reduce
 from typing import Any, ClassVar, NamedTuple
 
@@ -40,14 +40,23 @@ class Counted:
 
     It is inherited by a frozen dataclass of options that has :attr:`columns` and :meth:`units`.
     What :meth:`units` names beside these columns is a remark upon the instances that have such a
-    unit. Units of the same instances may come in several parts.
+    unit. Units of the same instances may come in several parts; a part has no columns of zeros.
+    Where :attr:`kept` is true, a batch keeps units until both columns and entries are made of them.
     """
 
     columns: ClassVar[Any] = ()
+    kept: ClassVar[bool] = False
 
     def units(self, batch: Batch) -> Iterator[Units]:
         """Return the units of all instances."""
         raise NotImplementedError
+
+    def found(self, batch: Batch) -> Iterable[Units]:
+        """Return the units of all instances, found once if they are kept."""
+        if not self.kept:
+            return self.units(batch)
+        units: list[Units] = batch.once(("units", self), lambda: [*self.units(batch)])
+        return units
 
     def counted(self, hierarchy: Hierarchy) -> Bools:
         """Return which classes (or levels) count, by number."""
@@ -65,7 +74,7 @@ class Counted:
         n_classes = self.n_classes(batch) if any(c.every for c in declared) else 0
         found = {c.name: np.full(len(batch), n_classes * c.every, dtype=c.dtype) for c in declared}
         remarks: dict[str, NDArray[Any]] = {}
-        for part in self.units(batch):
+        for part in self.found(batch):
             row = None
             for name, each in part.columns.items():
                 if name not in found:
@@ -84,19 +93,28 @@ class Counted:
         declared: tuple[Column, ...] = self.columns
         of_class = {c.name for c in declared if not (c.whole or c.alone)}
         rows, numbers, parts = [], [], []
-        for part in self.units(batch):
+        for part in self.found(batch):
             columns = {name: each for name, each in part.columns.items() if name in of_class}
             kept = np.flatnonzero(reduce(np.logical_or, columns.values()))
             rows.append((part.first + row_numbers(part.row_ptr)).take(kept).astype(np.int32))
             numbers.append(part.number.take(kept).astype(np.int32))  # a mask would be slower
             parts.append({name: each.take(kept) for name, each in columns.items()})
+        types = {name: each.dtype for part in parts for name, each in part.items()}
         sums = batch.columns(self) if any(c.whole for c in declared) else {}
         return Entries(
             len(batch),
             np.concatenate(rows),
             np.concatenate(numbers),
-            {name: np.concatenate([part[name] for part in parts]) for name in parts[0]},
+            {
+                name: np.concatenate(
+                    [
+                        part.get(name, np.zeros(len(some), dtype))
+                        for part, some in zip(parts, rows, strict=True)
+                    ]
+                )
+                for name, dtype in types.items()
+            },
             self.n_classes(batch),
-            tuple(c.name for c in declared if c.every and c.name in parts[0]),
+            tuple(c.name for c in declared if c.every and c.name in types),
             {c.name: sums[c.name] for c in declared if c.whole},
         )

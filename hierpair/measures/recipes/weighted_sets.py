@@ -10,7 +10,7 @@ import numpy as np
 
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import depth_weights, excluded_classes, grown_weights, mistake_costs
-from hierpair.hierarchy.arrays import Bools, Floats, offsets, row_numbers, row_sums
+from hierpair.hierarchy.arrays import Bools, Floats, row_numbers
 from hierpair.measures.class_weights import NOT_FINITE, Weighting
 from hierpair.measures.columns import SET_SIZES, Column, Columns, Entries
 from hierpair.measures.evidence.fields import BOTH, ONLY_PREDICTED, ONLY_TRUE, FieldEvidence
@@ -253,6 +253,5 @@ def _mistakes(batch: Batch, root: Any) -> Iterator[Units]:
         )
         first = single[n_parents == n_shared]
         first = first[part.in_true[first] | part.in_pred[first]]
-        wrong = np.zeros(len(part.column), dtype=bool)
-        wrong[first] = True
-        yield Units(part.first, offsets(row_sums(wrong, part.row_ptr)), part.column[first], {})
+        pointer = np.searchsorted(first, part.row_ptr)
+        yield Units(part.first, pointer, part.column[first], {})
