@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -22,10 +22,19 @@ from hierpair.measures.evidence.base import (
 from hierpair.measures.evidence.neighbourhoods import ClassNode, Neighbourhood, edges_within
 from hierpair.tables import Block
 
-__all__ = ["BOTH", "CHOSEN_LCAS", "ONLY_PREDICTED", "ONLY_TRUE", "Field", "FieldEvidence"]
+__all__ = [
+    "BOTH",
+    "CHOSEN_LCAS",
+    "ONLY_PREDICTED",
+    "ONLY_TRUE",
+    "SIZES",
+    "Field",
+    "FieldEvidence",
+]
 
 BOTH, ONLY_TRUE, ONLY_PREDICTED = "in both", "only true", "only predicted"
 CHOSEN_LCAS = "chosen LCAs"
+ASIDE = ("not counted", "pruned")
 
 CONFUSION = ("TP", "FP", "FN", "TN")
 
@@ -35,13 +44,20 @@ SIDES = {
 }  # fmt: skip
 """Fields of what is compared: whether their classes are on the true side, and on the predicted."""
 
+SIZES = {
+    "n_true": (BOTH, ONLY_TRUE),
+    "n_pred": (BOTH, ONLY_PREDICTED),
+    "n_both": (BOTH,),
+}
+"""The fields that make up the sizes of two sets."""
+
 MOST_ROWS = 40
 """Of more pairs than this the first ones are listed, and how many are not."""
 
 
 @dataclass(frozen=True)
 class Field:
-    """Classes of one field.
+    """Classes (or levels) of one field.
 
     Attributes
     ----------
@@ -49,6 +65,8 @@ class Field:
         Which field, such as ``"only true"`` or ``"TP"``.
     classes
         Its classes.
+    numbers
+        What each counts, if not 1, such as its weight.
     predicted, true
         Whose field it is, if not the instance's: that of a predicted label or path, and of a true
         one, each from the top; one without partner has nothing on the other side.
@@ -56,8 +74,21 @@ class Field:
 
     name: str
     classes: tuple[Name, ...]
+    numbers: tuple[float, ...] = ()
     predicted: tuple[Name, ...] = ()
     true: tuple[Name, ...] = ()
+
+    @property
+    def total(self) -> float:
+        """What its classes count together."""
+        return math.fsum(self.numbers) if self.numbers else len(self.classes)
+
+    def listed(self, digits: int) -> str:
+        """Return its classes, each with its number in brackets where it has one."""
+        if not self.numbers:
+            return listed_classes(self.classes)
+        each = zip(self.classes, self.numbers, strict=True)
+        return listed_classes([f"{c} ({cost_text(x, digits)})" for c, x in each])
 
 
 @dataclass(frozen=True)
@@ -73,10 +104,10 @@ class FieldEvidence(Evidence):
         ``"only true"``, ``"only predicted"``, and where there are such classes ``"not counted"``
         and ``"pruned"``. Two graphs have the fields of sets, ``"chosen LCAs"``, and for every label
         its ``"nearest"`` labels of the other side and their ``"LCAs"``. A confusion matrix has
-        ``"TP"``, ``"FP"``, ``"FN"`` and ``"TN"`` for every pair of a path and a true class.
-    amount, amounts
-        Where classes count by numbers of their own, such as weights: what the numbers are, and
-        (class, number) of each that has one.
+        ``"TP"``, ``"FP"``, ``"FN"`` and ``"TN"`` for every pair of a path and a true class. Other
+        recipes have a field for each column, called by its unit.
+    amount
+        What the numbers of classes are, if they have some.
     remarks
         What has to be known of these fields and numbers, a sentence each.
     counts
@@ -92,7 +123,6 @@ class FieldEvidence(Evidence):
     title: str
     fields: tuple[Field, ...]
     amount: str = ""
-    amounts: tuple[tuple[Name, float], ...] = ()
     remarks: tuple[str, ...] = ()
     counts: tuple[tuple[str, float], ...] = ()
     edges: tuple[tuple[str, tuple[tuple[Name, Name], ...]], ...] = ()
@@ -109,34 +139,28 @@ class FieldEvidence(Evidence):
     @property
     def is_empty(self) -> bool:
         """Whether nothing is compared, such as two empty sets."""
-        return not self.of(*SIDES)
+        return not any(field.classes for field in self.fields if field.name not in ASIDE)
 
     def of(self, *names: str) -> tuple[Name, ...]:
         """Return the classes of all fields with these names."""
         return tuple(c for field in self.fields if field.name in names for c in field.classes)
 
-    def total(self, *names: str) -> float:
-        """Return the sum of the numbers of the classes in these fields."""
-        known = dict(self.amounts)
-        return math.fsum(known.get(c, 0) for c in self.of(*names))
-
-    def counted(self, counts: Callable[[FieldEvidence], Mapping[str, float]]) -> FieldEvidence:
-        """Return it with what a recipe counts of these classes and numbers."""
-        return replace(self, counts=tuple(counts(self).items()))
+    def adding(self, sums: Mapping[str, Sequence[str]]) -> FieldEvidence:
+        """Return it with what is counted: by column, the fields whose numbers add up to it."""
+        counts = {
+            column: math.fsum(field.total for field in self.fields if field.name in names)
+            for column, names in sums.items()
+        }
+        return replace(self, counts=tuple(counts.items()))
 
     def parts(self, digits: int) -> Sequence[str | Block]:
         """Return the fields of pairs and labels, those of the instance, edges, and the proof."""
-        known = {c: f"{c} ({cost_text(x, digits)})" for c, x in self.amounts}
-
-        def listed(classes: Iterable[Hashable]) -> str:
-            return listed_classes([known.get(c, c) for c in classes])
-
         groups = self._groups()
         blocks = []
         if groups:
             rows = [
                 [" → ".join(_shortened(end)) or "(none)" for end in ends]
-                + [f"{len(f.classes)}  {listed(f.classes) if f.classes else ''}" for f in fields]
+                + [f"{len(f.classes)}  {f.listed(digits)}" if f.classes else "0" for f in fields]
                 for ends, fields in [*groups.items()][:MOST_ROWS]
             ]
             names = [field.name for field in next(iter(groups.values()))]
@@ -148,7 +172,7 @@ class FieldEvidence(Evidence):
             header = [f"predicted ({self.title})", "true", *names]
             blocks.append(Block(header, rows, align="l" * len(header), foot=foot))
         if whole := [f for f in self.fields if not (f.predicted or f.true)]:
-            rows = [[f.name, str(len(f.classes)), listed(f.classes)] for f in whole]
+            rows = [[f.name, str(len(f.classes)), f.listed(digits)] for f in whole]
             amount = f"({self.amount})" if self.amount else ""
             blocks.append(Block([self.title, "classes", amount], rows, align="lrl"))
         parts: list[str | Block] = [*blocks]

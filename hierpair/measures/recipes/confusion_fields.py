@@ -89,10 +89,9 @@ class ConfusionRecipe:
                 classes = [names[c] for c in fields.classes[mine].tolist()]
                 if name == "FN":
                     classes.reverse()  # they come from below
-                shown.append(Field(name, tuple(classes), path, true))
+                shown.append(Field(name, tuple(classes), (), path, true))
         proof = None
         if self.pairing == "exact":
             proof = pair_evidence(formulate(CONFUSION_RULE, found.pairs), found.pairing)
-        return FieldEvidence(f"{self.pairing} pairing", tuple(shown), proof=proof).counted(
-            lambda e: {name.lower(): len(e.of(name)) for name in FIELDS}
-        )
+        evidence = FieldEvidence(f"{self.pairing} pairing", tuple(shown), proof=proof)
+        return evidence.adding({name.lower(): (name,) for name in FIELDS})

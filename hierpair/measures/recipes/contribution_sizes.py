@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -13,9 +13,7 @@ from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Bools, offsets, row_sums
 from hierpair.measures.columns import N_NEITHER, SET_SIZES, Column
-from hierpair.measures.evidence.fields import ONLY_PREDICTED, ONLY_TRUE, FieldEvidence
 from hierpair.measures.recipes.batch import Batch
-from hierpair.measures.recipes.set_sizes import SetRecipe, set_fields, shown_sizes
 from hierpair.measures.recipes.units import Counted, Units
 from hierpair.pairing import checked_cost, cost_named
 
@@ -67,28 +65,12 @@ class ContributionRecipe(Counted):
     theta: Any = 2
     root: Any = "exclude"
 
-    def evidence(self, batch: Batch) -> FieldEvidence:
-        """Name the labels of both sides, with the contributions of missing and of wrong ones."""
-        unit = unit_of(self.theta)
-        earned = np.full(len(batch.hierarchy), np.nan)
-        for part, side in zip(self.found(batch), ("true", "pred"), strict=True):
-            wrong = part.columns["n_neither"] < 0
-            if side == "true":
-                wrong &= ~part.columns["n_both"]
-            earned[part.number[wrong]] = part.columns[f"contribution_{side}"][wrong] / unit
+    def shown_as(self, column: Column) -> tuple[str, float]:
+        """Return what a column is called; contributions are shown as they are."""
+        title = column.unit.removeprefix("1 / theta of ")
+        return title, 1 if title == column.unit else unit_of(self.theta)
 
-        def counts(shown: FieldEvidence) -> Mapping[str, float]:
-            missing, wrong = (unit * shown.total(side) for side in (ONLY_TRUE, ONLY_PREDICTED))
-            return {
-                **shown_sizes(shown), "contribution_true": missing, "contribution_pred": wrong
-            }  # fmt: skip
-
-        return set_fields(
-            batch, SetRecipe("none", self.root), amount="contribution", numbers=earned,
-            remarks=self._remarks(batch),
-        ).counted(counts)  # fmt: skip
-
-    def _remarks(self, batch: Batch) -> list[str]:
+    def remarks(self, batch: Batch) -> list[str]:
         """Return how contributions come about, and which pairs alone make them -1."""
         pairs = batch.pairs(None)
         names = batch.hierarchy.names

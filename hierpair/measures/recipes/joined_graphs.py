@@ -18,11 +18,11 @@ from hierpair.measures.evidence.fields import (
     CHOSEN_LCAS,
     ONLY_PREDICTED,
     ONLY_TRUE,
+    SIZES,
     Field,
     FieldEvidence,
 )
 from hierpair.measures.recipes.batch import Batch
-from hierpair.measures.recipes.set_sizes import shown_sizes
 
 __all__ = ["LcaRecipe"]
 
@@ -121,7 +121,7 @@ class LcaRecipe:
             remarks=tuple(remarks),
             edges=edges,
             repeatable=cover.optimal or self.extension != "exact",
-        ).counted(shown_sizes)
+        ).adding(SIZES)
 
 
 def _ranges(graphs: Graphs) -> Columns:

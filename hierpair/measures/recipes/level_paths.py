@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -14,10 +13,8 @@ from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Bools, Ints, row_numbers
 from hierpair.measures.columns import Column
-from hierpair.measures.evidence.fields import BOTH, ONLY_PREDICTED, ONLY_TRUE, FieldEvidence, Name
 from hierpair.measures.recipes.augmentation import Cells
 from hierpair.measures.recipes.batch import Batch
-from hierpair.measures.recipes.set_sizes import SetRecipe, set_fields
 from hierpair.measures.recipes.units import Counted, Units
 
 __all__ = ["LevelPathRecipe"]
@@ -88,6 +85,15 @@ class LevelPathRecipe(Counted):
             flat = {name: table.ravel() for name, table in columns.items()}
             yield Units(part.first, row_ptr, level, flat)
 
+    def remarks(self, batch: Batch) -> Iterator[str]:
+        """Return which links of the prediction are no edges."""
+        h = batch.hierarchy
+        predicted = {int(h.levels[c]): h.names[c] for c in batch.y_pred.indices.tolist()}
+        (part,) = self.found(batch)
+        for k in part.number[part.columns["n_links_wrong"]].tolist():
+            upper, lower = (predicted.get(level, "class (none)") for level in (k - 1, k))
+            yield f"level {k}: no edge from the predicted {upper} to the predicted {lower}"
+
     def _table(self, batch: Batch, part: Cells, side: str) -> Ints:
         """Return the class of every instance and level, -1 where there is none."""
         h = batch.hierarchy
@@ -112,40 +118,6 @@ class LevelPathRecipe(Counted):
         table[row, level] = classes
         return table
 
-    def evidence(self, batch: Batch) -> FieldEvidence:
-        """Name the classes of both sets with their levels, and the links that are no edges."""
-        h = batch.hierarchy
-        n_classes = np.bincount(h.levels)
-        shown = set_fields(batch, SetRecipe(), amount="level", numbers=h.levels)
-        level_of = {c: int(level) for c, level in shown.amounts}
-        true, predicted = (
-            {level_of[c]: c for c in shown.of(BOTH, side)} for side in (ONLY_TRUE, ONLY_PREDICTED)
-        )
-        levels = sorted(true)
-        wrong = [
-            (b, predicted.get(a), predicted.get(b))
-            for a, b in pairwise(levels)
-            if not _has_edge(h, predicted.get(a), predicted.get(b))
-        ]
-        remarks = tuple(
-            f"level {b}: no edge from the predicted {_named(upper)} "
-            f"to the predicted {_named(lower)}"
-            for b, upper, lower in wrong
-        )
-        right = [true[k] == predicted.get(k) for k in levels]
-        counts = {
-            "n_levels": len(true),
-            "n_right": sum(right),
-            "n_extra": len(predicted.keys() - true.keys()),
-            "n_prefix": [*right, False].index(False),
-            "n_links": max(0, len(levels) - 1),
-            "n_links_right": sum(a and b for a, b in pairwise(right)),
-            "n_links_wrong": len(wrong),
-            "k_levels": sum(int(n_classes[k]) for k in levels),
-            "k_right": sum(int(n_classes[k]) for k, hit in zip(levels, right, strict=True) if hit),
-        }
-        return replace(shown, remarks=remarks, counts=tuple(counts.items()))
-
 
 def _is_edge(
     hierarchy: Hierarchy, upper: NDArray[np.int64], lower: NDArray[np.int64]
@@ -158,14 +130,3 @@ def _is_edge(
         at = np.where(n_parents > k, starts + k, 0)
         found |= (n_parents > k) & (hierarchy.parents[at] == upper)
     return found
-
-
-def _has_edge(hierarchy: Hierarchy, upper: Name | None, lower: Name | None) -> bool:
-    if upper is None or lower is None:
-        return False
-    a, b = hierarchy.position[upper], hierarchy.position[lower]
-    return a in hierarchy.parents[hierarchy.parent_ptr[b] : hierarchy.parent_ptr[b + 1]]
-
-
-def _named(name: Name | None) -> str:
-    return "class (none)" if name is None else str(name)

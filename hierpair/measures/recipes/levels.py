@@ -14,7 +14,8 @@ from hierpair.hierarchy import Hierarchy, excluded_classes
 from hierpair.hierarchy.arrays import Bools, Floats, Ints, Shorts, offsets, row_numbers, row_sums
 from hierpair.labels import LabelSets, lowest_labels
 from hierpair.measures.columns import INFEASIBLE, Column, Columns, without
-from hierpair.measures.evidence.fields import BOTH, ONLY_PREDICTED, ONLY_TRUE, FieldEvidence
+from hierpair.measures.evidence.base import Name
+from hierpair.measures.evidence.fields import FieldEvidence
 from hierpair.measures.recipes.augmentation import Cells
 from hierpair.measures.recipes.batch import Batch
 from hierpair.measures.recipes.set_sizes import SetRecipe, set_fields
@@ -53,6 +54,7 @@ class LevelRecipe(Counted):
 
     family: ClassVar = "level"
     by: ClassVar = "level"  # what its entries are of
+    seen_by: ClassVar = ("n_judged",)
     columns: ClassVar = (
         Column("n_judged", "a level that is judged"),
         Column("n_said", "a level with a predicted class"),
@@ -71,11 +73,9 @@ class LevelRecipe(Counted):
                 f"levels are compared with augment 'ancestors' or 'none', got {self.augment!r}"
             )
 
-    def evidence(self, batch: Batch) -> FieldEvidence:
-        """Name the classes of both sets."""
-        return set_fields(
-            batch, SetRecipe("ancestors", self.root), SetRecipe(self.augment, self.root)
-        )
+    def name_of(self, hierarchy: Hierarchy, number: int) -> Name:
+        """Return what a group of classes is called."""
+        return self.groups if self.groups == "leaves" else super().name_of(hierarchy, number)
 
     def counted(self, hierarchy: Hierarchy) -> Bools:
         """Return which levels have classes that count."""
@@ -85,16 +85,16 @@ class LevelRecipe(Counted):
         """Return the levels that are judged of every instance, and whether they are right."""
         levels = np.flatnonzero(self.counted(batch.hierarchy))
         for found in self._found(batch):
-            row_ptr, level, right = found.row_ptr, found.level, found.right
-            if self.absent_level == "skip":
-                judged = found.of_truth
-            else:  # all levels are, and at what is not found here nothing is wrong
-                n = len(row_ptr) - 1
-                table = np.ones((n, len(levels)), dtype=bool)
-                table[row_numbers(row_ptr), np.searchsorted(levels, level)] = right
+            row_ptr, level, said, right = found.row_ptr, found.level, found.said, found.right
+            judged = found.of_truth
+            if self.absent_level != "skip":  # all are, and at what is not found nothing is wrong
+                n, at = len(row_ptr) - 1, (row_numbers(row_ptr), np.searchsorted(levels, level))
+                tables = np.ones((3, n, len(levels)), dtype=bool)
+                tables[1] = False
+                tables[1][at], tables[2][at] = said, right
+                judged, said, right = tables.reshape(3, -1)
                 row_ptr, level = np.arange(n + 1) * len(levels), np.tile(levels, n)
-                judged, right = np.ones(table.size, dtype=bool), table.ravel()
-            columns = {"n_judged": judged, "n_said": judged, "n_right": judged & right}
+            columns = {"n_judged": judged, "n_said": said, "n_right": judged & right}
             yield Units(found.first, row_ptr, level, columns)
 
     def compute(self, batch: Batch) -> Columns:
@@ -247,18 +247,6 @@ class LeafRecipe(Counted):
             right = row_sums(counts & (part.in_true ^ part.in_pred), part.row_ptr) == 0
             columns = {"n_true": true, "n_right": true & right[row_numbers(part.row_ptr)]}
             yield Units(part.first, part.row_ptr, part.column, columns)
-
-    def evidence(self, batch: Batch) -> FieldEvidence:
-        """Name the classes of both sets."""
-        names = batch.hierarchy.names
-        leaf = {names[c] for c in np.flatnonzero(self.counted(batch.hierarchy)).tolist()}
-
-        def counts(shown: FieldEvidence) -> dict[str, float]:
-            n_true = len(leaf.intersection(shown.of(BOTH, ONLY_TRUE)))
-            wrong = leaf.intersection(shown.of(ONLY_TRUE, ONLY_PREDICTED))
-            return {"n_true": n_true, "n_right": 0 if wrong else n_true}
-
-        return set_fields(batch, SetRecipe("none", self.root)).counted(counts)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar, NamedTuple
@@ -14,10 +14,8 @@ from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, excluded_classes
 from hierpair.hierarchy.arrays import Bools, Ints, offsets, ragged_ranges, row_numbers, row_sums
 from hierpair.measures.columns import N_NEITHER, SET_SIZES, Column
-from hierpair.measures.evidence.fields import BOTH, ONLY_PREDICTED, ONLY_TRUE, FieldEvidence
 from hierpair.measures.recipes.augmentation import Cells
 from hierpair.measures.recipes.batch import Batch
-from hierpair.measures.recipes.set_sizes import SetRecipe, set_fields
 from hierpair.measures.recipes.units import Counted, Units
 
 __all__ = ["ConstrainedRecipe", "WholePathRecipe"]
@@ -83,26 +81,6 @@ class ConstrainedRecipe(Counted):
             columns = {"n_true": true, "n_pred": predicted, "n_hit": hit}
             yield sides.units(columns | {NOT_CLOSED: true & ~closed})
 
-    def evidence(self, batch: Batch) -> FieldEvidence:
-        """Name the labels of both sets, and which shared ones are hits."""
-        (labels,) = batch.cells("none", self.root)
-        (part,) = self.found(batch)
-        shared = labels.in_true & labels.in_pred
-        dropped = labels.column[labels.in_pred & ~part.columns["n_pred"]]
-        hits = np.full(len(batch.hierarchy), np.nan)
-        hits[labels.column[shared]] = part.columns["n_hit"][shared]
-
-        def counts(shown: FieldEvidence) -> Mapping[str, float]:
-            n_pred = len(shown.of(BOTH, ONLY_PREDICTED)) - len(dropped)
-            n_true = len(shown.of(BOTH, ONLY_TRUE))
-            return {"n_true": n_true, "n_pred": n_pred, "n_hit": shown.total(BOTH)}
-
-        words = "without its ancestors in the prediction, so it is no label"
-        remarks = _remarks(batch.hierarchy, dropped, words)
-        sets = SetRecipe("none", self.root)
-        shown = set_fields(batch, sets, amount="1 for a hit", numbers=hits, remarks=remarks)
-        return shown.counted(counts)
-
 
 @dataclass(frozen=True)
 class WholePathRecipe(Counted):
@@ -159,29 +137,6 @@ class WholePathRecipe(Counted):
                 NOT_CLOSED: part.in_true & ~closed,
             }
             yield sides.units(columns)
-
-    def evidence(self, batch: Batch) -> FieldEvidence:
-        """Name the labels of both sets, and the leaves whose whole path a side has."""
-        (part,) = self.found(batch)
-        known = {name: int(part.columns[name].sum()) for name in ("n_true", "n_pred", "n_both")}
-        on_paths = int(part.columns["labels_on_paths"].sum())
-        remarks = [
-            remark
-            for name, whose in (("n_true", "truth"), ("n_pred", "prediction"))
-            for remark in _remarks(
-                batch.hierarchy,
-                part.number[part.columns[name]],
-                f"is the end of a whole path of the {whose}",
-            )
-        ]
-        return set_fields(batch, SetRecipe("none", self.root), remarks=remarks).counted(
-            lambda shown: {
-                **known,
-                "labels_on_paths": on_paths,
-                "labels_true": len(shown.of(BOTH, ONLY_TRUE)),
-                "labels_pred": len(shown.of(BOTH, ONLY_PREDICTED)),
-            }
-        )
 
 
 def _path_lengths(hierarchy: Hierarchy, sides: Sides) -> Ints:
@@ -254,7 +209,3 @@ def _rooted(hierarchy: Hierarchy, sides: Sides, member: Bools, parents: str) -> 
     found = np.zeros(len(member), dtype=bool)
     found[at] = rooted
     return found
-
-
-def _remarks(hierarchy: Hierarchy, classes: NDArray[np.integer], words: str) -> list[str]:
-    return [f"{hierarchy.names[c]} {words}" for c in classes.tolist()]

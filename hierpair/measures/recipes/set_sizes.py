@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -18,6 +18,7 @@ from hierpair.measures.evidence.fields import (
     BOTH,
     ONLY_PREDICTED,
     ONLY_TRUE,
+    SIZES,
     Field,
     FieldEvidence,
 )
@@ -25,7 +26,7 @@ from hierpair.measures.recipes.augmentation import Cells
 from hierpair.measures.recipes.batch import Batch
 from hierpair.measures.recipes.units import Counted, Units
 
-__all__ = ["OneLevelRecipe", "SetRecipe", "set_fields", "shown_sizes"]
+__all__ = ["OneLevelRecipe", "SetRecipe", "set_fields"]
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ class SetRecipe(Counted):
 
     def evidence(self, batch: Batch) -> FieldEvidence:
         """Name the classes of both augmented sets of a batch of one."""
-        return set_fields(batch, self).counted(shown_sizes)
+        return set_fields(batch, self).adding(SIZES)
 
     def cells(self, batch: Batch) -> Iterable[Cells]:
         """Return the augmented sets of a batch."""
@@ -130,7 +131,6 @@ def set_fields(
     *,
     amount: str = "",
     numbers: NDArray[Any] | None = None,
-    remarks: Iterable[str] = (),
 ) -> FieldEvidence:
     """Name the classes of both augmented sets of a batch of one.
 
@@ -141,21 +141,21 @@ def set_fields(
     of_true, of_predicted
         What the true sets are, and the predicted ones if they are something else.
     amount, numbers
-        What numbers of classes are, and those of all classes; nan for one that has none.
-    remarks
-        What has to be known of these sets and numbers.
+        What numbers of classes are, and those of all classes.
     """
+    remarks = []
     both = of_true, of_predicted or of_true
     if both[1].augment != of_true.augment:
         grown = "as they are" if both[1].augment == "none" else f"with {both[1].augment}"
         text = f"only the true labels have {of_true.augment}; predicted ones are {grown}"
-        remarks = (text, *remarks)
+        remarks.append(text)
     true, predicted = _members(batch, *both)
     either = np.union1d(true, predicted)
     uncut = [replace(r, augment="ancestors") if r.augment == "pruned" else r for r in both]
     before = np.union1d(*_members(batch, *uncut))
     whole = np.union1d(*_members(batch, *(replace(r, root="include") for r in uncut)))
     names = [*batch.hierarchy.names, ARTIFICIAL]
+    weight = np.zeros(0) if numbers is None else numbers.astype(np.float64)
     fields = {
         BOTH: np.intersect1d(true, predicted),
         ONLY_TRUE: np.setdiff1d(true, predicted),
@@ -163,28 +163,20 @@ def set_fields(
         "not counted": np.setdiff1d(whole, before),
         "pruned": np.setdiff1d(before, either),
     }
-    known = np.zeros(0) if numbers is None else numbers[either].astype(np.float64)
     return FieldEvidence(
         "labels" if of_true.augment == "none" else f"labels with {of_true.augment}",
         tuple(
-            Field(name, tuple(names[c] for c in classes.tolist()))
+            Field(
+                name,
+                tuple(names[c] for c in classes.tolist()),
+                () if numbers is None or name == "not counted" else (*weight[classes].tolist(),),
+            )
             for name, classes in fields.items()
             if len(classes) or name in (BOTH, ONLY_TRUE, ONLY_PREDICTED)
         ),
         amount,
-        tuple(
-            (names[c], x)
-            for c, x in zip(either.tolist(), known.tolist(), strict=False)
-            if not np.isnan(x)
-        ),
         tuple(remarks),
     )
-
-
-def shown_sizes(shown: FieldEvidence) -> Mapping[str, float]:
-    """Return the sizes of the sets that are shown."""
-    both, true, predicted = (len(shown.of(f)) for f in (BOTH, ONLY_TRUE, ONLY_PREDICTED))
-    return {"n_true": both + true, "n_pred": both + predicted, "n_both": both}
 
 
 def _members(

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from hierpair.hierarchy import Hierarchy, excluded_classes
 from hierpair.hierarchy.arrays import Bools, row_numbers, row_sums
 from hierpair.measures.columns import Column, Columns, Entries
+from hierpair.measures.evidence.base import Name
+from hierpair.measures.evidence.fields import Field, FieldEvidence
 from hierpair.measures.recipes.batch import Batch
 
 __all__ = ["Counted", "Units"]
@@ -42,10 +44,13 @@ class Counted:
     What :meth:`units` names beside these columns is a remark upon the instances that have such a
     unit. Units of the same instances may come in several parts; a part has no columns of zeros.
     Where :attr:`kept` is true, a batch keeps units until both columns and entries are made of them.
+    A class (or level) occurs at an instance where any of the columns :attr:`seen_by` is not 0, by
+    default all that it has a part of.
     """
 
     columns: ClassVar[Any] = ()
     kept: ClassVar[bool] = False
+    seen_by: ClassVar[tuple[str, ...]] = ()
 
     def units(self, batch: Batch) -> Iterator[Units]:
         """Return the units of all instances."""
@@ -88,6 +93,37 @@ class Counted:
                     found[name][part.rows] += row_sums(each, part.row_ptr)
         return found | {name: holds for name, holds in remarks.items() if holds.any()}
 
+    def evidence(self, batch: Batch) -> FieldEvidence:
+        """Name the units of a batch of one: a field for each column, which adds up to it."""
+        declared: dict[str, Column] = {column.name: column for column in self.columns}
+        fields, counts, remarks = [], [], [*self.remarks(batch)]
+        for part in self.found(batch):
+            for name, each in part.columns.items():
+                some = np.flatnonzero(each)
+                column = declared.get(name)
+                if column is None:
+                    remarks += [name] * bool(len(some))
+                elif not column.every:
+                    title, scale = self.shown_as(column)
+                    units = [self.name_of(batch.hierarchy, k) for k in part.number[some].tolist()]
+                    numbers = () if each.dtype == bool else (each[some] / scale).tolist()
+                    fields.append(Field(title, tuple(units), tuple(numbers)))
+                    counts.append((name, scale * fields[-1].total))
+        return FieldEvidence("labels", tuple(fields), "", tuple(remarks), tuple(counts))
+
+    def remarks(self, batch: Batch) -> Iterable[str]:
+        """Return what has to be known of the evidence of a batch of one."""
+        return ()
+
+    def shown_as(self, column: Column) -> tuple[str, float]:
+        """Return what a column is called where it is shown, and what its numbers are divided by."""
+        return column.unit, 1
+
+    def name_of(self, hierarchy: Hierarchy, number: int) -> Name:
+        """Return what a class (or level) is called."""
+        by_level = getattr(self, "by", "class") == "level"
+        return f"level {number}" if by_level else hierarchy.names[number]
+
     def entries(self, batch: Batch) -> Entries:
         """Return what every instance adds to every class (or level)."""
         declared: tuple[Column, ...] = self.columns
@@ -95,7 +131,8 @@ class Counted:
         rows, numbers, parts = [], [], []
         for part in self.found(batch):
             columns = {name: each for name, each in part.columns.items() if name in of_class}
-            kept = np.flatnonzero(reduce(np.logical_or, columns.values()))
+            occurs = [columns[name] for name in self.seen_by or columns]
+            kept = np.flatnonzero(reduce(np.logical_or, occurs))
             rows.append((part.first + row_numbers(part.row_ptr)).take(kept).astype(np.int32))
             numbers.append(part.number.take(kept).astype(np.int32))  # a mask would be slower
             parts.append({name: each.take(kept) for name, each in columns.items()})

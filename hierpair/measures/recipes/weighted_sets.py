@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -13,8 +13,15 @@ from hierpair.hierarchy import depth_weights, excluded_classes, grown_weights, m
 from hierpair.hierarchy.arrays import Bools, Floats, row_numbers
 from hierpair.measures.class_weights import NOT_FINITE, Weighting
 from hierpair.measures.columns import SET_SIZES, Column, Columns, Entries
-from hierpair.measures.evidence.fields import BOTH, ONLY_PREDICTED, ONLY_TRUE, FieldEvidence
-from hierpair.measures.recipes.augmentation import Cells, parents_shared
+from hierpair.measures.evidence.fields import (
+    BOTH,
+    ONLY_PREDICTED,
+    ONLY_TRUE,
+    SIZES,
+    Field,
+    FieldEvidence,
+)
+from hierpair.measures.recipes.augmentation import parents_shared
 from hierpair.measures.recipes.batch import Batch
 from hierpair.measures.recipes.set_sizes import SetRecipe, set_fields
 from hierpair.measures.recipes.units import Counted, Units
@@ -34,8 +41,40 @@ SUMS: dict[str, tuple[Callable[[Bools, Bools], Bools], tuple[str, ...]]] = {
 fields of evidence that hold them."""
 
 
+class Weighed(Counted):
+    """A recipe that adds up weights of the classes of two augmented sets."""
+
+    sums: ClassVar[tuple[str, ...]]
+    sets: SetRecipe
+
+    def weight(self, batch: Batch) -> Floats:
+        """Return the weight of every class."""
+        raise NotImplementedError
+
+    def units(self, batch: Batch) -> Iterator[Units]:
+        """Return the weights of the classes of both sets; instances need finite ones."""
+        weight = self.weight(batch)
+        finite = bool(np.isfinite(weight).all())
+        for part in self.sets.cells(batch):
+            true, predicted, each = part.in_true, part.in_pred, weight[part.column]
+            if not finite:
+                odd = np.flatnonzero(~np.isfinite(each) & (true | predicted))
+                instances = part.first + np.searchsorted(part.row_ptr, odd, side="right") - 1
+                for c, i in zip(part.column[odd].tolist(), instances.tolist(), strict=True):
+                    text = NOT_FINITE.format(shown(batch.hierarchy.names[c]))
+                    batch.refuse(self, BadInput(text, i))
+                each[~np.isfinite(each)] = 0  # these do not count
+            columns = {name: each * SUMS[name][0](true, predicted) for name in self.sums}
+            yield Units(part.first, part.row_ptr, part.column, columns)
+
+    def evidence(self, batch: Batch) -> FieldEvidence:
+        """Name the classes of both augmented sets, with their weights."""
+        found = set_fields(batch, self.sets, amount="weight", numbers=self.weight(batch))
+        return found.adding({name: SUMS[name][1] for name in self.sums})
+
+
 @dataclass(frozen=True)
-class WeightedSetRecipe(Counted):
+class WeightedSetRecipe(Weighed):
     """Weights of what two augmented sets share, and of what each has alone.
 
     Parameters
@@ -54,6 +93,7 @@ class WeightedSetRecipe(Counted):
           for size in SET_SIZES),
         Column("n", "an instance"),
     )  # fmt: skip
+    sums: ClassVar = ("tp", "fp", "fn")
 
     weighting: Weighting
     sets: SetRecipe
@@ -65,41 +105,28 @@ class WeightedSetRecipe(Counted):
                 "threshold or weights out"
             )
 
-    def evidence(self, batch: Batch) -> FieldEvidence:
-        """Name the classes of both augmented sets, with their weights."""
-        weight = batch.class_weights(self.weighting)
-        shown = set_fields(batch, self.sets, amount="weight", numbers=weight)
-        return shown.counted(lambda e: _with_sizes(_totals(e, ("tp", "fp", "fn"))))
-
-    def units(self, batch: Batch) -> Iterator[Units]:
-        """Return the weights of the classes of both sets; instances need finite ones."""
-        weight = batch.class_weights(self.weighting)
-        finite = bool(np.isfinite(weight).all())
-        for part in self.sets.cells(batch):
-            each = weight[part.column]
-            if not finite:
-                self._refuse_infinite(batch, part, each)
-                each[~np.isfinite(each)] = 0  # these do not count
-            yield _weighed(part, each, ("tp", "fp", "fn"))
+    def weight(self, batch: Batch) -> Floats:
+        """Return the weight of every class."""
+        return batch.class_weights(self.weighting)
 
     def compute(self, batch: Batch) -> Columns:
         """Weigh what both sets share and what each has alone."""
-        return {**_with_sizes(super().compute(batch)), "n": np.ones(len(batch), np.int64)}
+        sums = super().compute(batch)
+        tp = sums["tp"]
+        sizes = {"n_true": tp + sums["fn"], "n_pred": tp + sums["fp"], "n_both": tp}
+        return {**sums, **sizes, "n": np.ones(len(batch), dtype=np.int64)}
 
     def entries(self, batch: Batch) -> Entries:
         """Return the classes of both sets: the weight of a class cancels in its own value."""
         return batch.entries(self.sets)
 
-    def _refuse_infinite(self, batch: Batch, part: Cells, each: Floats) -> None:
-        odd = np.flatnonzero(~np.isfinite(each) & (part.in_true | part.in_pred))
-        instances = part.first + np.searchsorted(part.row_ptr, odd, side="right") - 1
-        for at, instance in zip(odd.tolist(), instances.tolist(), strict=True):
-            name = batch.hierarchy.names[part.column[at]]
-            batch.refuse(self, BadInput(NOT_FINITE.format(shown(name)), instance))
+    def evidence(self, batch: Batch) -> FieldEvidence:
+        """Name the classes of both augmented sets, with their weights."""
+        return super().evidence(batch).adding({name: SUMS[name][1] for name in self.sums} | SIZES)
 
 
 @dataclass(frozen=True)
-class DepthRecipe(Counted):
+class DepthRecipe(Weighed):
     """Weights of the augmented sets, in which a class weighs less the deeper it lies.
 
     Parameters
@@ -128,18 +155,14 @@ class DepthRecipe(Counted):
     normalise: str = "none"
     root: Any = "exclude"
 
-    def evidence(self, batch: Batch) -> FieldEvidence:
-        """Name the classes of both augmented sets, with their weights."""
-        weight = depth_weights(batch.hierarchy, self.w0, self.depth)
-        sets = SetRecipe("ancestors", self.root)
-        shown = set_fields(batch, sets, amount="weight", numbers=weight)
-        return shown.counted(lambda e: _totals(e, self.sums))
+    @property
+    def sets(self) -> SetRecipe:  # type: ignore[override] # as it follows from the root
+        """The augmented sets."""
+        return SetRecipe("ancestors", self.root)
 
-    def units(self, batch: Batch) -> Iterator[Units]:
-        """Return the weights of the classes of both sets."""
-        weight = depth_weights(batch.hierarchy, self.w0, self.depth)
-        for part in batch.cells("ancestors", self.root):
-            yield _weighed(part, weight[part.column], self.sums)
+    def weight(self, batch: Batch) -> Floats:
+        """Return the weight of every class."""
+        return depth_weights(batch.hierarchy, self.w0, self.depth)
 
     def compute(self, batch: Batch) -> Columns:
         """Weigh both augmented sets, what they share, and their difference."""
@@ -169,14 +192,6 @@ class HLossRecipe(Counted):
 
     costs: str = "sibling"
     root: Any = "exclude"
-
-    def evidence(self, batch: Batch) -> FieldEvidence:
-        """Name the classes of both augmented sets, with the costs of the wrong ones that count."""
-        cost = np.full(len(batch.hierarchy), np.nan)
-        for part in self.units(batch):
-            cost[part.number] = part.columns["cost"]
-        shown = set_fields(batch, SetRecipe("ancestors", self.root), amount="cost", numbers=cost)
-        return shown.counted(lambda e: {"cost": e.total(ONLY_TRUE, ONLY_PREDICTED)})
 
     def units(self, batch: Batch) -> Iterator[Units]:
         """Return the mistakes of every instance; they are the same whatever they cost."""
@@ -214,34 +229,17 @@ class SharedDepthRecipe:
         return {"shared_depth": shared, "true_depth": true}
 
     def evidence(self, batch: Batch) -> FieldEvidence:
-        """Name the classes of both augmented sets, with their depths."""
-        levels = batch.hierarchy.levels
-        shown = set_fields(batch, SetRecipe("ancestors"), amount="depth", numbers=levels)
-        depth = dict(shown.amounts)
-        fields = {"shared_depth": (BOTH,), "true_depth": (BOTH, ONLY_TRUE)}
-        return shown.counted(
-            lambda e: {
-                column: max((depth[c] for c in e.of(*names)), default=0)
-                for column, names in fields.items()
-            }
-        )
-
-
-def _weighed(part: Cells, each: Floats, sums: tuple[str, ...]) -> Units:
-    """Return the weights of cells by the names of :data:`SUMS`."""
-    true, predicted = part.in_true, part.in_pred
-    columns = {name: each * SUMS[name][0](true, predicted) for name in sums}
-    return Units(part.first, part.row_ptr, part.column, columns)
-
-
-def _totals(shown: FieldEvidence, sums: tuple[str, ...]) -> dict[str, float]:
-    """Return what the weights that are shown add up to, by the names of :data:`SUMS`."""
-    return {name: shown.total(*SUMS[name][1]) for name in sums}
-
-
-def _with_sizes(sums: Mapping[str, Any]) -> dict[str, Any]:
-    tp = sums["tp"]
-    return {**sums, "n_true": tp + sums["fn"], "n_pred": tp + sums["fp"], "n_both": tp}
+        """Name the classes of both augmented sets, and the deepest ones with their depths."""
+        h = batch.hierarchy
+        found = set_fields(batch, SetRecipe("ancestors"))
+        deepest = []
+        for column, names in zip(self.columns, ((BOTH,), (BOTH, ONLY_TRUE)), strict=True):
+            classes = max(found.of(*names), key=lambda c: h.levels[h.position[c]], default=None)
+            some = () if classes is None else (classes,)
+            levels = tuple(float(h.levels[h.position[c]]) for c in some)
+            deepest.append(Field(column.unit, some, levels))
+        found = replace(found, fields=(*found.fields, *deepest), amount="depth")
+        return found.adding({column.name: (column.unit,) for column in self.columns})
 
 
 def _mistakes(batch: Batch, root: Any) -> Iterator[Units]:

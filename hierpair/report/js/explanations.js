@@ -122,10 +122,10 @@ function pairTable(pairing, { inFull }) {
 
 /** Classes in named fields: those of the instance as chips, those of pairs and labels in a table. */
 function fieldsEvidence(found, tools) {
-  const amounts = new Map(found.amounts.map(([name, value]) => [String(name), value]));
   const states = { "in both": "is-both", "only true": "is-true", "only predicted": "is-pred", pruned: "is-other is-pruned" };
   const chips = found.fields.filter((field) => !field.predicted.length && !field.true.length)
-    .map((field) => chipRow(field.name, field.classes, states[field.name] ?? "is-other", tools, amounts));
+    .map((field) => chipRow(field.name, field.classes, states[field.name] ?? "is-other", tools,
+      new Map(field.numbers.map((value, k) => [String(field.classes[k]), value]))));
   const counts = found.counts.map(([name, value], k) => [k ? ", " : "", `${name} = `, number(value)]);
   return el("div", null, el("h3", { text: `The classes that count: ${found.title}` }),
     found.amount ? el("p", { class: "muted", text: `Numbers in brackets: ${found.amount}.` }) : null,
