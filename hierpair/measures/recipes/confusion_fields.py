@@ -9,7 +9,8 @@ import numpy as np
 
 from hierpair.confusion import CONFUSION_RULE, FIELDS, confusion, fields_of, path_faults
 from hierpair.measures.columns import Column, Columns
-from hierpair.measures.evidence.fields import Field, FieldEvidence, Name
+from hierpair.measures.evidence.base import Name
+from hierpair.measures.evidence.fields import Field, FieldEvidence
 from hierpair.measures.evidence.pairing_evidence import pair_evidence
 from hierpair.measures.recipes.batch import Batch
 from hierpair.pairing import formulate

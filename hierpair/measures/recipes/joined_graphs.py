@@ -99,10 +99,10 @@ class LcaRecipe:
             if removed := [c for c in sets.indices.tolist() if c not in labels]:
                 fields.append(Field(f"above other {side} labels", named(removed)))
         for k, c in enumerate(members.classes.tolist()):
-            of = {SIDES[int(k >= members.n_true)]: named([c])}
-            fields.append(Field("nearest", named(members.classes[partners[k]].tolist()), **of))
+            ends = (named([c]), ())[:: -1 if k < members.n_true else 1]  # predicted, true
+            fields.append(Field("nearest", named(members.classes[partners[k]].tolist()), (), *ends))
             lcas = links.lca[(links.label == k) & links.own]
-            fields.append(Field("LCAs", named(lcas.tolist()), **of))
+            fields.append(Field("LCAs", named(lcas.tolist()), (), *ends))
         edges = tuple(
             (f"{side} graph", tuple((names[p], names[c]) for c, p in sorted(found)))
             for side, found in zip(SIDES, cover.edges, strict=True)

@@ -236,7 +236,9 @@ class LeafRecipe(Counted):
 
     def counted(self, hierarchy: Hierarchy) -> Bools:
         """Return which classes are leaves that count."""
-        return super().counted(hierarchy) & (np.diff(hierarchy.child_ptr) == 0)
+        counts = super().counted(hierarchy)
+        counts &= np.diff(hierarchy.child_ptr) == 0
+        return counts
 
     def units(self, batch: Batch) -> Iterator[Units]:
         """Return the true leaves of every instance."""

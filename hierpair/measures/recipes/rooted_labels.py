@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +32,7 @@ class Sides(NamedTuple):
     left_out: Ints
     """Classes that do not count and need not be there."""
 
-    def units(self, columns: dict[str, NDArray[np.generic]]) -> Units:
+    def units(self, columns: dict[str, NDArray[Any]]) -> Units:
         """Return the labels as units, each of which is not in neither set."""
         either = columns["n_true"] | columns["n_pred"]
         columns["n_neither"] = -either.astype(np.int8)
@@ -108,7 +108,9 @@ class WholePathRecipe(Counted):
 
     def counted(self, hierarchy: Hierarchy) -> Bools:
         """Return which classes count: the leaves."""
-        return super().counted(hierarchy) & (np.diff(hierarchy.child_ptr) == 0)
+        counts = super().counted(hierarchy)
+        counts &= np.diff(hierarchy.child_ptr) == 0
+        return counts
 
     def units(self, batch: Batch) -> Iterator[Units]:
         """Return the labels, those that end whole paths of either side, and how long these are."""

@@ -110,7 +110,8 @@ class OneLevelRecipe(SetRecipe):
             raise BadInput(
                 f"at_level must be a level of the hierarchy, 0 to {deepest}, got {self.at_level}"
             )
-        return counts & (hierarchy.levels == self.at_level)
+        counts &= hierarchy.levels == self.at_level
+        return counts
 
     def n_classes(self, batch: Batch) -> int:
         """Return how many classes count."""

@@ -77,7 +77,9 @@ class Counted:
         """Add up the units of every instance."""
         declared: tuple[Column, ...] = self.columns
         n_classes = self.n_classes(batch) if any(c.every for c in declared) else 0
-        found = {c.name: np.full(len(batch), n_classes * c.every, dtype=c.dtype) for c in declared}
+        found: dict[str, NDArray[Any]] = {
+            c.name: np.full(len(batch), n_classes * c.every, dtype=c.dtype) for c in declared
+        }
         remarks: dict[str, NDArray[Any]] = {}
         for part in self.found(batch):
             row = None
