@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -58,22 +58,7 @@ class Cells:
         return slice(self.first, self.first + len(self.row_ptr) - 1)
 
 
-def _ancestors(hierarchy: Hierarchy, used: NDArray[np.int32], threshold: int | None) -> Closure:
-    return ancestor_closure(hierarchy, used, threshold=threshold)
-
-
-def _descendants(hierarchy: Hierarchy, used: NDArray[np.int32], threshold: int | None) -> Closure:
-    return descendant_closure(hierarchy, used)
-
-
-Grow = Callable[[Hierarchy, NDArray[np.int32], int | None], Closure]
-
-AUGMENTATIONS: dict[str, Grow | None] = {
-    "none": None,
-    "ancestors": _ancestors,
-    "descendants": _descendants,
-    "pruned": _ancestors,
-}
+AUGMENTATIONS = ("none", "ancestors", "descendants", "pruned")
 """How label sets grow: not at all; by ancestors (Kosmopoulos et al. 2014, eqs 2–3); by
 descendants (Ipeirotis et al. 2001); by ancestors, less what over- and under-specialisation
 adds (Cesa-Bianchi et al. 2006; Kosmopoulos et al. 2014, eqs 4–5)."""
@@ -84,9 +69,13 @@ def closures_of(
 ) -> Closures:
     """Return what the labels of either side bring; None where they stay as they are."""
     used = np.concatenate([side.indices for side in sides])
-    grown = {name: grow for name in augment if (grow := AUGMENTATIONS[name]) is not None}
-    made = {name: grow(hierarchy, used, threshold) for name, grow in grown.items()}
-    return made.get(augment[0]), made.get(augment[1])
+    made: dict[str, Closure | None] = {"none": None}
+    for name in augment:
+        if name == "descendants" and name not in made:
+            made[name] = descendant_closure(hierarchy, used)
+        elif name not in made:
+            made[name] = ancestor_closure(hierarchy, used, threshold=threshold)
+    return made[augment[0]], made[augment[1]]
 
 
 def cells_of(
