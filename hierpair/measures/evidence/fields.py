@@ -23,6 +23,7 @@ from hierpair.measures.evidence.neighbourhoods import ClassNode, Neighbourhood, 
 from hierpair.tables import Block
 
 __all__ = [
+    "ASIDE",
     "BOTH",
     "CHOSEN_LCAS",
     "ONLY_PREDICTED",

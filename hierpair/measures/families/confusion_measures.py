@@ -57,6 +57,9 @@ confusion_measure = partial(
 )
 """Declares a measure of the confusion matrix; what differs from these is given."""
 
+derived_measure = partial(confusion_measure, source=f"counts of {RIEHL}")
+"""Declares one that the paper does not have."""
+
 
 @confusion_measure(
     formula="TP",
@@ -194,9 +197,8 @@ def hcm_tnr(fp: Floats, tn: Floats, *, zero_division: float = 0) -> Floats:
     return ratio(tn, tn + fp, zero_division)
 
 
-@confusion_measure(
+@derived_measure(
     formula="(TP + FN) / (TP + TN + FP + FN)",
-    source=f"counts of {RIEHL}",
     traits=("bounded",),
     cautions=(
         "Describes how much there was to find, not how well it was found; neither direction is "
@@ -265,9 +267,8 @@ def hcm_mcc(tp: Floats, fp: Floats, fn: Floats, tn: Floats, *, zero_division: fl
     return np.clip(ratio(tp * tn - fp * fn, below, zero_division), -1, 1)
 
 
-@confusion_measure(
+@derived_measure(
     formula="(TPR + TNR) / 2",
-    source=f"counts of {RIEHL}",
     traits=("bounded",),
     cautions=(
         "Half of it depends on TN, which are counted only beside the shared part of a pair.",
@@ -282,9 +283,8 @@ def hcm_balanced_accuracy(
     return (tpr + ratio(tn, tn + fp, zero_division)) / 2
 
 
-@confusion_measure(
+@derived_measure(
     formula="TPR + TNR − 1",
-    source=f"counts of {RIEHL}",
     range="[-1, 1]",
     traits=(),
     cautions=(
@@ -300,9 +300,8 @@ def hcm_informedness(
     return tpr + ratio(tn, tn + fp, zero_division) - 1
 
 
-@confusion_measure(
+@derived_measure(
     formula="TP / (TP + FP) + TN / (TN + FN) − 1",
-    source=f"counts of {RIEHL}",
     range="[-1, 1]",
     traits=(),
     cautions=(
@@ -318,9 +317,8 @@ def hcm_markedness(
     return ppv + ratio(tn, tn + fn, zero_division) - 1
 
 
-@confusion_measure(
+@derived_measure(
     formula="TP / (TP + FP + FN)",
-    source=f"counts of {RIEHL}",
     traits=("symmetric", "perfect", "bounded"),
     cautions=(
         "Never higher than hcm_f: for the same counts it is F / (2 − F).",
@@ -332,9 +330,8 @@ def hcm_jaccard(tp: Floats, fp: Floats, fn: Floats, *, zero_division: float = 0)
     return perfect_if_empty(tp + fn, tp + fp, ratio(tp, tp + fp + fn, zero_division))
 
 
-@confusion_measure(
+@derived_measure(
     formula="2 (TP · TN − FN · FP) / ((TP + FP)(FP + TN) + (TP + FN)(FN + TN))",
-    source=f"counts of {RIEHL}",
     range="[-1, 1]",
     traits=("symmetric",),
     cautions=(

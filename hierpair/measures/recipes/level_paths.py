@@ -57,7 +57,7 @@ class LevelPathRecipe(Counted):
     def units(self, batch: Batch) -> Iterator[Units]:
         """Return all levels of every instance; a link is that of its lower level."""
         h = batch.hierarchy
-        n_classes = np.bincount(h.levels)
+        n_classes = np.bincount(h.levels).astype(np.int32)
         for part in batch.cells("none"):
             true = self._table(batch, part, "true")
             predicted = self._table(batch, part, "predicted")

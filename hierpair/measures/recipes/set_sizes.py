@@ -15,6 +15,7 @@ from hierpair.hierarchy.arrays import Bools
 from hierpair.measures.columns import N_NEITHER, SET_SIZES, Column
 from hierpair.measures.evidence.base import ARTIFICIAL
 from hierpair.measures.evidence.fields import (
+    ASIDE,
     BOTH,
     ONLY_PREDICTED,
     ONLY_TRUE,
@@ -126,12 +127,7 @@ class OneLevelRecipe(SetRecipe):
 
 
 def set_fields(
-    batch: Batch,
-    of_true: SetRecipe,
-    of_predicted: SetRecipe | None = None,
-    *,
-    amount: str = "",
-    numbers: NDArray[Any] | None = None,
+    batch: Batch, sets: SetRecipe, *, amount: str = "", numbers: NDArray[Any] | None = None
 ) -> FieldEvidence:
     """Name the classes of both augmented sets of a batch of one.
 
@@ -139,51 +135,29 @@ def set_fields(
     ----------
     batch
         One instance.
-    of_true, of_predicted
-        What the true sets are, and the predicted ones if they are something else.
+    sets
+        What the sets are.
     amount, numbers
         What numbers of classes are, and those of all classes.
     """
-    remarks = []
-    both = of_true, of_predicted or of_true
-    if both[1].augment != of_true.augment:
-        grown = "as they are" if both[1].augment == "none" else f"with {both[1].augment}"
-        text = f"only the true labels have {of_true.augment}; predicted ones are {grown}"
-        remarks.append(text)
-    true, predicted = _members(batch, *both)
-    either = np.union1d(true, predicted)
-    uncut = [replace(r, augment="ancestors") if r.augment == "pruned" else r for r in both]
-    before = np.union1d(*_members(batch, *uncut))
-    whole = np.union1d(*_members(batch, *(replace(r, root="include") for r in uncut)))
-    names = [*batch.hierarchy.names, ARTIFICIAL]
-    weight = np.zeros(0) if numbers is None else numbers.astype(np.float64)
+    (part,) = sets.cells(batch)
+    h, true, predicted = batch.hierarchy, part.in_true, part.in_pred
+    aside = ~(true | predicted)
+    excluded = np.isin(part.column, [*excluded_classes(h, sets.root), len(h)])
     fields = {
-        BOTH: np.intersect1d(true, predicted),
-        ONLY_TRUE: np.setdiff1d(true, predicted),
-        ONLY_PREDICTED: np.setdiff1d(predicted, true),
-        "not counted": np.setdiff1d(whole, before),
-        "pruned": np.setdiff1d(before, either),
+        BOTH: true & predicted,
+        ONLY_TRUE: true & ~predicted,
+        ONLY_PREDICTED: predicted & ~true,
+        "not counted": aside & excluded,
+        "pruned": aside & ~excluded & (sets.augment == "pruned"),
     }
-    return FieldEvidence(
-        "labels" if of_true.augment == "none" else f"labels with {of_true.augment}",
-        tuple(
-            Field(
-                name,
-                tuple(names[c] for c in classes.tolist()),
-                () if numbers is None or name == "not counted" else (*weight[classes].tolist(),),
-            )
-            for name, classes in fields.items()
-            if len(classes) or name in (BOTH, ONLY_TRUE, ONLY_PREDICTED)
-        ),
-        amount,
-        tuple(remarks),
-    )
-
-
-def _members(
-    batch: Batch, of_true: SetRecipe, of_predicted: SetRecipe
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return the classes of the true and of the predicted augmented set."""
-    true = [p.column[p.in_true] for p in of_true.cells(batch)]
-    predicted = [p.column[p.in_pred] for p in of_predicted.cells(batch)]
-    return np.concatenate(true), np.concatenate(predicted)
+    names, shown = [*h.names, ARTIFICIAL], []
+    for name, mask in fields.items():
+        classes = part.column[mask]
+        if len(classes) or name not in ASIDE:
+            weights: tuple[float, ...] = ()
+            if numbers is not None and name != "not counted":
+                weights = tuple(numbers[classes].astype(np.float64).tolist())
+            shown.append(Field(name, tuple(names[c] for c in classes.tolist()), weights))
+    title = "labels" if sets.augment == "none" else f"labels with {sets.augment}"
+    return FieldEvidence(title, tuple(shown), amount)
