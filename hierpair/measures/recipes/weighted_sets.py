@@ -9,7 +9,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hierpair.errors import BadInput, shown
-from hierpair.hierarchy import depth_weights, excluded_classes, grown_weights, mistake_costs
+from hierpair.hierarchy import (
+    Hierarchy,
+    depth_weights,
+    excluded_classes,
+    grown_weights,
+    mistake_costs,
+)
 from hierpair.hierarchy.arrays import Bools, Floats, row_numbers
 from hierpair.measures.class_weights import NOT_FINITE, Weighting
 from hierpair.measures.columns import SET_SIZES, Column, Columns, Entries
@@ -104,6 +110,10 @@ class WeightedSetRecipe(Weighed):
                 "a path threshold puts an artificial class on top, which has no weight; leave "
                 "threshold or weights out"
             )
+
+    def counted(self, hierarchy: Hierarchy) -> Bools:
+        """Return which classes count."""
+        return self.sets.counted(hierarchy)
 
     def weight(self, batch: Batch) -> Floats:
         """Return the weight of every class."""
