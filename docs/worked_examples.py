@@ -8,15 +8,14 @@ from markdown_parts import escaped, listed, number, table
 
 from hierpair import Hierarchy, Infeasible, LabelSets, explain, score
 from hierpair.explanation import (
-    ConfusionEvidence,
     Explanation,
-    LcaEvidence,
+    FieldEvidence,
     PairEvidence,
-    SetEvidence,
 )
 from hierpair.measures import Batch, Definition
 from hierpair.measures.evidence import TransportEvidence
 from hierpair.plots import plot_neighbourhood, plot_pairing, save_picture
+from hierpair.tables import Block
 
 EDGES = (
     ("shop", "food"), ("food", "cheese"), ("cheese", "brie"), ("cheese", "gouda"),
@@ -66,12 +65,8 @@ def worked_example(d: Definition, folder: Path) -> list[str]:
     parts += drawn(why, folder)
     if isinstance(why.evidence, PairEvidence):
         parts += pairing(why.evidence)
-    elif isinstance(why.evidence, SetEvidence):
-        parts += sets(why.evidence)
-    elif isinstance(why.evidence, LcaEvidence):
-        parts += graphs(why.evidence)
-    elif isinstance(why.evidence, ConfusionEvidence):
-        parts += confusion(why.evidence)
+    elif isinstance(why.evidence, FieldEvidence):
+        parts += fields(why.evidence)
     elif isinstance(why.evidence, TransportEvidence):
         parts += moves(why.evidence)
     parts += [f"**{escaped(d.name)} = {inserted(d, why)}**", code(d, prediction)]
@@ -124,41 +119,15 @@ def cell(cost: float | None, chosen: bool) -> str:
     return f"**{number(cost)}**" if chosen else number(cost)
 
 
-def sets(e: SetEvidence) -> list[str]:
-    """Return both augmented sets and what they share."""
-    grown = {"none": "Nothing is added to the label sets."}.get(
-        e.augment, f"Both label sets with their {e.augment}"
-    )
-    if e.excluded_classes:
-        grown += f'; {listed(e.excluded_classes)} stands for "any class" and does not count'
-    if e.amount:
-        grown = f"{grown.rstrip('.')}. In brackets: the {e.amount} of a class"
-    parts = (
-        ("in both", e.shared),
-        ("only true", e.only_true),
-        ("only predicted", e.only_predicted),
-    )
-    rows = [[name, str(len(part)), listed(e.with_amounts(part))] for name, part in parts]
-    return [grown.rstrip(".") + ".", table(["", "classes", ""], rows)]
-
-
-def graphs(e: LcaEvidence) -> list[str]:
-    """Return what every label requires, and the two graphs."""
-    constraints = table(
-        ["label", "side", "nearest of the other side", "lowest common ancestor"],
-        [[str(d.name), d.side, listed(d.partners), listed(d.lcas)] for d in e.constraints],
-    )
-    rows = [
-        ["in both", str(len(e.shared)), listed(e.shared)],
-        ["only true", str(len(e.only_true)), listed(e.only_true)],
-        ["only predicted", str(len(e.only_predicted)), listed(e.only_predicted)],
-    ]
-    return [
-        constraints,
-        f"Both graphs contain {listed(e.lcas)}, the smallest set with a lowest common ancestor of "
-        "every label, and shortest paths from there to the labels of their side.",
-        table(["", "classes", ""], rows),
-    ]
+def fields(e: FieldEvidence) -> list[str]:
+    """Return the tables of the fields, and what has to be known of them."""
+    found = []
+    for part in e.parts(4):
+        if isinstance(part, Block):
+            found += [table(part.header, part.rows), *map(escaped, part.foot)]
+        else:
+            found.append(part.split("\n")[0])
+    return found
 
 
 def moves(e: TransportEvidence) -> list[str]:
@@ -177,22 +146,6 @@ def moves(e: TransportEvidence) -> list[str]:
         f"prove a lower bound of {number(e.bound)}."
     )
     return [table(["from predicted", "to true", "mass", "cost of 1"], rows), proof]
-
-
-def confusion(e: ConfusionEvidence) -> list[str]:
-    """Return the fields of every pair, and their sums."""
-    header = ["predicted path", "true class", "TP", "FP", "FN", "TN"]
-    rows = [
-        [
-            " → ".join(map(str, row.path)) or "none",
-            "none" if row.true is None else str(row.true),
-            *(f"{len(x)}: {listed(x)}" if x else "0" for x in (row.tp, row.fp, row.fn, row.tn)),
-        ]
-        for row in e.rows
-    ]
-    totals = [sum(len(getattr(row, field)) for row in e.rows) for field in ("tp", "fp", "fn", "tn")]
-    rows.append(["all", "", *(f"**{n}**" for n in totals)])
-    return [table(header, rows)]
 
 
 def inserted(d: Definition, why: Explanation) -> str:

@@ -15,7 +15,7 @@ from hierpair.evaluation.results.score_notes import uneven_measures
 from hierpair.evaluation.results.scores import Scores
 from hierpair.hierarchy.arrays import Ints
 from hierpair.measures import Entries, Measure
-from hierpair.measures.recipes.pairings import without
+from hierpair.measures.columns import without
 
 __all__ = ["common_notes", "n_compared", "on_common", "with_pairing"]
 

@@ -16,7 +16,7 @@ from hierpair.confusion.matrix import (
     fields_of,
 )
 from hierpair.confusion.path_pairs import PathPairs
-from hierpair.confusion.root_paths import Paths, has_one_path
+from hierpair.confusion.root_paths import Paths, has_one_path, path_faults
 from hierpair.confusion.two_pairings import CONFUSION_RULE
 
 __all__ = [
@@ -33,4 +33,5 @@ __all__ = [
     "confusion",
     "fields_of",
     "has_one_path",
+    "path_faults",
 ]

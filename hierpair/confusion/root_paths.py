@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +15,15 @@ from hierpair.labels import LabelSets, are_lowest
 from hierpair.labels.rows import AsWritten
 from hierpair.pairing import Labels
 
-__all__ = ["Paths", "has_one_path", "predicted_paths", "root_of", "spread", "true_labels"]
+__all__ = [
+    "Paths",
+    "has_one_path",
+    "path_faults",
+    "predicted_paths",
+    "root_of",
+    "spread",
+    "true_labels",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +99,46 @@ def has_one_path(hierarchy: Hierarchy) -> Bools:
 def _number_of_paths(hierarchy: Hierarchy) -> NDArray[np.float64]:
     """Return how many paths lead from the top to each class: those to its parents, added up."""
     return depth_weights(hierarchy, 1, "sum")
+
+
+def path_faults(hierarchy: Hierarchy, sets: LabelSets, nested: str = "drop") -> Iterator[BadInput]:
+    """Yield why instances have no predicted paths: what :func:`predicted_paths` refuses."""
+    given = sets.as_written
+    if given is not None and given.node_ptr is not None and given.nodes is not None:
+        instance, lone = row_numbers(given.ptr), np.diff(given.node_ptr) == 0
+        yield from _ambiguous(hierarchy, instance[lone], given.classes[lone])
+        yield from _broken(hierarchy, instance, given.node_ptr, given.nodes)
+    elif (_number_of_paths(hierarchy)[sets.indices] > 1).any():
+        ptr, classes = _kept(hierarchy, sets, nested)
+        yield from _ambiguous(hierarchy, row_numbers(ptr), classes)
+
+
+def _ambiguous(
+    hierarchy: Hierarchy, instance: Ints, classes: NDArray[np.int32]
+) -> Iterator[BadInput]:
+    """Yield the classes that do not say which path is predicted."""
+    n_paths = _number_of_paths(hierarchy)[classes]
+    for k in np.flatnonzero(n_paths > 1).tolist():
+        yield BadInput(
+            f"the class {hierarchy.names[classes[k]]!r} has {n_paths[k]:,.0f} paths from the "
+            "root, so it does not say which is predicted; give the path (levels from the root, "
+            "or --paths on the command line)",
+            int(instance[k]),
+        )
+
+
+def _broken(
+    hierarchy: Hierarchy, instance: Ints, starts: Ints, nodes: NDArray[np.int32]
+) -> Iterator[BadInput]:
+    """Yield the given paths that start below the children of the root."""
+    root, names = root_of(hierarchy), hierarchy.names
+    some = np.flatnonzero(np.diff(starts))
+    for k in some[hierarchy.depths[nodes[starts[some]]] > 1].tolist():
+        path = "/".join(str(names[x]) for x in nodes[starts[k] : starts[k + 1]].tolist())
+        yield BadInput(
+            f"the path {path!r} must start at the root {names[root]!r} or at a child of it",
+            int(instance[k]),
+        )
 
 
 def predicted_paths(
@@ -169,15 +218,8 @@ def _only_paths(
     hierarchy: Hierarchy, instance: Ints, classes: NDArray[np.int32]
 ) -> tuple[Ints, NDArray[np.int32]]:
     """Return the root path of every class: its ancestors, if they form a chain."""
-    n_paths = _number_of_paths(hierarchy)[classes]
-    if (n_paths > 1).any():
-        k = int((n_paths > 1).argmax())
-        raise BadInput(
-            f"the class {hierarchy.names[classes[k]]!r} has {n_paths[k]:,.0f} paths from the "
-            "root, so it does not say which is predicted; give the path (levels from the root, "
-            "or --paths on the command line)",
-            int(instance[k]),
-        )
+    for error in _ambiguous(hierarchy, instance, classes):
+        raise error
     closure = ancestor_closure(hierarchy, classes)
     return offsets(closure.lengths(classes)), closure.expanded(classes)[1]
 
@@ -186,20 +228,15 @@ def _as_given(
     hierarchy: Hierarchy, given: AsWritten, starts: Ints, nodes: NDArray[np.int32]
 ) -> tuple[Ints, Ints, NDArray[np.int32]]:
     """Return given paths from the root on, each once; where none was given, the only one."""
-    root, depths, names = root_of(hierarchy), hierarchy.depths, hierarchy.names
-    instance, lone = row_numbers(given.ptr), np.diff(starts) == 0
+    root, instance, lone = root_of(hierarchy), row_numbers(given.ptr), np.diff(starts) == 0
     own_ptr, own = _only_paths(hierarchy, instance[lone], given.classes[lone])
+    for error in _broken(hierarchy, instance, starts, nodes):
+        raise error
     only = iter(np.split(own, own_ptr[1:-1]))
     cuts, listed = starts.tolist(), nodes.tolist()
     found: dict[tuple[int, tuple[int, ...]], None] = {}
     for k, i in enumerate(instance.tolist()):
         path = tuple(listed[cuts[k] : cuts[k + 1]] or next(only).tolist())
-        if depths[path[0]] > 1:
-            raise BadInput(
-                f"the path {'/'.join(str(names[x]) for x in path)!r} must start at the root "
-                f"{names[root]!r} or at a child of it",
-                i,
-            )
         found[i, path if path[0] == root else (root, *path)] = None
     owner = np.array([i for i, _ in found], dtype=np.int64)
     size = np.array([len(path) for _, path in found], dtype=np.int64)

@@ -11,8 +11,8 @@ from hierpair.errors import BadInput, check_choice, shortened, shown, visible, v
 from hierpair.explanation.class_titles import names_in, renamed, shown_names
 from hierpair.measures import Measure
 from hierpair.measures.evidence import (
-    ConfusionEvidence,
     Evidence,
+    FieldEvidence,
     Neighbourhood,
     NetworkEvidence,
     PairEvidence,
@@ -150,7 +150,7 @@ class Explanation:
         """
         check_choice("view", view, VIEWS)
         found: Evidence | None = self.evidence
-        if isinstance(found, ConfusionEvidence) and view == "network":
+        if isinstance(found, FieldEvidence) and view == "network":
             found = found.proof
         if isinstance(found, (PairEvidence, NetworkEvidence)) and view != "hierarchy":
             return found

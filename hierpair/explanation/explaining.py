@@ -28,7 +28,7 @@ from hierpair.measures import (
     empty_is_perfect,
 )
 from hierpair.measures.class_weights import counts_of_truth
-from hierpair.measures.evidence import SetEvidence
+from hierpair.measures.evidence import FieldEvidence
 from hierpair.measures.recipes.pairings import named_pairs_of
 
 __all__ = ["check_value", "explain", "explain_worst", "explained_at"]
@@ -229,7 +229,7 @@ def explained_at(
     value = float(measure.values(columns)[0])
     shows = recipe if isinstance(recipe, Explains) else SetRecipe()
     evidence = shows.evidence(batch)
-    if isinstance(evidence, SetEvidence) and evidence.is_empty and empty_is_perfect(measure):
+    if isinstance(evidence, FieldEvidence) and evidence.is_empty and empty_is_perfect(measure):
         evidence = replace(evidence, remarks=(*evidence.remarks, BOTH_EMPTY))
     around = evidence.around(hierarchy, batch.y_true.indices, batch.y_pred.indices, most)
     true, pred = (tuple(side.names_of(0, hierarchy)) for side in (batch.y_true, batch.y_pred))

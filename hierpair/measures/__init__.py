@@ -7,7 +7,6 @@ from hierpair.measures.empty_sets import empty_is_perfect
 from hierpair.measures.families import (  # noqa: F401
     area_measures,
     calibration_measures,
-    confusion_counts,
     confusion_measures,
     constrained_measures,
     contribution_measures,
@@ -29,8 +28,11 @@ from hierpair.measures.family_names import FAMILIES
 from hierpair.measures.option import Option
 from hierpair.measures.options import OPTIONS
 from hierpair.measures.recipes.batch import Batch, ByClass, Explains, Recipe, counts_classes
-from hierpair.measures.recipes.pairings import ConfusionRecipe, LcaRecipe, PairRecipe
+from hierpair.measures.recipes.confusion_fields import ConfusionRecipe
+from hierpair.measures.recipes.joined_graphs import LcaRecipe
+from hierpair.measures.recipes.pairings import PairRecipe
 from hierpair.measures.recipes.set_sizes import SetRecipe
+from hierpair.measures.recipes.units import Counted, Units
 from hierpair.measures.registry import REGISTRY, Definition, measures_of
 from hierpair.measures.scored.scored_system import Scored
 from hierpair.measures.scored_definition import scored_measure
@@ -44,6 +46,7 @@ __all__ = [
     "Column",
     "Columns",
     "ConfusionRecipe",
+    "Counted",
     "Definition",
     "Entries",
     "Explains",
@@ -54,6 +57,7 @@ __all__ = [
     "Recipe",
     "Scored",
     "SetRecipe",
+    "Units",
     "augmented_sets",
     "counts_classes",
     "empty_is_perfect",

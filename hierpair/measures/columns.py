@@ -9,7 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["SET_SIZES", "Column", "Columns", "Entries"]
+__all__ = [
+    "INFEASIBLE",
+    "N_NEITHER",
+    "SET_SIZES",
+    "Column",
+    "Columns",
+    "Entries",
+    "without",
+]
 
 
 @dataclass(frozen=True)
@@ -33,6 +41,10 @@ class Column:
         weights that do not grow with how often a class (or level) occurs.
     whole
         Whether formulas of classes take the sum over all instances (see :attr:`Entries.whole`).
+    every
+        Whether every class that counts adds 1 at every instance, beside what is counted.
+    alone
+        Whether it is of whole instances only, so that no class has a part of it.
 
     Examples
     --------
@@ -49,6 +61,8 @@ class Column:
     support: bool = False
     per: str = ""
     whole: bool = False
+    every: bool = False
+    alone: bool = False
 
     @property
     def is_sum(self) -> bool:
@@ -67,6 +81,10 @@ SET_SIZES = (
     Column("n_pred", "a class of the predicted set"),
     Column("n_both", "a class of both sets"),
 )
+
+INFEASIBLE = Column("infeasible", "an instance without a possible pairing", bool)
+
+N_NEITHER = Column("n_neither", "a class that counts and is in neither set", every=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,3 +130,17 @@ class Entries:
             parts[0].every,
             {c: np.concatenate([part.whole[c] for part in parts]) for c in parts[0].whole},
         )
+
+
+def without(columns: Columns, infeasible: NDArray[np.integer]) -> dict[str, NDArray[Any]]:
+    """Return columns to which some instances add nothing, and which instances have no value."""
+    if not len(infeasible):
+        return dict(columns)
+    none = np.zeros(len(next(iter(columns.values()))), dtype=bool)
+    none[infeasible] = True
+    none |= columns.get(INFEASIBLE.name, none)
+    kept = {
+        name: column if column.dtype == bool else np.where(none, 0, column)
+        for name, column in columns.items()
+    }
+    return {**kept, INFEASIBLE.name: none}

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from typing import Any
+from itertools import chain
 
 import numpy as np
 
 from hierpair.errors import BadInput
 from hierpair.evaluation.scoring import score
-from hierpair.explanation import ConfusionEvidence, ConstraintRow, LcaEvidence, SetEvidence, explain
+from hierpair.explanation import FieldEvidence, explain
 from hierpair.measures import measure
 from hierpair.verification.cases import Case, case_folder, case_names, load_case
 from hierpair.verification.published_numbers import call_of, known, printed_value, read_published
@@ -70,30 +70,33 @@ def _split(inside: str) -> list[str]:
 
 
 def _classes(case: Case, system: str, side: str, text: str) -> frozenset[str]:
-    found = _evidence(case, system, text, SetEvidence | LcaEvidence)
-    own = found.only_true if _known(side, SIDES) == "true" else found.only_predicted
-    return _names((*found.shared, *own))
+    found = _evidence(case, system, text)
+    return _names(found.of("in both", f"only {_known(side, SIDES)}"))
 
 
 def _lcas(case: Case, system: str, side: str, label: str | None = None) -> frozenset[str]:
-    return _names(a for d in _constraints(case, system, side, label) for a in d.lcas)
+    return _names(_required(case, system, side, label, "LCAs"))
 
 
 def _nearest(case: Case, system: str, side: str, label: str) -> frozenset[str]:
-    return _names(a for d in _constraints(case, system, side, label) for a in d.partners)
+    return _names(_required(case, system, side, label, "nearest"))
 
 
-def _constraints(case: Case, system: str, side: str, label: str | None) -> list[ConstraintRow]:
-    """Return what a label of a side requires, or every label."""
-    found = _evidence(case, system, "lca_f", LcaEvidence)
-    rows = {str(d.name): d for d in found.constraints if d.side == _known(side, SIDES)}
-    return [*rows.values()] if label is None else [rows[_known(label, rows)]]
+def _required(
+    case: Case, system: str, side: str, label: str | None, name: str
+) -> Iterable[Hashable]:
+    """Return the classes of a field of a label of a side, or of every label."""
+    found = _evidence(case, system, "lca_f")
+    fields = [(getattr(f, _known(side, SIDES)), f.classes) for f in found.fields if f.name == name]
+    rows = {str(of[0]): classes for of, classes in fields if of}
+    return chain(*rows.values()) if label is None else rows[_known(label, rows)]
 
 
 def _field(case: Case, system: str, field: str, label: str) -> frozenset[str]:
-    found = _evidence(case, system, "hcm_f", ConfusionEvidence)
-    rows = {str(row.true): row for row in found.rows}
-    return _names(getattr(rows[_known(label, rows)], _known(field, FIELDS)))
+    found = _evidence(case, system, "hcm_f")
+    name = _known(field, FIELDS).upper()
+    rows = {str(f.true[0]): f.classes for f in found.fields if f.name == name and f.true}
+    return _names(rows[_known(label, rows)])
 
 
 def _instance(case: Case, system: str, instance: str, text: str) -> float:
@@ -122,14 +125,14 @@ def _printed(_: Case | None, system: str, name: str, text: str, printed: str) ->
     return -np.inf if interval else printed_value(elsewhere)[0]
 
 
-def _evidence(case: Case, system: str, text: str, kind: Any) -> Any:
+def _evidence(case: Case, system: str, text: str) -> FieldEvidence:
     """Explain the only instance."""
     labels = case.systems[system]
     if len(case.y_true) != 1:
         raise BadInput(f"the case {case.name!r} has several instances; sets are those of one")
     only = case.y_true.ids[0] if case.y_true.ids else 0
     [why] = explain(case.hierarchy, case.y_true, labels, text, instances=[only])
-    if not isinstance(why.evidence, kind):
+    if not isinstance(why.evidence, FieldEvidence):
         raise BadInput(f"{text} has no such sets")
     return why.evidence
 

@@ -16,11 +16,9 @@ from hierpair import BadInput, Hierarchy, Infeasible, explain, load_case, score
 from hierpair.cli import main
 from hierpair.evaluation.checked import default_measures
 from hierpair.explanation import (
-    ConfusionEvidence,
     Evidence,
-    LcaEvidence,
+    FieldEvidence,
     PairEvidence,
-    SetEvidence,
     explain_worst,
 )
 from hierpair.measures import REGISTRY, SetRecipe, set_measure
@@ -97,16 +95,16 @@ def test_sets_are_the_counts_of_the_measure(problem, augment, root, threshold):
     options = {"augment": augment, "root": root, "threshold": threshold}
     [loss, p] = explain(hierarchy, y_true, y_pred, ["sdl", "hp"], **options)
     e = loss.evidence
-    assert loss.value == len(e.only_true) + len(e.only_predicted)
-    n_predicted = len(e.shared) + len(e.only_predicted)
+    assert loss.value == len(e.of("only true", "only predicted"))
+    n_predicted = len(e.of("in both", "only predicted"))
     if n_predicted:
-        assert p.value == len(e.shared) / n_predicted
-    every = [*e.shared, *e.only_true, *e.only_predicted, *e.excluded_classes, *e.pruned]
+        assert p.value == len(e.of("in both")) / n_predicted
+    every = [c for field in e.fields for c in field.classes]
     assert len(every) == len(set(every))
     labels = {*y_true[0], *y_pred[0]}
     assert labels <= set(every)
     if augment == "none":
-        assert labels == {*e.shared, *e.only_true, *e.only_predicted, *e.excluded_classes}
+        assert labels == {*e.of("in both", "only true", "only predicted", "not counted")}
 
 
 @settings(max_examples=effort.cases(100), deadline=None)
@@ -222,7 +220,7 @@ def test_real_instances_are_proved_optimal():
     case = load_case("transposon")
     for why in explain_worst(case.hierarchy, case.y_true, case.systems["TERL"], k=5):
         e = why.evidence
-        assert isinstance(e, PairEvidence | SetEvidence)
+        assert isinstance(e, PairEvidence | FieldEvidence)
         assert not isinstance(e, PairEvidence) or (e.optimal and e.bound == e.cost)
 
 
@@ -276,29 +274,32 @@ def test_graphs_are_those_of_the_measure(problem, extension, threshold):
         hierarchy, y_true, y_pred, ["lca_precision", "lca_recall", "lca_f"], **options
     )
     e = f.evidence
-    both, true, predicted = map(len, (e.shared, e.only_true, e.only_predicted))
+    own = {side: e.of(f"only {side}") for side in ("true", "predicted")}
+    shared, lcas = set(e.of("in both")), e.of("chosen LCAs")
+    both, true, predicted = map(len, (shared, *own.values()))
     if both + true + predicted:
         assert f.value == pytest.approx(2 * both / (2 * both + true + predicted))
     if both + predicted:
         assert p.value == pytest.approx(both / (both + predicted))
     if both + true:
         assert r.value == pytest.approx(both / (both + true))
-    assert e.optimal == (extension == "exact")
-    assert set(e.lcas) <= set(e.shared)
-    for row in e.constraints:
-        assert row.name not in {name for side, name in e.removed if side == row.side}
-        assert not row.lcas or set(row.lcas) & set(e.lcas)
-    for graph, own in ((e.edges_true, e.only_true), (e.edges_predicted, e.only_predicted)):
-        real = {tuple(edge[:2]) for edge in edges}
+    assert any(text.startswith("proof:") for text in e.remarks) == (extension == "exact")
+    assert set(lcas) <= shared
+    for field in e.fields:
+        for side in own:
+            assert not {*getattr(field, side)} & {*e.of(f"above other {side} labels")}
+        assert field.name != "LCAs" or not field.classes or set(field.classes) & set(lcas)
+    real = {tuple(edge[:2]) for edge in edges}
+    for name, graph in e.edges:
         for parent, child in graph:
             assert parent == "(any class)" or (parent, child) in real
-            assert {parent, child} <= {*e.shared, *own}
+            assert {parent, child} <= {*shared, *own[name.removesuffix(" graph")]}
     shown = f.neighbourhood
     assert {node.name for node in shown.nodes} == {
-        *e.shared, *e.only_true, *e.only_predicted,
+        *shared, *own["true"], *own["predicted"],
     }  # fmt: skip
-    assert [shown.nodes[i].name for i in shown.lcas] == list(e.lcas) or threshold
-    assert f.to_dict()["graphs"]["extension"] == extension
+    assert [shown.nodes[i].name for i in shown.lcas or ()] == list(lcas) or threshold
+    assert f.to_dict()["fields"]["title"] == f"{extension} graphs"
     assert f"{extension} graphs" in str(f)
 
 
@@ -331,11 +332,11 @@ def test_a_limit_that_was_hit_is_a_note():
 
 
 @pytest.mark.parametrize(("name", "kind", "field", "other"), [
-    ("hf", SetEvidence, "counts", (("n_true", 3), ("n_pred", 2), ("n_both", 2))),
+    ("hf", FieldEvidence, "counts", (("n_true", 3), ("n_pred", 2), ("n_both", 2))),
     ("gie", PairEvidence, "pairs", ()),
-    ("lca_f", LcaEvidence, "only_true", ("r", "a", "b", "d")),
-    ("hcm_tp", ConfusionEvidence, "rows", ()),
-    ("depth_loss", SetEvidence, "counts", (("w_single", 0.0),)),
+    ("lca_f", FieldEvidence, "counts", (("n_true", 5),)),
+    ("hcm_tp", FieldEvidence, "counts", (("tp", 0),)),
+    ("depth_loss", FieldEvidence, "counts", (("w_single", 0.0),)),
 ])  # fmt: skip
 def test_evidence_that_does_not_give_the_score_is_refused(name, kind, field, other, monkeypatch):
     """Something shown is changed behind the score's back: both values are named."""
@@ -427,8 +428,8 @@ def test_many_pairs_of_a_confusion_matrix_are_cut_in_text_but_not_in_json():
     leaves = [f"x{i}" for i in range(60)]
     wide = Hierarchy.from_edges([("r", x) for x in leaves])
     [why] = explain(wide, [leaves[:50]], [leaves[:50]], "hcm_tp")
-    assert "10 more pairs are not listed; JSON has all" in str(why)
-    assert len(why.to_dict()["confusion"]["rows"]) == 50
+    assert "10 more are not listed; JSON has all" in str(why)
+    assert len(why.to_dict()["fields"]["fields"]) == 4 * 50
 
 
 @settings(max_examples=effort.cases(75), deadline=None)

@@ -7,13 +7,12 @@ import pytest
 
 from hierpair import explain, score
 from hierpair.errors import HierpairError
-from hierpair.explanation import ConfusionEvidence, LcaEvidence, PairEvidence
+from hierpair.explanation import PairEvidence
 from hierpair.hierarchy import excluded_classes
 from hierpair.lca.graphs import SEARCH, SOLVED_BY, SOLVER
-from hierpair.measures import Batch, PairRecipe, SetRecipe, measure
+from hierpair.measures import Batch, ConfusionRecipe, LcaRecipe, PairRecipe, SetRecipe, measure
 from hierpair.measures.evidence import TransportEvidence
-from hierpair.measures.recipes.levels import LevelRecipe
-from hierpair.measures.recipes.weighted_sets import DepthRecipe, HLossRecipe
+from hierpair.measures.recipes.weighted_sets import DepthRecipe
 from hierpair.pairing import formulate, solve_pairing
 from tests import effort
 from tests.everything import (
@@ -122,11 +121,6 @@ def test_enumeration_and_cp_sat_find_graphs_of_the_same_sizes_in_many_problems()
 def counts_of(evidence, m, hierarchy):
     """What the evidence that is shown says of an instance, or None where a formula has more."""
     n_classes = len(hierarchy)
-    if isinstance(evidence, ConfusionEvidence):
-        n = {
-            f: sum(len(getattr(row, f)) for row in evidence.rows) for f in ("tp", "fp", "fn", "tn")
-        }
-        return {f: np.array([found]) for f, found in n.items()}
     if isinstance(evidence, PairEvidence):
         sides = evidence.predicted, evidence.true
         cost = math.fsum(p.cost for p in evidence.pairs if p.chosen)
@@ -143,49 +137,36 @@ def counts_of(evidence, m, hierarchy):
         assert moved == pytest.approx(evidence.cost, rel=1e-12, abs=1e-12)
         sizes = len(evidence.true), len(evidence.predicted), 0
         return counts(*sizes, n_classes, cost=moved) if evidence.moves else None
-    both, true, predicted = map(len, (evidence.shared, evidence.only_true, evidence.only_predicted))
+    names = [field.name for field in evidence.fields]
+    if isinstance(m.recipe, ConfusionRecipe):
+        return {f.lower(): np.array([names_of(evidence, f)]) for f in ("TP", "FP", "FN", "TN")}
+    if "in both" not in names:  # a field for every column
+        found = {
+            column.name: np.array([math.fsum(field.numbers or [1] * len(field.classes))])
+            for column in m.recipe.columns
+            for field in evidence.fields
+            if field.name == column.unit
+        }
+        return found if found.keys() >= {*m.definition.columns} else None
+    both, true, predicted = (
+        names_of(evidence, name) for name in ("in both", "only true", "only predicted")
+    )
     sizes = both + true, both + predicted, both
-    if isinstance(evidence, LcaEvidence):
+    if isinstance(m.recipe, LcaRecipe):
         return counts(*sizes, n_classes)
-    n_classes -= sum(c in hierarchy for c in evidence.excluded_classes)
     if isinstance(m.recipe, SetRecipe):
         n_classes = len(hierarchy) - len(excluded_classes(hierarchy, m.recipe.root))
         return counts(*sizes, n_classes)
-    if isinstance(m.recipe, (DepthRecipe, HLossRecipe)):
-        amount = dict(evidence.amounts)
-        wrong = [*evidence.only_true, *evidence.only_predicted]
-        cost = math.fsum(amount.get(c, 0.0) for c in wrong)
-        if isinstance(m.recipe, HLossRecipe):
-            return {"cost": np.array([cost])}
-        if m.recipe.normalise == "none":
-            return {"w_single": np.array([cost]), "w_bound": np.ones(1)}
-    if isinstance(m.recipe, LevelRecipe):
-        return counts_of_levels(evidence, m.recipe, hierarchy)
+    if isinstance(m.recipe, DepthRecipe) and m.recipe.normalise == "none":
+        alone = [f for f in evidence.fields if f.name in ("only true", "only predicted")]
+        cost = math.fsum(x for field in alone for x in field.numbers)
+        return {"w_single": np.array([cost]), "w_bound": np.ones(1)}
     return None
 
 
-def counts_of_levels(evidence, recipe, hierarchy):
-    """What the sets that are shown say, level by level."""
-    left_out = set(excluded_classes(hierarchy, recipe.root).tolist())
-    leaf = np.diff(hierarchy.child_ptr) == 0
-    group = hierarchy.levels if recipe.groups == "levels" else np.where(leaf, 0, -1)
-    size, true, wrong = {}, {}, {}
-    for c, g in enumerate(group.tolist()):
-        if g >= 0 and c not in left_out:
-            size[g] = size.get(g, 0) + 1
-    sides = ((evidence.shared, (true,)), (evidence.only_true, (true, wrong)),
-             (evidence.only_predicted, (wrong,)))  # fmt: skip
-    for classes, tallies in sides:
-        for g in group[hierarchy.index(classes)].tolist():
-            for tally in tallies:
-                tally[g] = tally.get(g, 0) + 1
-    judged = set(true) if recipe.absent_level == "skip" else set(size)
-    right = [g for g in judged & set(size) if g not in wrong]
-    cost = sum(wrong.get(g, 0) / n for g, n in size.items()) / max(1, len(size))
-    said = group[hierarchy.index([*evidence.shared, *evidence.only_predicted])]
-    n_said = len(set(said.tolist()) & set(size))
-    found = {"n_judged": len(judged & set(size)), "n_said": n_said, "n_right": len(right)}
-    return {name: np.array([x]) for name, x in {**found, "wrong_share": cost}.items()}
+def names_of(evidence, name):
+    """How many classes the fields of a name have."""
+    return sum(len(field.classes) for field in evidence.fields if field.name == name)
 
 
 def counts(n_true, n_pred, n_both, n_classes, *, cost=0.0):

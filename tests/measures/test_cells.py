@@ -250,17 +250,18 @@ def test_levels_in_order_are_counted_like_any_groups(root, augment, absent):
             assert all(r[column].tobytes() == results[0][column].tobytes() for r in results)
 
 
-def test_runs_are_the_levels_of_each_instance():
+def test_the_levels_of_each_instance():
     hierarchy, true, pred = random_case(5)
     groups = LevelRecipe()._groups(hierarchy)
     (part,) = batch_of(hierarchy, true, pred).cells("ancestors")
-    runs = levels._runs(part, groups)
+    found = levels._found_levels(part, groups)
     sides = expected_sets(hierarchy, true, pred, ("ancestors", "ancestors"))
     expected = []
     for i, (t, p) in enumerate(sides):
         for level in range(1, len(groups.size)):
             a, b = ({c for c in s if hierarchy.levels[c] == level} for s in (t, p))
             if a | b:
-                expected.append((i, level, len(a), len(b), len(a ^ b)))
-    columns = (runs.row, runs.level, runs.n_true, runs.n_pred, runs.n_off)
+                expected.append((i, level, bool(a), bool(b), a == b))
+    row = arrays.row_numbers(found.row_ptr)
+    columns = (row, found.level, found.of_truth, found.said, found.right)
     assert list(zip(*(x.tolist() for x in columns), strict=True)) == expected

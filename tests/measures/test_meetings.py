@@ -139,5 +139,6 @@ def test_severity_has_no_value_without_mistakes_and_says_what_it_cannot_judge():
 def test_the_evidence_of_shared_depths_has_the_depths():
     why = explain(TREE, [["e", "b"]], [["d"]], "lca_depth_share")[0]
     assert why.value == pytest.approx(1 / 3)
-    assert dict(why.evidence.amounts) == {"r": 0, "a": 1, "b": 1, "c": 2, "d": 2, "e": 3}
+    shared, true = why.evidence.fields[-2:]
+    assert dict(why.evidence.counts) == {"shared_depth": shared.total, "true_depth": true.total}
     assert "a (1)" in why.to_text()

@@ -316,7 +316,8 @@ def test_explanations_know_the_whole_truth():
             assert why.value == pytest.approx(values[int(why.instance)], nan_ok=True)
     (why,) = explain(TREE, TRUTH, GUESS, "ru(weights=ia)", instances=["1"])
     assert why.evidence.amount == "weight"
-    assert math.fsum(w for c, w in why.evidence.amounts if c in why.evidence.only_true) == why.value
+    [only_true] = [field for field in why.evidence.fields if field.name == "only true"]
+    assert only_true.total == why.value
 
 
 def test_a_class_that_was_never_seen():

@@ -1,6 +1,5 @@
 """Similarities as costs, files of costs, and what the reviewed families share."""
 
-import json
 import math
 import re
 from fractions import Fraction
@@ -164,16 +163,20 @@ def test_reviewed_measures_are_explained(name):
 
 def test_explanations_say_what_every_class_adds():
     """With theta = 3 a sibling contributes 1 - 2/3; weights 1/4 at depth 2; a cost of 1/4 each."""
-    for text, word, wanted in (
-        ("con_f(theta=3)", "contribution", {"1.1": 1 / 3, "1.2": 1 / 3}),
-        ("depth_loss(w0=0.5)", "weight", {"1": 1 / 2, "1.1": 1 / 4, "1.2": 1 / 4}),
-        ("h_loss", "cost", {"1.1": 1 / 4, "1.2": 1 / 4}),
+    for text, wanted in (
+        ("con_f(theta=3)", {"1.1": 1 / 3, "1.2": 1 / 3}),
+        ("depth_loss(w0=0.5)", {"1": 1 / 2, "1.1": 1 / 4, "1.2": 1 / 4}),
+        ("h_loss", {"1.1": 1 / 4, "1.2": 1 / 4}),
     ):
         why = explain(SUNLIM_TREE, [["1.1"]], [["1.2"]], text)[0]
-        assert why.evidence.amount == word
-        assert dict(why.evidence.amounts) == pytest.approx(wanted)
+        assert {c: x for part in added(why) for c, x in part.items()} == pytest.approx(wanted)
         assert f"1.2 ({wanted['1.2']:.4f})" in str(why)
-        assert json.loads(why.to_json())["sets"]["amount"] == word
+
+
+def added(why):
+    """The numbers of the classes of every field that has some."""
+    fields = [field for field in why.evidence.fields if field.numbers]
+    return [dict(zip(field.classes, field.numbers, strict=True)) for field in fields]
 
 
 @given(problems(instances=1), st.sampled_from(["con_f", "depth_loss", "h_loss"]))
@@ -181,13 +184,16 @@ def test_explanations_say_what_every_class_adds():
 def test_what_classes_add_gives_the_value(problem, name):
     hierarchy, _, y_true, y_pred = problem
     why = explain(hierarchy, y_true, y_pred, name)[0]
-    e, amount = why.evidence, dict(why.evidence.amounts)
-    wrong = [sum(amount.get(c, 0) for c in side) for side in (e.only_true, e.only_predicted)]
+    fields, count = {f.name: f for f in why.evidence.fields}, dict(why.evidence.counts)
     if name == "con_f":
-        tp, fn, fp = map(len, (e.shared, e.only_true, e.only_predicted))
-        want = slow.f(tp, fp, fn, 0, Fraction(wrong[1]), Fraction(wrong[0]))
+        wrong = [Fraction(sum(fields[f"what {of} classes contribute"].numbers))
+                 for of in ("wrong", "missing")]  # fmt: skip
+        tp = count["n_both"]
+        want = slow.f(tp, count["n_pred"] - tp, count["n_true"] - tp, 0, *wrong)
+    elif name == "depth_loss":
+        want = fields["only true"].total + fields["only predicted"].total
     else:
-        want = sum(wrong)
+        want = fields["a mistake that costs 1"].total
     assert why.value == pytest.approx(float(want), abs=1e-12)
 
 

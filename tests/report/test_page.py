@@ -453,8 +453,8 @@ def test_an_instance_of_two_empty_sets_says_why_it_is_perfect():
     [row] = [row for row in found["rows"] if row["id"] == "0"]
     hf, flat = row["explained"]["0,0"], row["explained"]["0,1"]
     assert hf["value"] == 1
-    assert any("both sets are empty" in line for line in hf["sets"]["remarks"])
-    assert not flat["sets"]["remarks"]
+    assert any("both sets are empty" in line for line in hf["fields"]["remarks"])
+    assert not flat["fields"]["remarks"]
 
 
 def test_averages_over_levels_are_told_as_such():

@@ -6,7 +6,7 @@ from hierpair.measures.evidence.digraphs import (
     network_digraph,
     own_network_digraph,
 )
-from hierpair.measures.evidence.joined_graphs import ConstraintRow, LcaEvidence
+from hierpair.measures.evidence.fields import Field, FieldEvidence
 from hierpair.measures.evidence.moved_masses import MassRow, MoveRow, TransportEvidence
 from hierpair.measures.evidence.neighbourhoods import ClassNode, Neighbourhood, neighbourhood
 from hierpair.measures.evidence.other_pairings import SavingRow
@@ -18,22 +18,17 @@ from hierpair.measures.evidence.paired_labels import (
     PairEvidence,
     PairRow,
 )
-from hierpair.measures.evidence.path_fields import ConfusionEvidence, ConfusionRow
-from hierpair.measures.evidence.shared_classes import Amounts, SetEvidence
 
 __all__ = [
     "ARTIFICIAL",
-    "Amounts",
     "ArcRow",
     "BlockingRow",
     "ClassNode",
-    "ConfusionEvidence",
-    "ConfusionRow",
-    "ConstraintRow",
     "CountRow",
     "Evidence",
+    "Field",
+    "FieldEvidence",
     "LabelRow",
-    "LcaEvidence",
     "MassRow",
     "MoveRow",
     "Neighbourhood",
@@ -42,7 +37,6 @@ __all__ = [
     "PairEvidence",
     "PairRow",
     "SavingRow",
-    "SetEvidence",
     "TransportEvidence",
     "cost_text",
     "hierarchy_digraph",

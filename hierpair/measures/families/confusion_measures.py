@@ -1,4 +1,4 @@
-"""Binary measures of the hierarchical confusion matrix."""
+"""Measures of the hierarchical confusion matrix: its four counts, and what is made of them."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from functools import partial
 import numpy as np
 
 from hierpair.measures.definition import set_measure
-from hierpair.measures.families.confusion_counts import AVERAGES, PATHS, RIEHL, confusion_counts
 from hierpair.measures.ratios import Floats, fbeta, perfect_if_empty, ratio
+from hierpair.measures.recipes.confusion_fields import ConfusionRecipe
 
 __all__ = [
     "hcm_acc",
     "hcm_balanced_accuracy",
     "hcm_f",
+    "hcm_fn",
     "hcm_fnr",
+    "hcm_fp",
     "hcm_fpr",
     "hcm_informedness",
     "hcm_jaccard",
@@ -24,9 +26,25 @@ __all__ = [
     "hcm_ppv",
     "hcm_prevalence",
     "hcm_prevalence_threshold",
+    "hcm_tn",
     "hcm_tnr",
+    "hcm_tp",
     "hcm_tpr",
 ]
+
+RIEHL = "Riehl et al. 2023, §IV, Table II"
+PATHS = (
+    "A label of a DAG with several root paths has no value; predictions must then be paths.",
+    "Predictions are paired with true classes once; an exact pairing has no fewer TP than the "
+    "published one.",
+)
+
+
+def confusion_counts(
+    *, pairing: str = "exact", empty: str = "root", nested: str = "drop", blank: str = "ignore"
+) -> ConfusionRecipe:
+    """Return the recipe of all measures of the confusion matrix."""
+    return ConfusionRecipe(pairing, empty, nested, blank)
 
 
 confusion_measure = partial(
@@ -34,10 +52,62 @@ confusion_measure = partial(
     source=RIEHL,
     direction="higher",
     range="[0, 1]",
-    averages=AVERAGES,
+    averages=("micro", "samples"),
     recipe=confusion_counts,
 )
 """Declares a measure of the confusion matrix; what differs from these is given."""
+
+derived_measure = partial(confusion_measure, source=f"counts of {RIEHL}")
+"""Declares one that the paper does not have."""
+
+
+@confusion_measure(
+    formula="TP",
+    range="[0, ∞)",
+    traits=("symmetric",),
+    cautions=("A count grows with the data.", *PATHS),
+)
+def hcm_tp(tp: Floats) -> Floats:
+    """Shared classes of predicted and true paths (true positives)."""
+    return tp
+
+
+@confusion_measure(
+    formula="TN",
+    range="[0, ∞)",
+    traits=(),
+    cautions=(
+        "TN are counted beside the shared part of a pair only, so they depend on the prediction.",
+        *PATHS,
+    ),
+)
+def hcm_tn(tn: Floats) -> Floats:
+    """Classes beside the shared part that are on neither path (true negatives)."""
+    return tn
+
+
+@confusion_measure(
+    formula="FP",
+    direction="lower",
+    range="[0, ∞)",
+    traits=("perfect",),
+    cautions=("A count grows with the data.", *PATHS),
+)
+def hcm_fp(fp: Floats) -> Floats:
+    """Classes of predicted paths that are not true (false positives)."""
+    return fp
+
+
+@confusion_measure(
+    formula="FN",
+    direction="lower",
+    range="[0, ∞)",
+    traits=("perfect",),
+    cautions=("A count grows with the data.", *PATHS),
+)
+def hcm_fn(fn: Floats) -> Floats:
+    """Classes of true paths that were not predicted (false negatives)."""
+    return fn
 
 
 @confusion_measure(
@@ -127,9 +197,8 @@ def hcm_tnr(fp: Floats, tn: Floats, *, zero_division: float = 0) -> Floats:
     return ratio(tn, tn + fp, zero_division)
 
 
-@confusion_measure(
+@derived_measure(
     formula="(TP + FN) / (TP + TN + FP + FN)",
-    source=f"counts of {RIEHL}",
     traits=("bounded",),
     cautions=(
         "Describes how much there was to find, not how well it was found; neither direction is "
@@ -198,9 +267,8 @@ def hcm_mcc(tp: Floats, fp: Floats, fn: Floats, tn: Floats, *, zero_division: fl
     return np.clip(ratio(tp * tn - fp * fn, below, zero_division), -1, 1)
 
 
-@confusion_measure(
+@derived_measure(
     formula="(TPR + TNR) / 2",
-    source=f"counts of {RIEHL}",
     traits=("bounded",),
     cautions=(
         "Half of it depends on TN, which are counted only beside the shared part of a pair.",
@@ -215,9 +283,8 @@ def hcm_balanced_accuracy(
     return (tpr + ratio(tn, tn + fp, zero_division)) / 2
 
 
-@confusion_measure(
+@derived_measure(
     formula="TPR + TNR − 1",
-    source=f"counts of {RIEHL}",
     range="[-1, 1]",
     traits=(),
     cautions=(
@@ -233,9 +300,8 @@ def hcm_informedness(
     return tpr + ratio(tn, tn + fp, zero_division) - 1
 
 
-@confusion_measure(
+@derived_measure(
     formula="TP / (TP + FP) + TN / (TN + FN) − 1",
-    source=f"counts of {RIEHL}",
     range="[-1, 1]",
     traits=(),
     cautions=(
@@ -251,9 +317,8 @@ def hcm_markedness(
     return ppv + ratio(tn, tn + fn, zero_division) - 1
 
 
-@confusion_measure(
+@derived_measure(
     formula="TP / (TP + FP + FN)",
-    source=f"counts of {RIEHL}",
     traits=("symmetric", "perfect", "bounded"),
     cautions=(
         "Never higher than hcm_f: for the same counts it is F / (2 − F).",
@@ -265,9 +330,8 @@ def hcm_jaccard(tp: Floats, fp: Floats, fn: Floats, *, zero_division: float = 0)
     return perfect_if_empty(tp + fn, tp + fp, ratio(tp, tp + fp + fn, zero_division))
 
 
-@confusion_measure(
+@derived_measure(
     formula="2 (TP · TN − FN · FP) / ((TP + FP)(FP + TN) + (TP + FN)(FN + TN))",
-    source=f"counts of {RIEHL}",
     range="[-1, 1]",
     traits=("symmetric",),
     cautions=(

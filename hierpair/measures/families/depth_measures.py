@@ -8,8 +8,7 @@ import numpy as np
 
 from hierpair.measures.definition import set_measure
 from hierpair.measures.ratios import Floats, ratio
-from hierpair.measures.recipes.shared_depth import SharedDepthRecipe
-from hierpair.measures.recipes.weighted_sets import DepthRecipe, HLossRecipe
+from hierpair.measures.recipes.weighted_sets import DepthRecipe, HLossRecipe, SharedDepthRecipe
 
 __all__ = [
     "depth_accuracy",

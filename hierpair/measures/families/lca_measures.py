@@ -6,7 +6,7 @@ from functools import partial
 
 from hierpair.measures.definition import set_measure
 from hierpair.measures.ratios import Floats, fbeta, perfect_if_empty, ratio
-from hierpair.measures.recipes.pairings import LcaRecipe
+from hierpair.measures.recipes.joined_graphs import LcaRecipe
 
 __all__ = ["lca_f", "lca_precision", "lca_recall"]
 

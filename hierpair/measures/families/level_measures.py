@@ -7,8 +7,8 @@ from typing import Any
 
 from hierpair.measures.definition import set_measure
 from hierpair.measures.ratios import Floats, fbeta, perfect_if_empty, ratio
-from hierpair.measures.recipes.levels import LevelRecipe, TipRecipe
-from hierpair.measures.recipes.true_leaves import LeafRecipe, OneLevelRecipe
+from hierpair.measures.recipes.levels import LeafRecipe, LevelRecipe, TipRecipe
+from hierpair.measures.recipes.set_sizes import OneLevelRecipe
 
 __all__ = [
     "leaf_accuracy",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -12,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.hierarchy import Closure, Hierarchy, ancestor_closure, descendant_closure
-from hierpair.hierarchy.arrays import offsets, row_numbers, row_sums
+from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, row_sums
 from hierpair.labels import LabelSets
 from hierpair.measures.recipes.cell_keys import KeyLayout, Sorted, distinct, sort_runs
 
-__all__ = ["AUGMENTATIONS", "Cells", "blocks_of", "cells_of", "closures_of", "grow_together"]
+__all__ = ["AUGMENTATIONS", "Cells", "blocks_of", "cells_of", "closures_of", "grow_together",
+           "parents_shared", "prune"]  # fmt: skip
 
 BLOCK_ENTRIES = 50_000
 """Entries of augmented sets that are sorted together: few enough for the cache of a core."""
@@ -57,22 +58,7 @@ class Cells:
         return slice(self.first, self.first + len(self.row_ptr) - 1)
 
 
-def _ancestors(hierarchy: Hierarchy, used: NDArray[np.int32], threshold: int | None) -> Closure:
-    return ancestor_closure(hierarchy, used, threshold=threshold)
-
-
-def _descendants(hierarchy: Hierarchy, used: NDArray[np.int32], threshold: int | None) -> Closure:
-    return descendant_closure(hierarchy, used)
-
-
-Grow = Callable[[Hierarchy, NDArray[np.int32], int | None], Closure]
-
-AUGMENTATIONS: dict[str, Grow | None] = {
-    "none": None,
-    "ancestors": _ancestors,
-    "descendants": _descendants,
-    "pruned": _ancestors,
-}
+AUGMENTATIONS = ("none", "ancestors", "descendants", "pruned")
 """How label sets grow: not at all; by ancestors (Kosmopoulos et al. 2014, eqs 2–3); by
 descendants (Ipeirotis et al. 2001); by ancestors, less what over- and under-specialisation
 adds (Cesa-Bianchi et al. 2006; Kosmopoulos et al. 2014, eqs 4–5)."""
@@ -83,9 +69,13 @@ def closures_of(
 ) -> Closures:
     """Return what the labels of either side bring; None where they stay as they are."""
     used = np.concatenate([side.indices for side in sides])
-    grown = {name: grow for name in augment if (grow := AUGMENTATIONS[name]) is not None}
-    made = {name: grow(hierarchy, used, threshold) for name, grow in grown.items()}
-    return made.get(augment[0]), made.get(augment[1])
+    made: dict[str, Closure | None] = {"none": None}
+    for name in augment:
+        if name == "descendants" and name not in made:
+            made[name] = descendant_closure(hierarchy, used)
+        elif name not in made:
+            made[name] = ancestor_closure(hierarchy, used, threshold=threshold)
+    return made[augment[0]], made[augment[1]]
 
 
 def cells_of(
@@ -238,7 +228,8 @@ def grow_together(sides: Sides, closures: Closures) -> bool:
 def blocks_of(sides: Sides, closures: Closures) -> tuple[list[tuple[int, int]], int]:
     """Cut the instances so that the augmented sets of a block stay small and fit the keys.
 
-    Returns the blocks, and how many entries there are in all of them together.
+    No instances are one empty block. Returns the blocks, and how many entries there are in all of
+    them together.
     """
     n = len(sides[0])
     layout = _layout(sides, closures)
@@ -252,4 +243,47 @@ def blocks_of(sides: Sides, closures: Closures) -> tuple[list[tuple[int, int]], 
         block = block * n + np.arange(n) // layout.most_rows
     cuts = np.flatnonzero((np.diff(block) > 0) | many[1:] | many[:-1]) + 1
     edges = [0, *cuts.tolist(), n]
-    return list(pairwise(edges)) if n else [], int(size.sum())
+    return list(pairwise(edges)), int(size.sum())
+
+
+def prune(
+    hierarchy: Hierarchy,
+    row_ptr: NDArray[np.int64],
+    column: NDArray[np.integer],
+    in_true: NDArray[np.bool_],
+    in_pred: NDArray[np.bool_],
+    left_out: NDArray[np.int64],
+) -> None:
+    """Drop a class of one side if all its parents are outside the other; parentless ones stay."""
+    single, n_parents, n_shared = parents_shared(
+        hierarchy, row_ptr, column, in_true & in_pred, left_out
+    )
+    dropped = single[(n_parents > 0) & (n_shared == 0)]
+    in_true[dropped] = False
+    in_pred[dropped] = False
+
+
+def parents_shared(
+    hierarchy: Hierarchy,
+    row_ptr: NDArray[np.int64],
+    column: NDArray[np.integer],
+    both: NDArray[np.bool_],
+    left_out: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the entries that not both sides have, and how many parents, and shared ones, each has.
+
+    What does not count ("any class") is in every set.
+    """
+    n = len(hierarchy)
+    row = row_numbers(row_ptr) * n
+    shared = row[both] + column[both]  # ascending, as rows and columns are
+    single = np.flatnonzero(~both)
+    first = hierarchy.parent_ptr[column[single]]
+    count = hierarchy.parent_ptr[column[single] + 1] - first
+    above = hierarchy.parents[ragged_ranges(first, count)]
+    parent = np.repeat(row[single], count) + above
+    found = np.isin(above, left_out)
+    if len(shared):
+        at = np.minimum(np.searchsorted(shared, parent), len(shared) - 1)
+        found |= shared[at] == parent
+    return single, count, row_sums(found, offsets(count))

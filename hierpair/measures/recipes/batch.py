@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeGuard, cast, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, HierpairError, Infeasible
 from hierpair.hierarchy import Hierarchy, excluded_classes
 from hierpair.labels import LabelSets
 from hierpair.labels.annotation_counts import AnnotationCounts
 from hierpair.measures.class_weights import Weighting, counts_of_truth
-from hierpair.measures.columns import Column, Columns, Entries
+from hierpair.measures.columns import Column, Columns, Entries, without
 from hierpair.measures.recipes.augmentation import (
     Cells,
     blocks_of,
     cells_of,
     closures_of,
     grow_together,
+    prune,
 )
-from hierpair.measures.recipes.pruning import prune
 from hierpair.pairing import Pairs
 
 if TYPE_CHECKING:
@@ -58,15 +58,21 @@ class Batch:
     def __len__(self) -> int:
         return len(self.y_true)
 
+    def once(self, key: Any, make: Callable[[], Any]) -> Any:
+        """Return what has been made under a key; the first time it is made."""
+        if key not in self.cache:
+            self.cache[key] = make()
+        return self.cache[key]
+
     def pairs(self, threshold: int | None) -> Pairs:
         """Return all pairs of each instance; their distances are computed once."""
-        if ("pairs", threshold) not in self.cache:
-            known = self.first + len(self.y_true) if self.n_all is None else self.n_all
-            made = Pairs.between(
+        known = self.first + len(self) if self.n_all is None else self.n_all
+        pairs: Pairs = self.once(
+            ("pairs", threshold),
+            lambda: Pairs.between(
                 self.hierarchy, self.y_true, self.y_pred, threshold, first=self.first, n_all=known
-            )
-            self.cache["pairs", threshold] = made
-        pairs: Pairs = self.cache["pairs", threshold]
+            ),
+        )
         return pairs
 
     def known_distances(self, threshold: int | None) -> NDArray[np.float64] | None:
@@ -75,13 +81,45 @@ class Batch:
         return None if pairs is None else vars(pairs).get("distance")
 
     def columns(self, recipe: Recipe) -> Columns:
-        """Return the columns of a recipe, one row per instance, computed once."""
-        if recipe not in self.cache:
-            self.cache[recipe] = recipe.compute(self)
-            for column in self.cache[recipe].values():
+        """Return the columns of a recipe, one row per instance, computed once.
+
+        Raises
+        ------
+        HierpairError
+            Why the first instance without columns has none; with ``on_infeasible="nan"``,
+            instances without a pairing are left out instead.
+        """
+        found = self.defined(recipe)
+        lenient = (Infeasible,) if self.on_infeasible == "nan" else ()
+        refused = [i for i, e in self.reasons(recipe).items() if not isinstance(e, lenient)]
+        if refused:
+            raise self.reasons(recipe)[min(refused)]
+        return found
+
+    def defined(self, recipe: Recipe) -> Columns:
+        """Return the columns of a recipe without the instances that have :meth:`reasons`."""
+
+        def made() -> Columns:
+            found = recipe.compute(self)
+            found = without(found, np.array([*self.reasons(recipe)], dtype=np.int64))
+            for column in found.values():
                 column.setflags(write=False)  # measures share them
-        columns: Columns = self.cache[recipe]
+            return found
+
+        columns: Columns = self.once(recipe, made)
         return columns
+
+    def reasons(self, recipe: Recipe) -> dict[int, HierpairError]:
+        """Return why instances have no columns of a recipe that was computed, by position."""
+        reasons: dict[int, HierpairError] = self.once(("reasons", recipe), dict)
+        return reasons
+
+    def refuse(self, recipe: Recipe, error: HierpairError) -> None:
+        """Note, for a recipe that is computing, why an instance has no columns.
+
+        Of several reasons the first one counts. What the recipe returns for it does not matter.
+        """
+        self.reasons(recipe).setdefault(cast(int, error.instance), error)
 
     def class_weights(self, weighting: Weighting) -> NDArray[np.float64]:
         """Return the weight of every class; without ``n_all`` this batch is the whole truth."""
@@ -97,9 +135,7 @@ class Batch:
 
     def entries(self, recipe: ByClass) -> Entries:
         """Return what every instance adds to every class, computed once."""
-        if ("entries", recipe) not in self.cache:
-            self.cache["entries", recipe] = recipe.entries(self)
-        entries: Entries = self.cache["entries", recipe]
+        entries: Entries = self.once(("entries", recipe), lambda: recipe.entries(self))
         return entries
 
     def cells(

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Bools, row_numbers
-from hierpair.measures.columns import Column, Columns, Entries
-from hierpair.measures.evidence import Amounts, SetEvidence
+from hierpair.hierarchy.arrays import Bools, Ints, row_numbers
+from hierpair.measures.columns import Column
 from hierpair.measures.recipes.augmentation import Cells
 from hierpair.measures.recipes.batch import Batch
-from hierpair.measures.recipes.set_sizes import SetRecipe, shown_sets
+from hierpair.measures.recipes.units import Counted, Units
 
 __all__ = ["LevelPathRecipe"]
 
-SETS = SetRecipe("none", "include")
 GIVE = (
     "measures of paths compare sets with one class per level, all of them given (of columns: "
     "--each-level, LabelSets.from_levels with each=True)"
@@ -29,11 +26,12 @@ GIVE = (
 
 
 @dataclass(frozen=True)
-class LevelPathRecipe:
+class LevelPathRecipe(Counted):
     """Of every instance: its levels, the right ones, and the links between neighbouring ones.
 
     Its levels are those of its true classes, from the top; at others the prediction is not judged,
-    and what it has there is superfluous. A single root may be left out of the labels.
+    and what it has there is superfluous. A single root may be left out of the labels. Several
+    classes of one level are no path, nor is a true set that leaves a level out.
     """
 
     family: ClassVar = "path"
@@ -41,167 +39,84 @@ class LevelPathRecipe:
     columns: ClassVar = (
         Column("n_levels", "a level with a true class"),
         Column("n_right", "such a level with the right class"),
-        Column("n_extra", "a predicted class at another level"),
-        Column("n_prefix", "a right level above which all levels are right"),
-        Column("n_links", "two neighbouring levels"),
-        Column("n_links_right", "two neighbouring levels that are right"),
-        Column("n_links_wrong", "two neighbouring levels without a predicted edge between them"),
+        Column("n_extra", "a predicted class at another level", alone=True),
+        Column("n_prefix", "a right level above which all levels are right", alone=True),
+        Column("n_links", "two neighbouring levels", alone=True),
+        Column("n_links_right", "two neighbouring levels that are right", alone=True),
+        Column("n_links_wrong", "two neighbouring levels without a predicted edge between them",
+               alone=True),
         Column("k_levels", "a class of such a level", support=True, per="n_levels"),
         Column("k_right", "a class of such a level, if that is right"),
-    )
+    )  # fmt: skip
+    kept: ClassVar = True
 
-    def evidence(self, batch: Batch) -> SetEvidence:
-        """Name the classes of both sets with their levels, and the links that are no edges."""
+    def counted(self, hierarchy: Hierarchy) -> Bools:
+        """Return which levels count: all."""
+        return np.ones(int(hierarchy.levels[-1]) + 1, dtype=bool)
+
+    def units(self, batch: Batch) -> Iterator[Units]:
+        """Return all levels of every instance; a link is that of its lower level."""
         h = batch.hierarchy
-        found = np.union1d(batch.y_true.indices, batch.y_pred.indices).astype(np.int64)
-        number = dict(zip((h.names[c] for c in found.tolist()), found.tolist(), strict=True))
-
-        def on(*parts: Any) -> dict[int, int]:
-            classes = [number[name] for part in parts for name in part]
-            return {int(h.levels[c]): c for c in classes}
-
-        def linked(upper: int | None, lower: int | None) -> bool:
-            if upper is None or lower is None:
-                return False
-            return upper in h.parents[h.parent_ptr[lower] : h.parent_ptr[lower + 1]]
-
-        def counts(shown: SetEvidence) -> dict[str, float]:
-            true, predicted = (
-                on(shown.shared, shown.only_true),
-                on(shown.shared, shown.only_predicted),
-            )
-            right = [true[k] == predicted.get(k) for k in sorted(true)]
-            n_classes = [int((h.levels == k).sum()) for k in sorted(true)]
-            links = list(pairwise(sorted(true)))
-            wrong = [not linked(predicted.get(a), predicted.get(b)) for a, b in links]
-            return {
-                "n_levels": len(true),
-                "n_right": sum(right),
-                "n_extra": len(predicted.keys() - true.keys()),
-                "n_prefix": [*right, False].index(False),
-                "n_links": len(links),
-                "n_links_right": sum(a and b for a, b in pairwise(right)),
-                "n_links_wrong": sum(wrong),
-                "k_levels": sum(n_classes),
-                "k_right": sum(k for k, hit in zip(n_classes, right, strict=True) if hit),
-            }
-
-        predicted = on([h.names[c] for c in batch.y_pred.indices.tolist()])
-        levels = sorted({int(h.levels[c]) for c in batch.y_true.indices.tolist()})
-        remarks = [
-            f"level {b}: no edge from the predicted {_named(h, predicted.get(a))} to the "
-            f"predicted {_named(h, predicted.get(b))}"
-            for a, b in pairwise(levels)
-            if not linked(predicted.get(a), predicted.get(b))
-        ]
-        amounts = Amounts("level", found, h.levels[found].astype(np.float64), tuple(remarks))
-        return shown_sets(batch, SETS, amounts=amounts, counts=counts)
-
-    def compute(self, batch: Batch) -> Columns:
-        """Lay both sets out by level and compare them."""
-        found = {column.name: np.zeros(len(batch), dtype=np.int64) for column in self.columns}
-        h = batch.hierarchy
-        n_classes = np.bincount(h.levels)
-        for rows, true, predicted in _tables(batch):
+        n_classes = np.bincount(h.levels).astype(np.int32)
+        for part in batch.cells("none"):
+            true = self._table(batch, part, "true")
+            predicted = self._table(batch, part, "predicted")
+            n_rows, n_levels = true.shape
             judged = true != -1
             right = judged & (true == predicted)
-            link = judged[:, 1:] & judged[:, :-1]
-            prefix = np.logical_and.accumulate(right | ~judged, axis=1) & judged
-            edge = _is_edge(h, predicted[:, :-1], predicted[:, 1:])
-            for name, table in {
+            link, linked = (
+                np.concatenate([np.zeros((n_rows, 1), dtype=bool), x[:, 1:] & x[:, :-1]], axis=1)
+                for x in (judged, right)
+            )
+            edge = np.zeros_like(link)
+            edge[:, 1:] = _is_edge(h, predicted[:, :-1], predicted[:, 1:])
+            columns = {
                 "n_levels": judged,
                 "n_right": right,
                 "n_extra": ~judged & (predicted != -1),
-                "n_prefix": prefix,
+                "n_prefix": np.logical_and.accumulate(right | ~judged, axis=1) & judged,
                 "n_links": link,
-                "n_links_right": link & right[:, 1:] & right[:, :-1],
+                "n_links_right": linked,
                 "n_links_wrong": link & ~edge,
-                "k_levels": judged * n_classes[: judged.shape[1]],
-                "k_right": right * n_classes[: judged.shape[1]],
-            }.items():
-                found[name][rows] = table.sum(axis=1)
-        return found
-
-    def entries(self, batch: Batch) -> Entries:
-        """Return the levels of every instance, and whether they are right."""
-        n_classes = np.bincount(batch.hierarchy.levels)
-        nothing = np.zeros(0, dtype=bool)
-        none = {"n_levels": nothing, "n_right": nothing, "k_levels": nothing, "k_right": nothing}
-        nobody = np.zeros(0, dtype=np.int32)
-        parts = [Entries(0, nobody, nobody, none, len(n_classes))]
-        for _, true, predicted in _tables(batch):
-            row, level = (at.astype(np.int32) for at in np.nonzero(true != -1))
-            right = true[row, level] == predicted[row, level]
-            columns = {
-                "n_levels": np.ones(len(row), dtype=bool),
-                "n_right": right,
-                "k_levels": n_classes[level],
-                "k_right": np.where(right, n_classes[level], 0),
+                "k_levels": judged * n_classes[:n_levels],
+                "k_right": right * n_classes[:n_levels],
             }
-            parts.append(Entries(len(true), row, level, columns, len(n_classes)))
-        return Entries.joined(parts)
+            row_ptr, level = np.arange(n_rows + 1) * n_levels, np.tile(np.arange(n_levels), n_rows)
+            flat = {name: table.ravel() for name, table in columns.items()}
+            yield Units(part.first, row_ptr, level, flat)
 
+    def remarks(self, batch: Batch) -> Iterator[str]:
+        """Return which links of the prediction are no edges."""
+        h = batch.hierarchy
+        predicted = {int(h.levels[c]): h.names[c] for c in batch.y_pred.indices.tolist()}
+        (part,) = self.found(batch)
+        for k in part.number[part.columns["n_links_wrong"]].tolist():
+            upper, lower = (predicted.get(level, "class (none)") for level in (k - 1, k))
+            yield f"level {k}: no edge from the predicted {upper} to the predicted {lower}"
 
-Tables = Iterator[tuple[slice, NDArray[np.int64], NDArray[np.int64]]]
-
-
-def _tables(batch: Batch) -> Tables:
-    """Return the true and the predicted class of every instance and level, some rows at a time."""
-    for part in SETS.cells(batch):
-        true = _table(batch.hierarchy, part, "true")
-        yield part.rows, true, _table(batch.hierarchy, part, "predicted")
-
-
-def _table(hierarchy: Hierarchy, part: Cells, side: str) -> NDArray[np.int64]:
-    """Return the class of every row and level, -1 where there is none.
-
-    Raises
-    ------
-    BadInput
-        For several classes of one level, and for a true set that leaves a level out.
-    """
-    mask = part.in_true if side == "true" else part.in_pred
-    row, classes = row_numbers(part.row_ptr)[mask], part.column[mask]
-    level = hierarchy.levels[classes]
-    before = np.zeros(len(row), dtype=bool)
-    before[1:] = row[1:] == row[:-1]  # classes of a row ascend, and so do their levels
-    step = np.diff(level, prepend=0)
-    twice = before & (step == 0)
-    if twice.any():
-        k = int(twice.argmax())
-        one, other = (hierarchy.names[c] for c in classes[k - 1 : k + 1])
-        raise BadInput(
-            f"its {side} set has several classes of level {level[k]}, {one!r} and {other!r}; "
-            f"{GIVE}",
-            part.first + int(row[k]),
-        )
-    if side == "true":
-        _refuse_holes(hierarchy, classes, np.where(before, step, level), before, row + part.first)
-    deepest = int(hierarchy.levels[part.column].max(initial=0))
-    table = np.full((len(part.row_ptr) - 1, deepest + 1), -1, dtype=np.int64)
-    table[row, level] = classes
-    return table
-
-
-def _refuse_holes(
-    hierarchy: Hierarchy,
-    classes: NDArray[np.int32],
-    step: NDArray[np.integer],
-    before: Bools,
-    instance: NDArray[np.int64],
-) -> None:
-    """Refuse true sets that skip a level; a single root need not be among the labels."""
-    first = 1 if len(hierarchy.root_indices) == 1 else 0
-    hole = step > np.where(before, 1, first)
-    if hole.any():
-        k = int(hole.argmax())
-        c = int(classes[k])
-        level = int(hierarchy.levels[c]) - 1
-        raise BadInput(
-            f"its true set has {hierarchy.names[c]!r} of level {level + 1}, and no class of level "
-            f"{level}; {GIVE}",
-            int(instance[k]),
-        )
+    def _table(self, batch: Batch, part: Cells, side: str) -> Ints:
+        """Return the class of every instance and level, -1 where there is none."""
+        h = batch.hierarchy
+        mask = part.in_true if side == "true" else part.in_pred
+        row, classes = row_numbers(part.row_ptr)[mask], part.column[mask]
+        level = h.levels[classes]
+        before = np.zeros(len(row), dtype=bool)
+        before[1:] = row[1:] == row[:-1]  # classes of a row ascend, and so do their levels
+        step = np.where(before, np.diff(level, prepend=0), level)
+        for k in np.flatnonzero(before & (step == 0)).tolist():
+            one, other = (h.names[c] for c in classes[k - 1 : k + 1])
+            text = f"its {side} set has several classes of level {level[k]}, {one!r} and {other!r}"
+            batch.refuse(self, BadInput(f"{text}; {GIVE}", part.first + int(row[k])))
+        if side == "true":
+            first = 1 if len(h.root_indices) == 1 else 0  # a single root need not be there
+            for k in np.flatnonzero(step > np.where(before, 1, first)).tolist():
+                text = f"{h.names[classes[k]]!r} of level {level[k]}, and no class of level"
+                text = f"its true set has {text} {level[k] - 1}; {GIVE}"
+                batch.refuse(self, BadInput(text, part.first + int(row[k])))
+        deepest = int(h.levels[part.column].max(initial=0))
+        table = np.full((len(part.row_ptr) - 1, deepest + 1), -1, dtype=np.int64)
+        table[row, level] = classes
+        return table
 
 
 def _is_edge(
@@ -215,7 +130,3 @@ def _is_edge(
         at = np.where(n_parents > k, starts + k, 0)
         found |= (n_parents > k) & (hierarchy.parents[at] == upper)
     return found
-
-
-def _named(hierarchy: Hierarchy, number: int | None) -> str:
-    return "class (none)" if number is None else str(hierarchy.names[number])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -10,14 +11,15 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, Infeasible
 from hierpair.hierarchy import Hierarchy, excluded_classes
-from hierpair.hierarchy.arrays import offsets, row_sums
+from hierpair.hierarchy.arrays import Bools, Floats, Ints, Shorts, offsets, row_numbers, row_sums
 from hierpair.labels import LabelSets, lowest_labels
-from hierpair.measures.columns import Column, Columns, Entries
-from hierpair.measures.evidence import SetEvidence
+from hierpair.measures.columns import INFEASIBLE, Column, Columns, without
+from hierpair.measures.evidence.base import Name
+from hierpair.measures.evidence.fields import FieldEvidence
 from hierpair.measures.recipes.augmentation import Cells
 from hierpair.measures.recipes.batch import Batch
-from hierpair.measures.recipes.pairings import INFEASIBLE, without
-from hierpair.measures.recipes.set_sizes import SetRecipe, shown_sets
+from hierpair.measures.recipes.set_sizes import SetRecipe, set_fields
+from hierpair.measures.recipes.units import Counted, Units
 from hierpair.pairing import (
     AS_MANY_AS_THERE_ARE,
     Degree,
@@ -28,7 +30,7 @@ from hierpair.pairing import (
     solve_pairing,
 )
 
-__all__ = ["LevelRecipe", "TipRecipe"]
+__all__ = ["LeafRecipe", "LevelRecipe", "TipRecipe"]
 
 AUGMENTS = ("ancestors", "none")
 
@@ -37,7 +39,7 @@ SHARES_TOGETHER = 1_000_000
 
 
 @dataclass(frozen=True)
-class LevelRecipe:
+class LevelRecipe(Counted):
     """At how many levels an instance is right, and how much it is wrong at each.
 
     Parameters
@@ -52,6 +54,7 @@ class LevelRecipe:
 
     family: ClassVar = "level"
     by: ClassVar = "level"  # what its entries are of
+    seen_by: ClassVar = ("n_judged",)
     columns: ClassVar = (
         Column("n_judged", "a level that is judged"),
         Column("n_said", "a level with a predicted class"),
@@ -70,52 +73,61 @@ class LevelRecipe:
                 f"levels are compared with augment 'ancestors' or 'none', got {self.augment!r}"
             )
 
-    def evidence(self, batch: Batch) -> SetEvidence:
-        """Name the classes of both sets."""
-        both = SetRecipe("ancestors", self.root), SetRecipe(self.augment, self.root)
-        return shown_sets(batch, *both, counts=lambda _: {})
+    def name_of(self, hierarchy: Hierarchy, number: int) -> Name:
+        """Return what a group of classes is called."""
+        return self.groups if self.groups == "leaves" else super().name_of(hierarchy, number)
+
+    def counted(self, hierarchy: Hierarchy) -> Bools:
+        """Return which levels have classes that count."""
+        return self._groups(hierarchy).size > 0
+
+    def units(self, batch: Batch) -> Iterator[Units]:
+        """Return the levels that are judged of every instance, and whether they are right."""
+        levels = np.flatnonzero(self.counted(batch.hierarchy))
+        for found in self._found(batch):
+            row_ptr, level, said, right = found.row_ptr, found.level, found.said, found.right
+            judged = found.of_truth
+            if self.absent_level != "skip":  # all are, and at what is not found nothing is wrong
+                n, at = len(row_ptr) - 1, (row_numbers(row_ptr), np.searchsorted(levels, level))
+                tables = np.ones((3, n, len(levels)), dtype=bool)
+                tables[1] = False
+                tables[1][at], tables[2][at] = said, right
+                judged, said, right = tables.reshape(3, -1)
+                row_ptr, level = np.arange(n + 1) * len(levels), np.tile(levels, n)
+            columns = {"n_judged": judged, "n_said": said, "n_right": judged & right}
+            yield Units(found.first, row_ptr, level, columns)
 
     def compute(self, batch: Batch) -> Columns:
-        """Compare both sides level by level."""
-        n_levels = int((self._groups(batch.hierarchy).size > 0).sum())
-        columns: dict[str, NDArray[Any]]
-        columns = {c.name: np.zeros(len(batch), dtype=c.dtype) for c in self.columns}
-        for rows, found in self._found(batch):
-            if self.absent_level == "skip":
-                columns["n_judged"][rows] = found.of_rows(found.of_truth)
-                columns["n_right"][rows] = found.of_rows(found.of_truth & found.right)
-            else:
-                columns["n_judged"][rows] = n_levels
-                columns["n_right"][rows] = n_levels - found.of_rows(~found.right)
-            columns["n_said"][rows] = found.of_rows(found.said)
-            columns["wrong_share"][rows] = found.wrong_share / max(1, n_levels)
-        return columns
+        """Count levels without laying out all that are judged, and how much is wrong at them."""
+        parts, n_levels = self._found(batch), self.n_classes(batch)
 
-    def entries(self, batch: Batch) -> Entries:
-        """Return the levels that are judged of every instance, and whether they are right."""
-        levels = np.flatnonzero(self._groups(batch.hierarchy).size)
-        none = np.empty(0, dtype=np.int32)
-        parts = [_level_entries(0, none, none, none.astype(bool), len(levels))]
-        for _, found in self._found(batch):
-            skipping = self.absent_level == "skip"
-            shown = np.flatnonzero(found.of_truth if skipping else ~found.right)
-            row, level, n_rows = found.row[shown], found.level[shown], len(found.row_ptr) - 1
-            if skipping:
-                parts.append(_level_entries(n_rows, row, level, found.right[shown], len(levels)))
-            else:
-                parts.append(_every_level(n_rows, row, level, levels))
-        return Entries.joined(parts)
+        def total(marks: Callable[[FoundLevels], Bools]) -> Ints:
+            return np.concatenate([row_sums(marks(part), part.row_ptr) for part in parts])
 
-    def _found(self, batch: Batch) -> list[tuple[slice, FoundLevels]]:
+        if self.absent_level == "skip":
+            judged = total(lambda part: part.of_truth)
+            right = total(lambda part: part.of_truth & part.right)
+        else:
+            judged = np.full(len(batch), n_levels)
+            right = n_levels - total(lambda part: ~part.right)
+        shares = np.concatenate([part.wrong_share for part in parts])
+        return {
+            "n_judged": judged,
+            "n_said": total(lambda part: part.said),
+            "n_right": right,
+            "wrong_share": shares / max(1, n_levels),
+        }
+
+    def _found(self, batch: Batch) -> list[FoundLevels]:
         """Return the levels of all instances, once for recipes that differ in what they count."""
-        key = "levels", self.groups, self.augment, self.root
-        if key not in batch.cache:
-            groups = self._groups(batch.hierarchy)
-            cells = batch.cells("ancestors", of_predicted=self.augment)
-            batch.cache[key] = [
-                (part.rows, _found_levels(_runs(part, groups), groups.size)) for part in cells
-            ]
-        found: list[tuple[slice, FoundLevels]] = batch.cache[key]
+        groups = self._groups(batch.hierarchy)
+        found: list[FoundLevels] = batch.once(
+            ("levels", self.groups, self.augment, self.root),
+            lambda: [
+                _found_levels(part, groups)
+                for part in batch.cells("ancestors", of_predicted=self.augment)
+            ],
+        )
         return found
 
     def _groups(self, hierarchy: Hierarchy) -> Groups:
@@ -145,54 +157,28 @@ class Groups(NamedTuple):
     in_order: bool
 
 
-@dataclass(frozen=True, eq=False)
-class Runs:
-    """Levels at which an instance has classes, and how many: in the truth, predicted, in one only.
-
-    There are no more of them than there are classes in the augmented sets, however many levels the
-    hierarchy has.
-    """
-
-    n_rows: int
-    row: NDArray[np.int32]
-    level: NDArray[np.int32]
-    n_true: NDArray[np.int64]
-    n_pred: NDArray[np.int64]
-    n_off: NDArray[np.int64]
-
-
 class FoundLevels(NamedTuple):
-    """Levels at which an instance has classes: in the truth, predicted, the same in both.
+    """Levels at which instances have classes: in the truth, predicted, the same in both.
 
-    Those of instance ``i`` are ``row_ptr[i]:row_ptr[i + 1]``. Over all levels of an instance, the
-    shares of classes that only one side has are added up to ``wrong_share``.
+    Those of instance ``first + i`` are ``row_ptr[i]:row_ptr[i + 1]``. Over all levels of an
+    instance, the shares of classes that only one side has are added up to ``wrong_share``.
     """
 
-    row_ptr: NDArray[np.int64]
-    row: NDArray[np.int32]
-    level: NDArray[np.int32]
-    of_truth: NDArray[np.bool_]
-    said: NDArray[np.bool_]
-    right: NDArray[np.bool_]
-    wrong_share: NDArray[np.float64]
-
-    def of_rows(self, which: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Return how many of these levels every instance has."""
-        return row_sums(which, self.row_ptr)
+    first: int
+    row_ptr: Ints
+    level: Shorts
+    of_truth: Bools
+    said: Bools
+    right: Bools
+    wrong_share: Floats
 
 
-def _found_levels(runs: Runs, size: NDArray[np.int64]) -> FoundLevels:
-    """Return what is kept of runs: it is a third of their memory."""
-    row_ptr = offsets(np.bincount(runs.row, minlength=runs.n_rows))
-    marks = runs.n_true > 0, runs.n_pred > 0, runs.n_off == 0
-    return FoundLevels(row_ptr, runs.row, runs.level, *marks, _shares(runs, size))
-
-
-def _runs(part: Cells, groups: Groups) -> Runs:
+def _found_levels(part: Cells, groups: Groups) -> FoundLevels:
     """Count the classes of every level: they stand together, since classes are in that order.
 
     A class of no level between those of one would part them, so it is left out first; where these
-    come first, they are left out last, all at once.
+    come first, they are left out last, all at once. There are no more levels of instances than
+    classes in the augmented sets, however many levels the hierarchy has.
     """
     level, row_ptr = groups.of_class[part.column], part.row_ptr
     true, predicted = part.in_true, part.in_pred
@@ -211,43 +197,58 @@ def _runs(part: Cells, groups: Groups) -> Runs:
     row = filled[np.cumsum(begins[start])[kept] - 1].astype(np.int32)
     n_true, n_pred = row_sums(true, ptr)[kept], row_sums(predicted, ptr)[kept]
     n_off = 2 * np.diff(ptr)[kept] - n_true - n_pred  # a class has one side at least
-    return Runs(len(row_ptr) - 1, row, level[start[kept]], n_true, n_pred, n_off)
+    level, n_rows = level[start[kept]], len(row_ptr) - 1
+    shares = _shares(n_rows, row, level, n_off, groups.size)
+    row_ptr = offsets(np.bincount(row, minlength=n_rows))
+    return FoundLevels(part.first, row_ptr, level, n_true > 0, n_pred > 0, n_off == 0, shares)
 
 
-def _shares(runs: Runs, size: NDArray[np.int64]) -> NDArray[np.float64]:
+def _shares(n_rows: int, row: Shorts, level: Shorts, n_off: Ints, size: Ints) -> Floats:
     """Return the sum over levels of the share of classes that only one side has."""
-    shares = np.empty(runs.n_rows)
+    shares = np.empty(n_rows)
     step = max(1, SHARES_TOGETHER // max(1, len(size)))
-    for lo in range(0, runs.n_rows, step):
-        hi = min(lo + step, runs.n_rows)
-        some = slice(*np.searchsorted(runs.row, [lo, hi]))
-        row, level = runs.row[some] - lo, runs.level[some]
+    for lo in range(0, n_rows, step):
+        hi = min(lo + step, n_rows)
+        some = slice(*np.searchsorted(row, [lo, hi]))
         wrong = np.zeros((hi - lo, len(size)))
-        wrong[row, level] = runs.n_off[some] / size[level]
+        wrong[row[some] - lo, level[some]] = n_off[some] / size[level[some]]
         shares[lo:hi] = wrong.sum(axis=1)
     return shares
 
 
-def _every_level(
-    n_rows: int, row: NDArray[np.int32], level: NDArray[np.int32], levels: NDArray[np.int64]
-) -> Entries:
-    """Return entries of all levels, of which some are wrong."""
-    right = np.ones((n_rows, len(levels)), dtype=bool)
-    right[row, np.searchsorted(levels, level)] = False
-    every_row, every_level = np.repeat(np.arange(n_rows), len(levels)), np.tile(levels, n_rows)
-    return _level_entries(n_rows, every_row, every_level, right.ravel(), len(levels))
+@dataclass(frozen=True)
+class LeafRecipe(Counted):
+    """The true leaves of every instance, and whether its leaves are right.
 
+    Parameters
+    ----------
+    root
+        As for :class:`SetRecipe`.
+    """
 
-def _level_entries(
-    n_rows: int,
-    row: NDArray[np.integer],
-    level: NDArray[np.integer],
-    right: NDArray[np.bool_],
-    n_levels: int,
-) -> Entries:
-    every = np.ones(len(row), dtype=bool)
-    columns = {"n_judged": every, "n_said": every, "n_right": right}
-    return Entries(n_rows, row.astype(np.int32), level.astype(np.int32), columns, n_levels)
+    family: ClassVar = "level"
+    columns: ClassVar = (
+        Column("n_true", "a true leaf", support=True),
+        Column("n_right", "a true leaf of an instance whose leaves are right"),
+    )
+
+    root: Any = "exclude"
+
+    def counted(self, hierarchy: Hierarchy) -> Bools:
+        """Return which classes are leaves that count."""
+        counts = super().counted(hierarchy)
+        counts &= np.diff(hierarchy.child_ptr) == 0
+        return counts
+
+    def units(self, batch: Batch) -> Iterator[Units]:
+        """Return the true leaves of every instance."""
+        leaf = self.counted(batch.hierarchy)
+        for part in batch.cells("none", self.root):
+            counts = leaf[part.column]
+            true = counts & part.in_true
+            right = row_sums(counts & (part.in_true ^ part.in_pred), part.row_ptr) == 0
+            columns = {"n_true": true, "n_right": true & right[row_numbers(part.row_ptr)]}
+            yield Units(part.first, part.row_ptr, part.column, columns)
 
 
 @dataclass(frozen=True)
@@ -259,53 +260,44 @@ class TipRecipe:
 
     tips: str = "best"
 
-    def evidence(self, batch: Batch) -> SetEvidence:
+    def evidence(self, batch: Batch) -> FieldEvidence:
         """Name the classes of both augmented sets: their difference is the path between paths."""
-        return shown_sets(batch, SetRecipe("ancestors", "include"), counts=lambda _: {})
+        return set_fields(batch, SetRecipe("ancestors"))
 
     def compute(self, batch: Batch) -> Columns:
         """Pair the most specific classes and add up the edges between them."""
-        h = batch.hierarchy
-        policy = batch.on_infeasible
-        (true, no_true), (predicted, no_pred) = (
-            _tips(h, sets, policy) for sets in (batch.y_true, batch.y_pred)
-        )
-        pairs = Pairs.between(h, true, predicted)
-        none = no_true | no_pred
+        true, predicted = (self._tips(batch, sets) for sets in (batch.y_true, batch.y_pred))
         if self.tips == "single":
             several = (true.lengths > 1) | (predicted.lengths > 1)
-            if several.any() and policy == "raise":
-                raise Infeasible(
+            for i in np.flatnonzero(several).tolist():
+                text = (
                     "several most specific classes are on one side, and tips='single' wants "
-                    "one path each; take tips='best'",
-                    int(several.argmax()),
+                    "one path each; take tips='best'"
                 )
-            none |= several
+                batch.refuse(self, Infeasible(text, i))
         fewest = 1 if self.tips == "best" else AS_MANY_AS_THERE_ARE
         rule = Rule(Hops(), (Degree("predicted", fewest), Degree("true", fewest)))
-        pairing = solve_pairing(formulate(rule, pairs), on_infeasible=policy)
-        none[pairing.infeasible] = True
-        return without({"cost": pairing.cost}, np.flatnonzero(none))
+        rows = np.arange(len(batch))
+        rows[[*batch.reasons(self)]] = -1  # nothing to pair
+        problem = formulate(
+            rule, Pairs.between(batch.hierarchy, true.take(rows), predicted.take(rows))
+        )
+        pairing = solve_pairing(problem, on_infeasible=batch.on_infeasible)
+        return without({"cost": pairing.cost}, pairing.infeasible)
 
+    def _tips(self, batch: Batch, sets: LabelSets) -> LabelSets:
+        """Return the most specific classes of every set; the single root where there is none.
 
-def _tips(
-    hierarchy: Hierarchy, sets: LabelSets, policy: str
-) -> tuple[LabelSets, NDArray[np.bool_]]:
-    """Return the most specific classes of every set; the single root where there is none.
-
-    With several roots there is nothing to stand for no label: such sets are marked.
-    """
-    row, node = lowest_labels(hierarchy, sets)
-    lengths = np.bincount(row, minlength=len(sets))
-    none = np.zeros(len(sets), dtype=bool)
-    if (lengths == 0).any() and len(hierarchy.root_indices) != 1:
-        none = lengths == 0
-        if policy == "raise":
-            raise Infeasible(
-                "no label stands for the root, and the hierarchy has several roots",
-                int(lengths.argmin()),
-            )
-    elif (lengths == 0).any():
-        node = np.insert(node, offsets(lengths)[:-1][lengths == 0], hierarchy.root_indices[0])
-        lengths = np.maximum(lengths, 1)
-    return LabelSets.from_arrays(offsets(lengths), node, len(hierarchy)), none
+        With several roots there is nothing to stand for no label: such sets are refused.
+        """
+        h = batch.hierarchy
+        row, node = lowest_labels(h, sets)
+        lengths = np.bincount(row, minlength=len(sets))
+        if len(h.root_indices) != 1:
+            for i in np.flatnonzero(lengths == 0).tolist():
+                text = "no label stands for the root, and the hierarchy has several roots"
+                batch.refuse(self, Infeasible(text, i))
+        else:
+            node = np.insert(node, offsets(lengths)[:-1][lengths == 0], h.root_indices[0])
+            lengths = np.maximum(lengths, 1)
+        return LabelSets.from_arrays(offsets(lengths), node, len(h))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hierpair.measures.columns import SET_SIZES, Column, Columns
+from hierpair.measures.columns import SET_SIZES, Column, Columns, without
 from hierpair.measures.evidence.own_network import NetworkEvidence, network_evidence
 from hierpair.measures.recipes.batch import Batch
-from hierpair.measures.recipes.pairings import PAIR_COLUMNS, without
+from hierpair.measures.recipes.pairings import PAIR_COLUMNS
 from hierpair.measures.recipes.set_sizes import SetRecipe
 from hierpair.pairing import NetworkRule, solve_network, written_network
 

@@ -8,10 +8,9 @@ from typing import ClassVar
 import numpy as np
 
 from hierpair.errors import Infeasible
-from hierpair.measures.columns import Column, Columns
+from hierpair.measures.columns import INFEASIBLE, Column, Columns
 from hierpair.measures.evidence.moved_masses import TransportEvidence, transport_evidence
 from hierpair.measures.recipes.batch import Batch
-from hierpair.measures.recipes.pairings import INFEASIBLE, without
 from hierpair.pairing import Cost, Masses, moving_prices, transport_costs
 
 __all__ = ["TransportRecipe"]
@@ -44,15 +43,13 @@ class TransportRecipe:
         """Move the masses of the batch."""
         masses = _masses(batch)
         cost = transport_costs(masses, self.cost, self.default)
-        stuck = np.flatnonzero(np.isinf(cost))
-        if len(stuck) and batch.on_infeasible == "raise":
-            raise Infeasible(
+        for i in np.flatnonzero(np.isinf(cost)).tolist():
+            text = (
                 "some of the mass has no way: classes have no common ancestor; give default, the "
-                "length of an edge from each root to a class above them all",
-                int(stuck[0]),
+                "length of an edge from each root to a class above them all"
             )
-        n_true, n_pred = batch.y_true.lengths, batch.y_pred.lengths
-        return without({"n_true": n_true, "n_pred": n_pred, "cost": cost}, stuck)
+            batch.refuse(self, Infeasible(text, i))
+        return {"n_true": batch.y_true.lengths, "n_pred": batch.y_pred.lengths, "cost": cost}
 
     def evidence(self, batch: Batch) -> TransportEvidence:
         """Spell out what is moved, as a flow, however the cost was found."""

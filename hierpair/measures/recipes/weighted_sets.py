@@ -2,74 +2,85 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
-from hierpair.hierarchy import depth_weights, excluded_classes, grown_weights, mistake_costs
+from hierpair.hierarchy import (
+    Hierarchy,
+    depth_weights,
+    excluded_classes,
+    grown_weights,
+    mistake_costs,
+)
 from hierpair.hierarchy.arrays import Bools, Floats, row_numbers
 from hierpair.measures.class_weights import NOT_FINITE, Weighting
 from hierpair.measures.columns import SET_SIZES, Column, Columns, Entries
-from hierpair.measures.evidence import Amounts, SetEvidence
-from hierpair.measures.recipes.augmentation import Cells
+from hierpair.measures.evidence.fields import (
+    BOTH,
+    ONLY_PREDICTED,
+    ONLY_TRUE,
+    SIZES,
+    Field,
+    FieldEvidence,
+)
+from hierpair.measures.recipes.augmentation import parents_shared
 from hierpair.measures.recipes.batch import Batch
-from hierpair.measures.recipes.pruning import parents_shared
-from hierpair.measures.recipes.set_sizes import SetRecipe, shown_sets
+from hierpair.measures.recipes.set_sizes import SetRecipe, set_fields
+from hierpair.measures.recipes.units import Counted, Units
 
-__all__ = ["DepthRecipe", "HLossRecipe", "WeightedSetRecipe"]
+__all__ = ["DepthRecipe", "HLossRecipe", "SharedDepthRecipe", "WeightedSetRecipe"]
 
-MASKS: dict[str, Callable[[Bools, Bools], Bools]] = {
-    "w_true": lambda true, predicted: true,
-    "w_pred": lambda true, predicted: predicted,
-    "w_both": lambda true, predicted: true & predicted,
-    "w_single": lambda true, predicted: true ^ predicted,
-    "tp": lambda true, predicted: true & predicted,
-    "fp": lambda true, predicted: predicted & ~true,
-    "fn": lambda true, predicted: true & ~predicted,
+SUMS: dict[str, tuple[Callable[[Bools, Bools], Bools], tuple[str, ...]]] = {
+    "w_true": (lambda true, predicted: true, (BOTH, ONLY_TRUE)),
+    "w_pred": (lambda true, predicted: predicted, (BOTH, ONLY_PREDICTED)),
+    "w_both": (lambda true, predicted: true & predicted, (BOTH,)),
+    "w_single": (lambda true, predicted: true ^ predicted, (ONLY_TRUE, ONLY_PREDICTED)),
+    "tp": (lambda true, predicted: true & predicted, (BOTH,)),
+    "fp": (lambda true, predicted: predicted & ~true, (ONLY_PREDICTED,)),
+    "fn": (lambda true, predicted: true & ~predicted, (ONLY_TRUE,)),
 }
-"""The classes that a sum is over, from those of the truth and those of the prediction."""
+"""The classes that a sum is over, from those of the truth and those of the prediction, and the
+fields of evidence that hold them."""
 
 
-def weighted_sums(
-    batch: Batch, sets: SetRecipe, weight: Floats, sums: Sequence[str]
-) -> dict[str, Floats]:
-    """Return sums of weights over the augmented sets, by names of :data:`MASKS`.
+class Weighed(Counted):
+    """A recipe that adds up weights of the classes of two augmented sets."""
 
-    Raises
-    ------
-    BadInput
-        If a class that has no finite weight is in a set; names the instance.
-    """
-    found = {name: np.zeros(len(batch)) for name in sums}
-    finite = bool(np.isfinite(weight).all())
-    for part in sets.cells(batch):
-        true, predicted = part.in_true, part.in_pred
-        row, each = row_numbers(part.row_ptr), weight[part.column]
-        if not finite:
-            _check_finite(batch, part, each)
-            each[~np.isfinite(each)] = 0  # these do not count
-        n = len(part.row_ptr) - 1
-        for name, sums_of in found.items():  # to add 0 is faster than to gather what counts
-            mask = MASKS[name](true, predicted)
-            sums_of[part.rows] = np.bincount(row, each * mask, minlength=n)
-    return found
+    sums: ClassVar[tuple[str, ...]]
+    sets: SetRecipe
 
+    def weight(self, batch: Batch) -> Floats:
+        """Return the weight of every class."""
+        raise NotImplementedError
 
-def _check_finite(batch: Batch, part: Cells, each: Floats) -> None:
-    odd = np.flatnonzero(~np.isfinite(each) & (part.in_true | part.in_pred))
-    if len(odd):
-        name = batch.hierarchy.names[part.column[odd[0]]]
-        instance = part.first + int(np.searchsorted(part.row_ptr, odd[0], side="right")) - 1
-        raise BadInput(NOT_FINITE.format(shown(name)), instance)
+    def units(self, batch: Batch) -> Iterator[Units]:
+        """Return the weights of the classes of both sets; instances need finite ones."""
+        weight = self.weight(batch)
+        finite = bool(np.isfinite(weight).all())
+        for part in self.sets.cells(batch):
+            true, predicted, each = part.in_true, part.in_pred, weight[part.column]
+            if not finite:
+                odd = np.flatnonzero(~np.isfinite(each) & (true | predicted))
+                instances = part.first + np.searchsorted(part.row_ptr, odd, side="right") - 1
+                for c, i in zip(part.column[odd].tolist(), instances.tolist(), strict=True):
+                    text = NOT_FINITE.format(shown(batch.hierarchy.names[c]))
+                    batch.refuse(self, BadInput(text, i))
+                each[~np.isfinite(each)] = 0  # these do not count
+            columns = {name: each * SUMS[name][0](true, predicted) for name in self.sums}
+            yield Units(part.first, part.row_ptr, part.column, columns)
+
+    def evidence(self, batch: Batch) -> FieldEvidence:
+        """Name the classes of both augmented sets, with their weights."""
+        found = set_fields(batch, self.sets, amount="weight", numbers=self.weight(batch))
+        return found.adding({name: SUMS[name][1] for name in self.sums})
 
 
 @dataclass(frozen=True)
-class WeightedSetRecipe:
+class WeightedSetRecipe(Weighed):
     """Weights of what two augmented sets share, and of what each has alone.
 
     Parameters
@@ -88,6 +99,7 @@ class WeightedSetRecipe:
           for size in SET_SIZES),
         Column("n", "an instance"),
     )  # fmt: skip
+    sums: ClassVar = ("tp", "fp", "fn")
 
     weighting: Weighting
     sets: SetRecipe
@@ -99,25 +111,32 @@ class WeightedSetRecipe:
                 "threshold or weights out"
             )
 
-    def evidence(self, batch: Batch) -> SetEvidence:
-        """Name the classes of both augmented sets, with their weights."""
-        amounts = _amounts(batch, self.sets, batch.class_weights(self.weighting))
-        return shown_sets(batch, self.sets, amounts=amounts, counts=_shares_of_sets)
+    def counted(self, hierarchy: Hierarchy) -> Bools:
+        """Return which classes count."""
+        return self.sets.counted(hierarchy)
+
+    def weight(self, batch: Batch) -> Floats:
+        """Return the weight of every class."""
+        return batch.class_weights(self.weighting)
 
     def compute(self, batch: Batch) -> Columns:
         """Weigh what both sets share and what each has alone."""
-        weight = batch.class_weights(self.weighting)
-        sums = weighted_sums(batch, self.sets, weight, ("tp", "fp", "fn"))
-        whole = {"n_true": sums["tp"] + sums["fn"], "n_pred": sums["tp"] + sums["fp"]}
-        return {**sums, **whole, "n_both": sums["tp"].copy(), "n": np.ones(len(batch), np.int64)}
+        sums = super().compute(batch)
+        tp = sums["tp"]
+        sizes = {"n_true": tp + sums["fn"], "n_pred": tp + sums["fp"], "n_both": tp}
+        return {**sums, **sizes, "n": np.ones(len(batch), dtype=np.int64)}
 
     def entries(self, batch: Batch) -> Entries:
         """Return the classes of both sets: the weight of a class cancels in its own value."""
         return batch.entries(self.sets)
 
+    def evidence(self, batch: Batch) -> FieldEvidence:
+        """Name the classes of both augmented sets, with their weights."""
+        return super().evidence(batch).adding({name: SUMS[name][1] for name in self.sums} | SIZES)
+
 
 @dataclass(frozen=True)
-class DepthRecipe:
+class DepthRecipe(Weighed):
     """Weights of the augmented sets, in which a class weighs less the deeper it lies.
 
     Parameters
@@ -139,6 +158,7 @@ class DepthRecipe:
         Column("w_single", "weight 1 in one of the sets alone", float),
         Column("w_bound", "weight 1 of what could be wrong", float),
     )
+    sums: ClassVar = ("w_true", "w_pred", "w_both", "w_single")
 
     w0: float = 0.75
     depth: str = "mean"
@@ -146,32 +166,27 @@ class DepthRecipe:
     root: Any = "exclude"
 
     @property
-    def sets(self) -> SetRecipe:
+    def sets(self) -> SetRecipe:  # type: ignore[override] # as it follows from the root
         """The augmented sets."""
         return SetRecipe("ancestors", self.root)
 
-    def evidence(self, batch: Batch) -> SetEvidence:
-        """Name the classes of both augmented sets, with their weights."""
-        weight = depth_weights(batch.hierarchy, self.w0, self.depth)
-        amounts = _amounts(batch, self.sets, weight)
-        return shown_sets(batch, self.sets, amounts=amounts, counts=_weights_of_sets)
+    def weight(self, batch: Batch) -> Floats:
+        """Return the weight of every class."""
+        return depth_weights(batch.hierarchy, self.w0, self.depth)
 
     def compute(self, batch: Batch) -> Columns:
         """Weigh both augmented sets, what they share, and their difference."""
-        h = batch.hierarchy
-        if self.normalise != "none":  # the same sums, divided by something else
-            sums = batch.columns(replace(self, normalise="none"))
-            if self.normalise == "path":
-                return {**sums, "w_bound": sums["w_true"] + sums["w_pred"]}
-            heaviest = grown_weights(h, self.w0, self.depth, self.root).max()
-            return {**sums, "w_bound": np.full(len(batch), 2 * float(heaviest))}
-        weight = depth_weights(h, self.w0, self.depth)
-        *names, bound = (column.name for column in self.columns)
-        return {**weighted_sums(batch, self.sets, weight, names), bound: np.ones(len(batch))}
+        if self.normalise == "none":
+            return {**super().compute(batch), "w_bound": np.ones(len(batch))}
+        sums = batch.columns(replace(self, normalise="none"))  # divided by something else
+        if self.normalise == "path":
+            return {**sums, "w_bound": sums["w_true"] + sums["w_pred"]}
+        heaviest = grown_weights(batch.hierarchy, self.w0, self.depth, self.root).max()
+        return {**sums, "w_bound": np.full(len(batch), 2 * float(heaviest))}
 
 
 @dataclass(frozen=True)
-class HLossRecipe:
+class HLossRecipe(Counted):
     """Costs of wrong classes none of whose ancestors is wrong.
 
     Parameters
@@ -188,80 +203,63 @@ class HLossRecipe:
     costs: str = "sibling"
     root: Any = "exclude"
 
-    @property
-    def sets(self) -> SetRecipe:
-        """The augmented sets."""
-        return SetRecipe("ancestors", self.root)
+    def units(self, batch: Batch) -> Iterator[Units]:
+        """Return the mistakes of every instance; they are the same whatever they cost."""
+        cost = mistake_costs(batch.hierarchy, self.costs)
+        found: list[Units] = batch.once(
+            ("mistakes", self.root), lambda: [*_mistakes(batch, self.root)]
+        )
+        for part in found:
+            yield part._replace(columns={"cost": cost[part.number]})
 
-    def evidence(self, batch: Batch) -> SetEvidence:
-        """Name the classes of both augmented sets, with the costs of the wrong ones that count."""
-        classes = _mistakes(batch, self.sets).classes
-        cost = mistake_costs(batch.hierarchy, self.costs)[classes]
-        amounts = Amounts("cost", classes, cost)
-        return shown_sets(batch, self.sets, amounts=amounts, counts=_cost_of_mistakes)
+
+@dataclass(frozen=True)
+class SharedDepthRecipe:
+    """How deep the truth goes, and down to which level the prediction goes with it.
+
+    The depth of a class is its longest way from a root, so that every class is deeper than its
+    ancestors. Of two single classes the deepest class that both augmented sets share is their
+    deepest common ancestor. Nothing shared, and nothing true, is depth 0.
+    """
+
+    family: ClassVar = "depth"
+    columns: ClassVar = (
+        Column("shared_depth", "a level down to the deepest shared class"),
+        Column("true_depth", "a level down to the deepest true class"),
+    )
 
     def compute(self, batch: Batch) -> Columns:
-        """Add up the costs of what is wrong below nothing wrong."""
-        mistakes = _mistakes(batch, self.sets)
-        each = mistake_costs(batch.hierarchy, self.costs)[mistakes.classes]
-        cost = np.bincount(mistakes.instance, each, minlength=len(batch))
-        return {"cost": cost.astype(np.float64)}  # whole numbers where there is none
+        """Find the deepest classes of both sets and of the true one."""
+        shared, true = np.zeros((2, len(batch)), dtype=np.int64)
+        for part in batch.cells("ancestors"):
+            depth = batch.hierarchy.levels[part.column]
+            row = part.first + row_numbers(part.row_ptr)
+            for found, mask in ((shared, part.in_true & part.in_pred), (true, part.in_true)):
+                np.maximum.at(found, row[mask], depth[mask])
+        return {"shared_depth": shared, "true_depth": true}
+
+    def evidence(self, batch: Batch) -> FieldEvidence:
+        """Name the classes of both augmented sets, and the deepest ones with their depths."""
+        h = batch.hierarchy
+        found = set_fields(batch, SetRecipe("ancestors"))
+        deepest = []
+        for column, names in zip(self.columns, ((BOTH,), (BOTH, ONLY_TRUE)), strict=True):
+            classes = max(found.of(*names), key=lambda c: h.levels[h.position[c]], default=None)
+            some = () if classes is None else (classes,)
+            levels = tuple(float(h.levels[h.position[c]]) for c in some)
+            deepest.append(Field(column.unit, some, levels))
+        found = replace(found, fields=(*found.fields, *deepest), amount="depth")
+        return found.adding({column.name: (column.unit,) for column in self.columns})
 
 
-def _amounts(batch: Batch, sets: SetRecipe, weight: Floats) -> Amounts:
-    """Return the weights of the classes of both sets."""
-    found = [p.column[p.in_true | p.in_pred] for p in sets.cells(batch)]
-    classes = np.concatenate([np.empty(0, np.int32), *found])
-    return Amounts("weight", classes, weight[classes])
-
-
-def _weighed(evidence: SetEvidence) -> list[float]:
-    """Return the weights of the classes of both sets, of the true one alone, the predicted one."""
-    weight = dict(evidence.amounts)
-    return [
-        math.fsum(weight[c] for c in classes)
-        for classes in (evidence.shared, evidence.only_true, evidence.only_predicted)
-    ]
-
-
-def _shares_of_sets(evidence: SetEvidence) -> dict[str, float]:
-    both, true, predicted = _weighed(evidence)
-    sizes = {"n_true": both + true, "n_pred": both + predicted, "n_both": both}
-    return {"tp": both, "fp": predicted, "fn": true, **sizes}
-
-
-def _weights_of_sets(evidence: SetEvidence) -> dict[str, float]:
-    both, true, predicted = _weighed(evidence)
-    found = {"w_true": both + true, "w_pred": both + predicted, "w_both": both}
-    return {**found, "w_single": true + predicted}
-
-
-def _cost_of_mistakes(evidence: SetEvidence) -> dict[str, float]:
-    return {"cost": math.fsum(cost for _, cost in evidence.amounts)}
-
-
-class Mistakes(NamedTuple):
-    """Wrong classes whose parents are all right, and their instances."""
-
-    instance: NDArray[np.int64]
-    classes: NDArray[np.integer]
-
-
-def _mistakes(batch: Batch, sets: SetRecipe) -> Mistakes:
-    """Return the mistakes of every instance; they are the same whatever they cost."""
-    if ("mistakes", sets) in batch.cache:
-        known: Mistakes = batch.cache["mistakes", sets]
-        return known
-    left_out = excluded_classes(batch.hierarchy, sets.root)
-    instances, classes = [np.empty(0, np.int64)], [np.empty(0, np.int32)]
-    for part in sets.cells(batch):
+def _mistakes(batch: Batch, root: Any) -> Iterator[Units]:
+    """Return the wrong classes whose parents are all right."""
+    left_out = excluded_classes(batch.hierarchy, root)
+    for part in batch.cells("ancestors", root):
         single, n_parents, n_shared = parents_shared(
             batch.hierarchy, part.row_ptr, part.column, part.in_true & part.in_pred, left_out
         )
         first = single[n_parents == n_shared]
         first = first[part.in_true[first] | part.in_pred[first]]
-        instances.append(part.first + row_numbers(part.row_ptr)[first])
-        classes.append(part.column[first])
-    found = Mistakes(np.concatenate(instances), np.concatenate(classes))
-    batch.cache["mistakes", sets] = found
-    return found
+        pointer = np.searchsorted(first, part.row_ptr)
+        yield Units(part.first, pointer, part.column[first], {})

@@ -5,12 +5,11 @@ const MOST_CHIPS = 200; // of a set with more classes the first ones are shown, 
 /** Draw what Explanation.to_dict() gives. */
 function explanationPart(app, why) {
   const tools = { app, ...shownNames(new Map(Object.entries(why.titles ?? {}))), width: drawingWidth() };
-  const kinds = { pairing: pairingEvidence, sets: setsEvidence, graphs: graphsEvidence, confusion: confusionEvidence,
-    network: networkEvidence };
+  const kinds = { pairing: pairingEvidence, fields: fieldsEvidence, network: networkEvidence };
   const kind = Object.keys(kinds).find((key) => why[key]);
   const evidence = kind ? kinds[kind](why[kind], tools) : otherEvidence(why);
   const drawn = why.hierarchy.nodes.length
-    ? [el("h3", { text: kind === "graphs" ? "The two graphs" : "In the hierarchy" }), hierarchyDrawing(why.hierarchy, tools.nameOf, tools.width)]
+    ? [el("h3", { text: why.fields?.edges.length ? "The two graphs" : "In the hierarchy" }), hierarchyDrawing(why.hierarchy, tools.nameOf, tools.width)]
     : [];
   return el("div", { class: "explanation" }, evidence, drawn,
     el("details", null, el("summary", { text: "Signature" }), el("p", null, el("code", { text: why.signature }))));
@@ -121,19 +120,40 @@ function pairTable(pairing, { inFull }) {
     plainTable("All labels", ["side", "class", moved ? "mass" : "partners", "allowed", "missing", "default", "dual price"], labels.slice(0, 200), "llrrrrr"));
 }
 
-function setsEvidence(sets, tools) {
-  const amounts = new Map(sets.amounts.map(([name, value]) => [String(name), value]));
-  const grown = sets.augment === "none" ? "labels" : `labels with ${sets.augment}`;
-  return el("div", null, el("h3", { text: `The two sets: ${grown}` }),
-    sets.amount ? el("p", { class: "muted", text: `Numbers in brackets: ${sets.amount}.` }) : null,
-    chipRow("in both", sets.shared, "is-both", tools, amounts),
-    chipRow("only true", sets.only_true, "is-true", tools, amounts),
-    chipRow("only predicted", sets.only_predicted, "is-pred", tools, amounts),
-    sets.excluded_classes.length ? chipRow("not counted", sets.excluded_classes, "is-other", tools, amounts) : null,
-    sets.pruned.length ? chipRow("pruned", sets.pruned, "is-other is-pruned", tools, amounts) : null,
-    sets.remarks.map((text) => el("p", { class: "muted", text })),
-    el("p", { class: "certificate" }, "What is counted: ",
-      sets.counts.map(([name, value], k) => [k ? ", " : "", `${name} = `, number(value)])));
+/** Classes in named fields: those of the instance as chips, those of pairs and labels in a table. */
+function fieldsEvidence(found, tools) {
+  const states = { "in both": "is-both", "only true": "is-true", "only predicted": "is-pred", pruned: "is-other is-pruned" };
+  const chips = found.fields.filter((field) => !field.predicted.length && !field.true.length)
+    .map((field) => chipRow(field.name, field.classes, states[field.name] ?? "is-other", tools,
+      new Map(field.numbers.map((value, k) => [String(field.classes[k]), value]))));
+  const counts = found.counts.map(([name, value], k) => [k ? ", " : "", `${name} = `, number(value)]);
+  return el("div", null, el("h3", { text: `The classes that count: ${found.title}` }),
+    found.amount ? el("p", { class: "muted", text: `Numbers in brackets: ${found.amount}.` }) : null,
+    fieldsTable(found, tools), chips,
+    found.remarks.map((text) => el("p", { class: "muted", text })),
+    found.proof ? [el("h3", { text: "The pairing of paths and classes" }), networkDrawing(found.proof, tools.nameOf, tools.width),
+      certificate(found.proof, tools), pairTable(found.proof, tools)]
+      : el("p", { class: "certificate" }, "What is counted: ", counts));
+}
+
+/** The fields of every pair of a path and a class, or of every label. */
+function fieldsTable(found, { nameOf }) {
+  const groups = new Map();
+  for (const field of found.fields.filter((field) => field.predicted.length || field.true.length)) {
+    const key = JSON.stringify([field.predicted, field.true]);
+    groups.set(key, [...(groups.get(key) ?? []), field]);
+  }
+  if (!groups.size) return null;
+  const names = [...groups.values()][0].map((field) => field.name);
+  const list = (classes) => classes.map(nameOf).join(", ");
+  const rows = [...groups.values()].slice(0, 200).map((fields) => [
+    ...["predicted", "true"].map((side) => fields[0][side].map(nameOf).join(" → ")).map((text) => (text ? named(text, 120) : "(none)")),
+    ...fields.map(({ classes }) => el("span", { title: shortened(list(classes), LONGEST_TITLE) }, number(classes.length)))]);
+  const sums = new Map(found.counts.map(([name, value]) => [name.toUpperCase(), value]));
+  if (names.every((name) => sums.has(name))) rows.push(["all pairs", "", ...names.map((name) => number(sums.get(name)))]);
+  const left = groups.size - 200;
+  return [plainTable(found.title, ["predicted", "true", ...names], rows, `ll${"r".repeat(names.length)}`),
+    left > 0 ? el("p", { class: "muted", text: `${count(left)} more are not listed.` }) : null];
 }
 
 /** Classes as chips under a heading with their number. */
@@ -146,39 +166,6 @@ function chipRow(title, names, state, tools, amounts = new Map()) {
   return el("div", null, el("h4", null, `${title} `, el("span", { class: "muted" }, "(", number(names.length), ")")),
     names.length ? el("ul", { class: "chips" }, chips, left > 0 ? el("li", { class: "muted", text: `and ${count(left)} more` }) : null)
       : el("p", { class: "muted", text: "none" }));
-}
-
-function graphsEvidence(graphs, tools) {
-  const { nameOf } = tools;
-  const list = (names) => names.map((name, k) => [k ? ", " : "", named(nameOf(name), 60)]);
-  const rows = graphs.constraints.map((row) => [row.side, named(nameOf(row.name), 60), el("span", null, list(row.partners)), el("span", null, list(row.lcas))]);
-  const proof = graphs.optimal ? "Proof: no graphs that meet all constraints come before these (all aims proved optimal)."
-    : graphs.extension === "exact" ? "The time limit was over before the graphs were proved minimal." : null;
-  return el("div", null, el("h3", { text: `The ${graphs.extension} graphs of lowest common ancestors` }),
-    chipRow("in both graphs", graphs.shared, "is-both", tools),
-    chipRow("only in the true one", graphs.only_true, "is-true", tools),
-    chipRow("only in the predicted one", graphs.only_predicted, "is-pred", tools),
-    proof ? el("p", { class: "certificate", text: proof }) : null,
-    graphs.removed.length ? el("p", { class: "muted" }, "Left out as ancestors of other labels of their side: ",
-      graphs.removed.map(([side, name], k) => [k ? ", " : "", named(nameOf(name), 60), ` (${side})`])) : null,
-    rows.length ? el("details", null, el("summary", { text: "What every label requires" }),
-      plainTable("Constraints", ["side", "label", "nearest partners", "lowest common ancestors"], rows, "llll")) : null);
-}
-
-function confusionEvidence(confusion, tools) {
-  const { nameOf } = tools;
-  const fields = ["tp", "fp", "fn", "tn"];
-  const cell = (names) => el("span", { title: shortened(names.map(nameOf).join(", "), LONGEST_TITLE) }, number(names.length));
-  const rows = confusion.rows.slice(0, 200).map((row) => [
-    row.path.length ? named(row.path.map(nameOf).join(" → "), 120) : "(no path)",
-    row.true === null ? "(no class)" : named(nameOf(row.true), 60), ...fields.map((field) => cell(row[field]))]);
-  const totals = fields.map((field) => number(confusion.rows.reduce((sum, row) => sum + row[field].length, 0)));
-  const left = confusion.rows.length - rows.length;
-  return el("div", null, el("h3", { text: `Confusion counts (${confusion.pairing} pairing)` }),
-    plainTable("Confusion counts", ["predicted path", "true class", "TP", "FP", "FN", "TN"], [...rows, ["all pairs", "", ...totals]], "llrrrr"),
-    left > 0 ? el("p", { class: "muted", text: `${count(left)} more pairs are not listed.` }) : null,
-    confusion.proof ? [el("h3", { text: "The pairing of paths and classes" }), networkDrawing(confusion.proof, nameOf, tools.width),
-      certificate(confusion.proof, tools), pairTable(confusion.proof, tools)] : null);
 }
 
 /** A network that a rule wrote itself: what its arcs say and carry. */

@@ -1,0 +1,283 @@
+"""Classes in named fields: augmented sets, two graphs, levels, or a confusion matrix."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.hierarchy import Hierarchy
+from hierpair.measures.evidence.base import (
+    ARTIFICIAL,
+    MOST_CLASSES,
+    Evidence,
+    Name,
+    cost_text,
+    listed_classes,
+)
+from hierpair.measures.evidence.neighbourhoods import ClassNode, Neighbourhood, edges_within
+from hierpair.tables import Block
+
+__all__ = [
+    "ASIDE",
+    "BOTH",
+    "CHOSEN_LCAS",
+    "ONLY_PREDICTED",
+    "ONLY_TRUE",
+    "SIZES",
+    "Field",
+    "FieldEvidence",
+]
+
+BOTH, ONLY_TRUE, ONLY_PREDICTED = "in both", "only true", "only predicted"
+CHOSEN_LCAS = "chosen LCAs"
+ASIDE = ("not counted", "pruned")
+
+CONFUSION = ("TP", "FP", "FN", "TN")
+
+SIDES = {
+    BOTH: (True, True), ONLY_TRUE: (True, False), ONLY_PREDICTED: (False, True),
+    "TP": (True, True), "FP": (False, True), "FN": (True, False), "TN": (False, False),
+}  # fmt: skip
+"""Fields of what is compared: whether their classes are on the true side, and on the predicted."""
+
+SIZES = {
+    "n_true": (BOTH, ONLY_TRUE),
+    "n_pred": (BOTH, ONLY_PREDICTED),
+    "n_both": (BOTH,),
+}
+"""The fields that make up the sizes of two sets."""
+
+MOST_ROWS = 40
+"""Of more pairs than this the first ones are listed, and how many are not."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """Classes (or levels) of one field.
+
+    Attributes
+    ----------
+    name
+        Which field, such as ``"only true"`` or ``"TP"``.
+    classes
+        Its classes.
+    numbers
+        What each counts, if not 1, such as its weight.
+    predicted, true
+        Whose field it is, if not the instance's: that of a predicted label or path, and of a true
+        one, each from the top; one without partner has nothing on the other side.
+    """
+
+    name: str
+    classes: tuple[Name, ...]
+    numbers: tuple[float, ...] = ()
+    predicted: tuple[Name, ...] = ()
+    true: tuple[Name, ...] = ()
+
+    @property
+    def total(self) -> float:
+        """What its classes count together."""
+        return math.fsum(self.numbers) if self.numbers else len(self.classes)
+
+    def listed(self, digits: int) -> str:
+        """Return its classes, each with its number in brackets where it has one."""
+        if not self.numbers:
+            return listed_classes(self.classes)
+        each = zip(self.classes, self.numbers, strict=True)
+        return listed_classes([f"{c} ({cost_text(x, digits)})" for c, x in each])
+
+
+@dataclass(frozen=True)
+class FieldEvidence(Evidence):
+    """Classes in named fields, with what is counted of them.
+
+    Attributes
+    ----------
+    title
+        What the classes are, such as ``"labels with ancestors"``.
+    fields
+        The fields, classes of each parents before children. Sets are the fields ``"in both"``,
+        ``"only true"``, ``"only predicted"``, and where there are such classes ``"not counted"``
+        and ``"pruned"``. Two graphs have the fields of sets, ``"chosen LCAs"``, and for every label
+        its ``"nearest"`` labels of the other side and their ``"LCAs"``. A confusion matrix has
+        ``"TP"``, ``"FP"``, ``"FN"`` and ``"TN"`` for every pair of a path and a true class. Other
+        recipes have a field for each column, called by its unit.
+    amount
+        What the numbers of classes are, if they have some.
+    remarks
+        What has to be known of these fields and numbers, a sentence each.
+    counts
+        (column, value) of what the recipe counts, as it follows from these classes and numbers.
+    edges
+        Of graphs: by name of the graph its edges (parent, child).
+    proof
+        Of paired paths: their pairing, with the proof that none is better.
+    repeatable
+        Whether computing it once more gives the same: not where a time limit stopped it.
+    """
+
+    title: str
+    fields: tuple[Field, ...]
+    amount: str = ""
+    remarks: tuple[str, ...] = ()
+    counts: tuple[tuple[str, float], ...] = ()
+    edges: tuple[tuple[str, tuple[tuple[Name, Name], ...]], ...] = ()
+    proof: Evidence | None = None
+    repeatable: bool = True
+
+    kind: ClassVar[str] = "fields"
+
+    @property
+    def columns(self) -> Mapping[str, float]:
+        """What is counted of the classes and their numbers."""
+        return dict(self.counts)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is compared, such as two empty sets."""
+        return not any(field.classes for field in self.fields if field.name not in ASIDE)
+
+    def of(self, *names: str) -> tuple[Name, ...]:
+        """Return the classes of all fields with these names."""
+        return tuple(c for field in self.fields if field.name in names for c in field.classes)
+
+    def adding(self, sums: Mapping[str, Sequence[str]]) -> FieldEvidence:
+        """Return it with what is counted: by column, the fields whose numbers add up to it."""
+        counts = {
+            column: math.fsum(field.total for field in self.fields if field.name in names)
+            for column, names in sums.items()
+        }
+        return replace(self, counts=tuple(counts.items()))
+
+    def parts(self, digits: int) -> Sequence[str | Block]:
+        """Return the fields of pairs and labels, those of the instance, edges, and the proof."""
+        groups = self._groups()
+        blocks = []
+        if groups:
+            rows = [
+                [" → ".join(_shortened(end)) or "(none)" for end in ends]
+                + [f"{len(f.classes)}  {f.listed(digits)}" if f.classes else "0" for f in fields]
+                for ends, fields in [*groups.items()][:MOST_ROWS]
+            ]
+            names = [field.name for field in next(iter(groups.values()))]
+            sums = {name.upper(): cost_text(x, digits) for name, x in self.counts}
+            if sums.keys() >= set(names):
+                rows.append(["all pairs", "", *(sums[name] for name in names)])
+            more = len(groups) - MOST_ROWS
+            foot = [f"{more:,} more are not listed; JSON has all"] * (more > 0)
+            header = [f"predicted ({self.title})", "true", *names]
+            blocks.append(Block(header, rows, align="l" * len(header), foot=foot))
+        if whole := [f for f in self.fields if not (f.predicted or f.true)]:
+            rows = [[f.name, str(len(f.classes)), f.listed(digits)] for f in whole]
+            amount = f"({self.amount})" if self.amount else ""
+            blocks.append(Block([self.title, "classes", amount], rows, align="lrl"))
+        parts: list[str | Block] = [*blocks]
+        if blocks:
+            parts[-1] = replace(blocks[-1], foot=[*blocks[-1].foot, *self.remarks])
+        for name, edges in self.edges:
+            if edges:
+                parts.append(f"{name}: {listed_classes([f'{p} → {c}' for p, c in edges])}")
+        return parts if self.proof is None else [*parts, self.proof.parts(digits)[-1]]
+
+    def around(
+        self,
+        hierarchy: Hierarchy,
+        true: NDArray[np.integer],
+        predicted: NDArray[np.integer],
+        most: int,
+    ) -> Neighbourhood:
+        """Return the classes of graphs or of a confusion matrix; of sets, what is around labels.
+
+        When there are more classes than ``most``, those far from all labels and LCAs are left out
+        first; labels and LCAs always stay.
+        """
+        groups = self._groups()
+        if not groups:
+            return super().around(hierarchy, true, predicted, most)
+        labels = {ends[-1] for both in groups for ends in both if ends}
+        own = {edge for _, edges in self.edges for edge in edges}
+        found: dict[Name, set[str]] = {c: set() for c in labels}
+        if not self.edges:
+            found[hierarchy.names[int(hierarchy.root_indices[0])]] = set()
+        for field in self.fields:
+            for c in field.classes if field.name in SIDES else ():
+                found.setdefault(c, set()).add(field.name)
+        number = {**hierarchy.position, ARTIFICIAL: -1}  # it is above all other classes
+        every = sorted(found.keys() & number.keys(), key=lambda c: number[c])
+        if not self.edges:
+            edges = edges_within(hierarchy, [number[c] for c in every])
+            own = {(every[p], every[c]) for p, c in edges}
+        lcas = self.of(CHOSEN_LCAS)
+        near = _nearest({*labels, *lcas} & {*every}, own, {*every}, most)
+        names = [c for c in every if c in near]
+        place = {c: i for i, c in enumerate(names)}
+        of_true, of_predicted = ({ends[k][-1] for ends in groups if ends[k]} for k in (1, 0))
+        below_artificial = int(ARTIFICIAL in place)
+        return Neighbourhood(
+            tuple(
+                ClassNode(
+                    c,
+                    0 if c == ARTIFICIAL else int(hierarchy.levels[number[c]]) + below_artificial,
+                    c in of_true,
+                    c in of_predicted,
+                    any(SIDES[name][0] for name in found[c]),
+                    any(SIDES[name][1] for name in found[c]),
+                )
+                for c in names
+            ),
+            tuple(sorted((place[p], place[c]) for p, c in own if p in place and c in place)),
+            tuple(
+                (place[p[-1]], place[t[-1]])
+                for p, t in groups
+                if p and t and p[-1] in place and t[-1] in place
+            ),
+            len(every) - len(names),
+            tuple(place[c] for c in lcas) if self.edges else None,
+            None if self.edges else tuple(
+                tuple(name for name in CONFUSION if name in found[c]) for c in names
+            ),
+        )  # fmt: skip
+
+    def _groups(self) -> dict[tuple[tuple[Name, ...], tuple[Name, ...]], list[Field]]:
+        """Return the fields of pairs and of labels by these."""
+        groups: dict[tuple[tuple[Name, ...], tuple[Name, ...]], list[Field]] = {}
+        for field in self.fields:
+            if field.predicted or field.true:
+                groups.setdefault((field.predicted, field.true), []).append(field)
+        return groups
+
+
+def _shortened(path: Sequence[Hashable]) -> list[str]:
+    """Return the classes of a path; of a long one its two ends."""
+    steps = list(map(str, path))
+    if len(steps) > MOST_CLASSES:
+        half = MOST_CLASSES // 2
+        steps[half:-half] = [f"({len(steps) - 2 * half:,} more, JSON has all)"]
+    return steps
+
+
+def _nearest(
+    kept: set[Name], edges: set[tuple[Name, Name]], every: set[Name], most: int
+) -> set[Name]:
+    """Return these classes and, step by step along edges, the nearest others until there are most.
+
+    Of equally near ones all are taken or, beyond ``most``, none.
+    """
+    if len(every) <= most:
+        return every
+    beside: dict[Name, list[Name]] = {}
+    for parent, child in edges:
+        beside.setdefault(parent, []).append(child)
+        beside.setdefault(child, []).append(parent)
+    found, front = set(kept), kept
+    while front:
+        front = {other for c in front for other in beside.get(c, ())} - found
+        if len(found) + len(front) > most:
+            break
+        found |= front
+    return found

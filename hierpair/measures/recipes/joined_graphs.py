@@ -1,0 +1,134 @@
+"""Sizes of the graphs that join both sets through lowest common ancestors, and their fields."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import ceil, floor
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.lca import SOLVED_BY, Graphs, extended_graphs
+from hierpair.measures.columns import SET_SIZES, Column, Columns
+from hierpair.measures.evidence.base import ARTIFICIAL, Name
+from hierpair.measures.evidence.fields import (
+    BOTH,
+    CHOSEN_LCAS,
+    ONLY_PREDICTED,
+    ONLY_TRUE,
+    SIZES,
+    Field,
+    FieldEvidence,
+)
+from hierpair.measures.recipes.batch import Batch
+
+__all__ = ["LcaRecipe"]
+
+SIDES = ("true", "predicted")
+
+PROOF = "proof: no graphs that meet all constraints come before these (all aims proved optimal)"
+
+
+@dataclass(frozen=True)
+class LcaRecipe:
+    """Sizes of the graphs that join both sets through their lowest common ancestors.
+
+    Parameters
+    ----------
+    extension
+        ``"exact"``, ``"greedy"`` or ``"full"``.
+    threshold
+        Path threshold, or None.
+    limit
+        Seconds for one instance, or None.
+    """
+
+    family: ClassVar = "lca"
+    columns: ClassVar = (*SET_SIZES, Column("solved_by", "an instance", words=SOLVED_BY))
+
+    extension: str = "exact"
+    threshold: int | None = None
+    limit: float | None = None
+
+    def compute(self, batch: Batch) -> Columns:
+        """Grow the graphs of the batch and count their classes."""
+        graphs = extended_graphs(
+            batch.hierarchy,
+            batch.y_true,
+            batch.y_pred,
+            self.extension,
+            self.threshold,
+            self.limit,
+            draw=batch.traces is not None,
+            distances=batch.known_distances(self.threshold),
+        )
+        if batch.traces is not None:
+            batch.traces[self] = graphs
+        return {
+            "n_true": graphs.n_true,
+            "n_pred": graphs.n_predicted,
+            "n_both": graphs.n_both,
+            "solved_by": graphs.solved_by,
+            **_ranges(graphs),
+        }
+
+    def evidence(self, batch: Batch) -> FieldEvidence:
+        """Name the classes and edges of both graphs, and what every label requires."""
+        graphs: Graphs = batch.trace(self)
+        names = [*batch.hierarchy.names, ARTIFICIAL]
+        links, cover = graphs.links, graphs.covers[0]
+        members, partners = links.members, links.partners()
+        true, predicted = (set(side) for side in cover.nodes)
+        for k in np.flatnonzero(~links.linked).tolist():
+            (true, predicted)[int(members.side[k])].add(int(members.classes[k]))
+
+        def named(classes: Iterable[int]) -> tuple[Name, ...]:
+            return tuple(names[c] for c in classes)
+
+        graph = {
+            BOTH: true & predicted,
+            ONLY_TRUE: true - predicted,
+            ONLY_PREDICTED: predicted - true,
+            CHOSEN_LCAS: cover.ends,
+        }
+        fields = [Field(name, named(sorted(classes))) for name, classes in graph.items()]
+        kept = np.split(members.classes, [members.n_true])
+        for side, sets, labels in zip(SIDES, (batch.y_true, batch.y_pred), kept, strict=True):
+            if removed := [c for c in sets.indices.tolist() if c not in labels]:
+                fields.append(Field(f"above other {side} labels", named(removed)))
+        for k, c in enumerate(members.classes.tolist()):
+            ends = (named([c]), ())[:: -1 if k < members.n_true else 1]  # predicted, true
+            fields.append(Field("nearest", named(members.classes[partners[k]].tolist()), (), *ends))
+            lcas = links.lca[(links.label == k) & links.own]
+            fields.append(Field("LCAs", named(lcas.tolist()), (), *ends))
+        edges = tuple(
+            (f"{side} graph", tuple((names[p], names[c]) for c, p in sorted(found)))
+            for side, found in zip(SIDES, cover.edges, strict=True)
+        )
+        remarks = [PROOF] * cover.optimal
+        if self.extension == "exact" and not cover.optimal:
+            text = "the limit of the solver was reached before the graphs were proved minimal"
+            if cover.f_range is not None:
+                low, high = cover.f_range
+                text += f"; F of the minimal ones is from {low} to {high}"
+                text += f" ({float(low):.4f} to {float(high):.4f})"
+            remarks.append(text)
+        return FieldEvidence(
+            f"{self.extension} graphs",
+            tuple(fields),
+            remarks=tuple(remarks),
+            edges=edges,
+            repeatable=cover.optimal or self.extension != "exact",
+        ).adding(SIZES)
+
+
+def _ranges(graphs: Graphs) -> Columns:
+    """Return as remarks what is proved of F where the graphs may not be the minimal ones."""
+    remarks: dict[str, NDArray[np.bool_]] = {}
+    for i, (low, high) in graphs.f_ranges.items():
+        text = f"F of the minimal graphs is from {floor(100 * low) / 100:.2f} to "
+        text += f"{ceil(100 * high) / 100:.2f}"
+        remarks.setdefault(text, np.zeros(len(graphs.n_true), dtype=bool))[i] = True
+    return remarks
