@@ -159,7 +159,7 @@ def _curves(
     name: str, inputs: Inputs, options: argparse.Namespace, how: dict[str, Any]
 ) -> list[Found]:
     """Return the curves of a system, one per namespace."""
-    from hierpair.probabilistic.pooled_curves import pooled_curve, pooled_curves
+    from hierpair.probabilistic.curves import pooled_curve, pooled_curves
 
     sides = inputs.truth, inputs.systems[name]
     heavy = None if options.weights is None else {**how, "weights": options.weights}

@@ -14,8 +14,8 @@ from hierpair.measures.scored import class_areas as areas_of_classes
 from hierpair.measures.scored import reliability as reliabilities
 from hierpair.measures.scored.calibration import LevelScores
 from hierpair.measures.scored.class_areas import ClassAreas
+from hierpair.measures.scored.curves import Interpolation
 from hierpair.measures.scored.reliability import Judged, Reliability
-from hierpair.measures.scored.threshold_counts import Interpolation
 
 __all__ = ["class_areas", "level_scores", "reliability"]
 

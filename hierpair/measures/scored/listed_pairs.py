@@ -13,7 +13,14 @@ from hierpair.hierarchy.arrays import Bools, Floats, Ints, row_numbers, sorted_u
 from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import NodeScores
 
-__all__ = ["ListedPairs", "augmented_keys", "listed_pairs"]
+__all__ = [
+    "ListedPairs",
+    "augmented_keys",
+    "check_rows",
+    "counted_classes",
+    "listed_pairs",
+    "true_cells",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,32 +83,46 @@ def listed_pairs(truth: LabelSets, scores: NodeScores, *, root: Any = "exclude")
     [('a', 0.9, True), ('b', 0.2, False), ('c', 0.0, True)]
     """
     hierarchy = scores.hierarchy
-    if len(truth) != len(scores):
-        raise BadInput(
-            f"{instances_have(len(truth))} true labels, and {instances_have(len(scores))} scores"
-        )
-    n = len(hierarchy)
-    true_keys = augmented_keys(hierarchy, truth)
-    keys = row_numbers(scores.indptr) * n + scores.indices
-    place = np.searchsorted(keys, true_keys)
-    scored = place < len(keys)
-    scored[scored] = keys[place[scored]] == true_keys[scored]
-    true = np.zeros(len(keys), dtype=bool)
-    true[place[scored]] = True
-    without = true_keys[~scored]
-    row, column = np.divmod(np.concatenate([keys, without]), n)
-    counts = np.ones(n, dtype=bool)
-    counts[excluded_classes(hierarchy, root)] = False
+    check_rows(truth, scores)
+    counts = counted_classes(hierarchy, root)
+    row, column = row_numbers(scores.indptr), scores.indices
     kept = counts[column]
+    true_row, true_column = true_cells(hierarchy, truth, counts)
+    place = scores.place(true_row, true_column)
+    true = np.zeros(len(row), dtype=bool)
+    true[place[place >= 0]] = True
+    without = place < 0
     return ListedPairs(
         hierarchy,
         len(truth),
         counts,
-        row[kept],
-        column[kept],
-        np.concatenate([scores.values, np.zeros(len(without))])[kept],
-        np.concatenate([true, np.ones(len(without), dtype=bool)])[kept],
+        np.concatenate([row[kept], true_row[without]]),
+        np.concatenate([column[kept], true_column[without]]),
+        np.concatenate([scores.values[kept], np.zeros(int(without.sum()))]),
+        np.concatenate([true[kept], np.ones(int(without.sum()), dtype=bool)]),
     )
+
+
+def check_rows(truth: LabelSets, scores: NodeScores) -> None:
+    """Refuse a truth and scores of different numbers of instances."""
+    if len(truth) != len(scores):
+        raise BadInput(
+            f"{instances_have(len(truth))} true labels, and {instances_have(len(scores))} scores"
+        )
+
+
+def true_cells(hierarchy: Hierarchy, truth: LabelSets, counts: Bools) -> tuple[Ints, Ints]:
+    """Return instance and class of the augmented truth, in order; of classes that count."""
+    row, column = np.divmod(augmented_keys(hierarchy, truth), len(hierarchy))
+    kept = counts[column]
+    return row[kept], column[kept]
+
+
+def counted_classes(hierarchy: Hierarchy, root: Any) -> Bools:
+    """Return which classes count, shape ``(n_classes,)``; see :func:`excluded_classes`."""
+    counts = np.ones(len(hierarchy), dtype=bool)
+    counts[excluded_classes(hierarchy, root)] = False
+    return counts
 
 
 def augmented_keys(hierarchy: Hierarchy, sets: LabelSets) -> Ints:
