@@ -1,18 +1,79 @@
-"""How a measure of scores is declared: a function of a system that gives scores."""
+"""How a measure of scores is declared: a function of a system that gives scores.
+
+What is a share of sums over instances has columns and a recipe, like a measure of label sets, and
+is added up from parts as these are; what looks at all scores at once is a number of the whole.
+"""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
 
 from hierpair.errors import BadInput
+from hierpair.hierarchy.arrays import Floats, ratio
+from hierpair.labels import NodeScores
+from hierpair.measures.class_weights import Weighting
+from hierpair.measures.columns import Column, Columns
+from hierpair.measures.recipes.batch import Batch
 from hierpair.measures.registering import first_line, options_of, register
 from hierpair.measures.registry import AVERAGES, Definition, Direction, ScoredClasses
+from hierpair.measures.scored.scored_system import Scored
 
-__all__ = ["scored_measure"]
+__all__ = ["ScoredRecipe", "scored_measure", "share"]
 
-Function = TypeVar("Function", bound=Callable[..., float])
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def share(total: Floats, of: Floats) -> Floats:
+    """Return a total as a share: the formula of most measures that are means over instances."""
+    return ratio(total, of)
+
+
+@dataclass(frozen=True)
+class ScoredRecipe:
+    """What a function computes of every instance whose prediction is scores.
+
+    Its columns are numbers that can be added up; a column of bools beside them is a remark.
+    """
+
+    function: Callable[..., Mapping[str, Any]]
+    columns: tuple[Column, ...]
+    options: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def weighting(self) -> Weighting | None:
+        """How classes weigh, if it has such options."""
+        chosen = dict(self.options)
+        named = {name: chosen[name] for name in WEIGHTING if name in chosen}
+        return Weighting(**named) if named else None
+
+    def __call__(self, options: Mapping[str, Any]) -> ScoredRecipe:
+        """Return the recipe with these options."""
+        return ScoredRecipe(self.function, self.columns, tuple(options.items()))
+
+    def compute(self, batch: Batch) -> Columns:
+        """Return the columns of a batch whose predictions are scores."""
+        if not isinstance(batch.y_pred, NodeScores):
+            raise BadInput("it is a measure of scores, and these are label sets")
+        made = Scored(batch.hierarchy, batch.y_true, batch.y_pred, counts=batch.counts)
+        return self.of(batch.cache.setdefault("scored", made))
+
+    def of(self, scored: Scored) -> Columns:
+        """Return the columns of a system, one row per instance."""
+        found = self.function(scored, **dict(self.options))
+        known = {column.name for column in self.columns}
+        return {
+            name: np.array(np.broadcast_to(x, len(scored)))
+            for name, x in found.items()
+            if name in known or np.any(x)
+        }
+
+
+WEIGHTING = ("weights", "smooth", "reference")
 
 
 def scored_measure(
@@ -28,6 +89,7 @@ def scored_measure(
     family: str = "scores",
     weighted: bool = False,
     scored_classes: ScoredClasses = "all",
+    value: Callable[..., Floats] | None = None,
     label: str = "",
     function_name: str = "",
 ) -> Callable[[Function], Function]:
@@ -51,6 +113,12 @@ def scored_measure(
         Whether it counts :attr:`Scored.sample_weight`; else weights are refused.
     scored_classes
         ``"leaves"`` if it reads the scores of leaves alone, such as a ranking of them.
+    value
+        For a measure that is a mean over instances, or a share of sums over them: the formula
+        over these sums, such as :func:`share` (``total / of``). The function then returns the
+        columns that it names, ``{"total": …, "of": 1}``, a number per instance or one for all. It
+        may see any part of the instances, so that values of instances, sums of parts and
+        comparisons are had; weights count.
 
     Raises
     ------
@@ -84,6 +152,7 @@ def scored_measure(
                 f"the function of measure {called!r} takes a system and options behind a *, and "
                 f"{more[0]!r} is neither"
             )
+        columns = () if value is None else tuple(inspect.signature(value).parameters)
         if averages and options.get("average") not in averages:
             raise BadInput(
                 f"measure {called!r} has averages, so its function needs an option average that "
@@ -101,15 +170,19 @@ def scored_measure(
                 range=range,
                 traits=frozenset(traits),
                 averages=averages,
-                value=function,
-                columns=(),
-                recipe=None,
+                value=value or function,
+                columns=columns,
+                recipe=None
+                if value is None
+                else ScoredRecipe(
+                    function, tuple(Column(name, "an instance", float) for name in columns)
+                ),
                 cautions=tuple(cautions),
                 by_default=False,
                 label=label,
                 function_name=function_name,
                 consumes="scores",
-                weighted=weighted,
+                weighted=weighted or value is not None,
                 scored_classes=scored_classes,
             ),
             averages or AVERAGES,
