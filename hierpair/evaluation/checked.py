@@ -42,7 +42,7 @@ def chosen_measures(
 ) -> tuple[Measure, ...]:
     """Return measures with the conventions that each of them has.
 
-    Measures of scores are refused, unless ``of_scores`` says that they will do; then all must be.
+    Measures of all scores at once are refused, unless ``of_scores`` says that they will do.
 
     Raises
     ------
@@ -63,10 +63,9 @@ def chosen_measures(
         )
     if not chosen:
         raise BadInput("no measure is given")
-    if of_scores:
-        _refuse_mixed(chosen)
-    else:
-        refuse_of_scores(chosen)
+    _refuse_mixed(chosen)
+    if not of_scores:
+        refuse_of_scores(m for m in chosen if not m.adds_up)
     for option, value in conventions.items():
         having = [m for m in chosen if option in m.options]
         if not having:

@@ -127,6 +127,11 @@ class Measure:
         """Whether it is computed from scores of classes, not from label sets."""
         return self.definition.consumes == "scores"
 
+    @property
+    def adds_up(self) -> bool:
+        """Whether it has values of instances, and sums of parts that give its score."""
+        return self.definition.recipe is not None
+
     @cached_property
     def recipe(self) -> Recipe:
         """What has to be computed for every instance; equal recipes are computed once.
@@ -150,7 +155,7 @@ class Measure:
     @cached_property
     def average(self) -> str:
         """How it is pooled."""
-        pooled = "micro" if self.of_scores and self.definition.recipe else "samples"
+        pooled = "micro" if self.of_scores and self.adds_up else "samples"
         average: str = self.options.get("average", pooled)
         return average
 
@@ -203,7 +208,7 @@ class Measure:
         """
         if scored.sample_weight is not None and not self.definition.weighted:
             raise BadInput(f"{self.name} has no weighted form; leave the sample weights out")
-        if self.definition.recipe is not None:
+        if self.adds_up:
             return self._of_sums(scored)
         try:
             found = self.definition.value(scored, **self.options)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -59,7 +59,8 @@ class ScoredRecipe:
         """Return the columns of a batch whose predictions are scores."""
         if not isinstance(batch.y_pred, NodeScores):
             raise BadInput("it is a measure of scores, and these are label sets")
-        made = Scored(batch.hierarchy, batch.y_true, batch.y_pred, counts=batch.counts)
+        sides = (replace(side, ids=None) for side in (batch.y_true, batch.y_pred))  # by position
+        made = Scored(batch.hierarchy, *sides, counts=batch.counts)
         return self.of(batch.cache.setdefault("scored", made))
 
     def of(self, scored: Scored) -> Columns:

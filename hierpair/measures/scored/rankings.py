@@ -190,7 +190,8 @@ class Ranked:
     def largest(self, cost: str | Cost) -> float:
         """Return the largest distance between two classes that can be ranked."""
         h, price = self.scored.hierarchy, cost_named(cost)
-        return self._once("largest", lambda: largest_distance(h, price, self.classes), cost)
+        key = ("largest distance", price, self.candidates)
+        return h.cached(key, lambda: largest_distance(h, price, self.classes))
 
     def _once(self, what: str, compute: Callable[[], Kept], *of: object) -> Kept:
         return self.scored.shared((what, self.candidates, self.ties, *of), compute)
