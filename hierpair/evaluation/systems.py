@@ -152,7 +152,7 @@ def task_of(
     check_jobs(n_jobs, forks=True)
     check_policy(on_infeasible)
     truth, named, weight = sides_of(hierarchy, y_true, systems, sample_weight, unknown)
-    chosen = chosen_measures(measures, {})
+    chosen = chosen_measures(measures, {}, of_scores="sums")
     task = Task(
         hierarchy, chosen, truth, weight, unknown, missing, on_infeasible, chunk,
         keep=keep, n_jobs=n_jobs, on_progress=on_progress,
