@@ -140,7 +140,7 @@ class Found:
 
 def _how(options: argparse.Namespace, inputs: Inputs) -> dict[str, Any]:
     """Return the parameters of the curves, all but the weights."""
-    from hierpair.measures.scored.threshold_sweep import multiples
+    from hierpair.measures.scored.sweep import multiples
 
     return {
         "thresholds": None if options.step is None else multiples(options.step),

@@ -9,7 +9,7 @@ from hierpair.errors import BadInput
 from hierpair.measures.class_weights import Weighting, counts_of_truth
 from hierpair.measures.scored.pooled_curve import Norm, PooledCurve, Pooling
 from hierpair.measures.scored.scored_system import Scored
-from hierpair.measures.scored.threshold_sweep import ZeroWeight, multiples, threshold_sweep
+from hierpair.measures.scored.sweep import ZeroWeight, multiples, threshold_sweep
 from hierpair.measures.scored_definition import scored_measure
 
 FMAX = "Radivojac et al. 2013; weighted: Jiang et al. 2016"

@@ -15,8 +15,7 @@ from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import NodeScores
 from hierpair.measures.scored.calibration_bins import class_bins, class_ranges, top_bins
 from hierpair.measures.scored.hiclass_calibration import as_hiclass, log_loss_as_hiclass
-from hierpair.measures.scored.level_pairs import LevelPairs, pairs_by_level
-from hierpair.measures.scored.listed_pairs import augmented_keys
+from hierpair.measures.scored.pairs import LevelPairs, augmented_keys, pairs_by_level
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Page, Records
 from hierpair.tables.text import number

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.hierarchy.arrays import Floats, Ints, offsets, row_numbers
-from hierpair.measures.scored.level_pairs import LevelPairs
+from hierpair.measures.scored.pairs import LevelPairs
 
 __all__ = ["Bins", "class_bins", "class_ranges", "top_bins"]
 

@@ -15,7 +15,7 @@ from hierpair.hierarchy.arrays import Bools, Floats, Ints
 from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.measures.scored.curves import INTERPOLATIONS, Curves, GroupedScores, Interpolation
-from hierpair.measures.scored.listed_pairs import check_rows, counted_classes
+from hierpair.measures.scored.pairs import check_rows, counted_classes
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Page, Records
 from hierpair.tables.text import number

@@ -8,7 +8,7 @@ import numpy as np
 
 from hierpair.hierarchy.arrays import Floats, ratio
 from hierpair.measures.scored.calibration_bins import Bins
-from hierpair.measures.scored.level_pairs import LevelPairs
+from hierpair.measures.scored.pairs import LevelPairs
 
 __all__ = ["as_hiclass", "log_loss_as_hiclass"]
 

@@ -13,7 +13,7 @@ from hierpair.hierarchy.arrays import Floats, Ints, ratio
 from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import NodeScores
 from hierpair.measures.scored.calibration_bins import Bins, class_bins, top_bins
-from hierpair.measures.scored.level_pairs import pairs_by_level
+from hierpair.measures.scored.pairs import pairs_by_level
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Page, Records
 from hierpair.tables.text import number
