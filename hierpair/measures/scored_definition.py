@@ -74,6 +74,10 @@ class ScoredRecipe:
         }
 
 
+EMPTY: Mapping[str, Any] = {}
+
+KEYWORDS = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD)
+
 WEIGHTING = ("weights", "smooth", "reference")
 
 
@@ -91,6 +95,7 @@ def scored_measure(
     weighted: bool = False,
     scored_classes: ScoredClasses = "all",
     value: Callable[..., Floats] | None = None,
+    options: Mapping[str, Any] = EMPTY,
     label: str = "",
     function_name: str = "",
 ) -> Callable[[Function], Function]:
@@ -120,6 +125,8 @@ def scored_measure(
         columns that it names, ``{"total": …, "of": 1}``, a number per instance or one for all. It
         may see any part of the instances, so that values of instances, sums of parts and
         comparisons are had; weights count.
+    options
+        More options and their defaults, which the function takes as ``**how``.
 
     Raises
     ------
@@ -146,15 +153,16 @@ def scored_measure(
 
     def decorate(function: Function) -> Function:
         called = name or function.__name__
-        options = options_of(function, keyword_only=True)
-        _, *more = [p for p in inspect.signature(function).parameters if p not in options] or [""]
+        own = options_of(function, keyword_only=True)
+        given = inspect.signature(function).parameters.values()
+        _, *more = [p.name for p in given if p.kind not in KEYWORDS] or [""]
         if more:
             raise BadInput(
                 f"the function of measure {called!r} takes a system and options behind a *, and "
                 f"{more[0]!r} is neither"
             )
         columns = () if value is None else tuple(inspect.signature(value).parameters)
-        if averages and options.get("average") not in averages:
+        if averages and own.get("average") not in averages:
             raise BadInput(
                 f"measure {called!r} has averages, so its function needs an option average that "
                 f"is one of them by default: {', '.join(averages)}"
@@ -163,7 +171,7 @@ def scored_measure(
             Definition(
                 name=called,
                 family=family,
-                options=options,
+                options={**own, **options},
                 summary=first_line(function),
                 formula=formula,
                 source=source,
