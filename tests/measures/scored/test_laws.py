@@ -10,8 +10,7 @@ import pytest
 from hierpair import BadInput, Hierarchy, compare, measure, score, scored_measure
 from hierpair.errors import HierpairError
 from hierpair.evaluation import merge, partial
-from hierpair.measures import REGISTRY, measures_of
-from hierpair.measures.scored_definition import share
+from hierpair.measures import REGISTRY, measures_of, share
 from tests import effort
 from tests.measures.scored.random_scores import Problem, perfect, rough, tidy
 
