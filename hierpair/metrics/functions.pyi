@@ -2287,6 +2287,7 @@ def ahd_loss(
     cost: Any = "height",
     ties: Literal["error", "name"] = "error",
     candidates: Literal["leaves", "all"] = "leaves",
+    sample_weight: Any = None,
     unknown: Literal["error", "drop", "root"] = "error",
 ) -> float:
     r"""Average hierarchical distance of the first k classes of a ranking from the true one.
@@ -2304,6 +2305,7 @@ def ahd_mistakes_loss(
     cost: Any = "height",
     ties: Literal["error", "name"] = "error",
     candidates: Literal["leaves", "all"] = "leaves",
+    sample_weight: Any = None,
     unknown: Literal["error", "drop", "root"] = "error",
 ) -> float:
     r"""Average hierarchical distance of the first k classes where the first one is wrong.
@@ -2322,6 +2324,7 @@ def best_of_loss(
     cost: Any = "height",
     ties: Literal["error", "name"] = "error",
     candidates: Literal["leaves", "all"] = "leaves",
+    sample_weight: Any = None,
     unknown: Literal["error", "drop", "root"] = "error",
 ) -> float:
     r"""Hierarchical distance of the nearest of the first k classes from the true one.
@@ -2341,6 +2344,7 @@ def similarity_precision_score(
     candidates: Literal["leaves", "all"] = "leaves",
     largest: float | None = None,
     ideal: Literal["instances", "classes"] = "instances",
+    sample_weight: Any = None,
     unknown: Literal["error", "drop", "root"] = "error",
 ) -> float:
     r"""Similarity of the first k classes to the true one, as a share of the best k's.
@@ -2358,6 +2362,7 @@ def hprecision_score(
     cost: Any = "height",
     ties: Literal["error", "name"] = "error",
     candidates: Literal["leaves", "all"] = "leaves",
+    sample_weight: Any = None,
     unknown: Literal["error", "drop", "root"] = "error",
 ) -> float:
     r"""Hierarchical precision at k: the share of the first k that are among the nearest k.
@@ -2374,6 +2379,7 @@ def top_accuracy_score(
     k: int = 1,
     ties: Literal["error", "name"] = "error",
     candidates: Literal["leaves", "all"] = "leaves",
+    sample_weight: Any = None,
     unknown: Literal["error", "drop", "root"] = "error",
 ) -> float:
     r"""Top-k accuracy: whether the true class is among the first k of a ranking.
