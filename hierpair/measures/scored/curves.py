@@ -257,12 +257,10 @@ class Curves:
             gains.append(gain)
         gained, predicted = gains
         below = 2 * self.n_true.astype(float) * (self.scores.n_pairs - self.n_true)
-        part: Ints | Floats = predicted - gained
-        part = (part if (below < LARGEST_WHOLE).all() else part.astype(np.float64)) * (
-            2 * self.n_hit - gained
-        )
-        if part.dtype == np.int64:
-            return ratio(row_sums(part, self.indptr), below)
+        false, twice = predicted - gained, 2 * self.n_hit - gained
+        if (below < LARGEST_WHOLE).all():
+            return ratio(row_sums(false * twice, self.indptr), below)
+        part = false.astype(np.float64) * twice
         return ratio(self._halved_sums(np.arange(len(part)), part), below)
 
     def _halved_sums(self, point: Ints, part: Floats) -> Floats:

@@ -268,7 +268,7 @@ def _steps_of(
         running = np.zeros((len(limbs), len(grows) + 1), dtype=np.int64)
         np.cumsum(table[:, grows], axis=1, out=running[:, 1:])
         sums.append(Sums(lowest, running[:, ends + 1] - running[:, start]).floats())
-    return row[ends] + lo, score[ends], *sums
+    return row[ends] + lo, score[ends], sums[0], sums[1]
 
 
 def _ends_of_ties(*columns: NDArray[Any]) -> Ints:
