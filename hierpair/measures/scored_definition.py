@@ -57,10 +57,11 @@ class ScoredRecipe:
 
     def compute(self, batch: Batch) -> Columns:
         """Return the columns of a batch whose predictions are scores."""
-        if not isinstance(batch.y_pred, NodeScores):
+        given: Any = batch.y_pred
+        if not isinstance(given, NodeScores):
             raise BadInput("it is a measure of scores, and these are label sets")
-        sides = (replace(side, ids=None) for side in (batch.y_true, batch.y_pred))  # by position
-        made = Scored(batch.hierarchy, *sides, counts=batch.counts)
+        truth, scores = replace(batch.y_true, ids=None), replace(given, ids=None)  # by position
+        made = Scored(batch.hierarchy, truth, scores, counts=batch.counts)
         return self.of(batch.cache.setdefault("scored", made))
 
     def of(self, scored: Scored) -> Columns:

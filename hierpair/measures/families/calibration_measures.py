@@ -12,7 +12,6 @@ from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import excluded_classes
 from hierpair.hierarchy.arrays import Floats, ratio
 from hierpair.measures.class_weights import Weighting
-from hierpair.measures.columns import Columns
 from hierpair.measures.scored import calibration, proper_scores
 from hierpair.measures.scored.level_tables import OverLevels
 from hierpair.measures.scored.pairs import LevelPairs, pairs_by_level
@@ -177,7 +176,7 @@ def node_brier(
     smooth: int = 1,
     reference: Any = None,
     root: Any = "exclude",
-) -> Columns:
+) -> dict[str, Any]:
     """Brier score over all classes: a strictly proper score in which near classes cost less."""
     found = scored.class_weights(Weighting(weights, smooth, reference))
     odd = ~np.isfinite(found)
@@ -205,7 +204,7 @@ def node_brier(
     ),
     label="leaf Brier",
 )
-def leaf_brier(scored: Scored) -> Columns:
+def leaf_brier(scored: Scored) -> dict[str, Any]:
     """Brier score over the leaves."""
     return {"total": proper_scores.leaf_brier(scored.truth, scored.scores), "of": 1}
 
@@ -223,7 +222,7 @@ def leaf_brier(scored: Scored) -> Columns:
     function_name="path_log_loss",
     value=infinite_or_mean,
 )
-def log_score(scored: Scored) -> Columns:
+def log_score(scored: Scored) -> dict[str, Any]:
     """Log score of the true path, in nats: the sum of the log losses on the way down."""
     values = proper_scores.log_score(scored.truth, scored.scores)
     impossible = np.isinf(values)

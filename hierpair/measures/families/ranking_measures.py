@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from hierpair.errors import BadInput, Infeasible, check_choice, shown
 from hierpair.hierarchy.arrays import Floats, ratio
-from hierpair.measures.columns import Columns
 from hierpair.measures.scored.rankings import Ranked
 from hierpair.measures.scored.scored_system import Scored
 from hierpair.measures.scored_definition import scored_measure, share
@@ -70,7 +70,7 @@ def ahd(
     cost: str = "height",
     ties: str = "error",
     candidates: str = "leaves",
-) -> Columns:
+) -> dict[str, Any]:
     """Average hierarchical distance of the first k classes of a ranking from the true one."""
     distance = Ranked(scored, candidates, ties).distances(k, cost)
     return {"total": distance.sum(axis=1), "of": k}
@@ -95,7 +95,7 @@ def ahd_mistakes(
     cost: str = "height",
     ties: str = "error",
     candidates: str = "leaves",
-) -> Columns:
+) -> dict[str, Any]:
     """Average hierarchical distance of the first k classes where the first one is wrong."""
     ranked = Ranked(scored, candidates, ties)
     wrong = ranked.wrong()
@@ -121,7 +121,7 @@ def best_of(
     cost: str = "height",
     ties: str = "error",
     candidates: str = "leaves",
-) -> Columns:
+) -> dict[str, Any]:
     """Hierarchical distance of the nearest of the first k classes from the true one."""
     distance = Ranked(scored, candidates, ties).distances(k, cost)
     return {"total": distance.min(axis=1), "of": 1}
@@ -152,7 +152,7 @@ def similarity_precision(
     candidates: str = "leaves",
     largest: float | None = None,
     ideal: str = "instances",
-) -> Columns:
+) -> dict[str, Any]:
     """Similarity of the first k classes to the true one, as a share of the best k's."""
     check_choice("ideal", ideal, IDEALS)
     ranked = Ranked(scored, candidates, ties)
@@ -208,7 +208,7 @@ def hprecision(
     cost: str = "height",
     ties: str = "error",
     candidates: str = "leaves",
-) -> Columns:
+) -> dict[str, Any]:
     """Hierarchical precision at k: the share of the first k that are among the nearest k."""
     ranked = Ranked(scored, candidates, ties)
     radius = ranked.nearest(k, cost)[:, -1:]
@@ -225,7 +225,7 @@ def hprecision(
 )
 def top_accuracy(
     scored: Scored, *, k: int = 1, ties: str = "error", candidates: str = "leaves"
-) -> Columns:
+) -> dict[str, Any]:
     """Top-k accuracy: whether the true class is among the first k of a ranking."""
     ranked = Ranked(scored, candidates, ties)
     return {"total": (ranked.first(k) == ranked.true[:, None]).any(axis=1), "of": 1}

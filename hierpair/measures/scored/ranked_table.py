@@ -189,9 +189,9 @@ def ranked_scores(
     wrong = int(Ranked(scored, candidates, ties).wrong().sum())
     text = cost_text(cost)
     said = text if isinstance(text, str) else getattr(text, "__name__", type(text).__name__)
-    return RankedScores(
-        len(truth), wrong, value("ahd_mistakes", k=1), ks, *columns, said, ties, candidates
-    )
+    by_name: dict[str, Any] = dict(zip(COLUMNS, columns, strict=True))
+    by_name |= {"cost": said, "ties": ties, "candidates": candidates}
+    return RankedScores(len(truth), wrong, value("ahd_mistakes", k=1), ks, **by_name)
 
 
 def _scores(truth: LabelSets, given: Any, hierarchy: Hierarchy, candidates: str) -> NodeScores:
