@@ -85,7 +85,8 @@ def run(options: argparse.Namespace) -> str | Outcome:
     if are_partials(options.files):
         return _of_partials(options)
     with Meter(options.quiet) as meter:
-        inputs = read_inputs(options, meter)
+        scored = asked_measures(options, of_scores="sums")[0].of_scores or None
+        inputs = read_inputs(options, meter, scored=scored)
         if len(inputs.systems) < 2:
             only = ", ".join(inputs.systems)
             raise BadInput(f"comparing needs at least two systems, and there is only {only}")

@@ -11,6 +11,7 @@ from hierpair.cli.spelling import as_typed
 from hierpair.errors import HierpairError
 
 if TYPE_CHECKING:
+    from hierpair.evaluation.checked import OfScores
     from hierpair.measures import Measure, Option
 
 __all__ = ["add_conventions", "asked_measures", "conventions_of"]
@@ -72,7 +73,9 @@ def conventions_of(options: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def asked_measures(options: argparse.Namespace, *, of_scores: bool = False) -> tuple[Measure, ...]:
+def asked_measures(
+    options: argparse.Namespace, *, of_scores: OfScores = False
+) -> tuple[Measure, ...]:
     """Return the measures with the conventions that were given; see :func:`chosen_measures`."""
     from hierpair.evaluation.checked import chosen_measures, default_measures
 

@@ -140,7 +140,7 @@ class Found:
 
 def _how(options: argparse.Namespace, inputs: Inputs) -> dict[str, Any]:
     """Return the parameters of the curves, all but the weights."""
-    from hierpair.measures.scored.threshold_sweep import multiples
+    from hierpair.measures.scored.sweep import multiples
 
     return {
         "thresholds": None if options.step is None else multiples(options.step),
@@ -159,7 +159,7 @@ def _curves(
     name: str, inputs: Inputs, options: argparse.Namespace, how: dict[str, Any]
 ) -> list[Found]:
     """Return the curves of a system, one per namespace."""
-    from hierpair.probabilistic.pooled_curves import pooled_curve, pooled_curves
+    from hierpair.probabilistic.curves import pooled_curve, pooled_curves
 
     sides = inputs.truth, inputs.systems[name]
     heavy = None if options.weights is None else {**how, "weights": options.weights}

@@ -7,7 +7,7 @@ import hashlib
 import os
 from typing import TYPE_CHECKING
 
-from hierpair.cli.conventions import conventions_of
+from hierpair.cli.conventions import asked_measures, conventions_of
 from hierpair.cli.parser import Outcome, Verb, say_last
 from hierpair.cli.progress import Meter
 from hierpair.cli.reading import HIERARCHY, LABELS, Inputs, read_inputs
@@ -43,7 +43,8 @@ def run(options: argparse.Namespace) -> Outcome:
     from hierpair.evaluation.checked import default_measures
 
     with Meter(options.quiet) as meter:
-        inputs = read_inputs(options, meter)
+        scored = asked_measures(options, of_scores="sums")[0].of_scores or None
+        inputs = read_inputs(options, meter, scored=scored)
         part = part_name(options, inputs) if options.part is None else options.part
         made = partial(
             inputs.hierarchy, inputs.truth, inputs.systems,

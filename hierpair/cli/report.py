@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hierpair.comparison import Comparison
     from hierpair.evaluation import Scores
     from hierpair.io.instance_texts import Texts
-    from hierpair.probabilistic.pooled_curves import PooledCurve
+    from hierpair.probabilistic.curves import PooledCurve
 
 __all__ = ["VERB"]
 
@@ -137,7 +137,7 @@ def _texts(options: argparse.Namespace) -> Texts | None:
 
 def _curves(options: argparse.Namespace, inputs: Inputs) -> dict[str, PooledCurve]:
     """Return the curve of every system whose predictions have scores."""
-    from hierpair.probabilistic.pooled_curves import pooled_curve
+    from hierpair.probabilistic.curves import pooled_curve
     from hierpair.probabilistic.scored_labels import read_scored_labels
 
     if not options.curves:

@@ -167,7 +167,7 @@ def compare(
     plan = Plan(test, correction, family, alpha, level, interval, effect, *rounds, seed)
     check_jobs(n_jobs)
     joined = joined_scores(scores)
-    refuse_of_scores(joined.measures)
+    refuse_of_scores(m for m in joined.measures if not m.adds_up)
     of_sums = of_partial(joined) is not None
     check_n_blocks(blocks, joined)
     by_block = of_sums or blocks is not None

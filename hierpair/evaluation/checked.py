@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from hierpair.measures import Measure, measure, measures_of
 from hierpair.measures.class_weights import NEEDS_REFERENCE, Weighting
 
 __all__ = [
+    "OfScores",
     "check_policy",
     "check_weight",
     "chosen_measures",
@@ -23,6 +24,8 @@ __all__ = [
     "refuse_counting",
     "refuse_of_scores",
 ]
+
+OfScores = bool | Literal["sums"]
 
 
 def default_measures() -> list[str]:
@@ -38,11 +41,12 @@ def chosen_measures(
     measures: Iterable[str | Measure] | str | Measure,
     conventions: Mapping[str, Any],
     *,
-    of_scores: bool = False,
+    of_scores: OfScores = False,
 ) -> tuple[Measure, ...]:
     """Return measures with the conventions that each of them has.
 
-    Measures of scores are refused, unless ``of_scores`` says that they will do; then all must be.
+    Measures of scores are refused, unless ``of_scores`` says that they will do, or with ``"sums"``
+    those whose sums over instances add up; then all must be.
 
     Raises
     ------
@@ -65,8 +69,8 @@ def chosen_measures(
         raise BadInput("no measure is given")
     if of_scores:
         _refuse_mixed(chosen)
-    else:
-        refuse_of_scores(chosen)
+    if of_scores is not True:
+        refuse_of_scores(m for m in chosen if not (of_scores and m.adds_up))
     for option, value in conventions.items():
         having = [m for m in chosen if option in m.options]
         if not having:
@@ -102,10 +106,11 @@ def refuse_of_scores(measures: Iterable[Measure]) -> None:
     """
     for m in measures:
         if m.of_scores:
+            whole = "" if m.adds_up else ", with one value for all instances together"
+            uses = "read from a data set" if m.adds_up else "compared, added up from parts"
             raise BadInput(
-                f"{m.name} is a measure of scores, with one value for all instances together, so "
-                "it cannot be explained, decoded, compared by instance, reported or added up from "
-                "parts; hierpair.score (hierpair score) computes it for whole systems"
+                f"{m.name} is a measure of scores{whole}, so it cannot be explained, decoded, "
+                f"reported or {uses}; hierpair.score (hierpair score) computes it for whole systems"
             )
 
 

@@ -7,22 +7,16 @@ from typing import Any, Literal
 
 import numpy as np
 
-from hierpair.errors import BadInput, HierpairError
+from hierpair.errors import HierpairError
 from hierpair.evaluation.progress import Progress
 from hierpair.evaluation.results.score_data import NotKept
 from hierpair.evaluation.results.scores import Scores
 from hierpair.evaluation.systems import sides_of
 from hierpair.hierarchy import Hierarchy
-from hierpair.labels import LabelSets, NodeScores, Unknown
-from hierpair.labels.scores_of_labels import (
-    has_scores,
-    match_scores,
-    scores_of_labels,
-    scores_of_rankings,
-    scores_of_sets,
-    unmatched,
-)
+from hierpair.labels import Unknown
+from hierpair.labels.scores_of_labels import match_scores, unmatched
 from hierpair.measures import Measure, Scored
+from hierpair.measures.scored.predictions import predicted_scores
 
 __all__ = ["score_of_scores"]
 
@@ -61,13 +55,14 @@ def score_of_scores(
     n_missing = {}
     for i, (system, given) in enumerate(named.items()):
         tell(system, 0, len(truth))
-        scores = _scores_of(given, hierarchy, unknown, system, truth.ids)
+        scores = predicted_scores(
+            given, hierarchy, measures, unknown=unknown, system=system, ids=truth.ids
+        )
         surplus: Literal["error", "drop"] = "drop" if unknown == "drop" else "error"
         matched = match_scores(truth, scores, missing=missing, surplus=surplus, system=system)
         n_missing[system], _ = unmatched(truth, scores)
         whole = Scored(hierarchy, truth, matched, weight)
         for k, m in enumerate(measures):
-            _check(matched, m, system)
             scored = whole.for_measure()
             try:
                 values[i, k] = m.value_of(scored)
@@ -90,36 +85,3 @@ def score_of_scores(
         weight=weight,
         doubts=tuple(hierarchy.doubts),
     )
-
-
-def _scores_of(
-    given: Any,
-    hierarchy: Hierarchy,
-    unknown: Unknown,
-    system: str,
-    ids: Sequence[Any] | None,
-) -> NodeScores:
-    """Return what a system predicts as scores of the classes of this hierarchy."""
-    if has_scores(given):
-        return scores_of_labels(given, hierarchy, unknown=unknown, source=system, ids=ids)
-    ranked = scores_of_rankings(given, hierarchy)
-    if ranked is not None:
-        return ranked
-    sets = LabelSets.from_labels(given, hierarchy, unknown=unknown, source=system)
-    return scores_of_sets(sets, hierarchy)
-
-
-NEEDED = {
-    "leaves": "these are scores of leaves that do not add up to 1, and the measure reads inner "
-    "classes too: give a column per class, as by NodeScores.from_array",
-    "ranks": "these are classes, best first, which have no scores",
-}
-
-
-def _check(scores: NodeScores, measure: Measure, system: str) -> None:
-    """Refuse a measure of what scores do not say."""
-    enough = measure.definition.family == "ranking" or (
-        scores.holds == "leaves" and measure.definition.scored_classes == "leaves"
-    )
-    if scores.holds != "classes" and not enough:
-        raise BadInput(f"{measure.name}: {NEEDED[scores.holds]} (system {system})")

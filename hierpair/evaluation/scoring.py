@@ -124,7 +124,7 @@ def score(
         )  # fmt: skip
     asked = default_measures() if measures is None else measures
     chosen = chosen_measures(asked, conventions, of_scores=True)
-    if chosen[0].of_scores:
+    if not all(m.adds_up for m in chosen):
         with shown_progress(on_progress, "instance") as tell:
             return score_of_scores(
                 hierarchy, y_true, systems, chosen, sample_weight=sample_weight, unknown=unknown,
@@ -157,7 +157,9 @@ def score(
         mean_labels={side: _mean(sets.lengths, weight) for side, sets in sides.items()},
         evidence={(one.name, k): kept for one in found for k, kept in one.found.kept.items()},
         partial=None,
-        scored=ScoredLabels(hierarchy, truth, {one.name: one.prediction for one in found}),
+        scored=None
+        if chosen[0].of_scores
+        else ScoredLabels(hierarchy, truth, {one.name: one.prediction for one in found}),
     )
 
 

@@ -30,6 +30,7 @@ from hierpair.labels.annotation_counts import AnnotationCounts
 from hierpair.measures import Measure
 from hierpair.measures.class_weights import counts_of_truth
 from hierpair.measures.recipes.pairings import named_pairs_of
+from hierpair.measures.scored.predictions import predicted_scores
 from hierpair.pairing import OrderOfPairs
 
 __all__ = [
@@ -82,17 +83,28 @@ class Task:
         """Yield what is found of every system; the order of pairs that rules name is noted."""
         pairs = named_pairs_of(self.measures)
         for name, labels in named.items():
-            prediction = LabelSets.from_labels(
-                labels, self.hierarchy, unknown=self.unknown, source=name
-            )
+            prediction, surplus = self._prediction(name, labels)
             n_missing = 0 if prediction.ids is None else len(self.truth) - len(prediction)
             unused = prediction.unused_scores
-            prediction = match_instances(self.truth, prediction, missing=self.missing, system=name)
+            prediction = match_instances(
+                self.truth, prediction, missing=self.missing, surplus=surplus, system=name
+            )
             found = self._evaluated(name, prediction)
             order.look(pairs, self.truth, prediction, self.hierarchy)
             n_labels = weighted_labels(prediction, self.weight)
             sums = SystemSums(found.totals, n_labels, prediction.n_unknown, n_missing, unused)
             yield System(name, prediction, sums, found)
+
+    def _prediction(self, name: str, given: Any) -> tuple[Any, Literal["error", "drop"]]:
+        """Return label sets, or scores for measures of these; and what is done with a surplus."""
+        if not self.measures[0].of_scores:
+            made = LabelSets.from_labels(given, self.hierarchy, unknown=self.unknown, source=name)
+            return made, "error"
+        scores = predicted_scores(
+            given, self.hierarchy, self.measures, unknown=self.unknown, system=name,
+            ids=self.truth.ids,
+        )  # fmt: skip
+        return scores, "drop" if self.unknown == "drop" else "error"
 
     def _evaluated(self, name: str, prediction: LabelSets) -> Found:
         """Do the job of one system, telling how far it is."""
@@ -140,7 +152,7 @@ def task_of(
     check_jobs(n_jobs, forks=True)
     check_policy(on_infeasible)
     truth, named, weight = sides_of(hierarchy, y_true, systems, sample_weight, unknown)
-    chosen = chosen_measures(measures, {})
+    chosen = chosen_measures(measures, {}, of_scores="sums")
     task = Task(
         hierarchy, chosen, truth, weight, unknown, missing, on_infeasible, chunk,
         keep=keep, n_jobs=n_jobs, on_progress=on_progress,

@@ -81,6 +81,9 @@ class NodeScores:
     ids: tuple[Hashable, ...] | None = None
     holds: Literal["classes", "leaves", "ranks"] = "classes"
 
+    n_unknown: ClassVar[int] = 0
+    unused_scores: ClassVar[bool] = False
+
     instead_of_labels: ClassVar[str] = (
         "these are scores of classes, where label sets are wanted: choose measures of scores "
         "(hierpair measures lists them), or cut the scores at a threshold, as by scores.above(0.5)"
@@ -255,6 +258,11 @@ class NodeScores:
 
     def _repr_html_(self) -> str:
         return probability_table(self, repr(self), len(self))
+
+    @property
+    def lengths(self) -> Ints:
+        """How many scores every instance has."""
+        return np.diff(self.indptr)
 
     def part(self, lo: int, hi: int) -> NodeScores:
         """Return the instances ``lo … hi - 1``."""

@@ -35,7 +35,7 @@ from hierpair.measures.recipes.set_sizes import SetRecipe
 from hierpair.measures.recipes.units import Counted, Units
 from hierpair.measures.registry import REGISTRY, Definition, measures_of
 from hierpair.measures.scored.scored_system import Scored
-from hierpair.measures.scored_definition import scored_measure
+from hierpair.measures.scored_definition import scored_measure, share
 
 __all__ = [
     "FAMILIES",
@@ -66,4 +66,5 @@ __all__ = [
     "pair_measure",
     "scored_measure",
     "set_measure",
+    "share",
 ]

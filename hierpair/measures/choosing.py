@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Real
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ from hierpair.measures.options import AVERAGES, OPTIONS
 from hierpair.measures.recipes.batch import Recipe
 from hierpair.measures.registry import REGISTRY, Definition, fault
 from hierpair.measures.scored.scored_system import Scored
+from hierpair.measures.scored_definition import ScoredRecipe
 
 __all__ = ["Measure", "measure"]
 
@@ -125,6 +127,11 @@ class Measure:
         """Whether it is computed from scores of classes, not from label sets."""
         return self.definition.consumes == "scores"
 
+    @property
+    def adds_up(self) -> bool:
+        """Whether it has values of instances, and sums of parts that give its score."""
+        return self.definition.recipe is not None
+
     @cached_property
     def recipe(self) -> Recipe:
         """What has to be computed for every instance; equal recipes are computed once.
@@ -148,7 +155,8 @@ class Measure:
     @cached_property
     def average(self) -> str:
         """How it is pooled."""
-        average: str = self.options.get("average", "samples")
+        pooled = "micro" if self.of_scores and self.adds_up else "samples"
+        average: str = self.options.get("average", pooled)
         return average
 
     @cached_property
@@ -179,7 +187,8 @@ class Measure:
             raise
         except Exception as error:
             raise fault("formula", error) from error
-        if value.shape != taken[0].shape or np.isinf(value).any():
+        infinite = not self.of_scores and bool(np.isinf(value).any())
+        if value.shape != taken[0].shape or infinite:
             raise BadInput(
                 f"its formula must give one finite number (or "
                 f"nan) per entry {taken[0].shape}, got {shown(value)}"
@@ -199,6 +208,8 @@ class Measure:
         """
         if scored.sample_weight is not None and not self.definition.weighted:
             raise BadInput(f"{self.name} has no weighted form; leave the sample weights out")
+        if self.adds_up:
+            return self._of_sums(scored)
         try:
             found = self.definition.value(scored, **self.options)
         except HierpairError:
@@ -208,6 +219,16 @@ class Measure:
         if not isinstance(found, Real):
             raise BadInput(f"its function must return a number, got {shown(found)}")
         return float(found)
+
+    def _of_sums(self, scored: Scored) -> float:
+        """Return the value of the sums of columns over instances, each rounded once."""
+        columns = cast(ScoredRecipe, self.recipe).of(scored)
+        for text, holds in columns.items():
+            if text not in self.definition.columns:
+                scored.remark(text, int(holds.sum()))
+        weight = 1.0 if scored.sample_weight is None else scored.sample_weight
+        sums = {c: (columns[c] * weight).tolist() for c in self.definition.columns}
+        return float(self.values({c: np.array([math.fsum(x)]) for c, x in sums.items()})[0])
 
 
 def measure(text: str | Measure, **conventions: Any) -> Measure:

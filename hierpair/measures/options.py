@@ -25,7 +25,6 @@ from hierpair.measures.option import RARE, Option
 from hierpair.measures.path_options import PATH_OPTIONS
 from hierpair.measures.recipes.augmentation import AUGMENTATIONS
 from hierpair.measures.score_options import SCORE_OPTIONS
-from hierpair.measures.threshold_options import THRESHOLD_OPTIONS
 from hierpair.pairing import NAMED, NORMALISATIONS, cost_named, cost_text
 
 __all__ = ["AVERAGES", "OPTIONS"]
@@ -379,7 +378,6 @@ OPTIONS: dict[str, Option] = {
         ),
         *PATH_OPTIONS,
         *SCORE_OPTIONS,
-        *THRESHOLD_OPTIONS,
     )
 }
 """The options of the library's measures by name."""

@@ -1,18 +1,85 @@
-"""How a measure of scores is declared: a function of a system that gives scores."""
+"""How a measure of scores is declared: a function of a system that gives scores.
+
+What is a share of sums over instances has columns and a recipe, like a measure of label sets, and
+is added up from parts as these are; what looks at all scores at once is a number of the whole.
+"""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+import numpy as np
 
 from hierpair.errors import BadInput
+from hierpair.hierarchy.arrays import Floats, ratio
+from hierpair.labels import NodeScores
+from hierpair.measures.class_weights import Weighting
+from hierpair.measures.columns import Column, Columns
+from hierpair.measures.recipes.batch import Batch
 from hierpair.measures.registering import first_line, options_of, register
 from hierpair.measures.registry import AVERAGES, Definition, Direction, ScoredClasses
+from hierpair.measures.scored.scored_system import Scored
 
-__all__ = ["scored_measure"]
+__all__ = ["ScoredRecipe", "scored_measure", "share"]
 
-Function = TypeVar("Function", bound=Callable[..., float])
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def share(total: Floats, of: Floats) -> Floats:
+    """Return a total as a share: the formula of most measures that are means over instances."""
+    return ratio(total, of)
+
+
+@dataclass(frozen=True)
+class ScoredRecipe:
+    """What a function computes of every instance whose prediction is scores.
+
+    Its columns are numbers that can be added up; a column of bools beside them is a remark.
+    """
+
+    function: Callable[..., Mapping[str, Any]]
+    columns: tuple[Column, ...]
+    options: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def weighting(self) -> Weighting | None:
+        """How classes weigh, if it has such options."""
+        chosen = dict(self.options)
+        named = {name: chosen[name] for name in WEIGHTING if name in chosen}
+        return Weighting(**named) if named else None
+
+    def __call__(self, options: Mapping[str, Any]) -> ScoredRecipe:
+        """Return the recipe with these options."""
+        return ScoredRecipe(self.function, self.columns, tuple(options.items()))
+
+    def compute(self, batch: Batch) -> Columns:
+        """Return the columns of a batch whose predictions are scores."""
+        given: Any = batch.y_pred
+        if not isinstance(given, NodeScores):
+            raise BadInput("it is a measure of scores, and these are label sets")
+        truth, scores = replace(batch.y_true, ids=None), replace(given, ids=None)  # by position
+        made = Scored(batch.hierarchy, truth, scores, counts=batch.counts)
+        return self.of(batch.cache.setdefault("scored", made))
+
+    def of(self, scored: Scored) -> Columns:
+        """Return the columns of a system, one row per instance."""
+        found = self.function(scored, **dict(self.options))
+        known = {column.name for column in self.columns}
+        return {
+            name: np.array(np.broadcast_to(x, len(scored)))
+            for name, x in found.items()
+            if name in known or np.any(x)
+        }
+
+
+EMPTY: Mapping[str, Any] = {}
+
+KEYWORDS = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD)
+
+WEIGHTING = ("weights", "smooth", "reference")
 
 
 def scored_measure(
@@ -28,6 +95,8 @@ def scored_measure(
     family: str = "scores",
     weighted: bool = False,
     scored_classes: ScoredClasses = "all",
+    value: Callable[..., Floats] | None = None,
+    options: Mapping[str, Any] = EMPTY,
     label: str = "",
     function_name: str = "",
 ) -> Callable[[Function], Function]:
@@ -51,6 +120,14 @@ def scored_measure(
         Whether it counts :attr:`Scored.sample_weight`; else weights are refused.
     scored_classes
         ``"leaves"`` if it reads the scores of leaves alone, such as a ranking of them.
+    value
+        For a measure that is a mean over instances, or a share of sums over them: the formula
+        over these sums, such as :func:`share` (``total / of``). The function then returns the
+        columns that it names, ``{"total": …, "of": 1}``, a number per instance or one for all. It
+        may see any part of the instances, so that values of instances, sums of parts and
+        comparisons are had; weights count.
+    options
+        More options and their defaults, which the function takes as ``**how``.
 
     Raises
     ------
@@ -77,14 +154,16 @@ def scored_measure(
 
     def decorate(function: Function) -> Function:
         called = name or function.__name__
-        options = options_of(function, keyword_only=True)
-        _, *more = [p for p in inspect.signature(function).parameters if p not in options] or [""]
+        own = options_of(function, keyword_only=True)
+        given = inspect.signature(function).parameters.values()
+        _, *more = [p.name for p in given if p.kind not in KEYWORDS] or [""]
         if more:
             raise BadInput(
                 f"the function of measure {called!r} takes a system and options behind a *, and "
                 f"{more[0]!r} is neither"
             )
-        if averages and options.get("average") not in averages:
+        columns = () if value is None else tuple(inspect.signature(value).parameters)
+        if averages and own.get("average") not in averages:
             raise BadInput(
                 f"measure {called!r} has averages, so its function needs an option average that "
                 f"is one of them by default: {', '.join(averages)}"
@@ -93,7 +172,7 @@ def scored_measure(
             Definition(
                 name=called,
                 family=family,
-                options=options,
+                options={**own, **options},
                 summary=first_line(function),
                 formula=formula,
                 source=source,
@@ -101,15 +180,19 @@ def scored_measure(
                 range=range,
                 traits=frozenset(traits),
                 averages=averages,
-                value=function,
-                columns=(),
-                recipe=None,
+                value=value or function,
+                columns=columns,
+                recipe=None
+                if value is None
+                else ScoredRecipe(
+                    function, tuple(Column(name, "an instance", float) for name in columns)
+                ),
                 cautions=tuple(cautions),
                 by_default=False,
                 label=label,
                 function_name=function_name,
                 consumes="scores",
-                weighted=weighted,
+                weighted=weighted or value is not None,
                 scored_classes=scored_classes,
             ),
             averages or AVERAGES,

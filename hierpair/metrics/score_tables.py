@@ -9,13 +9,11 @@ from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets, NodeScores, Unknown, match_instances
 from hierpair.labels.node_scores import Closing
 from hierpair.labels.scores_of_labels import has_scores, match_scores, scores_of_labels
-from hierpair.measures.scored import calibration
 from hierpair.measures.scored import class_areas as areas_of_classes
-from hierpair.measures.scored import reliability as reliabilities
-from hierpair.measures.scored.calibration import LevelScores
+from hierpair.measures.scored import level_tables
 from hierpair.measures.scored.class_areas import ClassAreas
-from hierpair.measures.scored.reliability import Judged, Reliability
-from hierpair.measures.scored.threshold_counts import Interpolation
+from hierpair.measures.scored.curves import Interpolation
+from hierpair.measures.scored.level_tables import Judged, LevelScores, Reliability
 
 __all__ = ["class_areas", "level_scores", "reliability"]
 
@@ -86,7 +84,7 @@ def level_scores(
 ) -> LevelScores:
     """Return Brier score, log loss, ECE, SCE and ACE of every level.
 
-    What they are stands at :func:`hierpair.measures.scored.calibration.level_scores`.
+    What they are stands at :func:`hierpair.measures.scored.level_tables.level_scores`.
 
     Parameters
     ----------
@@ -120,7 +118,7 @@ def level_scores(
         given = LabelSets.from_labels(y_pred, hierarchy, unknown=unknown, source="y_pred")
         predicted = match_instances(truth, given, system="y_pred")
     how: dict[str, Any] = {"bins": bins, "clip": clip, "root": root, "preset": preset}
-    return calibration.level_scores(truth, scores, predicted=predicted, **how)
+    return level_tables.level_scores(truth, scores, predicted=predicted, **how)
 
 
 def reliability(
@@ -160,7 +158,7 @@ def reliability(
     ([[0, 2]], np.float64(0.875), np.float64(0.5))
     """
     truth, scores = _sides(y_true, y_score, hierarchy, unknown)
-    return reliabilities.reliability(truth, scores, bins=bins, judged=judged, root=root)
+    return level_tables.reliability(truth, scores, bins=bins, judged=judged, root=root)
 
 
 def _sides(

@@ -19,7 +19,7 @@ from hierpair.labels import LabelSets
 from hierpair.labels.scores_of_labels import has_scores, match_scores, scores_of_labels
 from hierpair.measures import measure
 from hierpair.metrics.presets import PRESETS, Preset, preset_named
-from hierpair.probabilistic.pooled_curves import pooled_curve
+from hierpair.probabilistic.curves import pooled_curve
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Page, Records
 from hierpair.tables.text import number

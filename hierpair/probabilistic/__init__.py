@@ -1,7 +1,14 @@
 """Probabilities of labels: distributions, scores of classes, curves, heads, best predictions."""
 
 from hierpair.labels.node_scores import CLOSURES, Closing, NodeScores
-from hierpair.probabilistic.curves import AREAS, Curves, precision_recall_curves
+from hierpair.probabilistic.curves import (
+    AREAS,
+    Curves,
+    PooledCurve,
+    pooled_curve,
+    pooled_curves,
+    precision_recall_curves,
+)
 from hierpair.probabilistic.decoding.best_prediction import decode
 from hierpair.probabilistic.decoding.decoded import Decoded, DecodingCertificate
 from hierpair.probabilistic.decoding.exact_decoders import DECODERS, Task, decoder
@@ -24,7 +31,6 @@ from hierpair.probabilistic.expectation import Expected, expected
 from hierpair.probabilistic.heads.linear_head import LinearHead
 from hierpair.probabilistic.heads.losses import HEADS, Head, sibling_shares
 from hierpair.probabilistic.law_distances import wasserstein_distances
-from hierpair.probabilistic.pooled_curves import PooledCurve, pooled_curve, pooled_curves
 from hierpair.probabilistic.probability_files import (
     DISTRIBUTION_FORMATS,
     read_distribution,

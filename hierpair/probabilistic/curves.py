@@ -1,133 +1,30 @@
-"""Hierarchical precision and recall at every threshold, instance by instance, in one pass."""
+"""Precision and recall at every threshold: of every instance, and of a whole data set (Fmax)."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, check_choice, counted
-from hierpair.hierarchy import ancestor_closure, excluded_classes
-from hierpair.hierarchy.arrays import (
-    Floats,
-    Ints,
-    offsets,
-    ragged_ranges,
-    ratio,
-    row_numbers,
-    row_sums,
-)
+from hierpair.errors import BadInput, check_choice
+from hierpair.hierarchy import Hierarchy, excluded_classes
 from hierpair.labels import LabelSets
+from hierpair.labels.annotation_counts import COUNTED_WEIGHTS, namespaces
 from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.labels.scores_of_labels import match_scores
+from hierpair.measures.class_weights import COUNTED, class_weights
+from hierpair.measures.scored.curves import AREAS, Area, Curves, GroupedScores
+from hierpair.measures.scored.pairs import counted_classes
+from hierpair.measures.scored.pooled_curve import Norm, PooledCurve, Pooling
+from hierpair.measures.scored.sweep import ZeroWeight, threshold_sweep
 from hierpair.probabilistic.distributions import LabelDistribution
-from hierpair.tables.markup import html_table
 
-__all__ = ["AREAS", "Area", "Curves", "precision_recall_curves"]
-
-Area = Literal["trapezoid", "step", "envelope"]
-AREAS: tuple[Area, ...] = ("trapezoid", "step", "envelope")
-
-
-@dataclass(frozen=True, eq=False)
-class Curves:
-    """Precision-recall curves of many instances.
-
-    Attributes
-    ----------
-    indptr
-        Instance ``i`` has the points ``indptr[i] … indptr[i + 1] - 1``, by falling threshold.
-    threshold
-        Of every point: the classes with at least this score are predicted; inf for none.
-    recall, precision
-        Of every point; the first one is (0, 1), the empty prediction. Recall is NaN where an
-        instance has no true class.
-    n_pred, n_hit, n_true
-        Classes and true classes predicted at every point; true classes of every instance.
-    ids
-        Instance ids, or None.
-    """
-
-    indptr: Ints
-    threshold: Floats
-    recall: Floats
-    precision: Floats
-    n_pred: Ints
-    n_hit: Ints
-    n_true: Ints
-    ids: tuple[Hashable, ...] | None = None
-
-    def __len__(self) -> int:
-        return len(self.indptr) - 1
-
-    def __repr__(self) -> str:
-        n, points = counted(len(self), "instance"), counted(len(self.threshold), "point")
-        return f"<Curves: {n}, {points}, mean area {self.mean_area():.4f}>"
-
-    def _repr_html_(self) -> str:
-        rows = [[how, f"{self.mean_area(how):.4f}"] for how in AREAS]
-        return html_table(["area under the curve", "mean"], rows, title=repr(self))
-
-    def areas(self, how: Area = "trapezoid") -> Floats:
-        """Return the area under every curve, shape ``(n_instances,)``; NaN without true classes.
-
-        ``"trapezoid"`` joins the points by straight lines, as the published values do and
-        ``sklearn.metrics.auc`` does; ``"step"`` gives each gain of recall the precision of the
-        point that reaches it (average precision); ``"envelope"`` gives it the best precision of
-        that point and all later ones (interpolated precision). Straight lines between points of
-        a precision-recall curve are optimistic: no prediction lies on them.
-        """
-        check_choice("the area", how, AREAS)
-        grows = np.empty(len(self.n_hit), dtype=bool)
-        grows[:1] = False
-        np.not_equal(self.n_hit[1:], self.n_hit[:-1], out=grows[1:])
-        grows[self.indptr[:-1]] = False  # the first point of a curve closes no gap
-        end = np.flatnonzero(grows)
-        height = self.precision[end]
-        if how == "trapezoid":
-            height = (height + self.precision[end - 1]) / 2
-        elif how == "envelope":
-            height = self.envelope()[end]
-        gained = (self.n_hit[end] - self.n_hit[end - 1]) * height
-        owner = np.searchsorted(self.indptr, end, side="right") - 1
-        sums = np.bincount(owner, gained, minlength=len(self))
-        return ratio(sums, self.n_true)
-
-    def mean_area(self, how: Area = "trapezoid") -> float:
-        """Return the mean area of the instances that have true classes; NaN if none has."""
-        areas = self.areas(how)
-        known = ~np.isnan(areas)
-        return float(areas[known].mean()) if known.any() else float("nan")
-
-    def envelope(self) -> Floats:
-        """Return the best precision of each point and all later ones of its curve."""
-        values, rank = np.unique(self.precision, return_inverse=True)
-        last_row_first = (len(self) - 1 - row_numbers(self.indptr)) * len(values)
-        running = np.maximum.accumulate((last_row_first + rank)[::-1])[::-1]
-        best: Floats = values[running - last_row_first]
-        return best
-
-    def mean_precision(self, recall: Floats) -> Floats:
-        """Return the mean over instances of the interpolated precision at these recalls.
-
-        Interpolated precision is the best one at this recall or a higher one, 0 where a curve
-        does not get so far. Instances without true classes are left out.
-        """
-        known = np.flatnonzero(self.n_true > 0)
-        widest = int(self.n_true.max(initial=0)) + 2
-        keys = row_numbers(self.indptr) * widest + self.n_hit
-        best = np.append(self.envelope(), 0.0)
-        out = np.empty(len(recall))
-        for k, r in enumerate(np.asarray(recall, dtype=np.float64)):
-            wanted = np.ceil(r * self.n_true[known] - 1e-9).astype(np.int64)
-            at = np.searchsorted(keys, known * widest + wanted)
-            reached = at < self.indptr[known + 1]
-            precision = np.where(reached, best[np.minimum(at, len(best) - 1)], 0.0)
-            out[k] = precision.mean() if len(known) else np.nan
-        return out
+__all__ = [
+    "AREAS", "Area", "Curves", "PooledCurve", "pooled_curve", "pooled_curves",
+    "precision_recall_curves",
+]  # fmt: skip
 
 
 def precision_recall_curves(
@@ -186,135 +83,222 @@ def precision_recall_curves(
     >>> curves
     <Curves: 1 instance, 5 points, mean area 0.6833>
     """
+    of_classes = _of_classes(scores)
+    truth = LabelSets.from_labels(y_true, of_classes.hierarchy, source="y_true")
+    of_classes = match_scores(truth, of_classes.closed(closure), missing=missing)
+    counts = counted_classes(of_classes.hierarchy, root)
+    groups = GroupedScores.by_instance(truth, of_classes, counts)
+    return groups.curves(corners=drop_intermediate, ids=truth.ids or of_classes.ids)
+
+
+def pooled_curve(
+    y_true: Any,
+    scores: NodeScores | LabelDistribution,
+    *,
+    thresholds: Any = None,
+    average: Pooling = "samples",
+    closure: Closing = "max",
+    root: Any = "exclude",
+    missing: Literal["error", "empty"] = "error",
+    sample_weight: Any = None,
+    weights: Any = None,
+    norm: Norm = "cafa",
+    classes: Collection[Any] | None = None,
+    zero_weight: ZeroWeight = "skip",
+    unknown: Literal["error", "drop"] = "error",
+) -> PooledCurve:
+    """Return precision and recall of all instances together, at every threshold.
+
+    With ``average="samples"`` (*protein-centric* in function prediction: Radivojac et al. 2013)
+    precision is the mean over the instances that have a prediction at the threshold, recall the
+    mean over all; with ``"micro"`` classes are counted over all instances first. Their best F
+    is Fmax (:meth:`PooledCurve.fmax`). Instances without true classes are left out. The wrong
+    classes and the missing ones of an instance, in the mean, give the semantic distance, whose
+    smallest value is Smin (:meth:`PooledCurve.smin`; Clark & Radivojac 2013).
+
+    Parameters
+    ----------
+    y_true
+        True labels, as :func:`hierpair.score` takes them.
+    scores
+        Scores of the classes, or a distribution, whose marginals are used.
+    thresholds
+        By default every score above 0 that occurs; or the numbers to look at.
+    average
+        ``"samples"`` or ``"micro"``.
+    closure
+        ``"max"`` predicts the ancestors of what is predicted, too; ``"fill"`` gives classes
+        without a score the largest of their children; see :meth:`NodeScores.closed`.
+    root
+        ``"exclude"``, ``"include"``, or the name of the class that does not count.
+    missing
+        Instances without scores: ``"error"``, or ``"empty"``, all their scores are 0, so that
+        they count for recall alone.
+    sample_weight
+        One weight ≥ 0 per instance.
+    weights
+        A finite weight ≥ 0 for every class: an array in the order of ``hierarchy.names``, a
+        mapping, a file of lines ``class TAB weight``, or ``"ia"`` or ``"ic"``, counted from the
+        truth (smoothed by 1); by default every class weighs 1.
+    norm
+        What means are over: ``"cafa"``: precision over the instances with a prediction, all
+        else over all instances; ``"pred"``: all over those with a prediction, so that systems
+        cannot be compared; ``"gt"``: all over all instances.
+    classes
+        Names of the classes that count, by default all. Label sets are augmented by their
+        ancestors first, then cut.
+    zero_weight
+        Instances whose true classes weigh nothing: ``"skip"`` leaves them out of recall, which
+        could not reach 1 otherwise, and leaves out those without a true class that counts
+        altogether; ``"count"`` counts all with a true label, with recall 0.
+    unknown
+        True labels outside the hierarchy, and scores of instances without a truth: ``"error"``,
+        or ``"drop"`` them.
+
+    Returns
+    -------
+    PooledCurve
+        Points by falling threshold.
+
+    Raises
+    ------
+    BadInput
+        For labels, weights or thresholds that do not fit.
+
+    Examples
+    --------
+    >>> from hierpair import Hierarchy
+    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
+    >>> scores = NodeScores.from_array([[0.9, 0.2, 0.6], [0.3, 0.1, 0.0]], tree, classes="abc")
+    >>> curve = pooled_curve([["c"], ["b"]], scores)
+    >>> curve.threshold.tolist(), curve.recall.tolist()
+    ([0.9, 0.6, 0.3, 0.2, 0.1], [0.25, 0.5, 0.5, 0.5, 1.0])
+    >>> curve.precision.round(3).tolist(), curve.n_predicted.tolist()
+    ([1.0, 1.0, 0.5, 0.333, 0.583], [1, 1, 2, 2, 2])
+    >>> round(curve.fmax(), 4), float(curve.threshold[curve.best()])
+    (0.7368, 0.1)
+    >>> round(curve.smin(), 4), float(curve.threshold[curve.nearest()])
+    (0.5, 0.6)
+    """
+    truth, of_classes = _beside(y_true, scores, missing, unknown)
+    return threshold_sweep(
+        truth,
+        of_classes,
+        weights=_resolved(weights, truth, of_classes.hierarchy),
+        thresholds=thresholds,
+        average=average,
+        norm=norm,
+        closure=closure,
+        root=root,
+        classes=classes,
+        zero_weight=zero_weight,
+        sample_weight=sample_weight,
+    )
+
+
+def pooled_curves(
+    y_true: Any,
+    scores: NodeScores | LabelDistribution,
+    by: Mapping[Hashable, Hashable] | Sequence[Hashable],
+    *,
+    missing: Literal["error", "empty"] = "error",
+    unknown: Literal["error", "drop"] = "error",
+    weights: Any = None,
+    classes: Collection[Any] | None = None,
+    **how: Any,
+) -> dict[Hashable, PooledCurve]:
+    """Return a pooled curve for every namespace, as if there were no other.
+
+    Edges between namespaces are dropped, and an instance counts where it has a true label.
+    Namespaces without any truth, or without one of ``classes``, are left out.
+
+    Parameters
+    ----------
+    y_true, scores
+        As for :func:`pooled_curve`.
+    by
+        The namespace of every class: by name, or in the order of ``hierarchy.names``.
+    missing, unknown, weights, classes, how
+        As for :func:`pooled_curve`; ``"ia"`` and ``"ic"`` are counted in every namespace as if it
+        were alone.
+
+    Returns
+    -------
+    dict
+        By namespace.
+
+    Raises
+    ------
+    BadInput
+        As :func:`pooled_curve`, and for a class without a namespace.
+
+    Examples
+    --------
+    >>> from hierpair import Hierarchy
+    >>> dag = Hierarchy.from_edges([("f", "f1"), ("f", "f2"), ("c", "c1")], roots="any")
+    >>> scores = NodeScores.from_array([[0.9, 0.2, 0.6]], dag, classes=["f1", "f2", "c1"])
+    >>> curves = pooled_curves([["f2"]], scores, {name: name[0] for name in dag.names})
+    >>> {name: curve.fmax() for name, curve in curves.items()}
+    {'f': 0.6666666666666666}
+    """
+    truth, of_classes = _beside(y_true, scores, missing, unknown)
+    hierarchy = of_classes.hierarchy
+    weights = _resolved(weights, truth, hierarchy, by)
+    chosen = None if classes is None else hierarchy.index(list(classes))
+    root = how.get("root", "exclude")
+    left_out = excluded_classes(hierarchy, root)  # refuses what is no class
+    named = root not in ("exclude", "include")
+    found = {}
+    for part in namespaces(hierarchy, by):
+        own = part.sets(truth)
+        inside = None
+        if chosen is not None:
+            here = chosen[part.number[chosen] >= 0]
+            inside = [hierarchy.names[c] for c in here.tolist()]
+        if not len(own.indices) or inside == []:
+            continue
+        if named:  # a class of another namespace is none here, and then all count
+            at_home = part.number[left_out[0]] >= 0
+            how["root"] = hierarchy.names[int(left_out[0])] if at_home else "include"
+        found[part.name] = threshold_sweep(
+            own,
+            part.scores(of_classes),
+            weights=None if weights is None else np.asarray(weights)[part.classes],
+            classes=inside,
+            **{"closure": "max", **how},
+        )
+    return found
+
+
+def _resolved(weights: Any, truth: LabelSets, hierarchy: Hierarchy, by: Any = None) -> Any:
+    """Return an array of weights, or None; namespaces are counted apart."""
+    if not isinstance(weights, (str, Path, Mapping)):
+        return weights
+    if by is None or weights not in COUNTED:
+        return class_weights(hierarchy, weights, truth=truth)
+    if weights not in COUNTED_WEIGHTS:
+        raise BadInput(f"weights={weights} cannot be counted in namespaces apart (by)")
+    return COUNTED_WEIGHTS[weights](hierarchy, truth, by=by)
+
+
+def _beside(
+    y_true: Any,
+    scores: NodeScores | LabelDistribution,
+    missing: Literal["error", "empty"],
+    unknown: Literal["error", "drop"],
+) -> tuple[LabelSets, NodeScores]:
+    """Return the truth, and the scores in its order."""
+    of_classes = _of_classes(scores)
+    check_choice("unknown", unknown, ("error", "drop"))
+    truth = LabelSets.from_labels(y_true, of_classes.hierarchy, unknown=unknown, source="y_true")
+    return truth, match_scores(truth, of_classes, missing=missing, surplus=unknown)
+
+
+def _of_classes(scores: NodeScores | LabelDistribution) -> NodeScores:
+    """Return scores of classes; those of a distribution are its marginals."""
     of_classes = scores.marginals() if isinstance(scores, LabelDistribution) else scores
     if not isinstance(of_classes, NodeScores):
         raise BadInput(
             f"scores must be NodeScores or a LabelDistribution, got {type(scores).__name__}"
         )
-    hierarchy = of_classes.hierarchy
-    truth = LabelSets.from_labels(y_true, hierarchy, source="y_true")
-    of_classes = match_scores(truth, of_classes.closed(closure), missing=missing)
-    left_out = excluded_classes(hierarchy, root)
-    listed, value = _falling(of_classes, left_out)
-    row, score = _true_scores(truth, of_classes, left_out)
-    n_true = np.bincount(row, minlength=len(truth))
-    n_counted = len(hierarchy) - len(left_out)
-    # predicted at a true class's score, and before it: classes with at least, and with more
-    low, high = listed[row], listed[row + 1]
-    before = _bisected(value, low, high, score, reached=True) - low
-    up_to = np.where(score > 0, _bisected(value, low, high, score, reached=False) - low, n_counted)
-    lay_out = _corners if drop_intermediate else _all_points
-    indptr, threshold, n_pred, n_hit = lay_out(value, listed, n_counted, row, before, up_to)
-    with np.errstate(invalid="ignore"):
-        recall = n_hit / np.repeat(n_true, np.diff(indptr))
-    precision = ratio(n_hit, n_pred, 1)
-    points = (indptr, threshold, recall, precision, n_pred, n_hit, n_true)
-    return Curves(*points, truth.ids or of_classes.ids)
-
-
-Points = tuple[Ints, Floats, Ints, Ints]
-
-
-def _all_points(
-    value: Floats, listed: Ints, n_counted: int, row: Ints, before: Ints, up_to: Ints
-) -> Points:
-    """Return rows, thresholds, predicted classes and hits of every distinct threshold.
-
-    A row has a first entry (nothing), its listed classes, and the rest where there is any.
-    """
-    lengths = np.diff(listed)
-    rest = lengths < n_counted
-    indptr = offsets(1 + lengths + rest)
-    threshold = np.empty(indptr[-1])
-    width = int(lengths[0]) if len(lengths) else 0
-    if width and (lengths == width).all():
-        table = threshold.reshape(len(lengths), -1)
-        table[:, 1 : 1 + width] = value.reshape(-1, width)
-    else:
-        threshold[ragged_ranges(indptr[:-1] + 1, lengths)] = value
-    threshold[indptr[:-1]] = np.inf
-    threshold[indptr[1:][rest] - 1] = 0.0
-    n_pred = np.arange(indptr[-1]) - np.repeat(indptr[:-1], np.diff(indptr))
-    n_pred[indptr[1:] - 1] = np.where(rest, n_counted, n_pred[indptr[1:] - 1])
-    gain = np.zeros(indptr[-1], dtype=np.int64)
-    at_rest = up_to > lengths[row]
-    np.add.at(gain, np.where(at_rest, indptr[row + 1] - 1, indptr[row] + up_to), 1)
-    gain[indptr[1:-1]] -= row_sums(gain, indptr)[:-1]  # so that the sum starts anew in each row
-    n_hit = np.cumsum(gain)
-    ends = np.empty(len(threshold), dtype=bool)  # the last of equal scores
-    ends[-1:] = True
-    np.not_equal(threshold[1:], threshold[:-1], out=ends[:-1])
-    ends[indptr[1:] - 1] = True
-    if ends.all():
-        return indptr, threshold, n_pred, n_hit
-    return offsets(row_sums(ends, indptr)), threshold[ends], n_pred[ends], n_hit[ends]
-
-
-def _corners(
-    value: Floats, listed: Ints, n_counted: int, row: Ints, before: Ints, up_to: Ints
-) -> Points:
-    """Return the same, only where recall changes and right before it, and both ends."""
-    n_rows = len(listed) - 1
-    every = np.arange(n_rows)
-    owner = np.concatenate([every, every, row, row])
-    n_pred = np.concatenate([np.zeros_like(every), np.full(n_rows, n_counted), before, up_to])
-    keys = np.unique(owner * (n_counted + 1) + n_pred)
-    owner, n_pred = np.divmod(keys, n_counted + 1)
-    reached = np.sort(row * (n_counted + 1) + up_to)
-    start = np.searchsorted(reached, owner * (n_counted + 1))
-    n_hit = np.searchsorted(reached, keys, side="right") - start
-    last = listed[owner] + np.minimum(n_pred, np.diff(listed)[owner]) - 1
-    threshold = np.where(n_pred > np.diff(listed)[owner], 0.0, np.append(value, 0.0)[last])
-    threshold[n_pred == 0] = np.inf
-    return offsets(np.bincount(owner, minlength=n_rows)), threshold, n_pred, n_hit
-
-
-def _falling(scores: NodeScores, left_out: Ints) -> tuple[Ints, Floats]:
-    """Return the scores of the counted classes, falling within every row, with row pointers."""
-    indptr, value = scores.indptr, scores.values
-    if len(left_out):
-        keep = np.isin(scores.indices, left_out, invert=True)
-        value, indptr = value[keep], offsets(row_sums(keep, indptr))
-    lengths = np.diff(indptr)
-    width = int(lengths[0]) if len(lengths) else 0
-    if width and (lengths == width).all():
-        return indptr, -np.sort(-value.reshape(-1, width), axis=1).ravel()
-    return indptr, value[np.lexsort((-value, row_numbers(indptr)))]
-
-
-def _true_scores(truth: LabelSets, scores: NodeScores, left_out: Ints) -> tuple[Ints, Floats]:
-    """Return instance and score of every counted class of every augmented true set."""
-    hierarchy = scores.hierarchy
-    above = ancestor_closure(hierarchy, truth.indices)
-    label, node = above.expanded(truth.indices)
-    owner = row_numbers(truth.indptr)[label]
-    counted = ~np.isin(node, left_out)
-    keys = np.unique(owner[counted] * len(hierarchy) + node[counted])
-    row, node = np.divmod(keys, len(hierarchy))
-    low, high = scores.indptr[row], scores.indptr[row + 1]
-    at = _bisected(-scores.indices.astype(np.int64), low, high, -node, reached=True)
-    place = np.minimum(at, max(0, len(scores.indices) - 1))
-    there = at < high
-    there[there] = scores.indices[place[there]] == node[there]
-    score = np.zeros(len(row))
-    score[there] = scores.values[place[there]]
-    return row, score
-
-
-def _bisected(
-    falling: NDArray[Any], low: Ints, high: Ints, wanted: NDArray[Any], *, reached: bool
-) -> Ints:
-    """Return the first place in ``low … high`` of a falling row that is not above the wanted.
-
-    With ``reached=False`` the first one that is below it. All rows are bisected in step.
-    """
-    low, high = low.copy(), high.copy()
-    most = max(0, len(falling) - 1)
-    while (low < high).any():
-        middle = (low + high) >> 1
-        here = falling[np.minimum(middle, most)]
-        ahead = (here > wanted) if reached else (here >= wanted)
-        ahead &= low < high
-        high = np.where(ahead | (low >= high), high, middle)
-        low = np.where(ahead, middle + 1, low)
-    return low
+    return of_classes

@@ -14,8 +14,7 @@ from hierpair.io.files import replace_file
 if TYPE_CHECKING:
     from hierpair.comparison import Comparison
     from hierpair.evaluation import Scores
-    from hierpair.probabilistic.curves import Curves
-    from hierpair.probabilistic.pooled_curves import PooledCurve
+    from hierpair.probabilistic.curves import Curves, PooledCurve
 
 __all__ = ["report_html", "write_report"]
 

@@ -8,8 +8,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from hierpair.errors import BadInput, shown
-from hierpair.probabilistic.curves import Curves
-from hierpair.probabilistic.pooled_curves import PooledCurve
+from hierpair.probabilistic.curves import Curves, PooledCurve
 from hierpair.report.packing import Section, section
 from hierpair.report.side_tables import Sides, about_depths, n_own
 from hierpair.report.subject import Subject

@@ -10,8 +10,7 @@ from hierpair._version import __version__
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Ints
 from hierpair.hierarchy.wording import described
-from hierpair.probabilistic.curves import Curves
-from hierpair.probabilistic.pooled_curves import PooledCurve
+from hierpair.probabilistic.curves import Curves, PooledCurve
 from hierpair.report.charts import charts
 from hierpair.report.class_figures import class_figures
 from hierpair.report.comparison_block import comparison_block, warnings_and_notes

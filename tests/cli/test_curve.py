@@ -13,7 +13,7 @@ from hierpair.cli import main
 from hierpair.io.class_tables import class_weights
 from hierpair.labels.annotation_counts import information_accretion
 from hierpair.metrics.cafaeval_table import cafaeval_table
-from hierpair.probabilistic.pooled_curves import pooled_curves
+from hierpair.probabilistic.curves import pooled_curves
 from hierpair.probabilistic.scored_labels import read_scored_labels
 
 OBO = """format-version: 1.2

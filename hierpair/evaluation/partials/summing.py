@@ -135,7 +135,7 @@ def partial(
     """
     check_jobs(n_jobs, forks=True)
     check_policy(on_infeasible)
-    chosen = chosen_measures(measures, conventions)
+    chosen = chosen_measures(measures, conventions, of_scores="sums")
     refuse_counting(chosen)
     if part is not None and (not isinstance(part, str) or not part):
         raise BadInput(f"part must be a text, got {shown(part)}")

@@ -9,8 +9,8 @@ from typing import Any
 
 from hierpair.labels.node_scores import Closing
 from hierpair.measures.scored.class_areas import ClassAreas, class_areas
+from hierpair.measures.scored.curves import Interpolation
 from hierpair.measures.scored.scored_system import Scored
-from hierpair.measures.scored.threshold_counts import Interpolation
 from hierpair.measures.scored_definition import scored_measure
 
 __all__ = ["macro_auprc", "macro_auroc", "micro_auprc", "micro_auroc", "weighted_auprc"]

@@ -10,13 +10,13 @@ import numpy as np
 
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import excluded_classes
-from hierpair.hierarchy.arrays import Floats
-from hierpair.measures.class_weights import class_weights
+from hierpair.hierarchy.arrays import Floats, ratio
+from hierpair.measures.class_weights import Weighting
 from hierpair.measures.scored import calibration, proper_scores
-from hierpair.measures.scored.calibration import OverLevels
-from hierpair.measures.scored.level_pairs import LevelPairs, pairs_by_level
+from hierpair.measures.scored.level_tables import OverLevels
+from hierpair.measures.scored.pairs import LevelPairs, pairs_by_level
 from hierpair.measures.scored.scored_system import Scored
-from hierpair.measures.scored_definition import scored_measure
+from hierpair.measures.scored_definition import scored_measure, share
 
 __all__ = ["ace", "brier", "ece", "leaf_brier", "level_log_loss", "log_score", "node_brier", "sce"]
 
@@ -27,6 +27,8 @@ calibration_measure = partial(
     scored_measure, direction="lower", traits=("perfect",), family="calibration"
 )
 """Declares a score of probabilities; what differs from these is given."""
+
+INFINITE = "the truth had probability 0, so the score is infinite"
 
 NOT_PROPER = (
     "It is no proper score: predicting the base rates for every instance has 0, whatever the "
@@ -145,12 +147,20 @@ def ace(
     return _over(scored, root, over_levels, lambda level: calibration.ace(level, bins))
 
 
-@calibration_measure(
+proper_measure = partial(calibration_measure, value=share)
+"""Declares the mean of a proper score of every instance."""
+
+
+def infinite_or_mean(total: Floats, impossible: Floats, of: Floats) -> Floats:
+    """Return a mean, which one impossible instance makes infinite."""
+    return np.where(impossible > 0, np.inf, ratio(total, of))
+
+
+@proper_measure(
     formula="mean of Σ_v w(v) (p(v) − [v ∈ Y])²",
     source="Brier 1950, over the classes of a hierarchy (ours)",
     range="[0, ∞)",
     traits=("perfect", "total"),
-    weighted=True,
     cautions=(
         "The probabilities of all classes are asked for, also where they follow from those of the "
         "leaves.",
@@ -166,32 +176,26 @@ def node_brier(
     smooth: int = 1,
     reference: Any = None,
     root: Any = "exclude",
-) -> float:
+) -> dict[str, Any]:
     """Brier score over all classes: a strictly proper score in which near classes cost less."""
-    hierarchy = scored.hierarchy
-    found = class_weights(
-        hierarchy, weights, smooth=smooth, reference=reference, truth=scored.truth
-    )
+    found = scored.class_weights(Weighting(weights, smooth, reference))
     odd = ~np.isfinite(found)
-    odd[excluded_classes(hierarchy, root)] = False
+    odd[excluded_classes(scored.hierarchy, root)] = False
     if odd.any():
-        name = shown(hierarchy.names[int(odd.argmax())])
+        name = shown(scored.hierarchy.names[int(odd.argmax())])
         raise BadInput(
             f"class {name} has no finite weight (it is never seen); take smooth=1, or other weights"
         )
     found = np.where(np.isfinite(found), found, 0.0)
-    return _mean(
-        scored,
-        proper_scores.node_brier(scored.truth, scored.scores, weights=found, root=root),
-    )
+    values = proper_scores.node_brier(scored.truth, scored.scores, weights=found, root=root)
+    return {"total": values, "of": 1}
 
 
-@calibration_measure(
+@proper_measure(
     formula="mean of Σ_leaves (p(leaf) − [leaf ∈ Y])²",
     source="Brier 1950",
     range="[0, ∞)",
     traits=("perfect", "total"),
-    weighted=True,
     scored_classes="leaves",
     cautions=(
         "The hierarchy is not used: probability on a sibling of the true leaf is as wrong as "
@@ -200,16 +204,15 @@ def node_brier(
     ),
     label="leaf Brier",
 )
-def leaf_brier(scored: Scored) -> float:
+def leaf_brier(scored: Scored) -> dict[str, Any]:
     """Brier score over the leaves."""
-    return _mean(scored, proper_scores.leaf_brier(scored.truth, scored.scores))
+    return {"total": proper_scores.leaf_brier(scored.truth, scored.scores), "of": 1}
 
 
-@calibration_measure(
+@proper_measure(
     formula="mean of −log P(the true path)",
     source="Good 1952, “Rational Decisions”",
     range="[0, ∞]",
-    weighted=True,
     cautions=(
         "One true path that was held impossible makes it infinite; nothing is clipped.",
         "Only the probability of the truth counts: where the rest went, near or far, does not.",
@@ -217,12 +220,14 @@ def leaf_brier(scored: Scored) -> float:
     ),
     label="log score",
     function_name="path_log_loss",
+    value=infinite_or_mean,
 )
-def log_score(scored: Scored) -> float:
+def log_score(scored: Scored) -> dict[str, Any]:
     """Log score of the true path, in nats: the sum of the log losses on the way down."""
     values = proper_scores.log_score(scored.truth, scored.scores)
-    _tell_infinite(scored, int(np.isinf(values).sum()))
-    return _mean(scored, values)
+    impossible = np.isinf(values)
+    finite = np.where(impossible, 0.0, values)
+    return {"total": finite, "impossible": impossible, "of": 1, INFINITE: impossible}
 
 
 def _levels(scored: Scored, root: Any) -> list[LevelPairs]:
@@ -236,7 +241,7 @@ def _levels(scored: Scored, root: Any) -> list[LevelPairs]:
 def _tell_infinite(scored: Scored, n: int) -> None:
     """Tell how many instances make a score infinite."""
     if n:
-        scored.remark("the truth had probability 0, so the score is infinite", n)
+        scored.remark(INFINITE, n)
 
 
 def _over(
@@ -245,8 +250,3 @@ def _over(
     """Return the mean or sum over levels."""
     values = np.array([value(level) for level in _levels(scored, root)])
     return float(values.mean() if over_levels == "mean" else values.sum())
-
-
-def _mean(scored: Scored, values: Floats) -> float:
-    """Return the mean over instances."""
-    return float(np.average(values, weights=scored.sample_weight))

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
-from hierpair.measures.scored.ranked import Ranked
-from hierpair.measures.scored.rankings import Rankings
+import numpy as np
+
+from hierpair.errors import BadInput, Infeasible, check_choice, shown
+from hierpair.hierarchy.arrays import Floats, ratio
+from hierpair.measures.scored.rankings import Ranked
 from hierpair.measures.scored.scored_system import Scored
-from hierpair.measures.scored_definition import scored_measure
-from hierpair.pairing import cost_named
+from hierpair.measures.scored_definition import scored_measure, share
 
 __all__ = [
     "ahd",
@@ -28,18 +31,23 @@ DISTANCE = (
     "inner classes plays no part (candidates='all' ranks them).",
 )
 
-ranking_measure = partial(scored_measure, family="ranking", scored_classes="leaves")
+ranking_measure = partial(scored_measure, family="ranking", scored_classes="leaves", value=share)
 """Declares a measure of ranked leaves."""
 
 
-def _ranked(scored: Scored, candidates: str, ties: str) -> Ranked:
-    """Return the rankings beside the truth, with all that is known of them."""
+MISTAKE = "a wrong first class; the mean is over these"
 
-    def made() -> Ranked:
-        rankings = Rankings.of_scores(scored.scores, candidates=candidates, ties=ties)
-        return Ranked(scored.truth, rankings)
+NOISE = 1e-12
+"""Differences below this share of the largest distance are 0 but for rounding."""
 
-    return scored.shared(("ranked", candidates, ties), made)
+IDEALS = ("instances", "classes")
+"""Whose best rankings similarities are compared with: those of the true class of every instance,
+or of every class once."""
+
+
+def ratio_of_means(total: Floats, of: Floats, best: Floats, of_best: Floats) -> Floats:
+    """Return a mean as a share of the largest mean that is possible."""
+    return ratio(total / of, best / of_best)
 
 
 @ranking_measure(
@@ -62,9 +70,10 @@ def ahd(
     cost: str = "height",
     ties: str = "error",
     candidates: str = "leaves",
-) -> float:
+) -> dict[str, Any]:
     """Average hierarchical distance of the first k classes of a ranking from the true one."""
-    return _ranked(scored, candidates, ties).mean_distance(k, cost_named(cost))
+    distance = Ranked(scored, candidates, ties).distances(k, cost)
+    return {"total": distance.sum(axis=1), "of": k}
 
 
 @ranking_measure(
@@ -86,12 +95,12 @@ def ahd_mistakes(
     cost: str = "height",
     ties: str = "error",
     candidates: str = "leaves",
-) -> float:
+) -> dict[str, Any]:
     """Average hierarchical distance of the first k classes where the first one is wrong."""
-    ranked = _ranked(scored, candidates, ties)
-    found = ranked.mean_distance_of_mistakes(k, cost_named(cost))
-    scored.remark("a wrong first class; the mean is over these", int(ranked.top_is_wrong().sum()))
-    return found
+    ranked = Ranked(scored, candidates, ties)
+    wrong = ranked.wrong()
+    distance = ranked.distances(k, cost).sum(axis=1)
+    return {"total": np.where(wrong, distance, 0), "of": k * wrong, MISTAKE: wrong}
 
 
 @ranking_measure(
@@ -112,9 +121,10 @@ def best_of(
     cost: str = "height",
     ties: str = "error",
     candidates: str = "leaves",
-) -> float:
+) -> dict[str, Any]:
     """Hierarchical distance of the nearest of the first k classes from the true one."""
-    return _ranked(scored, candidates, ties).mean_of_nearest(k, cost_named(cost))
+    distance = Ranked(scored, candidates, ties).distances(k, cost)
+    return {"total": distance.min(axis=1), "of": 1}
 
 
 @ranking_measure(
@@ -131,6 +141,7 @@ def best_of(
         "batch size over number of classes.",
         *DISTANCE,
     ),
+    value=ratio_of_means,
 )
 def similarity_precision(
     scored: Scored,
@@ -141,10 +152,39 @@ def similarity_precision(
     candidates: str = "leaves",
     largest: float | None = None,
     ideal: str = "instances",
-) -> float:
+) -> dict[str, Any]:
     """Similarity of the first k classes to the true one, as a share of the best k's."""
-    ranked = _ranked(scored, candidates, ties)
-    return ranked.similarity_share(k, cost_named(cost), largest, ideal)
+    check_choice("ideal", ideal, IDEALS)
+    ranked = Ranked(scored, candidates, ties)
+    top = ranked.largest(cost) if largest is None else largest
+    found, nearest = (
+        ranked.distances(k, cost),
+        ranked.nearest(k, cost, of_classes=ideal == "classes"),
+    )
+    for i, j in np.argwhere(found > top)[:1].tolist():
+        names = scored.hierarchy.names
+        raise BadInput(
+            f"the ranked class {shown(names[ranked.first(k)[i, j]])} is at the distance "
+            f"{found[i, j]:g} from the true class {shown(names[ranked.true[i]])}, and the largest "
+            f"is {top:g}; give a larger one as largest=…",
+            scored.who(i),
+        )
+    if np.isinf(nearest).any():
+        raise Infeasible(
+            f"not every class has a common ancestor with {k} that are ranked, so similarities "
+            "have no largest sum; put a class above all roots, or take ideal='instances'"
+        )
+    if nearest.max(initial=0) > top:
+        raise BadInput(
+            f"the {k} nearest classes are up to {nearest.max():g} away, and the largest distance "
+            f"is {top:g}; give a larger one as largest=…"
+        )
+    similar, best = top - found, top - nearest  # no shares of the top, whose rounding hides a 0
+    best[best <= NOISE * top] = 0
+    sums, of = best.sum(axis=1), k
+    if ideal == "classes":
+        sums, of = best.sum(), best.size
+    return {"total": similar.sum(axis=1), "of": k, "best": sums, "of_best": of}
 
 
 @ranking_measure(
@@ -168,9 +208,11 @@ def hprecision(
     cost: str = "height",
     ties: str = "error",
     candidates: str = "leaves",
-) -> float:
+) -> dict[str, Any]:
     """Hierarchical precision at k: the share of the first k that are among the nearest k."""
-    return _ranked(scored, candidates, ties).share_of_ball(k, cost_named(cost))
+    ranked = Ranked(scored, candidates, ties)
+    radius = ranked.nearest(k, cost)[:, -1:]
+    return {"total": (ranked.distances(k, cost) <= radius).sum(axis=1), "of": k}
 
 
 @ranking_measure(
@@ -183,6 +225,7 @@ def hprecision(
 )
 def top_accuracy(
     scored: Scored, *, k: int = 1, ties: str = "error", candidates: str = "leaves"
-) -> float:
+) -> dict[str, Any]:
     """Top-k accuracy: whether the true class is among the first k of a ranking."""
-    return _ranked(scored, candidates, ties).accuracy(k)
+    ranked = Ranked(scored, candidates, ties)
+    return {"total": (ranked.first(k) == ranked.true[:, None]).any(axis=1), "of": 1}

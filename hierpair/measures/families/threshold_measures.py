@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from hierpair.errors import BadInput
-from hierpair.measures.class_weights import Weighting, counts_of_truth
-from hierpair.measures.scored.pooled_curve import Norm, PooledCurve, Pooling
+from hierpair.measures.class_weights import Weighting
+from hierpair.measures.scored.pooled_curve import PooledCurve, Pooling
 from hierpair.measures.scored.scored_system import Scored
-from hierpair.measures.scored.threshold_sweep import ZeroWeight, multiples, threshold_sweep
+from hierpair.measures.scored.sweep import multiples, threshold_sweep
 from hierpair.measures.scored_definition import scored_measure
 
 FMAX = "Radivojac et al. 2013; weighted: Jiang et al. 2016"
@@ -23,43 +25,46 @@ CAUTIONS = (
 )
 
 
-def _curve(
-    scored: Scored,
-    average: Pooling,
-    weights: Any,
-    smooth: int,
-    reference: Any,
-    norm: Norm,
-    prop: Any,
-    root: Any,
-    zero_weight: ZeroWeight,
-    thresholds: Any,
-) -> PooledCurve:
+SWEEP: dict[str, Any] = {
+    "weights": "ones",
+    "smooth": 1,
+    "reference": None,
+    "norm": "cafa",
+    "prop": "max",
+    "root": "exclude",
+    "zero_weight": "skip",
+    "thresholds": "distinct",
+}
+"""Options of the curve, which all measures over thresholds have."""
+
+sweep_measure = partial(scored_measure, family="threshold", options=SWEEP)
+"""Declares a measure of the curve; what differs from these is given."""
+
+
+def _curve(scored: Scored, average: Pooling, how: Mapping[str, Any]) -> PooledCurve:
     """Return the curve of these options, computed once."""
-    weighting = Weighting(weights, smooth, reference)
-    key = (average, weighting, norm, prop, root, zero_weight, thresholds)
+    weighting = Weighting(how["weights"], how["smooth"], how["reference"])
+    thresholds = how["thresholds"]
 
     def computed() -> PooledCurve:
-        counts = None
-        if weighting.counts_truth:
-            counts = counts_of_truth(scored.hierarchy, scored.truth)
         return threshold_sweep(
             scored.truth,
             scored.scores,
-            weights=None if weights == "ones" else weighting.array(scored.hierarchy, counts),
+            weights=None if how["weights"] == "ones" else scored.class_weights(weighting),
             thresholds=None if thresholds == "distinct" else multiples(thresholds),
             average=average,
-            norm=norm,
-            closure=prop,
-            root=root,
-            zero_weight=zero_weight,
+            norm=how["norm"],
+            closure=how["prop"],
+            root=how["root"],
+            zero_weight=how["zero_weight"],
             sample_weight=scored.sample_weight,
         )
 
-    curve = scored.shared(("threshold_sweep", *key), computed)
+    curve = scored.shared(("threshold_sweep", average, *how.values()), computed)
     if not curve.n_instances:
         raise BadInput(
-            f"no instance has a true class that counts, so there is nothing to find (root={root!r})"
+            "no instance has a true class that counts, so there is nothing to find "
+            f"(root={how['root']!r})"
         )
     return curve
 
@@ -71,7 +76,7 @@ def _tell_weightless(scored: Scored, value: float, curve: PooledCurve) -> float:
     return value
 
 
-@scored_measure(
+@sweep_measure(
     formula="max over τ of (1 + β²) pr(τ) rc(τ) / (β² pr(τ) + rc(τ)), pr the mean of "
     "w(Ŷ ∩ Y) / w(Ŷ) over instances with a prediction, rc the mean of w(Ŷ ∩ Y) / w(Y)",
     source=FMAX,
@@ -80,7 +85,6 @@ def _tell_weightless(scored: Scored, value: float, curve: PooledCurve) -> float:
     traits=("bounded", "perfect"),
     averages=("samples", "micro"),
     cautions=CAUTIONS,
-    family="threshold",
     weighted=True,
     label="Fmax",
     function_name="fmax_score",
@@ -90,54 +94,34 @@ def fmax(
     *,
     average: Pooling = "samples",
     beta: float = 1,
-    weights: Any = "ones",
-    smooth: int = 1,
-    reference: Any = None,
-    norm: Norm = "cafa",
-    prop: str = "max",
-    root: Any = "exclude",
-    zero_weight: ZeroWeight = "skip",
-    thresholds: Any = "distinct",
+    **how: Any,
 ) -> float:
     """Best F of all thresholds; with weights='ia' the weighted Fmax of CAFA (wFmax)."""
-    curve = _curve(
-        scored, average, weights, smooth, reference, norm, prop, root, zero_weight, thresholds
-    )
+    curve = _curve(scored, average, how)
     return _tell_weightless(scored, curve.fmax(beta), curve)
 
 
-@scored_measure(
+@sweep_measure(
     formula="share of the instances with w(Ŷ) > 0 at the threshold of Fmax",
     source="Radivojac et al. 2013",
     direction="higher",
     range="[0, 1]",
     traits=("bounded", "perfect"),
     cautions=("It says for how many instances anything is predicted, not whether it is right.",),
-    family="threshold",
     weighted=False,
     label="Coverage",
     function_name="coverage_score",
 )
 def coverage(
     scored: Scored,
-    *,
-    weights: Any = "ones",
-    smooth: int = 1,
-    reference: Any = None,
-    norm: Norm = "cafa",
-    prop: str = "max",
-    root: Any = "exclude",
-    zero_weight: ZeroWeight = "skip",
-    thresholds: Any = "distinct",
+    **how: Any,
 ) -> float:
     """Share of the instances that have a prediction where F is best."""
-    curve = _curve(
-        scored, "samples", weights, smooth, reference, norm, prop, root, zero_weight, thresholds
-    )
+    curve = _curve(scored, "samples", how)
     return float(curve.coverage[curve.best()]) if len(curve) else 0.0
 
 
-@scored_measure(
+@sweep_measure(
     formula="min over τ of √(ru(τ)² + mi(τ)²), ru the mean of w(Y ∖ Ŷ), mi that of w(Ŷ ∖ Y)",
     source="Clark & Radivojac 2013; Jiang et al. 2016",
     direction="lower",
@@ -149,25 +133,14 @@ def coverage(
         "Its unit is that of the weights: systems can be compared under one file of weights alone.",
         *CAUTIONS[:1],
     ),
-    family="threshold",
     weighted=True,
     label="Smin",
     function_name="smin_loss",
 )
 def smin(
     scored: Scored,
-    *,
-    weights: Any = "ones",
-    smooth: int = 1,
-    reference: Any = None,
-    norm: Norm = "cafa",
-    prop: str = "max",
-    root: Any = "exclude",
-    zero_weight: ZeroWeight = "skip",
-    thresholds: Any = "distinct",
+    **how: Any,
 ) -> float:
     """Smallest semantic distance of all thresholds; that of CAFA has weights='ia'."""
-    curve = _curve(
-        scored, "samples", weights, smooth, reference, norm, prop, root, zero_weight, thresholds
-    )
+    curve = _curve(scored, "samples", how)
     return curve.smin()

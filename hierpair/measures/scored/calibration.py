@@ -1,193 +1,24 @@
-"""Probabilities of every level against what happened: Brier, log loss, ECE, SCE and ACE."""
+"""Probabilities of a level against what happened: Brier score, log loss, ECE, SCE and ACE.
+
+Calibration errors look at probabilities in bins: in bins of equal width or in ranges of equally
+many, of the most probable class or of all; and, with its faults, as hiclass 5.0 does.
+"""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, check_choice, counted
-from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Floats, Ints, ratio
-from hierpair.labels import LabelSets
-from hierpair.labels.node_scores import NodeScores
-from hierpair.measures.scored.calibration_bins import class_bins, class_ranges, top_bins
-from hierpair.measures.scored.hiclass_calibration import as_hiclass, log_loss_as_hiclass
-from hierpair.measures.scored.level_pairs import LevelPairs, pairs_by_level
-from hierpair.measures.scored.listed_pairs import augmented_keys
-from hierpair.tables.forms import Tabular
-from hierpair.tables.records import Block, Content, Page, Records
-from hierpair.tables.text import number
+from hierpair.hierarchy.arrays import Floats, Ints, offsets, ratio, row_numbers
+from hierpair.measures.scored.pairs import LevelPairs
 
 __all__ = [
-    "LEVEL_SCORES",
-    "LevelScores",
-    "OverLevels",
-    "ace",
-    "brier",
-    "ece",
-    "level_scores",
-    "log_loss",
-    "sce",
-]
-
-LEVEL_SCORES = ("brier", "log_loss", "ece", "sce", "ace")
-"""Scores of one level; lower is better for all."""
-
-FIELDS = ("level", "n_instances", "n_classes", *LEVEL_SCORES)
-
-OverLevels = Literal["mean", "sum"]
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class LevelScores(Tabular):
-    """Scores of the probabilities of every level.
-
-    Attributes
-    ----------
-    level, n_instances, n_classes
-        Number of every level that any truth reaches, the instances that have a class there, and
-        the classes of the level.
-    brier, log_loss, ece, sce, ace
-        Scores, each an array over the levels.
-    bins
-        Into how many bins or ranges probabilities were put.
-    """
-
-    level: Ints
-    n_instances: Ints
-    n_classes: Ints
-    brier: Floats
-    log_loss: Floats
-    ece: Floats
-    sce: Floats
-    ace: Floats
-    bins: int = 10
-
-    def __repr__(self) -> str:
-        return f"<LevelScores: {counted(len(self.level), 'level')}>"
-
-    def over_levels(self, name: str, how: OverLevels = "mean") -> float:
-        """Return the mean or sum of a score over levels, whatever their size."""
-        check_choice("the score", name, LEVEL_SCORES)
-        check_choice("levels", how, ("mean", "sum"))
-        values: Floats = getattr(self, name)
-        return float(values.mean() if how == "mean" else values.sum())
-
-    @property
-    def records(self) -> Records:
-        """One record per level."""
-        rows = zip(*(getattr(self, name).tolist() for name in FIELDS), strict=True)
-        return Records(["level", "instances", "classes", *LEVEL_SCORES], [list(r) for r in rows])
-
-    def content(self, digits: int | None = None) -> Content:
-        """Return the levels, and their mean, with 4 decimals by default."""
-        decimals = 4 if digits is None else digits
-
-        def page(_: Any) -> Page:
-            rows = [
-                [*map(str, r[:3]), *(number(x, decimals) for x in r[3:])] for r in self.records.rows
-            ]
-            means = [number(self.over_levels(name), decimals) for name in LEVEL_SCORES]
-            head = [*self.records.header[:3], *(f"{name} ↓" for name in LEVEL_SCORES)]
-            note = "every level is over the instances that have a true class there; "
-            note += f"{counted(self.bins, 'bin')}; ece, sce and ace are not proper scores: "
-            note += "constant base rates have 0"
-            return Page([Block(head, [*rows, ["mean", "", "", *means]])], [note])
-
-        return Content(lambda: self.records, page)
-
-
-def level_scores(
-    truth: LabelSets,
-    scores: NodeScores,
-    *,
-    bins: int = 10,
-    clip: float = 0,
-    root: Any = "exclude",
-    predicted: LabelSets | None = None,
-    preset: Literal["hiclass"] | None = None,
-) -> LevelScores:
-    """Return Brier score, log loss, ECE, SCE and ACE of every level.
-
-    Of level l with n instances that have a true class there and K classes:
-
-    - Brier: (1/n) Σ_i Σ_k (p_i(k) − [k is true])².
-    - Log loss: −(1/n) Σ_i log p_i(true class); inf where that was 0, if nothing is clipped, and
-      NaN where an instance has several true classes.
-    - ECE (Guo et al. 2017): Σ_b (n_b/n) |share of right top classes − mean top probability|,
-      bins [a, b) of equal width, the last one closed.
-    - SCE (Nixon et al. 2019): the mean over classes k of the same sum with p(k) for the top
-      probability and the share of instances of k for the right ones.
-    - ACE (Nixon et al. 2019): as SCE with ranges of equally many instances; equal probabilities
-      stay together in the range of the first of them; the mean over ranges that are not empty.
-
-    Parameters
-    ----------
-    truth, scores
-        Of the same instances in the same order; the truth is augmented by ancestors. An instance
-        without a true class at a level is left out there.
-    bins
-        How many bins or ranges.
-    clip
-        Probabilities are moved into [clip, 1 − clip] before their logarithm is taken; 0: they
-        stay as they are.
-    root
-        ``"exclude"``, ``"include"``, or the name of the class that does not count.
-    predicted
-        Predicted labels: what is right in ECE is then these, not the top class of the level.
-    preset
-        ``"hiclass"``: as hiclass 5.0 computes them, with its faults, from ``predicted``:
-        single precision; a probability of 1 falls out of all bins; SCE and ACE count the right
-        predictions, not the instances of class k, and SCE is not defined (NaN) for two classes;
-        equal probabilities are parted by an unstable sort and empty ranges count as 0.
-
-    Raises
-    ------
-    BadInput
-        Where no instance has a class that counts.
-
-    Examples
-    --------
-    >>> from hierpair import Hierarchy
-    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])
-    >>> law = [[0.75, 0.25, 0.5, 0.25, 0.25], [0.5, 0.5, 0.5, 0, 0.5]]
-    >>> scores = NodeScores.from_array(law, tree, classes=list("abcde"))
-    >>> print(level_scores(LabelSets.from_labels(["c", "e"], tree), scores).to_text(3))
-    level  instances  classes  brier ↓  log_loss ↓  ece ↓  sce ↓  ace ↓
-    1              2        2    0.312       0.490  0.125  0.375  0.375
-    2              2        3    0.438       0.693  0.250  0.167  0.167
-    mean                         0.375       0.592  0.188  0.271  0.271
-    <BLANKLINE>
-    every level is over the instances that have a true class there; 10 bins; ece, sce and ace are not proper scores: constant base rates have 0
-    """  # noqa: E501
-    if not isinstance(bins, int) or bins < 1:
-        raise BadInput(f"bins must be a whole number ≥ 1, got {bins!r}")
-    if not 0 <= clip < 0.5:
-        raise BadInput(f"clip must be a number ≥ 0 and < 0.5, got {clip!r}")
-    if preset is not None:
-        check_choice("preset", preset, ("hiclass",))
-        if predicted is None:
-            raise BadInput("hiclass counts the classifier's predictions; give predicted")
-        if clip:
-            raise BadInput("hiclass clips by 1.2e-7; leave clip out")
-    found = []
-    for level in pairs_by_level(truth, scores, root=root):
-        right = None if predicted is None else _right(level, predicted, scores.hierarchy)
-        if preset is None:
-            errors = (ece(level, bins, right), sce(level, bins), ace(level, bins))
-            loss = log_loss(level, clip) if level.is_single else math.nan
-        else:
-            assert right is not None  # asked for above
-            level = level.full()  # noqa: PLW2901
-            errors = as_hiclass(level, bins, right)
-            loss = log_loss_as_hiclass(level) if level.is_single else math.nan
-        found.append((level.level, level.n, level.k, brier(level), loss, *errors))
-    numbers = dict(zip(FIELDS, np.array(found).T, strict=True))
-    whole = {name: numbers.pop(name).astype(np.int64) for name in FIELDS[:3]}
-    return LevelScores(**whole, **numbers, bins=bins)
+    "Bins", "ace", "as_hiclass", "brier", "class_bins", "ece", "log_loss", "log_loss_as_hiclass",
+    "sce", "top_bins",
+]  # fmt: skip
 
 
 def brier(level: LevelPairs) -> float:
@@ -219,9 +50,127 @@ def ace(level: LevelPairs, bins: int = 10) -> float:
     return float((ratio(ranges.gaps, ranges.n, 0).sum(axis=1) / n_filled).mean())
 
 
-def _right(level: LevelPairs, predicted: LabelSets, hierarchy: Hierarchy) -> Floats:
-    """Return which of the instances of a level have one of their true classes there predicted."""
-    row, column = level.row[level.true], level.column[level.true]
-    keys = level.instances[row] * len(hierarchy) + level.classes[column]
-    hit = np.isin(keys, augmented_keys(hierarchy, predicted))
-    return np.minimum(np.bincount(row[hit], minlength=level.n), 1).astype(np.float64)
+@dataclass(frozen=True, eq=False)
+class Bins:
+    """What falls into every bin; arrays of one shape.
+
+    Attributes
+    ----------
+    n
+        How many probabilities.
+    confidence, outcome
+        Their sum, and the sum of what happened (1 or 0).
+    """
+
+    n: Ints
+    confidence: Floats
+    outcome: Floats
+
+    @classmethod
+    def of(
+        cls,
+        cell: NDArray[np.integer],
+        shape: tuple[int, ...],
+        confidence: Floats,
+        outcome: NDArray[np.float64] | NDArray[np.bool_],
+    ) -> Bins:
+        """Put probabilities into the cells of this shape that are named by flat numbers."""
+        size = int(np.prod(shape))
+        n = np.bincount(cell, minlength=size).reshape(shape)
+        p, o = (
+            np.bincount(cell, of, minlength=size).astype(np.float64).reshape(shape)
+            for of in (confidence, outcome)
+        )
+        return cls(n, p, o)
+
+    @property
+    def gaps(self) -> Floats:
+        """How far apart both sums are in every bin."""
+        return np.abs(self.outcome - self.confidence)
+
+    def gap_sum(self) -> float:
+        """Return Σ n_b |share of what happened − mean probability| over bins."""
+        return float(self.gaps.sum())
+
+
+def top_bins(level: LevelPairs, bins: int, right: Floats | None = None) -> Bins:
+    """Put the largest probability of every instance into bins, beside whether it was right.
+
+    ``right`` says so if it is not the class of this probability that is judged.
+    """
+    highest, share = level.top()
+    return Bins.of(_bin(highest, bins), (bins,), highest, share if right is None else right)
+
+
+def class_bins(level: LevelPairs, bins: int) -> Bins:
+    """Put the probabilities of every class into bins, shape ``(n_classes, bins)``."""
+    cell = level.column * bins + _bin(level.value, bins)
+    found = Bins.of(cell, (level.k, bins), level.value, level.true)
+    found.n[:, 0] += level.n - found.n.sum(axis=1)  # what is not listed has probability 0
+    return found
+
+
+def class_ranges(level: LevelPairs, ranges: int) -> Bins:
+    """Put the probabilities of every class into ranges of equally many instances.
+
+    The ranges are cut at ⌊j n / R⌋ of the sorted probabilities; equal ones stay together, in the
+    range where the first of them is. Shape ``(n_classes, ranges)``.
+    """
+    order = np.lexsort((level.value, level.column))
+    column, value, true = level.column[order], level.value[order], level.true[order]
+    listed = np.bincount(column, minlength=level.k)
+    start = offsets(listed)
+    place = np.arange(len(value)) - start[column] + (level.n - listed)[column]
+    new = np.ones(len(value), dtype=bool)  # whether it is the first of equal ones
+    new[1:] = (value[1:] != value[:-1]) | (column[1:] != column[:-1])
+    place[new & (value == 0)] = 0  # true ones without a score are as low as what is not listed
+    first = np.flatnonzero(new)
+    place = place[first[row_numbers(np.append(first, len(value)))]] if len(value) else place
+    cuts = np.arange(ranges + 1) * level.n // ranges
+    at = np.searchsorted(cuts, place, side="right") - 1
+    found = Bins.of(column * ranges + at, (level.k, ranges), value, true)
+    lowest = int(np.searchsorted(cuts, 0, side="right")) - 1
+    found.n[:, lowest] += level.n - listed
+    return found
+
+
+def _bin(p: Floats, bins: int) -> Ints:
+    """Return the bin [a, b) of every probability; the last one is closed."""
+    edges = np.linspace(0, 1, bins + 1)
+    at: Ints = np.minimum(np.searchsorted(edges, p, side="right") - 1, bins - 1)
+    return at
+
+
+def log_loss_as_hiclass(level: LevelPairs) -> float:
+    """Return the log loss of a level in single precision, clipped by what it can tell from 0."""
+    p, eps = level.true_values().astype(np.float32), np.finfo(np.float32).eps
+    return float(np.mean(-np.log(np.clip(p, eps, 1 - eps))))
+
+
+def as_hiclass(level: LevelPairs, bins: int, right: Floats) -> tuple[float, float, float]:
+    """Return ECE, SCE and ACE of a level whose pairs are all listed (:meth:`LevelPairs.full`).
+
+    A top probability of 1 falls out of all bins. SCE and ACE count the instances whose
+    prediction is right, whatever the class; SCE is NaN for two classes, where hiclass stops. In
+    ACE equal probabilities are parted by an unstable sort, and empty ranges count as 0.
+    """
+    edges = np.linspace(0, 1, bins + 1)
+    value = level.value.reshape(level.n, level.k)
+    top = value.max(axis=1)
+    inside = top < 1  # the last bin is open
+    ece = Bins.of(np.digitize(top[inside], edges) - 1, (bins,), top[inside], right[inside])
+    inside = level.value < 1
+    cell, outcome = level.column * bins + np.digitize(level.value, edges) - 1, right[level.row]
+    sce = Bins.of(cell[inside], (level.k, bins), level.value[inside], outcome[inside])
+    # the sort of NumPy in single precision decides where equal probabilities go
+    order = np.argsort(np.ascontiguousarray(value.T.astype(np.float32)), axis=1)
+    cuts = np.floor(np.linspace(0, level.n, bins + 1)).astype(int)
+    place = np.digitize(np.arange(level.n), cuts) - 1
+    cell = (np.arange(level.k)[:, None] * bins + place).ravel()
+    confidence = np.take_along_axis(value.T, order, axis=1).ravel()
+    ace = Bins.of(cell, (level.k, bins), confidence, right[order].ravel())
+    return (
+        ece.gap_sum() / level.n,
+        sce.gap_sum() / level.n / level.k if level.k > 2 else math.nan,
+        float(ratio(ace.gaps, ace.n, 0).sum() / (level.k * bins)),
+    )

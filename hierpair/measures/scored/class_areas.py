@@ -14,12 +14,8 @@ from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Bools, Floats, Ints
 from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import Closing, NodeScores
-from hierpair.measures.scored.listed_pairs import listed_pairs
-from hierpair.measures.scored.threshold_counts import (
-    INTERPOLATIONS,
-    Interpolation,
-    ThresholdCounts,
-)
+from hierpair.measures.scored.curves import INTERPOLATIONS, Curves, GroupedScores, Interpolation
+from hierpair.measures.scored.pairs import check_rows, counted_classes
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Page, Records
 from hierpair.tables.text import number
@@ -47,10 +43,10 @@ class ClassAreas(Tabular):
 
     hierarchy: Hierarchy
     classes: Ints
-    curves: ThresholdCounts
+    curves: Curves
     n_instances: int
     interpolation: Interpolation = "step"
-    _pooled: dict[int, ThresholdCounts] = field(default_factory=dict)
+    _pooled: dict[int, Curves] = field(default_factory=dict)
 
     @property
     def positives(self) -> Ints:
@@ -65,7 +61,7 @@ class ClassAreas(Tabular):
     @cached_property
     def auroc(self) -> Floats:
         """Area under the ROC curve of every class; NaN where no or every instance has it."""
-        return self.curves.roc_area()
+        return self.curves.roc_areas()
 
     def __len__(self) -> int:
         return len(self.classes)
@@ -103,12 +99,13 @@ class ClassAreas(Tabular):
 
     def micro_auroc(self, *, least: int = 0) -> float:
         """Return the area under one ROC curve of all pairs; NaN where all are true."""
-        return float(self.pooled(least).roc_area()[0])
+        return float(self.pooled(least).roc_areas()[0])
 
-    def pooled(self, least: int = 0) -> ThresholdCounts:
-        """Return one ranking of all pairs, of the classes that so many instances have."""
+    def pooled(self, least: int = 0) -> Curves:
+        """Return the curve of all pairs together, of the classes that so many instances have."""
         if least not in self._pooled:
-            self._pooled[least] = self.curves.pooled(self._chosen(least))
+            pooled = self.curves.scores.pooled(self._chosen(least))
+            self._pooled[least] = pooled.curves(corners=True)
         return self._pooled[least]
 
     def _chosen(self, least: int) -> Bools:
@@ -211,13 +208,13 @@ def class_areas(
     (0.7778, 0.8304)
     """  # noqa: E501
     check_choice("interpolation", interpolation, INTERPOLATIONS)
-    pairs = listed_pairs(truth, scores.closed(closure), root=root)
-    if not pairs.true.any():
+    check_rows(truth, scores)
+    hierarchy = scores.hierarchy
+    counts = counted_classes(hierarchy, root)
+    curves = GroupedScores.by_class(truth, scores.closed(closure), counts).curves(corners=True)
+    if not curves.n_true.any():
         raise BadInput(
             "no instance has a true class that counts, and areas need one"
             + (f" ({root!r} does not count)" if root not in ("exclude", "include") else "")
         )
-    number_of = np.cumsum(pairs.counts) - 1
-    n_pairs = np.full(len(pairs.classes), pairs.n_instances)
-    curves = ThresholdCounts.of(number_of[pairs.column], pairs.value, pairs.true, n_pairs)
-    return ClassAreas(pairs.hierarchy, pairs.classes, curves, pairs.n_instances, interpolation)
+    return ClassAreas(hierarchy, np.flatnonzero(counts), curves, len(truth), interpolation)

@@ -11,7 +11,7 @@ from hierpair.errors import BadInput, shown
 from hierpair.hierarchy.arrays import Floats, Ints, ragged_ranges
 from hierpair.labels import LabelSets, lowest_labels
 from hierpair.labels.node_scores import NodeScores
-from hierpair.measures.scored.listed_pairs import listed_pairs
+from hierpair.measures.scored.pairs import listed_pairs
 
 __all__ = ["leaf_brier", "log_score", "node_brier"]
 

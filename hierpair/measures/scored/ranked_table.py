@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,13 +13,12 @@ from hierpair._version import __version__
 from hierpair.errors import BadInput, counted, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Floats
-from hierpair.hierarchy.building import LARGEST_NUMBER
-from hierpair.labels import LabelSets
+from hierpair.labels import LabelSets, NodeScores
 from hierpair.labels.scores_of_labels import has_scores, match_scores, scores_of_labels
-from hierpair.labels.set_operations import match_instances
-from hierpair.measures.scored.ranked import Ranked
-from hierpair.measures.scored.rankings import Rankings
-from hierpair.pairing import Cost, cost_named, cost_text
+from hierpair.measures.choosing import measure
+from hierpair.measures.scored.rankings import Ranked, ranked_classes
+from hierpair.measures.scored.scored_system import Scored
+from hierpair.pairing import Cost, cost_text
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Page, Records
 from hierpair.tables.text import number
@@ -114,6 +113,9 @@ class RankedScores(Tabular):
         return Content(lambda: self.records, lambda _: page)
 
 
+MEASURES = (
+    "top_accuracy", "ahd", "ahd_mistakes", "best_of", "similarity_precision", "hprecision",
+)  # fmt: skip
 COLUMNS = ("accuracy", "ahd", "ahd_mistakes", "best_of", "similarity_precision", "hprecision")
 RISING = ("accuracy", "similarity_precision", "hprecision")
 
@@ -175,54 +177,63 @@ def ranked_scores(
     (1.0, [0.5, 1.0], [0.5, 0.75])
     """
     ks = tuple(k) if isinstance(k, Sequence) else (k,)
-    for one in ks:
-        if isinstance(one, bool) or not isinstance(one, (int, np.integer)) or one < 1:
-            raise BadInput(f"k must be a whole number ≥ 1, got {shown(one)}")
-    if largest is not None and not 0 < largest < LARGEST_NUMBER:
-        raise BadInput(f"largest must be a finite number > 0 or None, got {largest!r}")
     truth = LabelSets.from_labels(y_true, hierarchy, source="y_true")
-    rankings = _rankings(truth, predictions, hierarchy, candidates, ties)
-    ranked = Ranked(truth, rankings)
-    price = cost_named(cost)
-    wrong = int(ranked.top_is_wrong().sum())
-    numbers = [
-        [
-            ranked.accuracy(one),
-            ranked.mean_distance(one, price),
-            ranked.mean_distance_of_mistakes(one, price),
-            ranked.mean_of_nearest(one, price),
-            ranked.similarity_share(one, price, largest),
-            ranked.share_of_ball(one, price),
-        ]
-        for one in ks
-    ]
-    columns = np.array(numbers, dtype=np.float64).reshape(-1, len(COLUMNS)).T
-    severity = ranked.mean_distance_of_mistakes(1, price)
+    scored = Scored(hierarchy, truth, _scores(truth, predictions, hierarchy, candidates))
+
+    def value(name: str, **options: Any) -> float:
+        m, given = measure(name), {**how, **options}
+        return m.with_options(**{o: x for o, x in given.items() if o in m.options}).value_of(scored)
+
+    how = {"cost": cost, "ties": ties, "candidates": candidates, "largest": largest}
+    columns = np.array([[value(name, k=one) for one in ks] for name in MEASURES])
+    wrong = int(Ranked(scored, candidates, ties).wrong().sum())
     text = cost_text(cost)
     said = text if isinstance(text, str) else getattr(text, "__name__", type(text).__name__)
     by_name: dict[str, Any] = dict(zip(COLUMNS, columns, strict=True))
-    return RankedScores(
-        len(truth), wrong, severity, ks, **by_name, cost=said, ties=ties, candidates=candidates
+    by_name |= {"cost": said, "ties": ties, "candidates": candidates}
+    return RankedScores(len(truth), wrong, value("ahd_mistakes", k=1), ks, **by_name)
+
+
+def _scores(truth: LabelSets, given: Any, hierarchy: Hierarchy, candidates: str) -> NodeScores:
+    """Return scores, or rankings as scores that fall, in the order of the truth."""
+    scores = (
+        scores_of_labels(given, hierarchy)
+        if has_scores(given)
+        else _listed(given, hierarchy, candidates)
     )
-
-
-def _rankings(
-    truth: LabelSets, predictions: Any, hierarchy: Hierarchy, candidates: str, ties: str
-) -> Rankings:
-    """Return rankings in the order of the truth."""
-    if has_scores(predictions):
-        scores = match_scores(truth, scores_of_labels(predictions, hierarchy))
-        return Rankings.of_scores(scores, candidates=candidates, ties=ties)
-    given = predictions
-    if isinstance(given, Mapping) and truth.ids is not None:
-        ids = LabelSets.from_arrays(
-            np.zeros(len(given) + 1, dtype=np.int64), np.empty(0, np.int32), 1, tuple(given)
-        )
-        match_instances(truth, ids, system="rankings")  # refuses what only one side has
-        given = {name: predictions[name] for name in truth.ids}
-    found = Rankings.of_lists(given, hierarchy, candidates=candidates)
-    if len(found) != len(truth):
+    if len(scores) != len(truth) and truth.ids is None:
         raise BadInput(
-            f"y_true has {counted(len(truth), 'instance')} and there are {len(found)} rankings"
+            f"y_true has {counted(len(truth), 'instance')} and there are {len(scores)} rankings"
         )
-    return found
+    return match_scores(truth, scores)
+
+
+def _listed(given: Any, hierarchy: Hierarchy, candidates: str) -> NodeScores:
+    """Return lists of classes, best first, as scores that fall."""
+    ids = tuple(given) if isinstance(given, Mapping) else None
+    rows = list(given.values() if isinstance(given, Mapping) else given)
+    candidate = ranked_classes(hierarchy, candidates)
+    parts = []
+    for i, row in enumerate(rows):
+        who = i if ids is None else ids[i]
+        if isinstance(row, (str, bytes, Mapping)) or not isinstance(row, (Sequence, np.ndarray)):
+            raise BadInput(f"a ranking is a list of classes, best first, got {shown(row)}", who)
+        for name in row:
+            if not isinstance(name, Hashable):
+                raise BadInput(f"a ranking is a list of classes, and {shown(name)} is none", who)
+            if name not in hierarchy:
+                raise BadInput(hierarchy.unknown_message(name), who)
+        classes = hierarchy.index(list(row))
+        if len(np.unique(classes)) < len(classes):
+            twice = next(name for k, name in enumerate(row) if name in list(row)[:k])
+            raise BadInput(f"the ranking names class {shown(twice)} twice", who)
+        for inner in classes[~np.isin(classes, candidate)][:1].tolist():
+            raise BadInput(
+                f"the ranking names class {shown(hierarchy.names[inner])}, which has classes below "
+                "it; candidates='all' ranks such classes too",
+                who,
+            )
+        parts.append((np.full(len(row), i), classes, np.arange(len(row), 0, -1) / len(row)))
+    row, classes, values = (np.concatenate(x) for x in zip(*parts, strict=True))
+    found = NodeScores.of_cells(hierarchy, len(rows), row, classes, values, ids)
+    return replace(found, holds="ranks")

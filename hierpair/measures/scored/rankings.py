@@ -1,19 +1,25 @@
-"""Rankings of classes, from scores or as lists: the first k of every instance."""
+"""Classes in the order of their scores: the first k of every instance, and how far they are."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, check_choice, counted, shown
+from hierpair.errors import BadInput, Infeasible, check_choice, counted, shown
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Floats, Ints, offsets, row_numbers
-from hierpair.labels.node_scores import NodeScores
+from hierpair.hierarchy.arrays import Bools, Floats, Ints, offsets, row_numbers
+from hierpair.measures.scored.nearest_classes import (
+    class_distances,
+    largest_distance,
+    nearest_distances,
+)
+from hierpair.measures.scored.scored_system import Scored
+from hierpair.pairing import Cost, RightIsFree, cost_named
 
-__all__ = ["CANDIDATES", "TIES", "Rankings", "ranked_classes"]
+__all__ = ["CANDIDATES", "TIES", "Ranked", "ranked_classes"]
 
 CANDIDATES = ("leaves", "all")
 """Which classes are ranked: those without children, or all but a single root."""
@@ -21,165 +27,174 @@ CANDIDATES = ("leaves", "all")
 TIES = ("error", "name")
 """What is done where equal scores leave open which classes are among the first k."""
 
+Kept = TypeVar("Kept")
+
 
 @dataclass(frozen=True, eq=False)
-class Rankings:
-    """Classes in the order in which a system would name them, best first.
-
-    Make one with :meth:`of_scores` or :meth:`of_lists`.
+class Ranked:
+    """Rankings beside the true classes; what is computed of them is computed once per system.
 
     Attributes
     ----------
-    hierarchy
-        The classes.
-    indptr, classes
-        CSR arrays: instance ``i`` ranks ``classes[indptr[i]:indptr[i + 1]]``.
-    by_name
-        The classes that can be ranked, by name.
-    values
-        Their scores; classes that are not listed have 0, and stand last by name. None for lists,
-        which say nothing of the classes that they do not name.
-    ties
-        A word of :data:`TIES`.
-    ids
-        Ids of the instances, or None.
+    scored
+        Scores, the highest of which is ranked first, beside one true class per instance. Classes
+        that are not listed have 0 and stand last, by name; a ranking that was given as one
+        (:attr:`NodeScores.holds`) says nothing of the classes that it does not name.
+    candidates, ties
+        A word of :data:`CANDIDATES` and one of :data:`TIES`.
     """
 
-    hierarchy: Hierarchy
-    indptr: Ints
-    classes: NDArray[np.integer]
-    by_name: Ints
-    values: Floats | None = None
+    scored: Scored
+    candidates: str = "leaves"
     ties: str = "error"
-    ids: Sequence[Hashable] | None = None
 
-    @classmethod
-    def of_scores(
-        cls, scores: NodeScores, *, candidates: str = "leaves", ties: str = "error"
-    ) -> Rankings:
-        """Rank classes by their scores, the highest first."""
-        check_choice("ties", ties, TIES)
-        h = scores.hierarchy
-        by_name = ranked_classes(h, candidates)
-        place = np.full(len(h), -1)
-        place[by_name] = np.arange(len(by_name))
-        kept = place[scores.indices] >= 0
-        row, node, value = (
-            row_numbers(scores.indptr)[kept],
-            scores.indices[kept],
-            scores.values[kept],
-        )
-        order = np.lexsort((place[node], -value, row))
-        indptr = offsets(np.bincount(row, minlength=len(scores)))
-        return cls(h, indptr, node[order], by_name, value[order], ties, scores.ids)
+    def __post_init__(self) -> None:
+        check_choice("ties", self.ties, TIES)
+        lengths = self.scored.truth.lengths
+        if (lengths != 1).any():
+            i = int((lengths != 1).argmax())
+            raise BadInput(
+                f"a ranking is compared with one true class, and there are {lengths[i]}",
+                self.scored.who(i),
+            )
 
-    @classmethod
-    def of_lists(
-        cls,
-        rankings: Mapping[Hashable, Sequence[Hashable]] | Sequence[Sequence[Hashable]],
-        hierarchy: Hierarchy,
-        *,
-        candidates: str = "leaves",
-    ) -> Rankings:
-        """Take lists of names, best first: a list, or a dict by ids.
+    @property
+    def true(self) -> Ints:
+        """The true class of every instance."""
+        return self.scored.truth.indices.astype(np.int64)
 
-        Raises
-        ------
-        BadInput
-            For an unknown class, one that is named twice or is no candidate; names the instance.
-        """
-        ids = tuple(rankings) if isinstance(rankings, Mapping) else None
-        rows = list(rankings.values() if isinstance(rankings, Mapping) else rankings)
-        by_name = ranked_classes(hierarchy, candidates)
-        candidate = np.zeros(len(hierarchy), dtype=bool)
-        candidate[by_name] = True
-        classes: list[int] = []
-        for i, row in enumerate(rows):
-            who = i if ids is None else ids[i]
-            if isinstance(row, (str, bytes, Mapping)) or not isinstance(
-                row, (Sequence, np.ndarray)
-            ):
-                raise BadInput(f"a ranking is a list of classes, best first, got {shown(row)}", who)
-            odd = next((name for name in row if not isinstance(name, Hashable)), None)
-            if odd is not None:
-                raise BadInput(f"a ranking is a list of classes, and {shown(odd)} is none", who)
-            at = [hierarchy.position.get(name, -1) for name in row]
-            if -1 in at:
-                raise BadInput(hierarchy.unknown_message(row[at.index(-1)]), who)
-            if len(set(at)) < len(at):
-                twice = next(name for k, name in enumerate(row) if at[k] in at[:k])
-                raise BadInput(f"the ranking names class {shown(twice)} twice", who)
-            odd = next((name for k, name in enumerate(row) if not candidate[at[k]]), None)
-            if odd is not None:
-                raise BadInput(
-                    f"the ranking names class {shown(odd)}, which has classes below it; "
-                    "candidates='all' ranks such classes too",
-                    who,
-                )
-            classes += at
-        lengths = np.array([len(row) for row in rows], dtype=np.int64)
-        at_all = np.array(classes, dtype=np.int64)
-        return cls(hierarchy, offsets(lengths), at_all, by_name, None, "error", ids)
+    @property
+    def classes(self) -> Ints:
+        """The classes that can be ranked, by name."""
+        return ranked_classes(self.scored.hierarchy, self.candidates)
 
-    def __len__(self) -> int:
-        return len(self.indptr) - 1
-
-    def name(self, i: int) -> Hashable:
-        """Return the id of an instance, or its position."""
-        return i if self.ids is None else self.ids[i]
+    def wrong(self) -> Bools:
+        """Return whether the first class is not the true one."""
+        wrong: Bools = self.first(1)[:, 0] != self.true
+        return wrong
 
     def first(self, k: int) -> Ints:
-        """Return the first k classes of every ranking, shape ``(n_instances, k)``.
+        """Return the first k classes of every instance, shape ``(n_instances, k)``.
 
         Raises
         ------
         BadInput
             If a ranking is shorter, or equal scores leave open which classes these are.
         """
-        if k > len(self.by_name):
-            raise BadInput(
-                f"k is {k}, and a ranking has at most {counted(len(self.by_name), 'class')}"
-            )
-        lengths = np.diff(self.indptr)
+        return self._once("first", lambda: self._first(k), k)
+
+    def _order(self) -> tuple[Ints, Ints, Floats]:
+        """Return row pointers, classes and scores of the candidates, by falling score."""
+        scores, by_name = self.scored.scores, self.classes
+        place = np.full(len(self.scored.hierarchy), -1)
+        place[by_name] = np.arange(len(by_name))
+        kept = place[scores.indices] >= 0
+        row, node = row_numbers(scores.indptr)[kept], scores.indices[kept]
+        value = scores.values[kept]
+        order = np.lexsort((place[node], -value, row))
+        indptr = offsets(np.bincount(row, minlength=len(scores)))
+        return indptr, node[order].astype(np.int64), value[order]
+
+    def _first(self, k: int) -> Ints:
+        by_name = self.classes
+        if k > len(by_name):
+            most = counted(len(by_name), "class")
+            raise BadInput(f"k is {k}, and a ranking has at most {most}")
+        indptr, classes, values = self._once("order", self._order)
+        lengths = np.diff(indptr)
         short = np.flatnonzero(lengths < k)
-        if self.values is None and len(short):
+        if self.scored.scores.holds == "ranks" and len(short):
             i = int(short[0])
             raise BadInput(
-                f"the ranking names {counted(int(lengths[i]), 'class')}, and k is {k}", self.name(i)
+                f"the ranking names {counted(int(lengths[i]), 'class')}, and k is {k}",
+                self.scored.who(i),
             )
-        self._refuse_ties(k, lengths)
-        found = np.full((len(self), k), -1, dtype=np.int64)
-        column = np.arange(len(self.classes)) - self.indptr[row_numbers(self.indptr)]
+        if self.ties == "error":
+            self._refuse_ties(k, indptr, values)
+        row = row_numbers(indptr)
+        column = np.arange(len(classes)) - indptr[row]
+        found = np.full((len(lengths), k), -1, dtype=np.int64)
         kept = column < k
-        found[row_numbers(self.indptr)[kept], column[kept]] = self.classes[kept]
+        found[row[kept], column[kept]] = classes[kept]
         if len(short):  # classes with the score 0 follow by name; the first k hold enough of them
-            few, n = self.by_name[:k], len(self.hierarchy)
-            own = found[short] + np.arange(len(short))[:, None] * n
-            listed = np.isin(few + np.arange(len(short))[:, None] * n, own[found[short] >= 0])
-            gap = k - lengths[short]
-            unlisted = ~listed & (np.cumsum(~listed, axis=1) <= gap[:, None])
-            row, at = np.nonzero(unlisted)
-            behind = np.cumsum(unlisted, axis=1)[row, at] - 1
-            found[short[row], lengths[short[row]] + behind] = few[at]
+            few, own = by_name[:k], np.arange(len(short))[:, None] * len(self.scored.hierarchy)
+            listed = np.isin(few + own, (found[short] + own)[found[short] >= 0])
+            follow = np.cumsum(~listed, axis=1)
+            at = np.nonzero(~listed & (follow <= (k - lengths[short])[:, None]))
+            found[short[at[0]], lengths[short[at[0]]] + follow[at] - 1] = few[at[1]]
         return found
 
-    def _refuse_ties(self, k: int, lengths: Ints) -> None:
+    def _refuse_ties(self, k: int, indptr: Ints, values: Floats) -> None:
         """Refuse a k between two equal scores: the order among the first k does not matter."""
-        if self.values is None or self.ties != "error":
-            return
+        lengths = np.diff(indptr)
         longer = np.flatnonzero(lengths > k)
-        last = self.indptr[longer] + k - 1
-        tied = longer[self.values[last] == self.values[last + 1]]
-        if k < len(self.by_name):
+        last = indptr[longer] + k - 1
+        tied = longer[values[last] == values[last + 1]]
+        if k < len(self.classes):
             tied = np.append(tied, np.flatnonzero(lengths < k))
         if len(tied):
             i = int(tied.min())
-            value = self.values[self.indptr[i] + k - 1] if lengths[i] >= k else 0
+            value = values[indptr[i] + k - 1] if lengths[i] >= k else 0
             raise BadInput(
                 f"several classes have the score {value:g}, and which of them are among the first "
                 f"{k} is not said; ties='name' takes them by name",
-                self.name(i),
+                self.scored.who(i),
             )
+
+    def distances(self, k: int, cost: str | Cost) -> Floats:
+        """Return how far the first k classes are from the true one, shape ``(n_instances, k)``.
+
+        Raises
+        ------
+        BadInput
+            If a class costs something to get right.
+        Infeasible
+            If a class has no common ancestor with the true one.
+        """
+        return self._once("distances", lambda: self._distances(k, cost_named(cost)), k, cost)
+
+    def _distances(self, k: int, cost: Cost) -> Floats:
+        h, first = self.scored.hierarchy, self.first(k)
+        try:
+            found = class_distances(h, RightIsFree(cost), self.true, first)
+        except BadInput as error:
+            if not isinstance(error.instance, int):
+                raise
+            raise BadInput(error.reason, self.scored.who(error.instance)) from error
+        if np.isinf(found).any():
+            i, j = np.argwhere(np.isinf(found))[0].tolist()
+            raise Infeasible(
+                f"the ranked class {shown(h.names[first[i, j]])} and the true class "
+                f"{shown(h.names[self.true[i]])} have no common ancestor; put a class above all "
+                "roots, or give distances as cost=matrix('FILE')",
+                self.scored.who(i),
+            )
+        return found
+
+    def nearest(self, k: int, cost: str | Cost, *, of_classes: bool = False) -> Floats:
+        """Return the k least distances to the true class of every instance, ascending.
+
+        With ``of_classes`` those to every class that can be ranked, once each.
+        """
+
+        def found() -> Floats:
+            h, price, classes = self.scored.hierarchy, cost_named(cost), self.classes
+            used, place = (
+                (classes, slice(None)) if of_classes else np.unique(self.true, return_inverse=True)
+            )
+            near: Floats = nearest_distances(h, price, used, classes, k)[place]
+            return near
+
+        return self._once("nearest", found, k, cost, of_classes)
+
+    def largest(self, cost: str | Cost) -> float:
+        """Return the largest distance between two classes that can be ranked."""
+        h, price = self.scored.hierarchy, cost_named(cost)
+        key = ("largest distance", price, self.candidates)
+        return h.cached(key, lambda: largest_distance(h, price, self.classes))
+
+    def _once(self, what: str, compute: Callable[[], Kept], *of: object) -> Kept:
+        return self.scored.shared((what, self.candidates, self.ties, *of), compute)
 
 
 def ranked_classes(hierarchy: Hierarchy, candidates: str) -> Ints:

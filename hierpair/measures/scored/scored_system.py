@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Floats
 from hierpair.labels import LabelSets, NodeScores
+from hierpair.labels.annotation_counts import AnnotationCounts
+from hierpair.measures.class_weights import Weighting, counts_of_truth
 
 __all__ = ["Scored"]
 
@@ -30,6 +32,8 @@ class Scored:
     sample_weight
         One weight ≥ 0 per instance, or None where all count the same. Only a measure that is
         declared with ``weighted=True`` gets one.
+    counts
+        How often classes are annotated in the whole truth, if this is a part of it.
     remarks
         What has to be told beside the value; see :meth:`remark`.
 
@@ -48,6 +52,7 @@ class Scored:
     truth: LabelSets
     scores: NodeScores
     sample_weight: Floats | None = None
+    counts: AnnotationCounts | None = None
     remarks: dict[str, int] = field(default_factory=dict)
     _known: dict[Hashable, Any] = field(default_factory=dict, repr=False)
 
@@ -69,6 +74,18 @@ class Scored:
             self._known[key] = compute()
         found: T = self._known[key]
         return found
+
+    def who(self, i: int) -> Any:
+        """Return the id of an instance, or its position."""
+        ids = self.truth.ids or self.scores.ids
+        return i if ids is None else ids[i]
+
+    def class_weights(self, weighting: Weighting) -> Floats:
+        """Return the weight of every class; of those never seen it may be infinite."""
+        counts = self.counts
+        if weighting.counts_truth and counts is None:
+            counts = counts_of_truth(self.hierarchy, self.truth)
+        return weighting.array(self.hierarchy, counts)
 
     def remark(self, text: str, n: int) -> None:
         """Tell beside the value of this measure what holds of so many instances."""

@@ -11,8 +11,7 @@ from hierpair.errors import BadInput, check_choice
 from hierpair.plots.canvas import new_figure
 from hierpair.plots.style import ACCENT, DEFAULTS, GREY, HEAD, INK, LIGHT, NAME, NOTE, PAIRED
 from hierpair.plots.text_metrics import metrics_of, need_matplotlib, shortened
-from hierpair.probabilistic.curves import AREAS, Area, Curves
-from hierpair.probabilistic.pooled_curves import PooledCurve
+from hierpair.probabilistic.curves import AREAS, Area, Curves, PooledCurve
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hierpair.measures.scored.reliability import Reliability
+from hierpair.measures.scored.level_tables import Reliability
 from hierpair.plots.charts.axes import MARKERS, SERIES, open_chart, widest
 from hierpair.plots.style import FAINT, GREY, NAME
 

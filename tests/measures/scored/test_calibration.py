@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from hierpair import BadInput, Hierarchy, LabelSets, NodeScores
-from hierpair.measures.scored.calibration import level_scores
-from hierpair.measures.scored.reliability import reliability
+from hierpair.measures.scored.level_tables import level_scores, reliability
 from tests import effort
 from tests.measures.scored.cases import as_arrays, hierarchy_of_case, random_case, vectors
 from tests.oracles import scored_classes as slow

@@ -7,9 +7,10 @@ import re
 import numpy as np
 import pytest
 
-from hierpair import Hierarchy, measure, score, scored_measure
+from hierpair import BadInput, Hierarchy, compare, measure, score, scored_measure
 from hierpair.errors import HierpairError
-from hierpair.measures import REGISTRY, measures_of
+from hierpair.evaluation import merge, partial
+from hierpair.measures import REGISTRY, measures_of, share
 from tests import effort
 from tests.measures.scored.random_scores import Problem, perfect, rough, tidy
 
@@ -128,7 +129,35 @@ def check_shared(name):
     assert compared
 
 
-CHECKS = (check_values, check_weights, check_traits, check_shared)
+def check_parts(name):
+    """What has values of instances is added up from parts and chunks, to the bit."""
+    rng = np.random.default_rng(8)
+    m = measure(name)
+    compared = 0
+    for problem in (tidy(rng) for _ in range(effort.cases(20))):
+        tree, n = problem.hierarchy(), len(problem.truth)
+        weight = rng.random(n) if REGISTRY[name].weighted else None
+        how = {"chunk": 2} if m.adds_up else {}
+        given = {"s": problem.scores(name, tree)}
+        whole = score(tree, problem.truth, given, [m], sample_weight=weight, **how).values
+        ends = [0, 1, n // 2, n]
+        parts = []
+        for lo, hi in zip(ends, ends[1:], strict=False):
+            some = {"s": given["s"].part(lo, hi)}
+            part = None if weight is None else weight[lo:hi]
+            if not m.adds_up:
+                with pytest.raises(BadInput, match="one value for all"):
+                    partial(tree, problem.truth[lo:hi], some, [m], sample_weight=part)
+                return
+            parts.append(partial(tree, problem.truth[lo:hi], some, [m], sample_weight=part))
+        merged = merge(*parts[::-1]).scores().values
+        assert np.array_equal(merged, whole, equal_nan=True), name
+        assert same(float(whole[0, 0]), problem.value(name, sample_weight=weight)), name
+        compared += not np.isnan(whole).any()
+    assert compared
+
+
+CHECKS = (check_parts, check_values, check_weights, check_traits, check_shared)
 
 
 @pytest.mark.random_cases
@@ -158,6 +187,35 @@ def sound(scored, *, power: float = 2):
 def test_a_sound_measure_passes(check):
     declared(sound, traits=("perfect", "bounded"), weighted=True)
     check("sound")
+
+
+def gap(scored, *, power: float = 2):
+    "The same, as sums of columns over instances."
+    rows = np.repeat(np.arange(len(scored)), scored.truth.lengths)
+    known = (1 - scored.scores.at(rows, scored.truth.indices)) ** power
+    n = len(scored)
+    return {
+        "total": np.bincount(rows, known, minlength=n), "of": scored.truth.lengths,
+        "no score": np.bincount(rows, known == 1, minlength=n) > 0,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+def test_a_mean_over_instances_is_one_function(check):
+    """Declared from outside, it is added up, compared, and has values of instances."""
+    declared(gap, traits=("perfect", "bounded"), value=share)
+    check("gap")
+    declared(sound, traits=("perfect", "bounded"), weighted=True)
+    rng = np.random.default_rng(9)
+    problem = tidy(rng)
+    assert same(problem.value("gap"), problem.value("sound"))
+    tree = problem.hierarchy()
+    mine = problem.scores("gap", tree)
+    systems = {"one": mine, "none": mine.take(np.full(len(problem.truth), -1))}
+    found = score(tree, problem.truth, systems, ["gap", "gap(power=1)"])
+    assert found.per_instance["none"].tolist() == [[1, 1]] * len(problem.truth)
+    assert found.remarks["none", "gap"] == {"no score": len(problem.truth)}
+    assert compare(found).p.shape == (2, 2, 2)
 
 
 def first(scored):

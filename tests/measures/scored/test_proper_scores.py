@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from hierpair import BadInput, Hierarchy, LabelDistribution, LabelSets, NodeScores, score
-from hierpair.measures.scored.calibration import level_scores
+from hierpair.measures.scored.level_tables import level_scores
 from hierpair.measures.scored.proper_scores import leaf_brier, log_score, node_brier
 from tests import effort
 from tests.measures.scored.cases import as_arrays, hierarchy_of_case, random_case, vectors

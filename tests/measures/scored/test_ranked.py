@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hierpair import BadInput, Hierarchy, Infeasible, NodeScores, measure, score
+from hierpair import BadInput, Hierarchy, Infeasible, LabelSets, NodeScores, measure, score
 from hierpair.measures.scored.nearest_classes import largest_distance, nearest_distances
 from hierpair.measures.scored.ranked_table import COLUMNS, ranked_scores
-from hierpair.measures.scored.rankings import Rankings
+from hierpair.measures.scored.rankings import Ranked
+from hierpair.measures.scored.scored_system import Scored
 from hierpair.metrics import score_like
 from hierpair.pairing import CostMatrix, cost_named
 from tests import effort
@@ -224,7 +225,8 @@ def test_what_is_not_listed_follows_by_name():
     tree = Hierarchy.from_edges([("r", name) for name in rng.permutation(names)])
     p = np.where(rng.random((20, 30)) < 0.2, rng.integers(1, 4, (20, 30)) / 4, 0)
     scores = NodeScores.from_array(p, tree, classes=names)
-    rankings = Rankings.of_scores(scores, ties="name")
+    truth = LabelSets.from_labels(["c0"] * 20, tree)
+    rankings = Ranked(Scored(tree, truth, scores), ties="name")
     for k in (1, 4, 11, 30):
         for i, row in enumerate(rankings.first(k)):
             order = sorted(range(30), key=lambda j: (-p[i, j], names[j]))

@@ -12,7 +12,7 @@ from hierpair.labels.node_scores import raised_scores
 from hierpair.measures import measure
 from hierpair.measures.limbs import Sums, limbs_of
 from hierpair.probabilistic import pooled_curve
-from hierpair.probabilistic.pooled_curves import pooled_curves
+from hierpair.probabilistic.curves import pooled_curves
 from tests import effort
 from tests.oracles import thresholds as slow
 

@@ -1,21 +1,27 @@
-"""Precision, recall and misses of a data set at every threshold, in one pass over its scores."""
+"""Precision, recall and misses of a data set at every threshold, in one pass over its scores.
+
+What an instance has found changes at its own scores (its steps); the scores of all are sorted once,
+and the sums of all instances change by these steps.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Collection, Set
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, check_choice, shown
-from hierpair.hierarchy import Hierarchy, excluded_classes
-from hierpair.hierarchy.arrays import Bools, Floats, ratio
+from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.arrays import Bools, Floats, Ints, offsets, ratio, row_numbers
 from hierpair.labels import LabelSets
-from hierpair.labels.node_scores import Closing, NodeScores
-from hierpair.measures.limbs import running_sums
+from hierpair.labels.node_scores import CLOSURES, Closing, NodeScores, Raised, raised_scores
+from hierpair.measures.limbs import Sums, limbs_of, running_sums
+from hierpair.measures.scored.pairs import counted_classes, true_cells
 from hierpair.measures.scored.pooled_curve import NORMS, POOLINGS, Norm, PooledCurve, Pooling
-from hierpair.measures.scored.sweep_steps import sweep_steps
 
 __all__ = ["ZeroWeight", "multiples", "threshold_sweep"]
 
@@ -61,11 +67,13 @@ def threshold_sweep(
     check_choice("norm", norm, NORMS)
     check_choice("zero_weight", zero_weight, ZERO_WEIGHTS)
     hierarchy = scores.hierarchy
-    counts = _counted(hierarchy, root, classes)
+    counts = counted_classes(hierarchy, root, classes)
+    if classes is not None and not counts.any():
+        raise BadInput("classes: none of them counts; name some that are not the root")
     of_class = _class_weights(hierarchy, weights)
     weight = _weights(sample_weight, len(truth))
     grid = None if thresholds is None else _checked(thresholds)
-    steps = sweep_steps(truth, scores, of_class, counts, closure)
+    steps = _steps(truth, scores, of_class, counts, closure)
     counted = steps.has_truth if zero_weight == "skip" else truth.lengths > 0
     recalled = counted & ((steps.of_truth > 0) | (zero_weight == "count"))
     kept = np.flatnonzero(counted[steps.row])
@@ -73,7 +81,7 @@ def threshold_sweep(
     first = np.append(True, row[1:] != row[:-1])[: len(row)]
     order = np.argsort(-steps.score[kept], kind="stable")
     at = steps.score[kept][order]
-    ends = np.flatnonzero(np.append(at[1:] != at[:-1], True)[: len(at)])
+    ends = _ends_of_ties(at)
     of = weight[row]
     columns = (
         of * (found / predicted),
@@ -127,18 +135,6 @@ def multiples(step: float) -> Floats:
     return thresholds
 
 
-def _counted(hierarchy: Hierarchy, root: Any, classes: Collection[Any] | None) -> Bools:
-    """Return which classes count."""
-    counts = np.ones(len(hierarchy), dtype=bool)
-    if classes is not None:
-        counts[:] = False
-        counts[hierarchy.index(list(classes))] = True
-    counts[excluded_classes(hierarchy, root)] = False
-    if classes is not None and not counts.any():
-        raise BadInput("classes: none of them counts; name some that are not the root")
-    return counts
-
-
 def _class_weights(hierarchy: Hierarchy, weights: Any) -> Floats:
     """Return the weight of every class; of those never seen it may be infinite."""
     if weights is None:
@@ -178,3 +174,104 @@ def _checked(thresholds: Any) -> Floats:
     if not len(falling) or not (falling > 0).all():  # also refuses nan
         raise BadInput("thresholds must be numbers above 0: at 0 every class is predicted")
     return falling
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """Weights of what is predicted at the scores of every instance.
+
+    Attributes
+    ----------
+    has_truth
+        Whether an instance has a true class that counts.
+    of_truth
+        Weight of the true classes of every instance, by position.
+    row, score
+        Instance and score of every step, instance by instance, by falling score; at each the
+        weight of the predicted classes grows.
+    found, predicted
+        Weight of the true classes, and of all, with at least this score.
+    """
+
+    has_truth: Bools
+    of_truth: Floats
+    row: Ints
+    score: Floats
+    found: Floats
+    predicted: Floats
+
+
+def _steps(
+    truth: LabelSets, scores: NodeScores, weight: Floats, counts: Bools, closure: Closing
+) -> Steps:
+    """Return the steps of all instances; scores are in the order of the truth.
+
+    Sums of weights are exact until each is rounded, once. What is held beside the scores is
+    bounded: classes that scores are handed to are only held for some instances at a time.
+    """
+    hierarchy, n = scores.hierarchy, len(scores.hierarchy)
+    endless = counts & ~np.isfinite(weight)
+    lowest, limbs = limbs_of(np.where(counts & ~endless, weight, 0.0))
+    if closure not in CLOSURES:
+        raise BadInput(f"closure must be None, 'max', 'min' or 'fill', got {closure!r}")
+    if closure == "min":
+        scores, closure = scores.closed("min"), None
+    has_truth, of_truth = np.zeros(len(truth), dtype=bool), np.zeros(len(truth))
+    parts = [(np.empty(0, dtype=np.int64), *np.empty((3, 0)))]
+    for raised in raised_scores(hierarchy, scores.indptr, scores.indices, scores.values, closure):
+        lo, hi = raised.rows
+        row, node = true_cells(hierarchy, truth.part(lo, hi), counts)
+        _refuse(hierarchy, weight, node[endless[node]])
+        _refuse(hierarchy, weight, raised.classes[endless[raised.classes]])
+        has_truth[lo + row] = True
+        of_truth[lo:hi] = Sums(lowest, _summed(limbs, row, node, hi - lo)).floats()
+        parts.append(_steps_of(raised, scores, row * n + node, lowest, limbs))
+    return Steps(has_truth, of_truth, *(np.concatenate(part) for part in zip(*parts, strict=True)))
+
+
+def _refuse(hierarchy: Hierarchy, weight: Floats, classes: Ints) -> None:
+    """Refuse classes in use whose weight is no number."""
+    if len(classes):
+        k = int(classes.min())
+        raise BadInput(
+            f"class {shown(hierarchy.names[k])} is in use and has the weight {weight[k]:g}: it "
+            "was never seen in the annotations that were counted; give it a finite one "
+            "(smooth=1), or 0, so that it does not count"
+        )
+
+
+def _summed(limbs: list[Floats], group: NDArray[np.integer], node: Ints, n: int) -> Ints:
+    """Return the limbs of the weights of classes, added up by group; floats hold them exactly."""
+    sums = [np.bincount(group, limb[node], minlength=n) for limb in limbs]
+    return np.array(sums, dtype=np.float64).reshape(len(limbs), n).astype(np.int64)
+
+
+def _steps_of(
+    raised: Raised, scores: NodeScores, true: Ints, lowest: int, limbs: list[Floats]
+) -> tuple[Ints, Floats, Floats, Floats]:
+    """Return instance, score, and weights found and predicted, of the steps of some instances."""
+    n, (lo, hi) = len(scores.hierarchy), raised.rows
+    row = row_numbers(scores.indptr[lo : hi + 1])
+    is_true = np.zeros((hi - lo) * n, dtype=bool)
+    is_true[true] = True
+    hit = np.flatnonzero(is_true[raised.cells])
+    found, predicted = (
+        _summed(limbs, raised.owner[some], raised.classes[some], len(row))
+        for some in (hit, slice(None))
+    )
+    grows = np.flatnonzero(predicted.any(axis=0))
+    row, score = row[grows], scores.values[raised.entries[grows]]
+    ends = _ends_of_ties(row, score)
+    start = offsets(np.bincount(row, minlength=hi - lo))[row[ends]]
+    sums = []
+    for table in (found, predicted):
+        running = np.zeros((len(limbs), len(grows) + 1), dtype=np.int64)
+        np.cumsum(table[:, grows], axis=1, out=running[:, 1:])
+        sums.append(Sums(lowest, running[:, ends + 1] - running[:, start]).floats())
+    return row[ends] + lo, score[ends], sums[0], sums[1]
+
+
+def _ends_of_ties(*columns: NDArray[Any]) -> Ints:
+    """Return the places of the last of equal entries."""
+    last = np.any([column[1:] != column[:-1] for column in columns], axis=0)
+    return np.flatnonzero(np.append(last, True)[: len(columns[0])])

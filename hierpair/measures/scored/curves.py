@@ -1,0 +1,349 @@
+"""What is predicted and what is hit at every threshold, of many groups of pairs at once.
+
+A group is an instance, a class, or all pairs together. Its scores are sorted once; where its true
+pairs stand among them is looked up, and one running sum counts them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.errors import check_choice, counted
+from hierpair.hierarchy.arrays import (
+    Bools,
+    Floats,
+    Ints,
+    offsets,
+    ragged_ranges,
+    ratio,
+    row_numbers,
+    row_sums,
+    sorted_unique,
+)
+from hierpair.labels import LabelSets
+from hierpair.labels.node_scores import NodeScores
+from hierpair.measures.scored.pairs import true_cells
+from hierpair.tables.markup import html_table
+
+__all__ = ["AREAS", "INTERPOLATIONS", "Area", "Curves", "GroupedScores", "Interpolation"]
+
+Area = Literal["trapezoid", "step", "envelope"]
+AREAS: tuple[Area, ...] = ("trapezoid", "step", "envelope")
+
+Interpolation = Literal["step", "clus", "trapezoid"]
+INTERPOLATIONS: tuple[Interpolation, ...] = ("step", "clus", "trapezoid")
+
+LARGEST_WHOLE = 2**62
+"""Sums of whole numbers up to this are exact; larger ones are added as floats."""
+
+
+@dataclass(frozen=True, eq=False)
+class GroupedScores:
+    """The scores of groups of pairs of an instance and a class, and which pairs are true.
+
+    Attributes
+    ----------
+    indptr, values
+        Scores above 0 of every group, falling.
+    group, score
+        Of every true pair; one that is not listed has the score 0.
+    n_pairs
+        How many pairs every group has; those that are not listed have the score 0.
+    """
+
+    indptr: Ints
+    values: Floats
+    group: Ints
+    score: Floats
+    n_pairs: Ints
+
+    @classmethod
+    def by_instance(cls, truth: LabelSets, scores: NodeScores, counts: Bools) -> GroupedScores:
+        """Take the classes that count, instance by instance; the truth is augmented."""
+        row, _, score = _true_pairs(truth, scores, counts)
+        indptr, values = scores.indptr, scores.values
+        if not counts.all():
+            keep = counts[scores.indices]
+            indptr, values = offsets(row_sums(keep, indptr)), values[keep]
+        n_pairs = np.full(len(scores), int(counts.sum()))
+        return cls(indptr, _falling(indptr, values), row, score, n_pairs)
+
+    @classmethod
+    def by_class(cls, truth: LabelSets, scores: NodeScores, counts: Bools) -> GroupedScores:
+        """Take all instances, class by class of those that count; the truth is augmented."""
+        _, column, score = _true_pairs(truth, scores, counts)
+        table = scores.matrix().tocsc()
+        lengths = np.diff(table.indptr)
+        values, indptr = table.data[np.repeat(counts, lengths)], offsets(lengths[counts])
+        group = (np.cumsum(counts) - 1)[column]
+        n_pairs = np.full(len(indptr) - 1, len(scores))
+        return cls(indptr, _falling(indptr, values), group, score, n_pairs)
+
+    def pooled(self, chosen: Bools) -> GroupedScores:
+        """Return all pairs of the chosen groups as one group."""
+        values = self.values[np.repeat(chosen, np.diff(self.indptr))]
+        score = self.score[chosen[self.group]]
+        indptr, n_pairs = np.array([0, len(values)]), self.n_pairs[chosen].sum(keepdims=True)
+        whole = np.zeros(len(score), dtype=np.int64)
+        return GroupedScores(indptr, _falling(indptr, values), whole, score, n_pairs)
+
+    def curves(self, *, corners: bool = False, ids: tuple[Hashable, ...] | None = None) -> Curves:
+        """Return the curve of every group.
+
+        With ``corners`` only the points where recall changes, those right before them, and both
+        ends: areas need no more.
+        """
+        low, high = self.indptr[self.group], self.indptr[self.group + 1]
+        all_pairs, score = self.n_pairs[self.group], self.score
+        reached = _bisected(self.values, low, high, score, reached=False) - low
+        reached = np.where(score > 0, reached, all_pairs)
+        width = int(self.n_pairs.max(initial=0)) + 1
+        if corners:
+            before = _bisected(self.values, low, high, score, reached=True) - low
+            every = np.arange(len(self.n_pairs)) * width
+            own = self.group * width
+            key = sorted_unique(
+                np.concatenate([every, every + self.n_pairs, own + before, own + reached])
+            )
+            owner = key // width
+            indptr = offsets(np.bincount(owner, minlength=len(every)))
+            n_pred = key - owner * width
+        else:
+            indptr, n_pred = self._ends()
+            key = np.repeat(np.arange(len(self.n_pairs)) * width, np.diff(indptr))
+            key += n_pred
+        gain = np.bincount(np.searchsorted(key, self.group * width + reached), minlength=len(key))
+        running = np.append(0, np.cumsum(gain))
+        n_hit = running[1:] - np.repeat(running[indptr[:-1]], np.diff(indptr))
+        n_true = np.bincount(self.group, minlength=len(self.n_pairs))
+        return Curves(indptr, n_pred, n_hit, n_true, self, ids)
+
+    def _ends(self) -> tuple[Ints, Ints]:
+        """Return how many pairs are predicted at every threshold: none, ends of ties, and all."""
+        last = np.empty(len(self.values), dtype=bool)
+        np.not_equal(self.values[1:], self.values[:-1], out=last[:-1])
+        lengths = np.diff(self.indptr)
+        last[self.indptr[1:][lengths > 0] - 1] = True
+        rest = lengths < self.n_pairs
+        distinct = row_sums(last, self.indptr)
+        indptr = offsets(1 + distinct + rest)
+        n_pred = np.zeros(indptr[-1], dtype=np.int64)
+        end = np.flatnonzero(last) + 1
+        end -= np.repeat(self.indptr[:-1], distinct)
+        n_pred[ragged_ranges(indptr[:-1] + 1, distinct)] = end
+        n_pred[indptr[1:][rest] - 1] = self.n_pairs[rest]
+        return indptr, n_pred
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """Precision-recall curves of many instances, or other groups of pairs.
+
+    Attributes
+    ----------
+    indptr
+        Instance ``i`` has the points ``indptr[i] … indptr[i + 1] - 1``, by falling threshold; the
+        first one is the empty prediction.
+    n_pred, n_hit, n_true
+        Classes and true classes predicted at every point; true classes of every instance.
+    scores
+        What they were found in.
+    ids
+        Instance ids, or None.
+    """
+
+    indptr: Ints
+    n_pred: Ints
+    n_hit: Ints
+    n_true: Ints
+    scores: GroupedScores
+    ids: tuple[Hashable, ...] | None = None
+
+    def __len__(self) -> int:
+        return len(self.indptr) - 1
+
+    def __repr__(self) -> str:
+        n, points = counted(len(self), "instance"), counted(len(self.n_pred), "point")
+        return f"<Curves: {n}, {points}, mean area {self.mean_area():.4f}>"
+
+    def _repr_html_(self) -> str:
+        rows = [[how, f"{self.mean_area(how):.4f}"] for how in AREAS]
+        return html_table(["area under the curve", "mean"], rows, title=repr(self))
+
+    @cached_property
+    def threshold(self) -> Floats:
+        """Of every point: the classes with at least this score are predicted; inf for none."""
+        owner, start = row_numbers(self.indptr), self.scores.indptr
+        n_listed = np.diff(start)[owner]
+        last = start[owner] + np.minimum(self.n_pred, n_listed) - 1
+        found = np.where(self.n_pred > n_listed, 0.0, np.append(self.scores.values, 0.0)[last])
+        found[self.n_pred == 0] = np.inf
+        return found
+
+    @cached_property
+    def recall(self) -> Floats:
+        """Of every point; NaN where an instance has no true class."""
+        return ratio(self.n_hit, np.repeat(self.n_true, np.diff(self.indptr)))
+
+    @cached_property
+    def precision(self) -> Floats:
+        """Of every point; 1 where nothing is predicted."""
+        return ratio(self.n_hit, self.n_pred, 1)
+
+    def areas(self, how: Area = "trapezoid") -> Floats:
+        """Return the area under every curve, shape ``(n_instances,)``; NaN without true classes.
+
+        ``"trapezoid"`` joins the points by straight lines, as the published values do and
+        ``sklearn.metrics.auc`` does; ``"step"`` gives each gain of recall the precision of the
+        point that reaches it (average precision); ``"envelope"`` gives it the best precision of
+        that point and all later ones (interpolated precision). Straight lines between points of
+        a precision-recall curve are optimistic: no prediction lies on them.
+        """
+        check_choice("the area", how, AREAS)
+        end, part = self._pieces(how)
+        owner = np.searchsorted(self.indptr, end, side="right") - 1
+        return ratio(np.bincount(owner, part, minlength=len(self)), self.n_true)
+
+    def average_precision(self, interpolation: Interpolation = "step") -> Floats:
+        """Return the same for groups of many pairs, such as classes; NaN without a true pair.
+
+        The gains of recall are not added one after the other, but by halves. ``"clus"`` joins
+        precision by trapezoids at every single hit, between which false ones come evenly (Davis
+        & Goadrich 2006); up to the first point it is level.
+        """
+        check_choice("interpolation", interpolation, INTERPOLATIONS)
+        end, part = self._pieces(interpolation)
+        return ratio(self._halved_sums(end, part), self.n_true)
+
+    def _pieces(self, how: Area | Interpolation) -> tuple[Ints, Floats]:
+        """Return the areas that gains of recall add, in hits, and the points that they end at."""
+        grows = np.empty(len(self.n_hit), dtype=bool)
+        np.not_equal(self.n_hit[1:], self.n_hit[:-1], out=grows[1:])
+        grows[self.indptr[:-1]] = False  # the first point of a curve closes no gap
+        end = np.flatnonzero(grows)
+        hit, predicted = self.n_hit[end], self.n_pred[end]
+        gained = hit - self.n_hit[end - 1]
+        if how == "clus":
+            before, before_all = np.repeat(self.n_hit[end - 1], gained), self.n_pred[end - 1]
+            slope = np.repeat((predicted - before_all - gained) / gained, gained)
+            false = np.repeat(before_all, gained) - before
+            step = ragged_ranges(np.zeros(len(gained), dtype=np.int64), gained)
+            hits = before + step
+            high = (hits + 1) / (hits + 1 + false + slope * (step + 1))
+            low = ratio(hits, hits + false + slope * step)
+            low = np.where(np.isnan(low), high, low)  # nothing is predicted yet
+            return np.repeat(end, gained), (low + high) / 2
+        height = self.envelope()[end] if how == "envelope" else hit / predicted
+        if how == "trapezoid":
+            height = (height + ratio(self.n_hit[end - 1], self.n_pred[end - 1], 1)) / 2
+        return end, gained * height
+
+    def roc_areas(self) -> Floats:
+        """Return the area under every ROC curve; NaN without a true or without a false pair.
+
+        It is the probability that a true pair has a higher score than a false one, ties count
+        one half: whole numbers up to the last division.
+        """
+        gains = []
+        for each in (self.n_hit, self.n_pred):
+            gain = np.diff(each, prepend=0)
+            gain[self.indptr[:-1]] = 0
+            gains.append(gain)
+        gained, predicted = gains
+        below = 2 * self.n_true.astype(float) * (self.scores.n_pairs - self.n_true)
+        false, twice = predicted - gained, 2 * self.n_hit - gained
+        if (below < LARGEST_WHOLE).all():
+            return ratio(row_sums(false * twice, self.indptr), below)
+        part = false.astype(np.float64) * twice
+        return ratio(self._halved_sums(np.arange(len(part)), part), below)
+
+    def _halved_sums(self, point: Ints, part: Floats) -> Floats:
+        """Return the sums of parts by curve; parts stand in the order of their points."""
+        bounds = np.searchsorted(point, self.indptr)
+        sums, filled = np.zeros(len(self)), bounds[1:] > bounds[:-1]
+        if filled.any():
+            sums[filled] = np.add.reduceat(part, bounds[:-1][filled])
+        return sums
+
+    def mean_area(self, how: Area = "trapezoid") -> float:
+        """Return the mean area of the instances that have true classes; NaN if none has."""
+        areas = self.areas(how)
+        known = ~np.isnan(areas)
+        return float(areas[known].mean()) if known.any() else float("nan")
+
+    def envelope(self) -> Floats:
+        """Return the best precision of each point and all later ones of its curve."""
+        values, rank = np.unique(self.precision, return_inverse=True)
+        last_row_first = (len(self) - 1 - row_numbers(self.indptr)) * len(values)
+        running = np.maximum.accumulate((last_row_first + rank)[::-1])[::-1]
+        best: Floats = values[running - last_row_first]
+        return best
+
+    def mean_precision(self, recall: Floats) -> Floats:
+        """Return the mean over instances of the interpolated precision at these recalls.
+
+        Interpolated precision is the best one at this recall or a higher one, 0 where a curve
+        does not get so far. Instances without true classes are left out.
+        """
+        known = np.flatnonzero(self.n_true > 0)
+        widest = int(self.n_true.max(initial=0)) + 2
+        keys = row_numbers(self.indptr) * widest + self.n_hit
+        best = np.append(self.envelope(), 0.0)
+        out = np.empty(len(recall))
+        for k, r in enumerate(np.asarray(recall, dtype=np.float64)):
+            wanted = np.ceil(r * self.n_true[known] - 1e-9).astype(np.int64)
+            at = np.searchsorted(keys, known * widest + wanted)
+            reached = at < self.indptr[known + 1]
+            precision = np.where(reached, best[np.minimum(at, len(best) - 1)], 0.0)
+            out[k] = precision.mean() if len(known) else np.nan
+        return out
+
+
+def _true_pairs(truth: LabelSets, scores: NodeScores, counts: Bools) -> tuple[Ints, Ints, Floats]:
+    """Return instance, class and score of the augmented true classes that count."""
+    row, column = true_cells(scores.hierarchy, truth, counts)
+    low, high = scores.indptr[row], scores.indptr[row + 1]
+    at = _bisected(-scores.indices, low, high, -column, reached=True)
+    score, listed = np.zeros(len(row)), np.flatnonzero(at < high)
+    listed = listed[scores.indices[at[listed]] == column[listed]]
+    score[listed] = scores.values[at[listed]]
+    return row, column, score
+
+
+def _falling(indptr: Ints, values: Floats) -> Floats:
+    """Return the values of every group from the highest to the lowest."""
+    lengths = np.diff(indptr)
+    width = int(lengths[0]) if len(lengths) else 0
+    if width and (lengths == width).all():
+        return -np.sort(-values.reshape(-1, width), axis=1).ravel()
+    order = np.argsort(-values)
+    row, n = row_numbers(indptr), len(values)
+    key = row[order] * n + np.arange(n)  # by group, then by place in the order of all
+    key.sort()
+    falling: Floats = values[order[key - row * n]]
+    return falling
+
+
+def _bisected(
+    values: NDArray[Any], low: Ints, high: Ints, wanted: NDArray[Any], *, reached: bool
+) -> Ints:
+    """Return the first place in ``low … high`` of a falling group that is not above the wanted.
+
+    With ``reached=False`` the first one that is below it. All groups are bisected in step.
+    """
+    low, high = low.copy(), high.copy()
+    most = max(0, len(values) - 1)
+    while (low < high).any():
+        middle = (low + high) >> 1
+        here = values[np.minimum(middle, most)]
+        ahead = (here > wanted) if reached else (here >= wanted)
+        ahead &= low < high
+        high = np.where(ahead | (low >= high), high, middle)
+        low = np.where(ahead, middle + 1, low)
+    return low
