@@ -69,7 +69,10 @@ class NeedEvidence:
         if self.status == "undefined":
             return f"{self.stated} undefined: {self.outcome.reason}"
         if self.status == "violated" and self.share == 1:
-            return f"{self.stated} always violated"
+            proved = any(
+                self.outcome.by_domain[d].verdict == "always violated" for d in self.domains
+            )
+            return f"{self.stated} {'always violated' if proved else 'violated in all drawn'}"
         text = f"{self.stated} {self.status}"
         return f"{text} ({percent(self.share)})" if self.share > 0 else text
 

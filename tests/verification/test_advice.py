@@ -47,7 +47,7 @@ def test_the_table_of_advice_is_what_the_measures_do(need):
         (4, [p for p in need.asked if p not in WITHIN_FIVE]),
     ):
         if properties:
-            for name, evidence in found_in(need, properties, scope=scope, samples=40).items():
+            for name, evidence in found_in(need, properties, scope=scope, samples=240).items():
                 found[name] += evidence
     assert "not tried" not in {e.status for evidence in found.values() for e in evidence}
     check(need, found)

@@ -1,41 +1,51 @@
-"""Counting what measures violate: small hierarchies one by one, then random ones."""
+"""Where witnesses are sought: small hierarchies one by one, then random ones; and counting them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hierpair.evaluation.processes import in_processes, take_along, travels
 from hierpair.evaluation.progress import Progress
 from hierpair.hierarchy import Hierarchy
 from hierpair.measures import Measure
-from hierpair.verification.properties.hierarchy_parts import part_of
 from hierpair.verification.properties.measuring import measured
-from hierpair.verification.properties.small_posets import small_worlds
-from hierpair.verification.properties.statement import (
-    DOMAINS,
-    Drawn,
-    Every,
-    Property,
-    Witnesses,
-)
+from hierpair.verification.properties.statement import DOMAINS, Property, Witnesses
 from hierpair.verification.properties.tallies import Tally
-from hierpair.verification.properties.worlds import draws, n_worlds
+from hierpair.verification.properties.worlds import (
+    World,
+    part_of,
+    random_world,
+    small_worlds,
+    with_rare_shapes,
+)
 
-__all__ = ["Plan", "Tallies", "tallies_of"]
+__all__ = ["Place", "Plan", "Tallies", "label_sets", "tallies_of"]
 
 Tallies = dict[tuple[int, str], Tally]
 """By the number of the measure and the name of the property."""
 
+Place = tuple[str, int, int]
+"""A hierarchy: ``"small"``, classes and number; or ``"drawn"``, which of ``DOMAINS``, number."""
+
+PER_WORLD = 12
+"""Witnesses of a property that are drawn from one random hierarchy."""
+
+SETS, CLASSES, MOST_LABELS = 5, 12, 3
+"""How many label sets and classes of it they are sought among, and how many labels a set has."""
+
 SHARED = 2
-"""Witnesses of properties that are drawn alone, mostly each in a hierarchy of its own, share that
-one: as many times more of them in as many times fewer hierarchies."""
+"""Witnesses in hierarchies of their own, which are changed or have something built in, share one:
+as many times more of them in as many times fewer hierarchies."""
 
 TOGETHER = 8
 """Hierarchies that one process gets at a time."""
+
+OF_WORLDS, OF_WITNESSES, OF_SHAPES, OF_SETS = 0, 1, 2, 3
+"""First numbers of the random streams."""
 
 
 @dataclass(frozen=True)
@@ -52,9 +62,6 @@ class Plan:
         Random witnesses of every property, over all kinds of hierarchies.
     seed
         Of what is random.
-    every, drawn
-        Where the witnesses of each property come from, by its name: other processes do not know
-        properties of a user's own.
     hierarchy
         Of which random parts are drawn; None: any hierarchies.
     """
@@ -64,13 +71,11 @@ class Plan:
     scope: int
     samples: int
     seed: int
-    every: Mapping[str, Every]
-    drawn: Mapping[str, Drawn]
     hierarchy: Hierarchy | None = None
 
     @property
-    def places(self) -> list[tuple[str, int, int]]:
-        """Every hierarchy: gone through (classes, number) or drawn (kind, number)."""
+    def places(self) -> list[Place]:
+        """Every hierarchy that is gone through or drawn."""
         through = [
             ("small", n, k) for n in range(1, self.scope + 1) for k in range(len(small_worlds(n)))
         ]
@@ -78,27 +83,56 @@ class Plan:
         if self.hierarchy is not None:
             shape = "DAG" if self.hierarchy.shape == "DAG" else "tree"
             kinds = [k for k in kinds if DOMAINS[k].startswith(shape)]
-        n = n_worlds(self.samples, len(kinds))
+        n = -(-self.samples // (PER_WORLD * len(kinds)))
         drawn = [("drawn", kind, k) for k in range(n) for kind in kinds]
         return through + drawn
 
-    def witnesses(self, place: tuple[str, int, int]) -> Iterator[tuple[Property, Witnesses]]:
-        """Yield what there is of every property at one place."""
+    def witnesses(self, place: Place) -> Iterator[tuple[Property, Witnesses]]:
+        """Yield what there is of every property at one place.
+
+        A random hierarchy depends on the seed, the kind and the number; the witnesses in it on
+        the name of the property besides, and on nothing else.
+        """
         how, first, number = place
         if how == "small":
             world = small_worlds(first)[number]
             for stated in self.properties:
-                if stated.name in self.every and first <= stated.scope:
-                    yield stated, self.every[stated.name](world)
+                if first <= stated.scope:
+                    yield from ((stated, one) for one in stated.witnesses(world))
             return
-        of_name = {stated.name: stated for stated in self.properties if stated.name in self.drawn}
-        built = {name for name in of_name if name not in self.every}
-        of = None if self.hierarchy is None else partial(part_of, self.hierarchy)
-        names = [name for name in of_name if name not in built or number % SHARED == 0]
-        for name, draw in draws(self.seed, names, first, number, of=of).items():
-            found = self.drawn[name](replace(draw, n=draw.n * SHARED if name in built else draw.n))
-            if found is not None:
-                yield of_name[name], found
+
+        def stream(*key: int) -> np.random.Generator:
+            key = (key[0], first, number, *key[1:])
+            return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=key))
+
+        if self.hierarchy is not None:
+            world = part_of(self.hierarchy, stream(OF_WORLDS))
+        else:
+            world = random_world(stream(OF_WORLDS), dag=DOMAINS[first].startswith("DAG"))
+        rare = with_rare_shapes(stream(OF_SHAPES), world)
+        several = not DOMAINS[first].endswith("one label")
+        sets = label_sets(stream(OF_SETS), world, SETS, several=several)
+        for stated in self.properties:
+            shared = SHARED if stated.rare or stated.change is not None else 1
+            if number % shared == 0:
+                rng = stream(OF_WITNESSES, *stated.name.encode())
+                within = rare if stated.rare else world
+                found = stated.some(within, sets, rng, CLASSES, PER_WORLD * shared)
+                if found is not None:
+                    yield stated, found
+
+
+def label_sets(
+    rng: np.random.Generator, world: World, n: int, *, several: bool
+) -> NDArray[np.int64]:
+    """Return random sets of one label, or of up to three and others with one more or less."""
+    order = rng.permuted(np.tile(world.classes, (n, 1)), axis=1)
+    length = rng.integers(1, (min(MOST_LABELS, world.n - 1) if several else 1) + 1, size=n)
+    chosen = np.arange(world.n - 1) < length[:, None]
+    sets = np.where(chosen, np.int64(1) << order, 0).sum(axis=1)
+    if several:
+        sets = np.append(sets, sets ^ np.int64(1) << rng.integers(1, world.n, size=n))
+    return np.unique(sets[sets > 0])
 
 
 def tallies_of(plan: Plan, n_jobs: int = 1, tell: Progress | None = None) -> Tallies:
@@ -107,8 +141,7 @@ def tallies_of(plan: Plan, n_jobs: int = 1, tell: Progress | None = None) -> Tal
     jobs = [(plan, places[k : k + TOGETHER]) for k in range(0, len(places), TOGETHER)]
     if n_jobs > 1:
         take_along(plan.measures)
-        own = (*plan.every.values(), *plan.drawn.values())
-        travels(function.__wrapped__ for function in own if hasattr(function, "__wrapped__"))
+        travels(stated.own for stated in plan.properties if stated.own is not None)
     parts = map(_counted, jobs) if n_jobs == 1 else in_processes(_counted, jobs, n_jobs)
     whole: Tallies = {}
     for done, part in enumerate(parts, 1):
@@ -122,7 +155,7 @@ def tallies_of(plan: Plan, n_jobs: int = 1, tell: Progress | None = None) -> Tal
     return whole
 
 
-def _counted(job: tuple[Plan, Sequence[tuple[str, int, int]]]) -> Tallies:
+def _counted(job: tuple[Plan, Sequence[Place]]) -> Tallies:
     """Count what is violated at some places."""
     plan, places = job
     found: Tallies = {
