@@ -93,15 +93,13 @@ def _chosen(given: list[str]) -> list[str]:
 def _listed(names: list[str], fmt: str) -> str:
     from hierpair.tables import listing, show
     from hierpair.tables.text import terminal_width, wrapped_table
-    from hierpair.verification import case_folder, read_published
+    from hierpair.verification import read_published
     from hierpair.verification.cases import case_text
 
     rows = []
     for name in names:
         try:
-            path = case_folder(name) / "published.tsv"
-            n = len(read_published(path)) if path.exists() else 0
-            rows.append([name, str(n), case_text(name)["title"]])
+            rows.append([name, str(len(read_published(name))), case_text(name)["title"]])
         except BadInput as error:
             rows.append([name, "", f"damaged: {error}"])
     header = ["case", "numbers", "what it is"]

@@ -4,6 +4,7 @@ from hierpair.verification.advice import advise
 from hierpair.verification.advice_result import Advice
 from hierpair.verification.cases import Case, case_folder, case_names, load_case
 from hierpair.verification.claims import verify_claims
+from hierpair.verification.judge import verify
 from hierpair.verification.need_evidence import AdvisedMeasure, NeedEvidence
 from hierpair.verification.needs import NEEDS, Need
 from hierpair.verification.printed_tables import sufficient_changes
@@ -21,7 +22,6 @@ from hierpair.verification.properties import (
 )
 from hierpair.verification.published_numbers import Published, read_published
 from hierpair.verification.verdicts import Finding, Verdict, Verification
-from hierpair.verification.verifying import verify
 
 __all__ = [
     "NEEDS",

@@ -87,9 +87,9 @@ CROWD: tuple[Callable[..., Any], ...] = (
 """Two siblings a and b of t, and x that is as deep as they are in another branch."""
 
 
-def second_way(tree: Growing, f: int, p: int) -> None:
-    """Let another chain as long lead from f to p."""
-    tree.parents[p].append(tree.below(f, int(tree.world.ways_up[p, f]) - 1))
+def second_way(tree: Growing, f_: int, p: int) -> None:
+    """Let another chain as long lead from f to p; f may be the root."""
+    tree.parents[p].append(tree.below(f_, int(tree.world.ways_up[p, f_]) - 1))
 
 
 def stem(tree: Growing) -> None:
@@ -347,8 +347,8 @@ for _row in (
     Property(
         name="alternative_path", kind="D", relation="=", cells="T|P T|P′", invariance=True,
         when=(
-            lambda w, T, P, f, p: in_set(P, p) & w.above[f, p],
-            lambda w, f, p: w.ways_up[p, f] >= 2,
+            lambda w, T, P, f_, p: in_set(P, p) & w.above[f_, p],
+            lambda w, f_, p: w.ways_up[p, f_] >= 2,
         ),
         change=second_way, scope=4,
         statement="a second way of equal length from the fork to p changes nothing",

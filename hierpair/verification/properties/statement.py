@@ -111,7 +111,7 @@ class Property:
         What the values of the cells of a witness obey, by its name in ``RELATIONS``.
     cells
         The cells as ``truth|prediction``, such as ``"T|P+t T|P"``. A small letter is a class, a
-        capital a set of labels, which may be empty if ``_`` follows; ``∅`` is none, ``*`` all
+        capital a set of labels; if ``_`` follows, also the root or none; ``∅`` is none, ``*`` all
         classes; ``′`` at the end: in the hierarchy after the change.
     when
         Which values of the variables are a witness: functions of the hierarchy and of arrays of
@@ -243,7 +243,7 @@ class Property:
         n = 1
         for variable in self.variables:
             domain = classes if variable.islower() else sets
-            domain = np.append(0, sets) if variable.endswith("_") else domain
+            domain = np.append(0, domain) if variable.endswith("_") else domain
             found = {name: np.repeat(values, len(domain)) for name, values in found.items()}
             found[variable] = np.tile(domain, n)
             for names, test in self.conditions:

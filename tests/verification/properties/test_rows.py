@@ -111,8 +111,8 @@ def test_what_changes_a_hierarchy():
     """By hand, on a path of three classes with a leaf beside the second."""
     world = World(((), (0,), (1,), (2,), (1,)))
     old = {(0, 1), (1, 2), (2, 3), (1, 4)}
-    assert after("alternative_path", world, f=0, p=2) == old | {(0, 5), (5, 2)}
-    assert after("alternative_path", world, f=0, p=3) == old | {(0, 5), (5, 6), (6, 3)}
+    assert after("alternative_path", world, f_=0, p=2) == old | {(0, 5), (5, 2)}
+    assert after("alternative_path", world, f_=0, p=3) == old | {(0, 5), (5, 6), (6, 3)}
     assert after("stem_invariance", world) == old - {(0, 1)} | {(0, 5), (5, 1)}
     assert after("unused_subtree", world, c=4) == old | {(4, 5)}
     assert after("sibling_count", world, c=2) == old | {(1, 5)}
