@@ -5,9 +5,8 @@ import pytest
 
 from hierpair import BadInput, Hierarchy, LabelSets, advise, measure, set_measure
 from hierpair.verification import NEEDS, label_facts
-from hierpair.verification.label_facts import DataFacts, facts_of
-from hierpair.verification.need_evidence import domains_of, evidence_of
-from hierpair.verification.needs import needs_named, needs_of
+from hierpair.verification.advice import domains_of, evidence_of
+from hierpair.verification.needs import DataFacts, facts_of, needs_named, needs_of
 from hierpair.verification.properties import DOMAINS, PROPERTIES, examine
 
 TREE = Hierarchy.from_edges(

@@ -8,12 +8,14 @@ from hierpair.verification.properties.printed_properties import (
     property_outcome,
     property_value,
 )
-from hierpair.verification.properties.relations import RELATIONS, TOLERANCE, Relation
 from hierpair.verification.properties.statement import (
     DOMAINS,
     KINDS,
     PROPERTIES,
+    RELATIONS,
+    TOLERANCE,
     Property,
+    Relation,
     Witnesses,
     property_named,
     property_of_measures,

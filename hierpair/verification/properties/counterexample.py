@@ -15,8 +15,7 @@ from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
 from hierpair.measures import Measure
 from hierpair.verification.properties.measuring import measured
-from hierpair.verification.properties.relations import TOLERANCE
-from hierpair.verification.properties.statement import Assigned, Property
+from hierpair.verification.properties.statement import TOLERANCE, Assigned, Property
 from hierpair.verification.properties.tallies import Found, Tally
 from hierpair.verification.properties.worlds import World
 
