@@ -2,7 +2,7 @@
 
 from hierpair.verification.advice import Advice, AdvisedMeasure, NeedEvidence, advise
 from hierpair.verification.cases import Case, case_folder, case_names, load_case
-from hierpair.verification.claims import verify_claims
+from hierpair.verification.claims import verify_claims, verify_values
 from hierpair.verification.judge import verify
 from hierpair.verification.needs import NEEDS, Need
 from hierpair.verification.printed_tables import sufficient_changes
@@ -50,4 +50,5 @@ __all__ = [
     "sufficient_changes",
     "verify",
     "verify_claims",
+    "verify_values",
 ]

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from hierpair import BadInput, Hierarchy, LabelSets, advise, measure, set_measure
-from hierpair.verification import NEEDS, label_facts
+from hierpair.verification import NEEDS
+from hierpair.verification import needs as label_facts
 from hierpair.verification.advice import domains_of, evidence_of
 from hierpair.verification.needs import DataFacts, facts_of, needs_named, needs_of
 from hierpair.verification.properties import DOMAINS, PROPERTIES, examine
