@@ -4,7 +4,7 @@ import pytest
 from hypothesis import settings
 
 from hierpair.measures import REGISTRY
-from hierpair.verification.properties import DRAWN, EVERY, PROPERTIES
+from hierpair.verification.properties import PROPERTIES
 from tests import effort
 
 settings.register_profile("house", deadline=None)  # other work on a machine is no fault of a test
@@ -30,7 +30,7 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture(autouse=True)
 def _measures_of_a_test_end_with_it():
     """Measures and properties that a test declares are not there for those that come after it."""
-    tables = (REGISTRY, PROPERTIES, EVERY, DRAWN)
+    tables = (REGISTRY, PROPERTIES)
     before = [dict(table) for table in tables]
     yield
     for table, entries in zip(tables, before, strict=True):

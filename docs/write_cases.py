@@ -34,7 +34,8 @@ hierpair score --case transposon             # the data of a case, under any mea
 ```
 
 The label data of GermEval 2019 are CC BY-NC, and those of Hierarchical WikiVitals are large, so
-they do not come with hierpair; `case.toml` states which files the data folder needs. Without them
+they do not come with hierpair; `cases/germeval2019.toml` and `cases/plaud2024.toml` state which
+files the data folder needs. Without them
 only those numbers are recomputed that follow from other printed numbers, as in the table below.
 
 A damaged file does not stop the other cases: the case is reported as an error, with the message,

@@ -6,7 +6,7 @@ from markdown_parts import table
 
 from hierpair import examine, measure
 from hierpair.verification import NEEDS, Need, NeedEvidence
-from hierpair.verification.need_evidence import evidence_of, percent
+from hierpair.verification.advice import evidence_of, percent
 
 PAGE = Path(__file__).parent / "which-measure.md"
 BEGIN = "<!-- Written by python docs/write_which_measure.py; do not edit. -->"

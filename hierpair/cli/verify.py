@@ -18,7 +18,10 @@ __all__ = ["VERB"]
 
 OPTIONS = """
 CASE…        cases (default: all); the beginning of a name selects all that begin so; or
-             FILE.toml with claims of your own
+             FILE.toml with claims of your own; or HIERARCHY TRUTH RUN with --value
+-m, --measures MEASURE*
+             with --value: what is claimed, such as hf or 'hf(beta=2)' (may be repeated)
+--value X*   a number that is claimed of the run, as it is printed; one for each measure
 --list       list the cases with their titles
 --open       show only numbers that are not simply met
 --show FILE  draw the hierarchy of a single case with its labels (.svg, .pdf or .png)
@@ -29,6 +32,8 @@ def run(options: argparse.Namespace) -> str | Outcome:
     """Verify, list or draw cases."""
     from hierpair.verification import verify
 
+    if options.value or options.measures:
+        return _told(_values(options), options)
     files = [name for name in options.files if name.endswith(".toml")]
     if files and (options.list or options.show is not None or len(files) < len(options.files)):
         raise BadInput("verify a file of claims by itself, without cases, --list and --show")
@@ -59,6 +64,20 @@ def _claims(files: list[str]) -> Verification:
         verdicts += found.verdicts
         findings += found.findings
     return Verification(tuple(verdicts), tuple(findings))
+
+
+def _values(options: argparse.Namespace) -> Verification:
+    """Verify numbers that are claimed of one file of predictions."""
+    from hierpair.verification import verify_values
+
+    if len(options.files) != 3 or options.list or options.show is not None:
+        raise BadInput("--value is about three files: HIERARCHY TRUTH RUN; name these alone")
+    if len(options.value) != len(options.measures):
+        raise BadInput(
+            f"there are {len(options.measures)} measures (-m) and {len(options.value)} numbers "
+            "(--value); name a number for each measure, such as -m hf --value 0.71"
+        )
+    return verify_values(*options.files, dict(zip(options.measures, options.value, strict=True)))
 
 
 def _told(found: Verification, options: argparse.Namespace) -> Outcome:
@@ -93,15 +112,13 @@ def _chosen(given: list[str]) -> list[str]:
 def _listed(names: list[str], fmt: str) -> str:
     from hierpair.tables import listing, show
     from hierpair.tables.text import terminal_width, wrapped_table
-    from hierpair.verification import case_folder, read_published
+    from hierpair.verification import read_published
     from hierpair.verification.cases import case_text
 
     rows = []
     for name in names:
         try:
-            path = case_folder(name) / "published.tsv"
-            n = len(read_published(path)) if path.exists() else 0
-            rows.append([name, str(n), case_text(name)["title"]])
+            rows.append([name, str(len(read_published(name))), case_text(name)["title"]])
         except BadInput as error:
             rows.append([name, "", f"damaged: {error}"])
     header = ["case", "numbers", "what it is"]

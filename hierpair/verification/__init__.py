@@ -1,10 +1,9 @@
 """Published numbers of the case studies that come with the package; and what measures are like."""
 
-from hierpair.verification.advice import advise
-from hierpair.verification.advice_result import Advice
+from hierpair.verification.advice import Advice, AdvisedMeasure, NeedEvidence, advise
 from hierpair.verification.cases import Case, case_folder, case_names, load_case
-from hierpair.verification.claims import verify_claims
-from hierpair.verification.need_evidence import AdvisedMeasure, NeedEvidence
+from hierpair.verification.claims import verify_claims, verify_values
+from hierpair.verification.judge import verify
 from hierpair.verification.needs import NEEDS, Need
 from hierpair.verification.printed_tables import sufficient_changes
 from hierpair.verification.properties import (
@@ -21,7 +20,6 @@ from hierpair.verification.properties import (
 )
 from hierpair.verification.published_numbers import Published, read_published
 from hierpair.verification.verdicts import Finding, Verdict, Verification
-from hierpair.verification.verifying import verify
 
 __all__ = [
     "NEEDS",
@@ -52,4 +50,5 @@ __all__ = [
     "sufficient_changes",
     "verify",
     "verify_claims",
+    "verify_values",
 ]

@@ -1,26 +1,484 @@
-"""Which measure: needs from data and from the user in, measures with evidence out."""
+"""Which measure: needs from data and from the user in, a view of an examination out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from hierpair.errors import BadInput
+from hierpair._version import __version__
+from hierpair.errors import BadInput, counted
 from hierpair.evaluation.checked import chosen_measures
 from hierpair.evaluation.progress import OnProgress
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.labels import LabelSets, Unknown
 from hierpair.measures import Measure, measure
-from hierpair.verification.advice_result import Advice
-from hierpair.verification.label_facts import facts_of
-from hierpair.verification.need_evidence import advised
-from hierpair.verification.needs import NEEDS, Need, needs_named, needs_of
-from hierpair.verification.properties import examine
+from hierpair.tables.forms import Tabular
+from hierpair.tables.records import Block, Content, Form, Page, Records
+from hierpair.verification.needs import (
+    EXCLUSIVE,
+    NEEDS,
+    RECOMMENDATIONS,
+    DataFacts,
+    Need,
+    Recommendation,
+    facts_of,
+    needs_named,
+    needs_of,
+)
+from hierpair.verification.properties import (
+    DOMAINS,
+    Counterexample,
+    Examination,
+    Outcome,
+    examine,
+)
 
-__all__ = ["advise"]
+__all__ = [
+    "TOLERATED",
+    "Advice",
+    "AdvisedMeasure",
+    "NeedEvidence",
+    "advise",
+    "domains_of",
+    "evidence_of",
+    "percent",
+]
 
 SCOPE, SAMPLES = 5, 480
 """What is gone through and drawn for advice: enough to see a violation of more than 5 %."""
+
+TOLERATED = 0.05
+"""Share of witnesses that may violate a property of a need that is met."""
+
+
+@dataclass(frozen=True)
+class NeedEvidence:
+    """What was found of one measure for one property of a need.
+
+    Attributes
+    ----------
+    need, stated
+        The names of the need and of the property.
+    status
+        ``"holds"``, ``"rarely violated"`` (at most 5 %), ``"violated"``, ``"blind"`` (it holds,
+        as the measure cannot see the difference), ``"undefined"`` (it has no values there), or
+        ``"not tried"`` (there was no witness: the scope is too small, or nothing is drawn);
+        ``"violated as wanted"`` or ``"not violated"`` where the need is that it is violated.
+    share, n, n_undefined
+        Violations among the witnesses with values, their number, and those without values, in the
+        domains of the need. The share is the larger one of those of small hierarchies, of which
+        there are many witnesses, and of random ones, which are few beside them.
+    domains
+        Where that was: of ``DOMAINS``.
+    outcome
+        What the examination found, in all domains.
+    """
+
+    need: str
+    stated: str
+    status: str
+    share: float
+    n: int
+    n_undefined: int
+    domains: tuple[str, ...]
+    outcome: Outcome
+
+    @property
+    def meets(self) -> bool:
+        """Whether it is as the need wants it."""
+        return self.status in ("holds", "rarely violated", "violated as wanted")
+
+    @property
+    def fails(self) -> bool:
+        """Whether it is not; what was not tried neither meets nor fails."""
+        return not self.meets and self.status != "not tried"
+
+    @property
+    def case(self) -> Counterexample | None:
+        """The least violation, if there is one in the domains of the need; otherwise None."""
+        least = self.outcome.counterexample
+        return least if least is not None and _domain_of(least) in self.domains else None
+
+    def __str__(self) -> str:
+        if self.status == "undefined":
+            return f"{self.stated} undefined: {self.outcome.reason}"
+        if self.status == "violated" and self.share == 1:
+            proved = any(
+                self.outcome.by_domain[d].verdict == "always violated" for d in self.domains
+            )
+            return f"{self.stated} {'always violated' if proved else 'violated in all drawn'}"
+        text = f"{self.stated} {self.status}"
+        return f"{text} ({percent(self.share)})" if self.share > 0 else text
+
+
+@dataclass(frozen=True)
+class AdvisedMeasure:
+    """One measure of an advice.
+
+    Attributes
+    ----------
+    measure, rank
+        The measure, and its place: 1 is the first choice.
+    met, violated
+        Needs, by name.
+    evidence
+        What was found, for every property of every need.
+    cautions
+        What has to be known when it is used on these data.
+    recommendations
+        What papers say of it.
+    """
+
+    measure: Measure
+    rank: int
+    met: tuple[str, ...]
+    violated: tuple[str, ...]
+    evidence: tuple[NeedEvidence, ...]
+    cautions: tuple[str, ...]
+    recommendations: tuple[Recommendation, ...]
+
+    @property
+    def name(self) -> str:
+        """The name of the measure, with the options that were given."""
+        return self.measure.name
+
+    @property
+    def violations(self) -> list[NeedEvidence]:
+        """The evidence against it."""
+        return [found for found in self.evidence if found.fails]
+
+
+def domains_of(need: Need, facts: DataFacts | None) -> tuple[str, ...]:
+    """Return where the properties of a need are judged: as the data are, or as the need says."""
+    if facts is None:
+        return need.domains
+    shape = "DAG" if facts.is_dag else "tree"
+    if not facts.has_labels:
+        return tuple(d for d in DOMAINS if d.startswith(shape))
+    return tuple(
+        d for d in DOMAINS if d.startswith(shape) and (facts.most > 1 or not d.endswith("several"))
+    )
+
+
+def evidence_of(outcome: Outcome, need: Need, domains: Sequence[str]) -> NeedEvidence:
+    """Return what an outcome says of a need, in the first of these that has witnesses.
+
+    The domains of the data, those with as many labels as one likes in the same shape, those of the
+    need, all: a property that is about several labels says nothing of one.
+    """
+    shapes = {d.split(",")[0] for d in domains}
+    wider = tuple(d for d in DOMAINS if d.split(",")[0] in shapes)
+    for where in (tuple(domains), wider, need.domains, DOMAINS):
+        counts = [outcome.by_domain[d] for d in where]
+        if any(c.n or c.n_undefined for c in counts):
+            break
+    n, bad = sum(c.n for c in counts), sum(c.n_violated for c in counts)
+    without = sum(c.n_undefined for c in counts)
+    drawn = [outcome.drawn_by_domain[d] for d in where]
+    n_drawn, bad_drawn = sum(c.n for c in drawn), sum(c.n_violated for c in drawn)
+    shares = [x / of for x, of in ((bad - bad_drawn, n - n_drawn), (bad_drawn, n_drawn)) if of]
+    share = max(shares, default=float("nan"))
+    name = outcome.stated.name
+    if not n:
+        status = "undefined" if without else "not tried"
+    elif name in need.reversed_properties:
+        status = "violated as wanted" if share > TOLERATED else "not violated"
+    elif outcome.verdict == "vacuous":
+        status = "blind"
+    elif share > TOLERATED:
+        status = "violated"
+    else:
+        status = "rarely violated" if bad else "holds"
+    return NeedEvidence(need.name, name, status, share, n, without, where, outcome)
+
+
+def advised(
+    measures: Sequence[Measure],
+    needs: Sequence[Need],
+    examined: Examination | None,
+    facts: DataFacts | None,
+) -> tuple[AdvisedMeasure, ...]:
+    """Return measures with what was found of each, ranked.
+
+    Of two measures the first is that which meets the first need, in their order, that only one of
+    them meets. Numbers of violations do not count, nor shares of them: they are no scale. Where
+    both meet the same needs, the order is that of the first choices of the needs.
+    """
+    firsts = [measure(name) for need in needs for name in need.first]
+    found = []
+    for m in measures:
+        evidence = tuple(
+            evidence_of(examined[m, name], need, domains_of(need, facts))
+            for need in needs
+            for name in need.asked
+            if examined is not None
+        )
+        against = {e.need for e in evidence if e.fails}
+        untold = {e.need for e in evidence if e.status == "not tried"}
+        asked = [need.name for need in needs if need.asked]
+        found.append(
+            AdvisedMeasure(
+                m, 0,
+                tuple(name for name in asked if name not in against | untold),
+                tuple(name for name in asked if name in against),
+                evidence, _cautions(m, evidence, facts),
+                tuple(r for r in RECOMMENDATIONS if m.definition.name in r.measures),
+            )
+        )  # fmt: skip
+
+    def place(one: AdvisedMeasure) -> tuple[list[bool], int]:
+        fails = [need.name in one.violated for need in needs]
+        return fails, firsts.index(one.measure) if one.measure in firsts else len(firsts)
+
+    ranked = sorted(found, key=place)
+    return tuple(replace(one, rank=k) for k, one in enumerate(ranked, start=1))
+
+
+def _cautions(
+    m: Measure, evidence: Sequence[NeedEvidence], facts: DataFacts | None
+) -> tuple[str, ...]:
+    """Return what has to be known of a measure, for these data first."""
+    said = []
+    for e in evidence:
+        if e.status == "rarely violated":
+            case = f": {e.case}" if e.case else ""
+            said.append(f"{e.stated} is violated now and then, {percent(e.share)}{case}")
+    without = [e for e in evidence if e.n_undefined and e.n]
+    if without:
+        said.append(
+            f"it does not have a value everywhere, for example: {without[0].outcome.reason}"
+        )
+    if facts is not None and facts.coherent and m.definition.name in ("hf", "hp", "hr"):
+        flat = {"hf": "f", "hp": "precision", "hr": "recall"}[m.definition.name]
+        said.append(f"the labels are coherent: of coherent predictions it is {flat}")
+    if facts is not None and facts.n_empty:
+        total = "total" in m.definition.traits
+        empty = f"{counted(facts.n_empty, 'instance', ',')} without labels"
+        said.append(
+            f"{empty}: say what an empty truth counts"
+            if total
+            else f"{empty}: it is not defined for all label sets"
+        )
+    return tuple(dict.fromkeys((*said, *m.definition.cautions)))
+
+
+def percent(share: float) -> str:
+    """Return a share in per cent, rounded to what can be told.
+
+    >>> percent(0.345), percent(0.0123), percent(0.9999)
+    ('34 %', '1.2 %', '> 99 %')
+    """
+    if 0.995 <= share < 1:
+        return "> 99 %"
+    return f"{100 * share:.1f} %" if share < 0.0995 else f"{100 * share:.0f} %"
+
+
+def _domain_of(case: Counterexample) -> str:
+    several = any(len(c.truth) > 1 or len(c.predicted) > 1 for c in case.cells)
+    in_trees = all(c.world.is_tree for c in case.cells)
+    return DOMAINS[several + (0 if in_trees else 2)]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Advice(Tabular):
+    """Measures in the order in which they are advised; ``advice["hf"]`` is one of them.
+
+    Attributes
+    ----------
+    ranked
+        The measures with what speaks for and against each, the first choice first.
+    needs
+        What was wanted, most important first: as asked, then as the data show.
+    n_asked
+        How many of the needs were asked for.
+    facts
+        What was read from the data, or None without any.
+    examination
+        The evidence, or None where no need has properties.
+    effort
+        Scope, samples and seed of the examination.
+    """
+
+    ranked: tuple[AdvisedMeasure, ...]
+    needs: tuple[Need, ...]
+    n_asked: int
+    facts: DataFacts | None
+    examination: Examination | None
+    effort: tuple[int, int, int]
+
+    def __repr__(self) -> str:
+        return f"Advice({', '.join(one.name for one in self.ranked)})"
+
+    def __iter__(self) -> Iterator[AdvisedMeasure]:
+        """Yield the measures, the first choice first."""
+        return iter(self.ranked)
+
+    def __len__(self) -> int:
+        return len(self.ranked)
+
+    def __getitem__(self, name: str | Measure) -> AdvisedMeasure:
+        """Return what is said of a measure.
+
+        Raises
+        ------
+        BadInput
+            For an unknown measure, or one that was not compared.
+        """
+        for one in self.ranked:
+            if name in (one.measure, one.name):
+                return one
+        wanted = measure(name)
+        for one in self.ranked:
+            if one.measure == wanted:
+                return one
+        compared = ", ".join(one.name for one in self.ranked)
+        raise BadInput(f"{wanted.name} is not among the measures compared: {compared}")
+
+    @property
+    def best(self) -> AdvisedMeasure:
+        """The first choice."""
+        return self.ranked[0]
+
+    @property
+    def open_questions(self) -> list[Need]:
+        """Needs that neither were asked for nor follow from data; one of them may be yours."""
+        answered = {need.name for need in self.needs} | {"report"}
+        answered |= {name for pair in EXCLUSIVE if answered & set(pair) for name in pair}
+        by_data = {"nearness", "inner_classes", "label_counts", "alternative_paths"}
+        by_data.add("coherent_labels")
+        if self.facts is not None and self.facts.has_labels:
+            answered |= by_data - {"inner_classes"}
+        if self.facts is not None and self.facts.single:
+            answered.add("near_extras")
+        return [need for name, need in NEEDS.items() if name not in answered]
+
+    @property
+    def signature(self) -> str:
+        """What was wanted, gone through and drawn, in one line."""
+        scope, samples, seed = self.effort
+        names = "+".join(need.name for need in self.needs)
+        effort = f"scope={scope},samples={samples},seed={seed}"
+        return f"advise(needs={names},{effort})|hierpair {__version__}"
+
+    @property
+    def notes(self) -> list[str]:
+        """What has to be known beside the table."""
+        said = [f"data: {self.facts}"] if self.facts is not None else []
+        rest = "from the data" if self.facts else "nothing was asked"
+        origin = [
+            f"{need.name} ({'asked' if k < self.n_asked else rest})"
+            for k, need in enumerate(self.needs)
+        ]
+        said.append(f"needs, most important first: {', '.join(origin)}")
+        said += [need.remark for need in self.needs if need.remark]
+        untold = {e.stated for one in self for e in one.evidence if e.status == "not tried"}
+        if untold:
+            said.append(
+                f"not tried: {', '.join(sorted(untold))}; these need a larger scope or more samples"
+            )
+        if self.examination is not None:
+            said.append(
+                "ranked by the first need that one measure meets and another does not; met: at "
+                f"most {TOLERATED:.0%} of the witnesses violate each property, of those in small "
+                "hierarchies and of the random ones. Shares are no scale: a measure with fewer "
+                "violations is not better"
+            )
+        return said
+
+    @property
+    def records(self) -> Records:
+        """One record per measure, need and property; of a measure without evidence one."""
+        header = ["rank", "measure", "need", "property", "status", "share", "n", "counterexample"]
+        rows: list[list[Any]] = []
+        for one in self.ranked:
+            end = [one.measure.signature, self.signature]
+            rows += [
+                [one.rank, one.name, e.need, e.stated, e.status, e.share, e.n,
+                 str(e.case or ""), *end]
+                for e in one.evidence
+            ] or [[one.rank, one.name, "", "", "", float("nan"), 0, "", *end]]  # fmt: skip
+        return Records([*header, "signature", "advice"], rows)
+
+    def content(self, digits: int | None = None, *, most: int | None = None) -> Content:
+        """Return what is shown.
+
+        Parameters
+        ----------
+        digits
+            Not used: shares are told in two digits.
+        most
+            Measures that are shown, by default all.
+        """
+        return Content(lambda: self.records, lambda form: self._page(form, most), self._data)
+
+    def _page(self, form: Form, most: int | None) -> Page:
+        shown = self.ranked[:most]
+        heads = [one.measure.label if form.typeset else one.name for one in shown]
+        blocks = [
+            Block(
+                ["rank", "measure", "meets", "does not meet"],
+                [
+                    [str(one.rank), head, ", ".join(one.met) or "–", ", ".join(one.violated) or "–"]
+                    for head, one in zip(heads, shown, strict=True)
+                ],
+                prose=True,
+                align="rlll",
+            )
+        ]
+        against = [
+            [head, e.need, str(e), str(e.case or "")]
+            for head, one in zip(heads, shown, strict=True)
+            for e in one.violations
+        ]
+        if against:
+            header = ["measure", "need", "what was found", "least case"]
+            blocks.append(Block(header, against, "What speaks against", align="llll", prose=True))
+        said = [
+            [head, text]
+            for head, one in zip(heads, shown, strict=True)
+            for text in (*one.cautions, *map(str, one.recommendations))
+            if not one.violated
+        ]
+        if said:
+            title = "Cautions, and what papers recommend"
+            blocks.append(Block(["measure", "to know"], said, title, align="ll", prose=True))
+        asked = [[need.name, need.question] for need in self.open_questions]
+        if asked:
+            title = "Questions that were not answered"
+            blocks.append(Block(["need", "question"], asked, title, align="ll", prose=True))
+        return Page(blocks, self.notes, [*(one.measure.signature for one in shown), self.signature])
+
+    def _data(self) -> dict[str, Any]:
+        measures = [
+            {
+                "rank": one.rank, "measure": one.measure.signature,
+                "met": list(one.met), "violated": list(one.violated),
+                "evidence": [
+                    {
+                        "need": e.need, "property": e.stated, "status": e.status,
+                        "share": e.share, "n": e.n, "domains": list(e.domains),
+                        "counterexample": e.case and e.case.to_dict(),
+                    }
+                    for e in one.evidence
+                ],
+                "cautions": list(one.cautions),
+                "recommendations": [str(r) for r in one.recommendations],
+            }
+            for one in self.ranked
+        ]  # fmt: skip
+        needs = [
+            {"name": n.name, "question": n.question, "properties": list(n.asked)}
+            for n in self.needs
+        ]
+        return {
+            "advice": self.signature,
+            "facts": self.facts and self.facts.to_dict(),
+            "needs": needs,
+            "measures": measures,
+            "questions": {n.name: n.question for n in self.open_questions},
+            "notes": self.notes,
+        }
 
 
 @takes_hierarchy

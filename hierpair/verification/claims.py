@@ -9,6 +9,8 @@ from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from hierpair.errors import BadInput, HierpairError, unknown
 from hierpair.evaluation.checked import refuse_of_scores
 from hierpair.evaluation.scoring import score
@@ -20,10 +22,17 @@ from hierpair.measures import Measure, measure
 from hierpair.measures.measure_text import same
 from hierpair.verification.cases import columns_of
 from hierpair.verification.properties import is_property, property_outcome, property_value
-from hierpair.verification.published_numbers import Published, is_met, judged, known, printed_value
+from hierpair.verification.published_numbers import (
+    UNITS,
+    Published,
+    is_met,
+    judged,
+    known,
+    printed_value,
+)
 from hierpair.verification.verdicts import Finding, Verdict, Verification
 
-__all__ = ["nearest_readings", "verify_claims"]
+__all__ = ["nearest_readings", "verify_claims", "verify_values"]
 
 KEYS = ("hierarchy", "truth", "systems", "labels", "unknown", "missing", "claims")
 KINDS = {"hierarchy": str, "truth": str, "systems": dict, "claims": list}
@@ -72,8 +81,38 @@ def verify_claims(path: str | Path) -> Verification:
         For a file that cannot be read, or says too little; names the claim.
     """
     path = Path(path)
-    about = _read(path)
-    data = _Files(path, about)
+    return _verified(path, _read(path))
+
+
+def verify_values(
+    hierarchy: str | Path, truth: str | Path, run: str | Path, values: Mapping[str, str]
+) -> Verification:
+    """Recompute numbers that somebody claims for one file of predictions.
+
+    They are judged as :func:`verify_claims` does, with the readings that were tried for those that
+    are not met.
+
+    Parameters
+    ----------
+    hierarchy, truth, run
+        The files.
+    values
+        Measure → number as it is printed, since its decimals say how exact it is.
+
+    Raises
+    ------
+    BadInput
+        For a file that cannot be read, an unknown measure, or what is no number.
+    """
+    system = Path(run).name
+    claims = [{"system": system, "measure": m, "value": x} for m, x in values.items()]
+    files = {"hierarchy": str(hierarchy), "truth": str(truth), "systems": {system: str(run)}}
+    return _verified(Path(system), {**files, "claims": claims}, Path())
+
+
+def _verified(path: Path, about: dict[str, Any], folder: Path | None = None) -> Verification:
+    """Judge claims of a file, or of another place, about files in a folder."""
+    data = _Files(path, about, path.parent if folder is None else folder)
     found, findings = [], []
     for number, claim in enumerate(about["claims"], start=1):
         place = f"{path}: claim {number}"
@@ -107,12 +146,13 @@ class _Files:
 
     path: Path
     about: dict[str, Any]
+    folder: Path
     read: dict[str, LabelSets] = field(default_factory=dict)
     damaged: dict[str, Finding | None] = field(default_factory=dict)
 
     @cached_property
     def hierarchy(self) -> Hierarchy:
-        return read_hierarchy(self.path.parent / self.about["hierarchy"])
+        return read_hierarchy(self.folder / self.about["hierarchy"])
 
     @cached_property
     def truth(self) -> LabelSets:
@@ -123,7 +163,7 @@ class _Files:
         for key in how:
             known(key, LABEL_KEYS, f"{self.path}: [labels] has no key")
         options = {"fmt": how.get("format", "auto"), "unknown": self.about.get("unknown", "error")}
-        path = self.path.parent / file
+        path = self.folder / file
         return read_labels(path, self.hierarchy, columns=columns_of(how), **options)
 
     def damage(self, system: str) -> Finding | None:
@@ -159,7 +199,9 @@ def _judged(place: str, row: Published, chosen: Measure, data: _Files) -> Verdic
     verdict = judged(row, computed)
     if verdict == "wrong":
         why = nearest_readings(row, chosen, lambda m: data.value(m, row.system))
-        row = replace(row, why=why or "no declared convention gives it")
+        if not row.unit and is_met(replace(row, unit="%"), computed):
+            why = f'{computed:.6g} is it in per cent (unit = "%"); {why}'
+        row = replace(row, why=why)
     return Verdict(data.path.name, row, computed * (100 if row.unit else 1), verdict)
 
 
@@ -221,14 +263,15 @@ def _claim(place: str, claim: Any, systems: Mapping[str, Any]) -> tuple[Publishe
 def nearest_readings(
     row: Published, chosen: Measure, value: Callable[[Measure], float | None]
 ) -> str:
-    """Return the most usual conventions that give a claimed number, in words; empty if none does.
+    """Return the most usual conventions that give a claimed number, or the nearest one, in words.
 
     Up to three readings are named, and how many were tried: all single changes of the chosen
     measure, and every reading that is no less usual than the first that fits. ``value`` returns
     the value of a measure for the labels of the claim, or None.
     """
     fits: list[tuple[int, str]] = []
-    tried = 0
+    tried, nearest = 0, (np.inf, "")
+    printed = printed_value(row.printed)[0] / UNITS[row.unit]
     for cost, n, m in _candidates(chosen):
         if fits and n > 1 and cost > fits[0][0]:
             break
@@ -236,12 +279,14 @@ def nearest_readings(
         if computed is None:
             continue
         tried += 1
+        reading = m.name if m is not None else OF_MEANS.format(*chosen.definition.parts or ())
+        nearest = min(nearest, (abs(computed - printed), f"{reading} gives {computed:.6g}"))
         if is_met(row, computed):
-            reading = m.name if m is not None else OF_MEANS.format(*chosen.definition.parts or ())
             fits.append((cost, f"{reading} gives {computed:.6g}"))
     fits.sort(key=lambda fit: fit[0])
     if not fits:
-        return ""
+        near = f"; nearest: {nearest[1]}" if tried else ""
+        return f"no declared convention gives it ({tried} readings tried){near}"
     more = f", and {len(fits) - MOST_NAMED} more do" if len(fits) > MOST_NAMED else ""
     chance = "; it may be chance" if tried > FEW else ""
     named = "; ".join(reading for _, reading in fits[:MOST_NAMED])

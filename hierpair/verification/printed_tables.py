@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 
 from hierpair.comparison import kendall_tau
 from hierpair.errors import BadInput
-from hierpair.verification.cases import fields_of
-from hierpair.verification.published_numbers import Published, is_met, known
+from hierpair.verification.published_numbers import Published, call_of, is_met, known
 
 __all__ = ["PrintedTable", "parse_formula", "read_table", "sufficient_changes", "table_value"]
 
@@ -72,7 +70,7 @@ class PrintedTable:
         return replace(self, scores={**self.scores, name: column})
 
 
-def read_table(path: Path) -> dict[str, dict[str, float]]:
+def read_table(lines: Iterable[tuple[str, list[str]]]) -> dict[str, dict[str, float]]:
     """Read a table of numbers: measure → system → value.
 
     Raises
@@ -80,7 +78,7 @@ def read_table(path: Path) -> dict[str, dict[str, float]]:
     BadInput
         For a line with other fields, or what is no number; names the line.
     """
-    (_, (_, *measures)), *rest = fields_of(path, 1)
+    (_, (_, *measures)), *rest = lines
     table: dict[str, dict[str, float]] = {m: {} for m in measures}
     for place, (system, *values) in rest:
         if len(values) != len(measures):
@@ -93,7 +91,6 @@ def read_table(path: Path) -> dict[str, dict[str, float]]:
     return table
 
 
-FORMULA = re.compile(r"(-?)(\w+)\(([^)]*)\)(?: after (.*))?")
 CHANGE = re.compile(r"(\w+): (\S+) (<->|=|<) (\S+)")
 OPEN = re.compile(r"an? (exchange|tie) in (.+)")
 
@@ -127,17 +124,15 @@ def parse_formula(text: str) -> Formula:
     >>> parse_formula("kendall(A, B) after an exchange in A").columns
     ('A',)
     """
-    found = FORMULA.fullmatch(text)
-    if found is None:
+    call = call_of(text)
+    if call is None:
         raise BadInput(f"cannot read the formula {text!r}; write it like kendall(Acc, GIE)")
-    sign, name, inside, after = found.groups()
-    changes = after.split("; ") if after else []
-    asked = OPEN.fullmatch(changes[-1]) if changes else None
+    asked = OPEN.fullmatch(call.after[-1]) if call.after else None
     return Formula(
-        name,
-        tuple(m.strip() for m in inside.split(",")),
-        bool(sign),
-        tuple(changes[:-1] if asked else changes),
+        call.name,
+        call.parts,
+        call.negative,
+        call.after[:-1] if asked else call.after,
         asked[1] if asked else "",
         tuple(asked[2].split(" and ")) if asked else (),
     )

@@ -8,14 +8,15 @@ import operator
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from hierpair.errors import BadInput, check_choice, did_you_mean
-from hierpair.verification.cases import fields_of
+from hierpair.verification.cases import case_text, fields_of, source_file
 
 __all__ = [
     "EXPECTATIONS",
     "NEEDS",
+    "UNITS",
+    "Call",
     "Published",
     "Value",
     "calculated",
@@ -30,7 +31,7 @@ __all__ = [
 Value = float | frozenset[str]
 """A computed value: a number, or a set of classes."""
 
-COLUMNS = ("system", "measure", "where", "printed", "unit", "expect", "why", "reading")
+COLUMNS = ("case", "system", "measure", "where", "printed", "unit", "expect", "why", "reading")
 NEEDS = {"needs models": "needs models", "needs data": "no data"}
 """Expectations of numbers that nothing here can give, and their verdicts."""
 
@@ -82,11 +83,8 @@ class Published:
     decimals: int = field(default=0, kw_only=True)
 
 
-def read_published(path: Path, decimals: int = 0) -> list[Published]:
-    """Read published.tsv.
-
-    ``decimals`` is how many decimals numbers with a point have at least, also where the print
-    drops zeros at the end.
+def read_published(name: str) -> list[Published]:
+    """Read the printed rows of a case from the file of its source.
 
     Raises
     ------
@@ -94,14 +92,17 @@ def read_published(path: Path, decimals: int = 0) -> list[Published]:
         For another header, a line with other fields, or a row that says too little; names the
         line.
     """
-    (place, header), *rest = fields_of(path, 1)
+    (place, header), *rest = fields_of(source_file(name, ".tsv"))
     if tuple(header) != COLUMNS:
         raise BadInput(f"{place}: expected the header {' '.join(COLUMNS)}, separated by tabs")
+    decimals = case_text(name).get("decimals", 0)
     found = []
     for place, fields in rest:
+        if fields[0] != name:
+            continue
         if len(fields) != len(COLUMNS):
             raise BadInput(f"{place}: expected {len(COLUMNS)} fields, got {len(fields)}")
-        row = Published(*fields, decimals=decimals)
+        row = Published(*fields[1:], decimals=decimals)
         try:
             _check(row)
         except BadInput as error:
@@ -207,10 +208,35 @@ def _printed_set(text: str) -> frozenset[str] | None:
     return frozenset(x.strip() for x in text[1:-1].split(",") if x.strip())
 
 
-def call_of(text: str) -> tuple[str, str] | None:
-    """Return a name and what its brackets hold, None for another text."""
-    found = re.fullmatch(r"(\w+)\((.*)\)", text)
-    return None if found is None else (found[1], found[2])
+@dataclass(frozen=True)
+class Call:
+    """A name with what its brackets hold, with a minus before it or changes after it."""
+
+    name: str
+    parts: tuple[str, ...]
+    negative: bool = False
+    after: tuple[str, ...] = ()
+
+
+def call_of(text: str) -> Call | None:
+    """Read a call, such as ``-kendall(A, B) after A: x <-> y``; None for another text.
+
+    >>> call_of("instance(leaf 3, hf(beta=2, root=include))").parts
+    ('leaf 3', 'hf(beta=2, root=include)')
+    """
+    found = re.fullmatch(r"(-?)(\w+)\((.*?)\)(?: after (.*))?", text)
+    if found is None:
+        return None
+    sign, name, inside, after = found.groups()
+    parts, depth = [""], 0
+    for c in inside:
+        depth += (c == "(") - (c == ")")
+        if c == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += c
+    stripped = tuple(part.strip() for part in parts)
+    return Call(name, stripped, bool(sign), tuple(after.split("; ")) if after else ())
 
 
 def known(name: str, names: Iterable[str], none: str, where: str = "") -> str:

@@ -11,7 +11,7 @@ import pytest
 
 from hierpair import compare, load_case, score
 from hierpair.cli import main
-from hierpair.verification import case_folder, read_published
+from hierpair.verification import read_published
 from tests.paths import SHARED
 
 DATA = SHARED
@@ -233,13 +233,13 @@ def test_rankings_of_germeval_are_the_published_ones(task):
     case = load_case(name, DATA)
     printed = {
         p.system: float(p.printed)
-        for p in read_published(case_folder(name) / "published.tsv")
+        for p in read_published(name)
         if p.measure.startswith("hcm_f(") and p.system in case.systems
     }
     assert len(printed) >= 5
     systems = {s: case.systems[s] for s in printed}
     m = next(
-        p.measure for p in read_published(case_folder(name) / "published.tsv")
+        p.measure for p in read_published(name)
         if p.measure.startswith("hcm_f(")
     )  # fmt: skip
     found = compare(score(case.hierarchy, case.y_true, systems, [m]), n_permutations=2_000,

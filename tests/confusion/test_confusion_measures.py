@@ -23,7 +23,7 @@ from hierpair.cli import main
 from hierpair.labels import Columns
 from hierpair.metrics import hierarchical_confusion_matrix
 from hierpair.plots import plot_neighbourhood
-from hierpair.verification import case_folder
+from hierpair.verification.cases import case_text
 from tests import effort
 from tests.strategies import problems
 
@@ -140,9 +140,8 @@ def test_single_labels_on_a_tree_are_micro_precision_and_recall():
 @pytest.fixture
 def dag_files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    folder = case_folder("riehl2023-figure4c")
-    for name in ("edges.tsv", "truth.tsv", "1.tsv", "2.tsv"):
-        (tmp_path / name).write_text((folder / name).read_text())
+    for name, text in case_text("riehl2023-figure4c")["data"].items():
+        (tmp_path / name).write_text(text)
     return ["edges.tsv", "truth.tsv", "one=1.tsv"]
 
 
@@ -194,7 +193,7 @@ def rows_of(evidence):
 def test_the_figure_is_explained_and_drawn(letter):
     case = load_case(f"riehl2023-figure4{letter}")
     wanted = {}
-    for line in (case_folder(case.name) / "fields.tsv").read_text().splitlines()[1:]:
+    for line in case_text(case.name)["data"]["fields.tsv"].splitlines()[1:]:
         system, pair, field, classes = line.split("\t")
         sets = wanted.setdefault(system, {}).setdefault(pair, {})
         sets[field] = set(filter(None, classes.split("|")))

@@ -7,7 +7,7 @@ import pytest
 from hierpair import BadInput, load_case, score
 from hierpair.cli import main
 from hierpair.metrics import hierarchical_confusion_matrix
-from hierpair.verification import case_folder
+from hierpair.verification import read_published
 from tests.paths import BUNDLED, SHARED
 
 DATA = SHARED
@@ -32,15 +32,12 @@ RATIOS = {"ACC": "hcm_acc", "PPV": "hcm_ppv", "TPR": "hcm_tpr", "F1": "hcm_f", "
 def test_every_row_whose_system_is_there(name, n_systems):
     case = load_case(name, DATA)
     assert len(case.systems) >= n_systems  # more files may have been added to the folder
-    rows = [
-        line.split("\t")
-        for line in (case_folder(name) / "published.tsv").read_text("utf-8").splitlines()[1:]
-    ]
+    rows = [(r.system, r.measure, r.where, r.printed, r.unit) for r in read_published(name)]
     checked = 0
     for system, labels in case.systems.items():
         mine = [row for row in rows if row[0] == system and "GermEval" not in row[2]]
         scores = score(case.hierarchy, case.y_true, {system: labels}, [row[1] for row in mine])
-        for (_, _, where, printed, unit, *_), value in zip(
+        for (_, _, where, printed, unit), value in zip(
             mine, scores.values[0].tolist(), strict=True
         ):
             found = value * 100 if unit == "%" else value

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from hierpair import BadInput, Hierarchy, LabelSets, advise, measure, set_measure
-from hierpair.verification import NEEDS, label_facts
-from hierpair.verification.label_facts import DataFacts, facts_of
-from hierpair.verification.need_evidence import domains_of, evidence_of
-from hierpair.verification.needs import needs_named, needs_of
+from hierpair.verification import NEEDS
+from hierpair.verification import needs as label_facts
+from hierpair.verification.advice import domains_of, evidence_of
+from hierpair.verification.needs import DataFacts, facts_of, needs_named, needs_of
 from hierpair.verification.properties import DOMAINS, PROPERTIES, examine
 
 TREE = Hierarchy.from_edges(
@@ -47,7 +47,7 @@ def test_the_table_of_advice_is_what_the_measures_do(need):
         (4, [p for p in need.asked if p not in WITHIN_FIVE]),
     ):
         if properties:
-            for name, evidence in found_in(need, properties, scope=scope, samples=40).items():
+            for name, evidence in found_in(need, properties, scope=scope, samples=240).items():
                 found[name] += evidence
     assert "not tried" not in {e.status for evidence in found.values() for e in evidence}
     check(need, found)

@@ -18,8 +18,9 @@ from hierpair.tables.text import (
     text_width,
     wrapped_table,
 )
-from hierpair.verification import case_folder, case_names
+from hierpair.verification import case_names
 from tests.paths import SHARED
+from tests.verification.case_edits import change_row, copied, put, write
 
 DATA = SHARED
 GERMEVAL = DATA / "germeval2019"
@@ -39,12 +40,7 @@ def no_data(monkeypatch):
 @pytest.fixture
 def cases(tmp_path, monkeypatch):
     """A copy of some cases that may be changed."""
-    home = tmp_path / "cases"
-    for name in [*SOME, "kosmopoulos2014-table10", "plaud2024-table2", "transposon"]:
-        shutil.copytree(case_folder(name), home / name)
-    for module in ("cases", "verifying", "lookups"):
-        monkeypatch.setattr(f"hierpair.verification.{module}.case_folder", lambda name: home / name)
-    return home
+    return copied(tmp_path, monkeypatch)
 
 
 @pytest.fixture
@@ -70,15 +66,51 @@ def shortened(path, keep):
         ("kosmopoulos2014-figure11a", "predictions.tsv", "1\tnowhere\n", "nowhere"),
         ("kosmopoulos2014-figure11a", "edges.tsv", "A\tB\nB\tA\n", "cycle"),
         ("kosmopoulos2014-figure11a", "truth.tsv", "", "empty"),
-        ("kosmopoulos2014-figure11a", "published.tsv", "measure\n", "expected the header"),
-        ("kosmopoulos2014-figure11a", "case.toml", "title = [", "not TOML"),
-        ("kosmopoulos2014-figure11a", "case.toml", 'title = "x"', "'citation' is missing"),
         ("kosmopoulos2014-table14", "scores.tsv", "system\tAcc\nA2\tx\n", "'x' is no number"),
         ("plaud2024-figure2", "weights.tsv", "leaf 3\tx\n", "expected id and weight"),
     ],
 )
 def test_a_damaged_file_stops_only_its_case(cases, capsys, name, file, text, message):
-    (cases / name / file).write_text(text)
+    put(cases, name, file, text)
+    check_damaged(name, message, capsys)
+
+
+@pytest.mark.parametrize(
+    ("ending", "before", "after", "message"),
+    [
+        (".tsv", "\tmgia\t", "\t", "expected 9 fields, got 8"),
+        (".tsv", "\tsame\t", "\tsme\t", "expect must be one of"),
+        (".toml", "citation = ", "quotation = ", "'citation' is missing"),
+        (".toml", "truth = ", "truths = ", "must name 'truth' or 'counts'"),
+        (".toml", 'predictions.tsv"\n\n', 'other.tsv"\n\n', "there is no such file"),
+    ],
+)
+def test_a_row_or_a_text_that_is_damaged_stops_only_its_case(
+    cases, capsys, ending, before, after, message
+):
+    name = "kosmopoulos2014-figure11a"
+    path = cases / f"kosmopoulos2014{ending}"
+    start, rest = path.read_text("utf-8").split(f"[{name}]\n" if ending == ".toml" else name, 1)
+    kept = f"[{name}]\n" if ending == ".toml" else name
+    assert before in rest
+    write(path, start + kept + rest.replace(before, after, 1))
+    check_damaged(name, message, capsys)
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "message"),
+    [("plaud2024.toml", "title = [", "not TOML"), ("plaud2024.tsv", "x\n", "expected the header")],
+)
+def test_a_source_that_cannot_be_read_is_named(cases, capsys, file, text, message):
+    write(cases / file, text)
+    assert main(["verify", "plaud2024-figure2"]) == 2
+    out, err = capsys.readouterr()
+    assert message in out + err
+    assert file in out + err
+
+
+def check_damaged(name, message, capsys):
+    """Check that a case is an error, and the only one."""
     found = verify(SOME)
     [finding] = found.findings
     assert (finding.case, finding.kind) == (name, "error")
@@ -99,11 +131,6 @@ def test_a_damaged_file_stops_only_its_case(cases, capsys, name, file, text, mes
     assert f"{name}: error: " in captured.err
 
 
-def test_a_file_that_is_gone_is_a_damaged_case(cases):
-    (cases / "kosmopoulos2014-figure11a" / "predictions.tsv").unlink()
-    assert verify(SOME).findings[0].kind == "error"
-
-
 def test_an_unknown_case_stops_everything():
     with pytest.raises(BadInput, match="there is no case 'kosmopolous'"):
         verify(["kosmopoulos2014-figure11a", "kosmopolous"])
@@ -120,19 +147,13 @@ def test_an_unknown_case_stops_everything():
     ],
 )
 def test_two_copies_of_a_number_must_be_the_same(cases, name, before, after):
-    path = cases / name / "published.tsv"
-    text = path.read_text("utf-8")
-    assert before in text
-    path.write_text(text.replace(before, after, 1), "utf-8")
+    change_row(cases, name, before, after)
     assert verify([name]).tally["wrong"] == 1
 
 
 def test_an_erratum_that_no_single_change_explains_is_wrong(cases):
-    path = cases / "kosmopoulos2014-table14" / "published.tsv"
-    text = path.read_text("utf-8")
     before = "kendall(MGIA, Acc)\tTable 15, MGIA and Acc\t0.810"
-    assert before in text
-    path.write_text(text.replace(before, before.replace("0.810", "0.812")), "utf-8")
+    change_row(cases, "kosmopoulos2014-table14", before, before.replace("0.810", "0.812"))
     assert verify(["kosmopoulos2014-table14"]).tally["wrong"] == 8
 
 
@@ -140,7 +161,12 @@ def test_an_erratum_that_no_single_change_explains_is_wrong(cases):
 
 
 def test_a_missing_instance_is_named_first(cases, capsys):
-    shortened(cases / "plaud2024-figure2" / "prediction2.tsv", lambda lines: lines[:-1])
+    put(
+        cases,
+        "plaud2024-figure2",
+        "prediction2.tsv",
+        lambda text: text.replace("leaf 2\t1|5\n", ""),
+    )
     found = verify(["plaud2024-figure2"])
     [finding] = found.findings
     assert finding.kind == "missing"
@@ -152,7 +178,7 @@ def test_a_missing_instance_is_named_first(cases, capsys):
 
 
 def test_a_number_that_is_wrong_for_missing_instances_says_so(cases):
-    shortened(cases / "plaud2024-figure2" / "prediction2.tsv", lambda lines: lines[1:])
+    put(cases, "plaud2024-figure2", "prediction2.tsv", lambda text: text.partition("\n")[2])
     wrong = [v for v in verify(["plaud2024-figure2"]).verdicts if v.verdict == "wrong"]
     assert wrong
     assert all("{1,5}: 1 of 4 instances have no line" in v.why for v in wrong)
@@ -160,10 +186,7 @@ def test_a_number_that_is_wrong_for_missing_instances_says_so(cases):
 
 def test_a_system_that_is_gone_is_named(cases):
     """A file of counts that is cut between two systems has nothing else to notice."""
-    shortened(
-        cases / "transposon" / "counts.tsv",
-        lambda lines: [line for line in lines if not line.startswith("TopDown")],
-    )
+    put(cases, "transposon", "counts.tsv", lambda text: text[: text.index("TopDown")])
     found = verify(["transposon"])
     [finding] = found.findings
     assert (finding.kind, finding.message) == ("missing", "there are no predictions of TopDown")
@@ -171,19 +194,15 @@ def test_a_system_that_is_gone_is_named(cases):
 
 
 def test_scoring_a_case_says_what_is_missing(cases, capsys):
-    shortened(cases / "plaud2024-figure2" / "prediction2.tsv", lambda lines: lines[:-1])
+    put(
+        cases,
+        "plaud2024-figure2",
+        "prediction2.tsv",
+        lambda text: text.replace("leaf 2\t1|5\n", ""),
+    )
     assert main(["score", "--case", "plaud2024-figure2", "-m", "hf"]) == 0
     said = "{1,5} has no line for 1 of 4 instances, such as leaf 2"
     assert said in capsys.readouterr().err
-
-
-def test_a_file_that_no_case_lists_is_named(cases):
-    (cases / "plaud2024-figure2" / "mine.tsv").write_text("leaf 3\t1\n")
-    (cases / "plaud2024-figure2" / "notes.txt").write_text("not a file of labels")
-    found = verify(["plaud2024-figure2"])
-    assert [(f.kind, "mine.tsv" in f.message) for f in found.findings] == [("unused", True)]
-    assert "notes.txt" not in found.findings[0].message
-    assert found.sound
 
 
 @needs_germeval
@@ -205,10 +224,12 @@ def test_a_cut_file_of_a_system_names_the_books(germeval, capsys):
 @needs_germeval
 def test_books_that_the_source_lacks_are_no_finding(germeval):
     (germeval / "my-team.tsv").write_text("book\ttask\tlabels\n")
+    (germeval / "notes.txt").write_text("not a file of labels")
     found = verify(["germeval2019-a"], data=germeval.parent)
     assert [f.kind for f in found.findings] == ["absent", "unused"]
     assert "Comtravo-DS" in found.findings[0].message
     assert "my-team.tsv" in found.findings[1].message
+    assert "notes.txt" not in found.findings[1].message
     # HUIU took part in task A alone, so its file is known in the folder of task B as well.
     assert "HUIU" not in str(verify(["germeval2019-b"], data=germeval.parent).findings)
 

@@ -1,7 +1,6 @@
 """A user's claims: met, or wrong with the convention that gives the number; faults by name."""
 
 import re
-import shutil
 
 import pytest
 
@@ -9,7 +8,8 @@ from hierpair import BadInput, load_case, measure, score
 from hierpair.cli import main
 from hierpair.measures import OPTIONS, REGISTRY
 from hierpair.measures.measure_text import same
-from hierpair.verification import Published, case_folder, verify_claims
+from hierpair.verification import Published, verify_claims
+from hierpair.verification.cases import case_text
 from hierpair.verification.claims import _candidates, nearest_readings
 
 HEAD = 'hierarchy = "tree.tsv"\ntruth = "truth.tsv"\n[systems]\nmine = "run.tsv"\n'
@@ -41,13 +41,18 @@ def claim(name, value, *rest):
         ("hf", "0.771", "hf(root='include') gives 0.771429"),
         ("hf", "0.73", "F of the mean hp and the mean hr gives 0.73064"),
         ("gie", "3.00", "gie(default=3) gives 3"),
-        ("hf", "0.123", "no declared convention gives it"),
+        ("hf", "0.123", "no declared convention gives it ("),
+        ("hf", "70.0", '0.7 is it in per cent (unit = "%"); no declared convention'),
     ],
 )
 def test_the_convention_that_gives_a_number_is_named(folder, name, value, why):
     [verdict] = claims(folder, claim(name, value)).verdicts
     assert verdict.verdict == "wrong"
     assert verdict.published.why.startswith(why)
+    if why.startswith("no"):
+        assert re.search(
+            r"\(\d+ readings tried\); nearest: hf\(.*\) gives 0", verdict.published.why
+        )
     if why.startswith(name):
         # What is named gives the number, computed anew from the files.
         named = why.partition(" gives ")[0]
@@ -93,8 +98,8 @@ def test_percent_and_the_place(folder):
 
 
 def test_claims_of_a_published_case(tmp_path):
-    for name in ("hierarchy.tsv",):
-        shutil.copy(case_folder("transposon") / name, tmp_path)
+    tree = case_text("transposon")["data"]["hierarchy.tsv"]
+    (tmp_path / "hierarchy.tsv").write_text(tree)
     case = load_case("transposon")
     for side, sets in (("truth", case.y_true), ("rfsb", case.systems["RFSB"])):
         rows = [f"{i}\t{sets.names_of(i, case.hierarchy)[0]}" for i in range(len(sets))]
@@ -289,3 +294,24 @@ def test_the_command(folder, capsys):
     assert main(["verify", path, "transposon"]) == 2
     assert "verify a file of claims by itself" in capsys.readouterr().err
     assert main(["verify", str(folder / "none.toml")]) == 2
+
+
+def test_one_number_of_three_files(folder, capsys, monkeypatch):
+    """Judged as a claim; a measure and a number go together."""
+    monkeypatch.chdir(folder)
+    files = ["verify", "tree.tsv", "truth.tsv", "run.tsv"]
+    assert main([*files, "-m", "hf", "--value", "0.70"]) == 0
+    assert "1 met" in capsys.readouterr().out
+    assert main([*files, "-m", "hf", "--value", "0.667", "-m", "gie", "--value", "9"]) == 1
+    out = capsys.readouterr().out
+    assert "hf(average='micro') gives 0.666667" in out
+    assert "run.tsv" in out
+    for words, message in [
+        ([*files, "-m", "hf"], "1 measures (-m) and 0 numbers"),
+        ([*files[:3], "-m", "hf", "--value", "1"], "three files: HIERARCHY TRUTH RUN"),
+        ([*files, "-m", "hff", "--value", "1"], "there is no measure 'hff'"),
+        ([*files, "-m", "hf", "--value", "x"], "a printed number is written like"),
+        (["verify", "no.tsv", *files[2:], "-m", "hf", "--value", "1"], "no.tsv"),
+    ]:
+        assert main(words) == 2
+        assert message in capsys.readouterr().err

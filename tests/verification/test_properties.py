@@ -7,7 +7,7 @@ import pytest
 
 from hierpair import BadInput, verify
 from hierpair.measures import REGISTRY
-from hierpair.verification import case_folder, read_published
+from hierpair.verification import read_published
 from hierpair.verification.properties import property_outcome, property_value
 from hierpair.verification.published_numbers import judged
 
@@ -91,7 +91,7 @@ def plant_a_bug(word, monkeypatch):
 def test_a_property_notices_a_bug(word, monkeypatch):
     """A measure that is the same for everything breaks a property of Table 9."""
     plant_a_bug(word, monkeypatch)
-    rows = read_published(case_folder("kosmopoulos2014-table9") / "published.tsv")
+    rows = read_published("kosmopoulos2014-table9")
     mine = [row for row in rows if f", {word}" in row.measure]
     assert len(mine) > 4
     assert "wrong" in [judged(row, property_value(row.measure)) for row in mine]

@@ -6,7 +6,8 @@ import pytest
 from scipy.stats import kendalltau
 
 from hierpair import BadInput, verify
-from hierpair.verification import Published, case_folder, read_published, sufficient_changes
+from hierpair.verification import Published, read_published, sufficient_changes
+from hierpair.verification.cases import inline
 from hierpair.verification.printed_tables import PrintedTable, read_table
 from hierpair.verification.published_numbers import is_met
 
@@ -14,9 +15,8 @@ LOSSES = ("GIE", "SDL")
 
 
 def printed(n):
-    folder = case_folder(f"kosmopoulos2014-table{n}")
-    table = PrintedTable(read_table(folder / "scores.tsv"), LOSSES)
-    return table, read_published(folder / "published.tsv")
+    name = f"kosmopoulos2014-table{n}"
+    return PrintedTable(read_table(inline(name, "scores.tsv")), LOSSES), read_published(name)
 
 
 @pytest.mark.parametrize(
@@ -83,9 +83,9 @@ def test_correlations_in_error_follow_from_the_printed_ranks_neither():
 
 
 def test_ranks_of_riehls_table_4_follow_from_no_printed_column():
-    folder = case_folder("riehl2023-table4")
-    scores = read_table(folder / "scores.tsv")
-    rows = [r for r in read_published(folder / "published.tsv") if r.measure == "rank(MCC)"]
+    name = "riehl2023-table4"
+    scores = read_table(inline(name, "scores.tsv"))
+    rows = [r for r in read_published(name) if r.measure == "rank(MCC)"]
     given = {row.system: int(row.printed) for row in rows}
     assert sorted(given.values()) == list(range(1, 10))
     for m in ("ACC", "PPV", "TPR", "F1", "MCC"):

@@ -4,7 +4,6 @@ import dataclasses
 import importlib
 import inspect
 import re
-import shutil
 from collections import Counter
 from decimal import Decimal
 from pathlib import Path
@@ -15,13 +14,14 @@ import pytest
 from hierpair import BadInput, verify
 from hierpair.cli import main
 from hierpair.measures import REGISTRY
-from hierpair.verification import Published, case_folder, case_names, load_case, read_published
+from hierpair.verification import Published, case_names, read_published
 from hierpair.verification.cases import case_text
-from hierpair.verification.lookups import is_lookup, looked_up
+from hierpair.verification.judge import Numbers
 from hierpair.verification.printed_tables import PrintedTable, table_value
 from hierpair.verification.published_numbers import NEEDS, calculated, judged, printed_value
 from tests import effort
 from tests.paths import ROOT, SHARED
+from tests.verification.case_edits import change_row, copied, put, rows_of
 
 DATA = SHARED
 
@@ -35,11 +35,7 @@ def no_data(monkeypatch):
 @pytest.fixture
 def cases(tmp_path, monkeypatch):
     """A copy of all cases that may be changed."""
-    home = tmp_path / "cases"
-    shutil.copytree(case_folder(""), home)
-    for module in ("cases", "verifying", "lookups"):
-        monkeypatch.setattr(f"hierpair.verification.{module}.case_folder", lambda name: home / name)
-    return home
+    return copied(tmp_path, monkeypatch)
 
 
 def of(prefix, found):
@@ -97,8 +93,7 @@ CONTROL_SUMS = {
 def test_numbers_that_nothing_can_recompute_keep_their_sums():
     found = {}
     for name in case_names():
-        path = case_folder(name) / "published.tsv"
-        for row in read_published(path) if path.exists() else ():
+        for row in read_published(name):
             given = row.expect in NEEDS or (row.expect == "undecided" and not row.reading)
             if given and not row.measure.startswith("entry("):
                 texts = re.findall(r"\d+(?:\.\d+)?", row.printed)
@@ -123,9 +118,8 @@ def test_the_statistics_of_wikivitals_follow_from_its_files():
 
 def test_every_case_is_used_and_says_where_it_is_from():
     for name in case_names():
-        text = (case_folder(name) / "case.toml").read_text("utf-8")
         for word in ("title", "citation", "licence", "origin", "notes"):
-            assert f"\n{word} = " in f"\n{text}", (name, word)
+            assert case_text(name)[word], (name, word)
 
 
 @pytest.mark.parametrize(
@@ -155,25 +149,25 @@ def test_an_erratum_needs_its_reading_and_must_still_be_one():
     assert judged(row, 4 / 15) == "wrong"
 
 
-HEADER = "system\tmeasure\twhere\tprinted\tunit\texpect\twhy\treading\n"
+HEADER = "case\tsystem\tmeasure\twhere\tprinted\tunit\texpect\twhy\treading\n"
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("system\tmeasure\n", "published.tsv:1: expected the header system measure where"),
-        (HEADER + "s\thf\tT\t0.5\n", "published.tsv:2: expected 8 fields, got 4"),
+        ("system\tmeasure\n", "costa2007.tsv:1: expected the header case system measure where"),
+        (HEADER + "s\thf\tT\t0.5\n", "costa2007.tsv:2: expected 9 fields, got 5"),
         (HEADER + "s\thf\tT\t0.5\t\tsme\t\t\n", "expect must be one of .* got 'sme'; did you mean"),
         (HEADER + "s\thf\tT\t0.5\tpct\tsame\t\t\n", "unit must be % or blank, got 'pct'"),
         (HEADER + "s\thf\tT\t0.5\t\terratum\t\t1\n", "erratum needs a reason .why. and the read"),
         (HEADER + "s\thf\tT\t0.5\t\terratum\twhy\t\n", "erratum needs a reason .why. and the read"),
-        (HEADER + "s\thf\tT\t0,5\t\tsame\t\t\n", "published.tsv:2: a printed number is written"),
+        (HEADER + "s\thf\tT\t0,5\t\tsame\t\t\n", "costa2007.tsv:2: a printed number is written"),
     ],
 )
-def test_a_damaged_file_is_refused(tmp_path, text, message):
-    (tmp_path / "published.tsv").write_text(text)
+def test_a_damaged_file_is_refused(cases, text, message):
+    (cases / "costa2007.tsv").write_text(text.replace("\ns\t", "\ncosta2007-claims\ts\t"))
     with pytest.raises(BadInput, match=message):
-        read_published(tmp_path / "published.tsv")
+        read_published("costa2007-claims")
 
 
 def test_formulas():
@@ -220,7 +214,7 @@ def changed_digit(text):
 
 def recomputed(fields):
     """Whether something gives the number of a line; the others have control sums."""
-    expect, reading = fields[5], fields[7]
+    expect, reading = fields[6], fields[8]
     return expect not in NEEDS and (reading or expect != "undecided")
 
 
@@ -229,24 +223,24 @@ def test_a_changed_digit_is_noticed(cases):
     rng = np.random.default_rng(1)
     n = 0
     for name in case_names():
-        path = cases / name / "published.tsv"
-        if not path.exists() or name.startswith("germeval"):
+        path, lines, own = rows_of(cases, name)
+        if name.startswith("germeval"):
             continue
         whole = path.read_text("utf-8")
-        lines = whole.splitlines()
-        sample = 3 if (cases / name / "scores.tsv").exists() or "hcm" in whole else 2
+        tables = "tables" in case_text(name) or any("hcm" in lines[k] for k in own)
+        sample = 3 if tables else 2
         if not effort.exhaustive:
             sample //= 2
         # Numbers of labels and tables belong together; the others are recomputed one by one.
         together = effort.exhaustive or {"files", "tables", "statistics"} & case_text(name).keys()
-        known = [i for i in range(1, len(lines)) if recomputed(lines[i].split("\t"))]
+        known = [i for i in own if recomputed(lines[i].split("\t"))]
         for i in rng.permutation(known)[:sample]:
             fields = lines[i].split("\t")
-            fields[3] = changed_digit(fields[3])
+            fields[4] = changed_digit(fields[4])
             before, after = (lines[:i], lines[i + 1 :]) if together else (lines[:1], [])
             path.write_text("\n".join([*before, "\t".join(fields), *after]))
             found = verify([name])
-            if found.verdicts[i - 1 if together else 0].verdict == "no data":
+            if found.verdicts[own.index(i) if together else 0].verdict == "no data":
                 continue  # its files do not come with hierpair
             assert not found.sound, (name, fields)
             n += 1
@@ -262,21 +256,22 @@ def test_a_longer_way_is_noticed(cases):
     for name in case_names():
         if not name.startswith("kosmopoulos2014-figure1"):
             continue
-        path = cases / name / "edges.tsv"
-        whole = path.read_text("utf-8")
         if name.endswith("-moved"):
             continue  # compares with another case
+        held = case_text(name)["data"]
+        whole = held["edges.tsv"]
         truth, predicted = (
-            set((cases / name / f"{side}.tsv").read_text("utf-8").strip().split("\t")[1].split("|"))
+            set(held[f"{side}.tsv"].strip().split("\t")[1].split("|"))
             for side in ("truth", "predictions")
         )
         for edge in whole.splitlines():
             parent, child = edge.split("\t")
             if child in truth ^ predicted:
-                path.write_text(whole.replace(edge, f"{parent}\tnew\nnew\t{child}"))
+                longer = whole.replace(edge, f"{parent}\tnew\nnew\t{child}")
+                put(cases, name, "edges.tsv", longer)
                 assert not verify([name]).sound, (name, edge)
                 n += 1
-        path.write_text(whole)
+        put(cases, name, "edges.tsv", whole)
     assert n > 30
 
 
@@ -284,8 +279,7 @@ def used_measures():
     """Measure → cases that print a value of it."""
     found = {}
     for name in case_names():
-        path = case_folder(name) / "published.tsv"
-        for row in read_published(path) if path.exists() else ():
+        for row in read_published(name):
             word = row.measure.partition("(")[0]
             given = row.expect in NEEDS or name.startswith("germeval")
             if word in REGISTRY and not given:
@@ -324,10 +318,9 @@ def test_zeros_at_the_end_may_be_missing():
     ],
 )
 def test_what_cannot_be_looked_up_is_named(text, message):
-    case = load_case("kosmopoulos2014-figure8b")
-    assert is_lookup(text)
+    row = Published("predictions", text, "", "1")
     with pytest.raises(BadInput, match=re.escape(message)):
-        looked_up(text, case, "predictions")
+        Numbers("kosmopoulos2014-figure8b", [row]).value(text, row)
 
 
 @pytest.mark.parametrize("word", used_measures())
@@ -351,8 +344,7 @@ def test_the_command(cases, capsys):
     assert out.rstrip().endswith("20 printed values: 18 met, 2 truncated")
     assert main(["verify", "kosmopoulos2014-figure11", "--open"]) == 0
     assert capsys.readouterr().out.count("Truncated, not rounded") == 2
-    path = cases / "kosmopoulos2014-figure11a" / "published.tsv"
-    path.write_text(path.read_text("utf-8").replace("\t0.73\t", "\t0.74\t"))
+    change_row(cases, "kosmopoulos2014-figure11a", "\t0.73\t", "\t0.74\t")
     assert main(["verify", "kosmopoulos2014-figure11a", "--format", "json"]) == 1
     captured = capsys.readouterr()
     assert '"verdict": "wrong"' in captured.out

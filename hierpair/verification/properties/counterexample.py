@@ -1,24 +1,28 @@
-"""A violation as a case: hierarchy, label sets, values, and the inequality that fails."""
+"""A violation as a case, made small: hierarchy, label sets, values, and what fails."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from hierpair.explanation import Explanation, explain
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
 from hierpair.measures import Measure
-from hierpair.verification.properties.sentences import failed_inequality
-from hierpair.verification.properties.small_world import World
-from hierpair.verification.properties.statement import Property, Witnesses
+from hierpair.verification.properties.measuring import measured
+from hierpair.verification.properties.statement import TOLERANCE, Assigned, Property
+from hierpair.verification.properties.tallies import Found, Tally
+from hierpair.verification.properties.worlds import World
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Cell", "Counterexample"]
+__all__ = ["Cell", "Counterexample", "failed_inequality", "made_small", "violation"]
 
 
 @dataclass(frozen=True)
@@ -82,22 +86,16 @@ class Counterexample:
     drawn: bool
 
     @classmethod
-    def of(
-        cls,
-        stated: Property,
-        measure: Measure,
-        witness: Witnesses,
-        values: tuple[float, ...],
-        *,
-        drawn: bool,
-    ) -> Counterexample:
-        """Return the case of one witness."""
-        sides = zip(witness.worlds, witness.truth[0], witness.predicted[0], values, strict=True)
+    def of(cls, stated: Property, measure: Measure, found: Found) -> Counterexample:
+        """Return the case of a violation; a random one is made small."""
+        least = made_small(stated, measure, found) if found.random else found
+        one = least.witness
+        sides = zip(one.worlds, one.truth[0], one.predicted[0], least.values, strict=True)
         cells = (
             Cell(world, tuple(world.labels(true)), tuple(world.labels(said)), value)
             for world, true, said, value in sides
         )
-        return cls(stated, measure, tuple(cells), drawn)
+        return cls(stated, measure, tuple(cells), least.random)
 
     @property
     def hierarchies(self) -> list[Hierarchy]:
@@ -205,3 +203,141 @@ def _edges(world: World) -> list[str]:
         else:
             chains.append([p, c])
     return ["→".join(str(names[c]) for c in chain) for chain in chains]
+
+
+def made_small(stated: Property, m: Measure, found: Found) -> Found:
+    """Return a random violation without the classes and labels that it does not need.
+
+    Witnesses of a user's own property stay as they are: only a row says what is one.
+    """
+    world, one = found.witness.worlds[0], found.witness.assigned
+    possible, at, in_vain = _deletions(world, one), 0, 0
+    while in_vain < len(possible):
+        less = _without(world, one, *possible[at % len(possible)])
+        smaller = violation(stated, m, *less)
+        if smaller is None:
+            at, in_vain = at + 1, in_vain + 1
+            continue
+        found, (world, one) = smaller, less  # what comes next is tried next: most of what failed
+        possible, in_vain = _deletions(world, one), 0  # before fails again
+    return found
+
+
+def violation(stated: Property, m: Measure, world: World, one: Assigned) -> Found | None:
+    """Return what one value of every variable gives, if it is a witness and violated."""
+    if not stated.is_witness(world, one):
+        return None
+    witness = stated.one(world, one)
+    values = measured([witness], [m])[0]
+    tally = Tally()
+    tally.add(
+        stated, witness, values.values[0], higher=m.higher_is_better, random=True,
+        reason=values.reason,
+    )  # fmt: skip
+    return tally.least
+
+
+Deletion = tuple[str, tuple[int, ...]]
+"""Of classes, with the name "", or of one label from the set of this name."""
+
+
+def _deletions(world: World, one: Assigned) -> list[Deletion]:
+    """Return what may go: a class, two classes that have children, a label."""
+    used = {int(c[0]) for name, c in one.items() if name.islower()}
+    free = [c for c in world.classes.tolist()[::-1] if c not in used]
+    inner = [c for c in free if not world.leaf[c]]
+    labels = [
+        (name, (c,))
+        for name in one
+        if name[0].isupper()
+        for c in world.classes[one[name] >> world.classes & 1 == 1].tolist()
+    ]
+    return [*(("", (c,)) for c in free), *(("", two) for two in combinations(inner, 2)), *labels]
+
+
+def _without(
+    world: World, one: Assigned, name: str, gone: tuple[int, ...]
+) -> tuple[World, Assigned]:
+    """Return a hierarchy and variables in it without some classes or a label."""
+    if name:
+        return world, {**one, name: one[name] & ~np.int64(1 << gone[0])}
+    for c in gone:  # from the last one on, so that the others keep their numbers
+        world = world.without(c)
+        one = {
+            v: np.where(x > c, x - 1, x) if v.islower() else x & (1 << c) - 1 | x >> c + 1 << c
+            for v, x in one.items()
+        }
+    return world, one
+
+
+TURNED = {"≥": "≤", ">": "<", "=": "="}
+
+
+def failed_inequality(
+    relation: str, cells: Sequence[str], values: Sequence[float], *, higher: bool
+) -> str:
+    """Return what was expected of the values of cells and what they are.
+
+    Parameters
+    ----------
+    relation
+        A name in ``RELATIONS``.
+    cells
+        How each cell is written, such as ``"v({1}, {1, 2})"``.
+    values
+        Their values, which violate the relation.
+    higher
+        Whether higher values are better; otherwise inequalities are turned.
+
+    Examples
+    --------
+    >>> failed_inequality("≥", ["v(T,P)", "v(T,P∪{x})"], [0.5, 4 / 7], higher=True)
+    'expected v(T,P) ≥ v(T,P∪{x}); is 0.5 < 0.5714'
+    >>> failed_inequality("≥", ["v(T,P)", "v(T,P∪{x})"], [5, 2], higher=False)
+    'expected v(T,P) ≤ v(T,P∪{x}); is 5 > 2'
+    """
+    if relation == "in [0, 1]":
+        k = next(k for k, v in enumerate(values) if not -TOLERANCE <= v <= 1 + TOLERANCE)
+        return f"expected 0 ≤ {cells[k]} ≤ 1; is {_number(values[k])}"
+    if relation == "triangle":
+        perfect, direct, one, between, other = values if higher else [-v for v in values]
+        errors = [perfect - direct, perfect - one, between - other]
+        a, b, c = (_number(error) for error in errors)
+        return f"expected e({_pair(cells[1])}) ≤ e({_pair(cells[2])}) + e({_pair(cells[4])}); " \
+               f"is {a} > {b} + {c}"  # fmt: skip
+    if relation == "same difference":
+        a, b = _number(values[0] - values[1]), _number(values[2] - values[3])
+        return f"expected {cells[0]} − {cells[1]} = {cells[2]} − {cells[3]}; is {a} ≠ {b}"
+    if relation == "same order":
+        first, second = _compared(*values[:2]), _compared(*values[2:])
+        return (
+            f"expected {cells[0]} and {cells[1]} to compare as {cells[2]} and {cells[3]}; "
+            f"is {first}, but {second}"
+        )
+    sign = relation if higher else TURNED[relation]
+    for k, (v, w) in enumerate(pairwise(values)):
+        if _fails(relation, (v, w) if higher else (w, v)):
+            return f"expected {cells[k]} {sign} {cells[k + 1]}; is {_compared(v, w)}"
+    raise ValueError(f"{values} obey {relation}")
+
+
+def _fails(relation: str, pair: tuple[float, float]) -> bool:
+    one, other = pair
+    if relation == "=":
+        return abs(one - other) > TOLERANCE
+    return not (one > other + TOLERANCE if relation == ">" else one >= other - TOLERANCE)
+
+
+def _compared(v: float, w: float) -> str:
+    sign = "=" if abs(v - w) <= TOLERANCE else "<" if v < w else ">"
+    return f"{_number(v)} {sign} {_number(w)}"
+
+
+def _pair(cell: str) -> str:
+    """Return what stands in the brackets of a cell."""
+    return cell[cell.index("(") + 1 : cell.rindex(")")]
+
+
+def _number(value: float) -> str:
+    """Return a number with four decimals at most."""
+    return f"{round(value, 4) + 0.0:.4f}".rstrip("0").rstrip(".")

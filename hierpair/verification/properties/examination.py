@@ -1,22 +1,37 @@
-"""What an examination of measures found, as a table in every form."""
+"""Examining measures: which properties they have, with the least counterexamples, as a table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from hierpair._version import __version__
-from hierpair.errors import BadInput, counted, did_you_mean
-from hierpair.hierarchy import Hierarchy
+from hierpair.errors import BadInput, counted, did_you_mean, shown
+from hierpair.evaluation.checked import chosen_measures, refuse_counting
+from hierpair.evaluation.processes import check_jobs
+from hierpair.evaluation.progress import OnProgress, shown_progress
+from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.measures import Measure
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Form, Page, Records
-from hierpair.verification.properties.outcomes import Outcome
-from hierpair.verification.properties.small_posets import small_worlds
-from hierpair.verification.properties.statement import KINDS, Property
+from hierpair.verification.properties.counterexample import Counterexample
+from hierpair.verification.properties.plan import Plan, Tallies, tallies_of
+from hierpair.verification.properties.statement import (
+    DOMAINS,
+    KINDS,
+    PROPERTIES,
+    Property,
+    property_named,
+)
+from hierpair.verification.properties.tallies import Count, Found, Tally, Verdict, clustered_wilson
+from hierpair.verification.properties.worlds import check_parts, check_scope, small_worlds
 
-__all__ = ["Claim", "Examination"]
+__all__ = ["Claim", "Examination", "Outcome", "examine"]
+
+SEES, SEEN_FROM = "near_beats_far", 5
+"""The property that an invariance is worth nothing without, and classes of its least witnesses."""
 
 MOST_CASES = 40
 """Least cases below the table, at most; the records have all."""
@@ -28,6 +43,131 @@ TRAITS = {
 }
 """Traits of the registry, and the properties that say the same; ``total`` is read from what is
 undefined."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one property of one measure.
+
+    Attributes
+    ----------
+    measure, stated
+        The measure and the property.
+    verdict
+        A word of ``VERDICTS``; ``"always violated"`` only where all were gone through.
+    gone_through, drawn
+        Counts of all witnesses in small hierarchies, and of random ones.
+    by_domain
+        Counts of both, for trees and DAGs, with one label and several; each has a ``verdict``.
+    drawn_by_domain
+        The same of the random ones alone, which are few beside the others.
+    share
+        Violations among the witnesses of small hierarchies; among the random ones where there
+        are no others or no others violate it. Shares of random witnesses depend on how they are
+        drawn; whether there are none, some or all does not.
+    interval
+        Of a share of random witnesses, and where it holds: a Wilson interval at 95 %, for which
+        witnesses of one hierarchy are not independent. An exact share is its own interval.
+    reason
+        Why the first witness without values has none.
+    least
+        The least violation as it was found.
+    """
+
+    measure: Measure
+    stated: Property
+    verdict: Verdict
+    gone_through: Count
+    drawn: Count
+    by_domain: Mapping[str, Count]
+    drawn_by_domain: Mapping[str, Count]
+    share: float
+    interval: tuple[float, float]
+    reason: str
+    least: Found | None = field(repr=False)
+
+    @cached_property
+    def counterexample(self) -> Counterexample | None:
+        """The least violation as a case, or None; a random one is made small when it is read."""
+        if self.least is None:
+            return None
+        return Counterexample.of(self.stated, self.measure, self.least)
+
+    @property
+    def n(self) -> int:
+        """Witnesses that have values."""
+        return self.gone_through.n + self.drawn.n
+
+    @property
+    def n_violated(self) -> int:
+        """Witnesses that violate it."""
+        return self.gone_through.n_violated + self.drawn.n_violated
+
+    @property
+    def n_undefined(self) -> int:
+        """Witnesses without values, which are not counted."""
+        return self.gone_through.n_undefined + self.drawn.n_undefined
+
+    @property
+    def n_hierarchies(self) -> int:
+        """Hierarchies in which the witnesses with values are."""
+        return self.gone_through.n_hierarchies + self.drawn.n_hierarchies
+
+    @property
+    def where(self) -> str:
+        """Where it is violated, if not everywhere: ``"DAGs"``, ``"several labels"``, …."""
+        bad = {d for d, count in self.by_domain.items() if count.n_violated}
+        seen = {d for d, count in self.by_domain.items() if count.n}
+        for word, mine in (
+            ("DAGs", {d for d in DOMAINS if d.startswith("DAG")}),
+            ("trees", {d for d in DOMAINS if d.startswith("tree")}),
+            ("several labels", {d for d in DOMAINS if d.endswith("several")}),
+            ("one label", {d for d in DOMAINS if not d.endswith("several")}),
+        ):
+            if bad and bad <= mine and seen - mine:
+                return word
+        return ""
+
+
+def outcome_of(m: Measure, stated: Property, tally: Tally, *, blind: bool) -> Outcome:
+    """Return what became of a property.
+
+    Parameters
+    ----------
+    m, stated, tally
+        The measure, the property, and what was counted.
+    blind
+        Whether the measure never prefers a near miss to a far one.
+    """
+    through, drawn = (
+        replace(sum(counts, Count()), n_hierarchies=n)
+        for counts, n in zip((tally.gone_through, tally.drawn), tally.n_hierarchies, strict=True)
+    )
+    whole = through + drawn
+    verdict: Verdict = whole.verdict
+    if verdict == "holds" and stated.invariance and blind:
+        verdict = "vacuous"
+    share, interval = _share(through, drawn, tally)
+    return Outcome(
+        m,
+        stated,
+        verdict,
+        through,
+        drawn,
+        dict(zip(DOMAINS, map(Count.__add__, tally.gone_through, tally.drawn), strict=True)),
+        dict(zip(DOMAINS, tally.drawn, strict=True)),
+        share,
+        interval,
+        tally.reason,
+        tally.least,
+    )
+
+
+def _share(through: Count, drawn: Count, tally: Tally) -> tuple[float, tuple[float, float]]:
+    of_random = clustered_wilson(tally.clusters)
+    if through.n_violated or not drawn.n:
+        return through.share, (through.share, through.share)
+    return drawn.share, of_random
 
 
 @dataclass(frozen=True)
@@ -249,7 +389,7 @@ def _cell(o: Outcome, digits: int | None) -> str:
     if o.verdict == "undefined":
         return "–"
     if o.verdict != "violated":
-        return o.verdict.removesuffix(" violated")
+        return o.verdict.removesuffix(" violated").removeprefix("violated in ")
     share = 100 * o.share
     decimals = (1 if share < 9.95 else 0) if digits is None else digits
     text = f"{share:.{decimals}f} %"
@@ -258,3 +398,118 @@ def _cell(o: Outcome, digits: int | None) -> str:
     if share < 100 and text == f"{100:.{decimals}f} %":
         text = f"> {100 - 10.0**-decimals:.{decimals}f} %"
     return f"{text} ({o.where})" if o.where else text
+
+
+@takes_hierarchy
+def examine(
+    measures: Sequence[str | Measure] | str | Measure,
+    *,
+    properties: Iterable[str] | str | None = None,
+    hierarchy: Hierarchy | None = None,
+    scope: int = 5,
+    samples: int = 2400,
+    seed: int = 0,
+    n_jobs: int = 1,
+    on_progress: OnProgress = None,
+) -> Examination:
+    """Examine which properties measures have: by trying them, with the least counterexamples.
+
+    Every hierarchy of a root and at most ``scope`` further classes is gone through with every
+    pair of label sets, and random witnesses are drawn from larger ones. A property holds if no
+    witness of either kind violates it.
+
+    Parameters
+    ----------
+    measures
+        Measures of label sets or their names. A verdict belongs to all options: others may have
+        other properties.
+    properties
+        Names of properties, by default all; ``hierpair.verification.properties.PROPERTIES`` lists
+        them, :func:`property_of_measures` adds others.
+    hierarchy
+        A hierarchy of your own: random witnesses are in parts of it, and in these with what a
+        property builds into them. By default they are in any hierarchies.
+    scope
+        Most classes below the root of the hierarchies that are gone through, at most 6; 0: none.
+    samples
+        Random witnesses of every property; 0: none.
+    seed
+        Of the random witnesses. They depend on the property, the kind of hierarchy and their
+        number besides, on nothing else that is asked for.
+    n_jobs
+        Processes; what is found is the same.
+    on_progress
+        As in :func:`hierpair.score`.
+
+    Returns
+    -------
+    Examination
+        ``found[measure, property]`` has ``verdict``, ``share``, ``counterexample``, …; as a whole
+        it is a table in every form.
+
+    Raises
+    ------
+    BadInput
+        For unknown measures or properties, measures of scores, measures whose weights are counted
+        from the truth, a ``limit`` that leaves instances unsolved, or a scope that is too large.
+
+    Examples
+    --------
+    >>> found = examine(["gie", "hf"], properties=["add_right", "add_wrong"], scope=4, samples=0)
+    >>> found["hf", "add_right"].verdict, found["hf", "add_right"].n
+    ('holds', 4353)
+    >>> worst = found["gie", "add_right"]
+    >>> worst.verdict, round(worst.share, 2)
+    ('violated', 0.34)
+    >>> print(worst.counterexample)
+    0→1, 0→2: expected gie({1}, {1, 2}) ≤ gie({1}, {2}); is 5 > 2
+    """
+    check_scope(scope)
+    for name, value in (("samples", samples), ("seed", seed)):
+        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+            raise BadInput(f"{name} must be a whole number ≥ 0, got {shown(value)}")
+    if scope == samples == 0:
+        raise BadInput("with scope=0 and samples=0 there is nothing to try; raise one of them")
+    check_jobs(n_jobs)
+    chosen = chosen_measures(measures, {})
+    refuse_counting(chosen)
+    for m in chosen:
+        if m.options.get("limit") is not None:
+            raise BadInput(
+                f"{m.name}: with a limit some values are given up, so no property can be told; "
+                "leave the limit out"
+            )
+    names = [properties] if isinstance(properties, (str, Property)) else properties
+    wanted = tuple(dict.fromkeys(map(property_named, PROPERTIES if names is None else names)))
+    if not wanted:
+        raise BadInput("no property is named")
+    invariant = any(p.invariance for p in wanted)
+    tried = tuple(dict.fromkeys((*wanted, PROPERTIES[SEES]))) if invariant else wanted
+    parts = None if hierarchy is None else check_parts(hierarchy)
+    plan = Plan(chosen, tried, scope, samples, seed, parts)
+    with shown_progress(on_progress, "part") as tell:
+        tallies = tallies_of(plan, n_jobs, tell)
+    blind = _blind(plan, tallies) if invariant else set()
+    outcomes = {
+        (k, p.name): outcome_of(m, p, tallies[k, p.name], blind=k in blind)
+        for k, m in enumerate(chosen)
+        for p in wanted
+    }
+    return Examination(chosen, wanted, outcomes, scope, samples, seed, hierarchy)
+
+
+def _blind(plan: Plan, tallies: Tallies) -> set[int]:
+    """Return the numbers of the measures that never prefer a near miss to a far one.
+
+    Its smallest witnesses have five classes, so these are gone through whatever the scope.
+    """
+    more: Tallies = {}
+    if plan.scope < SEEN_FROM:
+        small = replace(plan, properties=(PROPERTIES[SEES],), scope=SEEN_FROM)
+        more = tallies_of(replace(small, samples=0))
+    blind = set()
+    for k in range(len(plan.measures)):
+        seen = sum((x[k, SEES].whole for x in (tallies, more) if x), Count())
+        if seen.n and seen.n == seen.n_violated:
+            blind.add(k)
+    return blind

@@ -17,7 +17,7 @@ from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
 from hierpair.measures import Batch, Measure, measure
 from hierpair.probabilistic.heads.losses import HEADS, Head
-from hierpair.verification.properties.examining import examine
+from hierpair.verification.properties.examination import examine
 from hierpair.verification.properties.statement import PROPERTIES
 
 __all__ = ["is_property", "property_outcome", "property_value"]

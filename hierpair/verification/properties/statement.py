@@ -1,37 +1,34 @@
-"""What a property of measures is: a statement, a relation, and where its witnesses come from."""
+"""A property of measures: a row of text and a condition, from which its witnesses follow."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from functools import wraps
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, check_choice, did_you_mean, shown
-from hierpair.verification.properties.relations import RELATIONS, Relation
-from hierpair.verification.properties.small_world import World, mask_of
+from hierpair.verification.properties.worlds import Growing, World, mask_of
 
 __all__ = [
     "DOMAINS",
-    "DRAWN",
-    "EVERY",
     "KINDS",
     "PROPERTIES",
-    "Draw",
+    "Assigned",
     "Property",
     "Witnesses",
-    "drawn",
-    "every",
     "property_named",
     "property_of_measures",
-    "witnesses",
 ]
 
 Masks = NDArray[np.int64]
+Assigned = dict[str, Masks]
+"""The value of every variable in every witness: the number of a class, or a set as bits."""
 
 Kind = Literal["D", "T", "C"]
 
@@ -45,6 +42,67 @@ KINDS = {
 DOMAINS = ("tree, one label", "tree, several", "DAG, one label", "DAG, several")
 """Verdicts are given apart for these."""
 
+TOLERANCE = 1e-9
+"""Values that differ by less are equal: equal ratios of unequal counts can differ in the last
+bit."""
+
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Relation:
+    """A relation between the values of the cells of one witness.
+
+    Attributes
+    ----------
+    name
+        How properties name it.
+    arity
+        How many cells a witness has; None: two or more.
+    test
+        From values, shape ``(n, arity)``, turned so that higher is better, to ``(n,)``.
+    """
+
+    name: str
+    arity: int | None
+    test: Callable[[Values], Any]
+
+    def holds(self, values: Values) -> NDArray[np.bool_]:
+        """Whether values, shape ``(n, arity)``, obey it, witness by witness."""
+        return np.asarray(self.test(values), dtype=bool)
+
+
+def _sign(difference: Values) -> Values:
+    return np.where(np.abs(difference) <= TOLERANCE, 0.0, np.sign(difference))
+
+
+RELATIONS: dict[str, Relation] = {
+    relation.name: relation
+    for relation in (
+        # every value is at least, or more than, the next one
+        Relation("≥", None, lambda v: (v[:, :-1] >= v[:, 1:] - TOLERANCE).all(axis=1)),
+        Relation(">", None, lambda v: (v[:, :-1] > v[:, 1:] + TOLERANCE).all(axis=1)),
+        Relation("=", None, lambda v: (np.abs(v - v[:, :1]) <= TOLERANCE).all(axis=1)),
+        # of each cell alone; values as they are, whatever is better
+        Relation(
+            "in [0, 1]", None, lambda v: ((v >= -TOLERANCE) & (v <= 1 + TOLERANCE)).all(axis=1)
+        ),
+        # of (T,T), (T,P), (T,Q), (Q,Q), (Q,P): the errors v(T,T) − v(T,P), … are lengths of ways
+        Relation("triangle", 5, lambda v: v[:, 2] - v[:, 1] <= v[:, 3] - v[:, 4] + TOLERANCE),
+        # the first and the second compare as the third and the fourth do
+        Relation("same order", 4, lambda v: _sign(v[:, 0] - v[:, 1]) == _sign(v[:, 2] - v[:, 3])),
+        Relation(
+            "same difference",
+            4,
+            lambda v: np.abs((v[:, 0] - v[:, 1]) - (v[:, 2] - v[:, 3])) <= TOLERANCE,
+        ),
+    )
+}
+"""Every relation by name."""
+
+CELL = re.compile(r"([^|]+)\|([^|′]+)(′?)")
+"""Truth and prediction of a cell, and whether it is in the hierarchy after the change."""
+
 
 @dataclass(frozen=True, eq=False)
 class Witnesses:
@@ -56,11 +114,14 @@ class Witnesses:
         Label sets as bit masks, shape ``(n, arity)``.
     worlds
         The hierarchy of the cells, column by column.
+    assigned
+        The value of every variable; of a user's own property there are none.
     """
 
     truth: Masks
     predicted: Masks
     worlds: tuple[World, ...]
+    assigned: Assigned = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         fits = self.truth.shape == self.predicted.shape and self.truth.ndim == 2
@@ -73,73 +134,27 @@ class Witnesses:
     def __len__(self) -> int:
         return len(self.truth)
 
+    def take(self, rows: Any) -> Witnesses:
+        """Return some of them."""
+        assigned = {name: values[rows] for name, values in self.assigned.items()}
+        return Witnesses(self.truth[rows], self.predicted[rows], self.worlds, assigned)
+
     @property
-    def domains(self) -> NDArray[np.int64]:
+    def n_labels(self) -> Masks:
+        """The labels of all cells of every witness."""
+        cells = np.bitwise_count(self.truth) + np.bitwise_count(self.predicted).astype(np.int64)
+        return np.asarray(cells.sum(axis=1))
+
+    @property
+    def domains(self) -> Masks:
         """The number in ``DOMAINS`` of every witness."""
         several = (self.truth & (self.truth - 1)) | (self.predicted & (self.predicted - 1))
         in_trees = all(world.is_tree for world in self.worlds)
-        numbers: NDArray[np.int64] = (several != 0).any(axis=1) + (0 if in_trees else 2)
+        numbers: Masks = (several != 0).any(axis=1) + (0 if in_trees else 2)
         return numbers
 
 
-def witnesses(
-    worlds: World | Sequence[World],
-    cells: Iterable[Sequence[tuple[int | Masks, int | Masks]]],
-    arity: int,
-) -> Witnesses:
-    """Return witnesses from cells ``(truth, prediction)``, which are bit masks.
-
-    Parameters
-    ----------
-    worlds
-        The hierarchy of all cells, or that of each cell of a witness.
-    cells
-        Per witness ``arity`` pairs of masks.
-    arity
-        Cells of a witness.
-
-    Examples
-    --------
-    >>> star = World(((), (0,), (0,)))
-    >>> found = witnesses(star, [[(0b010, 0b010), (0b010, 0b110)]], 2)
-    >>> len(found), found.predicted.tolist()
-    (1, [[2, 6]])
-    """
-    listed = np.array(list(cells), dtype=np.int64).reshape(-1, arity, 2)
-    each = (worlds,) * arity if isinstance(worlds, World) else tuple(worlds)
-    return Witnesses(listed[:, :, 0], listed[:, :, 1], each)
-
-
-@dataclass(frozen=True, eq=False)
-class Draw:
-    """What random witnesses are drawn from.
-
-    Attributes
-    ----------
-    world
-        A random hierarchy, which all properties see; one may change it.
-    several
-        Whether label sets may have several labels; otherwise they have one.
-    rng
-        Of this property and this hierarchy alone: no other property changes what it gives.
-    n
-        How many witnesses are wanted at most; fewer will do, or none.
-    """
-
-    world: World
-    several: bool
-    rng: np.random.Generator
-    n: int
-
-
-Every = Callable[[World], Witnesses]
-"""From a small hierarchy to all witnesses in it, in the order in which the least one is sought."""
-
-Drawn = Callable[[Draw], Witnesses | None]
-"""From a random hierarchy to some random witnesses in it, or in a change of it."""
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Property:
     """A property that measures have or have not.
 
@@ -151,13 +166,27 @@ class Property:
         ``"D"`` desired by a paper, ``"T"`` a trait, neither good nor bad, ``"C"`` contested.
     relation
         What the values of the cells of a witness obey, by its name in ``RELATIONS``.
+    cells
+        The cells as ``truth|prediction``, such as ``"T|P+t T|P"``. A small letter is a class, a
+        capital a set of labels; if ``_`` follows, also the root or none; ``∅`` is none, ``*`` all
+        classes; ``′`` at the end: in the hierarchy after the change.
+    when
+        Which values of the variables are a witness: functions of the hierarchy and of arrays of
+        values, named as the variables. All values of all variables are gone through in their
+        order, each condition as soon as all of its variables have values.
+    change
+        What changes the hierarchy, from a :class:`Growing` and variables by name.
     invariance
         Whether a measure that does not see the difference has it for nothing: then it is called
         vacuous for one that never prefers a near miss to a far one.
     scope
         Most classes below the root of the hierarchies that are gone through.
+    rare
+        Whether its witnesses are so rare that random hierarchies need them built in.
     lower_only
         Whether it is about losses that add up: undefined where higher is better, and of shares.
+    own
+        A user's own function that yields cells, instead of these.
     """
 
     name: str
@@ -165,13 +194,22 @@ class Property:
     statement: str
     source: str
     relation: str
+    cells: str = ""
+    when: tuple[Callable[..., Any], ...] = ()
+    change: Callable[..., None] | None = None
     invariance: bool = False
     scope: int = 6
+    rare: bool = False
     lower_only: bool = False
+    own: Callable[..., Iterable[Any]] | None = None
 
     def __post_init__(self) -> None:
         check_choice("kind", self.kind, KINDS)
         check_choice("relation", self.relation, RELATIONS)
+
+    def __reduce__(self) -> Any:
+        """Rows of the table travel to other processes by their name, a user's own as they are."""
+        return (property_named, (self.name,)) if self.own is None else super().__reduce__()
 
     @property
     def rule(self) -> Relation:
@@ -179,44 +217,161 @@ class Property:
         return RELATIONS[self.relation]
 
     @property
-    def every(self) -> Every | None:
-        """All its witnesses in a small hierarchy, or None where they are drawn alone."""
-        return EVERY.get(self.name)
+    def takes_random(self) -> bool:
+        """Whether a user's own function yields random witnesses."""
+        return self.own is not None and len(inspect.signature(self.own).parameters) == 2
 
-    @property
-    def drawn(self) -> Drawn | None:
-        """Random witnesses of it, or None where they are gone through alone."""
-        return DRAWN.get(self.name)
+    @cached_property
+    def sides(self) -> list[tuple[str, str, str]]:
+        """The cells apart: truth, prediction, and whether they are after the change."""
+        return [CELL.fullmatch(cell).groups() for cell in self.cells.split()]  # type: ignore
+
+    @cached_property
+    def conditions(self) -> list[tuple[list[str], Callable[..., Any]]]:
+        """Each condition with the names of its variables."""
+        return [(list(inspect.signature(test).parameters)[1:], test) for test in self.when]
+
+    @cached_property
+    def variables(self) -> list[str]:
+        """The variables in the order of the conditions, then of the cells."""
+        named = [name for names, _ in self.conditions for name in names]
+        return list(dict.fromkeys(named + re.findall(r"[A-Za-z]_?", self.cells)))
+
+    @cached_property
+    def changed_by(self) -> list[str]:
+        """The variables that the change depends on."""
+        return [] if self.change is None else list(inspect.signature(self.change).parameters)[1:]
+
+    def witnesses(self, world: World) -> Iterator[Witnesses]:
+        """Yield all witnesses in a hierarchy, apart where it is changed in several ways."""
+        if self.own is not None:
+            if not self.takes_random:
+                yield self._own(world, self.own(world))
+            return
+        found = self.assigned(world, world.classes, world.sets)
+        if self.change is None:
+            yield self._cells(world, found)
+            return
+        ways = np.stack([np.zeros_like(_first(found)), *(found[v] for v in self.changed_by)])
+        for way in np.unique(ways, axis=1).T:
+            here = (way == ways.T).all(axis=1)
+            yield self._cells(world, {name: values[here] for name, values in found.items()})
+
+    def some(
+        self, world: World, sets: Masks, rng: np.random.Generator, n_classes: int, n: int
+    ) -> Witnesses | None:
+        """Return some random witnesses in a hierarchy, or in one change of it; None if it has none.
+
+        Parameters
+        ----------
+        world
+            Any hierarchy.
+        sets
+            The label sets that witnesses are sought among.
+        rng
+            What chooses.
+        n_classes, n
+            How many classes they are sought among, where they are not rare and the hierarchy is
+            not changed, and how many are wanted at most.
+        """
+        if self.own is not None:
+            if not self.takes_random:
+                return None
+            return self._own(world, (x for _ in range(n) for x in self.own(world, rng)))
+        few = not self.rare and self.change is None
+        classes = rng.permutation(world.classes)[:n_classes] if few else world.classes
+        found = self.assigned(world, classes, sets)
+        rows = rng.permutation(len(_first(found)))
+        for name in self.changed_by:
+            rows = rows[found[name][rows] == found[name][rows[:1]]]
+        some = {name: values[rows[:n]] for name, values in found.items()}
+        return self._cells(world, some) if len(rows) else None
+
+    def is_witness(self, world: World, one: Assigned) -> bool:
+        """Whether the values of the variables are a witness in a hierarchy."""
+        filled = all(one[name].all() for name in one if name.isupper() and name[-1] != "_")
+        return filled and all(
+            np.all(test(world, *(one[name] for name in names))) for names, test in self.conditions
+        )
+
+    def assigned(self, world: World, classes: Masks, sets: Masks) -> Assigned:
+        """Return the values of the variables, among these classes and sets, of all witnesses."""
+        found: Assigned = {}
+        n = 1
+        for variable in self.variables:
+            domain = classes if variable.islower() else sets
+            domain = np.append(0, domain) if variable.endswith("_") else domain
+            found = {name: np.repeat(values, len(domain)) for name, values in found.items()}
+            found[variable] = np.tile(domain, n)
+            for names, test in self.conditions:
+                if variable in names and found.keys() >= set(names):
+                    kept = test(world, *(found[name] for name in names))
+                    found = {name: values[kept] for name, values in found.items()}
+            n = len(found[variable])
+        return found
+
+    def one(self, world: World, one: Assigned) -> Witnesses:
+        """Return the witness of one value of every variable."""
+        return self._cells(world, one)
+
+    def _cells(self, world: World, found: Assigned) -> Witnesses:
+        """Return the cells of values of the variables, of which each gives the same change."""
+        after, number = world, np.arange(world.n)
+        n = len(_first(found))
+        if self.change is not None and n:
+            tree = Growing(world)
+            self.change(tree, **{name: int(found[name][0]) for name in self.changed_by})
+            after, number = tree.finished()
+
+        def masks(side: str, changed: str) -> Masks:
+            mask = np.zeros(n, dtype=np.int64)
+            for sign, word in re.findall(r"([+-]?)(\w+|∅|\*)", side):
+                if word in "∅*":
+                    labels = np.array((1 << world.n) - 2 if word == "*" else 0)
+                else:
+                    labels = found[word] if word[0].isupper() else np.int64(1) << found[word]
+                mask = mask & ~labels if sign == "-" else mask | labels
+            if changed:
+                mask = ((mask[:, None] >> np.arange(world.n) & 1) << number[: world.n]).sum(axis=1)
+            return mask
+
+        truth, predicted = (
+            np.stack([masks(cell[k], cell[2]) for cell in self.sides], axis=1) for k in (0, 1)
+        )
+        worlds = tuple(after if changed else world for _, _, changed in self.sides)
+        return Witnesses(truth, predicted, worlds, found)
+
+    def _own(self, world: World, yielded: Iterable[Any]) -> Witnesses:
+        """Return what a function of a user's own yields, checked."""
+        rows: list[list[tuple[int, int]]] = []
+        arity = self.rule.arity
+        for cells in yielded:
+            try:
+                row = [(mask_of(true), mask_of(predicted)) for true, predicted in cells]
+            except (TypeError, ValueError) as error:
+                raise BadInput(
+                    f"property {self.name}: a witness is a list of cells (truth, predicted), two "
+                    f"collections of class numbers each; got {shown(cells)}"
+                ) from error
+            outside = [mask for cell in row for mask in cell if mask >> world.n]
+            if len(row) < 1 or len(row) != (arity or len(rows[0] if rows else row)) or outside:
+                wanted = f"{arity} cells" if arity else "cells, always as many,"
+                raise BadInput(
+                    f"property {self.name}: a witness needs {wanted} of classes 0 to "
+                    f"{world.n - 1}, got {shown(cells)}"
+                )
+            rows.append(row)
+        n = len(rows[0]) if rows else arity or 1
+        listed = np.array(rows, dtype=np.int64).reshape(-1, n, 2)
+        return Witnesses(listed[:, :, 0], listed[:, :, 1], (world,) * n)
+
+
+def _first(found: Assigned) -> Masks:
+    return next(iter(found.values()))
 
 
 PROPERTIES: dict[str, Property] = {}
 """Every property by name, in the order of the table."""
-
-EVERY: dict[str, Every] = {}
-"""By the name of a property: all witnesses in a small hierarchy."""
-
-DRAWN: dict[str, Drawn] = {}
-"""By the name of a property: random witnesses."""
-
-
-def every(*names: str) -> Callable[[Every], Every]:
-    """Register a function from a small hierarchy to all witnesses of properties in it."""
-
-    def registered(function: Every) -> Every:
-        EVERY.update(dict.fromkeys(names, function))
-        return function
-
-    return registered
-
-
-def drawn(*names: str) -> Callable[[Drawn], Drawn]:
-    """Register a function from a random hierarchy to random witnesses of properties."""
-
-    def registered(function: Drawn) -> Drawn:
-        DRAWN.update(dict.fromkeys(names, function))
-        return function
-
-    return registered
 
 
 def property_named(name: str | Property) -> Property:
@@ -289,8 +444,7 @@ def property_of_measures(
     ...             yield [([child], [parent]), ([child], [])]
     >>> "parent_beats_nothing" in PROPERTIES
     True
-    >>> for known in (PROPERTIES, EVERY):
-    ...     _ = known.pop("parent_beats_nothing")
+    >>> del PROPERTIES["parent_beats_nothing"]
     """
 
     def registered(function: Own) -> Own:
@@ -306,50 +460,10 @@ def property_of_measures(
             )
         if name in PROPERTIES:
             raise BadInput(f"there is already a property {name!r}; choose another name")
-        arity = RELATIONS[check_relation(relation)].arity
-        PROPERTIES[name] = Property(name, kind, said, source, relation, invariance, scope)
-
-        @wraps(function, assigned=())
-        def of_world(world: World) -> Witnesses:
-            return _own(name, world, function(world), arity)
-
-        @wraps(function, assigned=())
-        def of_draw(draw: Draw) -> Witnesses:
-            found = (x for _ in range(draw.n) for x in function(draw.world, draw.rng))
-            return _own(name, draw.world, found, arity)
-
-        if len(takes) == 1:
-            EVERY[name] = of_world
-        else:
-            DRAWN[name] = of_draw
+        PROPERTIES[name] = Property(
+            name=name, kind=kind, statement=said, source=source, relation=relation,
+            invariance=invariance, scope=scope, own=function,
+        )  # fmt: skip
         return function
 
     return registered
-
-
-def check_relation(relation: str) -> str:
-    """Return the name of a relation, or refuse it."""
-    check_choice("relation", relation, RELATIONS)
-    return relation
-
-
-def _own(name: str, world: World, yielded: Iterable[Any], arity: int | None) -> Witnesses:
-    """Return what a function of a user's own yields, checked."""
-    rows: list[list[tuple[int, int]]] = []
-    for cells in yielded:
-        try:
-            row = [(mask_of(true), mask_of(predicted)) for true, predicted in cells]
-        except (TypeError, ValueError) as error:
-            raise BadInput(
-                f"property {name}: a witness is a list of cells (truth, predicted), two "
-                f"collections of class numbers each; got {shown(cells)}"
-            ) from error
-        outside = [mask for cell in row for mask in cell if mask >> world.n]
-        if len(row) < 1 or len(row) != (arity or len(rows[0] if rows else row)) or outside:
-            wanted = f"{arity} cells" if arity else "cells, always as many,"
-            raise BadInput(
-                f"property {name}: a witness needs {wanted} of classes 0 to {world.n - 1}, got "
-                f"{shown(cells)}"
-            )
-        rows.append(row)
-    return witnesses(world, rows, len(rows[0]) if rows else arity or 1)

@@ -10,10 +10,24 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from hierpair.verification.properties.small_world import sizes
 from hierpair.verification.properties.statement import DOMAINS, Property, Witnesses
 
-__all__ = ["Count", "Found", "Tally", "clustered_wilson", "wilson"]
+__all__ = ["VERDICTS", "Count", "Found", "Tally", "Verdict", "clustered_wilson", "wilson"]
+
+Verdict = Literal[
+    "holds", "violated", "violated in all drawn", "always violated", "undefined", "vacuous"
+]
+
+VERDICTS = {
+    "holds": "no witness violates it",
+    "violated": "some witnesses violate it",
+    "violated in all drawn": "every random witness violates it, and small hierarchies have none",
+    "always violated": "every witness violates it, also all in small hierarchies",
+    "undefined": "no witness has values",
+    "vacuous": "it holds, as the measure does not see the difference: it never prefers a near "
+    "miss to a far one",
+}
+"""What a verdict says."""
 
 
 @dataclass(frozen=True)
@@ -26,12 +40,15 @@ class Count:
         Witnesses that have values, those among them that violate it, and those without values.
     n_hierarchies
         Hierarchies that the ``n`` are in.
+    n_drawn
+        How many of the ``n`` were drawn: that all of these violate it proves nothing.
     """
 
     n: int = 0
     n_violated: int = 0
     n_undefined: int = 0
     n_hierarchies: int = 0
+    n_drawn: int = 0
 
     def __add__(self, other: Count) -> Count:
         return Count(
@@ -39,16 +56,19 @@ class Count:
             self.n_violated + other.n_violated,
             self.n_undefined + other.n_undefined,
             self.n_hierarchies + other.n_hierarchies,
+            self.n_drawn + other.n_drawn,
         )
 
     @property
-    def verdict(self) -> Literal["holds", "violated", "always violated", "undefined"]:
+    def verdict(self) -> Verdict:
         """What they say together."""
         if not self.n:
             return "undefined"
         if not self.n_violated:
             return "holds"
-        return "always violated" if self.n_violated == self.n else "violated"
+        if self.n_violated < self.n:
+            return "violated"
+        return "always violated" if self.n_drawn < self.n else "violated in all drawn"
 
     @property
     def share(self) -> float:
@@ -131,7 +151,8 @@ class Tally:
         for k in range(len(DOMAINS)):
             mine = domains == k
             n, n_all = int((mine & defined).sum()), int(mine.sum())
-            counts[k] += Count(n, int((mine & bad).sum()), n_all - n, int(n > 0))
+            n_bad = int((mine & bad).sum())
+            counts[k] += Count(n, n_bad, n_all - n, int(n > 0), n * random)
         self.n_hierarchies[random] += bool(defined.any())
         if random and defined.any():
             self.clusters.append((int(defined.sum()), int(bad.sum())))
@@ -148,12 +169,11 @@ class Tally:
         random: bool,
     ) -> None:
         """Keep the least violation: of few classes, then of few labels; then the first."""
-        labels = (sizes(found.truth[bad]) + sizes(found.predicted[bad])).sum(axis=1)
+        labels = found.n_labels[bad]
         k = int(bad[int(np.argmin(labels))])
         rank = (int(random), max(world.n for world in found.worlds), int(labels.min()))
         if self.least is None or rank < self.least.rank:
-            one = Witnesses(found.truth[k : k + 1], found.predicted[k : k + 1], found.worlds)
-            self.least = Found(rank, one, tuple(values[k].tolist()))
+            self.least = Found(rank, found.take([k]), tuple(values[k].tolist()))
 
     def merge(self, other: Tally) -> None:
         """Add what was found in the hierarchies after these."""

@@ -5,7 +5,8 @@ import pytest
 
 from hierpair import examine, set_measure
 from hierpair.measures import REGISTRY
-from hierpair.verification.properties import EVERY, PROPERTIES
+from hierpair.verification.properties import PROPERTIES
+from tests.verification.properties.test_printed_table import WITNESSES as EVERY
 
 STRICT = [name for name in PROPERTIES if name in EVERY and PROPERTIES[name].relation == ">"]
 

@@ -9,10 +9,10 @@ import pytest
 
 from hierpair import Degree, Hops, Rule, Unmatched, measure, pair_measure
 from hierpair.measures import REGISTRY
-from hierpair.verification.properties import EVERY, PROPERTIES
+from hierpair.verification.properties import PROPERTIES
 from hierpair.verification.properties.measuring import measured
-from hierpair.verification.properties.small_posets import small_worlds
 from hierpair.verification.properties.tallies import Count, Tally
+from hierpair.verification.properties.worlds import small_worlds
 
 WITNESSES = {
     "identity": 66_642, "strictness": 62_172, "strict_closed": 52_456, "symmetric": 62_172,
@@ -48,11 +48,18 @@ def printed():
 
 def test_small_hierarchies_have_as_many_witnesses_as_printed():
     """Counts do not depend on a random generator, so any two programs must agree on them."""
-    assert {*WITNESSES} == {name for name in PROPERTIES if name in EVERY}
     for name, n in WITNESSES.items():
         stated = PROPERTIES[name]
         sizes = range(1, min(5, stated.scope) + 1)
-        assert sum(len(EVERY[name](world)) for k in sizes for world in small_worlds(k)) == n
+        assert (
+            sum(
+                len(found)
+                for k in sizes
+                for world in small_worlds(k)
+                for found in stated.witnesses(world)
+            )
+            == n
+        )
 
 
 def n_tips(world, masks):
@@ -84,11 +91,11 @@ def test_every_printed_share_of_small_hierarchies_comes_out(generous):
     shares = printed()
     measures = [measure(name) for name in dict.fromkeys(name for _, name in shares)]
     assert len(measures) == 40
-    tallies = {(p, m.name): Tally() for p in EVERY for m in measures}
+    tallies = {(p, m.name): Tally() for p in WITNESSES for m in measures}
     for k in range(1, 6):
         stated = [PROPERTIES[name] for name in WITNESSES if k <= PROPERTIES[name].scope]
         for world in small_worlds(k):
-            found = [p.every(world) for p in stated]
+            found = [one for p in stated for one in p.witnesses(world)]
             for m, result in zip(measures, measured(found, measures), strict=True):
                 for p, one, values in zip(stated, found, result.values, strict=True):
                     tallies[p.name, m.name].add(

@@ -6,7 +6,7 @@ import pytest
 
 from hierpair import BadInput, examine
 from hierpair.verification.properties import World
-from hierpair.verification.properties.small_posets import _first_labelling, small_worlds
+from hierpair.verification.properties.worlds import _first_labelling, small_worlds
 
 
 def graph(world):
