@@ -6,28 +6,25 @@ from hierpair.explanation.costs_of_constraints import (
     constraint_costs,
 )
 from hierpair.explanation.explained import Explanation
-from hierpair.explanation.explaining import explain, explain_worst
-from hierpair.explanation.paired_data_set import PairedDataSet, QuotaRow, pair_data_set
+from hierpair.explanation.instances import explain, explain_worst
+from hierpair.explanation.paired_data_set import PairedDataSet, pair_data_set
 from hierpair.measures.evidence import (
-    BlockingRow,
+    ArcRow,
     ClassNode,
     ConfusionEvidence,
     ConfusionRow,
     ConstraintRow,
     CountRow,
     Evidence,
-    LabelRow,
+    FlowEvidence,
     LcaEvidence,
     Neighbourhood,
-    PairEvidence,
-    PairRow,
-    SavingRow,
     SetEvidence,
     neighbourhood,
 )
 
 __all__ = [
-    "BlockingRow",
+    "ArcRow",
     "ClassNode",
     "ConfusionEvidence",
     "ConfusionRow",
@@ -37,14 +34,10 @@ __all__ = [
     "CountRow",
     "Evidence",
     "Explanation",
-    "LabelRow",
+    "FlowEvidence",
     "LcaEvidence",
     "Neighbourhood",
-    "PairEvidence",
-    "PairRow",
     "PairedDataSet",
-    "QuotaRow",
-    "SavingRow",
     "SetEvidence",
     "constraint_costs",
     "explain",

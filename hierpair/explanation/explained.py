@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Mapping
-from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
+from functools import cache
+from types import NoneType
+from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
 
 from hierpair.errors import BadInput, check_choice, shortened, shown, visible, visible_lines
-from hierpair.explanation.class_titles import names_in, renamed, shown_names
 from hierpair.measures import Measure
 from hierpair.measures.evidence import (
     ConfusionEvidence,
     Evidence,
+    FlowEvidence,
     Neighbourhood,
-    NetworkEvidence,
-    PairEvidence,
     hierarchy_digraph,
     network_digraph,
     own_network_digraph,
@@ -30,10 +31,13 @@ from hierpair.tables.text import number, text_table
 if TYPE_CHECKING:
     import networkx as nx
 
-__all__ = ["VIEWS", "Explanation"]
+__all__ = ["STYLES", "VIEWS", "Explanation", "names_in", "shown_names"]
 
 VIEWS = ("auto", "network", "hierarchy")
 """What a picture shows: the flow network of a pairing or the hierarchy around the labels."""
+
+STYLES = ("ids", "names", "both")
+"""How classes are shown: by id, by what people call them, or by both."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -135,7 +139,7 @@ class Explanation:
         plain: dict[str, Any] = json.loads(json_text(data, indent=None))
         return plain
 
-    def network_in(self, view: str = "auto") -> PairEvidence | NetworkEvidence | None:
+    def network_in(self, view: str = "auto") -> FlowEvidence | None:
         """Return the pairing or network that a view shows; None if it shows the hierarchy.
 
         Parameters
@@ -152,7 +156,7 @@ class Explanation:
         found: Evidence | None = self.evidence
         if isinstance(found, ConfusionEvidence) and view == "network":
             found = found.proof
-        if isinstance(found, (PairEvidence, NetworkEvidence)) and view != "hierarchy":
+        if isinstance(found, FlowEvidence) and view != "hierarchy":
             return found
         if view == "network":
             raise BadInput(f"{self.measure.name} has no pairing to draw; take view='hierarchy'")
@@ -185,10 +189,10 @@ class Explanation:
         """
         found = self.network_in(view)
         graph: nx.DiGraph[Any]
-        if isinstance(found, NetworkEvidence):
-            graph = own_network_digraph(found)
+        if found is None:
+            graph = hierarchy_digraph(self.neighbourhood)
         else:
-            graph = network_digraph(found) if found else hierarchy_digraph(self.neighbourhood)
+            graph = own_network_digraph(found) if found.written else network_digraph(found)
         graph.graph.update(name=self.title, label=self.title)
         return graph
 
@@ -226,12 +230,62 @@ class Explanation:
         ]
 
     def _classes(self) -> set[Hashable]:
-        parts = (self.evidence, self.neighbourhood)
-        return {*self.y_true, *self.y_pred}.union(*map(names_in, parts))
+        return {*self.y_true, *self.y_pred} | names_in(self.evidence, self.neighbourhood)
 
     def _called(self, known: Mapping[Hashable, str]) -> Explanation:
-        evidence, around = (renamed(part, known) for part in (self.evidence, self.neighbourhood))
-        true, pred = (tuple(known[c] for c in side) for side in (self.y_true, self.y_pred))
-        return replace(
-            self, y_true=true, y_pred=pred, evidence=evidence, neighbourhood=around, titles={}
-        )
+        whose = ("y_true", "y_pred", "evidence", "neighbourhood")
+        hints = _hints(Explanation)
+        called = {x: _renamed(getattr(self, x), hints[x], known.__getitem__) for x in whose}
+        return replace(self, **called, titles={})
+
+
+def shown_names(
+    names: Iterable[Hashable], titles: Mapping[Hashable, str], style: str
+) -> dict[Hashable, str]:
+    """Return what each class is shown as; classes of the same title keep their ids too.
+
+    >>> shown_names(["G:1", "G:2"], {"G:1": "death"}, "both")
+    {'G:1': 'death (G:1)', 'G:2': 'G:2'}
+    >>> shown_names(["G:1", "G:2"], {"G:1": "death"}, "names")
+    {'G:1': 'death', 'G:2': 'G:2'}
+    """
+    check_choice("names", style, STYLES)
+    if style == "ids":
+        return {name: str(name) for name in names}
+    found = {name: titles.get(name, str(name)) for name in names}
+    times = Counter(found.values())
+    return {
+        name: f"{title} ({name})"
+        if title != str(name) and (style == "both" or times[title] > 1)
+        else title
+        for name, title in found.items()
+    }
+
+
+def names_in(*parts: Any) -> set[Hashable]:
+    """Return all class names in parts of an explanation; their types say where they are."""
+    found: dict[Hashable, Hashable] = {}
+    for part in parts:
+        _renamed(part, type(part), lambda name: found.setdefault(name, name))
+    return set(found)
+
+
+@cache
+def _hints(kind: type) -> dict[str, Any]:
+    return get_type_hints(kind)
+
+
+def _renamed(thing: Any, hint: Any, call: Callable[[Hashable], Hashable]) -> Any:
+    """Return a part of an explanation with other names of classes."""
+    if thing is None:
+        return None
+    if hint is Hashable:
+        return call(thing)
+    if is_dataclass(thing) and not isinstance(thing, type):
+        hints, mine = _hints(type(thing)), {f.name: getattr(thing, f.name) for f in fields(thing)}
+        return replace(thing, **{x: _renamed(value, hints[x], call) for x, value in mine.items()})
+    kinds = [kind for kind in get_args(hint) if kind not in (NoneType, ...)]
+    if get_origin(hint) is tuple:
+        every = kinds if len(kinds) == len(thing) else kinds * len(thing)
+        return tuple(_renamed(x, kind, call) for x, kind in zip(thing, every, strict=True))
+    return _renamed(thing, kinds[0], call) if NoneType in get_args(hint) else thing

@@ -7,11 +7,10 @@ import pytest
 
 from hierpair import explain, score
 from hierpair.errors import HierpairError
-from hierpair.explanation import ConfusionEvidence, LcaEvidence, PairEvidence
+from hierpair.explanation import ConfusionEvidence, FlowEvidence, LcaEvidence
 from hierpair.hierarchy import excluded_classes
 from hierpair.lca.graphs import SEARCH, SOLVED_BY, SOLVER
 from hierpair.measures import Batch, PairRecipe, SetRecipe, measure
-from hierpair.measures.evidence import TransportEvidence
 from hierpair.measures.recipes.levels import LevelRecipe
 from hierpair.measures.recipes.weighted_sets import DepthRecipe, HLossRecipe
 from hierpair.pairing import formulate, solve_pairing
@@ -127,22 +126,18 @@ def counts_of(evidence, m, hierarchy):
             f: sum(len(getattr(row, f)) for row in evidence.rows) for f in ("tp", "fp", "fn", "tn")
         }
         return {f: np.array([found]) for f, found in n.items()}
-    if isinstance(evidence, PairEvidence):
+    if isinstance(evidence, FlowEvidence):
         sides = evidence.predicted, evidence.true
-        cost = math.fsum(p.cost for p in evidence.pairs if p.chosen)
-        cost += math.fsum(r.n_missing * r.default for s in sides for r in s if r.n_missing)
+        cost = math.fsum(p.units * p.cost for p in evidence.pairs if p.units)
+        cost += math.fsum(r.missing * r.cost for s in sides for r in s if r.missing)
+        cost /= evidence.whole or 1
         assert cost == pytest.approx(evidence.cost, rel=1e-12, abs=1e-12)
         assert evidence.optimal
-        names = [{row.name for row in side} for side in sides]
+        names = [{row.of[0] for row in side} for side in sides]
         sizes = len(names[1]), len(names[0]), len(names[0] & names[1])
-        if m.definition.name == "normalised_cost":
+        if m.definition.name == "normalised_cost" or (not evidence.arcs and evidence.whole):
             return None
         return counts(*sizes, n_classes, cost=evidence.cost)
-    if isinstance(evidence, TransportEvidence):
-        moved = math.fsum(m.units * m.cost for m in evidence.moves) / evidence.whole
-        assert moved == pytest.approx(evidence.cost, rel=1e-12, abs=1e-12)
-        sizes = len(evidence.true), len(evidence.predicted), 0
-        return counts(*sizes, n_classes, cost=moved) if evidence.moves else None
     both, true, predicted = map(len, (evidence.shared, evidence.only_true, evidence.only_predicted))
     sizes = both + true, both + predicted, both
     if isinstance(evidence, LcaEvidence):

@@ -19,7 +19,7 @@ from hierpair import (
     Unmatched,
 )
 from hierpair.errors import Infeasible
-from hierpair.measures.evidence.pairing_proof import proof_of
+from hierpair.measures.evidence.flow_rows import proof_of
 from hierpair.pairing import build, formulate, solve_pairing
 from hierpair.pairing.packing import MOST_BITS, Packing
 from hierpair.solvers import Flow, check, lexicographic, solve

@@ -6,18 +6,9 @@ from hierpair.measures.evidence.digraphs import (
     network_digraph,
     own_network_digraph,
 )
+from hierpair.measures.evidence.flows import ArcRow, CountRow, FlowEvidence
 from hierpair.measures.evidence.joined_graphs import ConstraintRow, LcaEvidence
-from hierpair.measures.evidence.moved_masses import MassRow, MoveRow, TransportEvidence
 from hierpair.measures.evidence.neighbourhoods import ClassNode, Neighbourhood, neighbourhood
-from hierpair.measures.evidence.other_pairings import SavingRow
-from hierpair.measures.evidence.own_network import ArcRow, NetworkEvidence, NodeRow
-from hierpair.measures.evidence.paired_labels import (
-    BlockingRow,
-    CountRow,
-    LabelRow,
-    PairEvidence,
-    PairRow,
-)
 from hierpair.measures.evidence.path_fields import ConfusionEvidence, ConfusionRow
 from hierpair.measures.evidence.shared_classes import Amounts, SetEvidence
 
@@ -25,25 +16,16 @@ __all__ = [
     "ARTIFICIAL",
     "Amounts",
     "ArcRow",
-    "BlockingRow",
     "ClassNode",
     "ConfusionEvidence",
     "ConfusionRow",
     "ConstraintRow",
     "CountRow",
     "Evidence",
-    "LabelRow",
+    "FlowEvidence",
     "LcaEvidence",
-    "MassRow",
-    "MoveRow",
     "Neighbourhood",
-    "NetworkEvidence",
-    "NodeRow",
-    "PairEvidence",
-    "PairRow",
-    "SavingRow",
     "SetEvidence",
-    "TransportEvidence",
     "cost_text",
     "hierarchy_digraph",
     "neighbourhood",

@@ -17,9 +17,9 @@ from hierpair.measures.evidence.base import (
     Name,
     listed_classes,
 )
+from hierpair.measures.evidence.flow_rows import pair_evidence
+from hierpair.measures.evidence.flows import FlowEvidence
 from hierpair.measures.evidence.neighbourhoods import ClassNode, Neighbourhood, edges_within
-from hierpair.measures.evidence.paired_labels import PairEvidence
-from hierpair.measures.evidence.pairing_evidence import pair_evidence
 from hierpair.pairing import formulate
 from hierpair.tables import Block
 
@@ -71,7 +71,7 @@ class ConfusionEvidence(Evidence):
 
     pairing: str
     rows: tuple[ConfusionRow, ...]
-    proof: PairEvidence | None = None
+    proof: FlowEvidence | None = None
 
     kind: ClassVar[str] = "confusion"
 

@@ -15,9 +15,9 @@ from hierpair.errors import BadInput
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.lca import SOLVED_BY, Graphs, extended_graphs
 from hierpair.measures.columns import SET_SIZES, Column, Columns
-from hierpair.measures.evidence import ConfusionEvidence, LcaEvidence, PairEvidence
+from hierpair.measures.evidence import ConfusionEvidence, FlowEvidence, LcaEvidence
+from hierpair.measures.evidence.flow_rows import pair_evidence
 from hierpair.measures.evidence.joined_graphs import lca_evidence
-from hierpair.measures.evidence.pairing_evidence import pair_evidence
 from hierpair.measures.evidence.path_fields import confusion_evidence
 from hierpair.measures.recipes.batch import Batch, Recipe
 from hierpair.measures.recipes.set_sizes import SetRecipe
@@ -112,7 +112,7 @@ class PairRecipe:
             remarks[MISTAKES] = np.less(columns["n_both"], columns["n_true"])
         return {**columns, **remarks}
 
-    def evidence(self, batch: Batch) -> PairEvidence:
+    def evidence(self, batch: Batch) -> FlowEvidence:
         """Spell out the pairing, with the proof that none is cheaper."""
         return pair_evidence(*batch.trace(self))
 

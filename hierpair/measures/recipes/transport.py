@@ -9,7 +9,8 @@ import numpy as np
 
 from hierpair.errors import Infeasible
 from hierpair.measures.columns import Column, Columns
-from hierpair.measures.evidence.moved_masses import TransportEvidence, transport_evidence
+from hierpair.measures.evidence import FlowEvidence
+from hierpair.measures.evidence.flow_rows import transport_evidence
 from hierpair.measures.recipes.batch import Batch
 from hierpair.measures.recipes.pairings import INFEASIBLE, without
 from hierpair.pairing import Cost, Masses, moving_prices, transport_costs
@@ -54,7 +55,7 @@ class TransportRecipe:
         n_true, n_pred = batch.y_true.lengths, batch.y_pred.lengths
         return without({"n_true": n_true, "n_pred": n_pred, "cost": cost}, stuck)
 
-    def evidence(self, batch: Batch) -> TransportEvidence:
+    def evidence(self, batch: Batch) -> FlowEvidence:
         """Spell out what is moved, as a flow, however the cost was found."""
         masses = _masses(batch)
         return transport_evidence(masses, moving_prices(self.cost, masses.pairs, self.default))

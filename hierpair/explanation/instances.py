@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -13,11 +13,9 @@ from hierpair.errors import BadInput, Infeasible, SolverLimit, did_you_mean, sho
 from hierpair.evaluation.checked import chosen_measures, counting_truth
 from hierpair.evaluation.progress import OnProgress
 from hierpair.evaluation.scoring import score
-from hierpair.explanation.class_titles import names_in
-from hierpair.explanation.explained import Explanation
-from hierpair.explanation.matched import matched_sides
+from hierpair.explanation.explained import Explanation, names_in
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
-from hierpair.labels import LabelSets, Unknown
+from hierpair.labels import LabelSets, Unknown, match_instances
 from hierpair.labels.naming import check_order
 from hierpair.measures import (
     Batch,
@@ -30,8 +28,9 @@ from hierpair.measures import (
 from hierpair.measures.class_weights import counts_of_truth
 from hierpair.measures.evidence import SetEvidence
 from hierpair.measures.recipes.pairings import named_pairs_of
+from hierpair.pairing import NamedPairs, OrderOfPairs
 
-__all__ = ["check_value", "explain", "explain_worst", "explained_at"]
+__all__ = ["check_value", "explain", "explain_worst", "explained_at", "matched_sides"]
 
 BOTH_EMPTY = "both sets are empty: nothing is missing and nothing is wrong, which is perfect"
 
@@ -94,9 +93,8 @@ def explain(
     """
     _whole(most, "most")
     chosen = chosen_measures(measures, conventions)
-    named = named_pairs_of(chosen)
     truth, prediction = matched_sides(
-        hierarchy, y_true, y_pred, named, unknown=unknown, missing=missing, system=system
+        hierarchy, y_true, y_pred, named_pairs_of(chosen), unknown, missing, system
     )
     found = []
     for at in _positions(truth, instances):
@@ -135,33 +133,21 @@ def explain_worst(
     truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
     prediction = LabelSets.from_labels(y_pred, hierarchy, unknown=unknown, source=system)
     scores = score(
-        hierarchy,
-        truth,
-        {system: prediction},
-        chosen[:1],
-        missing=missing,
-        on_infeasible="nan",
-        on_progress=on_progress,
-    )
+        hierarchy, truth, {system: prediction}, chosen[:1],
+        missing=missing, on_infeasible="nan", on_progress=on_progress,
+    )  # fmt: skip
     names: Any = scores.ids or range(scores.n_instances)
     undefined = np.isnan(scores.per_instance[system][:, 0])
     blocked = [names[i] for i in np.flatnonzero(undefined)[:k]] if scores.n_infeasible else []
     worst = [*blocked, *scores.worst(system, chosen[0].name, k - len(blocked))]
     found = explain(
-        hierarchy,
-        truth,
-        prediction,
-        chosen,
-        instances=worst,
-        system=system,
-        missing=missing,
-        most=most,
-    )
-    at = {name: i for i, name in enumerate(names)}
+        hierarchy, truth, prediction, chosen,
+        instances=worst, system=system, missing=missing, most=most,
+    )  # fmt: skip
+    scored = dict(zip(names, scores.per_instance[system][:, 0].tolist(), strict=True))
     for why in found[:: len(chosen)]:
         if why.evidence.repeatable:
-            value = float(scores.per_instance[system][at[why.instance], 0])
-            check_value(why, value, "score() gives")
+            check_value(why, scored[why.instance], "score() gives")
     return found
 
 
@@ -180,28 +166,42 @@ def _positions(truth: LabelSets, instances: Iterable[Hashable]) -> list[int]:
     check_order(instances, "instances")
     if not len(truth):
         raise BadInput("y_true has no instances")
-    known: Mapping[Any, int] = (
-        {i: i for i in range(len(truth))}
-        if truth.ids is None
-        else {name: i for i, name in enumerate(truth.ids)}
-    )
-    spelled: dict[str, int] | None = None
+    names = range(len(truth)) if truth.ids is None else truth.ids
+    known: dict[Any, int] = {str(name): i for i, name in enumerate(names)}
+    known |= {name: i for i, name in enumerate(names)}
     found = []
     for wanted in instances:
-        at = known.get(wanted)
+        at = known.get(wanted, known.get(str(wanted)))
         if at is None:
-            spelled = spelled or {str(name): i for name, i in known.items()}
-            at = spelled.get(str(wanted))
-        if at is None:
-            near = did_you_mean(wanted, known) if truth.ids is not None else ""
-            some = (
-                f"0 … {len(truth) - 1}" if truth.ids is None else f"such as {shown(truth.ids[0])}"
-            )
+            near = did_you_mean(wanted, names) if truth.ids is not None else ""
+            some = f"0 … {len(names) - 1}" if truth.ids is None else f"such as {shown(names[0])}"
             raise BadInput(
-                f"there is no instance {shown(wanted)}{near}; there are {len(truth)}: {some}"
+                f"there is no instance {shown(wanted)}{near}; there are {len(names)}: {some}"
             )
         found.append(at)
     return found
+
+
+def matched_sides(
+    hierarchy: Hierarchy,
+    y_true: Any,
+    y_pred: Any,
+    named_pairs: Sequence[NamedPairs],
+    unknown: Unknown,
+    missing: Literal["error", "empty"],
+    system: str,
+) -> tuple[LabelSets, LabelSets]:
+    """Return truth and prediction in one order.
+
+    Pairs that costs name have to be (predicted, true): whether they are is seen over all instances.
+    """
+    truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
+    prediction = LabelSets.from_labels(y_pred, hierarchy, unknown=unknown, source=system)
+    prediction = match_instances(truth, prediction, missing=missing, system=system)
+    order = OrderOfPairs()
+    order.look(named_pairs, truth, prediction, hierarchy)
+    order.check()
+    return truth, prediction
 
 
 def explained_at(
