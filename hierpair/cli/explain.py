@@ -67,7 +67,7 @@ def run(options: argparse.Namespace) -> str:
         return "\n".join(json.dumps(why.to_dict(), ensure_ascii=False) for why in found)
     if options.format == "dot":
         return "\n".join(why.to_dot(options.view, options.names) for why in found)
-    return "\n\n\n".join(why.to_text(options.digits, options.names) for why in found)
+    return "\n\n\n".join(why.to_text(options.digits, names=options.names) for why in found)
 
 
 def _constraints(options: argparse.Namespace) -> str:

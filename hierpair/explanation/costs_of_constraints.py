@@ -12,12 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, HierpairError, SolverLimit
-from hierpair.evaluation.checked import chosen_measures, counting_truth
-from hierpair.explanation.instances import matched_sides
+from hierpair.evaluation.checked import chosen_measures
+from hierpair.explanation.instances import batch_of, matched_sides
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets, Unknown
-from hierpair.measures import Batch, Measure, PairRecipe
-from hierpair.measures.class_weights import counts_of_truth
+from hierpair.measures import Measure, PairRecipe
 from hierpair.measures.evidence.base import cost_text
 from hierpair.measures.recipes.pairings import named_pairs_of
 from hierpair.pairing import (
@@ -218,7 +217,8 @@ def constraint_costs(
                 "fall or rise, so that it says nothing of what the constraint costs"
             )
         found: list[_Solved] = []
-        for batch in _batches(hierarchy, truth, prediction, bool(counting_truth([m]))):
+        for lo, hi in _ranges(truth, prediction):
+            batch = batch_of(hierarchy, truth, prediction, m, lo, hi)
             try:
                 found.append(_solved(m.recipe.rule, batch.pairs(m.recipe.threshold)))
             except HierpairError as error:
@@ -239,17 +239,10 @@ def constraint_costs(
     return ConstraintCosts(system, tuple(rows), totals, len(truth), infeasible, tuple(notes))
 
 
-def _batches(
-    hierarchy: Hierarchy, truth: LabelSets, prediction: LabelSets, counted: bool
-) -> Iterator[Batch]:
+def _ranges(truth: LabelSets, prediction: LabelSets) -> Iterator[tuple[int, int]]:
     """Yield the instances, few enough at a time for distances between all of their labels."""
-    counts = counts_of_truth(hierarchy, truth) if counted else None
     size = np.cumsum((truth.lengths + prediction.lengths + 2) ** 2) // MOST_DISTANCES
-    for lo, hi in pairwise([0, *(np.flatnonzero(np.diff(size)) + 1).tolist(), len(truth)]):
-        yield Batch(
-            hierarchy, truth.part(lo, hi), prediction.part(lo, hi), first=lo, n_all=len(truth),
-            on_infeasible="nan", counts=counts,
-        )  # fmt: skip
+    return pairwise([0, *(np.flatnonzero(np.diff(size)) + 1).tolist(), len(truth)])
 
 
 class _Solved(NamedTuple):

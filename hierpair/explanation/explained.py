@@ -6,11 +6,11 @@ import json
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
-from functools import cache
+from functools import cache, partial
 from types import NoneType
 from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
 
-from hierpair.errors import BadInput, check_choice, shortened, shown, visible, visible_lines
+from hierpair.errors import BadInput, check_choice, shown, visible
 from hierpair.measures import Measure
 from hierpair.measures.evidence import (
     ConfusionEvidence,
@@ -22,11 +22,9 @@ from hierpair.measures.evidence import (
     own_network_digraph,
 )
 from hierpair.measures.evidence.base import listed_classes
-from hierpair.tables import Block, json_text
+from hierpair.tables import Block, Content, Page, Records, Tabular, json_text
 from hierpair.tables.dot import dot_text
-from hierpair.tables.forms import LONGEST_LINE, MOST_ROWS, small_table
-from hierpair.tables.markup import html_text
-from hierpair.tables.text import number, text_table
+from hierpair.tables.text import number
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -41,7 +39,7 @@ STYLES = ("ids", "names", "both")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Explanation:
+class Explanation(Tabular):
     """Why one instance of one system got its value under one measure.
 
     Attributes
@@ -72,23 +70,8 @@ class Explanation:
     neighbourhood: Neighbourhood
     titles: Mapping[Hashable, str] = field(default_factory=dict)
 
-    def __str__(self) -> str:
-        return self.to_text()
-
     def __repr__(self) -> str:
         return f"Explanation({self.measure.name} of {shown(self.instance)}: {self.value!r})"
-
-    def _repr_html_(self) -> str:
-        """Return what a notebook shows: the tables of :meth:`to_text`, of many rows the first."""
-        parts = []
-        for part in self._parts(4, "both"):
-            if isinstance(part, Block):
-                parts.append(small_table(part))
-            lines = part.foot if isinstance(part, Block) else part.split("\n")
-            texts = [html_text(shortened(line, LONGEST_LINE)) for line in lines[:MOST_ROWS]]
-            texts += ["…"] if lines[MOST_ROWS:] else []
-            parts += [f"<p>{'<br/>'.join(texts)}</p>"] if lines else []
-        return "\n".join(["<div>", *parts, "</div>"])
 
     @property
     def title(self) -> str:
@@ -106,21 +89,15 @@ class Explanation:
             ``"ids"``: as labels are written; ``"names"``: what people call the classes, where
             the hierarchy has titles; ``"both"``.
         """
-        known = shown_names(self._classes(), self.titles, names)
+        known = shown_names(self.classes(), self.titles, names)
         return self if not self.titles or names == "ids" else self._called(known)
 
-    def to_text(self, digits: int = 4, names: str = "both") -> str:
-        """Return tables of the evidence, followed by the signature; ``names`` as in named().
-
-        Line ends and signs that steer a terminal are spelled out.
-        """
-        parts = [
-            "\n".join([text_table(part.header, part.rows, part.align).lstrip("\n"), *part.foot])
-            if isinstance(part, Block)
-            else part
-            for part in self._parts(digits, names)
-        ]
-        return visible_lines("\n\n".join(parts))
+    def content(self, digits: int | None = None, names: str = "both") -> Content:
+        """Return tables of the evidence and what it proves; ``names`` as in :meth:`named`."""
+        header = ["system", "instance", "measure", "value"]
+        row = [self.system, self.instance, self.measure.name, self.value]
+        page = partial(self._page, 4 if digits is None else digits, names)
+        return Content(lambda: Records(header, [row]), lambda form: page(), self.to_dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data; infinite and undefined numbers become None."""
@@ -200,36 +177,30 @@ class Explanation:
         """Return :meth:`to_networkx` as DOT text for Graphviz; ``names`` as in :meth:`named`."""
         return dot_text(self.named(names).to_networkx(view))
 
-    def to_json(self) -> str:
-        """Return :meth:`to_dict` as JSON."""
-        return json_text(self.to_dict())
-
-    def _parts(self, digits: int, names: str) -> list[str | Block]:
+    def _page(self, digits: int, names: str) -> Page:
         """Return all that is shown, with names of classes in one line each."""
         named = self.named(names)
-        known = {name: visible(str(name)) for name in named._classes()}
+        known = {name: visible(str(name)) for name in named.classes()}
         if any(text != name for name, text in known.items()):
             named = named._called(known)
         obstacle = self.evidence.obstacle
-        value = (
-            f"has no value: no {obstacle} is possible"
-            if obstacle
-            else f"= {number(self.value, digits)}"
-        )
-        arrow = "higher is better" if self.measure.higher_is_better else "lower is better"
-        labels = [
-            ["true", listed_classes(named.y_true)],
-            ["predicted", listed_classes(named.y_pred)],
-        ]
-        return [
-            f"{self.measure.name} {value} ({arrow}) "
-            f"for instance {visible(str(self.instance))} of {visible(str(self.system))}",
-            Block(["", ""], labels, align="ll"),
-            *named.evidence.parts(digits),
-            f"formula: {self.measure.definition.formula}\n{self.measure.of_instance}",
-        ]
+        is_ = f"has no value: no {obstacle} is possible"
+        if not obstacle:
+            arrow = "higher" if self.measure.higher_is_better else "lower"
+            is_ = f"= {number(self.value, digits)} ({arrow} is better)"
+        title = f"{self.measure.name} {is_} for instance {self.instance} of {self.system}"
+        sides = {"true": named.y_true, "predicted": named.y_pred}
+        labels = [[side, listed_classes(classes)] for side, classes in sides.items()]
+        blocks, notes = [Block(["", "labels"], labels, title, align="ll")], []
+        for part in named.evidence.parts(digits):
+            if isinstance(part, Block):
+                blocks.append(replace(part, foot=()))
+            notes += part.foot if isinstance(part, Block) else part.split("\n")
+        notes.append(f"formula: {self.measure.definition.formula}")
+        return Page(blocks, notes, [self.measure.of_instance])
 
-    def _classes(self) -> set[Hashable]:
+    def classes(self) -> set[Hashable]:
+        """Return all classes that occur."""
         return {*self.y_true, *self.y_pred} | names_in(self.evidence, self.neighbourhood)
 
     def _called(self, known: Mapping[Hashable, str]) -> Explanation:

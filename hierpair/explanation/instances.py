@@ -13,7 +13,7 @@ from hierpair.errors import BadInput, Infeasible, SolverLimit, did_you_mean, sho
 from hierpair.evaluation.checked import chosen_measures, counting_truth
 from hierpair.evaluation.progress import OnProgress
 from hierpair.evaluation.scoring import score
-from hierpair.explanation.explained import Explanation, names_in
+from hierpair.explanation.explained import Explanation
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.labels import LabelSets, Unknown, match_instances
 from hierpair.labels.naming import check_order
@@ -30,7 +30,7 @@ from hierpair.measures.evidence import SetEvidence
 from hierpair.measures.recipes.pairings import named_pairs_of
 from hierpair.pairing import NamedPairs, OrderOfPairs
 
-__all__ = ["check_value", "explain", "explain_worst", "explained_at", "matched_sides"]
+__all__ = ["batch_of", "check_value", "explain", "explain_worst", "explained_at", "matched_sides"]
 
 BOTH_EMPTY = "both sets are empty: nothing is missing and nothing is wrong, which is perfect"
 
@@ -169,17 +169,11 @@ def _positions(truth: LabelSets, instances: Iterable[Hashable]) -> list[int]:
     names = range(len(truth)) if truth.ids is None else truth.ids
     known: dict[Any, int] = {str(name): i for i, name in enumerate(names)}
     known |= {name: i for i, name in enumerate(names)}
-    found = []
-    for wanted in instances:
-        at = known.get(wanted, known.get(str(wanted)))
-        if at is None:
-            near = did_you_mean(wanted, names) if truth.ids is not None else ""
-            some = f"0 … {len(names) - 1}" if truth.ids is None else f"such as {shown(names[0])}"
-            raise BadInput(
-                f"there is no instance {shown(wanted)}{near}; there are {len(names)}: {some}"
-            )
-        found.append(at)
-    return found
+    for wanted in (given := list(instances)):
+        if wanted not in known and str(wanted) not in known:
+            near, some = did_you_mean(wanted, names), f"{len(names)}, such as {shown(names[0])}"
+            raise BadInput(f"there is no instance {shown(wanted)}{near}; there are {some}")
+    return [known.get(wanted, known.get(str(wanted), 0)) for wanted in given]
 
 
 def matched_sides(
@@ -215,16 +209,7 @@ def explained_at(
 ) -> Explanation:
     """Explain the instance at a position; truth and prediction are matched already."""
     recipe = measure.recipe
-    batch = Batch(
-        hierarchy,
-        truth.part(at, at + 1),
-        prediction.part(at, at + 1),
-        first=at,
-        n_all=len(truth),
-        on_infeasible="nan" if isinstance(recipe, PairRecipe) else "raise",
-        traces={},
-        counts=counts_of_truth(hierarchy, truth) if counting_truth([measure]) else None,
-    )
+    batch = batch_of(hierarchy, truth, prediction, measure, at, at + 1)
     columns = batch.columns(recipe)
     value = float(measure.values(columns)[0])
     shows = recipe if isinstance(recipe, Explains) else SetRecipe()
@@ -233,19 +218,11 @@ def explained_at(
         evidence = replace(evidence, remarks=(*evidence.remarks, BOTH_EMPTY))
     around = evidence.around(hierarchy, batch.y_true.indices, batch.y_pred.indices, most)
     true, pred = (tuple(side.names_of(0, hierarchy)) for side in (batch.y_true, batch.y_pred))
-    titles = hierarchy.titles
-    occurring = {*true, *pred}.union(*map(names_in, (evidence, around) if titles else ()))
-    why = Explanation(
-        system,
-        truth.ids[at] if truth.ids is not None else at,
-        measure,
-        value,
-        true,
-        pred,
-        evidence,
-        around,
-        {c: titles[c] for c in sorted(occurring & titles.keys(), key=str)},
-    )
+    instance = truth.ids[at] if truth.ids is not None else at
+    why = Explanation(system, instance, measure, value, true, pred, evidence, around)
+    if titles := hierarchy.titles:
+        known = sorted(why.classes() & titles.keys(), key=str)
+        why = replace(why, titles={c: titles[c] for c in known})
     if shows is recipe:
         shown_columns = {name: np.array([x]) for name, x in evidence.columns.items()}
         if odd := shown_columns.keys() - columns.keys():
@@ -253,6 +230,22 @@ def explained_at(
         again = float(measure.values({**columns, **shown_columns})[0])
         check_value(why, again, "its evidence gives")
     return why
+
+
+def batch_of(
+    hierarchy: Hierarchy,
+    truth: LabelSets,
+    prediction: LabelSets,
+    measure: Measure,
+    lo: int,
+    hi: int,
+) -> Batch:
+    """Return instances for one measure; one without a pairing is explained, too."""
+    return Batch(
+        hierarchy, truth.part(lo, hi), prediction.part(lo, hi), first=lo, n_all=len(truth),
+        on_infeasible="nan" if isinstance(measure.recipe, PairRecipe) else "raise", traces={},
+        counts=counts_of_truth(hierarchy, truth) if counting_truth([measure]) else None,
+    )  # fmt: skip
 
 
 def check_value(why: Explanation, value: float, whose: str) -> None:

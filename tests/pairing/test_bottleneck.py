@@ -182,8 +182,7 @@ def test_scores_explanations_and_what_is_refused():
     assert scores.tolist() == [why.value, exact.value] == [3.0, 0.0]
     assert why.evidence.largest == 2
     assert exact.evidence.largest == 0
-    assert not exact.evidence.smaller
-    assert why.evidence.smaller
+    assert exact.evidence.remarks == ("the largest cost is 0, and none smaller will do",)
     assert "the largest cost is 2, and none smaller will do" in str(why)
 
 

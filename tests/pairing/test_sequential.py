@@ -39,8 +39,8 @@ def solved(problem, limit):
         assert check(network, solve(network)).optimal
     proof = proof_of(problem, pairing)
     assert proof.optimal
-    assert proof.bound == proof.lexicographic[0] == pytest.approx(pairing.cost[0], abs=1e-12)
-    return proof.lexicographic
+    assert proof.bound == proof.costs[0] == pytest.approx(pairing.cost[0], abs=1e-12)
+    return proof.costs
 
 
 def priced(price, k):

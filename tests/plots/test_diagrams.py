@@ -393,7 +393,7 @@ def test_a_network_tells_what_is_unusual():
     assert "[3, ∞)" in texts
     assert "5 ×3" in texts
     assert any("required" in text for text in texts)
-    assert texts.count("all pairs of the instance: 0…2 pairs") == 6
+    assert texts.count("all pairs of the instance: 0 of 0…2 ()") == 6
     assert "2 more bounds, 2 pairs not allowed" in texts
     assert axes.get_title() == "odd"
     arcs = {patch.get_gid() for patch in axes.patches}

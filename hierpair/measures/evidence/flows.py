@@ -96,10 +96,9 @@ class CountRow(FlowRow):
 
     Of kind ``"predicted"`` or ``"true"`` it is a label of that side, whose price is what a pair has
     to pay for it: one is worth choosing only if it costs no more than both of its labels. Others
-    are what a constraint says beside of the pairs of a ``"label"``, of a ``"group"`` of labels,
-    of a label with some ``"partners"``, of the ``"instance"`` or of a ``"quota"`` over the data
-    set; their price is what one unit more saves at most, and one less costs at least. A
-    ``"node"`` is one of a network that a rule wrote itself.
+    are the pairs of a ``"group"`` of labels, of a label with some ``"partners"``, of the
+    ``"instance"``, or of a ``"quota"`` over the data set; their price is what one unit more saves
+    at most, and one less costs at least. A ``"node"`` is one of a network that a rule wrote itself.
 
     Attributes
     ----------
@@ -160,13 +159,9 @@ class FlowEvidence(Evidence):
     largest
         Where the largest cost is minimised first (``Bottleneck``): the largest that may be paid;
         dearer pairs are not allowed. None for any other rule.
-    smaller, why_largest
-        Then, why none smaller will do: bounds that cannot hold together with what is cheaper, and
-        the same in one sentence.
     remarks
-        What has to be known beside.
-    untold
-        Why it is not told whether there are other best pairings, and what would change this one.
+        What has to be known beside: why no smaller largest cost will do, or why it is not told
+        whether there are other best pairings.
     """
 
     arcs: tuple[ArcRow, ...]
@@ -183,10 +178,7 @@ class FlowEvidence(Evidence):
     blocking: tuple[CountRow, ...] = ()
     why: str = ""
     largest: float | None = None
-    smaller: tuple[CountRow, ...] = ()
-    why_largest: str = ""
     remarks: tuple[str, ...] = ()
-    untold: str = ""
 
     kind: ClassVar[str] = "flow"
 
@@ -218,11 +210,6 @@ class FlowEvidence(Evidence):
     def true(self) -> tuple[CountRow, ...]:
         """The true labels."""
         return self.side("true")
-
-    @property
-    def sets(self) -> tuple[CountRow, ...]:
-        """What is said of other sets of pairs than those of a label."""
-        return tuple(row for row in self.counted if row.kind not in (*SIDES, "node"))
 
     @property
     def paid(self) -> dict[str, list[tuple[float, float]]]:
@@ -262,16 +249,15 @@ class FlowEvidence(Evidence):
     def parts(self, digits: int) -> Sequence[str | Block]:
         """Return arcs, what is counted, and the proof."""
         parts: list[str | Block] = []
-        if self.written:
-            parts.append(self._families(digits))
         listed = self._listed()
         if listed:
             parts.append(self._arc_table(listed, digits))
         if left_out := len(self.arcs) - len(listed):
-            parts.append(f"{left_out} costlier {self._noun}s are not listed; JSON has all")
+            noun = "arc" if self.written else "pair"
+            parts.append(f"{left_out} costlier {noun}s are not listed; JSON has all")
         if rows := [row for row in self.counted if row.kind != "node"]:
             parts.append(self.table(rows, digits))
-        return [*parts, *self.remarks, self.proof_text(digits)]
+        return [*parts, self.proof_text(digits), *self.remarks]
 
     def table(self, rows: Sequence[CountRow], digits: int) -> Block:
         """Return what is said of labels and other sets as a table."""
@@ -306,44 +292,13 @@ class FlowEvidence(Evidence):
                 self.mass_text(a.units, digits) * bool(a.units and (self.written or self.whole))
                 for a in rows
             ],
+            "said by": [a.source for a in rows],
         })  # fmt: skip
 
-    def families(self) -> dict[str, list[ArcRow]]:
-        """Return the arcs of a written network by what the rule says of them."""
-        found: dict[str, list[ArcRow]] = {}
-        for arc in self.arcs:
-            found.setdefault(arc.source, []).append(arc)
-        return found
-
-    def _families(self, digits: int) -> Block:
-        rows = [
-            [
-                name,
-                str(len(arcs)),
-                str(sum(a.units for a in arcs)),
-                cost_text(math.fsum(a.units * a.cost for a in arcs), digits),
-            ]
-            for name, arcs in self.families().items()
-        ]
-        return Block(["arcs", "number", "flow", "cost"], rows, align="lrrr")
-
     def _listed(self) -> list[ArcRow]:
-        """Return used arcs first, then the others by cost; of many the cheap ones at each end."""
+        """Return used arcs first, then the cheapest others."""
         order = sorted(self.arcs, key=lambda a: (not a.units, a.cost))
-        if len(order) <= MOST_ARCS:
-            return order
-        seen: dict[int, int] = {}
-        kept = []
-        for a in order:
-            if a.units or min(seen.get(a.tail, 0), seen.get(a.head, 0)) < 2:
-                kept.append(a)
-                for end in (a.tail, a.head):
-                    seen[end] = seen.get(end, 0) + 1
-        return kept
-
-    @property
-    def _noun(self) -> str:
-        return "arc" if self.written else "pair"
+        return order[: max(MOST_ARCS, sum(a.units > 0 for a in order))]
 
     def between(self, row: FlowRow, digits: int = 4) -> str:
         """Return the bounds of a row."""
@@ -359,12 +314,9 @@ class FlowEvidence(Evidence):
 
     def said(self, row: CountRow, digits: int) -> str:
         """Return what is said of a set in one sentence."""
-        if not row.paid:
-            return f"{row.says}: {self.between(row, digits)} {'mass' if self.whole else 'pairs'}"
-        many = self.mass_text(row.units, digits)
-        noun = "partner" if row.kind == "label" else "pair"
-        many = f"the mass {many}" if self.whole else f"{many} {noun}{'s' * (row.units != 1)}"
-        return f"paid {cost_text(row.paid, digits)}: {row.says}: {many} ({row.source})"
+        paid = f", paid {cost_text(row.paid, digits)}" if row.paid else ""
+        units, allowed = self.mass_text(row.units, digits), self.between(row, digits)
+        return f"{row.name}: {units} of {allowed}{paid} ({row.source})"
 
     def proof_text(self, digits: int) -> str:
         """Return the sum that is the cost, and what proves that nothing is cheaper."""
@@ -385,12 +337,6 @@ class FlowEvidence(Evidence):
         text += f"the dual prices show that every {what} costs at least "
         text += cost_text(self.bound, digits)
         text += f" (costs were rounded; the optimum is within {self.gap:.1e})" if self.gap else ""
-        if self.largest is not None:
-            why = f": with cheaper ones only, {self.why_largest}" if self.smaller else ""
-            most = cost_text(self.largest, digits)
-            text += f"\nthe largest cost is {most}, and none smaller will do{why}"
-        if self.untold:
-            return f"{text}\nwhat would change the pairing is not told: {self.untold}"
         return text if self.unique is None else f"{text}\n{self._firm_text(digits)}"
 
     def _sum(self, terms: Sequence[tuple[float, float]], digits: int) -> str:

@@ -261,7 +261,8 @@ def _notes(evidence: FlowEvidence, plan: Plan, digits: int, duals: bool) -> list
 
 def _said(evidence: FlowEvidence, digits: int) -> list[str]:
     """Return what is said of other sets than labels, and remarks."""
-    return [*(evidence.said(row, digits) for row in evidence.sets), *evidence.remarks]
+    rows = [row for row in evidence.counted if row.says or row.paid]
+    return [*(evidence.said(row, digits) for row in rows), *evidence.remarks]
 
 
 def _with_notes(plan: Plan, notes: Sequence[str]) -> Plan:

@@ -133,7 +133,10 @@ def _text(arc: ArcRow, digits: int) -> str:
 
 def _families(evidence: FlowEvidence, digits: int) -> Iterator[str]:
     """Yield what the families say, with what they carry and cost."""
-    for says, arcs in evidence.families().items():
+    found: dict[str, list[ArcRow]] = {}
+    for arc in evidence.arcs:
+        found.setdefault(arc.source, []).append(arc)
+    for says, arcs in found.items():
         carried = sum(arc.units for arc in arcs)
         cost = cost_text(sum(arc.units * arc.cost for arc in arcs), digits)
         yield f"{says.replace('{}', '…')}: {carried} unit{'s' * (carried != 1)}, cost {cost}"

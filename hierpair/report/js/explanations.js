@@ -39,16 +39,14 @@ function flowEvidence(flow, tools) {
 function flowRows(flow) {
   const side = (kind) => flow.counted.filter((row) => row.kind === kind);
   return { ...flow, predicted: side("predicted"), true: side("true"),
-    sets: flow.counted.filter((row) => row.kind !== "predicted" && row.kind !== "true") };
+    sets: flow.counted.filter((row) => row.says || row.paid) };
 }
 
 /** What is said of a set of pairs in one sentence. */
 function setText(pairing, row) {
   const mass = (units) => (units === null ? "∞" : massText(pairing, units));
-  const noun = row.kind === "label" ? "partner" : "pair";
-  const many = pairing.whole === null ? `${row.units} ${noun}${row.units === 1 ? "" : "s"}` : `the mass ${mass(row.units)}`;
-  return row.paid ? `paid ${shownCost(row.paid)}: ${row.says}: ${many} (${row.source})`
-    : `${row.says}: ${[...new Set([row.lower, row.upper])].map(mass).join("…")} ${pairing.whole === null ? "pairs" : "mass"}`;
+  const allowed = [...new Set([row.lower, row.upper])].map(mass).join("…");
+  return `${row.says || row.of.join(" ")}: ${mass(row.units)} of ${allowed}${row.paid ? `, paid ${shownCost(row.paid)}` : ""} (${row.source})`;
 }
 
 function pairingEvidence(pairing, tools) {
@@ -76,19 +74,11 @@ function certificate(pairing, { nameOf }) {
   const whole = !pairing.lexicographic.length ? []
     : [`The lexicographic costs are ${pairing.lexicographic.map(shownCost).join(", then ")}, each the least after those before it. `];
   return el("p", { class: "certificate" }, sum, whole, "Proof: the dual prices show that every pairing costs at least ",
-    number(pairing.bound), pairing.gap ? ` (costs were rounded; the optimum is within ${pairing.gap.toExponential(1)})` : "", ". ", howLarge(pairing), howFirm(pairing, nameOf));
-}
-
-/** Where the largest cost is minimised first: how large it is, and why none smaller will do. */
-function howLarge(pairing) {
-  if (pairing.largest === null) return "";
-  const why = pairing.smaller.length ? `: with cheaper ones only, ${pairing.why_largest}` : "";
-  return ["The largest cost is ", number(pairing.largest), `, and none smaller will do${why}. `];
+    number(pairing.bound), pairing.gap ? ` (costs were rounded; the optimum is within ${pairing.gap.toExponential(1)})` : "", ". ", howFirm(pairing, nameOf));
 }
 
 /** Whether it is the only best pairing, and how a second best one differs. */
 function howFirm(pairing, nameOf) {
-  if (pairing.untold) return `What would change the pairing is not told: ${pairing.untold}.`;
   if (pairing.unique === null) return "";
   if (pairing.whole !== null) return `It is ${pairing.unique ? "the only best pairing" : "one of several best pairings"}.`;
   const limited = pairing.largest !== null;
