@@ -229,7 +229,7 @@ def constraint_costs(
         more, saved = (np.concatenate([x[k] for x in found], axis=1) for k in (1, 2))
         texts = map(constraint_text, m.recipe.rule.constraints)
         rows += [
-            _row(m.name, number, text, cost, *of_one)
+            _row(m.name, number, text, *of_one)
             for number, (text, *of_one) in enumerate(zip(texts, more, saved, strict=True), start=1)
         ]
         said = dict.fromkeys(note for one in found for note in one.notes)
@@ -272,24 +272,22 @@ def _solved(rule: Rule, pairs: Pairs) -> _Solved:
         except BadInput as error:
             notes.append(f"its rule does not stand without constraint {i + 1}: {error.reason}")
             continue
+        with_it, without = (np.where(np.isnan(x.cost), np.inf, x.cost) for x in (best, other))
         with np.errstate(invalid="ignore"):  # of an instance without a pairing either way
-            dearer = np.subtract(
-                *(np.where(np.isnan(x.cost), np.inf, x.cost) for x in (best, other))
-            )
+            dearer = with_it - without
             more[i] = np.where(np.abs(dearer) > best.gap + other.gap, dearer, 0.0)
-    if problem.moved is not None:
-        notes.append("of masses and capacities it is not told what a unit saves")
-        return _Solved(best.cost, more, saved, 0, notes)
+    n_untold = 0
     try:
-        saved = saved_by(rule, problem, WhatIf(problem, best).savings)
+        if problem.moved is None:
+            saved = saved_by(rule, problem, WhatIf(problem, best).savings)
+        else:
+            notes.append("of masses and capacities it is not told what a unit saves")
     except SolverLimit:
-        return _Solved(best.cost, more, saved, len(best.cost), notes)
-    return _Solved(best.cost, more, saved, 0, notes)
+        n_untold = len(best.cost)
+    return _Solved(best.cost, more, saved, n_untold, notes)
 
 
-def _row(
-    measure: str, number: int, text: str, cost: Floats, more: Floats, saved: Floats
-) -> ConstraintCost:
+def _row(measure: str, number: int, text: str, more: Floats, saved: Floats) -> ConstraintCost:
     """Return what was found of a constraint in all instances."""
     known, bounded = not np.isnan(more).any(), not np.isnan(saved).all()
     binds, unit = more[np.isfinite(more) & (more != 0)], saved[saved > 0]

@@ -86,8 +86,8 @@ def explain(
     --------
     >>> tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c"), ("r", "d")])
     >>> why = explain(tree, [["b", "d"]], [["c"]], "gie")[0]
-    >>> why.value, [(p.cost, p.chosen) for p in why.evidence.pairs]
-    (7.0, [(3.0, False), (2.0, True)])
+    >>> why.value, [(p.cost, p.units) for p in why.evidence.pairs]
+    (7.0, [(3.0, 0), (2.0, 1)])
     >>> why.evidence.optimal, why.evidence.bound
     (True, 7.0)
     """

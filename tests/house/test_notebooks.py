@@ -18,7 +18,7 @@ from hierpair import (
 )
 from hierpair.checks import Finding, Report
 from hierpair.comparison import agreement, by_depth, differ, discrimination, respond, sensitivity
-from hierpair.explanation import Explanation
+from hierpair.explanation import SetEvidence
 from hierpair.labels import Columns
 from hierpair.measures import REGISTRY
 from hierpair.metrics import classification_report, hierarchical_confusion_matrix, score_like
@@ -182,7 +182,7 @@ def test_many_notes_are_cut_too(monkeypatch):
     assert "note 50" not in page.texts
     assert page.texts.count("…") == 2
     (why,) = explain(TREE, TRUTH, TURNED, "hf", instances=NASTY[:1])
-    monkeypatch.setattr(Explanation, "_parts", lambda *_: ["\n".join(["line"] * 500)])
+    monkeypatch.setattr(SetEvidence, "parts", lambda *_: ["\n".join(["line"] * 500)])
     assert Page(why._repr_html_()).texts.count("line") == 50
     assert "<br/>…</p>" in why._repr_html_().replace("&#8230;", "…")
 

@@ -14,9 +14,11 @@ from hierpair.errors import SolverLimit
 from hierpair.measures.evidence.base import Name, cost_text
 from hierpair.measures.evidence.flows import ArcRow, CountRow, FlowEvidence
 from hierpair.pairing import (
+    BOUND,
     OPEN,
     PAIR,
     SIDES,
+    TOTAL,
     InverseData,
     OwnFlow,
     OwnNetwork,
@@ -30,7 +32,7 @@ from hierpair.pairing import (
 )
 from hierpair.pairing.network.counters import counters
 from hierpair.pairing.network.flow_of_pairing import flow_of
-from hierpair.pairing.network.inverse_data import DEFAULT, LESS, MORE
+from hierpair.pairing.network.inverse_data import GROUP, QUOTA
 from hierpair.pairing.network.least_largest import why_no_smaller
 from hierpair.solvers import Flow, FlowNetwork, check, solve
 
@@ -61,8 +63,6 @@ class Proof:
         How far its cost can be from the optimum because costs had to be rounded.
     price
         Of every arc, its reduced cost.
-    potential
-        Of every node.
     costs
         What the flow costs by each of its costs, of which the other numbers are the first one's.
     inverse
@@ -73,15 +73,15 @@ class Proof:
     optimal: bool
     gap: float
     price: Floats
-    potential: Floats
     costs: tuple[float, ...] = ()
     inverse: InverseData | None = None
 
-    def of(self, n: int, arcs: NDArray[np.bool_]) -> Floats:
-        """Return the prices of n things that some of the arcs of a pairing are about."""
-        assert self.inverse is not None  # it is a pairing
-        found = np.full(n, np.nan)
-        found[self.inverse.subject[arcs]] = self.price[arcs]
+    def of(self, n: int, kinds: Sequence[int], counter: int = -1) -> Floats:
+        """Return the prices of n things that arcs of a pairing are about: pairs, or what counts."""
+        says, found = self.inverse, np.full(n, np.nan)
+        assert says is not None  # it is a pairing
+        arcs = np.isin(says.kind, kinds) & (says.counter == counter)
+        found[says.subject[arcs]] = self.price[arcs]
         return found
 
 
@@ -104,7 +104,7 @@ def proved(
     each = zip((found, *found.later), constants, scales, strict=False)  # none after a failure
     costs = tuple((one.cost + paid) / (one_is * unit) for one, paid, one_is in each)
     bound = (found.bound + constants[0]) / (scale * unit)
-    return Proof(bound, found.optimal, gap, reduced / scale, y / scale, costs)
+    return Proof(bound, found.optimal, gap, reduced / scale, costs)
 
 
 def proof_of(problem: PairingProblem, pairing: Pairing) -> Proof:
@@ -116,7 +116,7 @@ def proof_of(problem: PairingProblem, pairing: Pairing) -> Proof:
     network, inverse = build(problem, reduce=False)
     if len(pairing.infeasible):
         none = np.full(len(network.tail), np.nan)
-        return Proof(np.nan, False, 0.0, none, none, inverse=inverse)
+        return Proof(np.nan, False, 0.0, none, inverse=inverse)
     if problem.moved is not None:  # where only labels bound a pair, their prices are the proof
         free = inverse.kind == PAIR
         free[free] = ~problem.moved.limited[inverse.subject[free]]
@@ -151,14 +151,19 @@ def pair_evidence(problem: PairingProblem, pairing: Pairing, ids: Ids = None) ->
         paid for is listed then, with its instance, and quotas.
     """
     proof, told = proof_of(problem, pairing), None
-    said: dict[str, Any] = {"remarks": []}
-    if ids is None:
-        said = _about_one(problem, pairing)
+    remarks = [r.text for r in problem.remarks if r.instances.any()]
+    said: dict[str, Any] = {}
+    if len(pairing.infeasible):
+        found = why_infeasible(problem, 0)
+        said = {"blocking": _bounds(problem, found.statements), "why": found.text}
+    elif ids is None:
+        if problem.limit is not None:
+            said["largest"] = float(problem.limit.largest[0])
+            remarks.append(_why_largest(problem, said["largest"]))
         try:
             told = WhatIf(problem, pairing) if proof.optimal else None
         except SolverLimit as error:
-            said["remarks"].append(f"what would change the pairing is not told: {error.reason}")
-    said["remarks"] = tuple(said["remarks"])
+            remarks.append(f"what would change the pairing is not told: {error.reason}")
     if told is not None:
         said["unique"], said["further"] = bool(told.unique[0]), float(told.further[0])
         said["second"] = tuple(sorted(told.changes[0][0].tolist()))
@@ -173,26 +178,16 @@ def pair_evidence(problem: PairingProblem, pairing: Pairing, ids: Ids = None) ->
         proof.gap,
         None if pairing.whole is None else int(pairing.whole[0]),
         proof.costs if problem.packing else (),
+        remarks=tuple(remarks),
         **said,
     )
 
 
-def _about_one(problem: PairingProblem, pairing: Pairing) -> dict[str, Any]:
-    """Return why an instance has no pairing, or no smaller largest cost, and what is remarked."""
-    remarks = [r.text for r in problem.remarks if r.instances.any()]
-    if len(pairing.infeasible):
-        found = why_infeasible(problem, 0)
-        return {
-            "blocking": _bounds(problem, found.statements),
-            "why": found.text,
-            "remarks": remarks,
-        }
-    if problem.limit is None:
-        return {"remarks": remarks}
-    largest, smaller = float(problem.limit.largest[0]), why_no_smaller(problem, 0)
+def _why_largest(problem: PairingProblem, largest: float) -> str:
+    """Return why no smaller largest cost will do."""
+    smaller = why_no_smaller(problem, 0)
     why = f": with cheaper ones only, {smaller.text}" if smaller else ""
-    remarks.append(f"the largest cost is {cost_text(largest)}, and none smaller will do{why}")
-    return {"largest": largest, "remarks": remarks}
+    return f"the largest cost is {cost_text(largest)}, and none smaller will do{why}"
 
 
 def _bounds(problem: PairingProblem, statements: Sequence[Statement]) -> tuple[CountRow, ...]:
@@ -241,11 +236,11 @@ def _pairs(
         upper=most,
         units=units,
         cost=problem.shown_costs[0].astype(np.float64),
-        price=proof.of(len(units), proof.inverse.kind == PAIR),
+        price=proof.of(len(units), [PAIR]),
         may_fall=np.nan if told is None else told.may_fall,
         may_rise=np.nan if told is None else told.may_rise,
-        tail=pairs.predicted_at,
-        head=pairs.true_at + len(predicted),
+        tail=pairs.predicted_at if ids is None else -1,
+        head=pairs.true_at + len(predicted) if ids is None else -1,
     )
 
 
@@ -256,13 +251,11 @@ def _sets(
     chosen, alone = np.flatnonzero(pairing.chosen), ids is None
     each = None if pairing.units is None else pairing.units[chosen]
     whole = 1 if pairing.whole is None else int(pairing.whole[0])
-    kind, number = proof.inverse.kind, proof.inverse.counter
-    bounds = ~np.isin(kind, (PAIR, DEFAULT, MORE, LESS))
     as_said = {own.key: own for own in problem.sets}
     savings = told.savings if told and problem.limit is None and problem.moved is None else []
     for k, counter in enumerate(counters(problem)):
         own, units = as_said.get(counter.key, counter), counter.units(chosen, each)
-        price = proof.of(len(counter), bounds & (number == k))
+        price = proof.of(len(counter), [BOUND, GROUP, TOTAL, QUOTA], k)
         paid, said = np.zeros(len(counter)), [own.source]
         table = problem.shown_counts.get(counter.key)
         if table is not None and not len(pairing.infeasible):
@@ -284,8 +277,8 @@ def _sets(
         if counter.kind == "label":
             side = counter.key[1]
             labels, missing = problem.labels(side), pairing.missing[side]
-            at = np.flatnonzero((missing > 0) | (paid != 0) | alone)
-            of = _named(((labels.names[i],) for i in at.tolist()), labels.instance[at], ids)
+            at, names = np.flatnonzero((missing > 0) | (paid != 0) | alone), labels.names
+            of = _named(((names[i],) for i in at.tolist()), labels.instance[at], ids)
             cost = problem.shown_costs[1][side].astype(np.float64)
             columns |= {"of": of, "cost": cost, "missing": missing, "price": price}
             columns["source"] = columns["source"] if table is not None else ""
