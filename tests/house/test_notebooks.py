@@ -183,8 +183,9 @@ def test_many_notes_are_cut_too(monkeypatch):
     assert page.texts.count("…") == 2
     (why,) = explain(TREE, TRUTH, TURNED, "hf", instances=NASTY[:1])
     monkeypatch.setattr(SetEvidence, "parts", lambda *_: ["\n".join(["line"] * 500)])
-    assert Page(why._repr_html_()).texts.count("line") == 50
-    assert "<br/>…</p>" in why._repr_html_().replace("&#8230;", "…")
+    texts = Page(why._repr_html_()).texts
+    assert texts.count("line") == 50
+    assert "…" in texts
 
 
 def test_the_reader_of_pages_refuses_what_it_should():

@@ -198,8 +198,8 @@ def _bounds(problem: PairingProblem, statements: Sequence[Statement]) -> tuple[C
         sides = SIDES if s.side is None else (s.side,) * len(s.labels)
         of = tuple(names[side][i] for side, i in zip(sides, s.labels, strict=False))
         kind = s.side if s.kind == "label" and s.side else s.kind
-        limit = {"lower": s.value} if s.bound == "at least" else {"upper": s.value}
-        rows.append(CountRow(kind, of, s.text, **limit))
+        bounds = (s.value, np.inf) if s.bound == "at least" else (0, s.value)
+        rows.append(CountRow(kind, of, s.text, *bounds))
     return tuple(rows)
 
 
