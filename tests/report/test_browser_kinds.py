@@ -129,7 +129,7 @@ def test_what_numbers_of_pairs_cost_is_in_the_sum(browser, tmp_path):
     write_report(found, tmp_path / "r.html", sensitivity=False)
     with report_page(browser, tmp_path / "r.html", "#/instances?measure=0") as page:
         said = page.locator(".explanation").inner_text()
-        assert "T:3: 3 of 0…∞, paid 4 (constraint 3, CountCost(" in said
+        assert "T:3: 3 of 0…3, paid 4 (constraint 3, CountCost(" in said
         assert "Cost 8 = pairs 2 + 2 + 0, numbers of pairs 4. Proof:" in said
 
 
