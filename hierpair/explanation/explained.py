@@ -191,7 +191,7 @@ class Explanation(Tabular):
         title = f"{self.measure.name} {is_} for instance {self.instance} of {self.system}"
         sides = {"true": named.y_true, "predicted": named.y_pred}
         labels = [[side, listed_classes(classes)] for side, classes in sides.items()]
-        blocks, notes = [Block(["", "labels"], labels, title, align="ll")], []
+        blocks, notes = [Block(["", "labels"], labels, title, align="ll")], list[str]()
         for part in named.evidence.parts(digits):
             if isinstance(part, Block):
                 blocks.append(replace(part, foot=()))
