@@ -418,4 +418,4 @@ def test_scores_and_explanations_agree(balanced):
         assert why.evidence.bound == pytest.approx(why.value)
     assert values == [4.0, 3.0, 13.0]
     (why, *_) = explain(tree, truth, said, [balanced])
-    assert re.search(r"predicted +a +2 .* 2 .*constraint 1, CountCost\(", str(why))
+    assert re.search(r"\ba\b.* 2 .* 2 .*constraint 1, CountCost\(", str(why))
