@@ -1,6 +1,7 @@
 """The worked example of a measure: picture, evidence, value, and the code that gives it."""
 
 import json
+import math
 import re
 from pathlib import Path
 
@@ -10,10 +11,9 @@ from hierpair import Hierarchy, Infeasible, LabelSets, explain, score
 from hierpair.explanation import (
     Explanation,
     FieldEvidence,
-    PairEvidence,
+    FlowEvidence,
 )
 from hierpair.measures import Batch, Definition
-from hierpair.measures.evidence import TransportEvidence
 from hierpair.plots import plot_neighbourhood, plot_pairing, save_picture
 from hierpair.tables import Block
 
@@ -47,7 +47,7 @@ def example(d: Definition) -> tuple[tuple[str, ...], Explanation]:
             why = explain(hierarchy(), [truth], [prediction], d.name)[0]
         except Infeasible:
             continue
-        if not (isinstance(why.evidence, PairEvidence) and why.evidence.blocking):
+        if not why.evidence.obstacle:
             return prediction, why
     raise AssertionError(f"no worked example fits {d.name}; add a prediction")
 
@@ -63,12 +63,10 @@ def worked_example(d: Definition, folder: Path) -> list[str]:
             "this measure: the numbers of labels differ.)"
         )
     parts += drawn(why, folder)
-    if isinstance(why.evidence, PairEvidence):
-        parts += pairing(why.evidence)
+    if isinstance(why.evidence, FlowEvidence):
+        parts += (moves if why.evidence.whole else pairing)(why.evidence)
     elif isinstance(why.evidence, FieldEvidence):
         parts += fields(why.evidence)
-    elif isinstance(why.evidence, TransportEvidence):
-        parts += moves(why.evidence)
     parts += [f"**{escaped(d.name)} = {inserted(d, why)}**", code(d, prediction)]
     return parts
 
@@ -79,7 +77,7 @@ def drawn(why: Explanation, folder: Path) -> list[str]:
     true, predicted = listed(why.y_true), listed(why.y_pred)
     save_picture(plot_neighbourhood(why.neighbourhood), folder / f"{name}.svg")
     parts = [f"![The classes around true {true} and predicted {predicted}]({name}.svg)"]
-    if isinstance(why.evidence, PairEvidence):
+    if isinstance(why.evidence, FlowEvidence):
         save_picture(plot_pairing(why.evidence), folder / f"{name}-network.svg")
         parts.append(
             f"![The pairing of predicted {predicted} with true {true}]({name}-network.svg)"
@@ -87,21 +85,21 @@ def drawn(why: Explanation, folder: Path) -> list[str]:
     return parts
 
 
-def pairing(e: PairEvidence) -> list[str]:
+def pairing(e: FlowEvidence) -> list[str]:
     """Return the cost of every pair, which were chosen, and what the cost is made of."""
-    cost = {(p.predicted, p.true): p for p in e.pairs}
+    cost = {p.of: cell(p.cost, p.units) for p in e.pairs}
     header = ["predicted", *(f"true: {row.name}" for row in e.true), "no partner"]
     rows = [
         [
             str(row.name),
-            *(cell(cost[i, j].cost, cost[i, j].chosen) for j in range(len(e.true))),
-            cell(row.default, bool(row.n_missing)),
+            *(cost[row.of + other.of] for other in e.true),
+            cell(row.cost, row.missing),
         ]
-        for i, row in enumerate(e.predicted)
+        for row in e.predicted
     ]
-    rows.append(["no partner", *(cell(row.default, bool(row.n_missing)) for row in e.true), ""])
+    rows.append(["no partner", *(cell(row.cost, row.missing) for row in e.true), ""])
     about = "The cost of every pair and of every unmatched label"
-    if all(row.default is None for row in (*e.predicted, *e.true)):  # nobody may stay alone
+    if all(math.isinf(row.cost) for row in e.counted):  # nobody may stay alone
         header.pop()
         rows = [row[:-1] for row in rows[:-1]]
         about = "The cost of every pair"
@@ -112,11 +110,11 @@ def pairing(e: PairEvidence) -> list[str]:
     return [table(header, rows), proof]
 
 
-def cell(cost: float | None, chosen: bool) -> str:
+def cell(cost: float, paid: int) -> str:
     """Return a cost, bold if it is paid; a dash where nothing may be paid."""
-    if cost is None:
+    if math.isinf(cost):
         return "–"
-    return f"**{number(cost)}**" if chosen else number(cost)
+    return f"**{number(cost)}**" if paid else number(cost)
 
 
 def fields(e: FieldEvidence) -> list[str]:
@@ -130,17 +128,9 @@ def fields(e: FieldEvidence) -> list[str]:
     return found
 
 
-def moves(e: TransportEvidence) -> list[str]:
+def moves(e: FlowEvidence) -> list[str]:
     """Return what is moved at what cost, and what proves that nothing is cheaper."""
-    rows = [
-        [
-            str(e.predicted[m.predicted].name),
-            str(e.true[m.true].name),
-            e.mass_text(m.units),
-            number(m.cost),
-        ]
-        for m in e.moves
-    ]
+    rows = [[*map(str, m.of), e.mass_text(m.units), number(m.cost)] for m in e.pairs if m.units]
     proof = (
         f"All that is moved costs {number(e.cost)}, and nothing costs less: the prices of the flow "
         f"prove a lower bound of {number(e.bound)}."
@@ -151,10 +141,10 @@ def moves(e: TransportEvidence) -> list[str]:
 def inserted(d: Definition, why: Explanation) -> str:
     """Return the formula with its numbers where they can be put in, and the value."""
     value = number(why.value)
-    if isinstance(why.evidence, PairEvidence) and why.evidence.cost == why.value:
-        e = why.evidence
-        paid = [p.cost for p in e.pairs if p.chosen]
-        paid += [row.default for row in (*e.predicted, *e.true) for _ in range(row.n_missing)]
+    e = why.evidence
+    if isinstance(e, FlowEvidence) and not e.whole and e.cost == why.value:
+        paid = [p.cost for p in e.pairs if p.units]
+        paid += [row.cost for row in e.counted for _ in range(row.missing)]
         return f"{' + '.join(map(number, paid)) or '0'} = {value}"
     formula = d.formula.removesuffix(" over the minimal LCA graphs")
     text = re.sub(r"([)²|]) (?=\|)", r"\1 · ", formula)

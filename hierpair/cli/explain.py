@@ -67,7 +67,7 @@ def run(options: argparse.Namespace) -> str:
         return "\n".join(json.dumps(why.to_dict(), ensure_ascii=False) for why in found)
     if options.format == "dot":
         return "\n".join(why.to_dot(options.view, options.names) for why in found)
-    return "\n\n\n".join(why.to_text(options.digits, options.names) for why in found)
+    return "\n\n\n".join(why.to_text(options.digits, names=options.names) for why in found)
 
 
 def _constraints(options: argparse.Namespace) -> str:
@@ -149,16 +149,14 @@ def _draw(found: list[Explanation], options: argparse.Namespace) -> None:
 
 
 def _drawn(why: Explanation, options: argparse.Namespace, axes: Any) -> Any:
-    from hierpair.measures.evidence import NetworkEvidence
     from hierpair.plots import plot_neighbourhood, plot_own_network, plot_pairing
 
     why = why.named(options.names)
     shown = why.network_in(options.view)
-    if isinstance(shown, NetworkEvidence):
-        return plot_own_network(shown, title=why.title, digits=options.digits, ax=axes)
-    if shown is not None:
-        return plot_pairing(shown, title=why.title, digits=options.digits, ax=axes)
-    return plot_neighbourhood(why.neighbourhood, title=why.title, ax=axes)
+    if shown is None:
+        return plot_neighbourhood(why.neighbourhood, title=why.title, ax=axes)
+    plot = plot_own_network if shown.written else plot_pairing
+    return plot(shown, title=why.title, digits=options.digits, ax=axes)
 
 
 VERB = Verb(

@@ -6,25 +6,22 @@ from hierpair.explanation.costs_of_constraints import (
     constraint_costs,
 )
 from hierpair.explanation.explained import Explanation
-from hierpair.explanation.explaining import explain, explain_worst
-from hierpair.explanation.paired_data_set import PairedDataSet, QuotaRow, pair_data_set
+from hierpair.explanation.instances import explain, explain_worst
+from hierpair.explanation.paired_data_set import PairedDataSet, pair_data_set
 from hierpair.measures.evidence import (
-    BlockingRow,
+    ArcRow,
     ClassNode,
     CountRow,
     Evidence,
     Field,
     FieldEvidence,
-    LabelRow,
+    FlowEvidence,
     Neighbourhood,
-    PairEvidence,
-    PairRow,
-    SavingRow,
     neighbourhood,
 )
 
 __all__ = [
-    "BlockingRow",
+    "ArcRow",
     "ClassNode",
     "ConstraintCost",
     "ConstraintCosts",
@@ -33,13 +30,9 @@ __all__ = [
     "Explanation",
     "Field",
     "FieldEvidence",
-    "LabelRow",
+    "FlowEvidence",
     "Neighbourhood",
-    "PairEvidence",
-    "PairRow",
     "PairedDataSet",
-    "QuotaRow",
-    "SavingRow",
     "constraint_costs",
     "explain",
     "explain_worst",

@@ -5,23 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass, fields, replace
-from typing import Any, Literal
+from itertools import pairwise
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, HierpairError, SolverLimit
-from hierpair.evaluation.checked import chosen_measures, counting_truth
-from hierpair.explanation.matched import matched_sides
+from hierpair.evaluation.checked import chosen_measures
+from hierpair.explanation.instances import batch_of, matched_sides
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets, Unknown
-from hierpair.measures import Batch, Measure, PairRecipe
-from hierpair.measures.class_weights import counts_of_truth
+from hierpair.measures import Measure, PairRecipe
 from hierpair.measures.evidence.base import cost_text
 from hierpair.measures.recipes.pairings import named_pairs_of
 from hierpair.pairing import (
     Bottleneck,
-    Pairing,
+    Pairs,
     Rule,
     WhatIf,
     formulate,
@@ -202,9 +202,8 @@ def constraint_costs(
     4 Unmatched('true', cost=5) 0 0.0 nan
     """
     chosen = chosen_measures(measures, conventions)
-    named = named_pairs_of(chosen)
     truth, prediction = matched_sides(
-        hierarchy, y_true, y_pred, named, unknown=unknown, missing=missing, system=system
+        hierarchy, y_true, y_pred, named_pairs_of(chosen), unknown, missing, system
     )
     rows: list[ConstraintCost] = []
     totals, infeasible = {}, {}
@@ -217,115 +216,90 @@ def constraint_costs(
                 f"{m.name} minimises its largest cost first: without a constraint the sum may "
                 "fall or rise, so that it says nothing of what the constraint costs"
             )
-        found = _Sums(m.name, m.recipe.rule)
-        for batch in _batches(hierarchy, truth, prediction, bool(counting_truth([m]))):
+        found: list[_Solved] = []
+        for lo, hi in _ranges(truth, prediction):
+            batch = batch_of(hierarchy, truth, prediction, m, lo, hi)
             try:
-                found.add(batch, m.recipe)
+                found.append(_solved(m.recipe.rule, batch.pairs(m.recipe.threshold)))
             except HierpairError as error:
                 raise type(error)(f"{error.reason} (measure {m.name})", error.instance) from error
-        rows += found.rows()
-        totals[m.name], infeasible[m.name] = found.total(), found.n_infeasible
-        notes += found.notes()
+        cost = np.concatenate([one.cost for one in found])
+        totals[m.name] = math.fsum(cost[~np.isnan(cost)])
+        infeasible[m.name] = int(np.isnan(cost).sum())
+        more, saved = (np.concatenate([x[k] for x in found], axis=1) for k in (1, 2))
+        texts = map(constraint_text, m.recipe.rule.constraints)
+        rows += [
+            _row(m.name, number, text, *of_one)
+            for number, (text, *of_one) in enumerate(zip(texts, more, saved, strict=True), start=1)
+        ]
+        said = dict.fromkeys(note for one in found for note in one.notes)
+        if n := sum(one.n_untold for one in found):
+            said[f"{n} instances are too large to tell what a unit saves"] = None
+        notes += [f"{m.name}: {note}" for note in said]
     return ConstraintCosts(system, tuple(rows), totals, len(truth), infeasible, tuple(notes))
 
 
-def _batches(
-    hierarchy: Hierarchy, truth: LabelSets, prediction: LabelSets, counted: bool
-) -> Iterator[Batch]:
+def _ranges(truth: LabelSets, prediction: LabelSets) -> Iterator[tuple[int, int]]:
     """Yield the instances, few enough at a time for distances between all of their labels."""
-    counts = counts_of_truth(hierarchy, truth) if counted else None
     size = np.cumsum((truth.lengths + prediction.lengths + 2) ** 2) // MOST_DISTANCES
-    ends = np.unique([0, *(np.flatnonzero(np.diff(size)) + 1).tolist(), len(truth)])
-    for lo, hi in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True):
-        yield Batch(
-            hierarchy, truth.part(lo, hi), prediction.part(lo, hi), first=lo, n_all=len(truth),
-            on_infeasible="nan", counts=counts,
-        )  # fmt: skip
+    return pairwise([0, *(np.flatnonzero(np.diff(size)) + 1).tolist(), len(truth)])
 
 
-class _Sums:
-    """Sums over batches, of one measure."""
+class _Solved(NamedTuple):
+    """Some instances, solved with all constraints and without each of them.
 
-    def __init__(self, measure: str, rule: Rule) -> None:
-        self.measure, self.rule = measure, rule
-        self.texts = [constraint_text(c) for c in rule.constraints]
-        self.costs: list[float] = []
-        self.n_infeasible = self.n_untold = 0
-        n = len(rule.constraints)
-        self.more: list[list[float]] = [[] for _ in range(n)]
-        self.unit: list[list[float]] = [[] for _ in range(n)]
-        self.bounded = np.zeros(n, dtype=bool)
-        self.blocked, self.needed = (np.zeros(n, dtype=np.int64) for _ in range(2))
-        self.refused: dict[int, str] = {}
-        self.has_masses = False
+    ``more`` is what each constraint costs in every instance (inf: there is a pairing only without
+    it, -inf: only with it, nan: the rule does not stand without it), ``saved`` what one unit of its
+    bounds would save, which of ``n_untold`` instances is not told.
+    """
 
-    def add(self, batch: Batch, recipe: PairRecipe) -> None:
-        """Solve a batch with all constraints and without each of them."""
-        pairs = batch.pairs(recipe.threshold)
-        problem = formulate(self.rule, pairs)
-        best = solve_pairing(problem, on_infeasible="nan")
-        stuck = np.isnan(best.cost)
-        self.costs += best.cost[~stuck].tolist()
-        self.n_infeasible += int(stuck.sum())
-        for i in range(len(self.texts)):
-            rest = self.rule.constraints[:i] + self.rule.constraints[i + 1 :]
-            try:
-                other = solve_pairing(
-                    formulate(replace(self.rule, constraints=rest), pairs), on_infeasible="nan"
-                )
-            except BadInput as error:
-                self.refused[i] = error.reason
-                continue
-            self._compare(i, best, other)
-        self.has_masses |= problem.moved is not None
-        if problem.moved is not None:
-            return
+    cost: Floats
+    more: Floats
+    saved: Floats
+    n_untold: int
+    notes: list[str]
+
+
+def _solved(rule: Rule, pairs: Pairs) -> _Solved:
+    problem = formulate(rule, pairs)
+    best = solve_pairing(problem, on_infeasible="nan")
+    more = np.full((len(rule.constraints), len(best.cost)), np.nan)
+    saved, notes = more.copy(), []
+    for i, _ in enumerate(rule.constraints):
+        rest = replace(rule, constraints=rule.constraints[:i] + rule.constraints[i + 1 :])
         try:
-            saved = saved_by(self.rule, problem, WhatIf(problem, best).savings)
-        except SolverLimit:
-            self.n_untold += len(best.cost)
-            return
-        for i, of_one in enumerate(saved):
-            known = of_one[~np.isnan(of_one)]
-            self.bounded[i] |= len(known) > 0
-            self.unit[i] += known[known > 0].tolist()
+            other = solve_pairing(formulate(rest, pairs), on_infeasible="nan")
+        except BadInput as error:
+            notes.append(f"its rule does not stand without constraint {i + 1}: {error.reason}")
+            continue
+        with_it, without = (np.where(np.isnan(x.cost), np.inf, x.cost) for x in (best, other))
+        with np.errstate(invalid="ignore"):  # of an instance without a pairing either way
+            dearer = with_it - without
+            more[i] = np.where(np.abs(dearer) > best.gap + other.gap, dearer, 0.0)
+    n_untold = 0
+    try:
+        if problem.moved is None:
+            saved = saved_by(rule, problem, WhatIf(problem, best).savings)
+        else:
+            notes.append("of masses and capacities it is not told what a unit saves")
+    except SolverLimit:
+        n_untold = len(best.cost)
+    return _Solved(best.cost, more, saved, n_untold, notes)
 
-    def _compare(self, i: int, best: Pairing, other: Pairing) -> None:
-        stuck, free = np.isnan(best.cost), np.isnan(other.cost)
-        self.blocked[i] += int((stuck & ~free).sum())
-        self.needed[i] += int((~stuck & free).sum())
-        more = best.cost - other.cost
-        differs = ~(stuck | free) & (np.abs(more) > best.gap + other.gap)
-        self.more[i] += more[differs].tolist()
 
-    def total(self) -> float:
-        """Return what all instances cost."""
-        return math.fsum(self.costs)
-
-    def rows(self) -> Iterator[ConstraintCost]:
-        """Yield what was found of every constraint."""
-        for i, text in enumerate(self.texts):
-            known = i not in self.refused
-            more, unit = self.more[i], self.unit[i]
-            yield ConstraintCost(
-                self.measure,
-                i + 1,
-                text,
-                len(more),
-                math.fsum(more) if known else math.nan,
-                (max(more, key=abs) if more else 0.0) if known else math.nan,
-                math.fsum(unit) if self.bounded[i] else math.nan,
-                max(unit, default=0.0) if self.bounded[i] else math.nan,
-                int(self.blocked[i]),
-                int(self.needed[i]),
-            )
-
-    def notes(self) -> Iterator[str]:
-        """Yield what the rows do not tell."""
-        for i, reason in self.refused.items():
-            yield f"{self.measure}: its rule does not stand without constraint {i + 1}: {reason}"
-        if self.has_masses:
-            yield f"{self.measure}: of masses and capacities it is not told what a unit saves"
-        if self.n_untold:
-            told = f"{self.n_untold} instances are too large to tell what a unit saves"
-            yield f"{self.measure}: {told}"
+def _row(measure: str, number: int, text: str, more: Floats, saved: Floats) -> ConstraintCost:
+    """Return what was found of a constraint in all instances."""
+    known, bounded = not np.isnan(more).any(), not np.isnan(saved).all()
+    binds, unit = more[np.isfinite(more) & (more != 0)], saved[saved > 0]
+    return ConstraintCost(
+        measure,
+        number,
+        text,
+        len(binds),
+        math.fsum(binds) if known else math.nan,
+        max(binds.tolist(), key=abs, default=0.0) if known else math.nan,
+        math.fsum(unit) if bounded else math.nan,
+        max(unit.tolist(), default=0.0) if bounded else math.nan,
+        int(np.isposinf(more).sum()),
+        int(np.isneginf(more).sum()),
+    )

@@ -3,41 +3,43 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Mapping
-from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
+from functools import cache, partial
+from types import NoneType
+from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
 
-from hierpair.errors import BadInput, check_choice, shortened, shown, visible, visible_lines
-from hierpair.explanation.class_titles import names_in, renamed, shown_names
+from hierpair.errors import BadInput, check_choice, shown, visible
 from hierpair.measures import Measure
 from hierpair.measures.evidence import (
     Evidence,
     FieldEvidence,
+    FlowEvidence,
     Neighbourhood,
-    NetworkEvidence,
-    PairEvidence,
     hierarchy_digraph,
     network_digraph,
     own_network_digraph,
 )
 from hierpair.measures.evidence.base import listed_classes
-from hierpair.tables import Block, json_text
+from hierpair.tables import Block, Content, Page, Records, Tabular, json_text
 from hierpair.tables.dot import dot_text
-from hierpair.tables.forms import LONGEST_LINE, MOST_ROWS, small_table
-from hierpair.tables.markup import html_text
-from hierpair.tables.text import number, text_table
+from hierpair.tables.text import number
 
 if TYPE_CHECKING:
     import networkx as nx
 
-__all__ = ["VIEWS", "Explanation"]
+__all__ = ["STYLES", "VIEWS", "Explanation", "names_in", "shown_names"]
 
 VIEWS = ("auto", "network", "hierarchy")
 """What a picture shows: the flow network of a pairing or the hierarchy around the labels."""
 
+STYLES = ("ids", "names", "both")
+"""How classes are shown: by id, by what people call them, or by both."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Explanation:
+class Explanation(Tabular):
     """Why one instance of one system got its value under one measure.
 
     Attributes
@@ -68,23 +70,8 @@ class Explanation:
     neighbourhood: Neighbourhood
     titles: Mapping[Hashable, str] = field(default_factory=dict)
 
-    def __str__(self) -> str:
-        return self.to_text()
-
     def __repr__(self) -> str:
         return f"Explanation({self.measure.name} of {shown(self.instance)}: {self.value!r})"
-
-    def _repr_html_(self) -> str:
-        """Return what a notebook shows: the tables of :meth:`to_text`, of many rows the first."""
-        parts = []
-        for part in self._parts(4, "both"):
-            if isinstance(part, Block):
-                parts.append(small_table(part))
-            lines = part.foot if isinstance(part, Block) else part.split("\n")
-            texts = [html_text(shortened(line, LONGEST_LINE)) for line in lines[:MOST_ROWS]]
-            texts += ["…"] if lines[MOST_ROWS:] else []
-            parts += [f"<p>{'<br/>'.join(texts)}</p>"] if lines else []
-        return "\n".join(["<div>", *parts, "</div>"])
 
     @property
     def title(self) -> str:
@@ -102,21 +89,15 @@ class Explanation:
             ``"ids"``: as labels are written; ``"names"``: what people call the classes, where
             the hierarchy has titles; ``"both"``.
         """
-        known = shown_names(self._classes(), self.titles, names)
+        known = shown_names(self.classes(), self.titles, names)
         return self if not self.titles or names == "ids" else self._called(known)
 
-    def to_text(self, digits: int = 4, names: str = "both") -> str:
-        """Return tables of the evidence, followed by the signature; ``names`` as in named().
-
-        Line ends and signs that steer a terminal are spelled out.
-        """
-        parts = [
-            "\n".join([text_table(part.header, part.rows, part.align).lstrip("\n"), *part.foot])
-            if isinstance(part, Block)
-            else part
-            for part in self._parts(digits, names)
-        ]
-        return visible_lines("\n\n".join(parts))
+    def content(self, digits: int | None = None, names: str = "both") -> Content:
+        """Return tables of the evidence and what it proves; ``names`` as in :meth:`named`."""
+        header = ["system", "instance", "measure", "value"]
+        row = [self.system, self.instance, self.measure.name, self.value]
+        page = partial(self._page, 4 if digits is None else digits, names)
+        return Content(lambda: Records(header, [row]), lambda form: page(), self.to_dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data; infinite and undefined numbers become None."""
@@ -135,7 +116,7 @@ class Explanation:
         plain: dict[str, Any] = json.loads(json_text(data, indent=None))
         return plain
 
-    def network_in(self, view: str = "auto") -> PairEvidence | NetworkEvidence | None:
+    def network_in(self, view: str = "auto") -> FlowEvidence | None:
         """Return the pairing or network that a view shows; None if it shows the hierarchy.
 
         Parameters
@@ -152,7 +133,7 @@ class Explanation:
         found: Evidence | None = self.evidence
         if isinstance(found, FieldEvidence) and view == "network":
             found = found.proof
-        if isinstance(found, (PairEvidence, NetworkEvidence)) and view != "hierarchy":
+        if isinstance(found, FlowEvidence) and view != "hierarchy":
             return found
         if view == "network":
             raise BadInput(f"{self.measure.name} has no pairing to draw; take view='hierarchy'")
@@ -185,10 +166,10 @@ class Explanation:
         """
         found = self.network_in(view)
         graph: nx.DiGraph[Any]
-        if isinstance(found, NetworkEvidence):
-            graph = own_network_digraph(found)
+        if found is None:
+            graph = hierarchy_digraph(self.neighbourhood)
         else:
-            graph = network_digraph(found) if found else hierarchy_digraph(self.neighbourhood)
+            graph = own_network_digraph(found) if found.written else network_digraph(found)
         graph.graph.update(name=self.title, label=self.title)
         return graph
 
@@ -196,42 +177,86 @@ class Explanation:
         """Return :meth:`to_networkx` as DOT text for Graphviz; ``names`` as in :meth:`named`."""
         return dot_text(self.named(names).to_networkx(view))
 
-    def to_json(self) -> str:
-        """Return :meth:`to_dict` as JSON."""
-        return json_text(self.to_dict())
-
-    def _parts(self, digits: int, names: str) -> list[str | Block]:
+    def _page(self, digits: int, names: str) -> Page:
         """Return all that is shown, with names of classes in one line each."""
         named = self.named(names)
-        known = {name: visible(str(name)) for name in named._classes()}
+        known = {name: visible(str(name)) for name in named.classes()}
         if any(text != name for name, text in known.items()):
             named = named._called(known)
         obstacle = self.evidence.obstacle
-        value = (
-            f"has no value: no {obstacle} is possible"
-            if obstacle
-            else f"= {number(self.value, digits)}"
-        )
-        arrow = "higher is better" if self.measure.higher_is_better else "lower is better"
-        labels = [
-            ["true", listed_classes(named.y_true)],
-            ["predicted", listed_classes(named.y_pred)],
-        ]
-        return [
-            f"{self.measure.name} {value} ({arrow}) "
-            f"for instance {visible(str(self.instance))} of {visible(str(self.system))}",
-            Block(["", ""], labels, align="ll"),
-            *named.evidence.parts(digits),
-            f"formula: {self.measure.definition.formula}\n{self.measure.of_instance}",
-        ]
+        is_ = f"has no value: no {obstacle} is possible"
+        if not obstacle:
+            arrow = "higher" if self.measure.higher_is_better else "lower"
+            is_ = f"= {number(self.value, digits)} ({arrow} is better)"
+        title = f"{self.measure.name} {is_} for instance {self.instance} of {self.system}"
+        sides = {"true": named.y_true, "predicted": named.y_pred}
+        labels = [[side, listed_classes(classes)] for side, classes in sides.items()]
+        blocks, notes = [Block(["", "labels"], labels, title, align="ll")], list[str]()
+        for part in named.evidence.parts(digits):
+            if isinstance(part, Block):
+                blocks.append(replace(part, foot=()))
+            notes += part.foot if isinstance(part, Block) else part.split("\n")
+        notes.append(f"formula: {self.measure.definition.formula}")
+        return Page(blocks, notes, [self.measure.of_instance])
 
-    def _classes(self) -> set[Hashable]:
-        parts = (self.evidence, self.neighbourhood)
-        return {*self.y_true, *self.y_pred}.union(*map(names_in, parts))
+    def classes(self) -> set[Hashable]:
+        """Return all classes that occur."""
+        return {*self.y_true, *self.y_pred} | names_in(self.evidence, self.neighbourhood)
 
     def _called(self, known: Mapping[Hashable, str]) -> Explanation:
-        evidence, around = (renamed(part, known) for part in (self.evidence, self.neighbourhood))
-        true, pred = (tuple(known[c] for c in side) for side in (self.y_true, self.y_pred))
-        return replace(
-            self, y_true=true, y_pred=pred, evidence=evidence, neighbourhood=around, titles={}
-        )
+        whose = ("y_true", "y_pred", "evidence", "neighbourhood")
+        hints = _hints(Explanation)
+        called = {x: _renamed(getattr(self, x), hints[x], known.__getitem__) for x in whose}
+        return replace(self, **called, titles={})
+
+
+def shown_names(
+    names: Iterable[Hashable], titles: Mapping[Hashable, str], style: str
+) -> dict[Hashable, str]:
+    """Return what each class is shown as; classes of the same title keep their ids too.
+
+    >>> shown_names(["G:1", "G:2"], {"G:1": "death"}, "both")
+    {'G:1': 'death (G:1)', 'G:2': 'G:2'}
+    >>> shown_names(["G:1", "G:2"], {"G:1": "death"}, "names")
+    {'G:1': 'death', 'G:2': 'G:2'}
+    """
+    check_choice("names", style, STYLES)
+    if style == "ids":
+        return {name: str(name) for name in names}
+    found = {name: titles.get(name, str(name)) for name in names}
+    times = Counter(found.values())
+    return {
+        name: f"{title} ({name})"
+        if title != str(name) and (style == "both" or times[title] > 1)
+        else title
+        for name, title in found.items()
+    }
+
+
+def names_in(*parts: Any) -> set[Hashable]:
+    """Return all class names in parts of an explanation; their types say where they are."""
+    found: dict[Hashable, Hashable] = {}
+    for part in parts:
+        _renamed(part, type(part), lambda name: found.setdefault(name, name))
+    return set(found)
+
+
+@cache
+def _hints(kind: type) -> dict[str, Any]:
+    return get_type_hints(kind)
+
+
+def _renamed(thing: Any, hint: Any, call: Callable[[Hashable], Hashable]) -> Any:
+    """Return a part of an explanation with other names of classes."""
+    if thing is None:
+        return None
+    if hint is Hashable:
+        return call(thing)
+    if is_dataclass(thing) and not isinstance(thing, type):
+        hints, mine = _hints(type(thing)), {f.name: getattr(thing, f.name) for f in fields(thing)}
+        return replace(thing, **{x: _renamed(value, hints[x], call) for x, value in mine.items()})
+    kinds = [kind for kind in get_args(hint) if kind not in (NoneType, ...)]
+    if get_origin(hint) is tuple:
+        every = kinds if len(kinds) == len(thing) else kinds * len(thing)
+        return tuple(_renamed(x, kind, call) for x, kind in zip(thing, every, strict=True))
+    return _renamed(thing, kinds[0], call) if NoneType in get_args(hint) else thing

@@ -9,7 +9,7 @@ from typing import Any
 
 from hierpair.errors import HierpairError, counted
 from hierpair.evaluation.results.scored_labels import ScoredLabels
-from hierpair.explanation.explaining import check_value, explained_at
+from hierpair.explanation.instances import check_value, explained_at
 from hierpair.hierarchy.arrays import Ints
 from hierpair.report.instance_lists import InstanceList, instance_lists
 from hierpair.report.instance_texts import TextOf
@@ -22,7 +22,7 @@ MOST_ROWS, MOST_EXPLAINED, EXPLAINED_OF_LARGE = 300, 150, 60
 """Instances that a page shows, and explanations of one system under one measure, at most; and
 of large data, of which each takes longer."""
 
-MOST_BYTES, MOST_BYTES_EACH = 4_000_000, 100_000
+MOST_BYTES, MOST_BYTES_EACH = 5_000_000, 125_000
 """Size of all explanations and of each, before they are packed."""
 
 MOST_PAIRS, MOST_LCA_PAIRS = 20_000, 400

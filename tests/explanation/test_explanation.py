@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Hashable
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +19,7 @@ from hierpair.evaluation.checked import default_measures
 from hierpair.explanation import (
     Evidence,
     FieldEvidence,
-    PairEvidence,
+    FlowEvidence,
     explain_worst,
 )
 from hierpair.measures import REGISTRY, SetRecipe, set_measure
@@ -56,33 +57,33 @@ def test_a_pairing_adds_up_and_its_dual_prices_prove_it(problem, name):
     assert e.optimal
     assert e.bound == pytest.approx(e.cost)
     labels = [*e.predicted, *e.true]
-    paid = sum(p.cost for p in e.pairs if p.chosen)
-    paid += sum(row.n_missing * row.default for row in labels if row.n_missing)
+    paid = sum(p.cost for p in e.pairs if p.units)
+    paid += sum(row.missing * row.cost for row in labels if row.missing)
     assert why.value == pytest.approx(paid) == pytest.approx(e.cost)
-    for side, rows in (("predicted", e.predicted), ("true", e.true)):
-        for i, row in enumerate(rows):
-            mine = [p for p in e.pairs if p.chosen and getattr(p, side) == i]
-            assert row.n_partners == len(mine)
-            assert row.lower <= row.n_partners + row.n_missing
-            assert row.n_partners <= row.upper
+    assert e.counted[: len(labels)] == tuple(labels)
+    for i, row in enumerate(labels):
+        assert row.units == sum(p.units for p in e.pairs if i in (p.tail, p.head))
+        assert row.lower <= row.units + row.missing
+        assert row.units <= row.upper
     # The bound, from the dual prices alone: every pairing obeys the bounds on its labels, so it
     # costs at least this much, whatever it pairs.
     proved = 0.0
     for row in labels:
-        most = row.lower if row.dual >= 0 else row.upper
-        proved += row.dual * most
-        proved += min(0.0, row.default - row.dual) * row.lower
+        most = row.lower if row.price >= 0 else row.upper
+        proved += row.price * most
+        proved += min(0.0, row.cost - row.price) * row.lower
     for p in e.pairs:
-        if p.allowed:
-            duals = e.predicted[p.predicted].dual + e.true[p.true].dual
+        if p.upper:
+            duals = e.counted[p.tail].price + e.counted[p.head].price
+            assert p.price == pytest.approx(p.cost - duals)
             proved += min(0.0, p.cost - duals)
             assert p.may_rise >= 0 <= p.may_fall
             assert math.inf in (p.may_rise, p.may_fall)
             # dual prices prove a part of what a pair may cost less; the range is all of it
-            assert p.chosen or p.may_fall >= p.cost - duals - 1e-9
+            assert p.units or p.may_fall >= p.cost - duals - 1e-9
         else:
             assert math.isnan(p.may_fall)
-            assert not p.chosen
+            assert not p.units
     assert proved == pytest.approx(e.cost)
 
 
@@ -128,9 +129,9 @@ def test_neighbourhoods_hold_the_labels_and_what_is_above_them(problem, most):
         under = set(hierarchy.descendants(node.name)) | {node.name}
         assert node.above_true == bool(under & set(y_true[0]))
         assert node.above_predicted == bool(under & set(y_pred[0]))
-    chosen = [p for p in why.evidence.pairs if p.chosen]
+    chosen = [p for p in why.evidence.pairs if p.units]
     assert len(part.pairs) == len(chosen)
-    alone = {row.name for row in (*why.evidence.predicted, *why.evidence.true) if row.n_missing}
+    alone = {row.of[0] for row in why.evidence.counted if row.missing}
     assert {node.name for node in part.nodes if node.alone} == alone
 
 
@@ -157,7 +158,7 @@ def test_many_pairs_are_cut_in_text_but_not_in_json():
     wide = Hierarchy.from_edges([("r", x) for x in leaves])
     [why] = explain(wide, [leaves[:12]], [leaves[10:25]], "gie")
     assert "costlier pairs are not listed; JSON has all" in str(why)
-    assert len(why.to_dict()["pairing"]["pairs"]) == 12 * 15
+    assert len(why.to_dict()["flow"]["arcs"]) == 12 * 15
     assert str(why).count("●") == 12
 
 
@@ -178,8 +179,8 @@ def test_totals_groups_and_rounded_costs_are_said():
         [why] = explain(TREE, [["b", "d"]], [["c", "a"]], "bounded")
     finally:
         del REGISTRY["bounded"]
-    assert "at least 0 and at most 1 pairs in all" in str(why)
-    assert "at most 1 pairs of the predicted a, c together" in str(why)
+    assert re.search(r"all pairs of the instance +1 +0…1 ", str(why))
+    assert re.search(r"the predicted group a, c +1 +0…1 ", str(why))
     assert "costs were rounded" in str(why)
     assert why.evidence.optimal
 
@@ -205,7 +206,7 @@ def test_the_worst_come_first():
 
 
 def test_what_cannot_be_explained_is_said():
-    with pytest.raises(BadInput, match=r"there is no instance 7; there are 1: 0 … 0"):
+    with pytest.raises(BadInput, match=r"there is no instance 7; there are 1, such as 0"):
         explain(TREE, [["b"]], [["c"]], "gie", instances=[7])
     with pytest.raises(BadInput, match="there is no instance 'doc1'; did you mean 'doc_1'"):
         explain(TREE, {"doc_1": ["b"]}, {"doc_1": ["b"]}, "gie", instances=["doc1"])
@@ -220,8 +221,8 @@ def test_real_instances_are_proved_optimal():
     case = load_case("transposon")
     for why in explain_worst(case.hierarchy, case.y_true, case.systems["TERL"], k=5):
         e = why.evidence
-        assert isinstance(e, PairEvidence | FieldEvidence)
-        assert not isinstance(e, PairEvidence) or (e.optimal and e.bound == e.cost)
+        assert isinstance(e, FlowEvidence | FieldEvidence)
+        assert not isinstance(e, FlowEvidence) or (e.optimal and e.bound == e.cost)
 
 
 @pytest.fixture
@@ -248,7 +249,7 @@ def test_the_command(files, capsys):
         ("x", "gie", 3),
         ("x", "hf", 0),
     ]
-    assert data[0]["pairing"]["optimal"]
+    assert data[0]["flow"]["optimal"]
     assert main(["explain", *files, "-m", "gie", "--default", "3", "--format", "jsonl"]) == 0
     assert [json.loads(x)["measure"] for x in capsys.readouterr().out.splitlines()] == [
         "gie(default=3)"
@@ -333,7 +334,7 @@ def test_a_limit_that_was_hit_is_a_note():
 
 @pytest.mark.parametrize(("name", "kind", "field", "other"), [
     ("hf", FieldEvidence, "counts", (("n_true", 3), ("n_pred", 2), ("n_both", 2))),
-    ("gie", PairEvidence, "pairs", ()),
+    ("gie", FlowEvidence, "arcs", ()),
     ("lca_f", FieldEvidence, "counts", (("n_true", 5),)),
     ("hcm_tp", FieldEvidence, "counts", (("tp", 0),)),
     ("depth_loss", FieldEvidence, "counts", (("w_single", 0.0),)),
@@ -352,14 +353,14 @@ def test_evidence_that_does_not_give_the_score_is_refused(name, kind, field, oth
 
 
 def test_the_worst_instances_have_their_values_from_the_score(monkeypatch):
-    from hierpair.explanation import explaining
+    from hierpair.explanation import instances
 
     def lower(*of, **how):
         scores = score(*of, **how)
         scores.per_instance["system"][:] += 0.25
         return scores
 
-    monkeypatch.setattr(explaining, "score", lower)
+    monkeypatch.setattr(instances, "score", lower)
     with pytest.raises(AssertionError, match=r"the score is 0\.0, and score\(\) gives 0\.25"):
         explain_worst(TREE, [["b"]], [["d"]], "hf", k=1)
 

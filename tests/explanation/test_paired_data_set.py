@@ -1,6 +1,5 @@
 """Pairing a data set at once: its total, pairs, quotas, and what refuses such rules."""
 
-import itertools
 import json
 
 import numpy as np
@@ -63,17 +62,17 @@ def test_the_price_of_a_quota_bounds_what_a_pair_more_or_less_is_worth(seed):
     for k in range(1, 24):
         [row] = totals[k].quotas
         assert costs[k] - costs[k + 1] <= row.price <= costs[k - 1] - costs[k]
-        assert row.n <= k
-    most = totals[24].quotas[0].n  # as many as are worth their cost; more are asked for
+        assert row.units <= k
+    most = totals[24].quotas[0].units  # as many as are worth their cost; more are asked for
     priced = Rule(lambda pairs: pairs.distance + 9, (*SIDES, Quota(lower=most - 1)))
     least = pair_data_set(priced, TREE, truth, prediction)
-    assert least.quotas[0].n == most - 1
+    assert least.quotas[0].units == most - 1
     assert least.quotas[0].price < 0
     every = solved(Quota("predicted", upper=2))
-    assert {row.counted for row in every.quotas} == {
+    assert {row.says for row in every.quotas} == {
         f"the predicted class {c!r} in all instances" for row in prediction for c in row
     }
-    assert all(row.n <= 2 and row.price >= 0 for row in every.quotas)
+    assert all(row.units <= 2 and row.price >= 0 for row in every.quotas)
 
 
 def test_it_shows_itself_in_every_form():
@@ -82,22 +81,25 @@ def test_it_shows_itself_in_every_form():
     rule = Rule(Hops(), (*SIDES, Quota("predicted", upper=1, over=0.5)))
     found = pair_data_set(rule, TREE, truth, prediction)
     assert found.cost == 2.5
-    assert found.pairs == (("i", "x", "x", 0.0), ("j", "x", "y", 2.0))
+    assert [(*p.of, p.cost) for p in found.pairs] == [("i", "x", "x", 0.0), ("j", "x", "y", 2.0)]
     text = str(found)
     assert "the predicted class 'x' in all instances" in text
-    assert (
-        "2 instances, 2 pairs: cost 2.5000 = pairs 2, defaults 0, numbers of pairs 0.5000" in text
-    )
+    assert "2 instances, 2 pairs\ncost 2.5000 = pairs 0 + 2, numbers of pairs 0.5000" in text
     assert "proof: the dual prices show that every pairing costs at least 2.5" in text
     data = json.loads(found.to_json())
-    assert data["quotas"][0]["paid"] == 0.5
-    assert data["quotas"][0]["constraint"].startswith("constraint 5, Quota('predicted'")
-    assert data["pairs"][1] == {"instance": "j", "predicted": "x", "true": "y", "cost": 2.0}
+    [paid] = [row for row in data["counted"] if row["paid"]]
+    assert paid["paid"] == 0.5
+    assert paid["source"].startswith("constraint 5, Quota('predicted'")
+    assert data["arcs"][1]["of"] == ["j", "x", "y"]
+    assert data["arcs"][1]["cost"] == 2.0
     assert found.to_csv().splitlines()[0] == "instance,predicted,true,cost"
     hard = pair_data_set(
         Rule(Hops(), (*SIDES, Quota("predicted", upper=1))), TREE, truth, prediction
     )
-    assert sorted(hard.missing) == [("j", "predicted", "x", 1, 3.0), ("j", "true", "y", 1, 3.0)]
+    assert [(*row.of, row.kind, row.missing, row.cost) for row in hard.counted if row.missing] == [
+        ("j", "x", "predicted", 1, 3.0),
+        ("j", "y", "true", 1, 3.0),
+    ]
     assert hard.cost == 6
     later = Lexicographic((Hops(), lambda pairs: pairs.instance))
     both = pair_data_set(Rule(later, (*SIDES, Quota(upper=1))), TREE, truth, prediction)
@@ -157,11 +159,10 @@ def test_levels_of_instances_share_a_quota_by_group():
     half = Quota(None, lambda instances: instances.position % 2, upper=1)
     found = pair_data_set(Rule(Hops(), (*SIDES, half)), TREE, truth, truth)
     assert found.cost == 12
-    assert {row.counted for row in found.quotas} == {
+    assert {row.says for row in found.quotas} == {
         "all pairs of the instances of group 0",
         "all pairs of the instances of group 1",
     }
-    assert [row.n for row in found.quotas] == [1, 1]
-    picked = {row[0] % 2 for row in found.pairs}
+    assert [row.units for row in found.quotas] == [1, 1]
+    picked = {row.of[0] % 2 for row in found.pairs}
     assert picked == {0, 1}
-    assert list(itertools.chain(*found.pairs))

@@ -149,7 +149,7 @@ def test_the_picture_of_the_architecture_is_fresh(writer):
 
 def pictures_of(d):
     """What the page of a measure shows: nothing is drawn of measures of scores."""
-    names = [d.name, f"{d.name}-network"][: 2 if d.family == "pair" else 1]
+    names = [d.name, f"{d.name}-network"][: 2 if d.family in ("pair", "transport") else 1]
     return [f"{name}.svg" for name in names if d.consumes == "labels"]
 
 

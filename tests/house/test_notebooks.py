@@ -18,7 +18,7 @@ from hierpair import (
 )
 from hierpair.checks import Finding, Report
 from hierpair.comparison import agreement, by_depth, differ, discrimination, respond, sensitivity
-from hierpair.explanation import Explanation
+from hierpair.explanation import FieldEvidence
 from hierpair.labels import Columns
 from hierpair.measures import REGISTRY
 from hierpair.metrics import classification_report, hierarchical_confusion_matrix, score_like
@@ -182,9 +182,10 @@ def test_many_notes_are_cut_too(monkeypatch):
     assert "note 50" not in page.texts
     assert page.texts.count("…") == 2
     (why,) = explain(TREE, TRUTH, TURNED, "hf", instances=NASTY[:1])
-    monkeypatch.setattr(Explanation, "_parts", lambda *_: ["\n".join(["line"] * 500)])
-    assert Page(why._repr_html_()).texts.count("line") == 50
-    assert "<br/>…</p>" in why._repr_html_().replace("&#8230;", "…")
+    monkeypatch.setattr(FieldEvidence, "parts", lambda *_: ["\n".join(["line"] * 500)])
+    texts = Page(why._repr_html_()).texts
+    assert texts.count("line") == 50
+    assert "…" in texts
 
 
 def test_the_reader_of_pages_refuses_what_it_should():

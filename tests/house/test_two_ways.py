@@ -7,11 +7,10 @@ import pytest
 
 from hierpair import explain, score
 from hierpair.errors import HierpairError
-from hierpair.explanation import PairEvidence
+from hierpair.explanation import FlowEvidence
 from hierpair.hierarchy import excluded_classes
 from hierpair.lca.graphs import SEARCH, SOLVED_BY, SOLVER
 from hierpair.measures import Batch, ConfusionRecipe, LcaRecipe, PairRecipe, SetRecipe, measure
-from hierpair.measures.evidence import TransportEvidence
 from hierpair.measures.recipes.weighted_sets import DepthRecipe
 from hierpair.pairing import formulate, solve_pairing
 from tests import effort
@@ -121,22 +120,18 @@ def test_enumeration_and_cp_sat_find_graphs_of_the_same_sizes_in_many_problems()
 def counts_of(evidence, m, hierarchy):
     """What the evidence that is shown says of an instance, or None where a formula has more."""
     n_classes = len(hierarchy)
-    if isinstance(evidence, PairEvidence):
+    if isinstance(evidence, FlowEvidence):
         sides = evidence.predicted, evidence.true
-        cost = math.fsum(p.cost for p in evidence.pairs if p.chosen)
-        cost += math.fsum(r.n_missing * r.default for s in sides for r in s if r.n_missing)
+        cost = math.fsum(p.units * p.cost for p in evidence.pairs if p.units)
+        cost += math.fsum(r.missing * r.cost for s in sides for r in s if r.missing)
+        cost /= evidence.whole or 1
         assert cost == pytest.approx(evidence.cost, rel=1e-12, abs=1e-12)
         assert evidence.optimal
-        names = [{row.name for row in side} for side in sides]
+        names = [{row.of[0] for row in side} for side in sides]
         sizes = len(names[1]), len(names[0]), len(names[0] & names[1])
-        if m.definition.name == "normalised_cost":
+        if m.definition.name == "normalised_cost" or (not evidence.arcs and evidence.whole):
             return None
         return counts(*sizes, n_classes, cost=evidence.cost)
-    if isinstance(evidence, TransportEvidence):
-        moved = math.fsum(m.units * m.cost for m in evidence.moves) / evidence.whole
-        assert moved == pytest.approx(evidence.cost, rel=1e-12, abs=1e-12)
-        sizes = len(evidence.true), len(evidence.predicted), 0
-        return counts(*sizes, n_classes, cost=moved) if evidence.moves else None
     names = [field.name for field in evidence.fields]
     if isinstance(m.recipe, ConfusionRecipe):
         return {f.lower(): np.array([names_of(evidence, f)]) for f in ("TP", "FP", "FN", "TN")}

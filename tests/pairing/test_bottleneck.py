@@ -25,7 +25,7 @@ from hierpair import (
 from hierpair.errors import Infeasible
 from hierpair.explanation import constraint_costs
 from hierpair.measures import REGISTRY
-from hierpair.measures.evidence.pairing_proof import proof_of
+from hierpair.measures.evidence.flow_rows import proof_of
 from hierpair.pairing import WhatIf, formulate, solve_pairing
 from hierpair.pairing.network.least_largest import why_no_smaller
 from tests import effort
@@ -182,8 +182,7 @@ def test_scores_explanations_and_what_is_refused():
     assert scores.tolist() == [why.value, exact.value] == [3.0, 0.0]
     assert why.evidence.largest == 2
     assert exact.evidence.largest == 0
-    assert not exact.evidence.smaller
-    assert why.evidence.smaller
+    assert exact.evidence.remarks == ("the largest cost is 0, and none smaller will do",)
     assert "the largest cost is 2, and none smaller will do" in str(why)
 
 

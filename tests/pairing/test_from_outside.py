@@ -79,7 +79,7 @@ def test_score_and_explain_know_a_cost_and_a_constraint_of_ones_own():
         WANT, explain(TREE, TRUE, GUESS, "by_initial", instances=range(3)), strict=True
     ):
         assert (why.value, why.evidence.cost, why.evidence.optimal) == (want, want, True)
-    assert [p.allowed for p in why.evidence.pairs] == [False]
+    assert [p.upper for p in why.evidence.pairs] == [0]
 
 
 @pytest.mark.usefixtures("own")

@@ -427,9 +427,9 @@ def test_the_command_line_has_the_policy(tmp_path, monkeypatch, capsys):
     assert main(["explain", *files, "--instance", "x", "--format", "json"]) == 0
     (why,) = json.loads(capsys.readouterr().out)
     assert why["value"] is None
-    assert [(s["side"], s["names"], s["bound"], s["value"]) for s in why["pairing"]["blocking"]] == [
-        ("predicted", ["saw"], "at least", 1), ("predicted", ["drill"], "at least", 1),
-        ("true", ["saw"], "at most", 1),
+    assert [(s["kind"], s["of"], s["lower"], s["upper"]) for s in why["flow"]["blocking"]] == [
+        ("predicted", ["saw"], 1, None), ("predicted", ["drill"], 1, None),
+        ("true", ["saw"], 0, 1),
     ]  # fmt: skip
     assert main(["explain", *files]) == 0  # the worst one is the one without a pairing
     assert "no pairing: the predicted classes 'saw', 'drill'" in capsys.readouterr().out
@@ -445,8 +445,8 @@ def test_an_instance_without_a_pairing_is_explained():
     assert "tree_induced_error has no value: no pairing is possible" in text
     assert "they may be paired with 'saw' only" in text
     assert "- the true class 'saw' may have at most 1 partner" in text
-    assert [row.names for row in why.evidence.blocking] == [("saw",), ("drill",), ("saw",)]
-    assert not any(p.chosen for p in why.evidence.pairs)
+    assert [row.of for row in why.evidence.blocking] == [("saw",), ("drill",), ("saw",)]
+    assert not any(p.units for p in why.evidence.pairs)
     assert [p.cost for p in why.evidence.pairs] == [0, 2]
     json.loads(why.to_json())
     assert why.title == "system, instance x: tree_induced_error: no pairing"

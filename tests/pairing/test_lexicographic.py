@@ -127,8 +127,8 @@ def test_a_later_cost_decides_among_equals_only():
     for rows in ([["r", "x"]], [["a"]]), ([["x"]], [["a", "y"]]), ([[]], [["a", "b"]]):
         [why] = explain(tree, *rows, "nearest_then_deepest")
         shown = why.evidence
-        cost = sum(p.cost for p in shown.pairs if p.chosen)
-        cost += sum(r.n_missing * r.default for r in (*shown.predicted, *shown.true) if r.n_missing)
+        cost = sum(p.cost for p in shown.pairs if p.units)
+        cost += sum(r.missing * r.cost for r in shown.counted if r.missing)
         assert cost == shown.cost == why.value
         assert shown.optimal
         assert shown.lexicographic[0] == shown.bound == cost

@@ -32,7 +32,7 @@ from hierpair import (
 from hierpair.errors import Infeasible, SolverLimit
 from hierpair.explanation import constraint_costs
 from hierpair.measures import REGISTRY
-from hierpair.measures.evidence.pairing_proof import proof_of
+from hierpair.measures.evidence.flow_rows import proof_of
 from hierpair.pairing import (
     WhatIf,
     by_level,
@@ -687,10 +687,10 @@ def test_scores_and_explanations_agree(said, weighed, tmp_path):
         assert found.columns["cost"] == pytest.approx(why.value)
         assert found.optimal
         assert found.bound == pytest.approx(why.value, abs=1e-9 + found.gap)
-        data = why.to_dict()["pairing"]
+        data = why.to_dict()["flow"]
         assert data["whole"] == found.whole
-        moved = sum(pair["units"] for pair in data["pairs"])
-        assert moved == sum(row["n_partners"] for row in data["true"])
+        moved = sum(pair["units"] for pair in data["arcs"])
+        assert moved == sum(row["units"] for row in data["counted"] if row["kind"] == "true")
         graph = why.to_networkx("network")
         assert graph.graph["whole"] == found.whole
         sent = graph.in_degree("sink", weight="flow")
@@ -706,7 +706,7 @@ def test_explanations_are_in_masses(weighed):
     assert "cost 1 = pairs 1/2 × 1 + 1/2 × 1\n" in str(why)
     lines = [line.split() for line in str(why).splitlines()]
     assert ["●", "a", "c", "1", "any", "1/2"] in lines  # nothing else can be done
-    assert ["predicted", "a", "1", "1", "-", "1"] in lines
+    assert ["predicted", "a", "1", "1", "1"] in lines
     assert why.evidence.whole == 2
     assert [pair.units for pair in why.evidence.pairs] == [1, 1]
 
@@ -720,7 +720,7 @@ def test_what_is_not_told_of_masses_says_so(weighed):
     name = weighed(*EVEN)
     (why, *_) = explain(TREE, TRUTH, SAID, [name])
     assert np.isnan(why.evidence.further)
-    assert not why.evidence.savings
+    assert not any(row.saves for row in why.evidence.counted)
     assert "best pairing" in str(why)
     found = constraint_costs(TREE, TRUTH, SAID, [name])
     assert "of masses and capacities it is not told what a unit saves" in str(found)

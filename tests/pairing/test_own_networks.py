@@ -161,18 +161,18 @@ def test_it_is_explained_by_family(own_measure):
     shown = why.evidence
     assert why.value == shown.cost == shown.bound == 5
     assert shown.optimal
-    assert shown.pairs == (("y", "x"),)
+    assert [p.of for p in shown.pairs if p.units] == [("y", "x")]
     text = why.to_text()
     assert "the pair {}" in text
     assert "the pair ('y', 'x')" in text
     assert "z has no partner" in text
     assert "proof: the dual prices show that every flow costs at least 5" in text
-    data = json.loads(why.to_json())["network"]
+    data = json.loads(why.to_json())["flow"]
     arcs = {arc["says"]: arc for arc in data["arcs"]}
-    assert arcs["z has no partner"]["flow"] == 1
-    assert arcs["the pair ('y', 'z')"]["flow"] == 0
+    assert arcs["z has no partner"]["units"] == 1
+    assert arcs["the pair ('y', 'z')"]["units"] == 0
     assert all(
-        arc["slack"] >= 0 for arc in data["arcs"] if arc["flow"] == arc["lower"] < arc["upper"]
+        arc["price"] >= 0 for arc in data["arcs"] if arc["units"] == arc["lower"] < arc["upper"]
     )
 
 

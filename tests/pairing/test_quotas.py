@@ -24,7 +24,7 @@ from hierpair import (
     Unmatched,
 )
 from hierpair.errors import Infeasible
-from hierpair.measures.evidence.pairing_proof import proof_of
+from hierpair.measures.evidence.flow_rows import proof_of
 from hierpair.pairing import (
     Pairs,
     WhatIf,
@@ -334,7 +334,7 @@ def test_lexicographic_costs_and_floats_that_are_rounded(monkeypatch):
         assert layout.chosen(pairing) == {(0, 0), (1, 1), (2, 2)}
         proof = proof_of(problem, pairing)
         assert proof.optimal
-        assert proof.lexicographic == (10, 2)
+        assert proof.costs == (10, 2)
     rule = Rule(lambda pairs: same_or_not(pairs) + 0.1, (*ONE_EACH, quota))
     problem = formulate(rule, layout.pairs)
     pairing = solve_pairing(problem)

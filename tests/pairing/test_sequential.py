@@ -18,7 +18,7 @@ from hierpair import (
     Unmatched,
 )
 from hierpair.errors import Infeasible
-from hierpair.measures.evidence.pairing_proof import proof_of
+from hierpair.measures.evidence.flow_rows import proof_of
 from hierpair.pairing import build, formulate, solve_pairing
 from hierpair.solvers import Flow, check, lexicographic, solve
 from tests import effort
@@ -37,8 +37,8 @@ def solved(problem, limit):
         assert check(network, solve(network)).optimal
     proof = proof_of(problem, pairing)
     assert proof.optimal
-    assert proof.bound == proof.lexicographic[0] == pytest.approx(pairing.cost[0], abs=1e-12)
-    return proof.lexicographic
+    assert proof.bound == proof.costs[0] == pytest.approx(pairing.cost[0], abs=1e-12)
+    return proof.costs
 
 
 def priced(price, k):

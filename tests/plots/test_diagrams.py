@@ -1,5 +1,6 @@
 """Pictures: layouts keep their laws, texts keep clear of each other, files are whole."""
 
+import math
 import subprocess
 import sys
 from dataclasses import replace
@@ -11,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hierpair import BadInput, Hierarchy, explain
-from hierpair.explanation import ClassNode, LabelRow, Neighbourhood, PairEvidence, PairRow
+from hierpair.explanation import ArcRow, ClassNode, CountRow, FlowEvidence, Neighbourhood
 from hierpair.plots import plot_neighbourhood, plot_pairing, save_picture
 from hierpair.plots.canvas import open_canvas
 from hierpair.plots.diagrams.cost_texts import Arc, place_texts
@@ -80,23 +81,24 @@ def pairings(draw, most=9):
     m, n = draw(st.integers(0, most)), draw(st.integers(0, most))
     rng = draw(st.randoms(use_true_random=False))
     cost = draw(st.sampled_from([lambda: rng.randint(0, 12), lambda: rng.random() * 100]))
-    default = draw(st.sampled_from([lambda: None, lambda: 5.0, cost]))
+    default = draw(st.sampled_from([lambda: math.inf, lambda: 5.0, cost]))
     called = draw(st.lists(names, min_size=m + n, max_size=m + n))
     rows = [
-        LabelRow(name, rng.randint(0, 1), rng.choice([1, 3, 10**12]), default(), 0,
-                 rng.choice([0, 0, 1, 3]), cost() - 5.0)
-        for name in called
+        CountRow("predicted" if i < m else "true", (name,), lower=rng.randint(0, 1),
+                 upper=rng.choice([1, 3, math.inf]), cost=default(), price=cost() - 5.0,
+                 missing=rng.choice([0, 0, 1, 3]))
+        for i, name in enumerate(called)
     ]  # fmt: skip
     pairs = [
-        PairRow(i, j, float(cost()), rng.random() < 0.9, rng.random() < 0.05,
-                rng.random() < 0.3, 0.0)
+        ArcRow("pair", (called[i], called[m + j]), lower=rng.random() < 0.05,
+               upper=rng.random() < 0.9, units=int(rng.random() < 0.3), cost=float(cost()),
+               tail=i, head=m + j)
         for i in range(m) for j in range(n)
     ]  # fmt: skip
-    bounds = tuple(draw(st.lists(st.just("at most 3 pairs in all"), max_size=2)))
-    return PairEvidence(
-        tuple(rows[:m]), tuple(rows[m:]), tuple(pairs), bounds, 12.0, 12.0, rng.random() < 0.8,
-        rng.choice([0.0, 1e-9]),
-    )  # fmt: skip
+    bounds = draw(st.lists(st.just(CountRow("instance", (), "all pairs", 0, 3)), max_size=2))
+    return FlowEvidence(
+        tuple(pairs), (*rows, *bounds), 12.0, 12.0, rng.random() < 0.8, rng.choice([0.0, 1e-9])
+    )
 
 
 # --- numbers -----------------------------------------------------------------------------------
@@ -318,25 +320,28 @@ def test_networks_keep_clear(evidence):
     costs = {text.get_gid(): box for text, box in texts if (text.get_gid() or "")[:8] == "cost-arc"}
     for cost in costs.values():
         assert not any(overlap(cost, box) for box in boxes.values())
-    wanted = {f"cost-arc-{p.predicted}-{p.true}" for p in evidence.pairs if p.chosen}
+    n = len(evidence.predicted)
+    wanted = {f"cost-arc-{p.tail}-{p.head - n}" for p in evidence.pairs if p.units}
     assert wanted <= set(costs)
 
 
 @pytest.mark.parametrize("all_chosen", [False, True])
 def test_networks_of_many_labels_write_the_chosen_costs(all_chosen):
-    def rows(side):
-        return tuple(LabelRow(f"{side}{i}", 1, 1, 5.0, 1, 0, 0.0) for i in range(12))
-
+    rows = tuple(
+        CountRow(side, (f"{side[0]}{i}",), "", 1, 1, 1, 5.0, 0.0)
+        for side in ("predicted", "true") for i in range(12)
+    )  # fmt: skip
     pairs = tuple(
-        PairRow(i, j, float((7 * i + 5 * j) % 11 + 1), True, False, all_chosen or (5 * i) % 12 == j, 0.0)
+        ArcRow("pair", (f"p{i}", f"t{j}"), upper=1, units=int(all_chosen or (5 * i) % 12 == j),
+               cost=float((7 * i + 5 * j) % 11 + 1), tail=i, head=12 + j)
         for i in range(12) for j in range(12)
     )  # fmt: skip
-    axes = plot_pairing(PairEvidence(rows("p"), rows("t"), pairs, (), 30, 30, True, 0.0))
+    axes = plot_pairing(FlowEvidence(pairs, rows, 30, 30, True, 0.0))
     check_texts(axes)
     costs = [t for t in axes.texts if (t.get_gid() or "").startswith("cost-")]
     assert len(costs) >= (144 if all_chosen else 24)
     # Bold letters are the chosen ones.
-    assert sum(t.get_fontweight() == "bold" for t in costs) == sum(p.chosen for p in pairs)
+    assert sum(t.get_fontweight() == "bold" for t in costs) == sum(p.units for p in pairs)
 
 
 # --- what the pictures say -----------------------------------------------------------------------
@@ -373,18 +378,22 @@ def test_a_network_tells_costs_bounds_and_proof():
 
 def test_a_network_tells_what_is_unusual():
     evidence = why().evidence
-    lonely = replace(evidence.true[0], n_missing=3, lower=3, upper=10**9)
-    barred = tuple(replace(p, allowed=p.true != 1, chosen=p.true == 2) for p in evidence.pairs)
-    forced = (replace(barred[0], required=True), *barred[1:])
-    odd = replace(evidence, true=(lonely, *evidence.true[1:]), pairs=forced, optimal=False,
-                  bounds=("at most 2 pairs in all",) * 8, bound=7.5)  # fmt: skip
+    lonely = replace(evidence.true[0], missing=3, lower=3, upper=math.inf)
+    n = len(evidence.predicted)
+    barred = tuple(
+        replace(p, upper=p.head != n + 1, units=int(p.head == n + 2)) for p in evidence.pairs
+    )
+    forced = (replace(barred[0], lower=1), *barred[1:])
+    bounds = (CountRow("instance", (), "all pairs of the instance", 0, 2),) * 8
+    odd = replace(evidence, counted=(*evidence.predicted, lonely, *evidence.true[1:], *bounds),
+                  arcs=forced, optimal=False, bound=7.5)  # fmt: skip
     axes = plot_pairing(odd, title="odd")
     texts = said(axes)
     assert "cost 8, lower bound 7.5000: not proved optimal" in texts
     assert "[3, ∞)" in texts
     assert "5 ×3" in texts
     assert any("required" in text for text in texts)
-    assert texts.count("at most 2 pairs in all") == 6
+    assert texts.count("all pairs of the instance: 0 of 0…2 ()") == 6
     assert "2 more bounds, 2 pairs not allowed" in texts
     assert axes.get_title() == "odd"
     arcs = {patch.get_gid() for patch in axes.patches}
@@ -407,11 +416,15 @@ def test_true_labels_stand_across_their_partners():
 
 def test_more_than_can_be_written():
     n = 13
-    rows = tuple(LabelRow(i, n, n, None, n, 0, 0.0) for i in range(n))
+    rows = tuple(
+        CountRow(side, (i,), "", n, n, n, price=0.0)
+        for side in ("predicted", "true") for i in range(n)
+    )  # fmt: skip
     pairs = tuple(
-        PairRow(i, j, float(i + j), True, False, True, 0.0) for i in range(n) for j in range(n)
-    )
-    texts = said(plot_pairing(PairEvidence(rows, rows, pairs, (), 1, 1, True, 0.0)))
+        ArcRow("pair", (i, j), "", 0, 1, 1, float(i + j), tail=i, head=n + j)
+        for i in range(n) for j in range(n)
+    )  # fmt: skip
+    texts = said(plot_pairing(FlowEvidence(pairs, rows, 1, 1, True, 0.0)))
     costs = [text for text in texts if text.isdecimal() and text != "13"]
     assert len(costs) > 100
     assert any(text.endswith("costs not written") for text in texts)

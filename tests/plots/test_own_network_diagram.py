@@ -10,7 +10,7 @@ from hierpair import BadInput, NetworkRule, explain
 from hierpair.cli import main
 from hierpair.measures import REGISTRY
 from hierpair.measures.evidence import own_network_digraph
-from hierpair.measures.evidence.own_network import network_evidence
+from hierpair.measures.evidence.flow_rows import network_evidence
 from hierpair.pairing import solve_network, written_network
 from hierpair.plots import plot_own_network, save_picture
 from hierpair.plots.diagrams.own_network_diagram import _boxes, _lines, _shape
@@ -43,9 +43,9 @@ def random_network(rng):
 def test_any_network_can_be_drawn():
     for k in range(effort.cases(75)):
         evidence = evidence_of(random_network(np.random.default_rng([37, k])))
-        metrics = metrics_of([node.name for node in evidence.nodes])
+        metrics = metrics_of([node.says for node in evidence.counted])
         shape = _shape(evidence, 16.0)
-        boxes = _boxes(shape, [node.name for node in evidence.nodes], metrics, 30.0)
+        boxes = _boxes(shape, [node.says for node in evidence.counted], metrics, 30.0)
         for one, other in combinations(boxes, 2):
             apart = (
                 one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
@@ -82,7 +82,7 @@ def test_nodes_are_called_by_what_they_are_of(tmp_path):
         net.arcs(own, start[labels.instance], 0, 5, 2, says="back")
 
     evidence = evidence_of(write, 2)
-    assert [node.name for node in evidence.nodes] == ["start", "c0 true", "c1 true"]
+    assert [node.says for node in evidence.counted] == ["start", "c0 true", "c1 true"]
     save_picture(plot_own_network(evidence, title="A network"), tmp_path / "n.svg")
     said = (tmp_path / "n.svg").read_text("utf-8")
     for text in ("A network", "c0 true", "2, 1 of [0, 5]", "… is there: 2 units, cost 0",

@@ -129,7 +129,7 @@ def test_what_numbers_of_pairs_cost_is_in_the_sum(browser, tmp_path):
     write_report(found, tmp_path / "r.html", sensitivity=False)
     with report_page(browser, tmp_path / "r.html", "#/instances?measure=0") as page:
         said = page.locator(".explanation").inner_text()
-        assert "paid 4: the predicted class 'T:3': 3 partners (constraint 3, CountCost(" in said
+        assert "T:3: 3 of 0…3, paid 4 (constraint 3, CountCost(" in said
         assert "Cost 8 = pairs 2 + 2 + 0, numbers of pairs 4. Proof:" in said
 
 
@@ -171,7 +171,7 @@ def test_what_the_optimum_means_is_in_words_and_in_the_tables(browser, tmp_path)
         go(page, "#/instances?measure=1")
         said = page.locator(".explanation").inner_text()
         assert (
-            "The largest cost is 2, and none smaller will do: with cheaper ones only, the" in said
+            "the largest cost is 2, and none smaller will do: with cheaper ones only, the" in said
         )
         assert "It is the only pairing with this largest cost." in said
         page.locator("summary", has_text="Pairs and labels as tables").click()

@@ -159,15 +159,15 @@ def test_explanations_are_those_of_explain(page, scores, measure):
     )
     assert numbers(why.locator(".value-line")) == [expected.value]
     evidence = expected.evidence
-    proof = evidence if evidence.kind == "pairing" else getattr(evidence, "proof", None)
+    proof = evidence if evidence.kind == "flow" else getattr(evidence, "proof", None)
     if proof is not None:
         found = numbers(why.locator(".certificate"))
         more = [proof.further] if proof.unique and proof.second and proof.further else []
         assert found == [proof.cost, proof.bound, *more]
-        assert why.locator("path.chosen").count() == sum(p.chosen for p in proof.pairs)
+        assert why.locator("path.chosen").count() == sum(p.units > 0 for p in proof.pairs)
         costs = why.locator("svg .cost").all_text_contents()
-        assert len(costs) == sum(p.chosen for p in proof.pairs) + sum(
-            bool(row.n_missing) for row in (*proof.predicted, *proof.true)
+        assert len(costs) == sum(p.units > 0 for p in proof.pairs) + sum(
+            bool(row.missing) for row in proof.counted
         )
     if evidence.kind == "fields" and proof is None:
         assert numbers(why.locator(".certificate")) == [

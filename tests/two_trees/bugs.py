@@ -251,11 +251,11 @@ bug("heads-champ", "probabilistic/heads/losses.py", "heads", "verify")
 bug("explanation-sides", "measures/recipes/set_sizes.py", "explanation", "two_ways")
 bug(
     "explanation-scale",
-    "measures/evidence/pairing_proof.py",
+    "measures/evidence/flow_rows.py",
     "explanation",
     "two_ways",
-    old="network.cost + found.potentials[network.tail] - found.potentials[network.head]\n    ) / scale",
-    new="network.cost + found.potentials[network.tail] - found.potentials[network.head]\n    ) / 1",
+    old="found.optimal, gap, reduced / scale",
+    new="found.optimal, gap, reduced",
 )
 
 # ------------------------------------------------------------------------------- command line

@@ -7,37 +7,19 @@ from hierpair.measures.evidence.digraphs import (
     own_network_digraph,
 )
 from hierpair.measures.evidence.fields import Field, FieldEvidence
-from hierpair.measures.evidence.moved_masses import MassRow, MoveRow, TransportEvidence
+from hierpair.measures.evidence.flows import ArcRow, CountRow, FlowEvidence
 from hierpair.measures.evidence.neighbourhoods import ClassNode, Neighbourhood, neighbourhood
-from hierpair.measures.evidence.other_pairings import SavingRow
-from hierpair.measures.evidence.own_network import ArcRow, NetworkEvidence, NodeRow
-from hierpair.measures.evidence.paired_labels import (
-    BlockingRow,
-    CountRow,
-    LabelRow,
-    PairEvidence,
-    PairRow,
-)
 
 __all__ = [
     "ARTIFICIAL",
     "ArcRow",
-    "BlockingRow",
     "ClassNode",
     "CountRow",
     "Evidence",
     "Field",
     "FieldEvidence",
-    "LabelRow",
-    "MassRow",
-    "MoveRow",
+    "FlowEvidence",
     "Neighbourhood",
-    "NetworkEvidence",
-    "NodeRow",
-    "PairEvidence",
-    "PairRow",
-    "SavingRow",
-    "TransportEvidence",
     "cost_text",
     "hierarchy_digraph",
     "neighbourhood",

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from hierpair.measures.evidence.flows import ArcRow, FlowEvidence, FlowRow
 from hierpair.measures.evidence.neighbourhoods import Neighbourhood
-from hierpair.measures.evidence.own_network import NetworkEvidence
-from hierpair.measures.evidence.paired_labels import LabelRow, PairEvidence
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -15,14 +14,15 @@ if TYPE_CHECKING:
 __all__ = ["hierarchy_digraph", "network_digraph", "own_network_digraph"]
 
 
-def network_digraph(evidence: PairEvidence) -> nx.DiGraph[Any]:
+def network_digraph(evidence: FlowEvidence) -> nx.DiGraph[Any]:
     """Return the flow network of a pairing (Kosmopoulos et al. 2014, Figure 3) with its flow.
 
     Nodes are ``"source"``, ``"sink"``, ``("predicted", i)`` and ``("true", j)`` by position among
     the rows, and ``("default", side)`` where a default class of that side has a flow; a label's
-    node has its ``name`` and ``dual`` price. Edges have ``lower``, ``capacity`` (left out where it
-    is open), ``flow`` and, for pairs and defaults, ``cost``; pairs that are not allowed have none.
-    With masses these are units, of which the graph's attribute ``whole`` make the mass 1.
+    node has its ``name`` and ``dual`` price. Edges have ``lower``, ``capacity``, ``flow`` and, for
+    pairs and defaults, ``cost``; pairs that are not allowed have none. What has no bound has no
+    ``capacity``. With masses these are units, of which the graph's attribute ``whole`` make the
+    mass 1.
     """
     import networkx as nx
 
@@ -30,48 +30,52 @@ def network_digraph(evidence: PairEvidence) -> nx.DiGraph[Any]:
     if evidence.whole is not None:
         graph.graph["whole"] = evidence.whole
     graph.add_node("source", label="source")
-    sides: tuple[tuple[str, Sequence[LabelRow]], ...]
     sides = (("predicted", evidence.predicted), ("true", evidence.true))
     for side, rows in sides:
         for i, row in enumerate(rows):
-            graph.add_node((side, i), label=str(row.name), name=row.name, side=side, dual=row.dual)
+            name = row.of[0]
+            graph.add_node((side, i), label=str(name), name=name, side=side, dual=row.price)
     graph.add_node("sink", label="sink")
     ends: tuple[Any, Any]
     for side, rows in sides:
         # a missing partner of a label is bought from the default class of the other side
         other = "true" if side == "predicted" else "predicted"
         default = ("default", other)
-        missing = sum(row.n_missing for row in rows)
+        missing = sum(row.missing for row in rows)
         for i, row in enumerate(rows):
-            used = row.n_partners + row.n_missing
+            used = row.units + row.missing
             amounts = [evidence.mass_text(x) for x in (used, row.lower, row.upper)]
             label = f"{amounts[0]} of {amounts[1]}…{amounts[2]}"
-            numbers = {"lower": row.lower, "capacity": row.upper, "flow": used, "label": label}
             ends = ("source", (side, i)) if side == "predicted" else ((side, i), "sink")
-            graph.add_edge(*ends, **numbers)
-            if row.default is not None:
+            graph.add_edge(*ends, **_bounds(row, used), label=label)
+            if isfinite(row.cost):
                 graph.add_node(default, label=f"default ({other})", side=other)
                 ends = ((side, i), default) if side == "predicted" else (default, (side, i))
-                graph.add_edge(*ends, **_with_cost(row.default, row.lower, row.n_missing))
+                bought = ArcRow("pair", upper=row.lower, units=row.missing, cost=row.cost)
+                graph.add_edge(*ends, **_priced(bought))
         if default in graph:
             ends = (default, "sink") if side == "predicted" else ("source", default)
             graph.add_edge(*ends, lower=0, flow=missing, label=evidence.mass_text(missing))
+    first = len(evidence.predicted)
     for pair in evidence.pairs:
-        if pair.allowed:
-            most = 1 if pair.capacity is None else pair.capacity
-            least = min(int(pair.required) * (evidence.whole or 1), most)
-            numbers = _with_cost(pair.cost, most, pair.used, lower=least)
-            graph.add_edge(("predicted", pair.predicted), ("true", pair.true), **numbers)
+        if pair.upper > 0:
+            graph.add_edge(("predicted", pair.tail), ("true", pair.head - first), **_priced(pair))
     return graph
 
 
-def _with_cost(cost: float, capacity: int, flow: int, lower: int = 0) -> dict[str, Any]:
+def _bounds(row: FlowRow, flow: int) -> dict[str, Any]:
+    """Return bounds and flow of an edge."""
+    numbers = {"lower": row.lower, "capacity": row.upper, "flow": flow}
+    return {name: x for name, x in numbers.items() if isfinite(x)}
+
+
+def _priced(row: ArcRow) -> dict[str, Any]:
     """Return the attributes of an edge that costs something."""
-    shown = {"label": f"{cost:.4g}", "style": "bold" if flow else "dashed"}
-    return {"lower": lower, "capacity": capacity, "flow": flow, "cost": cost, **shown}
+    shown = {"label": f"{row.cost:.4g}", "style": "bold" if row.units else "dashed"}
+    return {**_bounds(row, row.units), "cost": row.cost, **shown}
 
 
-def own_network_digraph(evidence: NetworkEvidence) -> nx.MultiDiGraph[Any]:
+def own_network_digraph(evidence: FlowEvidence) -> nx.MultiDiGraph[Any]:
     """Return the network that a rule wrote itself, with its flow.
 
     Nodes are numbered and have ``name`` and ``supply``; edges have ``family``, ``says``, ``lower``,
@@ -80,11 +84,10 @@ def own_network_digraph(evidence: NetworkEvidence) -> nx.MultiDiGraph[Any]:
     import networkx as nx
 
     graph = nx.MultiDiGraph(rankdir="LR")
-    for i, node in enumerate(evidence.nodes):
-        graph.add_node(i, label=node.name, name=node.name, supply=node.supply)
+    for i, node in enumerate(evidence.counted):
+        graph.add_node(i, label=node.says, name=node.says, supply=node.units)
     for arc in evidence.arcs:
-        numbers = _with_cost(arc.cost, arc.upper, arc.flow, arc.lower)
-        graph.add_edge(arc.tail, arc.head, family=arc.family, says=arc.says, **numbers)
+        graph.add_edge(arc.tail, arc.head, family=arc.source, says=arc.says, **_priced(arc))
     return graph
 
 

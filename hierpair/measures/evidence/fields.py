@@ -19,6 +19,7 @@ from hierpair.measures.evidence.base import (
     cost_text,
     listed_classes,
 )
+from hierpair.measures.evidence.flows import FlowEvidence
 from hierpair.measures.evidence.neighbourhoods import ClassNode, Neighbourhood, edges_within
 from hierpair.tables import Block
 
@@ -127,7 +128,7 @@ class FieldEvidence(Evidence):
     remarks: tuple[str, ...] = ()
     counts: tuple[tuple[str, float], ...] = ()
     edges: tuple[tuple[str, tuple[tuple[Name, Name], ...]], ...] = ()
-    proof: Evidence | None = None
+    proof: FlowEvidence | None = None
     repeatable: bool = True
 
     kind: ClassVar[str] = "fields"
@@ -182,7 +183,7 @@ class FieldEvidence(Evidence):
         for name, edges in self.edges:
             if edges:
                 parts.append(f"{name}: {listed_classes([f'{p} → {c}' for p, c in edges])}")
-        return parts if self.proof is None else [*parts, self.proof.parts(digits)[-1]]
+        return parts if self.proof is None else [*parts, self.proof.proof_text(digits)]
 
     def around(
         self,

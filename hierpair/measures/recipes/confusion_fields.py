@@ -11,7 +11,7 @@ from hierpair.confusion import CONFUSION_RULE, FIELDS, confusion, fields_of, pat
 from hierpair.measures.columns import Column, Columns
 from hierpair.measures.evidence.base import Name
 from hierpair.measures.evidence.fields import Field, FieldEvidence
-from hierpair.measures.evidence.pairing_evidence import pair_evidence
+from hierpair.measures.evidence.flow_rows import pair_evidence
 from hierpair.measures.recipes.batch import Batch
 from hierpair.pairing import formulate
 

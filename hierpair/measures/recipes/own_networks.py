@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from hierpair.measures.columns import SET_SIZES, Column, Columns, without
-from hierpair.measures.evidence.own_network import NetworkEvidence, network_evidence
+from hierpair.measures.evidence import FlowEvidence
+from hierpair.measures.evidence.flow_rows import network_evidence
 from hierpair.measures.recipes.batch import Batch
 from hierpair.measures.recipes.pairings import PAIR_COLUMNS
 from hierpair.measures.recipes.set_sizes import SetRecipe
@@ -44,6 +45,6 @@ class OwnNetworkRecipe:
         columns["cost"] = found.cost
         return without(columns, found.flow.infeasible)
 
-    def evidence(self, batch: Batch) -> NetworkEvidence:
+    def evidence(self, batch: Batch) -> FlowEvidence:
         """Spell out the flow, with the proof that none is cheaper."""
         return network_evidence(*batch.trace(self))

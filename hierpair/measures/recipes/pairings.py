@@ -11,8 +11,8 @@ import numpy as np
 from hierpair.errors import BadInput
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.measures.columns import INFEASIBLE, SET_SIZES, Column, Columns, without
-from hierpair.measures.evidence import PairEvidence
-from hierpair.measures.evidence.pairing_evidence import pair_evidence
+from hierpair.measures.evidence import FlowEvidence
+from hierpair.measures.evidence.flow_rows import pair_evidence
 from hierpair.measures.recipes.batch import Batch, Recipe
 from hierpair.measures.recipes.set_sizes import SetRecipe
 from hierpair.pairing import NamedPairs, Rule, formulate, max_costs, solve_pairing
@@ -97,7 +97,7 @@ class PairRecipe:
             remarks[MISTAKES] = np.less(columns["n_both"], columns["n_true"])
         return {**columns, **remarks}
 
-    def evidence(self, batch: Batch) -> PairEvidence:
+    def evidence(self, batch: Batch) -> FlowEvidence:
         """Spell out the pairing, with the proof that none is cheaper."""
         return pair_evidence(*batch.trace(self))
 

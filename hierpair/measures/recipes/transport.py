@@ -9,9 +9,20 @@ import numpy as np
 
 from hierpair.errors import Infeasible
 from hierpair.measures.columns import INFEASIBLE, Column, Columns
-from hierpair.measures.evidence.moved_masses import TransportEvidence, transport_evidence
+from hierpair.measures.evidence import FlowEvidence
+from hierpair.measures.evidence.flow_rows import pair_evidence
 from hierpair.measures.recipes.batch import Batch
-from hierpair.pairing import Cost, Masses, moving_prices, transport_costs
+from hierpair.pairing import (
+    SIDES,
+    Cost,
+    Mass,
+    Masses,
+    Rule,
+    formulate,
+    moving_prices,
+    solve_pairing,
+    transport_costs,
+)
 
 __all__ = ["TransportRecipe"]
 
@@ -51,10 +62,15 @@ class TransportRecipe:
             batch.refuse(self, Infeasible(text, i))
         return {"n_true": batch.y_true.lengths, "n_pred": batch.y_pred.lengths, "cost": cost}
 
-    def evidence(self, batch: Batch) -> TransportEvidence:
-        """Spell out what is moved, as a flow, however the cost was found."""
-        masses = _masses(batch)
-        return transport_evidence(masses, moving_prices(self.cost, masses.pairs, self.default))
+    def evidence(self, batch: Batch) -> FlowEvidence:
+        """Spell out what is moved, as a pairing of shares, however the cost was found."""
+        if not batch.y_true.lengths[0] or not batch.y_pred.lengths[0]:
+            nothing = ("nothing can be moved: a side has no labels",)
+            return FlowEvidence((), (), 0.0, 0.0, True, 0.0, remarks=nothing)
+        shares = tuple(Mass(side, 1, share=True) for side in SIDES)
+        rule = Rule(lambda pairs: moving_prices(self.cost, pairs, self.default), shares)
+        problem = formulate(rule, batch.pairs(None))
+        return pair_evidence(problem, solve_pairing(problem))
 
 
 def _masses(batch: Batch) -> Masses:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import isfinite
 
-from hierpair.measures.evidence import LabelRow, PairEvidence, cost_text
+from hierpair.measures.evidence import CountRow, FlowEvidence, cost_text
 from hierpair.plots.diagrams.cost_texts import Arc, place_texts
 from hierpair.plots.style import NAME, NOTE, PAD, SMALL, WIDEST
 from hierpair.plots.text_metrics import TextMetrics, metrics_of, shortened
@@ -81,11 +82,11 @@ class Plan:
     words: Sequence[Words]
 
 
-def planned(evidence: PairEvidence, title: str, digits: int, duals: bool) -> Plan:
+def planned(evidence: FlowEvidence, title: str, digits: int, duals: bool) -> Plan:
     """Place everything; columns move apart until all costs that must be shown have room."""
     duals = duals and not evidence.blocking
-    short = shortened([row.name for row in (*evidence.predicted, *evidence.true)])
-    metrics = metrics_of([*short, *evidence.bounds, title])
+    short = shortened([row.of[0] for row in (*evidence.predicted, *evidence.true)])
+    metrics = metrics_of([*short, *_said(evidence, digits), title])
     short = [metrics.legible(name) for name in short]
     n = len(evidence.predicted)
     sides = (
@@ -95,7 +96,7 @@ def planned(evidence: PairEvidence, title: str, digits: int, duals: bool) -> Pla
     columns = []
     for rows, others, names, order in sides:
         # The other side buys missing partners from the default class of this one.
-        costs = sorted({row.default for row in others if row.default is not None})
+        costs = sorted({row.cost for row in others if isfinite(row.cost)})
         each = [f"{cost_text(p, digits)} each" for p in costs] if len(costs) == 1 else []
         beside = [_beside(evidence, row, digits, duals) for row in rows]
         columns.append(_Column(names, order, beside, each if costs else None))
@@ -188,7 +189,7 @@ class _Grid:
         return height
 
 
-def _beside(evidence: PairEvidence, row: LabelRow, digits: int, duals: bool) -> list[str]:
+def _beside(evidence: FlowEvidence, row: CountRow, digits: int, duals: bool) -> list[str]:
     """Return what stands beside a label: bounds other than [1, 1], and the dual price."""
     one = evidence.whole or 1
     lower, upper = (evidence.mass_text(x, digits) for x in (row.lower, row.upper))
@@ -197,7 +198,7 @@ def _beside(evidence: PairEvidence, row: LabelRow, digits: int, duals: bool) -> 
     if evidence.whole is not None and row.lower == row.upper:
         bounds = [lower]
     # Adding zero turns a negative zero into a plain one.
-    return bounds + [f"π {cost_text(row.dual + 0.0, digits).replace('-', '−')}"] * duals
+    return bounds + [f"π {cost_text(row.price + 0.0, digits).replace('-', '−')}"] * duals
 
 
 def _drawn(
@@ -227,14 +228,14 @@ def _drawn(
     return boxes, words
 
 
-def _notes(evidence: PairEvidence, plan: Plan, digits: int, duals: bool) -> list[str]:
+def _notes(evidence: FlowEvidence, plan: Plan, digits: int, duals: bool) -> list[str]:
     """Return what stands below: cost and proof, bounds, and what is not drawn."""
     cost, bound = cost_text(evidence.cost, digits), cost_text(evidence.bound, digits)
     proof = "not proved optimal"
     if evidence.optimal:
         near = f"within {evidence.gap:.1e} of the optimum" if evidence.gap else "optimal"
         proof = f"{near} (proved by dual prices{' π' * duals})"
-    if evidence.lexicographic is not None:
+    if evidence.lexicographic:
         each = ", then ".join(cost_text(x, digits) for x in evidence.lexicographic)
         cost += f" in the first of the lexicographic costs {each}"
     lines = [f"cost {cost}, lower bound {bound}: {proof}"]
@@ -243,12 +244,12 @@ def _notes(evidence: PairEvidence, plan: Plan, digits: int, duals: bool) -> list
     if any(word.text.startswith("[") for word in plan.words):
         what = "partners" if evidence.whole is None else "mass"
         lines.append(f"[a, b]: least and most {what}")
-    further = [*evidence.bounds, *(f"paid {row.cost:g}: {row.text}" for row in evidence.counts)]
+    further = _said(evidence, digits)
     lines += further[:MOST_BOUNDS]
     unwritten = sum(
         place is None and not w.to_default for w, place in zip(plan.edges, plan.places, strict=True)
     )
-    barred = sum(not (p.allowed or p.chosen) for p in evidence.pairs)
+    barred = sum(p.upper == 0 and not p.units for p in evidence.pairs)
     counts = [
         (len(further) - MOST_BOUNDS, "more bounds"),
         (unwritten, "costs not written"),
@@ -256,6 +257,12 @@ def _notes(evidence: PairEvidence, plan: Plan, digits: int, duals: bool) -> list
     ]
     rest = ", ".join(f"{n} {what}" for n, what in counts if n > 0)
     return [*lines, rest] if rest else lines
+
+
+def _said(evidence: FlowEvidence, digits: int) -> list[str]:
+    """Return what is said of other sets than labels, and remarks."""
+    rows = [row for row in evidence.counted if row.says or row.paid]
+    return [*(evidence.said(row, digits) for row in rows), *evidence.remarks]
 
 
 def _with_notes(plan: Plan, notes: Sequence[str]) -> Plan:
@@ -274,24 +281,24 @@ def _with_notes(plan: Plan, notes: Sequence[str]) -> Plan:
     return replace(plan, corners=(left, y, right, top), words=words)
 
 
-def _edges_of(evidence: PairEvidence, digits: int) -> list[Edge]:
+def _edges_of(evidence: FlowEvidence, digits: int) -> list[Edge]:
     """Return the pairs that may be chosen, and an arc to a default class for every label."""
-    edges = []
+    edges, first = [], len(evidence.predicted)
     for p in evidence.pairs:
-        if p.allowed or p.chosen:
-            text = cost_text(p.cost, digits) + (" required" if p.required else "")
-            if p.used not in (0, evidence.whole or 1):
-                text += f" ×{evidence.mass_text(p.used, digits)}"
-            needed = p.chosen or p.required
-            edges.append(Edge(p.predicted, p.true, p.used, p.cost, text, needed))
+        if p.upper > 0 or p.units:
+            text = cost_text(p.cost, digits) + (" required" if p.lower else "")
+            if p.units not in (0, evidence.whole or 1):
+                text += f" ×{evidence.mass_text(p.units, digits)}"
+            needed = p.units > 0 or p.lower > 0
+            edges.append(Edge(p.tail, p.head - first, p.units, p.cost, text, needed))
     for rows, from_left in ((evidence.predicted, True), (evidence.true, False)):
         for i, row in enumerate(rows):
-            if row.default is not None:
+            if isfinite(row.cost):
                 ends = (i, -1) if from_left else (-1, i)
-                many = row.n_missing not in (0, evidence.whole or 1)
-                times = f" ×{evidence.mass_text(row.n_missing, digits)}" if many else ""
-                text = cost_text(row.default, digits) + times
-                edges.append(Edge(*ends, row.n_missing, row.default, text, row.n_missing > 0))
+                many = row.missing not in (0, evidence.whole or 1)
+                times = f" ×{evidence.mass_text(row.missing, digits)}" if many else ""
+                text = cost_text(row.cost, digits) + times
+                edges.append(Edge(*ends, row.missing, row.cost, text, row.missing > 0))
     return edges
 
 
@@ -319,11 +326,12 @@ def _written(edges: Sequence[Edge]) -> tuple[set[int], set[int]]:
     return needed | set(cheapest.values()), needed
 
 
-def _order_of_true(evidence: PairEvidence) -> list[int]:
+def _order_of_true(evidence: FlowEvidence) -> list[int]:
     """Return the true labels in the order of their partners, so that few chosen arcs cross."""
+    first = len(evidence.predicted)
     partners: dict[int, list[int]] = {}
     for p in evidence.pairs:
-        if p.chosen:
-            partners.setdefault(p.true, []).append(p.predicted)
+        if p.units:
+            partners.setdefault(p.head - first, []).append(p.tail)
     mean = {j: sum(ends) / len(ends) for j, ends in partners.items()}
     return sorted(range(len(evidence.true)), key=lambda j: (mean.get(j, float("inf")), j))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import networkx as nx
 
 from hierpair.errors import BadInput
-from hierpair.measures.evidence import ArcRow, NetworkEvidence, cost_text
+from hierpair.measures.evidence import ArcRow, FlowEvidence, cost_text
 from hierpair.plots.canvas import Canvas, Point, open_canvas
 from hierpair.plots.diagrams.cost_texts import Arc, place_texts
 from hierpair.plots.diagrams.layers import Layered, layered
@@ -52,7 +52,7 @@ class _Shape:
 
 
 def plot_own_network(
-    evidence: NetworkEvidence,
+    evidence: FlowEvidence,
     *,
     ax: Axes | None = None,
     title: str | None = None,
@@ -86,13 +86,13 @@ def plot_own_network(
     BadInput
         If matplotlib is missing, or this is no network of one's own.
     """
-    if not isinstance(evidence, NetworkEvidence):
+    if not isinstance(evidence, FlowEvidence) or not evidence.written:
         raise BadInput(
             f"a network of one's own is drawn here, not a {type(evidence).__name__}; plot_pairing "
             "draws the pairing of other rules"
         )
     notes = [f"cost {cost_text(evidence.cost, digits)}", *_families(evidence, digits)]
-    names = shortened([node.name for node in evidence.nodes])
+    names = shortened([node.says for node in evidence.counted])
     metrics = metrics_of([*names, *notes, title or ""])
     names = [metrics.legible(name) for name in names]
     shape = _shape(evidence, metrics.height("Ag", NAME) + 8)
@@ -107,7 +107,7 @@ def plot_own_network(
     corners = (0.0, lowest - 1.4 * NOTE * (len(notes) + 0.5), wide, top)
     canvas = open_canvas(ax, corners, title, metrics)
     for arc, points in zip(evidence.arcs, lines, strict=True):
-        used = arc.flow > 0
+        used = arc.units > 0
         canvas.stroke(
             points, colour=ACCENT if used else LIGHT, width=1.8 if used else 0.5,
             head=4.0 if used else 3.0, order=2 if used else 1,
@@ -127,24 +127,24 @@ def plot_own_network(
 def _text(arc: ArcRow, digits: int) -> str:
     """Return cost and flow of an arc, as far as they are not the usual ones."""
     cost = cost_text(arc.cost, digits) if arc.cost else ""
-    many = f"{arc.flow} of [{arc.lower}, {arc.upper}]" if (arc.lower, arc.upper) != (0, 1) else ""
+    many = f"{arc.units} of [{arc.lower}, {arc.upper}]" if (arc.lower, arc.upper) != (0, 1) else ""
     return ", ".join(filter(None, [cost, many]))
 
 
-def _families(evidence: NetworkEvidence, digits: int) -> Iterator[str]:
+def _families(evidence: FlowEvidence, digits: int) -> Iterator[str]:
     """Yield what the families say, with what they carry and cost."""
     found: dict[str, list[ArcRow]] = {}
     for arc in evidence.arcs:
-        found.setdefault(arc.family, []).append(arc)
+        found.setdefault(arc.source, []).append(arc)
     for says, arcs in found.items():
-        carried = sum(arc.flow for arc in arcs)
-        cost = cost_text(sum(arc.flow * arc.cost for arc in arcs), digits)
+        carried = sum(arc.units for arc in arcs)
+        cost = cost_text(sum(arc.units * arc.cost for arc in arcs), digits)
         yield f"{says.replace('{}', '…')}: {carried} unit{'s' * (carried != 1)}, cost {cost}"
 
 
-def _shape(evidence: NetworkEvidence, tall: float) -> _Shape:
+def _shape(evidence: FlowEvidence, tall: float) -> _Shape:
     """Put the nodes into layers."""
-    n = len(evidence.nodes)
+    n = len(evidence.counted)
     returns = any(arc.head == 0 for arc in evidence.arcs)
     ends = [(arc.tail, n if arc.head == 0 and returns else arc.head) for arc in evidence.arcs]
     graph = nx.DiGraph()
@@ -220,16 +220,16 @@ def _write_costs(
         if x > u:
             (x, y), (u, v) = (u, v), (x, y)
         if text and u > x:
-            wide = canvas.metrics.width(text, SMALL, bold=arc.flow > 0) + 1.6
+            wide = canvas.metrics.width(text, SMALL, bold=arc.units > 0) + 1.6
             tall = canvas.metrics.height(text, SMALL) + 1.6
-            weight = 40.0 if arc.flow else 1.0
-            found = Arc(y, v, wide, tall, weight, arc.flow > 0)
+            weight = 40.0 if arc.units else 1.0
+            found = Arc(y, v, wide, tall, weight, arc.units > 0)
             stretches.setdefault((x, u), []).append((k, found))
     for room, inside in stretches.items():
         places = place_texts([straight for _, straight in inside], room)
         for (k, straight), place in zip(inside, places, strict=True):
             if place is not None:
-                used, along = arcs[k].flow > 0, room[0] + place * (room[1] - room[0])
+                used, along = arcs[k].units > 0, room[0] + place * (room[1] - room[0])
                 at = along, straight.left + place * (straight.right - straight.left)
                 ink = ACCENT if used else GREY
                 canvas.write(*at, texts[k], size=SMALL, colour=ink, bold=used, backed=True)

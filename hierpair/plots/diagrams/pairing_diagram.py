@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hierpair.errors import BadInput
-from hierpair.measures.evidence import PairEvidence
+from hierpair.measures.evidence import FlowEvidence
 from hierpair.plots.canvas import Canvas, Point, open_canvas
 from hierpair.plots.diagrams.flow_layout import Edge, planned
 from hierpair.plots.style import ACCENT, DEFAULTS, FAINT, GREY, INK, LIGHT, SMALL
@@ -18,7 +18,7 @@ __all__ = ["plot_pairing"]
 
 
 def plot_pairing(
-    evidence: PairEvidence,
+    evidence: FlowEvidence,
     *,
     ax: Axes | None = None,
     title: str | None = None,
@@ -56,10 +56,11 @@ def plot_pairing(
     BadInput
         If matplotlib is missing, or this is no pairing.
     """
-    if not isinstance(evidence, PairEvidence):
+    if not isinstance(evidence, FlowEvidence) or evidence.written:
         raise BadInput(
-            f"only a pairing can be drawn as a network, not a {type(evidence).__name__}; "
-            "plot_neighbourhood draws the hierarchy of any measure"
+            f"a pairing is drawn here, not a {type(evidence).__name__} of another kind; "
+            "plot_own_network draws a network that a rule wrote itself, and plot_neighbourhood "
+            "the hierarchy of any measure"
         )
     plan = planned(evidence, title or "", digits, duals)
     canvas = open_canvas(ax, plan.corners, title, plan.metrics)

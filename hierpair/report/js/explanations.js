@@ -5,7 +5,7 @@ const MOST_CHIPS = 200; // of a set with more classes the first ones are shown, 
 /** Draw what Explanation.to_dict() gives. */
 function explanationPart(app, why) {
   const tools = { app, ...shownNames(new Map(Object.entries(why.titles ?? {}))), width: drawingWidth() };
-  const kinds = { pairing: pairingEvidence, fields: fieldsEvidence, network: networkEvidence };
+  const kinds = { flow: flowEvidence, fields: fieldsEvidence };
   const kind = Object.keys(kinds).find((key) => why[key]);
   const evidence = kind ? kinds[kind](why[kind], tools) : otherEvidence(why);
   const drawn = why.hierarchy.nodes.length
@@ -31,66 +31,74 @@ function drawingWidth() {
   return Math.max(320, Math.min(720, Math.floor(panel - 50)));
 }
 
+function flowEvidence(flow, tools) {
+  return flow.counted.some((row) => row.kind === "node") ? networkEvidence(flow, tools) : pairingEvidence(flowRows(flow), tools);
+}
+
+/** A flow with its rows by what they are: pairs, labels of both sides, other sets. */
+function flowRows(flow) {
+  const side = (kind) => flow.counted.filter((row) => row.kind === kind);
+  return { ...flow, predicted: side("predicted"), true: side("true"),
+    sets: flow.counted.filter((row) => row.says || row.paid) };
+}
+
+/** What is said of a set of pairs in one sentence. */
+function setText(pairing, row) {
+  const mass = (units) => (units === null ? "∞" : massText(pairing, units));
+  const allowed = [...new Set([row.lower, row.upper])].map(mass).join("…");
+  return `${row.says || row.of.join(" ")}: ${mass(row.units)} of ${allowed}${row.paid ? `, paid ${shownCost(row.paid)}` : ""} (${row.source})`;
+}
+
 function pairingEvidence(pairing, tools) {
   if (pairing.blocking.length) {
     return el("div", null, el("p", { text: `No pairing: ${pairing.why}` }),
       el("p", { text: "These cannot hold together; without any one of them the others could:" }),
-      el("ul", null, pairing.blocking.map((row) => el("li", { text: row.text }))));
+      el("ul", null, pairing.blocking.map((row) => el("li", { text: row.says }))));
   }
   return el("div", null, el("h3", { text: "The pairing" }), networkDrawing(pairing, tools.nameOf, tools.width),
-    pairing.bounds.length || pairing.counts.length ? el("ul", null, pairing.bounds.map((text) => el("li", { text: `bound: ${text}` })),
-      pairing.counts.map((row) => el("li", { text: `paid ${shownCost(row.cost)}: ${row.text}` }))) : null,
+    pairing.sets.length || pairing.remarks.length ? el("ul", null, pairing.sets.map((row) => el("li", { text: setText(pairing, row) })),
+      pairing.remarks.map((text) => el("li", { text }))) : null,
     certificate(pairing, tools), pairTable(pairing, tools));
 }
 
 /** The sum that is the cost, and what proves that no pairing is cheaper. */
 function certificate(pairing, { nameOf }) {
-  const paid = pairing.pairs.filter((p) => p.chosen).map((p) => timesText(pairing, p.units ?? 1) + shownCost(p.cost)).join(" + ") || "0";
-  const missing = [...pairing.predicted, ...pairing.true].filter((row) => row.n_missing)
-    .map((row) => timesText(pairing, row.n_missing) + shownCost(row.default)).join(" + ");
-  const counted = pairing.counts.map((row) => shownCost(row.cost)).join(" + ");
+  const paid = pairing.arcs.filter((p) => p.units).map((p) => timesText(pairing, p.units) + shownCost(p.cost)).join(" + ") || "0";
+  const missing = pairing.counted.filter((row) => row.missing)
+    .map((row) => timesText(pairing, row.missing) + shownCost(row.cost)).join(" + ");
+  const counted = pairing.counted.filter((row) => row.paid).map((row) => shownCost(row.paid)).join(" + ");
   const parts = [["pairs", paid], ["defaults", missing], ["numbers of pairs", counted]].filter(([, text]) => text)
     .map(([what, text]) => `${what} ${shortened(text, 300)}`).join(", ");
   const sum = ["Cost ", number(pairing.cost), ` = ${parts}. `];
   if (!pairing.optimal) return el("p", { class: "certificate" }, sum, "The flow could not be proved optimal; please report this.");
-  const whole = pairing.lexicographic === null || pairing.lexicographic === undefined ? []
+  const whole = !pairing.lexicographic.length ? []
     : [`The lexicographic costs are ${pairing.lexicographic.map(shownCost).join(", then ")}, each the least after those before it. `];
   return el("p", { class: "certificate" }, sum, whole, "Proof: the dual prices show that every pairing costs at least ",
-    number(pairing.bound), pairing.gap ? ` (costs were rounded; the optimum is within ${pairing.gap.toExponential(1)})` : "", ". ", howLarge(pairing), howFirm(pairing, nameOf));
-}
-
-/** Where the largest cost is minimised first: how large it is, and why none smaller will do. */
-function howLarge(pairing) {
-  if (pairing.largest === null || pairing.largest === undefined) return "";
-  const why = pairing.smaller.length ? `: with cheaper ones only, ${pairing.why_largest}` : "";
-  return ["The largest cost is ", number(pairing.largest), `, and none smaller will do${why}. `];
+    number(pairing.bound), pairing.gap ? ` (costs were rounded; the optimum is within ${pairing.gap.toExponential(1)})` : "", ". ", howFirm(pairing, nameOf));
 }
 
 /** Whether it is the only best pairing, and how a second best one differs. */
 function howFirm(pairing, nameOf) {
-  if (pairing.untold) return `What would change the pairing is not told: ${pairing.untold}.`;
-  if (pairing.unique === null || pairing.unique === undefined) return "";
-  if ((pairing.whole ?? null) !== null) return `It is ${pairing.unique ? "the only best pairing" : "one of several best pairings"}.`;
-  const limited = pairing.largest !== null && pairing.largest !== undefined;
+  if (pairing.unique === null) return "";
+  if (pairing.whole !== null) return `It is ${pairing.unique ? "the only best pairing" : "one of several best pairings"}.`;
+  const limited = pairing.largest !== null;
   if (!pairing.second.length) return `It is the only pairing ${limited ? "with this largest cost" : "that there can be"}.`;
-  const pairs = (chosen) => shortened(pairing.second.map((i) => pairing.pairs[i]).filter((p) => p.chosen === chosen)
-    .map((p) => `${nameOf(pairing.predicted[p.predicted].name)}–${nameOf(pairing.true[p.true].name)}`).join(", "), 200);
+  const pairs = (chosen) => shortened(pairing.second.map((i) => pairing.arcs[i]).filter((p) => (p.units > 0) === chosen)
+    .map((p) => p.of.map(nameOf).join("–")).join(", "), 200);
   const how = [["without", pairs(true)], ["with", pairs(false)]].filter(([, names]) => names).map((words) => words.join(" ")).join(" and ");
   if (!pairing.unique) return `It is one of several best pairings (another one: ${how}).`;
   const more = pairing.further ? ["costs ", number(pairing.further), " more"] : "costs more by a later cost only";
   return ["It is the only best pairing; the second best ", more, ` (${how}).`];
 }
 
-/** Bounds of which one unit would save something, the dearest first. */
-function savingRows(pairing) {
-  return [...pairing.savings].sort((a, b) => b.saved - a.saved).slice(0, 200).map((row) => [named(row.value === null
-    ? `${row.counted}: one ${row.noun} ${row.bound === "at most" ? "more" : "fewer"} (${row.constraint})`
-    : `${row.counted}: ${row.bound} ${row.value} ${row.noun}${row.value === 1 ? "" : "s"}`, 120), number(row.saved)]);
+/** What one unit of the bounds of a row would save. */
+function savesText(row) {
+  return row.saves ? `${shownCost(row.saves)} (one ${row.by === "at most" ? "more" : "fewer"})` : "";
 }
 
 /** Within which costs of a pair the pairing stays a best one; null is any amount. */
 function bestWhile(pair, pairing) {
-  if (pairing.unique === null || (pairing.largest !== null && pairing.largest !== undefined)) return "";
+  if (pairing.unique === null || pairing.largest !== null) return "";
   const low = pair.may_fall === null ? "" : shownCost(pair.cost - pair.may_fall);
   const high = pair.may_rise === null ? "" : shownCost(pair.cost + pair.may_rise);
   return low && high ? `${low} … ${high}` : low ? `≥ ${low}` : high ? `≤ ${high}` : "any";
@@ -98,26 +106,25 @@ function bestWhile(pair, pairing) {
 
 /** Why a pair may not be chosen. */
 function keptOut(pair, pairing) {
-  const limited = pairing.largest !== null && pairing.largest !== undefined;
-  return limited && pair.cost !== null && pair.cost > pairing.largest ? "too dear" : "forbidden";
+  return pairing.largest !== null && pair.cost !== null && pair.cost > pairing.largest ? "too dear" : "forbidden";
 }
 
 function pairTable(pairing, { inFull }) {
-  const listed = [...pairing.pairs].sort((p, q) => q.chosen - p.chosen || (p.cost ?? Infinity) - (q.cost ?? Infinity)).slice(0, 200);
-  const moved = (pairing.whole ?? null) !== null;
-  const known = (pairing.unique ?? null) !== null;
-  const rows = listed.map((p) => [p.chosen ? "●" : "", named(inFull(pairing.predicted[p.predicted].name), 60),
-    named(inFull(pairing.true[p.true].name), 60), p.cost === null ? "impossible" : number(p.cost),
-    !p.allowed ? keptOut(p, pairing) : known ? bestWhile(p, pairing) : "", ...(moved ? [p.chosen ? massText(pairing, p.units) : ""] : [])]);
-  const labels = ["predicted", "true"].flatMap((side) => pairing[side].map((row) => [side, named(inFull(row.name), 60),
-    massText(pairing, row.n_partners), [...new Set([row.lower, row.upper])].map((x) => massText(pairing, x)).join("…"),
-    row.n_missing ? massText(pairing, row.n_missing) : "", number(row.default), number(row.dual)]));
-  const left = pairing.pairs.length - listed.length;
+  const listed = [...pairing.arcs].sort((p, q) => (q.units > 0) - (p.units > 0) || (p.cost ?? Infinity) - (q.cost ?? Infinity)).slice(0, 200);
+  const moved = pairing.whole !== null;
+  const known = pairing.unique !== null;
+  const mass = (units) => (units === null ? "∞" : massText(pairing, units));
+  const rows = listed.map((p) => [p.units ? "●" : "", ...p.of.map((name) => named(inFull(name), 60)),
+    p.cost === null ? "impossible" : number(p.cost),
+    p.upper === 0 ? keptOut(p, pairing) : known ? bestWhile(p, pairing) : "", ...(moved ? [p.units ? mass(p.units) : ""] : [])]);
+  const labels = pairing.counted.slice(0, 200).map((row) => [row.says ? "" : row.kind, named(row.says || inFull(row.of[0]), 120),
+    mass(row.units), [...new Set([row.lower, row.upper])].map(mass).join("…"),
+    row.missing ? mass(row.missing) : "", number(row.cost), number(row.price), savesText(row)]);
+  const left = pairing.arcs.length - listed.length;
   return el("details", null, el("summary", { text: "Pairs and labels as tables" }),
     plainTable("All pairs", ["chosen", "predicted", "true", "cost", "best while", ...(moved ? ["mass"] : [])], rows, moved ? "lllrrr" : "lllrr"),
     left ? el("p", { class: "muted", text: `${count(left)} costlier pairs are not listed.` }) : null,
-    pairing.savings.length ? plainTable("Bounds that cost something", ["one unit of this bound", "would save"], savingRows(pairing), "lr") : null,
-    plainTable("All labels", ["side", "class", moved ? "mass" : "partners", "allowed", "missing", "default", "dual price"], labels.slice(0, 200), "llrrrrr"));
+    plainTable("All labels", ["side", "class", moved ? "mass" : "partners", "allowed", "missing", "default", "dual price", "one unit saves"], labels, "llrrrrrr"));
 }
 
 /** Classes in named fields: those of the instance as chips, those of pairs and labels in a table. */
@@ -126,13 +133,14 @@ function fieldsEvidence(found, tools) {
   const chips = found.fields.filter((field) => !field.predicted.length && !field.true.length)
     .map((field) => chipRow(field.name, field.classes, states[field.name] ?? "is-other", tools,
       new Map(field.numbers.map((value, k) => [String(field.classes[k]), value]))));
+  const proof = found.proof && flowRows(found.proof);
   const counts = found.counts.map(([name, value], k) => [k ? ", " : "", `${name} = `, number(value)]);
   return el("div", null, el("h3", { text: `The classes that count: ${found.title}` }),
     found.amount ? el("p", { class: "muted", text: `Numbers in brackets: ${found.amount}.` }) : null,
     fieldsTable(found, tools), chips,
     found.remarks.map((text) => el("p", { class: "muted", text })),
-    found.proof ? [el("h3", { text: "The pairing of paths and classes" }), networkDrawing(found.proof, tools.nameOf, tools.width),
-      certificate(found.proof, tools), pairTable(found.proof, tools)]
+    proof ? [el("h3", { text: "The pairing of paths and classes" }), networkDrawing(proof, tools.nameOf, tools.width),
+      certificate(proof, tools), pairTable(proof, tools)]
       : el("p", { class: "certificate" }, "What is counted: ", counts));
 }
 
@@ -171,15 +179,16 @@ function chipRow(title, names, state, tools, amounts = new Map()) {
 /** A network that a rule wrote itself: what its arcs say and carry. */
 function networkEvidence(network, { inFull }) {
   const families = new Map();
-  for (const arc of network.arcs) families.set(arc.family, [...(families.get(arc.family) ?? []), arc]);
+  for (const arc of network.arcs) families.set(arc.source, [...(families.get(arc.source) ?? []), arc]);
   const sums = [...families].map(([says, arcs]) => [named(says, 80), count(arcs.length),
-    number(arcs.reduce((sum, arc) => sum + arc.flow, 0)), number(arcs.reduce((sum, arc) => sum + arc.flow * arc.cost, 0))]);
-  const used = network.arcs.filter((arc) => arc.flow);
-  const rows = used.slice(0, 200).map((arc) => [named(arc.says, 80), `${arc.lower}…${arc.upper}`, number(arc.flow), number(arc.cost), number(arc.slack)]);
+    number(arcs.reduce((sum, arc) => sum + arc.units, 0)), number(arcs.reduce((sum, arc) => sum + arc.units * arc.cost, 0))]);
+  const used = network.arcs.filter((arc) => arc.units);
+  const pairs = used.filter((arc) => arc.kind === "pair");
+  const rows = used.slice(0, 200).map((arc) => [named(arc.says, 80), `${arc.lower}…${arc.upper}`, number(arc.units), number(arc.cost), number(arc.price)]);
   const proof = network.optimal ? ["Proof: the dual prices show that every flow costs at least ", number(network.bound), "."]
     : ["The flow could not be proved optimal; please report this."];
   return el("div", null, el("h3", { text: "The flow" }),
-    network.pairs.length ? el("ul", null, network.pairs.map(([p, t]) => el("li", null, named(inFull(p), 60), " with ", named(inFull(t), 60)))) : null,
+    pairs.length ? el("ul", null, pairs.map(({ of: [p, t] }) => el("li", null, named(inFull(p), 60), " with ", named(inFull(t), 60)))) : null,
     plainTable("What carries something", ["flow", "allowed", "units", "cost of 1", "slack"], rows, "llrrr"),
     used.length > rows.length ? el("p", { class: "muted", text: `${count(used.length - rows.length)} more are not listed.` }) : null,
     plainTable("Families of arcs", ["arcs", "number", "flow", "cost"], sums, "lrrr"),

@@ -27,25 +27,26 @@ function networkDrawing(pairing, nameOf, width) {
 
 /** The labels of both sides; true ones near their partners; the default class where it is used. */
 function networkColumns(pairing) {
-  const partners = pairing.true.map((_, t) => pairing.pairs.filter((p) => p.chosen && p.true === t).map((p) => p.predicted));
+  const first = pairing.predicted.length;
+  const partners = pairing.true.map((_, t) => pairing.arcs.filter((p) => p.units && p.head === first + t).map((p) => p.tail));
   const middle = (t) => (partners[t].length ? partners[t].reduce((a, b) => a + b, 0) / partners[t].length : Infinity);
   const order = pairing.true.map((_, t) => t).sort((s, t) => middle(s) - middle(t) || s - t);
   const label = (side) => (k) => ({ key: k, label: pairing[side][k], kind: side });
   const left = pairing.predicted.map((_, k) => k).slice(0, NETWORK.most).map(label("predicted"));
   const right = order.slice(0, NETWORK.most).map(label("true"));
-  if (pairing.true.some((row) => row.n_missing)) left.push({ key: "default", kind: "default" });
-  if (pairing.predicted.some((row) => row.n_missing)) right.push({ key: "default", kind: "default" });
+  if (pairing.true.some((row) => row.missing)) left.push({ key: "default", kind: "default" });
+  if (pairing.predicted.some((row) => row.missing)) right.push({ key: "default", kind: "default" });
   return { left, right };
 }
 
 function networkEdges(pairing) {
-  const possible = pairing.pairs.filter((p) => p.allowed || p.chosen);
-  const drawn = possible.length > NETWORK.thin ? possible.filter((p) => p.chosen) : possible;
-  const edges = drawn.map((p) => ({ from: p.predicted, to: p.true, cost: (p.chosen ? timesText(pairing, p.units ?? 1) : "") + shownCost(p.cost),
-    kind: p.chosen ? "chosen" : "unused" }));
-  const toDefault = (row) => ({ kind: "to-default", cost: timesText(pairing, row.n_missing) + shownCost(row.default) });
-  pairing.predicted.forEach((row, k) => row.n_missing && edges.push({ from: k, to: "default", ...toDefault(row) }));
-  pairing.true.forEach((row, k) => row.n_missing && edges.push({ from: "default", to: k, ...toDefault(row) }));
+  const possible = pairing.arcs.filter((p) => p.upper !== 0 || p.units);
+  const drawn = possible.length > NETWORK.thin ? possible.filter((p) => p.units) : possible;
+  const edges = drawn.map((p) => ({ from: p.tail, to: p.head - pairing.predicted.length,
+    cost: (p.units ? timesText(pairing, p.units) : "") + shownCost(p.cost), kind: p.units ? "chosen" : "unused" }));
+  const toDefault = (row) => ({ kind: "to-default", cost: timesText(pairing, row.missing) + shownCost(row.cost) });
+  pairing.predicted.forEach((row, k) => row.missing && edges.push({ from: k, to: "default", ...toDefault(row) }));
+  pairing.true.forEach((row, k) => row.missing && edges.push({ from: "default", to: k, ...toDefault(row) }));
   return edges.sort((a, b) => (a.kind !== "unused") - (b.kind !== "unused")); // the used ones on top
 }
 
@@ -71,7 +72,7 @@ function shownCost(cost) {
 function nodeBox(node, at, width, nameOf) {
   const isDefault = node.kind === "default";
   const state = isDefault ? "is-default" : node.kind === "true" ? "is-true" : "is-pred";
-  const name = isDefault ? "default class" : nameOf(node.label.name);
+  const name = isDefault ? "default class" : nameOf(node.label.of[0]);
   const most = Math.floor((width - 18) / 7.2);
   return svg("g", { class: state },
     svg("title", { text: shortened(name, LONGEST_TITLE) }),
@@ -125,11 +126,11 @@ function onPath({ a, b }, t) {
 
 /** What the picture shows, for those who do not see it. */
 function networkWords(pairing, nameOf) {
-  const name = (row) => shortened(nameOf(row.name), 60);
-  const pairs = pairing.pairs.filter((p) => p.chosen)
-    .map((p) => `${name(pairing.predicted[p.predicted])} with ${name(pairing.true[p.true])} at ${timesText(pairing, p.units ?? 1)}${shownCost(p.cost)}`);
-  const alone = [...pairing.predicted, ...pairing.true].filter((row) => row.n_missing)
-    .map((row) => `${name(row)} with the default class at ${shownCost(row.default)}`);
+  const short = (name) => shortened(nameOf(name), 60);
+  const pairs = pairing.arcs.filter((p) => p.units)
+    .map((p) => `${p.of.map(short).join(" with ")} at ${timesText(pairing, p.units)}${shownCost(p.cost)}`);
+  const alone = pairing.counted.filter((row) => row.missing)
+    .map((row) => `${short(row.of[0])} with the default class at ${shownCost(row.cost)}`);
   const words = [...pairs, ...alone];
   return shortened(words.length ? `Pairing: ${words.join("; ")}` : "No pair is chosen", 1500);
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -13,11 +13,9 @@ from hierpair.errors import BadInput, Infeasible, SolverLimit, did_you_mean, sho
 from hierpair.evaluation.checked import chosen_measures, counting_truth
 from hierpair.evaluation.progress import OnProgress
 from hierpair.evaluation.scoring import score
-from hierpair.explanation.class_titles import names_in
 from hierpair.explanation.explained import Explanation
-from hierpair.explanation.matched import matched_sides
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
-from hierpair.labels import LabelSets, Unknown
+from hierpair.labels import LabelSets, Unknown, match_instances
 from hierpair.labels.naming import check_order
 from hierpair.measures import (
     Batch,
@@ -30,8 +28,9 @@ from hierpair.measures import (
 from hierpair.measures.class_weights import counts_of_truth
 from hierpair.measures.evidence import FieldEvidence
 from hierpair.measures.recipes.pairings import named_pairs_of
+from hierpair.pairing import NamedPairs, OrderOfPairs
 
-__all__ = ["check_value", "explain", "explain_worst", "explained_at"]
+__all__ = ["batch_of", "check_value", "explain", "explain_worst", "explained_at", "matched_sides"]
 
 BOTH_EMPTY = "both sets are empty: nothing is missing and nothing is wrong, which is perfect"
 
@@ -87,16 +86,15 @@ def explain(
     --------
     >>> tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c"), ("r", "d")])
     >>> why = explain(tree, [["b", "d"]], [["c"]], "gie")[0]
-    >>> why.value, [(p.cost, p.chosen) for p in why.evidence.pairs]
-    (7.0, [(3.0, False), (2.0, True)])
+    >>> why.value, [(p.cost, p.units) for p in why.evidence.pairs]
+    (7.0, [(3.0, 0), (2.0, 1)])
     >>> why.evidence.optimal, why.evidence.bound
     (True, 7.0)
     """
     _whole(most, "most")
     chosen = chosen_measures(measures, conventions)
-    named = named_pairs_of(chosen)
     truth, prediction = matched_sides(
-        hierarchy, y_true, y_pred, named, unknown=unknown, missing=missing, system=system
+        hierarchy, y_true, y_pred, named_pairs_of(chosen), unknown, missing, system
     )
     found = []
     for at in _positions(truth, instances):
@@ -135,33 +133,21 @@ def explain_worst(
     truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
     prediction = LabelSets.from_labels(y_pred, hierarchy, unknown=unknown, source=system)
     scores = score(
-        hierarchy,
-        truth,
-        {system: prediction},
-        chosen[:1],
-        missing=missing,
-        on_infeasible="nan",
-        on_progress=on_progress,
-    )
+        hierarchy, truth, {system: prediction}, chosen[:1],
+        missing=missing, on_infeasible="nan", on_progress=on_progress,
+    )  # fmt: skip
     names: Any = scores.ids or range(scores.n_instances)
     undefined = np.isnan(scores.per_instance[system][:, 0])
     blocked = [names[i] for i in np.flatnonzero(undefined)[:k]] if scores.n_infeasible else []
     worst = [*blocked, *scores.worst(system, chosen[0].name, k - len(blocked))]
     found = explain(
-        hierarchy,
-        truth,
-        prediction,
-        chosen,
-        instances=worst,
-        system=system,
-        missing=missing,
-        most=most,
-    )
-    at = {name: i for i, name in enumerate(names)}
+        hierarchy, truth, prediction, chosen,
+        instances=worst, system=system, missing=missing, most=most,
+    )  # fmt: skip
+    scored = dict(zip(names, scores.per_instance[system][:, 0].tolist(), strict=True))
     for why in found[:: len(chosen)]:
         if why.evidence.repeatable:
-            value = float(scores.per_instance[system][at[why.instance], 0])
-            check_value(why, value, "score() gives")
+            check_value(why, scored[why.instance], "score() gives")
     return found
 
 
@@ -180,28 +166,36 @@ def _positions(truth: LabelSets, instances: Iterable[Hashable]) -> list[int]:
     check_order(instances, "instances")
     if not len(truth):
         raise BadInput("y_true has no instances")
-    known: Mapping[Any, int] = (
-        {i: i for i in range(len(truth))}
-        if truth.ids is None
-        else {name: i for i, name in enumerate(truth.ids)}
-    )
-    spelled: dict[str, int] | None = None
-    found = []
-    for wanted in instances:
-        at = known.get(wanted)
-        if at is None:
-            spelled = spelled or {str(name): i for name, i in known.items()}
-            at = spelled.get(str(wanted))
-        if at is None:
-            near = did_you_mean(wanted, known) if truth.ids is not None else ""
-            some = (
-                f"0 … {len(truth) - 1}" if truth.ids is None else f"such as {shown(truth.ids[0])}"
-            )
-            raise BadInput(
-                f"there is no instance {shown(wanted)}{near}; there are {len(truth)}: {some}"
-            )
-        found.append(at)
-    return found
+    names = range(len(truth)) if truth.ids is None else truth.ids
+    known: dict[Any, int] = {str(name): i for i, name in enumerate(names)}
+    known |= {name: i for i, name in enumerate(names)}
+    for wanted in (given := list(instances)):
+        if wanted not in known and str(wanted) not in known:
+            near, some = did_you_mean(wanted, names), f"{len(names)}, such as {shown(names[0])}"
+            raise BadInput(f"there is no instance {shown(wanted)}{near}; there are {some}")
+    return [known.get(wanted, known.get(str(wanted), 0)) for wanted in given]
+
+
+def matched_sides(
+    hierarchy: Hierarchy,
+    y_true: Any,
+    y_pred: Any,
+    named_pairs: Sequence[NamedPairs],
+    unknown: Unknown,
+    missing: Literal["error", "empty"],
+    system: str,
+) -> tuple[LabelSets, LabelSets]:
+    """Return truth and prediction in one order.
+
+    Pairs that costs name have to be (predicted, true): whether they are is seen over all instances.
+    """
+    truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
+    prediction = LabelSets.from_labels(y_pred, hierarchy, unknown=unknown, source=system)
+    prediction = match_instances(truth, prediction, missing=missing, system=system)
+    order = OrderOfPairs()
+    order.look(named_pairs, truth, prediction, hierarchy)
+    order.check()
+    return truth, prediction
 
 
 def explained_at(
@@ -215,16 +209,7 @@ def explained_at(
 ) -> Explanation:
     """Explain the instance at a position; truth and prediction are matched already."""
     recipe = measure.recipe
-    batch = Batch(
-        hierarchy,
-        truth.part(at, at + 1),
-        prediction.part(at, at + 1),
-        first=at,
-        n_all=len(truth),
-        on_infeasible="nan" if isinstance(recipe, PairRecipe) else "raise",
-        traces={},
-        counts=counts_of_truth(hierarchy, truth) if counting_truth([measure]) else None,
-    )
+    batch = batch_of(hierarchy, truth, prediction, measure, at, at + 1)
     columns = batch.columns(recipe)
     value = float(measure.values(columns)[0])
     shows = recipe if isinstance(recipe, Explains) else SetRecipe()
@@ -233,19 +218,11 @@ def explained_at(
         evidence = replace(evidence, remarks=(*evidence.remarks, BOTH_EMPTY))
     around = evidence.around(hierarchy, batch.y_true.indices, batch.y_pred.indices, most)
     true, pred = (tuple(side.names_of(0, hierarchy)) for side in (batch.y_true, batch.y_pred))
-    titles = hierarchy.titles
-    occurring = {*true, *pred}.union(*map(names_in, (evidence, around) if titles else ()))
-    why = Explanation(
-        system,
-        truth.ids[at] if truth.ids is not None else at,
-        measure,
-        value,
-        true,
-        pred,
-        evidence,
-        around,
-        {c: titles[c] for c in sorted(occurring & titles.keys(), key=str)},
-    )
+    instance = truth.ids[at] if truth.ids is not None else at
+    why = Explanation(system, instance, measure, value, true, pred, evidence, around)
+    if titles := hierarchy.titles:
+        known = sorted(why.classes() & titles.keys(), key=str)
+        why = replace(why, titles={c: titles[c] for c in known})
     if shows is recipe:
         shown_columns = {name: np.array([x]) for name, x in evidence.columns.items()}
         if odd := shown_columns.keys() - columns.keys():
@@ -253,6 +230,22 @@ def explained_at(
         again = float(measure.values({**columns, **shown_columns})[0])
         check_value(why, again, "its evidence gives")
     return why
+
+
+def batch_of(
+    hierarchy: Hierarchy,
+    truth: LabelSets,
+    prediction: LabelSets,
+    measure: Measure,
+    lo: int,
+    hi: int,
+) -> Batch:
+    """Return instances for one measure; one without a pairing is explained, too."""
+    return Batch(
+        hierarchy, truth.part(lo, hi), prediction.part(lo, hi), first=lo, n_all=len(truth),
+        on_infeasible="nan" if isinstance(measure.recipe, PairRecipe) else "raise", traces={},
+        counts=counts_of_truth(hierarchy, truth) if counting_truth([measure]) else None,
+    )  # fmt: skip
 
 
 def check_value(why: Explanation, value: float, whose: str) -> None:

@@ -1,0 +1,340 @@
+"""From solved problems to rows of evidence, each proved optimal without the solver."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.errors import SolverLimit
+from hierpair.measures.evidence.base import Name, cost_text
+from hierpair.measures.evidence.flows import ArcRow, CountRow, FlowEvidence
+from hierpair.pairing import (
+    OPEN,
+    PAIR,
+    SIDES,
+    Count,
+    InverseData,
+    OwnFlow,
+    OwnNetwork,
+    Pairing,
+    PairingProblem,
+    Saving,
+    Statement,
+    WhatIf,
+    build,
+    flow_of,
+    read,
+    why_infeasible,
+)
+from hierpair.pairing.network.least_largest import why_no_smaller
+from hierpair.solvers import Flow, FlowNetwork, check, solve
+
+__all__ = [
+    "Proof",
+    "network_evidence",
+    "pair_evidence",
+    "proof_of",
+]
+
+Floats = NDArray[np.float64]
+Ids = Sequence[Name] | None
+
+Row = TypeVar("Row", ArcRow, CountRow)
+
+
+@dataclass(frozen=True, eq=False)
+class Proof:
+    """What dual prices prove of a flow.
+
+    Attributes
+    ----------
+    bound
+        What every flow costs at least.
+    optimal
+        Whether the flow is proved optimal.
+    gap
+        How far its cost can be from the optimum because costs had to be rounded.
+    price
+        Of every arc, its reduced cost.
+    costs
+        What the flow costs by each of its costs, of which the other numbers are the first one's.
+    inverse
+        Of a pairing, what its arcs say.
+    """
+
+    bound: float
+    optimal: bool
+    gap: float
+    price: Floats
+    costs: tuple[float, ...] = ()
+    inverse: InverseData | None = None
+
+    def of(self, n: int, count: int = PAIR) -> Floats:
+        """Return the prices of n things that arcs of a pairing are about: pairs, or what counts."""
+        says, found = self.inverse, np.full(n, np.nan)
+        assert says is not None  # it is a pairing
+        arcs = (says.count == count) & (says.sign == 0)
+        found[says.subject[arcs]] = self.price[arcs]
+        return found
+
+
+def proved(
+    network: FlowNetwork,
+    flow: Flow,
+    gap: float,
+    scales: Sequence[int],
+    unit: int = 1,
+    constants: Sequence[int] = (0,),
+) -> Proof:
+    """Check a flow without the solver.
+
+    Costs are whole numbers, of each cost so many of which are 1 for each of so many units, and
+    constants have to be paid whatever flows.
+    """
+    found = check(network, flow)
+    y, scale = found.potentials, scales[0]
+    reduced = network.cost + y[network.tail] - y[network.head]
+    each = zip((found, *found.later), constants, scales, strict=False)  # none after a failure
+    costs = tuple((one.cost + paid) / (one_is * unit) for one, paid, one_is in each)
+    bound = (found.bound + constants[0]) / (scale * unit)
+    return Proof(bound, found.optimal, gap, reduced / scale, costs)
+
+
+def proof_of(problem: PairingProblem, pairing: Pairing) -> Proof:
+    """Check the pairing of a batch in the full network, whichever network was solved.
+
+    Bound and totals are those of the batch, which mostly is one instance. Without a pairing there
+    is nothing to prove: all numbers are nan.
+    """
+    network, inverse = build(problem, reduce=False)
+    if len(pairing.infeasible):
+        none = np.full(len(network.tail), np.nan)
+        return Proof(np.nan, False, 0.0, none, inverse=inverse)
+    if problem.moved is not None:  # where only labels bound a pair, their prices are the proof
+        free = inverse.count == PAIR
+        free[free] = ~problem.moved.limited[inverse.subject[free]]
+        network = replace(network, upper=network.upper + free)
+    whole = 1 if pairing.whole is None else int(pairing.whole[0])
+    gap = float(pairing.gap.sum())
+    scales = [cost.scale for cost in inverse.costs]
+    constants = inverse.constant.sum(axis=1).tolist()
+    prove = partial(proved, network, scales=scales, unit=whole, constants=constants)
+    proof = prove(flow_of(problem, pairing, network, inverse), gap)
+    if (
+        not proof.optimal and not inverse.costs[0].exact
+    ):  # rounded otherwise than where it was solved
+        best, cost = solve(network), proof.costs[0]
+        proof = prove(best, gap + float(read(network, best, inverse, problem).gap.sum()))
+        proof = replace(proof, optimal=proof.optimal and cost - proof.bound <= proof.gap)
+    return replace(proof, inverse=inverse)
+
+
+def pair_evidence(problem: PairingProblem, pairing: Pairing, ids: Ids = None) -> FlowEvidence:
+    """Spell out a pairing, and prove without the solver that it is optimal.
+
+    The proof is about the full network, whichever network was solved. Where there is no pairing
+    the evidence is the bounds that cannot hold together.
+
+    Parameters
+    ----------
+    problem, pairing
+        Of one instance, or of a data set.
+    ids
+        Of the instances of a data set. Only what is chosen, what is missing and what has to be
+        paid for is listed then, with its instance, and quotas.
+    """
+    proof, told = proof_of(problem, pairing), None
+    remarks = [r.text for r in problem.remarks if r.instances.any()]
+    said: dict[str, Any] = {}
+    if len(pairing.infeasible):
+        found = why_infeasible(problem, 0)
+        said = {"blocking": _bounds(problem, found.statements), "why": found.text}
+    elif ids is None:
+        if problem.limit is not None:
+            said["largest"] = float(problem.limit.largest[0])
+            remarks.append(_why_largest(problem, said["largest"]))
+        try:
+            told = WhatIf(problem, pairing) if proof.optimal else None
+        except SolverLimit as error:
+            remarks.append(f"what would change the pairing is not told: {error.reason}")
+    if told is not None:
+        said["unique"], said["further"] = bool(told.unique[0]), float(told.further[0])
+        said["second"] = tuple(sorted(told.changes[0][0].tolist()))
+    # labels stand first, where pairs look for them
+    sets = sorted(_sets(problem, pairing, proof, told, ids), key=lambda x: x.kind not in SIDES)
+    return FlowEvidence(
+        tuple(_pairs(problem, pairing, proof, told, ids)),
+        tuple(sets),
+        float(pairing.cost.sum()),
+        proof.bound,
+        proof.optimal,
+        proof.gap,
+        None if pairing.whole is None else int(pairing.whole[0]),
+        proof.costs if len(problem.costs) > 1 else (),
+        remarks=tuple(remarks),
+        **said,
+    )
+
+
+def _why_largest(problem: PairingProblem, largest: float) -> str:
+    """Return why no smaller largest cost will do."""
+    smaller = why_no_smaller(problem, 0)
+    why = f": with cheaper ones only, {smaller.text}" if smaller else ""
+    return f"the largest cost is {cost_text(largest)}, and none smaller will do{why}"
+
+
+def _bounds(problem: PairingProblem, statements: Sequence[Statement]) -> tuple[CountRow, ...]:
+    """Return bounds that cannot hold together."""
+    names = {s: problem.labels(s).names for s in SIDES}
+    rows = []
+    for s in statements:
+        sides = SIDES if s.side is None else (s.side,) * len(s.labels)
+        of = tuple(names[side][i] for side, i in zip(sides, s.labels, strict=False))
+        kind = s.side if s.kind == "label" and s.side else s.kind
+        bounds = (s.value, np.inf) if s.bound == "at least" else (0, s.value)
+        rows.append(CountRow(kind, of, s.text, *bounds))
+    return tuple(rows)
+
+
+def _rows(row: Callable[..., Row], at: NDArray[np.integer], **columns: Any) -> list[Row]:
+    """Return a row for each place in columns; what is a list has its rows, all else is alike."""
+    each = [
+        x[at].tolist() if isinstance(x, np.ndarray) else x if isinstance(x, list) else [x] * len(at)
+        for x in columns.values()
+    ]
+    return [row(**dict(zip(columns, x, strict=True))) for x in zip(*each, strict=True)]
+
+
+def _named(of: Iterable[tuple[Name, ...]], instance: NDArray[np.integer], ids: Ids) -> list[Any]:
+    """Return names of classes, of a data set after their instance."""
+    return [x if ids is None else (ids[i], *x) for i, x in zip(instance.tolist(), of, strict=True)]
+
+
+def _pairs(
+    problem: PairingProblem, pairing: Pairing, proof: Proof, told: WhatIf | None, ids: Ids
+) -> list[ArcRow]:
+    """Return the pairs, of a data set those that are chosen."""
+    pairs, (predicted, true) = problem.pairs, (problem.labels(s).names for s in SIDES)
+    units = pairing.carried
+    whole = 1 if pairing.whole is None else int(pairing.whole[0])
+    most = problem.candidate * (1 if problem.moved is None else problem.moved.capacity)
+    at = np.arange(len(units)) if ids is None else np.flatnonzero(units)
+    ends = zip(pairs.predicted_at[at].tolist(), pairs.true_at[at].tolist(), strict=True)
+    return _rows(
+        ArcRow,
+        at,
+        kind="pair",
+        of=_named(((predicted[i], true[j]) for i, j in ends), pairs.instance[at], ids),
+        lower=np.minimum(problem.required * whole, most),
+        upper=most,
+        units=units,
+        cost=problem.cost.astype(np.float64),
+        price=proof.of(len(units)),
+        may_fall=np.nan if told is None else told.may_fall,
+        may_rise=np.nan if told is None else told.may_rise,
+        tail=pairs.predicted_at if ids is None else -1,
+        head=pairs.true_at + len(predicted) if ids is None else -1,
+    )
+
+
+def _sets(
+    problem: PairingProblem, pairing: Pairing, proof: Proof, told: WhatIf | None, ids: Ids
+) -> Iterator[CountRow]:
+    """Yield the labels, of a data set those that lack partners, and what is said of other sets."""
+    alone, numbered = ids is None, [*enumerate(problem.counts)]
+    used = np.flatnonzero(pairing.chosen)
+    whole = 1 if pairing.whole is None else int(pairing.whole[0])
+    savings = told.savings if told and problem.limit is None and problem.moved is None else []
+
+    def told_of(counts: Sequence[tuple[int, Count]], sign: int) -> dict[str, Any]:
+        """Return columns of what counts of the same sets say; prices are for more, or for fewer."""
+        first = counts[0][1]
+        of_labels = first.kind == "label"  # what these lack is said apart
+        soft = [(k, c) for k, c in counts if not c.is_hard and not (of_labels and c is first)]
+        units = first.units(used, pairing.carried[used])
+        hard = first if of_labels else first.hard()
+        price = sum(proof.of(len(count), k) for k, count in counts)
+        paid = sum((c.paid(units) / whole for _, c in soft), np.zeros(len(first)))
+        none = bool(len(pairing.infeasible))
+        return {
+            "lower": hard.lower,
+            "upper": np.where(hard.upper < OPEN, hard.upper.astype(object), np.inf),
+            "units": units,
+            "paid": np.zeros(len(first)) if none else paid,
+            "price": 0.0 + sign * price,
+            **_saved([count for _, count in counts], savings),
+            "source": " and ".join(dict.fromkeys(str(c.source) for _, c in soft or counts)),
+        }
+
+    for side in SIDES:
+        own = [x for x in numbered if x[1].kind == "label" and x[1].side == side]
+        columns, labels, missing = told_of(own, 1), problem.labels(side), pairing.missing[side]
+        at = np.flatnonzero((missing > 0) | (columns["paid"] != 0) | alone)
+        of = _named(((labels.names[i],) for i in at.tolist()), labels.instance[at], ids)
+        columns |= {"of": of, "cost": problem.default[side].astype(np.float64), "missing": missing}
+        columns["source"] = columns["source"] if len(own) > 1 else ""
+        yield from _rows(CountRow, at, kind=side, **columns)
+    for k, count in numbered:
+        if count.kind == "label":
+            continue
+        columns = told_of([(k, count)], -1)
+        binds = (columns["lower"] > 0) | (columns["upper"] != np.inf) | (not count.is_hard)
+        told_here = alone or count.kind == "quota"
+        at = np.flatnonzero((columns["paid"] != 0) | binds & told_here)
+        columns["says"] = [count.place(i)[0] for i in at.tolist()]
+        yield from _rows(CountRow, at, kind=count.kind, **columns)
+
+
+def _saved(counts: Sequence[Count], savings: Iterable[Saving]) -> dict[str, Any]:
+    """Return what one unit of the bounds of sets would save at most, and of which bound."""
+    said = {(c.kind, c.side, c.source) for c in counts}
+    saves = {bound: np.zeros(len(counts[0])) for bound in ("at most", "at least")}
+    for one in savings:
+        if (one.count.kind, one.count.side, one.count.source) in said:
+            saves[one.bound] = np.fmax(saves[one.bound], one.saved)
+    by = np.select([x > 0 for x in saves.values()], list(saves), "")
+    return {"saves": np.maximum(*saves.values()), "by": by}
+
+
+def network_evidence(own: OwnNetwork, found: OwnFlow) -> FlowEvidence:
+    """Spell out the flow of a batch of one through a network that a rule wrote, and check it."""
+    network, flow = own.network, found.flow
+    proof = proved(network, flow, float(found.gap[0]), [own.scale])
+    order = np.lexsort((own.within, own.family))
+    names, pair = own.pairs.hierarchy.names, _pair_of(own)[order].tolist()
+    ends = own.pairs.predicted.tolist(), own.pairs.true.tolist()
+    arcs = _rows(
+        ArcRow,
+        order,
+        kind=["arc" if i < 0 else "pair" for i in pair],
+        of=[() if i < 0 else tuple(names[end[i]] for end in ends) for i in pair],
+        says=[own.text(a) for a in order.tolist()],
+        lower=network.lower,
+        upper=network.upper,
+        units=flow.flow,
+        cost=own.costs().astype(np.float64),
+        price=proof.price,
+        source=[own.families[k].says for k in own.family[order].tolist()],
+        tail=network.tail,
+        head=network.head,
+    )
+    n = network.supply
+    every = np.arange(len(n))
+    nodes = _rows(CountRow, every, kind="node", says=own.node_names(), lower=n, upper=n, units=n)
+    cost, bound = float(found.cost[0]), proof.bound
+    return FlowEvidence(tuple(arcs), tuple(nodes), cost, bound, proof.optimal, proof.gap)
+
+
+def _pair_of(own: OwnNetwork) -> NDArray[np.int64]:
+    """Return the pair that every arc is, -1 for none."""
+    found = np.full(len(own.family), -1)
+    for k, family in enumerate(own.families):
+        if family.pair is not None:
+            at = own.family == k
+            found[at] = family.pair[own.within[at]]
+    return found

@@ -1,0 +1,408 @@
+"""A cheapest flow in names, and the proof that none is cheaper: whatever a rule makes a flow of.
+
+Pairings, masses that are moved, pairings of a whole data set, and networks that rules wrote
+themselves are all rows of one kind: arcs, and sets of arcs that are counted.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.hierarchy import Hierarchy
+from hierpair.measures.evidence.base import Evidence, Name, cost_text
+from hierpair.measures.evidence.neighbourhoods import Neighbourhood, neighbourhood
+from hierpair.pairing import SIDES, mass_text
+from hierpair.tables import Block
+
+__all__ = ["ArcRow", "CountRow", "FlowEvidence", "FlowRow"]
+
+MOST_ARCS = 40
+"""With more arcs than this, only used and cheap ones are listed, and their costs not one by one."""
+
+
+@dataclass(frozen=True)
+class FlowRow:
+    """What an arc of a flow carries, or several of them together.
+
+    Attributes
+    ----------
+    kind
+        What it is.
+    of
+        Its classes, of a data set after their instance: predicted and true one of a pair, the one
+        of a label.
+    says
+        What it is in words, where its classes do not say so.
+    lower, upper
+        Bounds on its units; inf where there is none.
+    units
+        How many it carries: 1 for a chosen pair, its partners for a label; with masses, units of
+        which the evidence says how many make the mass 1.
+    cost
+        Of a unit, or of the mass 1; inf: impossible.
+    price
+        Its dual price.
+    source
+        Which constraint says so; of an arc that a rule wrote, what it says of its family.
+    """
+
+    kind: str
+    of: tuple[Name, ...] = ()
+    says: str = ""
+    lower: float = 0
+    upper: float = math.inf
+    units: int = 0
+    cost: float = math.inf
+    price: float = math.nan
+    source: str = ""
+
+    @property
+    def name(self) -> str:
+        """What it is called in a table."""
+        return self.says or "–".join(map(str, self.of))
+
+
+@dataclass(frozen=True)
+class ArcRow(FlowRow):
+    """An arc: a ``"pair"`` of a predicted and a true class, or another ``"arc"`` of a network.
+
+    A pair that may not be chosen has room for 0 units. The price is the reduced cost: by so much,
+    at least, the cost may change towards a reduced cost of 0 before the flow has to.
+
+    Attributes
+    ----------
+    may_fall, may_rise
+        By how much its cost may change before another flow costs less, all other costs as they
+        are; inf for any amount, nan where that is not known.
+    tail, head
+        Where it goes from and to, by position in ``counted``.
+    """
+
+    may_fall: float = math.nan
+    may_rise: float = math.nan
+    tail: int = -1
+    head: int = -1
+
+
+@dataclass(frozen=True)
+class CountRow(FlowRow):
+    """What is counted: the pairs of a label or of another set, or what a node sends.
+
+    Of kind ``"predicted"`` or ``"true"`` it is a label of that side, whose price is what a pair has
+    to pay for it: one is worth choosing only if it costs no more than both of its labels. Others
+    are the pairs of a ``"group"`` of labels, of a label with some ``"partners"``, of the
+    ``"instance"``, or of a ``"quota"`` over the data set; their price is what one unit more saves
+    at most, and one less costs at least. A ``"node"`` is one of a network that a rule wrote itself.
+
+    Attributes
+    ----------
+    missing
+        Of a label, the partners that it lacks, each bought at its cost.
+    paid
+        What the number of its units costs, by a table of costs.
+    saves, by
+        What one unit of its bounds would save, all else as it is: ``"at most"``, raised by one,
+        or ``"at least"``, lowered by one. Of a table: its cheapest numbers reach one further.
+    """
+
+    missing: int = 0
+    paid: float = 0.0
+    saves: float = 0.0
+    by: str = ""
+
+
+@dataclass(frozen=True)
+class FlowEvidence(Evidence):
+    """A cheapest flow, what it costs, and the proof that none is cheaper; or why there is none.
+
+    Attributes
+    ----------
+    arcs
+        What may carry something: all pairs, predicted label by predicted label, or the arcs of a
+        network that a rule wrote itself.
+    counted
+        What is counted of them: labels first, the predicted ones and then the true ones, and other
+        sets of pairs; or the nodes of a network.
+    cost
+        What the flow costs: arcs, missing partners, and numbers of units.
+    bound
+        What the dual prices prove that every flow costs at least; equal to ``cost`` up to ``gap``.
+    optimal
+        Whether the check without the solver found the flow feasible and optimal.
+    gap
+        How far ``cost`` can be from the optimum because costs had to be rounded.
+    whole
+        With masses or capacities, how many units make the mass 1. None: all is whole.
+    lexicographic
+        Where costs are minimised one after the other: what the flow costs in each. All other
+        numbers are those of the first; ``optimal`` says that each is the least among the optima of
+        those before it. Empty for a single cost.
+    unique
+        Whether no other pairing is as good; None where that is not known.
+    further
+        How much more the second best pairing costs: 0 if there are several best ones (or only a
+        later lexicographic cost is higher), inf if there is no other at all, nan: not known.
+    second
+        The arcs, by position, that are used in this pairing or in a second best one and not in
+        both.
+    blocking
+        Without a possible pairing: bounds that cannot hold together, though any of them could
+        without one of the others. Then nothing is chosen, and the cost is nan.
+    why
+        The same in one sentence.
+    largest
+        Where the largest cost is minimised first (``Bottleneck``): the largest that may be paid;
+        dearer pairs are not allowed. None for any other rule.
+    remarks
+        What has to be known beside: why no smaller largest cost will do, or why it is not told
+        whether there are other best pairings.
+    """
+
+    arcs: tuple[ArcRow, ...]
+    counted: tuple[CountRow, ...]
+    cost: float
+    bound: float
+    optimal: bool
+    gap: float
+    whole: int | None = None
+    lexicographic: tuple[float, ...] = ()
+    unique: bool | None = None
+    further: float = math.nan
+    second: tuple[int, ...] = ()
+    blocking: tuple[CountRow, ...] = ()
+    why: str = ""
+    largest: float | None = None
+    remarks: tuple[str, ...] = ()
+
+    kind: ClassVar[str] = "flow"
+
+    @property
+    def obstacle(self) -> str:
+        """``"pairing"`` where there is none."""
+        return "pairing" if self.blocking else ""
+
+    @property
+    def written(self) -> bool:
+        """Whether it is a network that a rule wrote itself."""
+        return any(row.kind == "node" for row in self.counted)
+
+    @property
+    def pairs(self) -> tuple[ArcRow, ...]:
+        """The pairs of a predicted and a true class."""
+        return tuple(row for row in self.arcs if row.kind == "pair")
+
+    def side(self, side: str) -> tuple[CountRow, ...]:
+        """Return the labels of a side."""
+        return tuple(row for row in self.counted if row.kind == side)
+
+    @property
+    def predicted(self) -> tuple[CountRow, ...]:
+        """The predicted labels."""
+        return self.side("predicted")
+
+    @property
+    def true(self) -> tuple[CountRow, ...]:
+        """The true labels."""
+        return self.side("true")
+
+    @property
+    def paid(self) -> dict[str, list[tuple[float, float]]]:
+        """What the cost is the sum of: by what is paid for, units and cost of each."""
+        whole = self.whole or 1
+        return {
+            "arcs" if self.written else "pairs": [(a.units, a.cost) for a in self.arcs if a.units],
+            "defaults": [(row.missing, row.cost) for row in self.counted if row.missing],
+            "numbers of pairs": [(whole, row.paid) for row in self.counted if row.paid],
+        }
+
+    @property
+    def columns(self) -> Mapping[str, float]:
+        """The cost, added up from what is paid."""
+        if self.blocking:
+            return {}
+        each = [units * cost for terms in self.paid.values() for units, cost in terms]
+        return {"cost": math.fsum(each) / (self.whole or 1)}
+
+    def mass_text(self, units: float, digits: int = 4) -> str:
+        """Return units as a mass, or just their number where nothing has a mass."""
+        return "∞" if math.isinf(units) else mass_text(int(units), self.whole, digits)
+
+    def around(
+        self,
+        hierarchy: Hierarchy,
+        true: NDArray[np.integer],
+        predicted: NDArray[np.integer],
+        most: int,
+    ) -> Neighbourhood:
+        """Return the labels and their ancestors, with the chosen pairs."""
+        place = hierarchy.position
+        pairs = [(place[p.of[0]], place[p.of[1]]) for p in self.pairs if p.units]
+        alone = {place[row.of[0]] for row in self.counted if row.missing}
+        return neighbourhood(hierarchy, true, predicted, pairs=pairs, alone=alone, most=most)
+
+    def parts(self, digits: int) -> Sequence[str | Block]:
+        """Return arcs, what is counted, and the proof."""
+        parts: list[str | Block] = []
+        listed = self._listed()
+        if listed:
+            parts.append(self._arc_table(listed, digits))
+        if left_out := len(self.arcs) - len(listed):
+            noun = "arc" if self.written else "pair"
+            parts.append(f"{left_out} costlier {noun}s are not listed; JSON has all")
+        if rows := [row for row in self.counted if row.kind != "node"]:
+            parts.append(self.table(rows, digits))
+        return [*parts, self.proof_text(digits), *self.remarks]
+
+    def table(self, rows: Sequence[CountRow], digits: int) -> Block:
+        """Return what is said of labels and other sets as a table."""
+        label = [row.kind in SIDES for row in rows]
+        return _block({
+            "side": [row.kind * known for row, known in zip(rows, label, strict=True)],
+            "class" if all(label) else "counted": [row.name for row in rows],
+            "pairs" if self.whole is None else "mass":
+                [self.mass_text(row.units, digits) for row in rows],
+            "allowed": [self.between(row, digits) for row in rows],
+            "missing": [self.mass_text(row.missing, digits) * bool(row.missing) for row in rows],
+            "default": [_known(row.cost, digits) for row in rows],
+            "paid": [cost_text(row.paid, digits) * bool(row.paid) for row in rows],
+            "dual price": [_known(row.price, digits) for row in rows],
+            "one unit saves": [_saving(row, digits) for row in rows],
+            "said by": [row.source for row in rows],
+        })  # fmt: skip
+
+    def _arc_table(self, rows: Sequence[ArcRow], digits: int) -> Block:
+        told = not all(math.isnan(a.may_fall) for a in rows)
+        return _block({
+            "": ["●" * bool(a.units) for a in rows],
+            "predicted": ["" if a.says else str(a.of[0]) for a in rows],
+            "true": ["" if a.says else str(a.of[1]) for a in rows],
+            "flow": [a.says for a in rows],
+            "allowed": [self.between(a, digits) * self.written for a in rows],
+            "cost of 1" if self.written else "cost":
+                [cost_text(a.cost, digits) + self.kept_out(a) for a in rows],
+            "best while": [range_text(a.cost, a.may_fall, a.may_rise, digits) for a in rows],
+            "slack": ["" if told else _known(a.price, digits) for a in rows],
+            "units" if self.whole is None else "mass": [
+                self.mass_text(a.units, digits) * bool(a.units and (self.written or self.whole))
+                for a in rows
+            ],
+            "said by": [a.source for a in rows],
+        })  # fmt: skip
+
+    def _listed(self) -> list[ArcRow]:
+        """Return used arcs first, then the cheapest others."""
+        order = sorted(self.arcs, key=lambda a: (not a.units, a.cost))
+        return order[: max(MOST_ARCS, sum(a.units > 0 for a in order))]
+
+    def between(self, row: FlowRow, digits: int = 4) -> str:
+        """Return the bounds of a row."""
+        lower, upper = (self.mass_text(x, digits) for x in (row.lower, row.upper))
+        return lower if lower == upper else f"{lower}…{upper}"
+
+    def kept_out(self, pair: ArcRow) -> str:
+        """Return why a pair may not be chosen, an empty text where it may."""
+        if pair.upper > 0:
+            return ""
+        dear = self.largest is not None and pair.cost > self.largest
+        return " too dear" if dear else " forbidden"
+
+    def said(self, row: CountRow, digits: int) -> str:
+        """Return what is said of a set in one sentence."""
+        paid = f", paid {cost_text(row.paid, digits)}" if row.paid else ""
+        units, allowed = self.mass_text(row.units, digits), self.between(row, digits)
+        return f"{row.name}: {units} of {allowed}{paid} ({row.source})"
+
+    def proof_text(self, digits: int) -> str:
+        """Return the sum that is the cost, and what proves that nothing is cheaper."""
+        if self.blocking:
+            head = "these cannot hold together; without any one of them the others could:"
+            return "\n".join(
+                [f"no pairing: {self.why}", head, *(f"- {b.says}" for b in self.blocking)]
+            )
+        sums = [f"{what} {self._sum(x, digits)}" for what, x in self.paid.items() if x]
+        text = f"cost {cost_text(self.cost, digits)} = {', '.join(sums) or 'pairs 0'}"
+        if not self.optimal:
+            return f"{text}\nthe flow could not be proved optimal; please report this"
+        text += "\nproof: "
+        if self.lexicographic:
+            each = ", then ".join(cost_text(x, digits) for x in self.lexicographic)
+            text += f"the lexicographic costs are {each}, each the least after those before it; "
+        what = "flow" if self.written else "pairing"
+        text += f"the dual prices show that every {what} costs at least "
+        text += cost_text(self.bound, digits)
+        text += f" (costs were rounded; the optimum is within {self.gap:.1e})" if self.gap else ""
+        return text if self.unique is None else f"{text}\n{self._firm_text(digits)}"
+
+    def _sum(self, terms: Sequence[tuple[float, float]], digits: int) -> str:
+        """Return what is added up, of many terms their sum."""
+        whole = self.whole or 1
+        if len(terms) > MOST_ARCS:
+            return cost_text(math.fsum(units * cost for units, cost in terms) / whole, digits)
+        times = ["" if n == whole else f"{self.mass_text(n, digits)} × " for n, _ in terms]
+        costs = [cost_text(cost, digits) for _, cost in terms]
+        return " + ".join(a + b for a, b in zip(times, costs, strict=True))
+
+    def _firm_text(self, digits: int) -> str:
+        """Return whether it is the only best pairing, and what the second best one is."""
+        text = "the only best pairing" if self.unique else "one of several best pairings"
+        if math.isinf(self.further):
+            most = "with this largest cost" if self.largest is not None else "that there can be"
+            text = f"the only pairing {most}"
+        text = f"it is {text}"
+        changed = [self.arcs[i] for i in self.second]
+        sides = (("without", [a.name for a in changed if a.units]),
+                 ("with", [a.name for a in changed if not a.units]))  # fmt: skip
+        how = " and ".join(f"{word} {', '.join(names)}" for word, names in sides if names)
+        if not how:
+            return text
+        if not self.unique:
+            return f"{text} (another one: {how})"
+        more = "more by a later cost only"
+        if self.further:
+            more = f"{cost_text(self.further, digits)} more"
+        return f"{text}; the second best costs {more} ({how})"
+
+
+LEFT = ("", "side", "class", "counted", "predicted", "true", "flow", "said by")
+"""Columns of texts."""
+
+
+def _block(columns: Mapping[str, Sequence[str]]) -> Block:
+    """Return a table of those columns that say something."""
+    shown = {head: cells for head, cells in columns.items() if any(cells)}
+    align = "".join("l" if head in LEFT else "r" for head in shown)
+    return Block(list(shown), list(map(list, zip(*shown.values(), strict=True))), align=align)
+
+
+def _known(cost: float, digits: int) -> str:
+    """Return a cost that there is; an empty text for inf and nan."""
+    return cost_text(cost, digits) if math.isfinite(cost) else ""
+
+
+def _saving(row: CountRow, digits: int) -> str:
+    """Return what one unit of a row's bounds would save."""
+    if not row.saves:
+        return ""
+    return f"{cost_text(row.saves, digits)} (one {'more' if row.by == 'at most' else 'fewer'})"
+
+
+def range_text(cost: float, may_fall: float, may_rise: float, digits: int) -> str:
+    """Return within which costs of a pair the pairing stays a best one.
+
+    >>> range_text(3.0, 1.0, math.inf, 4), range_text(3.0, math.inf, 2.0, 4)
+    ('≥ 2', '≤ 5')
+    >>> range_text(3.0, math.inf, math.inf, 4), range_text(3.0, 1.0, 0.5, 4)
+    ('any', '2 … 3.5000')
+    """
+    if math.isnan(may_fall):
+        return ""
+    low, high = _known(cost - may_fall, digits), _known(cost + may_rise, digits)
+    if low and high:
+        return f"{low} … {high}"
+    return f"≥ {low}" if low else f"≤ {high}" if high else "any"
