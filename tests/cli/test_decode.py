@@ -29,6 +29,8 @@ def test_the_output_is_a_file_of_predictions(run):
     assert (code, out) == (0, "id\tlabels\nx\t1|2|5\ny\t1|3\n")
     assert err == (
         "expected hf ↑ 0.7825; best classes of every size, larger sizes bounded (exact)\n"
+        "note: 1 of 2 predictions with several most specific classes, though one label is true: on "
+        "average they are worth more than a single one; --labels one or --labels path gives that\n"
     )
     code, out, _ = run(
         "decode", "tree.tsv", "p.tsv", "-m", "hf", "--most-specific", "-o", "pred.tsv"

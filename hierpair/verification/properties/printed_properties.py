@@ -16,7 +16,7 @@ from hierpair.evaluation import partial as partial_of
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
 from hierpair.measures import Batch, Measure, measure
-from hierpair.probabilistic.heads.losses import HEADS, Head
+from hierpair.probabilistic.heads import HEADS, Head
 from hierpair.verification.properties.examining import examine
 from hierpair.verification.properties.statement import PROPERTIES
 
