@@ -149,7 +149,7 @@ def _read(
         twice = shown(first_repeated(found.ids))
         raise BadInput(f"{path}: instance {twice} occurs twice; keep one of them")
     coded = found.coded
-    cells = row_numbers(coded.pointer) * len(coded.values) + coded.codes
+    cells = row_numbers(coded.row_ends) * len(coded.values) + coded.codes
     order = np.argsort(cells, kind="stable")
     for twice in order[1:][np.diff(cells[order]) == 0][:1].tolist():
         label = coded.values[coded.codes[twice]]

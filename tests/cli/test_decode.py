@@ -105,6 +105,16 @@ def test_bad_use_is_one_clear_message(run, arguments, message):
     assert not Path("out.tsv").exists()
 
 
+def test_one_class_or_a_path_is_asked_for(run):
+    code, out, err = run("decode", "tree.tsv", "p.tsv", "-m", "hf", "--labels", "path")
+    assert (code, out) == (0, "id\tlabels\nx\t1|5\ny\t1|3\n")
+    assert "best of 6 classes (exact)" in err
+    assert "note" not in err
+    assert run("decode", "tree.tsv", "p.tsv", "-m", "hf", "--labels", "one", "-q")[1] == (
+        "id\tlabels\nx\t5\ny\t3\n"
+    )
+
+
 def test_a_measure_without_a_decoder_says_so(run):
     code, out, err = run("decode", "tree.tsv", "p.tsv", "-m", "lca_f")
     assert code == 0

@@ -157,7 +157,7 @@ class Best(NamedTuple):
     """
 
     row: NDArray[np.integer]
-    node: NDArray[np.integer]
+    node: NDArray[Any]
     value: Floats
     bound: Floats | None = None
     exact: bool = True

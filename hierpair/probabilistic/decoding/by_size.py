@@ -385,13 +385,13 @@ def _support(
     owner = row_numbers(some.indptr)
     sizes = np.unique(size[some.p > 0])
     parts, of_size = [], np.zeros((n, len(sizes)))
-    for column, d in enumerate(sizes):
+    for k, d in enumerate(sizes):
         few = np.flatnonzero((size == d) & (some.p > 0))
         p, rows = some.p[few], owner[few]
         part = scipy.sparse.csr_array((p, (rows, few)), shape=(n, len(size))) @ member
         part.sort_indices()
         parts.append(part)
-        of_size[:, column] = np.bincount(rows, p, minlength=n)
+        of_size[:, k] = np.bincount(rows, p, minlength=n)
     total = scipy.sparse.csr_array(sum(parts, scipy.sparse.csr_array((n, n_classes))))
     total.sort_indices()
     length, row = np.diff(total.indptr).astype(np.int64), row_numbers(total.indptr)

@@ -153,13 +153,13 @@ def _by_instance(chosen: Measure) -> tuple[Measure, bool]:
 def _of_every_class(hierarchy: Hierarchy, labels: Labels) -> LabelSets:
     """Return what is predicted with every class: itself, or its path."""
     n, every = len(hierarchy), np.arange(len(hierarchy))
-    owner = node = every
-    if labels == "path":
-        owner, node = ancestor_closure(hierarchy, every).expanded(every)
-        keep = (node == owner) | ~np.isin(node, excluded_classes(hierarchy, "exclude"))
-        owner, node = owner[keep], node[keep]
-    order, pointer = np.lexsort((node, owner)), offsets(np.bincount(owner, minlength=n))
-    return LabelSets.from_arrays(pointer, node[order].astype(np.int32), n)
+    if labels == "one":
+        return LabelSets.from_arrays(np.arange(n + 1), every.astype(np.int32), n)
+    owner, node = ancestor_closure(hierarchy, every).expanded(every)
+    keep = (node == owner) | ~np.isin(node, excluded_classes(hierarchy, "exclude"))
+    owner, node = owner[keep], node[keep]
+    pointer = offsets(np.bincount(owner, minlength=n))
+    return LabelSets.from_arrays(pointer, node[np.lexsort((node, owner))], n)
 
 
 def _is_one_of(forms: LabelSets, best: Decoded, hierarchy: Hierarchy) -> bool:

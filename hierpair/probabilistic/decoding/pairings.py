@@ -325,36 +325,29 @@ def decode_gie(
     return decoded(distribution, parts, "lower", "facilities on a tree by dynamic program")
 
 
-@decoder(
-    lambda task: (
-        _default_costs(task.rule) is not None
-        and task.is_distribution
-        and task.has_single_paths
-        and task.hierarchy.shape == "tree"
-        # the hierarchy has the edge weights that the rule asks for, if it does
-        and (isinstance(task.rule.cost, Hops) or task.hierarchy.weights is not None)
-    )
-)
-def _gie(task: Task) -> Decoded:
-    """One-to-one pairings by distance, where classes may stay unmatched at a constant cost."""
-    costs, rule = _default_costs(task.rule), task.rule
-    assert costs is not None
-    assert rule is not None
+def _gie_of(task: Task) -> dict[str, Any] | None:
+    """Return the options of :func:`decode_gie` for a measure that is one, if it is to be decoded.
+
+    One-to-one pairings by distance, where classes may stay unmatched at a constant cost.
+    """
+    rule, h = task.rule, task.hierarchy
+    if rule is None or not task.is_distribution or not task.has_single_paths or h.shape != "tree":
+        return None
     weighted = isinstance(rule.cost, EdgeWeights)
-    best = decode_gie(task.full, costs[0], default_true=costs[1], weighted=weighted)
-    return task.pooled(best)
-
-
-def _default_costs(rule: Rule | None) -> tuple[float, float] | None:
-    """Return the costs of unmatched classes of a rule that is GIE's, predicted and true."""
-    if rule is None or not isinstance(rule.cost, (Hops, EdgeWeights)):
+    if not (isinstance(rule.cost, Hops) or (weighted and h.weights is not None)):
         return None
     cost = {c.side: c.cost for c in rule.constraints if isinstance(c, Unmatched)}
     numbers = all(isinstance(c, (int, float)) and 0 <= c < 1e100 for c in cost.values())
     if set(cost) != {"predicted", "true"} or not numbers or not cost["predicted"] > 0:
         return None
     one_to_one = {Degree(s, 1, 1) for s in cost} | {Unmatched(s, cost[s]) for s in cost}
-    return (cost["predicted"], cost["true"]) if set(rule.constraints) == one_to_one else None
+    found = {"default": cost["predicted"], "default_true": cost["true"], "weighted": weighted}
+    return found if set(rule.constraints) == one_to_one else None
+
+
+@decoder(lambda task: _gie_of(task) is not None)
+def _gie(task: Task) -> Decoded:
+    return task.pooled(decode_gie(task.full, **(_gie_of(task) or {})))
 
 
 class _Tree:

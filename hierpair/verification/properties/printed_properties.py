@@ -144,8 +144,7 @@ def gradients_agree(rng: np.random.Generator, one: str, other: str, *, even: boo
             tree.below(int(parent))
     hierarchy = tree.hierarchy
     heads = [Head(kind, hierarchy) for kind in (one, other)]
-    layout = heads[0].layout
-    siblings = np.diff(layout.group_ptr)[layout.group]
+    siblings = np.bincount(heads[0].group)[heads[0].group]
     logits = -np.log(siblings - 1) if even else rng.normal(size=len(siblings))
     leaf = hierarchy.names[int(rng.choice(np.flatnonzero(np.diff(hierarchy.child_ptr) == 0)))]
     a, b = (head.loss([logits], [[leaf]])[1] for head in heads)
