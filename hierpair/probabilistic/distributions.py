@@ -226,7 +226,7 @@ class LabelDistribution:
         pointer = offsets((tip >= 0).astype(np.int64))
         sets = LabelSets.from_arrays(pointer, tip[tip >= 0], len(hierarchy))
         sets = replace(sets, numbering=hierarchy.numbering)
-        return cls(hierarchy, indptr, value, sets, None if ids is None else tuple(ids)).checked()
+        return cls.from_sets(hierarchy, indptr, value, sets, ids)
 
     def checked(self) -> LabelDistribution:
         """Return self if every instance has probabilities ≥ 0 that add up to 1."""
@@ -285,7 +285,7 @@ class LabelDistribution:
         a, b = int(self.indptr[lo]), int(self.indptr[hi])
         ids = None if self.ids is None else self.ids[lo:hi]
         indptr, sets = self.indptr[lo : hi + 1] - a, self.sets.part(a, b)
-        return LabelDistribution(self.hierarchy, indptr, self.p[a:b], sets, ids)
+        return replace(self, indptr=indptr, p=self.p[a:b], sets=sets, ids=ids)
 
     def members(self) -> tuple[Ints, NDArray[np.int32]]:
         """Return the closed set of every scenario as CSR: labels with all their ancestors."""

@@ -96,10 +96,7 @@ class Head:
 
     @cached_property
     def columns(self) -> Ints:
-        """Class number of every logit: siblings side by side.
-
-        :meta private:
-        """
+        """Class number of every logit: siblings side by side."""
         h = self.hierarchy
         if self.kind == "leaf_softmax":
             return np.flatnonzero(np.diff(h.child_ptr) == 0)
@@ -112,30 +109,27 @@ class Head:
         else:
             raise BadInput(f"{self.kind} is defined on trees and forests, and this is a DAG")
         if not len(columns):
-            raise BadInput(
-                "the hierarchy has a root and nothing below it: there is nothing to learn"
-            )
+            raise BadInput("the hierarchy has a root and nothing below it: nothing to learn")
         return columns
 
     @cached_property
     def parent(self) -> Ints:
-        """Logit of the parent of every logit's class, -1 at the top; in a tree or forest.
-
-        :meta private:
-        """
+        """Logit of the parent of every logit's class, -1 at the top; in a tree or forest."""
         place = np.full(len(self.hierarchy) + 1, -1, dtype=np.int64)
         place[self.columns] = np.arange(len(self.columns))
         return place[parent_of(self.hierarchy)[self.columns]]
 
     @cached_property
-    def group(self) -> Ints:
-        """Group of siblings of every logit, which are side by side; leaves are one group.
-
-        :meta private:
-        """
+    def group_ptr(self) -> Ints:
+        """Where the logits of every group of siblings begin, and their number; leaves are one."""
         if self.kind == "leaf_softmax":
-            return np.zeros(len(self.columns), dtype=np.int64)
-        return np.cumsum(np.diff(self.parent, prepend=-2) != 0) - 1
+            return np.array([0, len(self.columns)])
+        return np.flatnonzero(np.diff(self.parent, prepend=-2, append=-2))
+
+    @property
+    def group(self) -> Ints:
+        """Group of siblings of every logit."""
+        return row_numbers(self.group_ptr)
 
     @property
     def classes(self) -> tuple[Hashable, ...]:
@@ -237,17 +231,9 @@ def sibling_shares(hierarchy: Hierarchy, y_true: Any) -> Floats:
     return shares
 
 
-# ----------------------------------------------------------------------------- softmaxes
-
-
-def _starts(head: Head) -> Ints:
-    """Return the first logit of every group."""
-    return np.flatnonzero(np.diff(head.group, prepend=-1))
-
-
 def _log_softmax(head: Head, s: Floats) -> Floats:
     """Return the logarithm of the softmax in every group."""
-    start, group = _starts(head), head.group
+    start, group = head.group_ptr[:-1], head.group
     shifted = s - np.maximum.reduceat(s, start, axis=1)[:, group]
     total = np.add.reduceat(np.exp(shifted), start, axis=1)
     log_p: Floats = shifted - np.log(total)[:, group]
@@ -255,14 +241,12 @@ def _log_softmax(head: Head, s: Floats) -> Floats:
 
 
 def _conditional_loss(head: Head, s: Floats, t: Floats) -> LossGradient:
+    if head.kind == "adjusted_softmax":
+        shares = np.asarray(head.shares, dtype=np.float64)[head.columns]
+        s = s + head.tau * np.log(shares)
     log_p = _log_softmax(head, s)
-    true = np.add.reduceat(t, _starts(head), axis=1)[:, head.group]
+    true = np.add.reduceat(t, head.group_ptr[:-1], axis=1)[:, head.group]
     return float(-(t * log_p).sum()), true * np.exp(log_p) - t
-
-
-def _adjusted_loss(head: Head, s: Floats, t: Floats) -> LossGradient:
-    shares = np.asarray(head.shares, dtype=np.float64)[head.columns]
-    return _conditional_loss(head, s + head.tau * np.log(shares), t)
 
 
 def _paths(head: Head) -> Any:
@@ -289,9 +273,6 @@ def _leaf_loss(head: Head, s: Floats, t: Floats) -> LossGradient:
     top = inside.max(axis=1, keepdims=True)
     log_label = top + np.log(np.exp(inside - top).sum(axis=1, keepdims=True))
     return float(-log_label.sum()), np.exp(log_p) - np.exp(inside - log_label)
-
-
-# ------------------------------------------------------------------------------ sigmoids
 
 
 def _cross_entropy(s: Floats, t: Floats, weight: Any, of: int = 1) -> LossGradient:
@@ -341,7 +322,7 @@ class _Rules(NamedTuple):
 
 HEADS: Mapping[str, _Rules] = {
     "conditional_softmax": _Rules(True, True, _conditional_loss),
-    "adjusted_softmax": _Rules(True, True, _adjusted_loss),
+    "adjusted_softmax": _Rules(True, True, _conditional_loss),
     "conditional_sigmoid": _Rules(False, True, _masked_loss),
     "leaf_softmax": _Rules(True, False, _leaf_loss),
     "bce": _Rules(False, False, _mean_loss),

@@ -18,7 +18,7 @@ from hierpair.hierarchy import (
     grown_weights,
     mistake_costs,
 )
-from hierpair.hierarchy.arrays import Floats, Ints, groups_by, row_numbers
+from hierpair.hierarchy.arrays import Bools, Floats, Ints, groups_by, row_numbers
 from hierpair.labels.node_scores import NodeScores
 from hierpair.measures.class_weights import NOT_FINITE
 from hierpair.probabilistic.decoding import (
@@ -40,6 +40,7 @@ from hierpair.probabilistic.distributions import (
 
 __all__ = [
     "class_costs", "decode_h_loss", "decode_hamming", "decode_micro_hf", "sum_rows", "tree_rows",
+    "with_all_above",
 ]  # fmt: skip
 
 MOST_STEPS = 1000
@@ -305,14 +306,12 @@ def decode_h_loss(
     each = cost[node]
     top = parent < 0
     predict, leave = each * (np.where(top, 1.0, p[parent]) - p), each * p
-    best, taken = np.zeros(len(p)), np.zeros(len(p), dtype=bool)
-    levels = groups_by(h.levels[node])
-    for some in reversed(levels):
+    best = np.zeros(len(p))
+    for some in reversed(groups_by(h.levels[node])):
         best[some] = np.minimum(leave[some], predict[some])
         inner = some[~top[some]]
         np.add.at(predict, parent[inner], best[inner])
-    for some in levels:
-        taken[some] = (top[some] | taken[parent[some]]) & (predict[some] < leave[some])
+    taken = with_all_above(counted, parent, predict < leave)
     value = sum_rows(row[top], best[top], len(scores))
     found = Best(row[taken], node[taken], value)
     return decoded(scores, [found], "lower", "dynamic program on the tree")
@@ -350,6 +349,14 @@ def tree_rows(scores: NodeScores, root: Any = "include") -> tuple[NodeScores, In
             "closed('max') or closed('min')"
         )
     return counted, parent
+
+
+def with_all_above(scores: NodeScores, parent: Ints, wanted: Bools) -> Bools:
+    """Return which entries are wanted with all above them, given where their parents are."""
+    taken = np.zeros(len(wanted), dtype=bool)
+    for some in groups_by(scores.hierarchy.levels[scores.indices]):
+        taken[some] = wanted[some] & ((parent[some] < 0) | taken[parent[some]])
+    return taken
 
 
 def class_costs(hierarchy: Hierarchy, costs: Any, name: str) -> Floats:

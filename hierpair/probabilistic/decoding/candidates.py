@@ -19,29 +19,31 @@ from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.measures import Measure
 from hierpair.measures.recipes.level_paths import LevelPathRecipe
 from hierpair.probabilistic.decoding import (
-    Best,
     Decoded,
     DecodingCertificate,
     Task,
-    blocks,
     decode_exactly,
-    decoded,
     label_sets,
     leaders,
     marginals_of,
     need_tree,
 )
-from hierpair.probabilistic.decoding.by_class import decode_hamming
+from hierpair.probabilistic.decoding.by_class import decode_hamming, with_all_above
 from hierpair.probabilistic.decoding.by_size import decode_hf
 from hierpair.probabilistic.decoding.single_class import (
-    CELLS,
     best_of_classes,
     decode_distance,
     decode_most_probable,
     distinct_sets,
+    lowest_of_rows,
     mixed,
 )
-from hierpair.probabilistic.distributions import LabelDistribution, counted_scores, parent_of
+from hierpair.probabilistic.distributions import (
+    LabelDistribution,
+    counted_scores,
+    parent_of,
+    parent_places,
+)
 from hierpair.probabilistic.expectation import expected_by_instance
 
 __all__ = ["Labels", "apply_threshold", "decode", "walk_down"]
@@ -377,21 +379,14 @@ def walk_down(distribution: LabelDistribution | NodeScores, *, stop: float = 0.0
     >>> [walk_down(distribution, stop=p).names_of(0, tree) for p in (0, 0.6)]
     [['3'], ['1']]
     """
-    scores = marginals_of(distribution)
-    h = scores.hierarchy
+    scores = counted_scores(marginals_of(distribution), "exclude")
+    h, n = scores.hierarchy, len(scores)
     need_tree(h, "a walk from the root")
     if not 0 <= stop <= 1:
         raise BadInput(f"stop must be in [0, 1], got {stop!r}")
-    parent = parent_of(h)
-
-    def ends(some: NodeScores) -> Best:
-        dense, at, rows = some.dense(), np.zeros(len(some), np.int64), np.arange(len(some))
-        for a, b in h.level_ranges()[1:]:
-            open_ = (parent[a:b] == at[:, None]) & (dense[:, a:b] > stop)
-            below = np.where(open_, dense[:, a:b], -1.0)
-            best = below.argmax(axis=1)
-            moves = below[rows, best] >= 0
-            at[moves] = a + best[moves]
-        return Best(rows, at, np.full(len(rows), np.nan))
-
-    return decoded(scores, map(ends, blocks(scores, CELLS, len(h))), "higher", "a walk").sets
+    row, node, p = row_numbers(scores.indptr), scores.indices, scores.values
+    above, parent = parent_of(h)[node], parent_places(scores)
+    first = np.zeros(len(p), dtype=bool)
+    first[leaders(row * len(h) + above, -p)] = True
+    reached = with_all_above(scores, parent, first & (p > stop) & ((parent >= 0) | (above == 0)))
+    return label_sets(scores, np.arange(n), lowest_of_rows(row[reached], node[reached], n))

@@ -185,16 +185,17 @@ def _check_rule(problem: PairingProblem, alone: PairingProblem) -> None:
     and of the true ones must not change, because the program says it before it is known what is
     predicted.
     """
-    if problem.groups:
-        _refuse("it bounds groups of labels (Groups)")
-    if problem.counts:
-        _refuse("numbers of pairs have costs of their own (CountCost, under, over)")
-    if problem.first_cost is not None:
-        _refuse("its costs are lexicographic")
-    if problem.limit is not None:
-        _refuse("its largest cost is minimised first (Bottleneck)")
-    if problem.moved is not None or problem.joined:
-        _refuse("it has capacities, masses, or a quota over all instances")
+    refused = {
+        "it bounds groups of labels (Groups)": problem.groups,
+        "numbers of pairs have costs of their own (CountCost, under, over)": problem.counts,
+        "its costs are lexicographic": problem.first_cost is not None,
+        "its largest cost is minimised first (Bottleneck)": problem.limit is not None,
+        "it has capacities, masses, or a quota over all instances": (
+            problem.moved is not None or problem.joined
+        ),
+    }
+    for why in [why for why, there in refused.items() if there][:1]:
+        _refuse(why)
     impossible = problem.required & ~problem.candidate
     if impossible.any():
         _refuse(f"it requires the impossible pair {problem.pairs.text(int(impossible.argmax()))}")

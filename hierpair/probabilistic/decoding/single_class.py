@@ -38,12 +38,12 @@ from hierpair.probabilistic.decoding.by_class import (
     sum_rows,
     tree_rows,
 )
-from hierpair.probabilistic.distributions import LabelDistribution
+from hierpair.probabilistic.distributions import LabelDistribution, parent_of
 
 __all__ = [
     "CELLS", "best_of_classes", "candidate_classes", "decode_depth_cost", "decode_distance",
     "decode_edge_cost", "decode_most_probable", "decode_node_cost", "distinct_sets", "edge_weights",
-    "mixed",
+    "lowest_of_rows", "mixed",
 ]  # fmt: skip
 
 CELLS = 4_000_000
@@ -197,6 +197,9 @@ def mixed(
 def decode_depth_cost(distribution: LabelDistribution, cost: DepthCost) -> Decoded:
     """Return the class with the least expected cost on a tree, for costs that depend on depths.
 
+    With the mass of labels of every depth below every class, all classes are priced in one pass
+    per pair of depths, without a matrix of classes by classes.
+
     Parameters
     ----------
     distribution
@@ -216,18 +219,33 @@ def decode_depth_cost(distribution: LabelDistribution, cost: DepthCost) -> Decod
     >>> distribution = LabelDistribution.from_leaves([[0.3, 0.5, 0.2]], tree)
     >>> best = decode_depth_cost(distribution, lambda p, t, common: p + t - 2.0 * common)
     >>> best.sets.names_of(0, tree), round(float(best.value[0]), 4)
-    (['3'], 1.3)
+    (['1'], 1.3)
     """
     need_single_paths(distribution, "a cost of depths", labelled=True)
     h = distribution.hierarchy
     need_tree(h, "a cost of depths")
+    depth, parent = h.depths.astype(np.int64), parent_of(h)
+    path = np.tile(np.arange(len(h)), (int(depth.max()) + 1, 1))  # by depth, the class above each
+    for d in range(len(path) - 2, -1, -1):
+        path[d] = np.where(depth > d, parent[path[d + 1]], path[d])
 
-    def of_pairs(predicted: Ints, true: Ints) -> Floats:
-        own, other = (h.depths[some].astype(np.int64) for some in (predicted, true))
-        apart = h.pair_distances(predicted, true, weighted=False).astype(np.int64)
-        return cost(own, other, (own + other - apart) // 2)
+    def worth(some: LabelDistribution) -> Floats:
+        mean = np.zeros((len(some), len(h)))
+        for d in np.unique(depth[some.tips]):
+            p = np.where(depth[some.tips] == d, some.p, 0.0)
+            below = replace(some, p=p).marginals().dense()
+            for common in range(int(d) + 1):
+                here = np.flatnonzero(depth >= common)
+                deeper = depth[here] > common
+                share = below[:, path[common, here]]
+                if deeper.any():
+                    share[:, deeper] -= below[:, path[common + 1, here[deeper]]]
+                each = cost(depth[here], np.full(len(here), d), np.full(len(here), common))
+                mean[:, here] += share * np.asarray(each, dtype=np.float64)
+        return mean
 
-    return decode_node_cost(distribution, of_pairs)
+    every = np.arange(len(h))
+    return best_of_classes(distribution, every, worth, "lower", "least of all classes", len(h))
 
 
 def candidate_classes(hierarchy: Hierarchy, candidates: Any) -> Ints:
@@ -303,8 +321,7 @@ def decode_distance(
     scores = _of_single_paths(distribution, "the tree distance")
     h = scores.hierarchy
     best = decode_hamming(scores, root="include", weights=edge_weights(h, weighted))
-    tip = np.zeros(len(scores), dtype=np.int64)  # the root; deeper classes have higher numbers
-    np.maximum.at(tip, row_numbers(best.sets.indptr), best.sets.indices)
+    tip = lowest_of_rows(row_numbers(best.sets.indptr), best.sets.indices, len(scores))
     certificate = replace(best.certificate, method="descent by one half")
     sets = label_sets(scores, np.arange(len(scores)), tip)
     return replace(best, sets=sets, certificate=certificate)
@@ -351,6 +368,13 @@ def decode_edge_cost(
     value = sum_rows(row, lacking[node] * p, n) + costs[first]
     best = Best(np.arange(n), nodes[first], value)
     return decoded(scores, [best], "lower", "least sum along a path")
+
+
+def lowest_of_rows(row: Ints, node: NDArray[np.integer], n: int) -> Ints:
+    """Return the end of the path of classes of every row of a tree; of none it is the root."""
+    tip = np.zeros(n, dtype=np.int64)
+    np.maximum.at(tip, row, node)  # deeper classes have higher numbers
+    return tip
 
 
 def edge_weights(hierarchy: Hierarchy, weighted: bool) -> Floats:
@@ -439,12 +463,11 @@ def _each_level(task: Task) -> Decoded:
         right.append(best.value.sum())
         here = np.isin(scores.indices, counted[some])
         judged.append(len(scores) if none else scores.values[here].sum())
-    hits, total = np.array(right), np.array(judged)
-    known = total > 0
-    value = np.full(1, np.nan)  # where no level is judged at all
-    if known.any():
-        micro = hits[known].sum() / total[known].sum()
-        value[0] = micro if task.average == "micro" else (hits[known] / total[known]).mean()
+    known = np.array(judged) > 0  # nan where no level is judged at all
+    hits, total = np.array(right)[known], np.array(judged)[known]
+    if task.average != "micro":
+        hits, total = hits / total, np.ones(len(hits))
+    value = ratio(hits.sum(keepdims=True), total.sum(keepdims=True))
     row = np.concatenate([np.empty(0, np.int64), *(row_numbers(s.indptr) for s in found)])
     node = np.concatenate([np.empty(0, np.int64), *(s.indices for s in found)])
     method = "most probable class of every level (ratio of expectations)"
