@@ -490,5 +490,12 @@ def test_what_is_best_may_have_several_classes_and_says_so():
     assert not total.is_pooled
     with pytest.raises(BadInput, match="labels must be 'any', 'one' or 'path', got 'two'"):
         decode(FIG3, "hf", labels="two")
-    with pytest.raises(BadInput, match="hf needs a LabelDistribution, got NodeScores"):
-        decode(FIG3.marginals(), "hf", labels="one")
+    with pytest.raises(BadInput, match="labels='one' needs a LabelDistribution, got NodeScores"):
+        decode(NodeScores.from_array([[0.9, 0.9]], TREE, classes="12"), "sdl", labels="one")
+
+
+def test_a_class_that_cannot_be_valued_is_named_with_its_instance():
+    rows = {"x": [(1.0, ["3"])], "y": [(0.5, ["3"]), (0.5, ["2", "4"])]}
+    mixed = LabelDistribution.from_scenarios(rows, TREE)
+    with pytest.raises(Infeasible, match=r"instance 'y': .*, where 'r' is predicted"):
+        decode(mixed, "tree_induced_error", labels="one")

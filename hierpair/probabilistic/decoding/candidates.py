@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from hierpair.confusion import has_one_path
-from hierpair.errors import BadInput, HierpairError, counted
+from hierpair.errors import BadInput, HierpairError, counted, shown
 from hierpair.evaluation.batches import values_of
 from hierpair.evaluation.checked import chosen_measures
 from hierpair.hierarchy import Hierarchy, ancestor_closure, excluded_classes
@@ -26,6 +26,7 @@ from hierpair.probabilistic.decoding import (
     label_sets,
     leaders,
     marginals_of,
+    need_distribution,
     need_tree,
 )
 from hierpair.probabilistic.decoding.by_class import decode_hamming, with_all_above
@@ -117,26 +118,33 @@ def decode(
     >>> best.sets.names_of(0, tree), round(float(best.value[0]), 4), best.is_exact
     (['1', '5'], 0.55, True)
     """
-    if not isinstance(distribution, LabelDistribution):
-        marginals_of(distribution)  # refuses what is neither
     (chosen,) = chosen_measures(measure, conventions)
     if labels not in ("any", "one", "path"):
         raise BadInput(f"labels must be 'any', 'one' or 'path', got {labels!r}")
+    if not isinstance(distribution, LabelDistribution):
+        return _of_scores(Task(marginals_of(distribution), chosen, limit), labels)
     task = Task(distribution, chosen, limit)
-    best = decode_exactly(task)
     if labels != "any":
-        forms = _of_every_class(task.hierarchy, labels)
-        return best if best and _is_one_of(forms, best, task.hierarchy) else _best_form(task, forms)
-    if isinstance(distribution, LabelDistribution):
-        best = best or _best_candidate(distribution, chosen, samples, seed)
-        return replace(best, one_label_of=task.hierarchy if distribution.is_single_path else None)
+        return _best_form(task, _of_every_class(task.hierarchy, labels))
+    best = decode_exactly(task)
     if best is None:
-        if decode_exactly(Task(distribution.closed("max"), chosen, limit)) is not None:
-            distribution.need_coherence()
+        best = _best_candidate(distribution, chosen, samples, seed)
+    return replace(best, one_label_of=task.hierarchy if distribution.is_single_path else None)
+
+
+def _of_scores(task: Task, labels: Labels) -> Decoded:
+    """Return the best sets where the probability of each class is enough."""
+    scores, best = marginals_of(task.distribution), decode_exactly(task)
+    if best is None:
+        if decode_exactly(replace(task, distribution=scores.closed("max"))) is not None:
+            scores.need_coherence()
         raise BadInput(
-            f"{chosen.name} needs more than the probability of each class; make a distribution of "
-            "the scores with LabelDistribution.from_nodes (--over nodes on the command line)"
+            f"{task.measure.name} needs more than the probability of each class; make a "
+            "distribution of the scores with LabelDistribution.from_nodes (--over nodes on the "
+            "command line)"
         )
+    if labels != "any" and not _is_one_of(_of_every_class(task.hierarchy, labels), best, task):
+        need_distribution(scores, f"labels={labels!r}")
     return best
 
 
@@ -144,9 +152,8 @@ def _by_instance(chosen: Measure) -> tuple[Measure, bool]:
     """Return the measure of single instances, and whether the measure itself is their mean."""
     has_samples = "samples" in chosen.definition.averages
     is_mean = has_samples and chosen.options.get("average", "samples") == "samples"
-    return (
-        chosen.with_options(average="samples") if has_samples and not is_mean else chosen
-    ), is_mean
+    alone = chosen.with_options(average="samples") if has_samples and not is_mean else chosen
+    return alone, is_mean
 
 
 # ---------------------------------------------------------------------- a single class
@@ -164,10 +171,10 @@ def _of_every_class(hierarchy: Hierarchy, labels: Labels) -> LabelSets:
     return LabelSets.from_arrays(pointer, node[np.lexsort((node, owner))], n)
 
 
-def _is_one_of(forms: LabelSets, best: Decoded, hierarchy: Hierarchy) -> bool:
-    """Whether the best sets of all are such of one class each, so that nothing is to be tried."""
-    row, node = lowest_labels(hierarchy, best.sets)
-    if not best.is_exact or not np.array_equal(row, np.arange(len(best))):
+def _is_one_of(forms: LabelSets, best: Decoded, task: Task) -> bool:
+    """Whether the best sets are such of one class each, so that no other is to be tried."""
+    row, node = lowest_labels(task.hierarchy, best.sets)
+    if not np.array_equal(row, np.arange(len(best))):
         return False
     same = forms.take(node)
     return np.array_equal(same.indptr, best.sets.indptr) and np.array_equal(
@@ -184,13 +191,18 @@ def _best_form(task: Task, forms: LabelSets) -> Decoded:
     def worth(some: LabelDistribution) -> Floats:
         first, kind = distinct_sets(some.sets, np.zeros(len(some.sets), np.int64))
 
-        def values(kinds: Ints) -> Floats:
-            truth = some.sets.take(np.repeat(first[kinds], n))
-            predicted = forms.take(np.tile(every, len(kinds)))
-            return values_of(task.hierarchy, truth, predicted, alone).reshape(len(kinds), n)
-
         def table(kinds: Ints) -> Floats:
-            value = values(kinds)
+            scenario = np.repeat(first[kinds], n)
+            predicted = forms.take(np.tile(every, len(kinds)))
+            try:
+                found = values_of(task.hierarchy, some.sets.take(scenario), predicted, alone)
+            except HierpairError as error:
+                if not isinstance(error.instance, int):
+                    raise
+                who = some.name(int(row_numbers(some.indptr)[scenario[error.instance]]))
+                name = shown(task.hierarchy.names[error.instance % n])
+                raise type(error)(f"{error.reason}, where {name} is predicted", who) from None
+            value = found.reshape(len(kinds), n)
             return np.hstack([np.nan_to_num(value, nan=0.0), ~np.isnan(value)])
 
         found = mixed(some, kind, table, n)
