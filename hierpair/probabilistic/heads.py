@@ -149,12 +149,9 @@ class Head:
         s, rules = self._checked(logits), HEADS[self.kind]
         log_p = _log_softmax(self, s) if rules.softmax else -np.logaddexp(0.0, -s)
         if self.kind == "leaf_softmax":
-            summed: Floats = np.minimum(np.exp(log_p) @ scipy.sparse.csr_array(_paths(self)), 1.0)
-            return summed
+            return np.minimum(np.exp(log_p) @ scipy.sparse.csr_array(_paths(self)), 1.0)
         if rules.along_paths:
-            for some in groups_by(self.hierarchy.levels[self.columns]):
-                below = some[self.parent[some] >= 0]
-                log_p[:, below] += log_p[:, self.parent[below]]
+            log_p = self._along_paths(log_p)
         p = np.ones((len(s), len(self.hierarchy)))  # a single root has 1
         p[:, self.columns] = np.exp(log_p)
         return p
@@ -205,13 +202,19 @@ class Head:
         """Return the probabilities as scores of the classes."""
         return NodeScores.from_array(self.probabilities(logits), self.hierarchy, ids=ids)
 
+    def _along_paths(self, own: Floats) -> Floats:
+        """Return for every logit's class the sum of ``own`` over it and those above it."""
+        total = own.copy()
+        for some in groups_by(self.hierarchy.levels[self.columns]):
+            below = some[self.parent[some] >= 0]
+            total[:, below] += total[:, self.parent[below]]
+        return total
+
     def _checked(self, logits: Any) -> Floats:
         s = np.asarray(logits, dtype=np.float64)
         if s.ndim != 2 or s.shape[1] != len(self.columns):
-            raise BadInput(
-                f"logits must have shape (n_instances, {len(self.columns)}), a column for "
-                f"each of Head.classes, got {s.shape}"
-            )
+            wanted = f"(n_instances, {len(self.columns)}), a column for each of Head.classes"
+            raise BadInput(f"logits must have shape {wanted}, got {s.shape}")
         if not np.isfinite(s).all():
             raise BadInput("logits must be finite")
         return s
@@ -236,8 +239,7 @@ def _log_softmax(head: Head, s: Floats) -> Floats:
     start, group = head.group_ptr[:-1], head.group
     shifted = s - np.maximum.reduceat(s, start, axis=1)[:, group]
     total = np.add.reduceat(np.exp(shifted), start, axis=1)
-    log_p: Floats = shifted - np.log(total)[:, group]
-    return log_p
+    return np.asarray(shifted - np.log(total)[:, group])
 
 
 def _conditional_loss(head: Head, s: Floats, t: Floats) -> LossGradient:
@@ -285,23 +287,15 @@ def _masked_loss(head: Head, s: Floats, t: Floats) -> LossGradient:
     return _cross_entropy(s, t, np.where(head.parent >= 0, t[:, head.parent], 1.0))
 
 
-def _mean_loss(head: Head, s: Floats, t: Floats) -> LossGradient:
-    return _cross_entropy(s, t, 1.0, s.shape[1])
-
-
 def _champ_loss(head: Head, s: Floats, t: Floats) -> LossGradient:
     """False positives weigh ``m (1 + beta ((d / Dmax + 1)² - 1))``, m true classes at distance d.
 
-    The true classes are closed, so the nearest one is the lowest true ancestor; a class of
-    another branch is nearest to the true classes right below the root. If nothing is true, all
-    weigh 1.
+    The true classes are closed, so the nearest is the lowest true ancestor; a class of another
+    branch is nearest to the true ones right below the root. If nothing is true, all weigh 1.
     """
     h, top = head.hierarchy, t[:, head.parent < 0].sum(axis=1, keepdims=True)
     depth = h.depths[head.columns].astype(np.float64)
-    lowest = np.where(t > 0, depth, 0.0)
-    for some in groups_by(h.levels[head.columns]):
-        below = some[head.parent[some] >= 0]
-        lowest[:, below] = np.maximum(lowest[:, below], lowest[:, head.parent[below]])
+    lowest = head._along_paths(t)  # as many classes are true on the way down
     distance = np.where(lowest == 0, depth + 1, depth - lowest)
     nearest = np.where((lowest == 0) & (top > 0), top, 1.0)
     # what is farthest from a deepest class is at the other end of a longest way
@@ -325,7 +319,7 @@ HEADS: Mapping[str, _Rules] = {
     "adjusted_softmax": _Rules(True, True, _conditional_loss),
     "conditional_sigmoid": _Rules(False, True, _masked_loss),
     "leaf_softmax": _Rules(True, False, _leaf_loss),
-    "bce": _Rules(False, False, _mean_loss),
+    "bce": _Rules(False, False, lambda head, s, t: _cross_entropy(s, t, 1.0, s.shape[1])),
     "champ": _Rules(False, False, _champ_loss),
 }
 """Every head by its name."""
