@@ -243,11 +243,15 @@ def one_by_one(
         yield known[1]
 
 
-def leaders(group: Ints, *by: NDArray[Any]) -> Ints:
-    """Return the first entry of every group, ascending by group: least by these keys in turn."""
-    order = np.lexsort((*reversed(by), group))
-    first: Ints = order[np.unique(group[order], return_index=True)[1]]
-    return first
+def leaders(group: Ints, worth: Floats) -> Ints:
+    """Return the first entry with the least worth of every group that has one, by group."""
+    n_groups = int(group.max(initial=-1)) + 1
+    least = np.full(n_groups, np.inf)
+    np.minimum.at(least, group, worth)
+    hit = np.flatnonzero(worth == least[group])
+    first = np.full(n_groups, len(group))
+    np.minimum.at(first, group[hit], hit)
+    return first[first < len(group)]
 
 
 # -------------------------------------------------------------------- what a decoder is given

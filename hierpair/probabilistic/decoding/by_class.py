@@ -306,12 +306,12 @@ def decode_h_loss(
     each = cost[node]
     top = parent < 0
     predict, leave = each * (np.where(top, 1.0, p[parent]) - p), each * p
-    best = np.zeros(len(p))
-    for some in reversed(groups_by(h.levels[node])):
+    best, levels = np.zeros(len(p)), groups_by(h.levels[node])
+    for some in reversed(levels):
         best[some] = np.minimum(leave[some], predict[some])
         inner = some[~top[some]]
         np.add.at(predict, parent[inner], best[inner])
-    taken = with_all_above(counted, parent, predict < leave)
+    taken = with_all_above(levels, parent, predict < leave)
     value = sum_rows(row[top], best[top], len(scores))
     found = Best(row[taken], node[taken], value)
     return decoded(scores, [found], "lower", "dynamic program on the tree")
@@ -351,10 +351,10 @@ def tree_rows(scores: NodeScores, root: Any = "include") -> tuple[NodeScores, In
     return counted, parent
 
 
-def with_all_above(scores: NodeScores, parent: Ints, wanted: Bools) -> Bools:
-    """Return which entries are wanted with all above them, given where their parents are."""
+def with_all_above(levels: list[Ints], parent: Ints, wanted: Bools) -> Bools:
+    """Return which entries are wanted with all above them, given levels and places of parents."""
     taken = np.zeros(len(wanted), dtype=bool)
-    for some in groups_by(scores.hierarchy.levels[scores.indices]):
+    for some in levels:
         taken[some] = wanted[some] & ((parent[some] < 0) | taken[parent[some]])
     return taken
 

@@ -13,7 +13,7 @@ from hierpair.errors import BadInput, HierpairError, counted, shown
 from hierpair.evaluation.batches import values_of
 from hierpair.evaluation.checked import chosen_measures
 from hierpair.hierarchy import Hierarchy, ancestor_closure, excluded_classes
-from hierpair.hierarchy.arrays import Bools, Floats, Ints, offsets, ratio, row_numbers
+from hierpair.hierarchy.arrays import Bools, Floats, Ints, groups_by, offsets, ratio, row_numbers
 from hierpair.labels import LabelSets, lowest_labels
 from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.measures import Measure
@@ -323,8 +323,8 @@ def _candidates(distribution: LabelDistribution, chosen: Measure) -> Iterator[La
 
 def _best_of_level(scores: NodeScores, sets: LabelSets) -> Bools:
     """Return which classes are the most probable ones of their sets on their level."""
-    row, level = row_numbers(sets.indptr), scores.hierarchy.levels[sets.indices]
-    group = row * len(scores.hierarchy) + level
+    row, levels = row_numbers(sets.indptr), scores.hierarchy.levels
+    group = row * (int(levels.max()) + 1) + levels[sets.indices]
     best = np.zeros(len(row), dtype=bool)
     best[leaders(group, -scores.at(row, sets.indices))] = True
     return best
@@ -399,6 +399,7 @@ def walk_down(distribution: LabelDistribution | NodeScores, *, stop: float = 0.0
     row, node, p = row_numbers(scores.indptr), scores.indices, scores.values
     above, parent = parent_of(h)[node], parent_places(scores)
     first = np.zeros(len(p), dtype=bool)
-    first[leaders(row * len(h) + above, -p)] = True
-    reached = with_all_above(scores, parent, first & (p > stop) & ((parent >= 0) | (above == 0)))
+    first[leaders(np.where(parent >= 0, parent, len(p) + row), -p)] = True
+    moves = first & (p > stop) & ((parent >= 0) | (above == 0))
+    reached = with_all_above(groups_by(h.levels[node]), parent, moves)
     return label_sets(scores, np.arange(n), lowest_of_rows(row[reached], node[reached], n))

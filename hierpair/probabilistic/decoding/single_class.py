@@ -361,12 +361,12 @@ def decode_edge_cost(
     for entries in groups_by(h.levels[node]):
         below = entries[parent[entries] >= 0]
         cost[below] += cost[parent[below]]
-    # classes without probability cost more than the root, which costs 0
-    rows, nodes = np.append(np.arange(n), row), np.append(np.zeros(n, np.int64), node)
-    costs = np.append(np.zeros(n), cost)
-    first = leaders(rows, costs, nodes)
-    value = sum_rows(row, lacking[node] * p, n) + costs[first]
-    best = Best(np.arange(n), nodes[first], value)
+    least, first = np.zeros(n), np.full(n, len(h))  # the root costs 0, classes that cannot be more
+    np.minimum.at(least, row, cost)
+    hit = cost == least[row]
+    np.minimum.at(first, row[hit], node[hit])
+    value = sum_rows(row, lacking[node] * p, n) + least
+    best = Best(np.arange(n), np.where(least < 0, first, 0), value)
     return decoded(scores, [best], "lower", "least sum along a path")
 
 
@@ -480,7 +480,8 @@ def _label_set(task: Task) -> Decoded:
     owner = row_numbers(distribution.indptr)
     first, kind = distinct_sets(sets, owner)
     mass = sum_rows(kind, distribution.p, len(first))
-    lead = leaders(owner[first], -mass, first)
+    order = np.argsort(first)
+    lead = order[leaders(owner[first[order]], -mass[order])]
     best = sets.take(first[lead])
     found = Best(row_numbers(best.indptr), best.indices, mass[lead])
     return decoded(distribution, [found], "higher", "most probable label set")
