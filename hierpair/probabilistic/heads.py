@@ -149,7 +149,8 @@ class Head:
         s, rules = self._checked(logits), HEADS[self.kind]
         log_p = _log_softmax(self, s) if rules.softmax else -np.logaddexp(0.0, -s)
         if self.kind == "leaf_softmax":
-            return np.minimum(np.exp(log_p) @ scipy.sparse.csr_array(_paths(self)), 1.0)
+            summed = np.exp(log_p) @ scipy.sparse.csr_array(_paths(self))
+            return np.asarray(np.minimum(summed, 1.0))
         if rules.along_paths:
             log_p = self._along_paths(log_p)
         p = np.ones((len(s), len(self.hierarchy)))  # a single root has 1
