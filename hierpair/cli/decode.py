@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hierpair.cli.conventions import conventions_of
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from hierpair.hierarchy import Hierarchy
     from hierpair.labels import LabelSets
     from hierpair.labels.node_scores import NodeScores
-    from hierpair.probabilistic.decoding.decoded import Decoded
+    from hierpair.probabilistic.decoding import Decoded
     from hierpair.probabilistic.distributions import LabelDistribution
 
 __all__ = ["VERB"]
@@ -24,6 +25,8 @@ __all__ = ["VERB"]
 OPTIONS = """
 FILE…                     hierarchy, and probabilities
 -m, --measure MEASURE!    a measure such as hf or 'hf(beta=2)'
+--labels {any,one,path}   any set of classes, one class, or one with all that are above it
+                          [default: any]
 --most-specific           leave out classes that are above others of the prediction
 --limit-seconds S:float   time limit per instance, where a solver decodes
 --samples N:int           scenarios drawn per instance, where candidates are compared (default: all
@@ -46,7 +49,7 @@ FILE…                     hierarchy, and probabilities
 
 def run(options: argparse.Namespace) -> str:
     """Decode, and tell on standard error how."""
-    from hierpair.probabilistic.decoding.best_prediction import decode
+    from hierpair.probabilistic import decode
 
     check_digits(options.digits)
     if options.format not in ("text", "csv", "tsv", "json", "jsonl"):
@@ -60,6 +63,7 @@ def run(options: argparse.Namespace) -> str:
     decoded = decode(
         distribution,
         options.measure,
+        labels=options.labels,
         samples=options.samples,
         seed=options.seed,
         limit=options.limit_seconds,
@@ -107,6 +111,8 @@ def _tell(decoded: Decoded, options: argparse.Namespace) -> None:
             "is of the whole data set)"
         )
     say(options, f"{what}; {decoded.certificate.method} ({exact})")
+    if decoded.note:
+        say(options, f"note: {decoded.note}".replace("labels='", "--labels ").replace("'", ""))
 
 
 def _show(decoded: Decoded, hierarchy: Hierarchy, options: argparse.Namespace) -> str:
@@ -145,11 +151,13 @@ def _number(value: float) -> float | None:
 
 
 def _lowest(sets: LabelSets, hierarchy: Hierarchy) -> LabelSets:
+    import numpy as np
+
+    from hierpair.hierarchy.arrays import offsets
     from hierpair.labels import lowest_labels
-    from hierpair.probabilistic.decoding.decoded import label_sets
 
     row, node = lowest_labels(hierarchy, sets)
-    return label_sets(hierarchy, sets, row, node)
+    return replace(sets, indptr=offsets(np.bincount(row, minlength=len(sets))), indices=node)
 
 
 VERB = Verb(

@@ -9,27 +9,29 @@ from hierpair.probabilistic.curves import (
     pooled_curves,
     precision_recall_curves,
 )
-from hierpair.probabilistic.decoding.best_prediction import decode
-from hierpair.probabilistic.decoding.decoded import Decoded, DecodingCertificate
-from hierpair.probabilistic.decoding.exact_decoders import DECODERS, Task, decoder
-from hierpair.probabilistic.decoding.f_maximisation import decode_hf, decode_hp, decode_hr
-from hierpair.probabilistic.decoding.gie_decoding import decode_gie
-from hierpair.probabilistic.decoding.heuristics import apply_threshold, walk_down
-from hierpair.probabilistic.decoding.micro_f import decode_micro_hf
-from hierpair.probabilistic.decoding.most_probable import decode_most_probable
-from hierpair.probabilistic.decoding.pairing_decoding import decode_pairing
-from hierpair.probabilistic.decoding.separable_losses import decode_h_loss, decode_hamming
-from hierpair.probabilistic.decoding.set_values import decode_set_value
+from hierpair.probabilistic.decoding import (
+    DECODERS,
+    Decoded,
+    DecodingCertificate,
+    Task,
+    decoder,
+)
+from hierpair.probabilistic.decoding import weighted_sets as _  # noqa: F401 - declares a decoder
+from hierpair.probabilistic.decoding.by_class import decode_h_loss, decode_hamming, decode_micro_hf
+from hierpair.probabilistic.decoding.by_size import decode_hf, decode_hp, decode_hr
+from hierpair.probabilistic.decoding.candidates import apply_threshold, decode, walk_down
+from hierpair.probabilistic.decoding.closed_sets import decode_set_value
+from hierpair.probabilistic.decoding.pairings import decode_gie, decode_pairing
 from hierpair.probabilistic.decoding.single_class import (
     decode_depth_cost,
     decode_distance,
     decode_edge_cost,
+    decode_most_probable,
     decode_node_cost,
 )
 from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.expectation import Expected, expected
-from hierpair.probabilistic.heads.linear_head import LinearHead
-from hierpair.probabilistic.heads.losses import HEADS, Head, sibling_shares
+from hierpair.probabilistic.heads import HEADS, Head, sibling_shares
 from hierpair.probabilistic.law_distances import wasserstein_distances
 from hierpair.probabilistic.probability_files import (
     DISTRIBUTION_FORMATS,
@@ -39,47 +41,12 @@ from hierpair.probabilistic.probability_files import (
 from hierpair.probabilistic.scored_labels import read_scored_labels
 
 __all__ = [
-    "AREAS",
-    "CLOSURES",
-    "DECODERS",
-    "DISTRIBUTION_FORMATS",
-    "HEADS",
-    "Closing",
-    "Curves",
-    "Decoded",
-    "DecodingCertificate",
-    "Expected",
-    "Head",
-    "LabelDistribution",
-    "LinearHead",
-    "NodeScores",
-    "PooledCurve",
-    "Task",
-    "apply_threshold",
-    "decode",
-    "decode_depth_cost",
-    "decode_distance",
-    "decode_edge_cost",
-    "decode_gie",
-    "decode_h_loss",
-    "decode_hamming",
-    "decode_hf",
-    "decode_hp",
-    "decode_hr",
-    "decode_micro_hf",
-    "decode_most_probable",
-    "decode_node_cost",
-    "decode_pairing",
-    "decode_set_value",
-    "decoder",
-    "expected",
-    "pooled_curve",
-    "pooled_curves",
-    "precision_recall_curves",
-    "read_distribution",
-    "read_scored_labels",
-    "read_scores",
-    "sibling_shares",
-    "walk_down",
-    "wasserstein_distances",
-]
+    "AREAS", "CLOSURES", "DECODERS", "DISTRIBUTION_FORMATS", "HEADS", "Closing", "Curves",
+    "Decoded", "DecodingCertificate", "Expected", "Head", "LabelDistribution", "NodeScores",
+    "PooledCurve", "Task", "apply_threshold", "decode", "decode_depth_cost", "decode_distance",
+    "decode_edge_cost", "decode_gie", "decode_h_loss", "decode_hamming", "decode_hf", "decode_hp",
+    "decode_hr", "decode_micro_hf", "decode_most_probable", "decode_node_cost", "decode_pairing",
+    "decode_set_value", "decoder", "expected", "pooled_curve", "pooled_curves",
+    "precision_recall_curves", "read_distribution", "read_scored_labels", "read_scores",
+    "sibling_shares", "walk_down", "wasserstein_distances",
+]  # fmt: skip

@@ -12,8 +12,8 @@ import scipy
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, counted, shown
-from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
-from hierpair.hierarchy.arrays import Floats, Ints, offsets, row_numbers, row_sums
+from hierpair.hierarchy import Hierarchy, ancestor_closure, excluded_classes, takes_hierarchy
+from hierpair.hierarchy.arrays import Floats, Ints, groups_by, offsets, row_numbers, row_sums
 from hierpair.labels import LabelSets
 from hierpair.labels.naming import check_order
 from hierpair.labels.node_scores import (
@@ -22,9 +22,8 @@ from hierpair.labels.node_scores import (
     NodeScores,
     probability_table,
 )
-from hierpair.probabilistic.stopping import stop_masses
 
-__all__ = ["LabelDistribution"]
+__all__ = ["LabelDistribution", "counted_scores", "parent_of", "parent_places"]
 
 TOLERANCE = 1e-5
 """The probabilities of an instance may add up to 1 give or take so much (single precision)."""
@@ -81,7 +80,8 @@ class LabelDistribution:
         Parameters
         ----------
         p
-            Dense or sparse, shape ``(n_instances, n_columns)``; every row adds up to 1.
+            :class:`NodeScores`, or dense or sparse, shape ``(n_instances, n_columns)``; every row
+            adds up to 1.
         hierarchy
             The classes, a tree, forest or DAG.
         classes
@@ -95,6 +95,8 @@ class LabelDistribution:
         BadInput
             For numbers outside [0, 1] or rows that do not add up to 1.
         """
+        if isinstance(p, NodeScores):
+            return cls._of_tips(hierarchy, p.indptr, p.indices, p.values, p.ids)
         if classes is None:
             leaves = np.flatnonzero(np.diff(hierarchy.child_ptr) == 0)
             classes = [hierarchy.names[c] for c in leaves]
@@ -147,7 +149,7 @@ class LabelDistribution:
             raise BadInput(f"excess must be 'error' or 'rescale', got {excess!r}")
         scores = scores.closed(closure)
         scores.need_coherence(TOLERANCE)
-        indptr, tip, value = stop_masses(scores, rescale=excess == "rescale", tolerance=TOLERANCE)
+        indptr, tip, value = _stop_masses(scores, rescale=excess == "rescale")
         return cls._of_tips(hierarchy, indptr, tip, value, scores.ids)
 
     @classmethod
@@ -224,7 +226,7 @@ class LabelDistribution:
         pointer = offsets((tip >= 0).astype(np.int64))
         sets = LabelSets.from_arrays(pointer, tip[tip >= 0], len(hierarchy))
         sets = replace(sets, numbering=hierarchy.numbering)
-        return cls(hierarchy, indptr, value, sets, None if ids is None else tuple(ids)).checked()
+        return cls.from_sets(hierarchy, indptr, value, sets, ids)
 
     def checked(self) -> LabelDistribution:
         """Return self if every instance has probabilities ≥ 0 that add up to 1."""
@@ -283,7 +285,7 @@ class LabelDistribution:
         a, b = int(self.indptr[lo]), int(self.indptr[hi])
         ids = None if self.ids is None else self.ids[lo:hi]
         indptr, sets = self.indptr[lo : hi + 1] - a, self.sets.part(a, b)
-        return LabelDistribution(self.hierarchy, indptr, self.p[a:b], sets, ids)
+        return replace(self, indptr=indptr, p=self.p[a:b], sets=sets, ids=ids)
 
     def members(self) -> tuple[Ints, NDArray[np.int32]]:
         """Return the closed set of every scenario as CSR: labels with all their ancestors."""
@@ -330,7 +332,7 @@ class LabelDistribution:
         if not 0 < mass <= 1:
             raise BadInput(f"mass must be above 0 and at most 1, got {mass!r}")
         rows = row_numbers(self.indptr)
-        order = np.lexsort((np.arange(len(self.p)), -self.p, rows))
+        order = np.lexsort((-self.p, rows))
         running = np.cumsum(self.p[order])
         start = np.concatenate([[0.0], running])[self.indptr[:-1]]
         before = running - self.p[order] - start[rows]
@@ -349,3 +351,101 @@ class LabelDistribution:
         drawn = np.searchsorted(running, u, side="right") - 1
         scenario: Ints = np.clip(drawn, self.indptr[:-1, None], self.indptr[1:, None] - 1)
         return scenario
+
+
+# ------------------------------------------------- from classes to the ends of their paths
+
+
+def parent_of(hierarchy: Hierarchy) -> Ints:
+    """Return the parent of every class of a tree or forest, -1 for none."""
+    parent = np.full(len(hierarchy), -1, dtype=np.int64)
+    parent[np.diff(hierarchy.parent_ptr) == 1] = hierarchy.parents
+    return parent
+
+
+def parent_places(scores: NodeScores) -> Ints:
+    """Return where the score of every class's parent in the same instance is, or -1.
+
+    In a tree or forest.
+    """
+    parent = parent_of(scores.hierarchy)[scores.indices]
+    at = np.full(len(parent), -1, dtype=np.int64)
+    below = np.flatnonzero(parent >= 0)
+    at[below] = scores.place(row_numbers(scores.indptr)[below], parent[below])
+    return at
+
+
+def counted_scores(scores: NodeScores, root: Any) -> NodeScores:
+    """Return the scores of all classes but those that ``root`` excludes."""
+    keep = ~np.isin(scores.indices, excluded_classes(scores.hierarchy, root))
+    indptr = offsets(row_sums(keep, scores.indptr))
+    return replace(scores, indptr=indptr, indices=scores.indices[keep], values=scores.values[keep])
+
+
+def _stop_masses(scores: NodeScores, *, rescale: bool) -> tuple[Ints, NDArray[np.int32], Floats]:
+    """Return CSR arrays of (instance, class at which the path stops, probability).
+
+    The class -1 stands for no label: what the roots lack to 1. On a DAG the set of a path is its
+    last class with all ancestors, so ``p(v) = sum of stop(u) over v and its descendants u``; from
+    the bottom up that gives ``stop(v) = p(v) - sum of stop(u) over proper descendants u``.
+
+    Raises
+    ------
+    BadInput
+        Where a class would stop with a probability below 0.
+    """
+    h = scores.hierarchy
+    if h.shape == "DAG":
+        if rescale:
+            raise BadInput("excess='rescale' is defined on trees and forests, and this is a DAG")
+        stop = _less_what_stops_below(scores)
+    else:
+        at = parent_places(scores)
+        value = _rescaled(scores, at) if rescale else scores.values
+        below = np.bincount(at[at >= 0], value[at >= 0], minlength=len(value))
+        stop = value - below
+    rows = row_numbers(scores.indptr)
+    if stop.min(initial=0.0) < -TOLERANCE:
+        worst = int(stop.argmin())
+        who = int(rows[worst]) if scores.ids is None else scores.ids[int(rows[worst])]
+        raise BadInput(
+            f"instance {shown(who)}: what is below class "
+            f"{shown(h.names[int(scores.indices[worst])])} adds up to {-stop[worst]:.3g} more "
+            "than it has, so no distribution over single paths has these probabilities; "
+            "excess='rescale' scales it down; or give the scenarios themselves"
+        )
+    stop = np.maximum(stop, 0.0)
+    none = 1 - np.bincount(rows, stop, minlength=len(scores))
+    keep, lacking = stop > 0, np.flatnonzero(none > TOLERANCE)
+    row = np.concatenate([rows[keep], lacking])
+    tip = np.concatenate([scores.indices[keep], np.full(len(lacking), -1)])
+    mass = np.concatenate([stop[keep], none[lacking]])
+    order = np.lexsort((tip, row))
+    indptr = offsets(np.bincount(row, minlength=len(scores)))
+    return indptr, tip[order].astype(np.int32), mass[order]
+
+
+def _less_what_stops_below(scores: NodeScores) -> Floats:
+    """Level by level from the bottom: what has stopped below is taken from every ancestor."""
+    h, rows = scores.hierarchy, row_numbers(scores.indptr)
+    above = ancestor_closure(h, scores.indices)
+    stop = scores.values.copy()
+    for here in reversed(groups_by(h.levels[scores.indices])):
+        nodes = scores.indices[here]
+        owner, ancestors = above.expanded(nodes)
+        proper = ancestors != nodes[owner]
+        owner = here[owner[proper]]
+        at = scores.place(rows[owner], ancestors[proper])
+        np.subtract.at(stop, at[at >= 0], stop[owner[at >= 0]])
+    return stop
+
+
+def _rescaled(scores: NodeScores, at: Ints) -> Floats:
+    """Scale the children of a class down to what it has, from the top (tree or forest)."""
+    value, rows = scores.values.copy(), row_numbers(scores.indptr)
+    for depth, here in enumerate(groups_by(scores.hierarchy.levels[scores.indices])):
+        key, room = (at[here], value) if depth else (rows[here], np.ones(len(scores)))
+        total = np.bincount(key, value[here], minlength=len(room))
+        share = np.minimum(1.0, np.divide(room, total, out=np.ones(len(room)), where=total > 0))
+        value[here] *= share[key]
+    return value

@@ -158,14 +158,10 @@ def _enumerated(chosen: Measure, distribution: LabelDistribution, predicted: Lab
     owner = row_numbers(distribution.indptr)[positive]
     values = _values(chosen, distribution, positive, predicted, owner)
     known = ~np.isnan(values)
-    mass = np.bincount(owner[known], distribution.p[positive][known], minlength=len(distribution))
-    total = np.bincount(
-        owner[known], (distribution.p[positive] * values)[known], minlength=len(distribution)
-    )
-    each = ratio(total, mass)
-    defined = each[~np.isnan(each)]
-    mean = float(defined.mean()) if len(defined) else float("nan")
-    return Expected(chosen, each, np.zeros(len(distribution)), mean, 0.0, distribution.ids)
+    owner, p, n = owner[known], distribution.p[positive][known], len(distribution)
+    total = np.bincount(owner, p * values[known], minlength=n)
+    each = ratio(total, np.bincount(owner, p, minlength=n))
+    return _of_instances(chosen, distribution, each, np.zeros(n))
 
 
 def _sampled(
@@ -186,11 +182,17 @@ def _sampled(
     each = ratio(filled.sum(axis=1), n)
     spread = np.where(known, (values - each[:, None]) ** 2, 0.0).sum(axis=1)
     variance = np.divide(spread, (n - 1) * n, out=np.full(len(distribution), np.nan), where=n > 1)
-    errors = np.sqrt(variance)
+    return _of_instances(chosen, distribution, each, variance)
+
+
+def _of_instances(
+    chosen: Measure, distribution: LabelDistribution, each: Floats, variance: Floats
+) -> Expected:
+    """Return expected values with those of the data set, their mean where they are defined."""
     defined = ~np.isnan(each)
     mean = float(each[defined].mean()) if defined.any() else float("nan")
     error = float(np.sqrt(variance[defined].sum()) / max(1, defined.sum()))
-    return Expected(chosen, each, errors, mean, error, distribution.ids)
+    return Expected(chosen, each, np.sqrt(variance), mean, error, distribution.ids)
 
 
 def _pooled(

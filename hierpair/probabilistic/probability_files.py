@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-import scipy
 
 from hierpair.errors import BadInput, first_repeated, shown
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
-from hierpair.hierarchy.arrays import offsets
-from hierpair.hierarchy.building import plain_number
+from hierpair.hierarchy.arrays import offsets, row_numbers
+from hierpair.io import LABEL_FORMATS
 from hierpair.io.formats import Format, Formats, Source
 from hierpair.io.json_values import json_objects, text_name
-from hierpair.io.labels.matrices import matrix_file
 from hierpair.io.text import collector_paused
-from hierpair.labels import LabelSets
+from hierpair.labels import Columns, LabelRows, LabelSets
 from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.probabilistic.distributions import LabelDistribution
 
 __all__ = ["DISTRIBUTION_FORMATS", "Over", "read_distribution", "read_scores"]
 
 Over = Literal["leaves", "nodes"]
-Probabilities = NodeScores | LabelDistribution
-Row = tuple[str, Hashable, float]
 
 
 @takes_hierarchy
@@ -70,7 +65,7 @@ def read_scores(
     ...     read_scores(file, tree).dense().tolist()
     [[1.0, 0.75, 0.5]]
     """
-    probabilities = _read(path, hierarchy, fmt, column_names)
+    probabilities = _read(path, hierarchy, fmt, column_names, "scores")
     if isinstance(probabilities, LabelDistribution):
         raise BadInput(f"{path}: holds scenarios, not scores of classes; read it as a distribution")
     return probabilities
@@ -118,7 +113,7 @@ def read_distribution(
     """
     if over not in ("leaves", "nodes"):
         raise BadInput(f"over must be 'leaves' or 'nodes', got {over!r}")
-    probabilities = _read(path, hierarchy, fmt, column_names, with_root=over == "nodes")
+    probabilities = _read(path, hierarchy, fmt, column_names, over)
     if isinstance(probabilities, LabelDistribution):
         return probabilities
     try:
@@ -126,9 +121,7 @@ def read_distribution(
             return LabelDistribution.from_nodes(
                 probabilities, hierarchy, closure=closure, excess=excess
             )
-        return LabelDistribution.from_leaves(
-            probabilities.matrix(), hierarchy, classes=hierarchy.names, ids=probabilities.ids
-        )
+        return LabelDistribution.from_leaves(probabilities, hierarchy)
     except BadInput as error:
         reading = "nodes" if over == "leaves" else "leaves"
         raise BadInput(
@@ -138,125 +131,62 @@ def read_distribution(
 
 
 def _read(
-    path: str | Path,
-    hierarchy: Hierarchy,
-    fmt: str,
-    column_names: str | Path | None,
-    *,
-    with_root: bool = True,
-) -> Probabilities:
-    options = {"hierarchy": hierarchy, "column_names": column_names}
-    source = Source(path, {**options, "with_root": with_root})
-    return DISTRIBUTION_FORMATS.choose(source, fmt).read(source)
-
-
-def _matrix(source: Source) -> NodeScores:
-    path, o = source.path, source.options
-    matrix, classes, ids = matrix_file(path, o["column_names"])
-    try:
-        return NodeScores.from_array(
-            matrix, o["hierarchy"], classes=classes, ids=ids, with_root=o["with_root"]
+    path: str | Path, hierarchy: Hierarchy, fmt: str, column_names: str | Path | None, over: str
+) -> NodeScores | LabelDistribution:
+    columns = Columns(highest=True, long=True)
+    options = {"hierarchy": hierarchy, "column_names": column_names, "columns": columns}
+    source = Source(path, {**options, "scored": True})
+    found = DISTRIBUTION_FORMATS.choose(source, fmt).read(source)
+    if isinstance(found, LabelDistribution):
+        return found
+    if not found.rows:
+        raise BadInput(f"{path}: the file has no instances")
+    if found.scores is None:
+        raise BadInput(
+            f"{found.where(0, 0)}: expected id TAB label TAB score, and there is no score"
         )
-    except BadInput as error:
-        raise BadInput(f"{path}: {error}") from None
+    if found.ids is not None and len(set(found.ids)) < len(found.ids):
+        twice = shown(first_repeated(found.ids))
+        raise BadInput(f"{path}: instance {twice} occurs twice; keep one of them")
+    coded = found.coded
+    cells = row_numbers(coded.row_ends) * len(coded.values) + coded.codes
+    order = np.argsort(cells, kind="stable")
+    for twice in order[1:][np.diff(cells[order]) == 0][:1].tolist():
+        label = coded.values[coded.codes[twice]]
+        raise BadInput(
+            f"{found.place(twice, who=True)}: class {shown(label)} has two scores; keep one"
+        )
+    scores = NodeScores.from_rows(found, hierarchy)
+    return scores if over == "leaves" else scores.rooted()
 
 
-def _long(source: Source) -> NodeScores:
-    rows: list[Row] = []
-    numbers: list[int] = []
-    titled = source.lines[0].split("\t")[0].strip().lower() in ("id", "instance")
-    for number, line in enumerate(source.lines[titled:], start=1 + titled):
-        if not line.strip():
-            continue
-        place = f"{source.path}:{number}"
-        fields = [field.strip() for field in line.split("\t")]
-        if len(fields) != 3 or not fields[0] or not fields[1]:
-            raise BadInput(f"{place}: expected id TAB label TAB score, got {shown(line)}")
-        score = plain_number(fields[2])
-        _check(place, fields[0], fields[1], score, fields[2])
-        rows.append((fields[0], fields[1], score))
-        numbers.append(number)
-    ids = list(dict.fromkeys(row[0] for row in rows))
-    return _scores(source, rows, ids, lambda i: f"{source.path}:{numbers[i]}")
-
-
-def _json_lines(source: Source) -> Probabilities:
-    path = source.path
-    rows: list[Row] = []
-    places: list[str] = []
-    ids: list[str] = []
-    scenarios: list[list[tuple[float, list[str]]]] = []
-    for number, record in json_objects(source):
-        place = f"{path}:{number}"
-        name = text_name(record.get("id", len(ids)))
-        if name is None or name in ids[-1:]:
-            raise BadInput(f"{place}: id must be a text or a whole number that comes once")
-        ids.append(name)
-        if isinstance(record.get("scores"), dict):
-            for label, as_written in record["scores"].items():
-                real = isinstance(as_written, (int, float)) and not isinstance(as_written, bool)
-                _check(place, name, label, as_written if real else -1.0, as_written)
-                rows.append((name, label, float(as_written)))
-                places.append(place)
-        elif isinstance(record.get("scenarios"), list):
-            scenarios.append([_scenario(place, x) for x in record["scenarios"]])
-        else:
-            raise BadInput(f"{place}: no 'scores' (an object) and no 'scenarios' (a list)")
-    if len(set(ids)) < len(ids):
-        twice = first_repeated(ids)
-        raise BadInput(f"{path}: instance {twice!r} occurs twice; keep one of them")
-    if scenarios and rows:
-        raise BadInput(f"{path}: some lines have scores and some have scenarios; give one of both")
-    if not scenarios:
-        return _scores(source, rows, ids, lambda i: places[i])
+def _json_lines(source: Source) -> LabelRows | LabelDistribution:
+    """Objects with scores, read as labels are, or with scenarios."""
+    if '"scores"' in source.lines[0]:
+        return LABEL_FORMATS["jsonl"].read(source)
     hierarchy = source.options["hierarchy"]
-    owner = [ids[i] for i, row in enumerate(scenarios) for _ in row]
+    rows: dict[str, list[tuple[float, list[str]]]] = {}
+    owner: list[str] = []
+    for number, record in json_objects(source):
+        place, given = source.place(number), record.get("scenarios")
+        name = text_name(record.get("id", len(rows)))
+        if name is None or name in rows:
+            raise BadInput(f"{place}: id must be a text or a whole number that comes once")
+        if not isinstance(given, list):
+            raise BadInput(f"{place}: no 'scores' (an object) and no 'scenarios' (a list)")
+        rows[name] = [_scenario(place, scenario) for scenario in given]
+        owner += [name] * len(given)
     sets = LabelSets.from_labels(
-        [labels for row in scenarios for _, labels in row],
+        [labels for row in rows.values() for _, labels in row],
         hierarchy,
-        where=lambda j: f"{path}, instance {owner[j]!r}",
+        where=lambda j: f"{source.path}, instance {owner[j]!r}",
     )
-    indptr = offsets(np.array([len(row) for row in scenarios]))
-    p = np.array([p for row in scenarios for p, _ in row])
+    indptr = offsets(np.array([*map(len, rows.values())]))
+    p = np.array([p for row in rows.values() for p, _ in row])
     try:
-        return LabelDistribution.from_sets(hierarchy, indptr, p, sets, ids)
+        return LabelDistribution.from_sets(hierarchy, indptr, p, sets, [*rows])
     except BadInput as error:
-        raise BadInput(f"{path}: {error}") from None
-
-
-def _check(place: str, name: object, label: object, score: float, as_written: object) -> None:
-    if not 0 <= score <= 1:
-        raise BadInput(
-            f"{place}, instance {name!r}, class {label!r}: a probability must be a number in "
-            f"[0, 1], got {shown(as_written)}"
-        )
-
-
-def _scores(
-    source: Source, rows: list[Row], ids: list[str], place: Callable[[int], str]
-) -> NodeScores:
-    """Build scores from (id, label, score)."""
-    hierarchy, position = source.options["hierarchy"], {name: i for i, name in enumerate(ids)}
-    if not ids:
-        raise BadInput(f"{source.path}: the file has no instances")
-    number = hierarchy.position
-    for i, (name, label, _) in enumerate(rows):
-        if label not in number:
-            raise BadInput(f"{place(i)}, instance {name!r}: {hierarchy.unknown_message(label)}")
-    row = np.array([position[r[0]] for r in rows], dtype=np.int64)
-    column = np.array([number[r[1]] for r in rows], dtype=np.int64)
-    keys = row * len(hierarchy) + column
-    order = np.argsort(keys, kind="stable")
-    twice = np.flatnonzero(np.diff(keys[order]) == 0)
-    if len(twice):
-        second = int(order[twice[0] + 1])
-        name, label, _ = rows[second]
-        raise BadInput(
-            f"{place(second)}: instance {name!r} gives class {label!r} two scores; keep one"
-        )
-    value = np.array([r[2] for r in rows])
-    matrix = scipy.sparse.csr_array((value, (row, column)), shape=(len(ids), len(hierarchy)))
-    return NodeScores.from_array(matrix, hierarchy, ids=ids, with_root=source.options["with_root"])
+        raise BadInput(f"{source.path}: {error}") from None
 
 
 def _scenario(place: str, as_written: Any) -> tuple[float, list[str]]:
@@ -272,14 +202,14 @@ def _scenario(place: str, as_written: Any) -> tuple[float, list[str]]:
     return float(p), [str(x) for x in labels]
 
 
-DISTRIBUTION_FORMATS: Formats[Probabilities] = Formats(
+DISTRIBUTION_FORMATS: Formats[LabelRows | LabelDistribution] = Formats(
     "format of probabilities",
     "probabilities",
     [
         Format(
             "long",
             "`id TAB label TAB score`, one class a line, an id comes again",
-            _long,
+            LABEL_FORMATS["long"].read,
             detect=lambda source: True,
         ),
         Format(
@@ -292,7 +222,7 @@ DISTRIBUTION_FORMATS: Formats[Probabilities] = Formats(
         Format(
             "matrix",
             "`.npy` or `.npz`: a row per instance, a column per class, with `classes` and `ids`",
-            _matrix,
+            LABEL_FORMATS["npz"].read,
             endings=(".npy", ".npz"),
         ),
     ],

@@ -29,6 +29,8 @@ def test_the_output_is_a_file_of_predictions(run):
     assert (code, out) == (0, "id\tlabels\nx\t1|2|5\ny\t1|3\n")
     assert err == (
         "expected hf ↑ 0.7825; best classes of every size, larger sizes bounded (exact)\n"
+        "note: 1 of 2 predictions with several most specific classes, though one label is true: on "
+        "average they are worth more than a single one; --labels one or --labels path gives that\n"
     )
     code, out, _ = run(
         "decode", "tree.tsv", "p.tsv", "-m", "hf", "--most-specific", "-o", "pred.tsv"
@@ -101,6 +103,16 @@ def test_bad_use_is_one_clear_message(run, arguments, message):
     assert err.count("\n") == 1
     assert message in err
     assert not Path("out.tsv").exists()
+
+
+def test_one_class_or_a_path_is_asked_for(run):
+    code, out, err = run("decode", "tree.tsv", "p.tsv", "-m", "hf", "--labels", "path")
+    assert (code, out) == (0, "id\tlabels\nx\t1|5\ny\t1|3\n")
+    assert "best of 6 classes (exact)" in err
+    assert "note" not in err
+    assert run("decode", "tree.tsv", "p.tsv", "-m", "hf", "--labels", "one", "-q")[1] == (
+        "id\tlabels\nx\t5\ny\t3\n"
+    )
 
 
 def test_a_measure_without_a_decoder_says_so(run):

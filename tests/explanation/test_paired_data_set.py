@@ -25,7 +25,7 @@ from hierpair import (
 from hierpair.errors import Infeasible
 from hierpair.evaluation import partial
 from hierpair.measures import REGISTRY, PairRecipe
-from hierpair.probabilistic.decoding.pairing_decoding import decode_pairing
+from hierpair.probabilistic.decoding.pairings import decode_pairing
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "x"), ("a", "y"), ("b", "z")])
 SIDES = tuple(c for s in ("predicted", "true") for c in (Degree(s, 1, 1), Unmatched(s, 3)))

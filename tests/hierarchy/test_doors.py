@@ -39,7 +39,6 @@ WITHIN = {
     "NodeScores": "arrays; its constructors take anything",
     "LabelDistribution": "arrays; its constructors take anything",
     "LabelDistribution.from_sets": "arrays",
-    "LinearHead": "an estimator: it is asked for when it is fitted",
     "score_dataset": "it may be a file that every process reads",
     **dict.fromkeys(("Case", "ClassAreas", "Examination", "Response"), "a result"),
 }

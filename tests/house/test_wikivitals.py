@@ -7,13 +7,13 @@ import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics import auc, precision_recall_curve
 
+from docs.linear_head import LinearHead
 from hierpair import LabelDistribution, LabelSets, decode, read_hierarchy
 from hierpair.measures.families.pair_measures import gie
-from hierpair.probabilistic import LinearHead, apply_threshold, expected, precision_recall_curves
-from hierpair.probabilistic.decoding.f_maximisation import decode_hf
-from hierpair.probabilistic.decoding.gie_decoding import decode_gie
-from hierpair.probabilistic.decoding.pairing_decoding import decode_pairing
-from hierpair.probabilistic.decoding.set_values import decode_set_value
+from hierpair.probabilistic import apply_threshold, expected, precision_recall_curves
+from hierpair.probabilistic.decoding.by_size import decode_hf
+from hierpair.probabilistic.decoding.closed_sets import decode_set_value
+from hierpair.probabilistic.decoding.pairings import decode_gie, decode_pairing
 from tests.paths import SHARED
 
 DATA = SHARED / "hwv"

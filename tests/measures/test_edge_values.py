@@ -28,8 +28,7 @@ from hierpair.measures.evidence import ARTIFICIAL
 from hierpair.metrics import score_like
 from hierpair.pairing import CosineDistance
 from hierpair.probabilistic import expected
-from hierpair.probabilistic.decoding.separable_losses import decode_h_loss, decode_hamming
-from hierpair.probabilistic.heads.linear_head import LinearHead
+from hierpair.probabilistic.decoding.by_class import decode_h_loss, decode_hamming
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
 
@@ -192,11 +191,6 @@ def test_of_equally_good_thresholds_a_tool_takes_the_lowest():
     found = score_like("cafaeval", flat, {"p": ["a", "b", "c"]}, {"s": said})
     assert [found["s", column] for column in ("pr", "rc")] == [0.5, 1.0]
     assert found.thresholds["s"] == pytest.approx(0.01)
-
-
-def test_an_unknown_parameter_of_a_head_is_refused():
-    with pytest.raises(ValueError, match="LinearHead has no parameter 'slope'; it has "):
-        LinearHead(TREE).set_params(slope=1)
 
 
 @pytest.mark.parametrize("n", [2, 3, 4])

@@ -41,7 +41,7 @@ from hierpair.pairing import (
 )
 from hierpair.pairing.constraints import amounts
 from hierpair.plots import plot_pairing, save_picture
-from hierpair.probabilistic.decoding.pairing_decoding import decode_pairing
+from hierpair.probabilistic.decoding.pairings import decode_pairing
 from tests import effort
 from tests.oracles.moved_units import best_transport
 from tests.pairing.test_counts import FOLDER, hard, number, pairs_of

@@ -430,3 +430,72 @@ def test_no_instance_is_no_trouble(name):
         alone = m.with_options(average="samples")
         assert len(expected(none, found, alone).values) == 0
     assert len(decode(none, "level_accuracy(augment=none)")) == 0
+
+
+# ----------------------------------------------------------------- one class, or a path
+
+ONE_CLASS = [
+    "hf", "hf(beta=2, root=include)", "f", "gie(default=2)", "shortest_path", "lca_f", "leaf_accuracy",
+    "hcm_f", "subset_accuracy", "sdl",
+]  # fmt: skip
+
+
+@pytest.mark.random_cases
+@pytest.mark.parametrize("labels", ["one", "path"])
+@pytest.mark.parametrize("name", ONE_CLASS)
+def test_the_best_of_all_classes_and_of_all_paths(name, labels):
+    rng = np.random.default_rng(45)
+    for _ in range(effort.cases(6)):
+        parents = random_parents(rng, int(rng.integers(3, 7)))
+        hierarchy = hierarchy_of(parents)
+        rows = [random_scenarios(rng, parents) for _ in range(3)]
+        distribution = distribution_of(rows, hierarchy)
+        found = decode(distribution, name, labels=labels)
+        forms = {}
+        for c in hierarchy.names:
+            above = [a for a in hierarchy.ancestors(c) if a not in hierarchy.roots]
+            forms[c] = [c] if labels == "one" else sorted([*above, c])
+        alone = {"average": "samples"} if name == "hcm_f" else {}
+        worth = {
+            c: expected(distribution, [said] * 3, name, **alone).values for c, said in forms.items()
+        }
+        best = np.nanmax if REGISTRY[name.partition("(")[0]].direction == "higher" else np.nanmin
+        for i in range(3):
+            said = found.sets.names_of(i, hierarchy)
+            each = [values[i] for values in worth.values()]
+            if np.isnan(each).all():
+                assert np.isnan(found.value[i])
+                continue
+            assert sorted(said) in [sorted(form) for form in forms.values()]
+            assert found.value[i] == pytest.approx(best(each), abs=1e-12)
+        assert found.is_exact == (name != "hcm_f")
+        assert found.note == ""
+
+
+def test_what_is_best_may_have_several_classes_and_says_so():
+    best = decode(FIG3, "hf")
+    assert best.sets.names_of(0, TREE) == ["1", "2", "5"]
+    assert best.note.startswith("1 of 1 prediction with several most specific classes")
+    assert decode(FIG3, "shortest_path").note == ""
+    several = LabelDistribution.from_scenarios([[(1.0, ["2", "3"])]], TREE)
+    assert decode(several, "hf").note == ""  # several labels are true
+    one = decode(FIG3, "hf", labels="one")
+    assert one.certificate.method == "best of 6 classes"
+    assert one.sets.names_of(0, TREE) == ["5"]
+    assert one.value[0] == decode(FIG3, "hf", labels="path").value[0]
+    descent = decode(FIG3.marginals(), "shortest_path", labels="one")
+    assert descent.certificate.method == "descent by one half"  # it is one class already
+    total = decode(FIG3, "hf(average=micro)", labels="one")
+    assert not total.is_exact
+    assert not total.is_pooled
+    with pytest.raises(BadInput, match="labels must be 'any', 'one' or 'path', got 'two'"):
+        decode(FIG3, "hf", labels="two")
+    with pytest.raises(BadInput, match="labels='one' needs a LabelDistribution, got NodeScores"):
+        decode(NodeScores.from_array([[0.9, 0.9]], TREE, classes="12"), "sdl", labels="one")
+
+
+def test_a_class_that_cannot_be_valued_is_named_with_its_instance():
+    rows = {"x": [(1.0, ["3"])], "y": [(0.5, ["3"]), (0.5, ["2", "4"])]}
+    mixed = LabelDistribution.from_scenarios(rows, TREE)
+    with pytest.raises(Infeasible, match=r"instance 'y': .*, where 'r' is predicted"):
+        decode(mixed, "tree_induced_error", labels="one")

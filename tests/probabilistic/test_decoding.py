@@ -7,18 +7,16 @@ import pytest
 
 from hierpair import BadInput, Hierarchy, LabelDistribution, NodeScores
 from hierpair.measures.families import pair_measures
-from hierpair.probabilistic.decoding.f_maximisation import decode_hf, decode_hp, decode_hr
-from hierpair.probabilistic.decoding.gie_decoding import decode_gie
-from hierpair.probabilistic.decoding.heuristics import apply_threshold, walk_down
-from hierpair.probabilistic.decoding.micro_f import decode_micro_hf
-from hierpair.probabilistic.decoding.most_probable import decode_most_probable
-from hierpair.probabilistic.decoding.pairing_decoding import decode_pairing
-from hierpair.probabilistic.decoding.separable_losses import decode_h_loss, decode_hamming
-from hierpair.probabilistic.decoding.set_values import decode_set_value
+from hierpair.probabilistic.decoding.by_class import decode_h_loss, decode_hamming, decode_micro_hf
+from hierpair.probabilistic.decoding.by_size import decode_hf, decode_hp, decode_hr
+from hierpair.probabilistic.decoding.candidates import apply_threshold, walk_down
+from hierpair.probabilistic.decoding.closed_sets import decode_set_value
+from hierpair.probabilistic.decoding.pairings import decode_gie, decode_pairing
 from hierpair.probabilistic.decoding.single_class import (
     decode_depth_cost,
     decode_distance,
     decode_edge_cost,
+    decode_most_probable,
     decode_node_cost,
 )
 from tests import effort
@@ -581,10 +579,7 @@ def test_the_optimum_need_not_be_a_threshold_set():
 
 
 def test_a_batch_gives_what_its_instances_give_alone(monkeypatch):
-    from hierpair.probabilistic.decoding import gie_decoding as facilities
-    from hierpair.probabilistic.decoding import set_values as setvalue
-    from hierpair.probabilistic.decoding import single_class as nodes
-    from hierpair.probabilistic.decoding import size_probabilities as support
+    from hierpair.probabilistic.decoding import by_size, closed_sets, pairings, single_class
 
     rng = np.random.default_rng(22)
     parents = random_parents(rng, 12)
@@ -601,7 +596,7 @@ def test_a_batch_gives_what_its_instances_give_alone(monkeypatch):
         lambda distribution: decode_depth_cost(distribution, lambda a, b, c: a + b - 2 * c),
     ]  # fmt: skip
     whole = [d(distribution) for d in decoders]
-    for module in (facilities, nodes, setvalue, support):
+    for module in (by_size, closed_sets, pairings, single_class):
         monkeypatch.setattr(module, "CELLS", 30)
     for decoder, found in zip(decoders, whole, strict=True):
         small = decoder(distribution)

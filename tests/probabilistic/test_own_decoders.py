@@ -37,8 +37,7 @@ from hierpair.pairing import (
     solve_pairing,
 )
 from hierpair.probabilistic import Task, decode_hf, decode_pairing, decoder, expected
-from hierpair.probabilistic.decoding import best_prediction
-from hierpair.probabilistic.decoding.exact_decoders import DECODERS
+from hierpair.probabilistic.decoding import DECODERS, candidates
 from tests import effort
 from tests.probabilistic.test_decoding import subsets
 from tests.scenarios import distribution_of, hierarchy_of, random_parents, random_scenarios
@@ -288,5 +287,5 @@ def test_candidates_of_measures_of_paths_keep_the_most_probable_class_of_a_level
     assert best.value[0] == pytest.approx(0.34)
     scores = several.label_marginals().closed("max")
     sets = scores.above(0.1)
-    kept = best_prediction._best_of_level(scores, sets)
+    kept = candidates._best_of_level(scores, sets)
     assert [TREE.names[c] for c in sets.indices[kept]] == ["r", "1", "4"]

@@ -10,7 +10,7 @@ from hierpair import BadInput, LabelDistribution, NodeScores
 from hierpair.hierarchy import Hierarchy
 from hierpair.measures.class_weights import class_weights
 from hierpair.probabilistic import DECODERS, decode, decoder, expected
-from hierpair.probabilistic.decoding import weighted_decoding, weighted_search
+from hierpair.probabilistic.decoding import weighted_sets
 from tests import effort
 from tests.oracles.distributions import closed, closed_sets
 from tests.oracles.weighted_sets import tp_fp_fn
@@ -140,7 +140,7 @@ def test_where_all_weigh_the_same_the_search_finds_what_counting_finds():
 @pytest.mark.parametrize("dense", [0, 1_000_000])
 def test_the_search_decides_large_hierarchies(dense, monkeypatch):
     """A hundred classes with weights that no grid holds; the bound is the value."""
-    monkeypatch.setattr(weighted_decoding, "DENSE", dense)
+    monkeypatch.setattr(weighted_sets, "DENSE", dense)
     rng = np.random.default_rng(5)
     edges = [(max(0, (i - 1) // 3), i) for i in range(1, 100)]
     tree = Hierarchy.from_edges(edges)
@@ -161,7 +161,7 @@ def test_the_search_decides_large_hierarchies(dense, monkeypatch):
 def test_a_search_that_is_stopped_says_how_much_better_another_set_could_be(monkeypatch):
     star = Hierarchy.from_edges([("r", c) for c in "abcdefghijkl"])
     distribution = LabelDistribution.from_leaves([np.full(12, 1 / 12)], star)
-    monkeypatch.setattr(weighted_search, "MOST_PARTS", 20)
+    monkeypatch.setattr(weighted_sets, "MOST_PARTS", 20)
     found = decode(distribution, "simgic")  # every set has the same value
     assert not found.is_exact
     assert found.value[0] == pytest.approx(1 / 12)

@@ -222,11 +222,13 @@ bug("hierarchy-double-edge", "hierarchy/building.py", "hierarchy", "broken_input
 # ------------------------------------------------------------------------------- probabilities
 bug(
     "decoding-h-loss-open",
-    "probabilistic/decoding/separable_losses.py",
+    "probabilistic/decoding/by_class.py",
     "decoding",
     "decisions",
+    old="taken[some] = wanted[some] & ((parent[some] < 0) | taken[parent[some]])",
+    new="taken[some] = wanted[some]",
 )
-bug("decoding-micro-steps", "probabilistic/decoding/micro_f.py", "decoding", "decisions")
+bug("decoding-micro-steps", "probabilistic/decoding/by_class.py", "decoding", "decisions")
 bug("decisions-standard-error", "probabilistic/expectation.py", "decisions", "distributions")
 bug(
     "law-top",
@@ -245,7 +247,7 @@ bug(
     new="low = np.maximum.reduceat(scores,",
 )
 bug("curves-trapezoid", "probabilistic/curves.py", "curves", "wikivitals")
-bug("heads-champ", "probabilistic/heads/losses.py", "heads", "verify")
+bug("heads-champ", "probabilistic/heads.py", "heads", "verify")
 
 # ------------------------------------------------------------------------------- explanation
 bug("explanation-sides", "measures/recipes/set_sizes.py", "explanation", "two_ways")

@@ -1,1 +1,494 @@
-"""Best predictions under a distribution of labels: one decoder per kind of measure."""
+"""Best predictions under a distribution of labels: what every decoder is given and returns.
+
+A decoder takes instances in batches and gives the best sets of each (:class:`Best`); ``decoded``
+makes one answer of them, with its certificate. For which measures it is exact it declares by
+:func:`decoder`, and :func:`decode_exactly` asks all that were declared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Literal, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.errors import BadInput, Infeasible, SolverLimit, counted
+from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.arrays import Floats, Ints, offsets
+from hierpair.labels import LabelSets, lowest_labels
+from hierpair.labels.node_scores import NodeScores
+from hierpair.measures import Measure
+from hierpair.measures.recipes.pairings import PairRecipe
+from hierpair.measures.recipes.set_sizes import SetRecipe
+from hierpair.measures.recipes.weighted_sets import WeightedSetRecipe
+from hierpair.pairing import Rule
+from hierpair.probabilistic.distributions import LabelDistribution
+from hierpair.solvers import Chosen
+from hierpair.tables.forms import small_table
+from hierpair.tables.records import Block
+
+__all__ = [
+    "DECODERS", "Best", "Decoded", "DecodingCertificate", "Direction", "Task", "blocks",
+    "decode_exactly", "decoded", "decoder", "label_sets", "leaders", "marginals_of",
+    "need_distribution", "need_single_paths", "need_tree", "one_by_one",
+]  # fmt: skip
+
+Direction = Literal["higher", "lower"]
+
+SHOWN_ROWS = 10
+"""Instances that a notebook shows."""
+
+
+# ------------------------------------------------------------------- what a decoder returns
+
+
+@dataclass(frozen=True, eq=False)
+class DecodingCertificate:
+    """Why a prediction is the best, or how far it may be from it.
+
+    Attributes
+    ----------
+    method
+        How the prediction was found, in a sentence.
+    exact
+        Whether no prediction has a better expected value (to rounding).
+    bound
+        No prediction is better than this, per value; where the method is exact it is the value.
+        NaN where nothing is known.
+    """
+
+    method: str
+    exact: bool
+    bound: Floats
+
+    def __repr__(self) -> str:
+        return f"DecodingCertificate({self.method!r}, exact={self.exact})"
+
+
+@dataclass(frozen=True, eq=False)
+class Decoded:
+    """Best predictions of many instances.
+
+    Attributes
+    ----------
+    sets
+        The predicted label set of every instance.
+    value
+        Its expected value under the distribution, shape ``(n_instances,)``; for measures of a
+        whole data set (micro averages) one value, shape ``(1,)``.
+    direction
+        Whether higher or lower values are better.
+    certificate
+        Why there is nothing better.
+    is_pooled
+        False where ``value`` holds values of instances although the measure is one of the data
+        set, which need not be their mean.
+    one_label_of
+        The classes, where it is known that one label of each instance is true.
+    """
+
+    sets: LabelSets
+    value: Floats
+    direction: Direction
+    certificate: DecodingCertificate
+    is_pooled: bool = True
+    one_label_of: Hierarchy | None = field(default=None, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.sets)
+
+    def __repr__(self) -> str:
+        proof = "exact" if self.is_exact else "not proved to be the best"
+        return f"<Decoded: {counted(len(self), 'instance')}, {self.certificate.method} ({proof})>"
+
+    def _repr_html_(self) -> str:
+        rows = []
+        for i in range(min(len(self), SHOWN_ROWS)):
+            name = str(i if self.sets.ids is None else self.sets.ids[i])
+            value = f"{self.value[i]:.4f}" if len(self.value) == len(self) else ""
+            n_classes = int(self.sets.lengths[i])
+            rows.append([name, counted(n_classes, "class"), value])
+        if len(self) > SHOWN_ROWS:
+            rows.append(["…", f"{len(self) - SHOWN_ROWS} more", ""])
+        header = ["instance", "predicted", "expected value"]
+        return small_table(Block(header, rows, repr(self), align="llr"))
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether no prediction has a better expected value."""
+        return self.certificate.exact
+
+    @property
+    def note(self) -> str:
+        """What may surprise: several most specific classes although one label is true; or ``""``.
+
+        That is no fault. A set with several classes is often worth more on average than any one of
+        them, if it is not known which one is true.
+        """
+        if self.one_label_of is None:
+            return ""
+        row, _ = lowest_labels(self.one_label_of, self.sets)
+        n = int((np.bincount(row, minlength=len(self)) > 1).sum())
+        if not n:
+            return ""
+        return (
+            f"{n} of {counted(len(self), 'prediction')} with several most specific classes, though "
+            "one label is true: on average they are worth more than a single one; labels='one' or "
+            "labels='path' gives that"
+        )
+
+
+class Best(NamedTuple):
+    """The best predictions of consecutive instances.
+
+    Attributes
+    ----------
+    row, node
+        Pairs of an instance, counted from the first one, and a class that is predicted for it.
+    value
+        The expected value of every instance, or one of all.
+    bound
+        No prediction is better than this; None: than the value.
+    exact
+        Whether none is better than the value.
+    """
+
+    row: NDArray[np.integer]
+    node: NDArray[Any]
+    value: Floats
+    bound: Floats | None = None
+    exact: bool = True
+
+
+Instances = TypeVar("Instances", LabelDistribution, NodeScores)
+
+
+def decoded(
+    instances: LabelDistribution | NodeScores,
+    parts: Iterable[Best],
+    direction: Direction,
+    method: str,
+) -> Decoded:
+    """Return the best predictions of all instances from those of one part after the other."""
+    none = Best(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
+    found = [none, *parts]
+    first = offsets(np.array([len(part.value) for part in found]))
+    rows = np.concatenate([part.row + at for part, at in zip(found, first, strict=False)])
+    value = np.concatenate([part.value for part in found])
+    bound = np.concatenate([p.value if p.bound is None else p.bound for p in found])
+    exact = all(part.exact for part in found)
+    method += "" if exact else ", stopped before the end"
+    sets = label_sets(instances, rows, np.concatenate([part.node for part in found]))
+    return Decoded(sets, value, direction, DecodingCertificate(method, exact, bound))
+
+
+def label_sets(
+    instances: LabelDistribution | NodeScores,
+    row: NDArray[np.integer] | None = None,
+    node: NDArray[np.integer] | None = None,
+) -> LabelSets:
+    """Return label sets of these instances from pairs (instance, class); without any, empty ones.
+
+    A class below 0 is none.
+    """
+    if row is None or node is None:
+        row = node = np.empty(0, np.int64)
+    row, node = row[node >= 0], node[node >= 0]
+    order, h = np.lexsort((node, row)), instances.hierarchy
+    pointer = offsets(np.bincount(row, minlength=len(instances)))
+    sets = LabelSets.from_arrays(pointer, node[order].astype(np.int32), len(h), instances.ids)
+    return replace(sets, numbering=h.numbering)
+
+
+def blocks(instances: Instances, cells: int, width: int) -> Iterator[Instances]:
+    """Yield instances in blocks of so many cells at most, a width each."""
+    step = max(1, cells // max(1, width))
+    for lo in range(0, len(instances), step):
+        yield instances.part(lo, min(len(instances), lo + step))
+
+
+Scenarios = dict[tuple[int, ...], float]
+"""The different sets that may be true, and their probabilities."""
+
+
+def one_by_one(
+    distribution: LabelDistribution,
+    pointer: Ints,
+    node: NDArray[np.integer],
+    best: Callable[[Scenarios], Chosen],
+) -> Iterator[Best]:
+    """Yield what is best for each instance; an error names it, and equal neighbours are one.
+
+    The set of scenario ``j`` is ``node[pointer[j] : pointer[j + 1]]``.
+    """
+    known: tuple[Any, Best] | None = None
+    for i in range(len(distribution)):
+        merged: Scenarios = {}
+        for j in range(int(distribution.indptr[i]), int(distribution.indptr[i + 1])):
+            if distribution.p[j] > 0:
+                key = tuple(node[pointer[j] : pointer[j + 1]].tolist())
+                merged[key] = merged.get(key, 0.0) + float(distribution.p[j])
+        same = sorted(merged.items())
+        if known is None or known[0] != same:
+            try:
+                found = best(merged)
+            except (BadInput, Infeasible, SolverLimit) as error:
+                raise type(error)(error.reason, distribution.name(i)) from None
+            value, bound = np.array([found.value]), np.array([found.bound])
+            row = np.zeros(len(found.nodes), np.int64)
+            known = same, Best(row, found.nodes, value, bound, found.optimal)
+        yield known[1]
+
+
+def leaders(group: Ints, worth: Floats) -> Ints:
+    """Return the first entry with the least worth of every group that has one, by group."""
+    n_groups = int(group.max(initial=-1)) + 1
+    least = np.full(n_groups, np.inf)
+    np.minimum.at(least, group, worth)
+    hit = np.flatnonzero(worth == least[group])
+    first = np.full(n_groups, len(group))
+    np.minimum.at(first, group[hit], hit)
+    return first[first < len(group)]
+
+
+# -------------------------------------------------------------------- what a decoder is given
+
+
+def marginals_of(distribution: LabelDistribution | NodeScores) -> NodeScores:
+    """Return the probability of every class; scores stand for it."""
+    if isinstance(distribution, NodeScores):
+        return distribution
+    if not isinstance(distribution, LabelDistribution):
+        raise BadInput(
+            f"expected a LabelDistribution or NodeScores, got {type(distribution).__name__}"
+        )
+    return distribution.marginals()
+
+
+def need_distribution(distribution: Any, what: str) -> LabelDistribution:
+    """Return a distribution; refuse anything else, scores of classes too."""
+    if not isinstance(distribution, LabelDistribution):
+        raise BadInput(
+            f"{what} needs a LabelDistribution, got {type(distribution).__name__}; make one with "
+            "LabelDistribution.from_nodes or LabelDistribution.from_leaves"
+        )
+    return distribution
+
+
+def need_tree(hierarchy: Hierarchy, what: str, *, forest: bool = False) -> None:
+    """Refuse a DAG, and a forest unless it will do."""
+    if hierarchy.shape == "DAG" or (hierarchy.shape == "forest" and not forest):
+        allowed = "a tree or forest" if forest else "a tree"
+        raise BadInput(f"{what} is decoded exactly on {allowed}, and this is a {hierarchy.shape}")
+
+
+def need_single_paths(distribution: Any, what: str, *, labelled: bool = False) -> None:
+    """Refuse scenarios of several labels, and if they must be labelled those without a label."""
+    known = need_distribution(distribution, what)
+    if not known.is_single_path:
+        raise BadInput(
+            f"{what} is decoded for distributions over single labels; this distribution has "
+            "scenarios of several"
+        )
+    if labelled and (known.tips < 0).any():
+        raise BadInput(f"{what} is not defined for scenarios without a label")
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What is to be decoded, as the declarations of decoders see it.
+
+    Parameters
+    ----------
+    distribution
+        A distribution, or scores of classes.
+    measure
+        The measure with its options.
+    limit
+        Seconds for an instance that a solver decodes, or None.
+
+    Examples
+    --------
+    >>> from hierpair import measure
+    >>> tree = Hierarchy.from_edges([("root", "a"), ("root", "b")])
+    >>> distribution = LabelDistribution.from_leaves([[0.4, 0.6]], tree)
+    >>> task = Task(distribution, measure("gie(default=2)"))
+    >>> task.formula, task.average, task.rule.cost, task.has_single_labels
+    ('gie', 'samples', Hops(), True)
+    """
+
+    distribution: LabelDistribution | NodeScores
+    measure: Measure
+    limit: float | None = None
+
+    @property
+    def hierarchy(self) -> Hierarchy:
+        """The classes."""
+        return self.distribution.hierarchy
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """All options of the measure."""
+        return self.measure.options
+
+    @property
+    def formula(self) -> str:
+        """The name of the measure without its options."""
+        return self.measure.definition.name
+
+    @property
+    def average(self) -> str:
+        """How the measure is pooled."""
+        return str(self.options.get("average", "samples"))
+
+    @property
+    def rule(self) -> Rule | None:
+        """The pairing rule of a measure that is the cost of the best pairing, otherwise None."""
+        recipe = self.measure.recipe
+        is_cost = self.measure.definition.is_pairing_cost
+        return recipe.rule if is_cost and isinstance(recipe, PairRecipe) else None
+
+    @property
+    def is_distribution(self) -> bool:
+        """Whether the distribution is known, not only scores of classes."""
+        return isinstance(self.distribution, LabelDistribution)
+
+    @property
+    def full(self) -> LabelDistribution:
+        """The distribution; scores are refused."""
+        return need_distribution(self.distribution, self.measure.name)
+
+    @property
+    def has_single_paths(self) -> bool:
+        """Whether no scenario has several labels; scores are taken for those of such a one."""
+        return not self.is_distribution or self.full.is_single_path
+
+    @property
+    def has_single_labels(self) -> bool:
+        """Whether it is known that every scenario has exactly one label."""
+        return self.is_distribution and bool((self.full.sets.lengths == 1).all())
+
+    @cached_property
+    def weights(self) -> Floats | None:
+        """The weight of every class, where classes weigh in the sets of the measure."""
+        recipe = self.measure.recipe
+        if not isinstance(recipe, WeightedSetRecipe):
+            return None
+        return recipe.weighting.array(self.hierarchy)
+
+    @property
+    def sets(self) -> SetRecipe | None:
+        """The sets that a set-based measure compares."""
+        recipe = self.measure.recipe
+        recipe = recipe.sets if isinstance(recipe, WeightedSetRecipe) else recipe
+        return recipe if isinstance(recipe, SetRecipe) else None
+
+    @property
+    def is_augmented(self) -> bool:
+        """Whether sets are compared with all their ancestors."""
+        return self.options.get("augment") == "ancestors"
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether sets are compared with all their ancestors, or as they are."""
+        return self.options.get("augment") in ("ancestors", "none")
+
+    @cached_property
+    def path_marginals(self) -> NodeScores:
+        """The probability of every class to be a true label or above one."""
+        return marginals_of(self.distribution)
+
+    @cached_property
+    def marginals(self) -> NodeScores:
+        """The probability of every class to be in the true set, augmented or not."""
+        if self.is_augmented or not self.is_distribution:
+            return self.path_marginals
+        return self.full.label_marginals()
+
+    @cached_property
+    def is_coherent(self) -> bool:
+        """Whether no class is more probable than one above it, where sets are augmented."""
+        return not self.is_augmented or self.path_marginals.is_coherent()
+
+    def pooled(self, best: Decoded) -> Decoded:
+        """Return the values of instances, added up where the measure is a sum over a data set."""
+        if self.average == "samples":
+            return best
+        total = replace(best.certificate, bound=best.certificate.bound.sum(keepdims=True))
+        return replace(best, value=best.value.sum(keepdims=True), certificate=total)
+
+
+# ------------------------------------------------------------------------------ who decodes
+
+
+Decode = Callable[[Task], Decoded | None]
+
+
+class Declared(NamedTuple):
+    """A decoder, and for which tasks it is exact."""
+
+    when: Callable[[Task], bool]
+    decode: Decode
+    general: bool
+    weights: bool
+
+
+DECODERS: list[Declared] = []
+"""All decoders, in the order of their declaration."""
+
+
+def decoder(
+    when: Callable[[Task], bool], *, general: bool = False, weights: bool = False
+) -> Callable[[Decode], Decode]:
+    """Declare for which tasks a decoder is exact; :func:`decode` then finds it.
+
+    Parameters
+    ----------
+    when
+        Whether it is exact for a :class:`Task`: for this measure with these options, this
+        distribution and this hierarchy.
+    general
+        Whether a decoder that is exact as well and not ``general`` comes first. Otherwise the one
+        that was declared last comes first.
+    weights
+        Whether it knows weights of classes (:attr:`Task.weights`); others are not asked where
+        classes weigh.
+
+    Returns
+    -------
+    Callable
+        A decorator of a function that takes the task and returns :class:`Decoded`, or None where
+        it turns out that it is not exact.
+
+    Examples
+    --------
+    A file of your own, used with ``hierpair decode --plugin my_decoder.py``::
+
+        from hierpair.probabilistic import decode_hf, decoder
+
+        @decoder(lambda task: task.formula == "my_f" and task.is_distribution)
+        def my_f_is_hf(task):
+            return decode_hf(task.full, 1)
+    """
+
+    def declare(decode: Decode) -> Decode:
+        DECODERS.append(Declared(when, decode, general, weights))
+        return decode
+
+    return declare
+
+
+def decode_exactly(task: Task) -> Decoded | None:
+    """Return what the first decoder that is exact for the task predicts; None if there is none."""
+    if task.options.get("threshold") is not None:
+        return None  # no decoder knows a hierarchy that is cut
+    latest_first = DECODERS[::-1]
+    for declared in sorted(latest_first, key=lambda declared: declared.general):
+        knows = declared.weights or task.weights is None
+        best = declared.decode(task) if knows and declared.when(task) else None
+        if best is not None:
+            return best
+    return None

@@ -16,7 +16,7 @@ from hierpair.evaluation import partial as partial_of
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
 from hierpair.measures import Batch, Measure, measure
-from hierpair.probabilistic.heads.losses import HEADS, Head
+from hierpair.probabilistic.heads import HEADS, Head
 from hierpair.verification.properties.examination import examine
 from hierpair.verification.properties.statement import PROPERTIES
 
@@ -144,8 +144,7 @@ def gradients_agree(rng: np.random.Generator, one: str, other: str, *, even: boo
             tree.below(int(parent))
     hierarchy = tree.hierarchy
     heads = [Head(kind, hierarchy) for kind in (one, other)]
-    layout = heads[0].layout
-    siblings = np.diff(layout.group_ptr)[layout.group]
+    siblings = np.bincount(heads[0].group)[heads[0].group]
     logits = -np.log(siblings - 1) if even else rng.normal(size=len(siblings))
     leaf = hierarchy.names[int(rng.choice(np.flatnonzero(np.diff(hierarchy.child_ptr) == 0)))]
     a, b = (head.loss([logits], [[leaf]])[1] for head in heads)

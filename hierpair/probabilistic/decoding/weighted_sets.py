@@ -1,4 +1,4 @@
-"""The best set where classes weigh, for measures with chords: a branch and bound.
+"""The best set where classes weigh: hF, hP, hR and simGIC, by a branch and bound over chords.
 
 A prediction S of the weight k = W(S) is worth Σ p_j f(k, W(Y_j), s_j), s_j = W(S ∩ Y_j). In s the
 four are linear or convex, so between the least and the largest s_j that are still possible a chord
@@ -18,7 +18,7 @@ import heapq
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import count
 from typing import Any, NamedTuple, TypeAlias
 
@@ -26,13 +26,27 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from hierpair.hierarchy.arrays import Bools, Floats, Ints
-from hierpair.probabilistic.decoding.set_values import SLACK
+from hierpair.errors import BadInput, shown
+from hierpair.hierarchy.arrays import Bools, Floats, offsets
+from hierpair.measures.class_weights import NOT_FINITE
+from hierpair.probabilistic.decoding import (
+    Decoded,
+    Scenarios,
+    Task,
+    decoded,
+    decoder,
+    one_by_one,
+)
+from hierpair.probabilistic.decoding.by_size import SLACK, closed_members
+from hierpair.solvers import Chosen
 
-__all__ = ["ChordForm", "Found", "Instance", "Matrix"]
+__all__ = ["ChordForm", "Instance"]
 
 Matrix: TypeAlias = scipy.sparse.csr_array | NDArray[Any]
 """Sparse, or dense where it is small."""
+
+DENSE = 1_000_000
+"""Cells of a matrix that is held whole."""
 
 PRICES = 50
 """Prices that are tried for a part: any is right, better ones prune more."""
@@ -73,6 +87,33 @@ class ChordForm:
     plain: bool = False
 
 
+def _chord_form(task: Task) -> ChordForm:
+    """Return the form of ``hf``, ``hp``, ``hr`` or ``simgic`` with their options."""
+    if task.formula == "simgic":
+        return ChordForm(
+            lambda k, whole, s: s / (k + whole - s),
+            lambda k, whole, lo, hi: (k + whole) / ((k + whole - hi) * (k + whole - lo)),
+        )
+    aside = float(task.options["zero_division"])
+    if task.formula == "hr":
+        return ChordForm(
+            lambda k, whole, s: s / whole, lambda k, whole, lo, hi: 1 / whole,
+            nothing_true=aside, plain=True,
+        )  # fmt: skip
+    square = 0.0 if task.formula == "hp" else float(task.options["beta"]) ** 2
+
+    def each(k: float, whole: Floats) -> Floats:
+        share: Floats = (1 + square) / (k + square * whole)
+        return share
+
+    return ChordForm(
+        lambda k, whole, s: s * each(k, whole),
+        lambda k, whole, lo, hi: each(k, whole),
+        nothing_predicted=0.0 if square else aside,
+        plain=not square,
+    )
+
+
 class Open(NamedTuple):
     """A part of all predictions: between two weights, with some classes and without others."""
 
@@ -80,15 +121,6 @@ class Open(NamedTuple):
     outside: Bools
     least: float
     most: float
-
-
-class Found(NamedTuple):
-    """The best classes, their value, a bound on the value of any, and whether it is proved."""
-
-    classes: Ints
-    value: float
-    bound: float
-    optimal: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +174,7 @@ class Instance:
         found: Bools = (self.above @ chosen) > 0
         return found
 
-    def best(self, limit: float | None) -> Found:
+    def best(self, limit: float | None) -> Chosen:
         """Search, the part with the largest bound first.
 
         The most probable class makes the best precision, since none above it is less probable, and
@@ -160,7 +192,7 @@ class Instance:
             if (worth := self.worth(chosen)) > value + SLACK:
                 best, value = chosen, worth
         if self.form.plain:
-            return Found(np.flatnonzero(best), value, value, True)
+            return Chosen(np.flatnonzero(best), value, value, True)
         place, waiting, looked_at = count(), list[tuple[float, int, Open]](), 0
         stop = None if limit is None else time.monotonic() + limit
         fresh = [Open(none, none, float(self.weight.min(initial=np.inf)), float(self.weight.sum()))]
@@ -179,7 +211,7 @@ class Instance:
             late = time.monotonic() > stop if stop else looked_at > MOST_PARTS
             if not waiting or late:
                 bound = max(value, -waiting[0][0]) if waiting else value
-                return Found(np.flatnonzero(best), value, bound, not waiting)
+                return Chosen(np.flatnonzero(best), value, bound, not waiting)
             fresh = self._parts(heapq.heappop(waiting)[2], value)
 
     def _ends(self, part: Open, weights: tuple[float, ...]) -> list[tuple[float, Floats]]:
@@ -291,3 +323,57 @@ class Instance:
             part._replace(inside=part.inside | self.closed(nearest)),
             part._replace(outside=part.outside | self.without(nearest)),
         ]
+
+
+@decoder(
+    lambda task: (
+        task.formula in ("hf", "hp", "hr", "simgic")
+        and task.weights is not None
+        and task.is_distribution
+        and task.average == "samples"
+        and task.is_plain
+        and not np.isnan(task.options.get("zero_division", 0))
+    ),
+    weights=True,
+)
+def _by_search(task: Task) -> Decoded:
+    """Weights of classes leave neither whole sizes nor closed sets by themselves: search."""
+    weights, sets, form = task.weights, task.sets, _chord_form(task)
+    assert sets is not None
+    assert weights is not None
+    pointer, members = closed_members(task.full, sets.root, closed=task.is_augmented)
+    counted = np.zeros(len(task.hierarchy), dtype=bool)
+    counted[members] = True
+
+    @cache
+    def ancestors(v: int) -> list[int]:
+        """Return what comes with a class, itself too."""
+        above = task.hierarchy.ancestor_numbers(v).tolist() if task.is_augmented else []
+        return [v, *(u for u in above if counted[u])]
+
+    def best(scenarios: Scenarios) -> Chosen:
+        there = np.array(sorted({v for key in scenarios for v in key}), dtype=np.int64)
+        for odd in there[~np.isfinite(weights[there])][:1]:
+            raise BadInput(NOT_FINITE.format(shown(task.hierarchy.names[odd])))
+        node = there[weights[there] > 0]
+        place = {int(v): i for i, v in enumerate(node)}
+        rows = [[place[v] for v in key if v in place] for key in scenarios]
+        something = np.array([bool(row) for row in rows], dtype=bool)
+        p = np.array(list(scenarios.values()))
+        member = _rows_of([row for row in rows if row], len(node)).astype(np.float64)
+        above = _rows_of([[place[u] for u in ancestors(v) if u in place] for v in place], len(node))
+        nothing = float(p[~something].sum())
+        found = Instance(form, p[something], member, weights[node], above, nothing).best(task.limit)
+        full = {u for v in node[found.nodes].tolist() for u in ancestors(v)}
+        return found._replace(nodes=np.array(sorted(full), dtype=np.int64))
+
+    parts = one_by_one(task.full, pointer, members, best)
+    return decoded(task.full, parts, "higher", "branch and bound over weights and classes")
+
+
+def _rows_of(rows: list[list[int]], width: int) -> Matrix:
+    pointer = offsets(np.array([len(row) for row in rows], dtype=np.int64))
+    columns = np.array([c for row in rows for c in row], dtype=np.int64)
+    cells = np.ones(len(columns), dtype=bool)
+    found = scipy.sparse.csr_array((cells, columns, pointer), shape=(len(rows), width))
+    return found.toarray() if len(rows) * width <= DENSE else found

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy
 
 from hierpair.errors import BadInput, unknown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
-from hierpair.hierarchy.arrays import Bools, Floats, row_numbers
+from hierpair.hierarchy.arrays import Bools, Floats, Ints, groups_by, row_numbers
 from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import NodeScores
-from hierpair.probabilistic.distributions import LabelDistribution
-from hierpair.probabilistic.heads.sibling_groups import Layout, leaf_layout, node_layout
+from hierpair.probabilistic.distributions import LabelDistribution, parent_of
 
 __all__ = ["HEADS", "Head", "sibling_shares"]
 
@@ -96,31 +95,67 @@ class Head:
             raise BadInput(f"champ is defined on a tree, and this is a {self.hierarchy.shape}")
 
     @cached_property
-    def layout(self) -> Layout:
-        """Columns and groups.
-
-        :meta private:
-        """
+    def columns(self) -> Ints:
+        """Class number of every logit: siblings side by side."""
+        h = self.hierarchy
         if self.kind == "leaf_softmax":
-            return leaf_layout(self.hierarchy)
-        return node_layout(self.hierarchy, self.kind, tree=self.kind != "bce")
+            return np.flatnonzero(np.diff(h.child_ptr) == 0)
+        if h.shape != "DAG":
+            top = h.root_indices if len(h.root_indices) > 1 else h.root_indices[:0]
+            columns = np.concatenate([top, h.children]).astype(np.int64)
+        elif self.kind == "bce":
+            single = len(h.root_indices) == 1
+            columns = np.delete(np.arange(len(h)), h.root_indices[:single])
+        else:
+            raise BadInput(f"{self.kind} is defined on trees and forests, and this is a DAG")
+        if not len(columns):
+            raise BadInput("the hierarchy has a root and nothing below it: nothing to learn")
+        return columns
+
+    @cached_property
+    def parent(self) -> Ints:
+        """Logit of the parent of every logit's class, -1 at the top; in a tree or forest."""
+        place = np.full(len(self.hierarchy) + 1, -1, dtype=np.int64)
+        place[self.columns] = np.arange(len(self.columns))
+        return place[parent_of(self.hierarchy)[self.columns]]
+
+    @cached_property
+    def group_ptr(self) -> Ints:
+        """Where the logits of every group of siblings begin, and their number; leaves are one."""
+        if self.kind == "leaf_softmax":
+            return np.array([0, len(self.columns)])
+        return np.flatnonzero(np.diff(self.parent, prepend=-2, append=-2))
+
+    @property
+    def group(self) -> Ints:
+        """Group of siblings of every logit."""
+        return row_numbers(self.group_ptr)
 
     @property
     def classes(self) -> tuple[Hashable, ...]:
         """The class of every logit: siblings side by side."""
-        return tuple(self.hierarchy.names[c] for c in self.layout.columns)
+        return tuple(self.hierarchy.names[c] for c in self.columns)
 
     @property
     def is_distribution(self) -> bool:
         """Whether its probabilities are a distribution over leaves: coherent and exhaustive."""
-        return self.kind in ("conditional_softmax", "adjusted_softmax", "leaf_softmax")
+        return HEADS[self.kind].softmax
 
     def probabilities(self, logits: Any) -> Floats:
         """Return the probability of every class, in the order of ``hierarchy.names``.
 
         ``logits`` has shape ``(n_instances, n_columns)`` in the order of ``classes``.
         """
-        return HEADS[self.kind].probabilities(self, self._checked(logits))
+        s, rules = self._checked(logits), HEADS[self.kind]
+        log_p = _log_softmax(self, s) if rules.softmax else -np.logaddexp(0.0, -s)
+        if self.kind == "leaf_softmax":
+            summed = np.exp(log_p) @ scipy.sparse.csr_array(_paths(self))
+            return np.asarray(np.minimum(summed, 1.0))
+        if rules.along_paths:
+            log_p = self._along_paths(log_p)
+        p = np.ones((len(s), len(self.hierarchy)))  # a single root has 1
+        p[:, self.columns] = np.exp(log_p)
+        return p
 
     def loss(self, logits: Any, y_true: Any) -> LossGradient:
         """Return the mean loss and its gradient, of the shape of the logits.
@@ -135,10 +170,17 @@ class Head:
         return self.loss_of(s, self.targets(labels))
 
     def targets(self, labels: LabelSets) -> Floats:
-        """Return what the loss compares the logits with; make it once for many losses."""
+        """Return what the loss compares the logits with; make it once for many losses.
+
+        1 for the classes that are true or above a true one; of the leaf softmax for the leaves at
+        or below the one label.
+        """
         if self.kind == "leaf_softmax":
             return _leaves_below(self, labels)
-        return self.layout.truth(labels)
+        owner, above = ancestor_closure(self.hierarchy, labels.indices).expanded(labels.indices)
+        truth = np.zeros((len(labels), len(self.hierarchy)))
+        truth[row_numbers(labels.indptr)[owner], above] = 1.0
+        return truth[:, self.columns]
 
     def loss_of(self, logits: Floats, targets: Floats) -> LossGradient:
         """Return loss and gradient for targets made by :meth:`targets`."""
@@ -153,22 +195,27 @@ class Head:
                 f"the probabilities of {self.kind} are not those of a distribution over single "
                 "paths; take its scores, or LabelDistribution.from_nodes with excess='rescale'"
             )
-        p = self.probabilities(logits)
-        leaf = np.flatnonzero(np.diff(self.hierarchy.child_ptr) == 0)
-        names = [self.hierarchy.names[c] for c in leaf]
-        return LabelDistribution.from_leaves(p[:, leaf], self.hierarchy, classes=names, ids=ids)
+        leaf = np.diff(self.hierarchy.child_ptr) == 0
+        p = self.probabilities(logits)[:, leaf]
+        return LabelDistribution.from_leaves(p, self.hierarchy, ids=ids)
 
     def scores(self, logits: Any, ids: Any = None) -> NodeScores:
         """Return the probabilities as scores of the classes."""
         return NodeScores.from_array(self.probabilities(logits), self.hierarchy, ids=ids)
 
+    def _along_paths(self, own: Floats) -> Floats:
+        """Return for every logit's class the sum of ``own`` over it and those above it."""
+        total = own.copy()
+        for some in groups_by(self.hierarchy.levels[self.columns]):
+            below = some[self.parent[some] >= 0]
+            total[:, below] += total[:, self.parent[below]]
+        return total
+
     def _checked(self, logits: Any) -> Floats:
         s = np.asarray(logits, dtype=np.float64)
-        if s.ndim != 2 or s.shape[1] != len(self.layout.columns):
-            raise BadInput(
-                f"logits must have shape (n_instances, {len(self.layout.columns)}), a column for "
-                f"each of Head.classes, got {s.shape}"
-            )
+        if s.ndim != 2 or s.shape[1] != len(self.columns):
+            wanted = f"(n_instances, {len(self.columns)}), a column for each of Head.classes"
+            raise BadInput(f"logits must have shape {wanted}, got {s.shape}")
         if not np.isfinite(s).all():
             raise BadInput("logits must be finite")
         return s
@@ -181,162 +228,99 @@ def sibling_shares(hierarchy: Hierarchy, y_true: Any) -> Floats:
     share is above 0; a single root has 1.
     """
     labels = LabelSets.from_labels(y_true, hierarchy, source="y_true")
-    layout = node_layout(hierarchy, "the share among siblings", tree=True)
-    count = np.maximum(layout.truth(labels).sum(axis=0), 1.0)
-    total = np.add.reduceat(count, layout.group_ptr[:-1])
+    head = Head("conditional_softmax", hierarchy)
+    count = np.maximum(head.targets(labels).sum(axis=0), 1.0)
     shares = np.ones(len(hierarchy))
-    shares[layout.columns] = count / total[layout.group]
+    shares[head.columns] = count / np.bincount(head.group, count)[head.group]
     return shares
 
 
-def _log_softmax(layout: Layout, s: Floats) -> Floats:
+def _log_softmax(head: Head, s: Floats) -> Floats:
     """Return the logarithm of the softmax in every group."""
-    start, group = layout.group_ptr[:-1], layout.group
+    start, group = head.group_ptr[:-1], head.group
     shifted = s - np.maximum.reduceat(s, start, axis=1)[:, group]
     total = np.add.reduceat(np.exp(shifted), start, axis=1)
-    log_p: Floats = shifted - np.log(total)[:, group]
-    return log_p
-
-
-def _conditional(head: Head, s: Floats) -> Floats:
-    layout = head.layout
-    return layout.all_classes(np.exp(layout.along_paths(_log_softmax(layout, s))))
+    return np.asarray(shifted - np.log(total)[:, group])
 
 
 def _conditional_loss(head: Head, s: Floats, t: Floats) -> LossGradient:
-    layout = head.layout
-    log_p = _log_softmax(layout, s)
-    true = np.add.reduceat(t, layout.group_ptr[:-1], axis=1)[:, layout.group]
+    if head.kind == "adjusted_softmax":
+        shares = np.asarray(head.shares, dtype=np.float64)[head.columns]
+        s = s + head.tau * np.log(shares)
+    log_p = _log_softmax(head, s)
+    true = np.add.reduceat(t, head.group_ptr[:-1], axis=1)[:, head.group]
     return float(-(t * log_p).sum()), true * np.exp(log_p) - t
-
-
-def _adjusted_loss(head: Head, s: Floats, t: Floats) -> LossGradient:
-    shares = np.asarray(head.shares, dtype=np.float64)[head.layout.columns]
-    return _conditional_loss(head, s + head.tau * np.log(shares), t)
 
 
 def _paths(head: Head) -> Any:
     """Return a sparse row for every leaf, with 1 for the classes on its path."""
     closure = ancestor_closure(head.hierarchy)
-    return closure.with_data(np.ones(len(closure.indices)))[head.layout.columns]
-
-
-def _leaf(head: Head, s: Floats) -> Floats:
-    p: Floats = np.exp(_log_softmax(head.layout, s)) @ scipy.sparse.csr_array(_paths(head))
-    capped: Floats = np.minimum(p, 1.0)
-    return capped
+    return closure.with_data(np.ones(len(closure.indices)))[head.columns]
 
 
 def _leaves_below(head: Head, labels: LabelSets) -> Floats:
-    """Return 1 for the leaves at or below the one label of every instance."""
-    odd = np.flatnonzero(labels.lengths == 0)
-    if len(odd):
-        raise BadInput("leaf_softmax needs a label", int(odd[0]))
-    rows = _paths(head).toarray()
+    for odd in np.flatnonzero(labels.lengths == 0)[:1]:
+        raise BadInput("leaf_softmax needs a label", int(odd))
     member = np.zeros((len(labels), len(head.hierarchy)))
     member[row_numbers(labels.indptr), labels.indices] = 1.0
-    full: Bools = (member @ rows.T) == labels.lengths[:, None]
-    odd = np.flatnonzero(~full.any(axis=1))
-    if len(odd):
+    full: Bools = (member @ _paths(head).toarray().T) == labels.lengths[:, None]
+    for odd in np.flatnonzero(~full.any(axis=1))[:1]:
         reason = "leaf_softmax needs labels on one path, and these are on several"
-        raise BadInput(reason, int(odd[0]))
-    targets: Floats = full.astype(np.float64)
-    return targets
+        raise BadInput(reason, int(odd))
+    return full.astype(np.float64)
 
 
 def _leaf_loss(head: Head, s: Floats, t: Floats) -> LossGradient:
-    log_p = _log_softmax(head.layout, s)
+    log_p = _log_softmax(head, s)
     inside = np.where(t > 0, log_p, -np.inf)
     top = inside.max(axis=1, keepdims=True)
     log_label = top + np.log(np.exp(inside - top).sum(axis=1, keepdims=True))
     return float(-log_label.sum()), np.exp(log_p) - np.exp(inside - log_label)
 
 
-def _sigmoid(s: Floats) -> Floats:
-    p: Floats = np.exp(-np.logaddexp(0.0, -s))
-    return p
-
-
-def _cross_entropy(s: Floats, t: Floats) -> Floats:
-    """Return ``-[t log q + (1 - t) log(1 - q)]`` for q = sigmoid(s), without overflow."""
-    loss: Floats = np.logaddexp(0.0, s) - t * s
-    return loss
-
-
-def _conditional_sigmoid(head: Head, s: Floats) -> Floats:
-    layout = head.layout
-    return layout.all_classes(np.exp(layout.along_paths(-np.logaddexp(0.0, -s))))
+def _cross_entropy(s: Floats, t: Floats, weight: Any, of: int = 1) -> LossGradient:
+    """Return ``-w [t log q + (1 - t) log(1 - q)]``, q = sigmoid(s), summed, without overflow."""
+    loss = float((weight * (np.logaddexp(0.0, s) - t * s)).sum() / of)
+    return loss, weight * (np.exp(-np.logaddexp(0.0, -s)) - t) / of
 
 
 def _masked_loss(head: Head, s: Floats, t: Floats) -> LossGradient:
-    parent = head.layout.parent
-    mask = np.where(parent >= 0, t[:, np.maximum(parent, 0)], 1.0)
-    return float((mask * _cross_entropy(s, t)).sum()), mask * (_sigmoid(s) - t)
-
-
-def _sigmoids(head: Head, s: Floats) -> Floats:
-    return head.layout.all_classes(_sigmoid(s))
-
-
-def _mean_loss(head: Head, s: Floats, t: Floats) -> LossGradient:
-    n = s.shape[1]
-    return float(_cross_entropy(s, t).sum() / n), (_sigmoid(s) - t) / n
+    return _cross_entropy(s, t, np.where(head.parent >= 0, t[:, head.parent], 1.0))
 
 
 def _champ_loss(head: Head, s: Floats, t: Floats) -> LossGradient:
-    weight = np.where(t > 0, 1.0, _false_positive_weights(head, t))
-    return float((weight * _cross_entropy(s, t)).sum()), weight * (_sigmoid(s) - t)
+    """False positives weigh ``m (1 + beta ((d / Dmax + 1)² - 1))``, m true classes at distance d.
 
-
-def _false_positive_weights(head: Head, t: Floats) -> Floats:
-    """``m (1 + beta ((d / Dmax + 1)² - 1))`` with m true classes at the least distance d.
-
-    The true classes are closed, so the nearest one is the lowest true ancestor; a class of
-    another branch is nearest to the true classes right below the root.
+    The true classes are closed, so the nearest is the lowest true ancestor; a class of another
+    branch is nearest to the true ones right below the root. If nothing is true, all weigh 1.
     """
-    layout = head.layout
-    depth = head.hierarchy.depths[layout.columns].astype(np.float64)
-    lowest = np.where(t > 0, depth, 0.0)
-    for some in layout.by_level:
-        below = some[layout.parent[some] >= 0]
-        lowest[:, below] = np.maximum(lowest[:, below], lowest[:, layout.parent[below]])
-    top = t[:, layout.parent < 0].sum(axis=1, keepdims=True)
-    elsewhere = lowest == 0
-    distance = np.where(elsewhere, depth + 1, depth - lowest)
-    nearest = np.where(elsewhere, top, 1.0)
-    nearest = np.where(top == 0, 1.0, nearest)  # nothing is true: plain cross-entropy
-    distance = np.where(top == 0, 0.0, distance)
-    scaled = distance / max(1.0, _widest(head.hierarchy))
-    weights: Floats = nearest * (1 + head.beta * ((scaled + 1) ** 2 - 1))
-    return weights
+    h, top = head.hierarchy, t[:, head.parent < 0].sum(axis=1, keepdims=True)
+    depth = h.depths[head.columns].astype(np.float64)
+    lowest = head._along_paths(t)  # as many classes are true on the way down
+    distance = np.where(lowest == 0, depth + 1, depth - lowest)
+    nearest = np.where((lowest == 0) & (top > 0), top, 1.0)
+    # what is farthest from a deepest class is at the other end of a longest way
+    deepest = np.full(len(depth), head.columns[depth.argmax()])
+    widest = h.pair_distances(deepest, head.columns, weighted=False).max()
+    scaled = np.where(top > 0, distance, 0.0) / max(1.0, widest)
+    weight = nearest * (1 + head.beta * ((scaled + 1) ** 2 - 1))
+    return _cross_entropy(s, t, np.where(t > 0, 1.0, weight))
 
 
-def _widest(hierarchy: Hierarchy) -> float:
-    """Return the largest distance between two classes other than the root of a tree."""
-    height = np.zeros(len(hierarchy), dtype=np.int64)
-    widest = 0
-    for v in range(len(hierarchy) - 1, -1, -1):
-        below = hierarchy.children[hierarchy.child_ptr[v] : hierarchy.child_ptr[v + 1]]
-        arms = np.sort(height[below] + 1)[::-1]
-        if len(arms):
-            height[v] = arms[0]
-        if len(arms) > 1 or (len(arms) and hierarchy.parent_ptr[v] < hierarchy.parent_ptr[v + 1]):
-            widest = max(widest, int(arms[:2].sum()))
-    return float(widest)
+class _Rules(NamedTuple):
+    """Softmax or sigmoid; whether probabilities multiply along paths; the loss."""
 
-
-@dataclass(frozen=True)
-class _Rules:
-    probabilities: Callable[[Head, Floats], Floats]
+    softmax: bool
+    along_paths: bool
     loss: Callable[[Head, Floats, Floats], LossGradient]
 
 
 HEADS: Mapping[str, _Rules] = {
-    "conditional_softmax": _Rules(_conditional, _conditional_loss),
-    "adjusted_softmax": _Rules(_conditional, _adjusted_loss),
-    "conditional_sigmoid": _Rules(_conditional_sigmoid, _masked_loss),
-    "leaf_softmax": _Rules(_leaf, _leaf_loss),
-    "bce": _Rules(_sigmoids, _mean_loss),
-    "champ": _Rules(_sigmoids, _champ_loss),
+    "conditional_softmax": _Rules(True, True, _conditional_loss),
+    "adjusted_softmax": _Rules(True, True, _conditional_loss),
+    "conditional_sigmoid": _Rules(False, True, _masked_loss),
+    "leaf_softmax": _Rules(True, False, _leaf_loss),
+    "bce": _Rules(False, False, lambda head, s, t: _cross_entropy(s, t, 1.0, s.shape[1])),
+    "champ": _Rules(False, False, _champ_loss),
 }
 """Every head by its name."""

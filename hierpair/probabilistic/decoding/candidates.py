@@ -1,0 +1,405 @@
+"""The best prediction for a measure: by a decoder that is exact, or the best of many candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+
+from hierpair.confusion import has_one_path
+from hierpair.errors import BadInput, HierpairError, counted, shown
+from hierpair.evaluation.batches import values_of
+from hierpair.evaluation.checked import chosen_measures
+from hierpair.hierarchy import Hierarchy, ancestor_closure, excluded_classes
+from hierpair.hierarchy.arrays import Bools, Floats, Ints, groups_by, offsets, ratio, row_numbers
+from hierpair.labels import LabelSets, lowest_labels
+from hierpair.labels.node_scores import Closing, NodeScores
+from hierpair.measures import Measure
+from hierpair.measures.recipes.level_paths import LevelPathRecipe
+from hierpair.probabilistic.decoding import (
+    Decoded,
+    DecodingCertificate,
+    Task,
+    decode_exactly,
+    label_sets,
+    leaders,
+    marginals_of,
+    need_distribution,
+    need_tree,
+)
+from hierpair.probabilistic.decoding.by_class import decode_hamming, with_all_above
+from hierpair.probabilistic.decoding.by_size import decode_hf
+from hierpair.probabilistic.decoding.single_class import (
+    best_of_classes,
+    decode_distance,
+    decode_most_probable,
+    distinct_sets,
+    lowest_of_rows,
+    mixed,
+)
+from hierpair.probabilistic.distributions import (
+    LabelDistribution,
+    counted_scores,
+    parent_of,
+    parent_places,
+)
+from hierpair.probabilistic.expectation import expected_by_instance
+
+__all__ = ["Labels", "apply_threshold", "decode", "walk_down"]
+
+Labels = Literal["any", "one", "path"]
+"""How many classes may be predicted together."""
+
+THRESHOLDS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9)
+"""Thresholds whose sets are candidates where no decoder is exact."""
+REFUSED = 100
+"""Instances for which a candidate may be undefined before it is given up for the rest."""
+
+
+def decode(
+    distribution: LabelDistribution | NodeScores,
+    measure: str | Measure,
+    *,
+    labels: Labels = "any",
+    samples: int | None = None,
+    seed: int = 0,
+    limit: float | None = None,
+    **conventions: Any,
+) -> Decoded:
+    """Return the prediction with the best expected value of a measure.
+
+    The measure decides the decoder: an exact one where there is one for the measure with its
+    options, the distribution and the hierarchy. Otherwise the best of many candidates (sets of
+    thresholds, the sets that are best for other measures, the ends of their paths, nothing) is
+    taken for every instance, and ``certificate.exact`` is False unless its value cannot be beaten.
+
+    Parameters
+    ----------
+    distribution
+        A distribution, or scores where the measure needs only the probability of each class.
+    measure
+        Any registered measure, or its name.
+    labels
+        What may be predicted: ``"any"`` set of classes, ``"one"`` class, or a ``"path"``, a class
+        with all that are above it but a single root. For many measures a set with several most
+        specific classes is worth more on average than any one class, also where one label is true
+        (:attr:`Decoded.note` says so). With ``"one"`` and ``"path"`` all classes are tried.
+    samples, seed
+        Where candidates are compared: as for :func:`expected`.
+    limit
+        Seconds for an instance that a solver decodes.
+    conventions
+        Options of the measure, such as ``root="include"``.
+
+    Returns
+    -------
+    Decoded
+        Sets, expected values, and the certificate that says how they were found.
+
+    Raises
+    ------
+    BadInput
+        For a measure (or ``labels``) that needs a distribution where scores are given.
+
+    Examples
+    --------
+    >>> from hierpair import Hierarchy
+    >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4"), ("1", "5")])
+    >>> distribution = LabelDistribution.from_leaves([[0.25, 0.2, 0.2, 0.35]], tree)
+    >>> for name in ("hf", "shortest_path", "leaf_accuracy"):
+    ...     best = decode(distribution, name)
+    ...     print(name, best.sets.names_of(0, tree), round(float(best.value[0]), 4), best.is_exact)
+    hf ['1', '2', '5'] 0.565 True
+    shortest_path ['1'] 1.25 True
+    leaf_accuracy ['5'] 0.35 True
+    >>> best = decode(distribution, "hf", labels="path")
+    >>> best.sets.names_of(0, tree), round(float(best.value[0]), 4), best.is_exact
+    (['1', '5'], 0.55, True)
+    """
+    (chosen,) = chosen_measures(measure, conventions)
+    if labels not in ("any", "one", "path"):
+        raise BadInput(f"labels must be 'any', 'one' or 'path', got {labels!r}")
+    if not isinstance(distribution, LabelDistribution):
+        return _of_scores(Task(marginals_of(distribution), chosen, limit), labels)
+    task = Task(distribution, chosen, limit)
+    if labels != "any":
+        return _best_form(task, _of_every_class(task.hierarchy, labels))
+    best = decode_exactly(task)
+    if best is None:
+        best = _best_candidate(distribution, chosen, samples, seed)
+    return replace(best, one_label_of=task.hierarchy if distribution.is_single_path else None)
+
+
+def _of_scores(task: Task, labels: Labels) -> Decoded:
+    """Return the best sets where the probability of each class is enough."""
+    scores, best = marginals_of(task.distribution), decode_exactly(task)
+    if best is None:
+        if decode_exactly(replace(task, distribution=scores.closed("max"))) is not None:
+            scores.need_coherence()
+        raise BadInput(
+            f"{task.measure.name} needs more than the probability of each class; make a "
+            "distribution of the scores with LabelDistribution.from_nodes (--over nodes on the "
+            "command line)"
+        )
+    if labels != "any" and not _is_one_of(_of_every_class(task.hierarchy, labels), best, task):
+        need_distribution(scores, f"labels={labels!r}")
+    return best
+
+
+def _by_instance(chosen: Measure) -> tuple[Measure, bool]:
+    """Return the measure of single instances, and whether the measure itself is their mean."""
+    has_samples = "samples" in chosen.definition.averages
+    is_mean = has_samples and chosen.options.get("average", "samples") == "samples"
+    alone = chosen.with_options(average="samples") if has_samples and not is_mean else chosen
+    return alone, is_mean
+
+
+# ---------------------------------------------------------------------- a single class
+
+
+def _of_every_class(hierarchy: Hierarchy, labels: Labels) -> LabelSets:
+    """Return what is predicted with every class: itself, or its path."""
+    n, every = len(hierarchy), np.arange(len(hierarchy))
+    if labels == "one":
+        return LabelSets.from_arrays(np.arange(n + 1), every.astype(np.int32), n)
+    owner, node = ancestor_closure(hierarchy, every).expanded(every)
+    keep = (node == owner) | ~np.isin(node, excluded_classes(hierarchy, "exclude"))
+    owner, node = owner[keep], node[keep]
+    pointer = offsets(np.bincount(owner, minlength=n))
+    return LabelSets.from_arrays(pointer, node[np.lexsort((node, owner))], n)
+
+
+def _is_one_of(forms: LabelSets, best: Decoded, task: Task) -> bool:
+    """Whether the best sets are such of one class each, so that no other is to be tried."""
+    row, node = lowest_labels(task.hierarchy, best.sets)
+    if not np.array_equal(row, np.arange(len(best))):
+        return False
+    same = forms.take(node)
+    return np.array_equal(same.indptr, best.sets.indptr) and np.array_equal(
+        same.indices, best.sets.indices
+    )
+
+
+def _best_form(task: Task, forms: LabelSets) -> Decoded:
+    """Return the best of these sets, one of each class, by a table of all and all true sets."""
+    alone, is_mean = _by_instance(task.measure)
+    higher, n = alone.higher_is_better, len(forms)
+    every = np.arange(n)
+
+    def worth(some: LabelDistribution) -> Floats:
+        first, kind = distinct_sets(some.sets, np.zeros(len(some.sets), np.int64))
+
+        def table(kinds: Ints) -> Floats:
+            scenario = np.repeat(first[kinds], n)
+            predicted = forms.take(np.tile(every, len(kinds)))
+            try:
+                found = values_of(task.hierarchy, some.sets.take(scenario), predicted, alone)
+            except HierpairError as error:
+                if not isinstance(error.instance, int):
+                    raise
+                who = some.name(int(row_numbers(some.indptr)[scenario[error.instance]]))
+                name = shown(task.hierarchy.names[error.instance % n])
+                raise type(error)(f"{error.reason}, where {name} is predicted", who) from None
+            value = found.reshape(len(kinds), n)
+            return np.hstack([np.nan_to_num(value, nan=0.0), ~np.isnan(value)])
+
+        found = mixed(some, kind, table, n)
+        mean = ratio(found[:, :n], found[:, n:])
+        return np.where(np.isnan(mean), -np.inf if higher else np.inf, mean)
+
+    direction = alone.definition.direction
+    best = best_of_classes(task.full, every, worth, direction, f"best of {counted(n, 'class')}", n)
+    sets = replace(forms.take(best.sets.indices), ids=best.sets.ids)
+    value = np.where(np.isfinite(best.value), best.value, np.nan)
+    certificate = replace(best.certificate, exact=is_mean, bound=value)
+    return replace(best, sets=sets, value=value, certificate=certificate, is_pooled=is_mean)
+
+
+# ------------------------------------------------------------------------- candidates
+
+
+def _best_candidate(
+    distribution: LabelDistribution, chosen: Measure, samples: int | None, seed: int
+) -> Decoded:
+    """Return the best candidate of every instance by its expected value."""
+    sign = 1.0 if chosen.higher_is_better else -1.0
+    alone, is_mean = _by_instance(chosen)
+    best = np.full(len(distribution), -np.inf)
+    which = np.full(len(distribution), -1)
+    tried: list[LabelSets] = []
+    refused: dict[int, HierpairError] = {}
+    valued = np.zeros(len(distribution), dtype=bool)
+    for sets in _candidates(distribution, chosen):
+        expectation, there, errors = _where_defined(alone, distribution, sets, samples, seed)
+        refused |= errors
+        valued |= there
+        value = np.where(np.isnan(expectation), -np.inf, sign * expectation)
+        better = value > best + 1e-12
+        best[better], which[better] = value[better], len(tried)
+        tried.append(sets)
+    if not valued.all():
+        raise refused[next(i for i in sorted(refused) if not valued[i])]
+    owners = [row_numbers(sets.indptr) for sets in tried]
+    taken = [which[owner] == k for k, owner in enumerate(owners)]
+    row = np.concatenate([owner[keep] for owner, keep in zip(owners, taken, strict=True)])
+    node = np.concatenate([s.indices[keep] for s, keep in zip(tried, taken, strict=True)])
+    chosen_sets = label_sets(distribution, row, node)
+    value = np.where(np.isfinite(best), sign * best, np.nan)
+    top = 1.0 if chosen.definition.range == "[0, 1]" else np.nan
+    top = top if chosen.higher_is_better else 0.0  # no prediction can beat it
+    bound = np.full(len(distribution), top)
+    exact = bool(samples is None and alone is chosen and (np.abs(value - top) <= 1e-12).all())
+    method = f"best of {len(tried)} candidates"
+    if alone is not chosen:
+        method += ", compared by the value of the instance"
+    certificate = DecodingCertificate(method, exact, bound)
+    return Decoded(chosen_sets, value, chosen.definition.direction, certificate, is_mean)
+
+
+def _where_defined(
+    chosen: Measure,
+    distribution: LabelDistribution,
+    sets: LabelSets,
+    samples: int | None,
+    seed: int,
+) -> tuple[Floats, Bools, dict[int, HierpairError]]:
+    """Return expected values, where the sets can be valued, and the errors of the others.
+
+    Instances are halved until those that cannot be valued stand alone; after ``REFUSED`` of them
+    the set is no candidate for the rest.
+    """
+    values, there = np.full(len(distribution), np.nan), np.zeros(len(distribution), dtype=bool)
+    errors: dict[int, HierpairError] = {}
+    waiting = [(0, len(distribution))]
+    while waiting and len(errors) < REFUSED:
+        lo, hi = waiting.pop()
+        part = distribution.part(lo, hi)
+        predicted = replace(sets.part(lo, hi), ids=part.ids)
+        try:
+            some = expected_by_instance(chosen, part, predicted, samples, seed)
+        except BadInput:
+            raise
+        except HierpairError as error:  # not defined for such sets, as pairs of unequal numbers
+            if hi - lo > 1:
+                waiting += [((lo + hi) // 2, hi), (lo, (lo + hi) // 2)]
+                continue
+            errors[lo] = type(error)(error.reason, distribution.name(lo))
+            continue
+        values[lo:hi], there[lo:hi] = some.values, True
+    return values, there, errors
+
+
+def _candidates(distribution: LabelDistribution, chosen: Measure) -> Iterator[LabelSets]:
+    """Yield sets to choose from; each is given whole, and by its most specific classes."""
+    h = distribution.hierarchy
+    scores = distribution.marginals()
+
+    def kept(sets: LabelSets) -> LabelSets:
+        if chosen.definition.family == "confusion":
+            # needs the path of a class, and a set does not say which of several
+            keep = has_one_path(h)[sets.indices]
+        elif isinstance(chosen.recipe, LevelPathRecipe):
+            keep = _best_of_level(scores, sets)
+        else:
+            return sets
+        return label_sets(distribution, row_numbers(sets.indptr)[keep], sets.indices[keep])
+
+    wide = [decode_hf(distribution, beta).sets for beta in (0.5, 1, 2)]
+    wide += [decode_hamming(distribution).sets]
+    wide += [apply_threshold(scores, t) for t in THRESHOLDS]
+    yield label_sets(distribution)
+    leaves = np.flatnonzero(np.diff(h.child_ptr) == 0)
+    yield kept(decode_most_probable(scores, leaves).sets)
+    if distribution.is_single_path and h.shape == "tree":
+        yield decode_distance(distribution).sets
+    first = leaders(row_numbers(distribution.indptr), -distribution.p)  # all have a scenario
+    yield kept(replace(distribution.sets.take(first), ids=distribution.ids))
+    for sets in map(kept, wide):
+        yield sets
+        yield label_sets(distribution, *lowest_labels(h, sets))
+
+
+def _best_of_level(scores: NodeScores, sets: LabelSets) -> Bools:
+    """Return which classes are the most probable ones of their sets on their level."""
+    row, levels = row_numbers(sets.indptr), scores.hierarchy.levels
+    group = row * (int(levels.max()) + 1) + levels[sets.indices]
+    best = np.zeros(len(row), dtype=bool)
+    best[leaders(group, -scores.at(row, sets.indices))] = True
+    return best
+
+
+# --------------------------------------- rules where nothing is decoded: not optimal
+
+
+def apply_threshold(
+    distribution: LabelDistribution | NodeScores,
+    threshold: float = 0.5,
+    *,
+    reached: bool = False,
+    closure: Closing = None,
+    root: Any = "exclude",
+) -> LabelSets:
+    """Return the classes with a score above a threshold.
+
+    Parameters
+    ----------
+    distribution
+        A distribution or scores.
+    threshold
+        In [0, 1].
+    reached
+        Whether a score at the threshold is enough.
+    closure
+        How to repair incoherent scores first; see :meth:`NodeScores.closed`.
+    root
+        ``"exclude"``, ``"include"``, or the name of the class that does not count.
+
+    Examples
+    --------
+    >>> from hierpair import Hierarchy
+    >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4")])
+    >>> distribution = LabelDistribution.from_leaves([[0.3, 0.5, 0.2]], tree)
+    >>> apply_threshold(distribution, 0.4).names_of(0, tree)
+    ['1', '3']
+    """
+    scores = counted_scores(marginals_of(distribution).closed(closure), root)
+    return scores.above(threshold, reached=reached)
+
+
+def walk_down(distribution: LabelDistribution | NodeScores, *, stop: float = 0.0) -> LabelSets:
+    """Return the end of a walk from the root to the most probable child, on a tree.
+
+    Parameters
+    ----------
+    distribution
+        A distribution or scores.
+    stop
+        The walk ends at a leaf, or before a child with a score of at most this, in [0, 1].
+
+    Raises
+    ------
+    BadInput
+        For a hierarchy that is no tree.
+
+    Examples
+    --------
+    >>> from hierpair import Hierarchy
+    >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4")])
+    >>> distribution = LabelDistribution.from_leaves([[0.3, 0.5, 0.2]], tree)
+    >>> [walk_down(distribution, stop=p).names_of(0, tree) for p in (0, 0.6)]
+    [['3'], ['1']]
+    """
+    scores = counted_scores(marginals_of(distribution), "exclude")
+    h, n = scores.hierarchy, len(scores)
+    need_tree(h, "a walk from the root")
+    if not 0 <= stop <= 1:
+        raise BadInput(f"stop must be in [0, 1], got {stop!r}")
+    row, node, p = row_numbers(scores.indptr), scores.indices, scores.values
+    above, parent = parent_of(h)[node], parent_places(scores)
+    first = np.zeros(len(p), dtype=bool)
+    first[leaders(np.where(parent >= 0, parent, len(p) + row), -p)] = True
+    moves = first & (p > stop) & ((parent >= 0) | (above == 0))
+    reached = with_all_above(groups_by(h.levels[node]), parent, moves)
+    return label_sets(scores, np.arange(n), lowest_of_rows(row[reached], node[reached], n))
