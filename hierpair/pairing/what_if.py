@@ -23,7 +23,7 @@ from hierpair.pairing.constraints.partition import Kind
 from hierpair.pairing.constraints.source import NOBODY, Source, constraint_text
 from hierpair.pairing.network.compiled import PAIR, build
 from hierpair.pairing.network.pairings import Pairing, flow_of, solve_pairing
-from hierpair.pairing.pairs import Side
+from hierpair.pairing.pairs import SIDES, Side
 from hierpair.pairing.problem import PairingProblem
 from hierpair.pairing.rule import Rule
 from hierpair.solvers import NO_WAY, Flow, Ways, solve, weighted
@@ -193,7 +193,9 @@ class WhatIf:
             raise BadInput(
                 "with a Bottleneck a unit may change the sum either way: nothing is saved"
             )
-        return [row for k, c in enumerate(self._inverse.counts) for row in self._of_sets(k, c)]
+        counts = list(enumerate(self._inverse.counts))
+        counts.sort(key=lambda at: len(SIDES) if at[1].side is None else SIDES.index(at[1].side))
+        return [row for k, count in counts for row in self._of_sets(k, count)]
 
     @cached_property
     def _nearest(self) -> Ints:
