@@ -77,7 +77,9 @@ def _values(options: argparse.Namespace) -> Verification:
             f"there are {len(options.measures)} measures (-m) and {len(options.value)} numbers "
             "(--value); name a number for each measure, such as -m hf --value 0.71"
         )
-    return verify_values(*options.files, dict(zip(options.measures, options.value, strict=True)))
+    hierarchy, truth, run = options.files
+    claimed = dict(zip(options.measures, options.value, strict=True))
+    return verify_values(hierarchy, truth, run, claimed)
 
 
 def _told(found: Verification, options: argparse.Namespace) -> Outcome:

@@ -30,6 +30,10 @@ TWICE_DMAX = 10
 """Up to here measures with Dmax 5 still react, and a threshold of 4 should make no difference."""
 
 
+PAIRED = 8
+"""Nearer than this, twice the smallest default in use, no measure of pairs leaves both alone."""
+
+
 def in_set(labels: Any, c: Any) -> Any:
     """Whether a class is in a set."""
     return labels >> c & 1 == 1
@@ -383,8 +387,8 @@ for _row in (
             lambda w, u, p: apart(w, u, p),
             lambda w, u, q: apart(w, u, q),
             lambda w, p, q: apart(w, p, q),
-            lambda w, t, v, p, q: np.maximum(w.distance[t, p], w.distance[v, q]) < TWICE_DMAX,
-            lambda w, t, v, p, q: np.maximum(w.distance[t, q], w.distance[v, p]) < TWICE_DMAX,
+            lambda w, t, v, p, q: np.maximum(w.distance[t, p], w.distance[v, q]) < PAIRED,
+            lambda w, t, v, p, q: np.maximum(w.distance[t, q], w.distance[v, p]) < PAIRED,
         ),
         change=longer, scope=5,
         statement="lengthening a shared stretch costs the same for one and for two pairs over it",
