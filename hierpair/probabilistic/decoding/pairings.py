@@ -187,8 +187,8 @@ def _check_rule(problem: PairingProblem, alone: PairingProblem) -> None:
     """
     refused = {
         "it bounds groups of labels (Groups)": problem.groups,
-        "numbers of pairs have costs of their own (CountCost, under, over)": problem.counts,
-        "its costs are lexicographic": problem.first_cost is not None,
+        "numbers of pairs have costs of their own (CountCost, under, over)": problem.costs_of_numbers,
+        "its costs are lexicographic": len(problem.costs) > 1,
         "its largest cost is minimised first (Bottleneck)": problem.limit is not None,
         "it has capacities, masses, or a quota over all instances": (
             problem.moved is not None or problem.joined
