@@ -13,8 +13,7 @@ from hierpair.comparison.shared_instances import common_notes, n_compared
 from hierpair.comparison.statistics.ranks import cliques
 from hierpair.comparison.statistics.resampling import is_exact
 from hierpair.comparison.statistics.tests_by_name import TESTS, Plan
-from hierpair.evaluation.results.score_data import ByName
-from hierpair.evaluation.results.scores import Scores
+from hierpair.evaluation.scores import ByName, Scores
 from hierpair.hierarchy.arrays import Bools, Floats, Ints
 from hierpair.measures import Measure
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hierpair.evaluation.by_class import SummedByClass, sums_by_class
-from hierpair.evaluation.partials.exact_sums import ClassSums
+from hierpair.evaluation.exact_sums import ClassSums
 from hierpair.evaluation.progress import OnProgress
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Floats, Ints

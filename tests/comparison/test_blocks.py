@@ -12,8 +12,8 @@ from hierpair.comparison.measure_samples import samples_of
 from hierpair.comparison.samples.sample import Sample, ratio_pool, values_sample
 from hierpair.comparison.statistics.resampling import bootstrap, exchange_p_values
 from hierpair.evaluation import merge, partial, score_dataset
-from hierpair.evaluation.partials.beside import beside
-from hierpair.evaluation.partials.blocks import block_numbers
+from hierpair.evaluation.partial import beside
+from hierpair.evaluation.sums import block_numbers
 from tests import effort
 
 TREE = Hierarchy.from_edges(
