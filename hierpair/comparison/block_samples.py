@@ -18,11 +18,10 @@ import scipy
 from hierpair.comparison.samples.sample import Sample, micro_pool, on_grid, ratio_pool
 from hierpair.comparison.statistics.tests_by_name import OF_INSTANCES, Plan
 from hierpair.errors import BadInput, counted, shown
-from hierpair.evaluation.exact_sums import ClassSums
 from hierpair.evaluation.notes import uneven_measures
 from hierpair.evaluation.partial import Partial
 from hierpair.evaluation.scores import NotKept, Scores
-from hierpair.evaluation.sums import block_columns
+from hierpair.evaluation.sums import ClassSums, block_columns
 from hierpair.measures import Measure
 
 __all__ = [

@@ -11,9 +11,8 @@ import numpy as np
 
 from hierpair.errors import BadInput
 from hierpair.evaluation.batches import Task
-from hierpair.evaluation.exact_sums import ClassSums, as_fraction
 from hierpair.evaluation.progress import OnProgress, shown_progress
-from hierpair.evaluation.sums import Sums, Tally
+from hierpair.evaluation.sums import ClassSums, Sums, Tally, as_fraction
 from hierpair.evaluation.systems import How, found_systems, sides_of
 from hierpair.hierarchy import Hierarchy, excluded_classes
 from hierpair.hierarchy.arrays import Floats

@@ -20,7 +20,6 @@ from hierpair.evaluation.checked import (
     chosen_measures,
     refuse_counting,
 )
-from hierpair.evaluation.exact_sums import exact_sum, in_units
 from hierpair.evaluation.partial_bytes import (
     FAULTS,
     Arrays,
@@ -33,7 +32,7 @@ from hierpair.evaluation.partial_bytes import (
 from hierpair.evaluation.processes import check_jobs
 from hierpair.evaluation.progress import OnProgress, shown_progress
 from hierpair.evaluation.scores import NotKept, Scores
-from hierpair.evaluation.sums import REMARKS, Kept, Plan, Sums, block_columns, together
+from hierpair.evaluation.sums import REMARKS, Kept, Plan, Sums, exact_sum, in_units, together
 from hierpair.evaluation.systems import (
     How,
     System,
@@ -252,34 +251,23 @@ class Partial:
         """
         header, arrays = opened(data)
         try:
-            texts = [*header["systems"], *header["parts"], header["fingerprint"]]
-            texts += [header["numbering"], *header["files"], *header["files"].values()]
-            texts += [x for part, ends in header["ids"].items() for x in (part, *ends)]
-            kept = Kept(*header["kept"])
-            kept.check(has_ids=True)
-            if not all(isinstance(x, str) for x in texts):
-                raise TypeError
-            truth, *sums = (
-                read_sums(i, one, arrays, kept.keep_worst) for i, one in enumerate(header["sums"])
-            )
-            made = cls(
+            sums = [read_sums(i, one, arrays) for i, one in enumerate(header["sums"])]
+            return cls(
                 tuple(_known_measures(header, measures)),
                 tuple(header["systems"]),
-                truth,
-                tuple(sums),
+                sums[0],
+                tuple(sums[1:]),
                 header["fingerprint"],
                 header["numbering"],
                 frozenset(header["parts"]),
                 {part: (least, greatest) for part, (least, greatest) in header["ids"].items()},
                 header["files"],
-                kept,
+                Kept(*header["kept"]),
             )
-            _check_sums(made)
         except BadInput:
             raise
         except FAULTS as error:
             raise damaged(type(error).__name__) from error
-        return made
 
     def n_infeasible(self, k: int) -> int:
         """Return how often an instance has no pairing under a measure, over all systems."""
@@ -322,24 +310,6 @@ def _known_measures(
                 f"{known.signature}"
             )
         yield known
-
-
-def _check_sums(one: Partial) -> None:
-    """Refuse sums that are not those of the measures."""
-    plan = one.plan
-    of_blocks = [c for k in range(len(one.measures)) for c in block_columns(one.measures, k)]
-    needed = {f"classes {i}": plan.columns_by_class(i) for i in range(len(plan.recipes))}
-    needed |= {"blocks": set(of_blocks) if one.n_blocks else set()}
-    if not one.measures or not one.systems or len({*one.systems}) < len(one.sums):
-        raise damaged("another number of measures or systems")
-    for sums in one.sums:
-        for name, table in sums.tables.items():
-            if not needed[name] or not needed[name] <= {*table.limbs}:
-                raise damaged("sums of other columns")
-        if len(sums.worst) != (len(one.measures) if one.kept.keep_worst else 0):
-            raise damaged("another number of measures")
-        if sums.blocks.classes.max(initial=-1) >= max(1, one.n_blocks):
-            raise damaged("sums of other blocks")
 
 
 def _check_part(part: Any) -> None:

@@ -13,9 +13,8 @@ from hierpair.errors import BadInput, Infeasible, SolverLimit, shown
 from hierpair.errors import unknown as unknown_name
 from hierpair.evaluation.batches import Found, Task, found_of
 from hierpair.evaluation.checked import check_weight
-from hierpair.evaluation.exact_sums import exact_sum, in_units
 from hierpair.evaluation.progress import Progress
-from hierpair.evaluation.sums import Sums
+from hierpair.evaluation.sums import Sums, exact_sum, in_units
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets, Unknown, match_instances
 from hierpair.measures.recipes.pairings import named_pairs_of

@@ -23,8 +23,7 @@ from hierpair.measures.evidence import (
 from hierpair.measures.evidence.base import listed_classes
 from hierpair.tables import Block, json_text
 from hierpair.tables.dot import dot_text
-from hierpair.tables.forms import LONGEST_LINE, MOST_ROWS, small_table
-from hierpair.tables.markup import html_text
+from hierpair.tables.forms import LONGEST_LINE, MOST_ROWS, html_text, small_table
 from hierpair.tables.text import number, text_table
 
 if TYPE_CHECKING:

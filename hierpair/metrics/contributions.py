@@ -8,8 +8,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from hierpair.errors import BadInput
-from hierpair.evaluation.exact_sums import as_fraction
 from hierpair.evaluation.partial import partial
+from hierpair.evaluation.sums import as_fraction
 from hierpair.hierarchy import Hierarchy, excluded_classes
 from hierpair.labels import LabelSets, Unknown
 from hierpair.measures import measure

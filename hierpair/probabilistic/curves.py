@@ -24,7 +24,7 @@ from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.labels.scores_of_labels import match_scores
 from hierpair.probabilistic.distributions import LabelDistribution
-from hierpair.tables.markup import html_table
+from hierpair.tables.forms import html_table
 
 __all__ = ["AREAS", "Area", "Curves", "precision_recall_curves"]
 

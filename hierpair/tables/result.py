@@ -4,43 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Form, Page, Records
 from hierpair.tables.text import table_width
 
-__all__ = ["Looks", "Quantity", "Result", "ScoreTable", "View", "laid_out"]
+__all__ = ["Result", "ScoreTable", "View", "laid_out"]
 
-
-class Quantity(Protocol):
-    """What numbers are of, such as a measure: it heads the column that they stand in."""
-
-    @property
-    def higher_is_better(self) -> bool:
-        """Whether the greatest number is the best."""
-        ...
-
-
-class Looks(Protocol):
-    """How a result is shown: what things are called, how numbers are rounded, which way round."""
-
-    @property
-    def transpose(self) -> bool:
-        """Whether quantities are rows, and what they are of is columns."""
-        ...
-
-    def name(self, system: str) -> str:
-        """Return what a system is called."""
-        ...
-
-    def heading(self, m: Any, *, typeset: bool = False, arrow: bool = True) -> str:
-        """Return the head of a column."""
-        ...
-
-    def cell(self, m: Any, value: float) -> str:
-        """Return a number of a quantity."""
-        ...
+Looks = Any
+"""How a result is shown: what things are called, how numbers are rounded, which way round; see
+``hierpair.evaluation.looks.Look``."""
 
 
 @dataclass(frozen=True)
@@ -224,7 +198,6 @@ class Result(Tabular):
             blocks = laid_out(tables, form, look) if tables else []
             blocks += [view.listing(form, look) for view in some if not view.columns]
             pins = self.signatures if signatures is None else signatures
-            about = (getattr(look, name, None) for name in ("caption", "label"))
-            return Page(blocks, [*more, *self.notes], pins, *about)
+            return Page(blocks, [*more, *self.notes], pins, look.caption, look.label)
 
         return Content(records, page, data)

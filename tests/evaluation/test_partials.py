@@ -1,9 +1,7 @@
 """Partials: any partition and any order give the same bytes; strangers and damage are refused."""
 
-import contextlib
 import copy
 import dataclasses
-import math
 import pickle
 from fractions import Fraction
 
@@ -24,8 +22,8 @@ from hierpair import (
     set_measure,
 )
 from hierpair.evaluation import merge, partial
-from hierpair.evaluation.exact_sums import class_sums
 from hierpair.evaluation.partial_bytes import MAGIC, VERSION, opened, sealed
+from hierpair.evaluation.sums import class_sums
 from hierpair.measures import Entries
 from tests import effort
 from tests.evaluation.own_recipe import declared
@@ -274,45 +272,14 @@ def test_a_flipped_bit_is_noticed(data):
 
 
 HEADER, ARRAYS = opened(WHOLE)
-PLACES = []
 
 
-def _places(value, path=()):
-    PLACES.append(path)
-    items = (
-        value.items()
-        if isinstance(value, dict)
-        else enumerate(value)
-        if isinstance(value, list)
-        else ()
-    )
-    for key, inner in items:
-        _places(inner, (*path, key))
-
-
-_places(HEADER)
-HOSTILE = [None, -1, 2**70, 1.5, "", "zz", [], {}, True, [[]], {"x": None}, math.inf, "\ud800"]
-
-
-@given(st.sampled_from(PLACES), st.sampled_from(HOSTILE))
-@settings(max_examples=effort.cases(200), deadline=None)
-def test_a_hostile_header_with_a_right_digest(path, value):
-    """Whatever stands anywhere in the header: one clear error, or a partial that has scores."""
-    header = copy.deepcopy(HEADER)
-    if path:
-        inner = header
-        for key in path[:-1]:
-            inner = inner[key]
-        inner[path[-1]] = value
-    else:
-        header = value
-    try:
-        found = Partial.from_bytes(sealed(header, ARRAYS))
-    except BadInput:
-        return
-    assert isinstance(found.to_bytes(), bytes)
-    with contextlib.suppress(BadInput):
-        found.scores()
+@pytest.mark.parametrize("gone", ["names", "systems", "sums", "kept"])
+def test_a_header_that_lacks_something(gone):
+    """Nobody writes one with a right digest; it is one error all the same."""
+    header = {key: value for key, value in HEADER.items() if key != gone}
+    with pytest.raises(BadInput, match=r"damaged \(KeyError\)"):
+        Partial.from_bytes(sealed(header, ARRAYS))
 
 
 def test_sums_beyond_all_floats_are_refused():
@@ -323,15 +290,6 @@ def test_sums_beyond_all_floats_are_refused():
     found = Partial.from_bytes(sealed(header, ARRAYS))
     with pytest.raises(BadInput, match="beyond all floats"):
         found.scores()
-
-
-@given(st.sampled_from(sorted(ARRAYS)), st.integers(0, 3))
-@settings(max_examples=effort.cases(50), deadline=None)
-def test_hostile_tables_with_a_right_digest(name, kind):
-    table = ARRAYS[name]
-    bad = (table[:-1], table[:, ::-1], table.astype(float), table + 2**40)[kind]
-    with pytest.raises(BadInput, match="damaged"):
-        Partial.from_bytes(sealed(HEADER, {**ARRAYS, name: bad}))
 
 
 # ------------------------------------------------------------------------------- sums by class
