@@ -23,7 +23,6 @@ import io
 import json
 from collections.abc import Mapping
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,10 +34,7 @@ __all__ = ["FAULTS", "MAGIC", "VERSION", "damaged", "opened", "packed_sums", "re
 
 MAGIC = b"hierpair partial "
 VERSION = b"3"
-FAULTS = (
-    ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, OverflowError,
-    BadZipFile, EOFError, NotImplementedError,
-)  # fmt: skip
+FAULTS = (ValueError, TypeError, KeyError, IndexError, AttributeError)
 """What reading may meet in bytes that nobody wrote."""
 
 Arrays = dict[str, NDArray[Any]]

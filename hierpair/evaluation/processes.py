@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import multiprocessing
 import os
 import pickle
@@ -11,7 +12,6 @@ import threading
 import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
-from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -64,7 +64,7 @@ def in_processes(
     if not parts:
         return
     before = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(
+    pool = concurrent.futures.ProcessPoolExecutor(
         min(n_jobs, len(parts)),
         multiprocessing.get_context("fork" if forks else "spawn"),
         _Worker.begin,
@@ -76,7 +76,7 @@ def in_processes(
             found = deque(pool.submit(_done, k) for k in range(len(parts)))
         while found:
             yield found.popleft().result()
-    except BrokenExecutor:
+    except concurrent.futures.BrokenExecutor:
         raise HierpairError(DIED if forks else DIED + GUARD) from None
     finally:
         for process in set(multiprocessing.active_children()) - before:

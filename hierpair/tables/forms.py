@@ -166,10 +166,10 @@ def markdown_table(
     header: Sequence[str], rows: Sequence[Sequence[str]], best: Sequence[set[int]] = ()
 ) -> str:
     """Return a Markdown table; ``best`` holds the columns to set bold, row by row."""
-    lines = [[_markdown(c) for c in header], ["---", *["---:"] * (len(header) - 1)]]
+    lines = [[_escaped(c) for c in header], ["---", *["---:"] * (len(header) - 1)]]
     for i, row in enumerate(rows):
         bold = best[i] if best else set()
-        cells = [_markdown(c) for c in row]
+        cells = [_escaped(c) for c in row]
         lines.append([f"**{c}**" if k in bold else c for k, c in enumerate(cells)])
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
@@ -178,7 +178,7 @@ MARKDOWN = {"&": "&amp;", "<": "&lt;", ">": "&gt;"} | {c: f"\\{c}" for c in "\\`
 """Signs that Markdown would take for a cell, a link, emphasis or HTML."""
 
 
-def _markdown(text: str) -> str:
+def _escaped(text: str) -> str:
     return "".join(MARKDOWN.get(c, c) for c in visible(text))
 
 

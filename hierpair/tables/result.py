@@ -53,7 +53,9 @@ def laid_out(tables: Sequence[ScoreTable], form: Form, look: Looks) -> list[Bloc
 
     Where a form has a width, tables that would be wider are turned if that makes them fit.
     """
-    upright, turned = ([t.block(form, look, transpose=way) for t in tables] for way in (0, 1))
+    upright, turned = (
+        [t.block(form, look, transpose=way) for t in tables] for way in (False, True)
+    )
     if look.transpose:
         return turned
     wide, narrow = (max(table_width(b.header, b.rows) for b in x) for x in (upright, turned))
@@ -145,8 +147,11 @@ class View:
 
         def cell(name: str, record: dict[str, Any]) -> str:
             if name in self.rows:
-                return str(record[name]) if name == "instance" else look.name(str(record[name]))
-            return look.cell(self.heads.get(name) or self.heads[record["measure"]], record[name])
+                return str(record[name] if name == "instance" else look.name(str(record[name])))
+            text: str = look.cell(
+                self.heads.get(name) or self.heads[record["measure"]], record[name]
+            )
+            return text
 
         heads = [
             look.heading(self.heads[name], typeset=form.typeset, arrow=False)
