@@ -119,12 +119,14 @@ def found_of(
     if n_jobs == 1 or not ranges:
         yield from map(do, ranges)
         return
-    _ = task.counts, task.plan  # made once
-    (lo, hi), *others = ranges
-    cut = min(lo + FIRST_HERE, hi)
-    yield do((lo, cut))
     take_along(task.measures)
-    yield from in_processes(do, [(cut, hi)] * (cut < hi) + others, n_jobs)
+    _ = task.counts, task.plan  # made once
+    if len(ranges) > n_jobs:
+        (lo, hi), *others = ranges
+        cut = min(lo + FIRST_HERE, hi)
+        yield do((lo, cut))
+        ranges = [(cut, hi)] * (cut < hi) + others
+    yield from in_processes(do, ranges, n_jobs)
 
 
 def _found(task: Task, prediction: LabelSets, range_: tuple[int, int]) -> Found:

@@ -121,6 +121,7 @@ def _table(columns: list[tuple[str, int, int]], array: NDArray[Any]) -> ClassSum
     classes, *limbs = array.astype(np.int64)
     found, at = {}, 0
     for name, lowest, n in columns:
-        found[name] = lowest, np.array(limbs[at : at + n]).reshape(n, len(classes))
+        table = np.array(limbs[at : at + n], dtype=np.int64)
+        found[name] = lowest, table.reshape(n, len(classes))
         at += n
     return ClassSums(classes, found)
