@@ -202,7 +202,8 @@ def _evidence(batch: Batch, task: Task) -> Evidence:
         if WAYS.get(m.average) == "columns" and at is not None:
             every = batch.columns(m.recipe)
             taken = {c: _small(every[c]) for c in m.definition.columns}
-            found[at] = {**found.get(at, {}), **taken}
+            known = found.get(at, {})
+            found[at] = taken if isinstance(known, Entries) else {**known, **taken}
         elif at == k and task.evidence == "classes" and counts_classes(m.recipe):
             found[k] = batch.entries(m.recipe)
     return found

@@ -433,8 +433,8 @@ def partial_of(
         times = np.unique(np.concatenate(places), return_counts=True)[1] if places else np.zeros(0)
         numbers[f"uneven {k}"] = int((times < len(found)).sum())
     pairs = _named_pairs(task.measures)
-    least = {f"turned {i}": str(order.turned[p]) for i, p in enumerate(pairs) if p in order.turned}
-    least |= {"hierarchy": hierarchy.describe(), "doubts": list(hierarchy.doubts)}
+    least: dict[str, Any] = {"hierarchy": hierarchy.describe(), "doubts": list(hierarchy.doubts)}
+    least |= {f"turned {i}": str(order.turned[p]) for i, p in enumerate(pairs) if p in order.turned}
     most = {f"in_order {i}": True for i, pair in enumerate(pairs) if pair in order.right}
     return Partial(
         task.measures,
@@ -659,7 +659,7 @@ def _beside(one: Partial, other: Partial) -> Partial:
             f"{names} have no part ids, so nothing tells that their instances are the same; make "
             "both with the same parts (part, --part)"
         )
-    if not np.array_equal(*(side.sums[0].blocks.classes for side in (one, other))):
+    if not np.array_equal(one.sums[0].blocks.classes, other.sums[0].blocks.classes):
         raise BadInput(f"{names} are of different instances (other blocks occur)")
     return replace(
         one,

@@ -44,7 +44,7 @@ def sealed(header: Mapping[str, Any], arrays: Arrays) -> bytes:
     """Return a header and arrays as bytes; equal ones give equal bytes."""
     file = io.BytesIO()
     text = json.dumps(header, separators=(",", ":"), sort_keys=True).encode("ascii")
-    np.savez(file, header=np.frombuffer(text, dtype=np.uint8), **arrays)
+    np.savez(file, header=np.frombuffer(text, dtype=np.uint8), **arrays)  # type: ignore[arg-type]
     body = file.getvalue()
     return b"".join([MAGIC, VERSION, b"\n", _digest(body), b"\n", body])
 

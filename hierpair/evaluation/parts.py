@@ -228,8 +228,9 @@ def _summed(
     )
     order = OrderOfPairs()
     found = [*found_systems(task, systems, order, How(job.unknown))]
-    for one in found if write is not None else ():
-        write(names, one.name, one.found.values)
+    if write is not None:
+        for one in found:
+            write(names, one.name, one.found.values)
     return partial_of(task, found, order)
 
 

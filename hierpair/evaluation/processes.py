@@ -95,7 +95,7 @@ class _Worker:
         """Take the work of a pool along; its parent is told of Ctrl-C, and ends this process."""
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, cls.end)
-        cls.work = pickle.loads(work[0]) if len(work) == 1 else work  # type: ignore[assignment]
+        cls.work = pickle.loads(work[0]) if len(work) == 1 else work
 
     @classmethod
     def end(cls, *_: Any) -> None:

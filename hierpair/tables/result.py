@@ -170,8 +170,15 @@ class Result(Tabular):
     options and returns :meth:`viewed`.
     """
 
-    notes: Sequence[str]
-    signatures: Sequence[str]
+    @property
+    def notes(self) -> list[str]:
+        """What has to be known beside the numbers."""
+        return []
+
+    @property
+    def signatures(self) -> list[str]:
+        """One line per measure that pins all its conventions."""
+        return []
 
     def viewed(
         self,
