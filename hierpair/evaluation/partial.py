@@ -539,7 +539,7 @@ KIN = {
         ": make all parts with the same file",
     ),
     "systems": ("systems", "; give the same systems in the same order"),
-    "kept": ("keep_worst, blocks or block_seed", "; make both with the same"),
+    **dict.fromkeys(("keep_worst", "blocks", "block_seed"), ("{}", "; make both with the same")),
     "numbering": (
         "orders of the classes",
         "; averages over classes are kept by class number: build both hierarchies from the same "
@@ -549,10 +549,15 @@ KIN = {
 """What partials that add up have in common, how it is called, and the mend."""
 
 
+def _kin(one: Partial) -> dict[str, Any]:
+    """Return what partials that add up have in common."""
+    return {name: getattr(one, name, getattr(one.kept, name, None)) for name in KIN}
+
+
 def _difference(one: Partial, other: Partial) -> str:
     """Return why two partials do not add up, whatever their parts, or nothing."""
     for name, (what, mend) in KIN.items():
-        ours, others = getattr(one, name), getattr(other, name)
+        ours, others = _kin(one)[name], _kin(other)[name]
         if ours == others:
             continue
         if name == "fingerprint":
@@ -563,15 +568,11 @@ def _difference(one: Partial, other: Partial) -> str:
         elif name == "signatures":
             differ = [[x for x in a if x not in b] for a, b in ((ours, others), (others, ours))]
             ours, others = map(", ".join, differ if all(differ) else (ours, others))
-        elif name == "kept":
-            ours, others = (
-                ", ".join(f"{key}={n}" for key, n in vars(x).items()) for x in (ours, others)
-            )
         elif name == "systems":
             ours, others = listed(ours), listed(others)
         return (
-            f"partials of different {what} do not add up: one is of {ours}, the other of "
-            f"{others}{mend}"
+            f"partials of different {what.format(name)} do not add up: one is of {ours}, the "
+            f"other of {others}{mend}"
         )
     return ""
 
@@ -646,8 +647,9 @@ def _beside(one: Partial, other: Partial) -> Partial:
             "name (or, for more parts of the same systems, give them in the same order)"
         )
     kin = {name: what for name, (what, _) in KIN.items() if name != "systems"}
-    kin |= {"parts": "parts", "ids": "instances (their ids have other ranges)"}
-    differ = [what for name, what in kin.items() if getattr(one, name) != getattr(other, name)]
+    differ = [what.format(x) for x, what in kin.items() if _kin(one)[x] != _kin(other)[x]]
+    differ += ["parts"] if one.parts != other.parts else []
+    differ += ["instances (their ids have other ranges)"] if one.ids != other.ids else []
     differ += [
         f"instances (their {what} differ)"
         for name, what in INSTANCES.items() if one.truth[name] != other.truth[name]

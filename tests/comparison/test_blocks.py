@@ -261,7 +261,7 @@ def test_partials_of_other_instances_are_not_put_beside_each_other(data):
 
     refused("the partials of s0 and of s1 are of different parts", [[*range(9)], [*range(9, 300)]])
     refused("different measures, options or versions", measures=["hf"])
-    refused("different n_blocks", blocks=41)
+    refused("different blocks", blocks=41)
     refused("different block_seed", block_seed=1)
     refused("different keep_worst", keep_worst=1)
     refused(r"different instances \(their numbers differ", [[*range(280)]])
