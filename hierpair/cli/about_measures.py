@@ -11,7 +11,7 @@ from hierpair.cli.looks import caption_of, digits_of
 from hierpair.errors import BadInput
 
 if TYPE_CHECKING:
-    from hierpair.evaluation.results.scores import Scores
+    from hierpair.evaluation.scores import Scores
 
 __all__ = ["VIEWS", "about_measures", "asks_about_measures", "check_about_measures", "drawn"]
 

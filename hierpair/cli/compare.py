@@ -38,7 +38,7 @@ from hierpair.errors import BadInput
 
 if TYPE_CHECKING:
     from hierpair.comparison import Comparison
-    from hierpair.evaluation.results.scores import Scores
+    from hierpair.evaluation.scores import Scores
     from hierpair.measures import Measure
 
 __all__ = ["VERB"]

@@ -16,7 +16,7 @@ from hierpair.errors import BadInput
 
 if TYPE_CHECKING:
     from hierpair.cli.progress import Meter
-    from hierpair.evaluation.results.scores import Scores
+    from hierpair.evaluation.scores import Scores
     from hierpair.io.datasets import DataSet
 
 __all__ = ["PARTS", "dataset_of", "dataset_sides", "score_parts"]
@@ -146,7 +146,7 @@ def dataset_of(sides: Sides) -> DataSet:
 
 def score_parts(options: argparse.Namespace, sides: Sides, meter: Meter) -> tuple[Scores, str]:
     """Score a data set part by part, and say on which hierarchy; progress is told in rows."""
-    from hierpair.evaluation.data_sets.dataset_scoring import score_dataset, score_sides
+    from hierpair.evaluation.dataset import score_dataset, score_sides
 
     def note(text: str) -> None:
         meter.wipe()

@@ -69,7 +69,7 @@ def look_of(
     ``OLD=NEW`` is taken apart at the ``=`` before which stands a system or a measure, whose
     options have a ``=``, too.
     """
-    from hierpair.evaluation.results.score_tables import Look
+    from hierpair.evaluation.looks import Look
 
     look: dict[str, Any] = {"percent": options.percent, "transpose": options.transpose}
     look["rename"] = dict(_renamed(text, [*systems], [*measures]) for text in options.rename)

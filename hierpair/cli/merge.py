@@ -23,7 +23,7 @@ FILE…!  what hierpair partial wrote, in any order; a sum is written as --forma
 def run(options: argparse.Namespace) -> Outcome:
     """Add the partials up, and show their scores or write their sum."""
     from hierpair.evaluation.checked import default_measures
-    from hierpair.evaluation.partials.merging import merge_named
+    from hierpair.evaluation.partial import merge_named
 
     _check_shape(options)
     total = merge_named(read_partials(options.files))

@@ -13,8 +13,8 @@ from hierpair.cli.conventions import asked_measures, conventions_of
 from hierpair.errors import BadInput, HierpairError, counted
 
 if TYPE_CHECKING:
-    from hierpair.evaluation.partials.partial import Partial
-    from hierpair.evaluation.results.scores import Scores
+    from hierpair.evaluation.partial import Partial
+    from hierpair.evaluation.scores import Scores
 
 __all__ = ["SUMS", "are_partials", "asked_of", "beside_each_other", "how_many", "read_partials",
            "refuse_unused"]  # fmt: skip
@@ -43,7 +43,7 @@ def are_partials(files: Sequence[str]) -> bool:
 
 def _is_partial(path: str) -> bool:
     """Whether a file begins like a partial, or is called like one; no pipe is read for that."""
-    from hierpair.evaluation.partials.partial_bytes import MAGIC
+    from hierpair.evaluation.partial_bytes import MAGIC
 
     if path.endswith((f".{SUMS}", f".{SUMS}.gz")):
         return True
@@ -58,7 +58,7 @@ def _is_partial(path: str) -> bool:
 
 def read_partials(files: Sequence[str]) -> Iterator[tuple[str, Partial]]:
     """Yield the partials of files with their names, which errors tell."""
-    from hierpair.evaluation.partials.partial import Partial
+    from hierpair.evaluation.partial import Partial
     from hierpair.io.text import read_bytes
 
     for path in files:
@@ -75,8 +75,7 @@ def beside_each_other(files: Sequence[str]) -> Partial:
 
     They are read one by one; neighbours with the same systems are added up as they come.
     """
-    from hierpair.evaluation.partials.beside import beside
-    from hierpair.evaluation.partials.merging import merge_named
+    from hierpair.evaluation.partial import beside, merge_named
 
     sums: dict[tuple[str, ...], list[tuple[str, Partial]]] = {}
     for systems, some in groupby(read_partials(files), key=lambda named: named[1].systems):

@@ -148,7 +148,7 @@ def read_inputs(
     """
     if getattr(options, "case", None) is not None:
         return _case(options)
-    from hierpair.evaluation.results.score_notes import UNUSED_SCORES, each_of
+    from hierpair.evaluation.notes import UNUSED_SCORES, each_of
     from hierpair.io import read_labels
     from hierpair.probabilistic.scored_labels import read_scored_labels
 

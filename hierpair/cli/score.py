@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hierpair.cli.thresholds import Threshold
-    from hierpair.evaluation.results.scores import Scores
+    from hierpair.evaluation.scores import Scores
 
 __all__ = ["CHOSEN", "SCORING", "VERB", "scoring_of", "told"]
 
@@ -69,7 +69,7 @@ def scoring_of(options: argparse.Namespace, inputs: Inputs, meter: Meter) -> dic
 
 def run(options: argparse.Namespace) -> str | Outcome:
     """Score, and say on stderr what was scored."""
-    from hierpair.evaluation.results.score_notes import UNUSED_SCORES
+    from hierpair.evaluation.notes import UNUSED_SCORES
     from hierpair.evaluation.scoring import score
 
     _check_shape(options)

@@ -12,7 +12,7 @@ from hierpair.cli.parser import say
 from hierpair.errors import BadInput, did_you_mean, listed, unknown
 
 if TYPE_CHECKING:
-    from hierpair.evaluation.results.scores import Scores
+    from hierpair.evaluation.scores import Scores
     from hierpair.measures import Measure
 
 __all__ = ["MISSED", "THRESHOLDS", "Threshold", "missed", "thresholds_of"]
@@ -101,7 +101,7 @@ def _bound(value: str, word: str, text: str) -> float:
 
 def _number(name: str, measures: Sequence[Measure], systems: Sequence[str], word: str) -> int:
     """Return the number of the measure that is meant."""
-    from hierpair.evaluation.results.score_tables import measure_called
+    from hierpair.evaluation.looks import measure_called
 
     names = [m.name for m in measures]
     meant = name if name in names else measure_called(name, measures)

@@ -18,12 +18,10 @@ import scipy
 from hierpair.comparison.samples.sample import Sample, micro_pool, on_grid, ratio_pool
 from hierpair.comparison.statistics.tests_by_name import OF_INSTANCES, Plan
 from hierpair.errors import BadInput, counted, shown
-from hierpair.evaluation.partials.blocks import block_columns
-from hierpair.evaluation.partials.exact_sums import ClassSums
-from hierpair.evaluation.partials.partial_data import PartialData
-from hierpair.evaluation.results.score_data import NotKept
-from hierpair.evaluation.results.score_notes import uneven_measures
-from hierpair.evaluation.results.scores import Scores
+from hierpair.evaluation.notes import uneven_measures
+from hierpair.evaluation.partial import Partial
+from hierpair.evaluation.scores import NotKept, Scores
+from hierpair.evaluation.sums import ClassSums, block_columns
 from hierpair.measures import Measure
 
 __all__ = [
@@ -38,7 +36,7 @@ __all__ = [
 ]
 
 
-def of_partial(scores: Scores) -> PartialData | None:
+def of_partial(scores: Scores) -> Partial | None:
     """Return the partial that scores without values of instances come from, or None."""
     return scores.partial if isinstance(scores.per_instance, NotKept) else None
 
@@ -177,7 +175,7 @@ def in_blocks(sample: Sample, n_blocks: int, seed: int) -> Sample:
     return sample.in_groups(groups)
 
 
-def _grows(one: PartialData, m: Measure) -> bool:
+def _grows(one: Partial, m: Measure) -> bool:
     """Whether a score is another one if all instances come twice, as a total is.
 
     The sizes of random groups vary by chance. A ratio does not depend on them, but a total would
@@ -195,8 +193,8 @@ def _grows(one: PartialData, m: Measure) -> bool:
     return False
 
 
-def _blocks(one: PartialData) -> list[ClassSums]:
-    return [of.blocks for of in one.sums if of.blocks is not None]
+def _blocks(one: Partial) -> list[ClassSums]:
+    return [of.blocks for of in one.sums]
 
 
 def _named(measures: Sequence[Measure]) -> str:

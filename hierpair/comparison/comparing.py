@@ -41,10 +41,10 @@ from hierpair.comparison.statistics.tests_by_name import (
 )
 from hierpair.errors import BadInput
 from hierpair.evaluation.checked import refuse_of_scores
-from hierpair.evaluation.partials.partial import Partial
+from hierpair.evaluation.partial import Partial
 from hierpair.evaluation.processes import check_jobs, take_along
 from hierpair.evaluation.progress import OnProgress, shown_progress
-from hierpair.evaluation.results.scores import Scores
+from hierpair.evaluation.scores import Scores
 from hierpair.hierarchy.arrays import Floats, Ints
 
 __all__ = ["compare"]

@@ -13,8 +13,7 @@ from hierpair.comparison.shared_instances import common_notes, n_compared
 from hierpair.comparison.statistics.ranks import cliques
 from hierpair.comparison.statistics.resampling import is_exact
 from hierpair.comparison.statistics.tests_by_name import TESTS, Plan
-from hierpair.evaluation.results.score_data import ByName
-from hierpair.evaluation.results.scores import Scores
+from hierpair.evaluation.scores import ByName, Scores
 from hierpair.hierarchy.arrays import Bools, Floats, Ints
 from hierpair.measures import Measure
 
@@ -85,7 +84,7 @@ class ComparisonData(ByName):
         effect = "" if self.n_blocks else f"effect={o.effect},"
         blocks = f"blocks={self.n_blocks}," if self.n_blocks else ""
         if one is not None and one.n_blocks:
-            blocks = f"blocks={one.n_blocks},block_seed={one.block_seed},"
+            blocks = f"blocks={one.n_blocks},block_seed={one.kept.block_seed},"
         return (
             f"compare(test={o.test}{drawn},correction={o.correction},family={o.family},"
             f"alpha={o.alpha:g},level={o.level:g},interval={'t' if self.runs else o.interval},"

@@ -11,10 +11,11 @@ import numpy as np
 from hierpair.comparison.comparison_data import MARK, ComparisonData
 from hierpair.comparison.shared_instances import common_notes, n_compared
 from hierpair.comparison.statistics.tests_by_name import all_pairs
-from hierpair.evaluation.results.score_notes import doubts_by_system
-from hierpair.evaluation.results.score_tables import Look, ScoreTable, equal_columns, laid_out
+from hierpair.evaluation.looks import Look, equal_columns
+from hierpair.evaluation.notes import doubts_by_system
 from hierpair.measures import Measure
 from hierpair.tables.records import Block, Form, Page, Records
+from hierpair.tables.result import ScoreTable, laid_out
 from hierpair.tables.text import number
 
 __all__ = ["page_of", "pair_records", "score_records"]

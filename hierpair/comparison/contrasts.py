@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from hierpair.errors import BadInput, listed
-from hierpair.evaluation.results.scores import Scores
+from hierpair.evaluation.scores import Scores
 from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
 from hierpair.hierarchy.arrays import Bools, Floats, Ints, row_numbers
 from hierpair.labels import LabelSets

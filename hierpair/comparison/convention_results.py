@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.comparison.statistics.tests_by_name import all_pairs
-from hierpair.evaluation.results.score_tables import heading_of
+from hierpair.evaluation.looks import heading_of
 from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.measures import Measure
 from hierpair.tables.forms import Tabular

@@ -15,7 +15,7 @@ from hierpair.comparison.shared_instances import common_notes, on_common
 from hierpair.comparison.statistics.ranks import ranked
 from hierpair.errors import BadInput
 from hierpair.evaluation.checked import chosen_measures
-from hierpair.evaluation.results.scores import Scores
+from hierpair.evaluation.scores import Scores
 from hierpair.evaluation.scoring import score
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import Ints

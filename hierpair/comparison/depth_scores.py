@@ -11,8 +11,8 @@ import numpy as np
 from hierpair.comparison.contrasts import scored_truth
 from hierpair.comparison.shared_instances import on_common
 from hierpair.errors import counted
-from hierpair.evaluation.results.score_tables import Look
-from hierpair.evaluation.results.scores import Scores
+from hierpair.evaluation.looks import Look
+from hierpair.evaluation.scores import Scores
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import Floats, Ints, ratio, row_numbers
 from hierpair.measures import Measure

@@ -9,11 +9,8 @@ from typing import Any
 import numpy as np
 
 from hierpair.errors import BadInput, first_repeated, unknown
-from hierpair.evaluation.partials.beside import beside
-from hierpair.evaluation.partials.partial import Partial
-from hierpair.evaluation.results.score_data import NotKept
-from hierpair.evaluation.results.scored_labels import beside_each_other
-from hierpair.evaluation.results.scores import Scores
+from hierpair.evaluation.partial import Partial, beside
+from hierpair.evaluation.scores import NotKept, Scores, beside_each_other
 from hierpair.hierarchy.arrays import Floats
 from hierpair.labels.naming import check_order
 

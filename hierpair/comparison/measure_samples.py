@@ -13,8 +13,8 @@ from hierpair.comparison.samples.class_samples import class_sample
 from hierpair.comparison.samples.sample import Sample, micro_sample, values_sample
 from hierpair.comparison.shared_instances import with_pairing
 from hierpair.errors import BadInput
-from hierpair.evaluation.evidence_kept import holder
-from hierpair.evaluation.results.scores import Scores
+from hierpair.evaluation.scores import Scores
+from hierpair.evaluation.sums import holder
 
 __all__ = ["sample_of_all", "sample_of_measure", "samples_of"]
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from hierpair.comparison.comparison_data import ComparisonData
 from hierpair.comparison.comparison_pages import page_of, pair_records, score_records
 from hierpair.comparison.shared_instances import common_notes
-from hierpair.evaluation.results.score_tables import Look
-from hierpair.evaluation.results.scored_labels import Reported
+from hierpair.evaluation.looks import Look
+from hierpair.evaluation.scores import Reported
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Content, Records
 

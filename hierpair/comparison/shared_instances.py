@@ -8,11 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from hierpair.errors import BadInput
-from hierpair.evaluation.evidence_kept import holder
-from hierpair.evaluation.partials.totals import pooled_columns, pooled_values
-from hierpair.evaluation.results.score_data import NotKept
-from hierpair.evaluation.results.score_notes import uneven_measures
-from hierpair.evaluation.results.scores import Scores
+from hierpair.evaluation.notes import uneven_measures
+from hierpair.evaluation.scores import NotKept, Scores
+from hierpair.evaluation.sums import holder, pooled_columns, pooled_values
 from hierpair.hierarchy.arrays import Ints
 from hierpair.measures import Entries, Measure
 from hierpair.measures.columns import without

@@ -2,14 +2,12 @@
 
 from typing import TYPE_CHECKING, Any
 
-from hierpair.evaluation.partials.merging import merge
-from hierpair.evaluation.partials.partial import Partial
-from hierpair.evaluation.partials.summing import partial
-from hierpair.evaluation.results.scores import Scores
+from hierpair.evaluation.partial import Partial, merge, partial
+from hierpair.evaluation.scores import Scores
 from hierpair.evaluation.scoring import score
 
 if TYPE_CHECKING:
-    from hierpair.evaluation.data_sets.dataset_scoring import score_dataset
+    from hierpair.evaluation.dataset import score_dataset
 
 __all__ = ["Partial", "Scores", "merge", "partial", "score", "score_dataset"]
 
@@ -17,7 +15,7 @@ __all__ = ["Partial", "Scores", "merge", "partial", "score", "score_dataset"]
 def __getattr__(name: str) -> Any:
     # What reads data sets is not loaded by those who score labels in memory.
     if name == "score_dataset":
-        from hierpair.evaluation.data_sets.dataset_scoring import score_dataset
+        from hierpair.evaluation.dataset import score_dataset
 
         return score_dataset
     raise AttributeError(f"module 'hierpair.evaluation' has no attribute {name!r}")

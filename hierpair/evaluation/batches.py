@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import reduce
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial, reduce
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, HierpairError, Infeasible, SolverLimit
-from hierpair.evaluation.evidence_kept import WAYS, Keep, Kept, joined, kept_of
-from hierpair.evaluation.partials.totals import Plan, Totals
+from hierpair.evaluation.checked import counting_truth
+from hierpair.evaluation.processes import in_processes, take_along
+from hierpair.evaluation.sums import WAYS, Kept, Plan, Sums, holder
 from hierpair.hierarchy import Hierarchy, mean_ancestors
 from hierpair.hierarchy.arrays import row_sums
 from hierpair.labels import LabelSets
 from hierpair.labels.annotation_counts import AnnotationCounts
-from hierpair.measures import Batch, LcaRecipe, Measure, counts_classes
+from hierpair.measures import Batch, Columns, Entries, LcaRecipe, Measure, counts_classes
+from hierpair.measures.class_weights import counts_of_truth
 
 __all__ = [
-    "CHUNK", "CHUNK_ANCESTORS", "CHUNK_LEVELS", "CHUNK_PAIRS", "Found", "Job", "ranges_of",
-    "values_of", "work",
+    "CHUNK", "CHUNK_ANCESTORS", "CHUNK_LEVELS", "CHUNK_PAIRS", "Evidence", "Found", "Task",
+    "found_of", "ranges_of", "values_of",
 ]  # fmt: skip
 
 CHUNK = 20_000
@@ -37,95 +39,111 @@ CHUNK_ANCESTORS = 20_000_000
 CHUNK_LEVELS = 5_000_000
 """and so many instances times levels of the hierarchy."""
 
+FIRST_HERE = 200
+"""Instances that are evaluated before processes share what these needed, such as the closure."""
+
+SMALL_COUNT = 2**31
+"""Counts below this are kept in 32 bits."""
+
+Evidence = dict[int, Columns | Entries]
+"""By number of the measure: the columns of every instance, or what it adds to classes."""
+
 
 @dataclass(frozen=True, eq=False)
-class Job:
-    """Instances of one system, cut into ranges; ``first`` is the number of the first one.
+class Task:
+    """A truth, and how systems are scored against it.
 
-    ``keep`` says what is kept of every instance beside its values, ``n_all`` how many instances
-    are evaluated together (None: these), ``on_infeasible`` what one without a pairing is, and
-    ``counts`` how often classes are annotated in the truth of all, where a measure has to know.
+    ``evidence`` says what is found of every instance beside its values, ``kept`` what the sums
+    keep of single instances.
     """
 
     hierarchy: Hierarchy
     measures: tuple[Measure, ...]
     truth: LabelSets
-    prediction: LabelSets
-    weight: NDArray[np.float64] | None
-    ranges: list[tuple[int, int]]
-    first: int = 0
-    keep: Keep = "nothing"
-    n_all: int | None = None
+    weight: NDArray[np.float64] | None = None
     on_infeasible: Literal["raise", "nan"] = "raise"
-    counts: AnnotationCounts | None = None
+    evidence: Literal["nothing", "columns", "classes"] = "nothing"
+    kept: Kept = field(default_factory=Kept)
+    ids: Sequence[str] = ()
 
-    def part(self, ranges: list[tuple[int, int]]) -> Job:
-        """Return a job of its own for some consecutive ranges."""
-        lo, hi = ranges[0][0], ranges[-1][1]
-        truth = self.truth.part(lo, hi)
-        if self.truth.ids:
-            truth = replace(truth, ids=self.truth.ids[lo:hi])
-        return Job(
-            self.hierarchy,
-            self.measures,
-            truth,
-            self.prediction.part(lo, hi),
-            None if self.weight is None else self.weight[lo:hi],
-            [(a - lo, b - lo) for a, b in ranges],
-            self.first + lo,
-            self.keep,
-            len(self.truth) if self.n_all is None else self.n_all,
-            self.on_infeasible,
-            self.counts,
-        )
+    @cached_property
+    def plan(self) -> Plan:
+        """What is added up."""
+        return Plan(self.measures)
+
+    @cached_property
+    def counts(self) -> AnnotationCounts | None:
+        """How often classes are annotated in the truth, where a measure weighs by that."""
+        if not counting_truth(self.measures):
+            return None
+        return counts_of_truth(self.hierarchy, self.truth)
 
 
 class Found(NamedTuple):
-    """Totals and values of all instances, by measure those without a pairing, and what is kept."""
+    """Sums and values of instances, by measure those without a pairing, and their evidence."""
 
-    totals: Totals
+    sums: Sums
     values: NDArray[np.float64]
     infeasible: dict[int, NDArray[np.int64]]
-    kept: Kept
+    evidence: Evidence
 
     @classmethod
-    def joined(cls, parts: Sequence[Found]) -> Found:
+    def joined(cls, parts: Sequence[Found], task: Task) -> Found:
         """Return what was found of consecutive instances as one."""
+        if not parts:
+            return cls(Sums(), np.empty((0, len(task.measures))), {}, {})
         numbers = sorted({k for part in parts for k in part.infeasible})
         return cls(
-            reduce(Totals.plus, (part.totals for part in parts)),
+            reduce(partial(Sums.plus, most=task.kept.keep_worst), (part.sums for part in parts)),
             np.concatenate([part.values for part in parts]),
             {
                 k: np.concatenate([p.infeasible[k] for p in parts if k in p.infeasible])
                 for k in numbers
             },
-            joined([part.kept for part in parts]),
+            {k: _joined([part.evidence[k] for part in parts]) for k in parts[0].evidence},
         )
 
 
-def work(job: Job) -> Found:
-    """Return what the instances of a job leave behind, and their values."""
-    plan = Plan(job.measures)
-    if not job.ranges:
-        return Found(Totals.nothing(plan), np.empty((0, len(job.measures))), {}, {})
-    return Found.joined([_found(job, plan, lo, hi) for lo, hi in job.ranges])
+def found_of(
+    task: Task, prediction: LabelSets, chunk: int | None = None, n_jobs: int = 1
+) -> Iterator[Found]:
+    """Yield what chunks of instances leave behind, in their order, computed in so many processes.
+
+    Raises
+    ------
+    HierpairError
+        That of the first instance that has one.
+    """
+    ranges = ranges_of(task.hierarchy, task.truth, prediction, chunk, n_jobs)
+    do = partial(_found, task, prediction)
+    if n_jobs == 1 or not ranges:
+        yield from map(do, ranges)
+        return
+    take_along(task.measures)
+    _ = task.counts, task.plan  # made once
+    if len(ranges) > n_jobs:
+        (lo, hi), *others = ranges
+        cut = min(lo + FIRST_HERE, hi)
+        yield do((lo, cut))
+        ranges = [(cut, hi)] * (cut < hi) + others
+    yield from in_processes(do, ranges, n_jobs)
 
 
-def _found(job: Job, plan: Plan, lo: int, hi: int) -> Found:
+def _found(task: Task, prediction: LabelSets, range_: tuple[int, int]) -> Found:
     """Return what the instances of one range leave behind."""
-    values = np.empty((hi - lo, len(job.measures)))
+    lo, hi = range_
+    values = np.empty((hi - lo, len(task.measures)))
     infeasible = {}
-    weight = None if job.weight is None else job.weight[lo:hi]
     batch = Batch(
-        job.hierarchy,
-        job.truth.part(lo, hi),
-        job.prediction.part(lo, hi),
-        first=job.first + lo,
-        n_all=len(job.truth) if job.n_all is None else job.n_all,
-        on_infeasible=job.on_infeasible,
-        counts=job.counts,
+        task.hierarchy,
+        task.truth.part(lo, hi),
+        prediction.part(lo, hi),
+        first=lo,
+        n_all=len(task.truth),
+        on_infeasible=task.on_infeasible,
+        counts=task.counts,
     )
-    for k, m in enumerate(job.measures):
+    for k, m in enumerate(task.measures):
         try:
             values[:, k] = _values(batch, m)
         except (BadInput, Infeasible, SolverLimit) as found:
@@ -133,21 +151,14 @@ def _found(job: Job, plan: Plan, lo: int, hi: int) -> Found:
             if not isinstance(error.instance, int):
                 raise type(error)(f"measure {m.name}: {error.reason}") from error
             at = lo + error.instance
-            name = job.truth.ids[at] if job.truth.ids else job.first + at
+            name = task.truth.ids[at] if task.truth.ids else at
             raise type(error)(f"{error.reason} (measure {m.name})", name) from error
         none = batch.columns(m.recipe).get("infeasible")
         if none is not None:
-            infeasible[k] = np.flatnonzero(none) + job.first + lo
-    totals = Totals.of_batch(plan, batch, values, weight)
-    return Found(totals, values, infeasible, kept_of(batch, job.measures, job.keep))
-
-
-def values_of(
-    hierarchy: Hierarchy, truth: LabelSets, prediction: LabelSets, m: Measure
-) -> NDArray[np.float64]:
-    """Return the value of every instance under one measure."""
-    ranges = ranges_of(hierarchy, truth, prediction, None)
-    return work(Job(hierarchy, (m,), truth, prediction, None, ranges)).values[:, 0]
+            infeasible[k] = np.flatnonzero(none) + lo
+    weight = None if task.weight is None else task.weight[lo:hi]
+    sums = Sums.of_batch(task.plan, batch, values, weight, kept=task.kept, ids=task.ids[lo:hi])
+    return Found(sums, values, infeasible, _evidence(batch, task))
 
 
 def _values(batch: Batch, m: Measure) -> NDArray[np.float64]:
@@ -178,6 +189,48 @@ def _first_error(batch: Batch, m: Measure, error: HierpairError) -> HierpairErro
     return error
 
 
+def _evidence(batch: Batch, task: Task) -> Evidence:
+    """Return what is kept of a batch whose measures have been computed.
+
+    With ``"columns"`` only columns are kept, with ``"classes"`` what every instance adds to every
+    class as well, which averages over classes need. Measures with the same recipe that are pooled
+    in the same manner share it.
+    """
+    found: Evidence = {}
+    for k, m in enumerate(task.measures if task.evidence != "nothing" else ()):
+        at = holder(task.measures, k)
+        if WAYS.get(m.average) == "columns" and at is not None:
+            every = batch.columns(m.recipe)
+            taken = {c: _small(every[c]) for c in m.definition.columns}
+            known = found.get(at, {})
+            found[at] = taken if isinstance(known, Entries) else {**known, **taken}
+        elif at == k and task.evidence == "classes" and counts_classes(m.recipe):
+            found[k] = batch.entries(m.recipe)
+    return found
+
+
+def _small(column: NDArray[Any]) -> NDArray[Any]:
+    """Return whole numbers in 32 bits."""
+    whole = column.dtype.kind in "iu"
+    return column.astype(np.int32) if whole and column.max(initial=0) < SMALL_COUNT else column
+
+
+def _joined(parts: Sequence[Columns | Entries]) -> Columns | Entries:
+    entries = [part for part in parts if isinstance(part, Entries)]
+    if entries:
+        return Entries.joined(entries)
+    columns = [part for part in parts if not isinstance(part, Entries)]
+    return {name: np.concatenate([part[name] for part in columns]) for name in columns[0]}
+
+
+def values_of(
+    hierarchy: Hierarchy, truth: LabelSets, prediction: LabelSets, m: Measure
+) -> NDArray[np.float64]:
+    """Return the value of every instance under one measure."""
+    task = Task(hierarchy, (m,), truth)
+    return Found.joined([*found_of(task, prediction)], task).values[:, 0]
+
+
 def _ancestors(hierarchy: Hierarchy, sets: LabelSets) -> NDArray[np.float64]:
     """Return how many ancestors the labels of each instance have: exactly in a forest."""
     if int(np.diff(hierarchy.parent_ptr).max(initial=0)) <= 1:
@@ -187,16 +240,20 @@ def _ancestors(hierarchy: Hierarchy, sets: LabelSets) -> NDArray[np.float64]:
 
 
 def ranges_of(
-    hierarchy: Hierarchy, truth: LabelSets, prediction: LabelSets, chunk: int | None
+    hierarchy: Hierarchy,
+    truth: LabelSets,
+    prediction: LabelSets,
+    chunk: int | None,
+    n_jobs: int = 1,
 ) -> list[tuple[int, int]]:
-    """Cut the instances so that what a chunk needs fits in memory."""
+    """Cut the instances so that what a chunk needs fits in memory, and all processes have some."""
     if chunk is not None and (not isinstance(chunk, int) or chunk < 1):
         raise BadInput(f"chunk must be a whole number of at least 1, got {chunk!r}")
     n = len(truth)
     if n == 0:
         return []
     n_levels = int(hierarchy.levels[-1]) + 1
-    most = min(chunk or CHUNK, max(1, CHUNK_LEVELS // n_levels))
+    most = min(chunk or CHUNK, max(1, CHUNK_LEVELS // n_levels), -(-n // n_jobs))
     block = [np.arange(n) // most]
     block.append(np.cumsum(truth.lengths * prediction.lengths) // CHUNK_PAIRS)
     if mean_ancestors(hierarchy) is not None:

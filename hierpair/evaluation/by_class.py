@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from hierpair.errors import BadInput
-from hierpair.evaluation.partials.exact_sums import ClassSums, as_fraction
-from hierpair.evaluation.partials.totals import Plan, Tally, Totals
+from hierpair.evaluation.batches import Task
 from hierpair.evaluation.progress import OnProgress, shown_progress
-from hierpair.evaluation.systems import Task, task_of
+from hierpair.evaluation.sums import ClassSums, Sums, Tally, as_fraction
+from hierpair.evaluation.systems import How, found_systems, sides_of
 from hierpair.hierarchy import Hierarchy, excluded_classes
 from hierpair.hierarchy.arrays import Floats
 from hierpair.labels import LabelSets, Unknown
@@ -34,23 +34,19 @@ class SummedByClass:
         Hierarchy, measures, truth and weights.
     prediction
         The labels of the system.
-    totals
+    summed
         Exact sums.
     """
 
     task: Task
     prediction: LabelSets
-    totals: Totals
-
-    @cached_property
-    def plan(self) -> Plan:
-        """Which sums a measure is made of."""
-        return Plan(self.task.measures)
+    summed: Sums
 
     @cached_property
     def pooled(self) -> dict[Measure, float]:
         """The pooled score of every measure, as :func:`hierpair.score` has it."""
-        return dict(zip(self.task.measures, self.totals.pooled(self.plan), strict=True))
+        values = self.summed.pooled(self.task.plan)
+        return dict(zip(self.task.measures, values, strict=True))
 
     def sums(self, m: Measure) -> ClassSums:
         """Return the sums by class of a measure that is averaged over classes."""
@@ -93,7 +89,7 @@ class SummedByClass:
         return found
 
     def _tally(self, m: Measure) -> Tally:
-        return self.totals.tallies[self.plan.place[self.task.measures.index(m)]]
+        return self.summed.tally(self.task.plan, self.task.measures.index(m))
 
 
 def sums_by_class(
@@ -120,9 +116,10 @@ def sums_by_class(
     0.5
     """
     with shown_progress(on_progress, "instance") as tell:
-        task, named = task_of(
-            hierarchy, y_true, {"y_pred": y_pred}, measures,
-            sample_weight=sample_weight, unknown=unknown, on_progress=tell,
-        )  # fmt: skip
-        (found,) = task.systems(named, OrderOfPairs())  # no rule of pairs is by class
-    return SummedByClass(task, found.prediction, found.sums.totals)
+        truth, named, weight = sides_of(
+            hierarchy, y_true, {"y_pred": y_pred}, sample_weight, unknown
+        )
+        task = Task(hierarchy, tuple(measures), truth, weight)
+        how = How(unknown=unknown, on_progress=tell)
+        (found,) = found_systems(task, named, OrderOfPairs(), how)  # no rule of pairs is by class
+    return SummedByClass(task, found.prediction, found.sums)

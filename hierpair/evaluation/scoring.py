@@ -10,17 +10,19 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput
-from hierpair.evaluation.checked import chosen_measures, default_measures
-from hierpair.evaluation.partials.summing import partial_of
+from hierpair.errors import BadInput, HierpairError
+from hierpair.evaluation.batches import Task
+from hierpair.evaluation.checked import check_policy, chosen_measures, default_measures
+from hierpair.evaluation.partial import partial_of
+from hierpair.evaluation.processes import check_jobs
 from hierpair.evaluation.progress import OnProgress, shown_progress
-from hierpair.evaluation.results.scored_labels import ScoredLabels
-from hierpair.evaluation.results.scores import Scores
-from hierpair.evaluation.scored_systems import score_of_scores
-from hierpair.evaluation.systems import task_of
+from hierpair.evaluation.scores import NotKept, ScoredLabels, Scores
+from hierpair.evaluation.systems import How, found_systems, sides_of
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
-from hierpair.labels import Unknown
-from hierpair.measures import Measure
+from hierpair.labels import LabelSets, Unknown
+from hierpair.labels.scores_of_labels import match_scores, unmatched
+from hierpair.measures import Measure, Scored
+from hierpair.measures.scored.predictions import predicted_scores
 from hierpair.pairing import OrderOfPairs
 
 __all__ = ["score"]
@@ -110,7 +112,7 @@ def score(
     (0.75, 1.0)
     """
     if _is_dataset(systems):
-        from hierpair.evaluation.data_sets.dataset_scoring import score_dataset
+        from hierpair.evaluation.dataset import score_dataset
 
         if chunk is not None or keep_classes:
             raise BadInput(
@@ -122,30 +124,23 @@ def score(
             unknown=unknown, on_infeasible=on_infeasible, n_jobs=n_jobs, on_progress=on_progress,
             **conventions,
         )  # fmt: skip
+    check_jobs(n_jobs)
+    check_policy(on_infeasible)
     asked = default_measures() if measures is None else measures
     chosen = chosen_measures(asked, conventions, of_scores=True)
-    if not all(m.adds_up for m in chosen):
-        with shown_progress(on_progress, "instance") as tell:
-            return score_of_scores(
-                hierarchy, y_true, systems, chosen, sample_weight=sample_weight, unknown=unknown,
-                missing=missing, on_progress=tell,
-            )  # fmt: skip
+    truth, named, weight = sides_of(hierarchy, y_true, systems, sample_weight, unknown)
     with shown_progress(on_progress, "instance") as tell:
-        task, named = task_of(
-            hierarchy, y_true, systems, chosen, sample_weight=sample_weight, unknown=unknown,
-            missing=missing, on_infeasible=on_infeasible, chunk=chunk,
-            keep="classes" if keep_classes else "columns", n_jobs=n_jobs, on_progress=tell,
-        )  # fmt: skip
+        how = How(unknown, missing, chunk, n_jobs, tell)
+        if not all(m.adds_up for m in chosen):
+            return _score_of_scores(hierarchy, truth, named, chosen, weight, how)
+        evidence: Literal["classes", "columns"] = "classes" if keep_classes else "columns"
+        task = Task(hierarchy, chosen, truth, weight, on_infeasible, evidence)
         order = OrderOfPairs()
-        found = list(task.systems(named, order))
+        found = list(found_systems(task, named, order, how))
     order.check()
-    sums = {one.name: one.sums for one in found}
-    left_out = [one.found.infeasible for one in found]
-    whole = partial_of(task, sums, left_out, order, to_merge=False)
-    truth, weight = task.truth, task.weight
     sides = {"y_true": truth, **{one.name: one.prediction for one in found}}
     return replace(
-        whole.scores(),
+        partial_of(task, found, order, to_merge=False).scores(),
         per_instance={one.name: one.found.values for one in found},
         ids=truth.ids,
         infeasible_at={
@@ -155,7 +150,7 @@ def score(
         },
         weight=weight,
         mean_labels={side: _mean(sets.lengths, weight) for side, sets in sides.items()},
-        evidence={(one.name, k): kept for one in found for k, kept in one.found.kept.items()},
+        evidence={(one.name, k): kept for one in found for k, kept in one.found.evidence.items()},
         partial=None,
         scored=None
         if chosen[0].of_scores
@@ -175,3 +170,62 @@ def _is_dataset(thing: Any) -> bool:
     from hierpair.io.datasets import DataSet
 
     return isinstance(thing, (str, PathLike, DataSet))
+
+
+NO_INSTANCES = (
+    "there are no values of instances of {}: a measure of scores sees all instances at once"
+)
+
+
+def _score_of_scores(
+    hierarchy: Hierarchy,
+    truth: LabelSets,
+    named: Mapping[str, Any],
+    measures: Sequence[Measure],
+    weight: NDArray[np.float64] | None,
+    how: How,
+) -> Scores:
+    """Return systems under measures of scores, which see all instances at once.
+
+    The predictions of a system are what
+    :func:`hierpair.labels.scores_of_labels.scores_of_labels` takes; for measures of rankings also
+    a matrix of classes, best first; or label sets, whose labels have the score 1. With
+    ``unknown="drop"`` scores of instances without a truth are left out, too.
+    """
+    unknown = how.unknown
+    tell = how.on_progress or (lambda *_: None)
+    values = np.empty((len(named), len(measures)))
+    remarks: dict[tuple[str, str], dict[str, int]] = {}
+    n_missing = {}
+    for i, (system, given) in enumerate(named.items()):
+        tell(system, 0, len(truth))
+        scores = predicted_scores(
+            given, hierarchy, measures, unknown=unknown, system=system, ids=truth.ids
+        )
+        surplus: Literal["error", "drop"] = "drop" if unknown == "drop" else "error"
+        matched = match_scores(truth, scores, missing=how.missing, surplus=surplus, system=system)
+        n_missing[system], _ = unmatched(truth, scores)
+        whole = Scored(hierarchy, truth, matched, weight)
+        for k, m in enumerate(measures):
+            scored = whole.for_measure()
+            try:
+                values[i, k] = m.value_of(scored)
+            except HierpairError as error:
+                told = f"{m.name}: {error.reason} (system {system})"
+                raise type(error)(told, error.instance) from error
+            if scored.remarks:
+                remarks[system, m.name] = scored.remarks
+        tell(system, len(truth), len(truth))
+    return Scores(
+        systems=tuple(named),
+        measures=tuple(measures),
+        values=values,
+        per_instance=NotKept(NO_INSTANCES),
+        ids=truth.ids,
+        n_instances=len(truth),
+        n_unknown={"y_true": truth.n_unknown},
+        n_missing=n_missing,
+        remarks=remarks,
+        weight=weight,
+        doubts=tuple(hierarchy.doubts),
+    )

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -12,34 +11,23 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, Infeasible, SolverLimit, shown
 from hierpair.errors import unknown as unknown_name
-from hierpair.evaluation.batches import Found, Job, ranges_of, work
-from hierpair.evaluation.checked import (
-    check_policy,
-    check_weight,
-    chosen_measures,
-    counting_truth,
-)
-from hierpair.evaluation.evidence_kept import Keep
-from hierpair.evaluation.partials.exact_sums import exact_sum, in_units
-from hierpair.evaluation.partials.partial_data import SystemSums
-from hierpair.evaluation.processes import check_jobs, run
+from hierpair.evaluation.batches import Found, Task, found_of
+from hierpair.evaluation.checked import check_weight
 from hierpair.evaluation.progress import Progress
+from hierpair.evaluation.sums import Sums, exact_sum, in_units
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets, Unknown, match_instances
-from hierpair.labels.annotation_counts import AnnotationCounts
-from hierpair.measures import Measure
-from hierpair.measures.class_weights import counts_of_truth
 from hierpair.measures.recipes.pairings import named_pairs_of
 from hierpair.measures.scored.predictions import predicted_scores
 from hierpair.pairing import OrderOfPairs
 
 __all__ = [
+    "How",
     "System",
-    "Task",
+    "found_systems",
     "labels_of_frame",
     "named_systems",
     "sides_of",
-    "task_of",
     "weighted_labels",
 ]
 
@@ -52,112 +40,66 @@ class System(NamedTuple):
 
     name: str
     prediction: LabelSets
-    sums: SystemSums
+    sums: Sums
     found: Found
 
 
-@dataclass(frozen=True, eq=False)
-class Task:
-    """A truth, and how systems are scored against it."""
+@dataclass(frozen=True)
+class How:
+    """How labels of systems are read and evaluated; see :func:`hierpair.score`."""
 
-    hierarchy: Hierarchy
-    measures: tuple[Measure, ...]
-    truth: LabelSets
-    weight: NDArray[np.float64] | None
-    unknown: Unknown
-    missing: Literal["error", "empty"]
-    on_infeasible: Literal["raise", "nan"]
-    chunk: int | None
-    keep: Keep = "nothing"
+    unknown: Unknown = "error"
+    missing: Literal["error", "empty"] = "error"
+    chunk: int | None = None
     n_jobs: int = 1
     on_progress: Progress | None = None
 
-    @cached_property
-    def counts(self) -> AnnotationCounts | None:
-        """How often classes are annotated in the truth, where a measure weighs by that."""
-        if not counting_truth(self.measures):
-            return None
-        return counts_of_truth(self.hierarchy, self.truth)
 
-    def systems(self, named: Mapping[str, Any], order: OrderOfPairs) -> Iterator[System]:
-        """Yield what is found of every system; the order of pairs that rules name is noted."""
-        pairs = named_pairs_of(self.measures)
-        for name, labels in named.items():
-            prediction, surplus = self._prediction(name, labels)
-            n_missing = 0 if prediction.ids is None else len(self.truth) - len(prediction)
-            unused = prediction.unused_scores
-            prediction = match_instances(
-                self.truth, prediction, missing=self.missing, surplus=surplus, system=name
-            )
-            found = self._evaluated(name, prediction)
-            order.look(pairs, self.truth, prediction, self.hierarchy)
-            n_labels = weighted_labels(prediction, self.weight)
-            sums = SystemSums(found.totals, n_labels, prediction.n_unknown, n_missing, unused)
-            yield System(name, prediction, sums, found)
-
-    def _prediction(self, name: str, given: Any) -> tuple[Any, Literal["error", "drop"]]:
-        """Return label sets, or scores for measures of these; and what is done with a surplus."""
-        if not self.measures[0].of_scores:
-            made = LabelSets.from_labels(given, self.hierarchy, unknown=self.unknown, source=name)
-            return made, "error"
-        scores = predicted_scores(
-            given, self.hierarchy, self.measures, unknown=self.unknown, system=name,
-            ids=self.truth.ids,
-        )  # fmt: skip
-        return scores, "drop" if self.unknown == "drop" else "error"
-
-    def _evaluated(self, name: str, prediction: LabelSets) -> Found:
-        """Do the job of one system, telling how far it is."""
-        ranges = ranges_of(self.hierarchy, self.truth, prediction, self.chunk)
-        job = Job(
-            self.hierarchy, self.measures, self.truth, prediction, self.weight, ranges,
-            keep=self.keep, on_infeasible=self.on_infeasible, counts=self.counts,
-        )  # fmt: skip
-        if not ranges:
-            return work(job)
-        parts, tell = [], self.on_progress or (lambda *_: None)
-        tell(name, 0, len(self.truth))
-        try:
-            for part in run(job, self.n_jobs):
-                parts.append(part)
-                tell(name, sum(len(x.values) for x in parts), len(self.truth))
-        except (BadInput, Infeasible, SolverLimit) as error:
-            where = f" (system {name}){LEAVE_OUT if isinstance(error, Infeasible) else ''}"
-            raise type(error)(f"{error.reason}{where}", error.instance) from error
-        return Found.joined(parts)
+def found_systems(
+    task: Task, named: Mapping[str, Any], order: OrderOfPairs, how: How
+) -> Iterator[System]:
+    """Yield what is found of every system; the order of pairs that rules name is noted."""
+    pairs = named_pairs_of(task.measures)
+    for name, labels in named.items():
+        given, surplus = _prediction(task, name, labels, how.unknown)
+        n_missing = 0 if given.ids is None else len(task.truth) - len(given)
+        prediction = match_instances(
+            task.truth, given, missing=how.missing, surplus=surplus, system=name
+        )
+        found = _evaluated(task, name, prediction, how)
+        order.look(pairs, task.truth, prediction, task.hierarchy)
+        n_labels = weighted_labels(prediction, task.weight)
+        counts = {"labels": n_labels, "unknown": prediction.n_unknown, "missing": n_missing}
+        sums = found.sums.plus(Sums(counts, {}, {"unused_scores": given.unused_scores}))
+        yield System(name, prediction, sums, found)
 
 
-def task_of(
-    hierarchy: Hierarchy,
-    y_true: Any,
-    systems: Any,
-    measures: Sequence[str | Measure] | str | Measure,
-    *,
-    sample_weight: Any = None,
-    unknown: Unknown = "error",
-    missing: Literal["error", "empty"] = "error",
-    on_infeasible: Literal["raise", "nan"] = "raise",
-    chunk: int | None = None,
-    keep: Keep = "nothing",
-    n_jobs: int = 1,
-    on_progress: Progress | None = None,
-) -> tuple[Task, dict[str, Any]]:
-    """Return what is to be done and the labels of the systems by name; as :func:`score` takes it.
+def _prediction(
+    task: Task, name: str, given: Any, unknown: Unknown
+) -> tuple[Any, Literal["error", "drop"]]:
+    """Return label sets, or scores for measures of these; and what is done with a surplus."""
+    if not task.measures[0].of_scores:
+        return LabelSets.from_labels(given, task.hierarchy, unknown=unknown, source=name), "error"
+    scores = predicted_scores(
+        given, task.hierarchy, task.measures, unknown=unknown, system=name, ids=task.truth.ids
+    )
+    return scores, "drop" if unknown == "drop" else "error"
 
-    Raises
-    ------
-    BadInput
-        For any input that cannot be used as it is, but labels of systems, which are read later.
-    """
-    check_jobs(n_jobs, forks=True)
-    check_policy(on_infeasible)
-    truth, named, weight = sides_of(hierarchy, y_true, systems, sample_weight, unknown)
-    chosen = chosen_measures(measures, {}, of_scores="sums")
-    task = Task(
-        hierarchy, chosen, truth, weight, unknown, missing, on_infeasible, chunk,
-        keep=keep, n_jobs=n_jobs, on_progress=on_progress,
-    )  # fmt: skip
-    return task, named
+
+def _evaluated(task: Task, name: str, prediction: LabelSets, how: How) -> Found:
+    """Return what the instances of one system leave behind, telling how far it is."""
+    parts, n, done = [], len(task.truth), 0
+    tell = how.on_progress if how.on_progress is not None and n else lambda *_: None
+    tell(name, 0, n)
+    try:
+        for part in found_of(task, prediction, how.chunk, how.n_jobs):
+            parts.append(part)
+            done += len(part.values)
+            tell(name, done, n)
+    except (BadInput, Infeasible, SolverLimit) as error:
+        where = f" (system {name}){LEAVE_OUT if isinstance(error, Infeasible) else ''}"
+        raise type(error)(f"{error.reason}{where}", error.instance) from error
+    return Found.joined(parts, task)
 
 
 def sides_of(

@@ -8,8 +8,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from hierpair.errors import BadInput
-from hierpair.evaluation.partials.exact_sums import as_fraction
-from hierpair.evaluation.partials.summing import partial
+from hierpair.evaluation.partial import partial
+from hierpair.evaluation.sums import as_fraction
 from hierpair.hierarchy import Hierarchy, excluded_classes
 from hierpair.labels import LabelSets, Unknown
 from hierpair.measures import measure
@@ -76,7 +76,7 @@ def contributions_by_class(
     truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
     prediction = LabelSets.from_labels(y_pred, hierarchy, unknown=unknown, source="y_pred")
     total = partial(hierarchy, truth, {"y_pred": prediction}, chosen, sample_weight=sample_weight)
-    tally = total.sums[0].totals.tallies[0]
+    tally = total.sums[0].tally(total.plan, 0)
     if tally.by_class is None:  # no instance at all
         return {}
     found = tally.class_columns()

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hierpair.evaluation.by_class import SummedByClass, sums_by_class
-from hierpair.evaluation.partials.exact_sums import ClassSums
 from hierpair.evaluation.progress import OnProgress
+from hierpair.evaluation.sums import ClassSums
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.labels import Unknown

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hierpair._version import __version__
 from hierpair.errors import BadInput, counted, unknown
-from hierpair.evaluation.results.scores import Scores
+from hierpair.evaluation.scores import Scores
 from hierpair.evaluation.scoring import score
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import row_numbers

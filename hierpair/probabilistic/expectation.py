@@ -11,7 +11,7 @@ import numpy as np
 from hierpair.errors import BadInput, Infeasible, SolverLimit, counted
 from hierpair.evaluation.batches import values_of
 from hierpair.evaluation.checked import chosen_measures
-from hierpair.evaluation.partials.summing import partial
+from hierpair.evaluation.partial import partial
 from hierpair.hierarchy.arrays import Floats, Ints, ratio, row_numbers
 from hierpair.labels import LabelSets, match_instances
 from hierpair.measures import Measure

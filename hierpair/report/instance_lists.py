@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hierpair.evaluation.results.score_data import lowest_places
+from hierpair.evaluation.scores import lowest_places
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Bools, Floats, Ints, offsets
 from hierpair.labels import LabelSets

@@ -8,7 +8,7 @@ from math import isnan
 from typing import Any
 
 from hierpair.errors import HierpairError, counted
-from hierpair.evaluation.results.scored_labels import ScoredLabels
+from hierpair.evaluation.scores import ScoredLabels
 from hierpair.explanation.instances import check_value, explained_at
 from hierpair.hierarchy.arrays import Ints
 from hierpair.report.instance_lists import InstanceList, instance_lists

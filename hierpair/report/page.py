@@ -15,7 +15,7 @@ from typing import Any
 
 from hierpair.errors import counted
 from hierpair.report.report_data import ReportData
-from hierpair.tables.markup import html_text
+from hierpair.tables.forms import html_text
 from hierpair.tables.records import json_text
 from hierpair.tables.text import number
 

@@ -12,8 +12,7 @@ from hierpair.comparison import Comparison, compare
 from hierpair.errors import BadInput, listed
 from hierpair.evaluation import Scores
 from hierpair.evaluation.checked import refuse_of_scores
-from hierpair.evaluation.results.score_data import NotKept
-from hierpair.evaluation.results.scored_labels import ScoredLabels
+from hierpair.evaluation.scores import NotKept, ScoredLabels
 from hierpair.hierarchy.arrays import Floats
 from hierpair.measures import Measure
 

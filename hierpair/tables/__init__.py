@@ -1,8 +1,16 @@
 """Records and how they are shown: text, Markdown, LaTeX, HTML, CSV, TSV, JSON, and forms to add."""
 
-from hierpair.tables.forms import FORMS, Shown, Tabular, add_form, form_named, show
+from hierpair.tables.forms import (
+    FORMS,
+    Shown,
+    Tabular,
+    add_form,
+    csv_table,
+    form_named,
+    show,
+    spreadsheet_safe,
+)
 from hierpair.tables.records import Block, Content, Form, Page, Records, json_text, listing
-from hierpair.tables.separated import csv_table, spreadsheet_safe
 from hierpair.tables.text import number, text_table
 
 __all__ = [

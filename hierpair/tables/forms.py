@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from html import escape
 from typing import Any
 
 from hierpair.errors import BadInput, check_choice, shortened, visible
 from hierpair.tables.latex import captioned, latex_listing, latex_table
-from hierpair.tables.markup import html_table, html_text, markdown_table
 from hierpair.tables.records import Block, Content, Form, Page, json_text
-from hierpair.tables.separated import csv_table, spreadsheet_safe
 from hierpair.tables.text import WIDEST, folded_table, text_table
 
 __all__ = [
@@ -18,10 +19,15 @@ __all__ = [
     "Shown",
     "Tabular",
     "add_form",
+    "csv_table",
     "form_named",
+    "html_table",
+    "html_text",
+    "markdown_table",
     "show",
     "small_page",
     "small_table",
+    "spreadsheet_safe",
 ]
 
 
@@ -154,6 +160,122 @@ class Tabular(Shown):
     def to_jsonl(self, **how: Any) -> str:
         """Return one JSON object per line, for every record of :meth:`to_csv`."""
         return self.to_table("jsonl", **how)
+
+
+def markdown_table(
+    header: Sequence[str], rows: Sequence[Sequence[str]], best: Sequence[set[int]] = ()
+) -> str:
+    """Return a Markdown table; ``best`` holds the columns to set bold, row by row."""
+    lines = [[_escaped(c) for c in header], ["---", *["---:"] * (len(header) - 1)]]
+    for i, row in enumerate(rows):
+        bold = best[i] if best else set()
+        cells = [_escaped(c) for c in row]
+        lines.append([f"**{c}**" if k in bold else c for k, c in enumerate(cells)])
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+MARKDOWN = {"&": "&amp;", "<": "&lt;", ">": "&gt;"} | {c: f"\\{c}" for c in "\\`*[]|"}
+"""Signs that Markdown would take for a cell, a link, emphasis or HTML."""
+
+
+def _escaped(text: str) -> str:
+    return "".join(MARKDOWN.get(c, c) for c in visible(text))
+
+
+def html_table(
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    best: Sequence[set[int]] = (),
+    *,
+    align: str | None = None,
+    title: str = "",
+) -> str:
+    """Return an HTML table without style sheets; ``best`` as in :func:`markdown_table`.
+
+    Parameters
+    ----------
+    header, rows
+        Texts; all are escaped.
+    best
+        Columns to set bold, row by row.
+    align
+        An l or r per column (default: l, then r).
+    title
+        Caption of the table.
+
+    Examples
+    --------
+    >>> print(html_table(["measure", "A"], [["h<f", "0.5"]]))  # doctest: +ELLIPSIS
+    <table>
+    <thead><tr><th style="text-align: left">measure</th>...</tr></thead>
+    <tbody>
+    <tr><td style="text-align: left">h&lt;f</td><td style="text-align: right">0.5</td></tr>
+    </tbody>
+    </table>
+    """
+    sides = align or "l" + "r" * (len(header) - 1)
+
+    def line(cells: Sequence[str], kind: str, bold: set[int]) -> str:
+        shown = []
+        for k, (cell, side) in enumerate(zip(cells, sides, strict=True)):
+            text = f"<strong>{html_text(cell)}</strong>" if k in bold else html_text(cell)
+            place = "left" if side == "l" else "right"
+            shown.append(f'<{kind} style="text-align: {place}">{text}</{kind}>')
+        return f"<tr>{''.join(shown)}</tr>"
+
+    caption = [f"<caption>{html_text(title)}</caption>"] if title else []
+    body = [line(row, "td", best[i] if best else set()) for i, row in enumerate(rows)]
+    head = f"<thead>{line(header, 'th', set())}</thead>"
+    return "\n".join(["<table>", *caption, head, "<tbody>", *body, "</tbody>", "</table>"])
+
+
+def html_text(text: str) -> str:
+    """Return a text as HTML shows it, in letters that need no declared character set.
+
+    >>> html_text('a < "b" ↑')
+    'a &lt; &quot;b&quot; &#8593;'
+    """
+    return escape(visible(text)).encode("ascii", "xmlcharrefreplace").decode()
+
+
+def csv_table(header: Sequence[str], rows: Sequence[Sequence[object]], separator: str = ",") -> str:
+    """Return comma- or tab-separated values, quoted where needed."""
+    if len(separator) != 1:
+        raise BadInput(f"separator must be one character, got {separator!r}")
+    out = io.StringIO()
+    writer = csv.writer(out, delimiter=separator, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return out.getvalue().rstrip("\n")
+
+
+def spreadsheet_safe(content: str, separator: str = ",") -> str:
+    r"""Return separated values in which no text is a formula to a spreadsheet.
+
+    What begins with ``= + - @``, in their wide forms too, a tab or a line end, and is no number,
+    gets an apostrophe before it.
+
+    >>> spreadsheet_safe("id,value\n=1+1,-2")
+    "id,value\n'=1+1,-2"
+    """
+    before = csv.field_size_limit(max(len(content), 1))
+    try:
+        rows = list(csv.reader(io.StringIO(content, newline=""), delimiter=separator))
+    finally:
+        csv.field_size_limit(before)
+    safe = [[f"'{c}" if c[:1] in FORMULA and not _is_number(c) else c for c in row] for row in rows]
+    return csv_table(safe[0], safe[1:], separator) if safe else content
+
+
+FORMULA = (*"=+-@＝＋－＠", "\t", "\r", "\n")
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 MOST_ROWS, LONGEST_LINE = 50, 1_000

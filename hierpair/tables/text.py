@@ -9,6 +9,7 @@ import shutil
 import sys
 import unicodedata
 from collections.abc import Sequence
+from itertools import chain, repeat, zip_longest
 
 from hierpair.errors import visible
 
@@ -114,23 +115,14 @@ def wrapped_table(
     widths = [max(map(text_width, column)) for column in zip(header, *rows, strict=True)]
     while sum(widths) > room:
         widths[widths.index(max(widths))] -= 1
-    lines: list[tuple[str, ...]] = []
-    below: dict[int, str] = {}
-    for k, row in enumerate(rows):
-        cells = [fold(cell, w) for cell, w in zip(row, widths, strict=True)]
-        high = max(map(len, cells))
-        lines += zip(*(cell + [""] * (high - len(cell)) for cell in cells), strict=True)
-        if notes and notes[k]:
-            below[len(lines)] = notes[k]
-    heads = [fold(cell, w) for cell, w in zip(header, widths, strict=True)]
-    high = max(map(len, heads))
-    top = list(zip(*(cell + [""] * (high - len(cell)) for cell in heads), strict=True))
-    printed = text_table(top[0], [*top[1:], *lines], align).split("\n")
-    out = printed[:high]
-    for k, line in enumerate(printed[high:], start=1):
-        out.append(line)
-        if k in below:
-            out += [f"    {part}" for part in fold(below[k], width - len(indent) - 4)]
+    texts = [header, *rows]
+    folded = [[fold(cell, w) for cell, w in zip(row, widths, strict=True)] for row in texts]
+    lines = [[*zip_longest(*cells, fillvalue="")] for cells in folded]
+    printed = iter(text_table(lines[0][0], list(chain(*lines))[1:], align).split("\n"))
+    out = []
+    for some, note in zip(lines, ["", *notes] if notes else repeat(""), strict=False):
+        out += [next(printed) for _ in some]
+        out += [f"    {part}" for part in fold(note, width - len(indent) - 4) if note]
     return "\n".join(f"{indent}{line}".rstrip() for line in out)
 
 

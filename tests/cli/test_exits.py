@@ -239,7 +239,8 @@ def test_a_process_that_dies(folder, act):
     assert "a process died" in done.stderr
 
 
-def test_what_cannot_be_sent_to_a_process():
+def test_what_cannot_be_sent_to_a_process(monkeypatch):
+    monkeypatch.setattr("hierpair.evaluation.processes.can_fork", lambda: False)
     with pytest.raises(HierpairError, match="cannot be sent to other processes"):
         list(in_processes(len, [(x for x in "a"), (x for x in "b")], 2))
 

@@ -157,8 +157,7 @@ def test_files_are_opened_in_one_place():
         "io/datasets/paths.py: system.open",  # elsewhere
         "io/datasets/tables.py: pq.ParquetFile",  # opened by paths.py
         "report/page.py: files(__package__).joinpath(*path).read_text",  # parts of every page
-        "evaluation/data_sets/part_scoring.py: job.hierarchy.load",  # by the reader of hierarchies
-        "evaluation/data_sets/dask_engine.py: job.hierarchy.load",
+        "evaluation/partial_bytes.py: np.load",  # bytes in memory
         "io/datasets/texts.py: csv.read_csv",  # bytes in memory
-        "evaluation/forked.py: MAPS.read_text",  # of the kernel: which libraries are loaded
+        "evaluation/processes.py: MAPS.read_text",  # of the kernel: which libraries are loaded
     }

@@ -14,8 +14,8 @@ from hierpair.cli import main
 from hierpair.comparison import agreement, differ, sensitivity
 from hierpair.metrics import score_like
 from hierpair.tables import spreadsheet_safe, text_table
+from hierpair.tables.forms import markdown_table
 from hierpair.tables.latex import latex_table
-from hierpair.tables.markup import markdown_table
 from hierpair.verification import verify_claims
 
 NASTY = ["a\nb", "a\r\nb", "\x1b[31mred", "<script>x</script>", "a|b", "`x` [l](http://y) *z*", "a&lt;b",

@@ -12,8 +12,8 @@ from hierpair.comparison.measure_samples import samples_of
 from hierpair.comparison.samples.sample import Sample, ratio_pool, values_sample
 from hierpair.comparison.statistics.resampling import bootstrap, exchange_p_values
 from hierpair.evaluation import merge, partial, score_dataset
-from hierpair.evaluation.partials.beside import beside
-from hierpair.evaluation.partials.blocks import block_numbers
+from hierpair.evaluation.partial import beside
+from hierpair.evaluation.sums import block_numbers
 from tests import effort
 
 TREE = Hierarchy.from_edges(
@@ -261,7 +261,7 @@ def test_partials_of_other_instances_are_not_put_beside_each_other(data):
 
     refused("the partials of s0 and of s1 are of different parts", [[*range(9)], [*range(9, 300)]])
     refused("different measures, options or versions", measures=["hf"])
-    refused("different n_blocks", blocks=41)
+    refused("different blocks", blocks=41)
     refused("different block_seed", block_seed=1)
     refused("different keep_worst", keep_worst=1)
     refused(r"different instances \(their numbers differ", [[*range(280)]])

@@ -18,12 +18,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import hierpair
 from hierpair import BadInput, Hierarchy, HierpairError, Infeasible, set_measure
 from hierpair.cli import main
-from hierpair.evaluation import score_dataset
-from hierpair.evaluation.data_sets import dask_cluster
-from hierpair.evaluation.data_sets.dask_cluster import ENVIRONMENT, Cluster
-from hierpair.evaluation.data_sets.hierarchy_once import HierarchyFile
+from hierpair.evaluation import cluster, score_dataset
+from hierpair.evaluation.cluster import ENVIRONMENT, Cluster
 from hierpair.io import write_hierarchy
 from hierpair.io.datasets import open_dataset
 from tests.evaluation import dask_faults
@@ -260,7 +259,7 @@ def test_a_cluster_that_exists_by_its_address(client, data, expected, tmp_path, 
     monkeypatch.chdir(Path(data.source).parent)
     Path("tree.tsv").write_text(write_hierarchy(TREE, "edges")[0])
     opened = open_dataset(Path(data.source).name)
-    for hierarchy in (TREE, "tree.tsv", HierarchyFile("tree.tsv")):
+    for hierarchy in (TREE, "tree.tsv"):
         found = score_dataset(
             hierarchy, opened, **HOW, keep_worst=3, blocks=4, engine="dask",
             scheduler=client.scheduler.address, values=f"v{hash(hierarchy)}",
@@ -443,7 +442,7 @@ def test_a_part_twice(client, data):
 def test_a_worker_with_another_hierpair(client, data):
     client.wait_for_workers(3, timeout=60)
     address = sorted(pids(client))[1]
-    version = dask_cluster.__version__
+    version = hierpair.__version__
     client.run(dask_faults.set_version, "0.0.1", workers=[address])
     try:
         with pytest.raises(BadInput, match=rf"^worker {address}: there is hierpair 0\.0\.1, and"):
@@ -524,8 +523,8 @@ def test_what_cannot_be_sent(client, data):
 
 
 def test_no_scheduler_and_no_worker(data, monkeypatch):
-    monkeypatch.setattr(dask_cluster, "CONNECT_SECONDS", 1)
-    monkeypatch.setattr(dask_cluster, "WORKER_SECONDS", 1)
+    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 1)
+    monkeypatch.setattr(cluster, "WORKER_SECONDS", 1)
     for address in ("tcp://127.0.0.1:9", "nonsense://x", "127.0.0.1:9"):
         with pytest.raises(BadInput, match=f"^{address}: no scheduler of Dask answers here"):
             score_dataset(TREE, data, measures="hf", engine="dask", scheduler=address)

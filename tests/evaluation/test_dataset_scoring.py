@@ -1,6 +1,5 @@
 """Data sets read part by part: the scores and notes of the whole, to the last bit."""
 
-import os
 import pickle
 
 import pyarrow as pa
@@ -11,9 +10,8 @@ from hypothesis import strategies as st
 
 from hierpair import BadInput, Hierarchy, Infeasible, Partial
 from hierpair.evaluation import merge, score_dataset
-from hierpair.evaluation.data_sets.dataset_scoring import systems_in
-from hierpair.evaluation.data_sets.hierarchy_once import HierarchyFile, source_of
-from hierpair.evaluation.data_sets.part_scoring import PartJob, partial_of_part
+from hierpair.evaluation.dataset import systems_in
+from hierpair.evaluation.parts import PartJob
 from hierpair.io import write_hierarchy
 from hierpair.io.datasets import open_dataset
 from hierpair.labels import Columns
@@ -79,7 +77,7 @@ def data_in(folder, n=40, **how):
 
 
 def test_processes_do_not_change_a_bit(tmp_path):
-    """Whether the hierarchy goes along or is read from its file by every process."""
+    """Whether the hierarchy is given, or its file."""
     folder, _ = data_in(tmp_path / "d", weight=[i / 7 for i in range(40)])
     (tmp_path / "tree.tsv").write_text(write_hierarchy(TREE, fmt="edges")[0])
     told = []
@@ -92,7 +90,7 @@ def test_processes_do_not_change_a_bit(tmp_path):
     assert told[0] == (str(folder), 0, 40)
     assert told[-1] == (str(folder), 40, 40)
     assert len(told) > 13
-    for hierarchy in (TREE, tmp_path / "tree.tsv", HierarchyFile(str(tmp_path / "tree.tsv"))):
+    for hierarchy in (TREE, tmp_path / "tree.tsv"):
         told.clear()
         two = score_dataset(
             hierarchy, open_dataset(folder, rows_per_part=5), sample_weight="w", n_jobs=2,
@@ -106,10 +104,10 @@ def test_a_part_done_twice_gives_the_same_bytes(tmp_path):
     """So that a task can be tried again; its partial is refused a second time."""
     folder, _ = data_in(tmp_path / "d")
     data = open_dataset(folder, columns=Columns(ids="id"))
-    job = PartJob(source_of(TREE), data.reader, (measure("hf"),), "truth", (("x", "one"),))
+    job = PartJob(TREE, data.reader, (measure("hf"),), "truth", {"x": "one"})
     again = pickle.loads(pickle.dumps(job))
-    bytes_of = [partial_of_part(job, part) for part in data.parts]
-    assert bytes_of == [partial_of_part(again, part, k) for k, part in enumerate(data.parts)]
+    bytes_of = [*map(job, enumerate(data.parts))]
+    assert bytes_of == [*map(again, enumerate(data.parts))]
     first = Partial.from_bytes(bytes_of[0])
     assert first.parts == {data.parts[0].id}
     assert first.ids == {data.parts[0].id: ("i0", "i9")}
@@ -117,20 +115,13 @@ def test_a_part_done_twice_gives_the_same_bytes(tmp_path):
         merge(first, Partial.from_bytes(bytes_of[0]))
 
 
-def test_a_hierarchy_is_loaded_once(tmp_path, monkeypatch):
-    path = tmp_path / "tree.tsv"
-    path.write_text(write_hierarchy(TREE, fmt="edges")[0])
-    file = HierarchyFile(str(path), (("fmt", "edges"),))
-    assert file.load() is file.load() is HierarchyFile(str(path), (("fmt", "edges"),)).load()
-    source = source_of(TREE)
-    assert source.load() is pickle.loads(pickle.dumps(source)).load()
-    assert source.load().fingerprint == TREE.fingerprint
-    path.write_text("r\ta\n")
-    os.utime(path, ns=(1, 1))
-    assert len(HierarchyFile(str(path), (("fmt", "edges"),)).load()) == 2
-    path.unlink()
-    with pytest.raises(BadInput, match=r"tree\.tsv"):
-        file.load()
+def test_a_job_is_read_once_per_process(tmp_path):
+    folder, _ = data_in(tmp_path / "d")
+    data = open_dataset(folder, columns=Columns(ids="id"))
+    job = PartJob(TREE, data.reader, (measure("hf"),), "truth", {"x": "one"})
+    one, other = (pickle.loads(pickle.dumps(job)) for _ in range(2))
+    assert one is other
+    assert one.hierarchy.fingerprint == TREE.fingerprint
 
 
 def test_systems_are_the_other_columns(tmp_path):

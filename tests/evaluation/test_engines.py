@@ -7,8 +7,7 @@ import pytest
 from hierpair import BadInput, Hierarchy
 from hierpair.cli import main
 from hierpair.evaluation import Partial, merge, score_dataset
-from hierpair.evaluation.data_sets.dask_cluster import Cluster
-from hierpair.evaluation.data_sets.part_scoring import partial_of_part
+from hierpair.evaluation.cluster import Cluster
 from hierpair.io.datasets import open_dataset
 from tests.evaluation.streamed_scores import as_parts, shown, table_of
 
@@ -21,17 +20,14 @@ def data(tmp_path):
     return open_dataset(as_parts(tmp_path / "d", table_of(truth, guess), (1, 3)))
 
 
-def backwards(job, parts, on_done):
+def backwards(do, parts):
     """One by one, the last one first."""
-    for number, part in reversed([*enumerate(parts)]):
-        yield partial_of_part(job, part, number)
-        on_done(part)
+    yield from map(do, reversed(parts))
 
 
-def added(job, parts, on_done):
+def added(do, parts):
     """Added up already."""
-    each = map(Partial.from_bytes, backwards(job, parts, on_done))
-    return [merge(*each).to_bytes()]
+    return [merge(*map(Partial.from_bytes, backwards(do, parts))).to_bytes()]
 
 
 @pytest.mark.parametrize("engine", [backwards, added])
@@ -44,7 +40,8 @@ def test_an_engine_of_a_users_own_gives_the_same(data, engine, tmp_path):
     )  # fmt: skip
     assert shown(found) == shown(expected)
     assert found.partial.to_bytes() == expected.partial.to_bytes()
-    assert told == [(0, 4), (1, 4), (3, 4), (4, 4)]
+    assert [told[0], told[-1]] == [(0, 4), (4, 4)]
+    assert len(told) == 4
     assert len([*(tmp_path / "v").iterdir()]) == 3
 
 

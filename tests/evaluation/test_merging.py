@@ -54,7 +54,7 @@ def test_partials_of_the_same_hierarchy_in_another_order():
     macro = [
         partial(h, *row, "hf(average='macro')") for h, row in zip((one, other), rows, strict=True)
     ]
-    with pytest.raises(BadInput, match="its classes came in another order"):
+    with pytest.raises(BadInput, match="different orders of the classes"):
         merge(*macro)
 
 

@@ -19,7 +19,7 @@ import hierpair
 from hierpair import BadInput, Hierarchy, Infeasible, LabelSets, measure, score
 from hierpair.evaluation import merge, partial
 from hierpair.evaluation.checked import default_measures
-from hierpair.evaluation.partials.exact_sums import as_fraction, exact_sum
+from hierpair.evaluation.sums import as_fraction, exact_sum
 from hierpair.measures import REGISTRY
 from tests import effort
 from tests.strategies import problems

@@ -6,7 +6,7 @@ import pytest
 
 from hierpair import BadInput, Hierarchy
 from hierpair.evaluation import score_dataset
-from hierpair.evaluation.data_sets.dataset_scoring import score_sides
+from hierpair.evaluation.dataset import score_sides
 from hierpair.io.datasets import open_dataset
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])

@@ -9,7 +9,7 @@ import pytest
 
 from hierpair import Hierarchy, LabelSets, compare, read_labels, score
 from hierpair.cli import main
-from hierpair.evaluation.results.score_notes import UNUSED_SCORES
+from hierpair.evaluation.notes import UNUSED_SCORES
 from hierpair.labels import Columns
 
 ROWS = [("x", "b", 0.9), ("x", "c", 0.1), ("y", "c", 0.8), ("z", "d", 0.3)]

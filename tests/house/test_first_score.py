@@ -32,7 +32,7 @@ def test_a_first_score_loads_only_what_it_uses(n, expected):
         "networkx",
         "pandas",
         "hierpair.io.datasets",
-        "hierpair.evaluation.data_sets",
+        "hierpair.evaluation.dataset",
         "hierpair.probabilistic",
         "hierpair.plots",
         "hierpair.report",

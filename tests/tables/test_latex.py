@@ -12,8 +12,7 @@ from hierpair.cli.main import main
 from hierpair.lca.graphs import SOLVED_BY
 from hierpair.measures import REGISTRY
 from hierpair.tables import listing, show
-from hierpair.tables.latex import latex_table, latex_text
-from hierpair.tables.latex_signs import LATEX
+from hierpair.tables.latex import LATEX, latex_table, latex_text
 
 FILES = {"tree.tsv": "r\ta\nr\tb\n", "truth.tsv": "x\ta\ny\tb\n", "Ours_α.tsv": "x\ta\ny\ta\n"}
 

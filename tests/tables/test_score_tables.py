@@ -12,7 +12,7 @@ import pytest
 from hierpair import BadInput, Hierarchy, compare, measure, score, set_measure
 from hierpair.cli import main
 from hierpair.comparison import agreement
-from hierpair.evaluation.results.score_tables import Look
+from hierpair.evaluation.looks import Look
 from hierpair.measures import REGISTRY
 from hierpair.tables.latex import captioned
 from hierpair.tables.text import text_width

@@ -18,9 +18,9 @@ from hierpair.comparison.meta_evaluation.system_evidence import system_evidence
 from hierpair.comparison.shared_instances import common_notes, on_common
 from hierpair.comparison.statistics.tests_by_name import Plan
 from hierpair.errors import BadInput, check_choice, unknown
-from hierpair.evaluation.partials.partial import Partial
+from hierpair.evaluation.partial import Partial
 from hierpair.evaluation.processes import check_jobs
-from hierpair.evaluation.results.scores import Scores
+from hierpair.evaluation.scores import Scores
 
 __all__ = ["agreement"]
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from hierpair.errors import BadInput, counted
-from hierpair.evaluation.results.score_tables import heading_of
+from hierpair.evaluation.looks import heading_of
 from hierpair.hierarchy.arrays import Floats
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Form, Page, Records

@@ -24,7 +24,7 @@ from hierpair.comparison.statistics.tests_by_name import Plan, all_pairs
 from hierpair.errors import BadInput, shown
 from hierpair.evaluation.checked import refuse_of_scores
 from hierpair.evaluation.processes import check_jobs
-from hierpair.evaluation.results.scores import Scores
+from hierpair.evaluation.scores import Scores
 from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.labels.naming import check_order
 

@@ -13,8 +13,8 @@ from hierpair.comparison.meta_evaluation.clusters import Clusters, clustered
 from hierpair.comparison.statistics.paired_tests import DIFFERENCE_BITS, differences_of
 from hierpair.comparison.statistics.tests_by_name import all_pairs
 from hierpair.errors import BadInput, counted, unknown
-from hierpair.evaluation.results.score_tables import heading_of
-from hierpair.evaluation.results.scores import Scores
+from hierpair.evaluation.looks import heading_of
+from hierpair.evaluation.scores import Scores
 from hierpair.hierarchy.arrays import Floats, Ints, ratio
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Form, Page, Records

@@ -14,8 +14,7 @@ from hierpair.comparison.meta_evaluation.perturbation.tips import (
     sets_of,
 )
 from hierpair.comparison.statistics.resampling import BLOCK_CELLS, LEAST_ROWS, exchanges, is_exact
-from hierpair.evaluation.results.scored_labels import ScoredLabels
-from hierpair.evaluation.results.scores import Scores
+from hierpair.evaluation.scores import ScoredLabels, Scores
 from hierpair.evaluation.scoring import score
 from hierpair.hierarchy import ancestor_closure
 from hierpair.hierarchy.arrays import Floats, Ints

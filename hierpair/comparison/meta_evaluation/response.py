@@ -11,8 +11,8 @@ import numpy as np
 from hierpair._version import __version__
 from hierpair.comparison.meta_evaluation.perturbation import UNIT, Step
 from hierpair.errors import counted, unknown
-from hierpair.evaluation.results.score_data import ByName
-from hierpair.evaluation.results.score_tables import heading_of
+from hierpair.evaluation.looks import heading_of
+from hierpair.evaluation.scores import ByName
 from hierpair.hierarchy.arrays import Floats
 from hierpair.measures import Measure
 from hierpair.tables.forms import Tabular

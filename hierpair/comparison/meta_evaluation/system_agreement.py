@@ -12,7 +12,7 @@ from hierpair.comparison.meta_evaluation.clusters import Clusters, clustered
 from hierpair.comparison.meta_evaluation.rank_correlations import COEFFICIENTS
 from hierpair.comparison.meta_evaluation.system_evidence import SystemEvidence
 from hierpair.errors import BadInput, unknown
-from hierpair.evaluation.results.score_tables import heading_of
+from hierpair.evaluation.looks import heading_of
 from hierpair.hierarchy.arrays import Floats
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Form, Page, Records

@@ -20,7 +20,7 @@ from hierpair.comparison.statistics.intervals import defined_interval
 from hierpair.comparison.statistics.resampling import bootstrap, exchange_p_values
 from hierpair.comparison.statistics.tests_by_name import all_pairs
 from hierpair.errors import BadInput
-from hierpair.evaluation.results.scores import Scores
+from hierpair.evaluation.scores import Scores
 from hierpair.hierarchy.arrays import Floats, Ints
 
 __all__ = ["MANY_SYSTEMS", "SystemEvidence", "system_evidence"]

@@ -22,7 +22,7 @@ from hierpair.io.written_names import label_names, written_ids
 from hierpair.labels import Columns, LabelRows, LabelSets, column_rows
 from hierpair.labels.coded import coded
 from hierpair.labels.columns import LABEL_NAMES, NO_SEPARATOR
-from hierpair.tables.separated import csv_table
+from hierpair.tables.forms import csv_table
 
 __all__ = ["CSV", "FEATURES", "JSON_LINES", "LINES", "LONG", "SCORED", "TABLE", "TABLE_OPTIONS",
            "TSV", "has_id_header"]  # fmt: skip

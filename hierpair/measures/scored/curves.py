@@ -29,7 +29,7 @@ from hierpair.hierarchy.arrays import (
 from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import NodeScores
 from hierpair.measures.scored.pairs import true_cells
-from hierpair.tables.markup import html_table
+from hierpair.tables.forms import html_table
 
 __all__ = ["AREAS", "INTERPOLATIONS", "Area", "Curves", "GroupedScores", "Interpolation"]
 

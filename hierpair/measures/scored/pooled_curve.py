@@ -10,8 +10,7 @@ import numpy as np
 
 from hierpair.errors import BadInput, check_choice, counted
 from hierpair.hierarchy.arrays import Floats, Ints, ratio
-from hierpair.tables.forms import Tabular
-from hierpair.tables.markup import html_table
+from hierpair.tables.forms import Tabular, html_table
 from hierpair.tables.records import Block, Content, Page, Records
 from hierpair.tables.text import number
 

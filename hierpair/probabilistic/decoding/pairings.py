@@ -185,9 +185,10 @@ def _check_rule(problem: PairingProblem, alone: PairingProblem) -> None:
     and of the true ones must not change, because the program says it before it is known what is
     predicted.
     """
+    costly = problem.costs_of_numbers
     refused = {
         "it bounds groups of labels (Groups)": problem.groups,
-        "numbers of pairs have costs of their own (CountCost, under, over)": problem.costs_of_numbers,
+        "numbers of pairs have costs of their own (CountCost, under, over)": costly,
         "its costs are lexicographic": len(problem.costs) > 1,
         "its largest cost is minimised first (Bottleneck)": problem.limit is not None,
         "it has capacities, masses, or a quota over all instances": (

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hierpair.errors import counted
-from hierpair.evaluation.results.score_data import ScoreData
 from hierpair.lca import BOUND, SOLVED_BY, SOLVER
 from hierpair.measures import Measure
+
+if TYPE_CHECKING:
+    from hierpair.evaluation.scores import Scores
 
 __all__ = [
     "UNUSED_SCORES",
@@ -29,7 +32,7 @@ UNUSED_SCORES = (
 )
 
 
-def doubts_by_system(scores: ScoreData) -> dict[str, str]:
+def doubts_by_system(scores: Scores) -> dict[str, str]:
     """Return by system what casts doubt on its numbers; nothing where that is so for none.
 
     Tables for programs have a column of these where there are some.
@@ -40,7 +43,7 @@ def doubts_by_system(scores: ScoreData) -> dict[str, str]:
     return {s: "; ".join([*scores.doubts, *unused.get(s, [])]) for s in scores.systems}
 
 
-def notes_of(scores: ScoreData) -> list[str]:
+def notes_of(scores: Scores) -> list[str]:
     """Return what has to be known beside the numbers, a line for all systems with the same."""
     notes = [f"{counted(scores.n_instances, 'instance')}; ↑ higher is better, ↓ lower is better"]
     dropped = "outside the hierarchy, dropped or replaced on request"
@@ -75,7 +78,7 @@ def notes_of(scores: ScoreData) -> list[str]:
     return notes + [f"the hierarchy has {doubt}" for doubt in scores.doubts]
 
 
-def uneven_measures(scores: ScoreData) -> list[Measure]:
+def uneven_measures(scores: Scores) -> list[Measure]:
     """Return the measures whose pooled scores leave out other instances for other systems."""
     if scores.partial is not None:
         differ = dict(zip(scores.partial.measures, scores.partial.uneven, strict=True))
@@ -90,7 +93,7 @@ def uneven_measures(scores: ScoreData) -> list[Measure]:
 
 
 def uneven_notes(
-    scores: ScoreData,
+    scores: Scores,
     *,
     name: Callable[[str], str] = str,
     heading: Callable[[Measure], str] = lambda m: m.name,
@@ -117,7 +120,7 @@ def uneven_notes(
     return notes
 
 
-def solver_notes_of(scores: ScoreData, *, only_hard: bool = False) -> list[Sentence]:
+def solver_notes_of(scores: Scores, *, only_hard: bool = False) -> list[Sentence]:
     """Return how many graphs of LCA measures were found in which way.
 
     With ``only_hard`` only where CP-SAT solved some, or the limit stopped it.

@@ -1,4 +1,4 @@
-"""Tables of scores as people read them: which way round, what headings, per cent."""
+"""How tables of scores are shown: which way round, what headings, per cent."""
 
 from __future__ import annotations
 
@@ -10,12 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, did_you_mean
-from hierpair.evaluation.results.score_data import number_of
 from hierpair.measures import Measure, measure
-from hierpair.tables.records import Block, Form
-from hierpair.tables.text import number, table_width
+from hierpair.tables.text import number
 
-__all__ = ["Look", "ScoreTable", "equal_columns", "heading_of", "laid_out", "measure_called"]
+__all__ = ["Look", "equal_columns", "heading_of", "measure_called", "number_of"]
 
 
 @dataclass(frozen=True)
@@ -106,67 +104,33 @@ class Look:
         return f"{shown:+.{digits}f}" if sign else number(shown, digits)
 
 
+def number_of(wanted: str | Measure, measures: Sequence[Measure], done: str) -> int:
+    """Return which of these measures is meant: the same one, or the only one of its name.
+
+    Raises
+    ------
+    BadInput
+        If it is none of those for which that was ``done``.
+    """
+    names = [known.name for known in measures]
+    if names.count(str(wanted)) == 1:  # one that holds weights in memory does not parse back
+        return names.index(str(wanted))
+    m = measure(wanted)
+    if m in measures:
+        return measures.index(m)
+    alike = [k for k, known in enumerate(measures) if known.definition.name == str(wanted)]
+    if len(alike) == 1:
+        return alike[0]
+    near = did_you_mean(m.name, names)
+    raise BadInput(f"{m.name!r} was not {done}{near}; there are {', '.join(names)}")
+
+
 def measure_called(old: str, measures: Sequence[Measure]) -> str | None:
     """Return the name of the measure that is meant, in whatever order its options are given."""
     try:
         return measures[number_of(old, measures, "scored")].name
     except BadInput:
         return None
-
-
-@dataclass(frozen=True)
-class ScoreTable:
-    """Cells by system and column; a column is a measure or has a heading of its own.
-
-    ``best`` holds, row by row, the numbers of the columns to set bold.
-    """
-
-    systems: Sequence[str]
-    columns: Sequence[Measure | str]
-    cells: Sequence[Sequence[str]]
-    best: Sequence[set[int]] = ()
-    title: str = ""
-    foot: Sequence[str] = ()
-
-    def block(self, form: Form, look: Look, *, transpose: bool) -> Block:
-        """Return the table as rows of text, one way round or the other."""
-        heads = [
-            c if isinstance(c, str) else look.heading(c, typeset=form.typeset) for c in self.columns
-        ]
-        names = [look.name(system) for system in self.systems]
-        if transpose:
-            head, rows = (
-                ["measure", *names],
-                [[h, *c] for h, c in zip(heads, self._turned, strict=True)],
-            )
-            best = [
-                {1 + i for i, row in enumerate(self.best) if k in row} for k in range(len(heads))
-            ]
-            best = best if self.best else []
-        else:
-            head, rows = (
-                ["system", *heads],
-                [[n, *c] for n, c in zip(names, self.cells, strict=True)],
-            )
-            best = [{1 + k for k in row} for row in self.best]
-        return Block(head, rows, self.title, best, fold=True, foot=self.foot)
-
-    @property
-    def _turned(self) -> list[list[str]]:
-        return [[cells[k] for cells in self.cells] for k in range(len(self.columns))]
-
-
-def laid_out(tables: Sequence[ScoreTable], form: Form, look: Look) -> list[Block]:
-    """Return tables with systems as rows, all the same way round.
-
-    Where a form has a width, tables that would be wider are turned if that makes them fit.
-    """
-    upright = [t.block(form, look, transpose=False) for t in tables]
-    turned = [t.block(form, look, transpose=True) for t in tables]
-    if look.transpose:
-        return turned
-    wide, narrow = (max(table_width(b.header, b.rows) for b in x) for x in (upright, turned))
-    return turned if form.width is not None and wide > form.width >= narrow else upright
 
 
 def equal_columns(

@@ -2,43 +2,44 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
-from hierpair.errors import BadInput, HierpairError, first_repeated, listed, shown
+from hierpair.errors import BadInput, first_repeated, listed, shown
 from hierpair.evaluation.checked import (
     check_policy,
     chosen_measures,
     default_measures,
     refuse_counting,
 )
-from hierpair.evaluation.data_sets.engines import Engine, engine_for
-from hierpair.evaluation.data_sets.hierarchy_once import HierarchyFile, source_of
-from hierpair.evaluation.data_sets.part_scoring import PartJob, partial_of_part
-from hierpair.evaluation.data_sets.value_parts import ValueParts
-from hierpair.evaluation.partials.merging import merge_named
-from hierpair.evaluation.partials.partial import Partial
-from hierpair.evaluation.partials.summing import Kept
-from hierpair.evaluation.processes import check_jobs, in_processes, take_along
+from hierpair.evaluation.partial import Partial, merge_named
+from hierpair.evaluation.parts import NumberedPart, PartJob, ValueParts
+from hierpair.evaluation.processes import check_jobs, in_processes
 from hierpair.evaluation.progress import OnProgress, Progress, shown_progress
-from hierpair.evaluation.results.scores import Scores
-from hierpair.hierarchy import Hierarchy
+from hierpair.evaluation.scores import Scores
+from hierpair.evaluation.sums import Kept, Sums
+from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.io.datasets import DataPart, DataSet, check_ids, joined, open_dataset
 from hierpair.labels import Columns, Unknown
 from hierpair.labels.columns import column_named, no_row
 from hierpair.measures import Measure
 
-__all__ = ["score_dataset", "score_sides", "systems_in"]
+__all__ = ["Engine", "score_dataset", "score_sides", "systems_in"]
+
+Engine = Callable[[Callable[[NumberedPart], bytes], Sequence[NumberedPart]], Iterable[bytes]]
+"""Takes a function and parts, as ``map`` does, and returns what the function gives for every part,
+one by one or added up, in any order; each part once."""
 
 
+@takes_hierarchy
 def score_dataset(
-    hierarchy: Hierarchy | HierarchyFile | str | PathLike[str],
+    hierarchy: Hierarchy,
     data: DataSet | str | PathLike[str] | Sequence[str | PathLike[str]],
     *,
     truth: str | Columns = "truth",
@@ -70,7 +71,7 @@ def score_dataset(
     Parameters
     ----------
     hierarchy
-        The classes; or a file of them, which every process reads once.
+        The classes, or a file of them.
     data
         What ``hierpair.io.datasets.open_dataset`` returned, or takes: a file, a folder, a
         pattern such as ``day-*/part-*.parquet``, or a list of these.
@@ -89,10 +90,11 @@ def score_dataset(
     unknown, on_infeasible, conventions
         As for :func:`hierpair.score`.
     n_jobs
-        Processes (needs the extra ``parallel``), each with a part at a time.
+        Processes, each with a part at a time.
     engine
         ``"dask"`` for a cluster (needs the extra ``distributed``), with a task per part; or a
-        function that does the parts elsewhere, see ``hierpair.evaluation.data_sets.engines``.
+        function that does the parts elsewhere: it takes what is to be done with a part, and the
+        parts, as ``map`` does, and returns the results in any order.
     scheduler, client, n_workers
         The address of a cluster of Dask, a client that is connected to one, or how many workers
         are started on this machine and stopped afterwards; by default one per core.
@@ -136,9 +138,7 @@ def score_dataset(
     """
     check_jobs(n_jobs)
     check_policy(on_infeasible)
-    elsewhere = engine_for(
-        engine, scheduler=scheduler, client=client, n_workers=n_workers, n_jobs=n_jobs
-    )
+    elsewhere = _engine(engine, n_jobs, scheduler=scheduler, client=client, n_workers=n_workers)
     for what, column in (("truth", truth), ("sample_weight", sample_weight)):
         if not isinstance(column, (str, Columns, type(None))) or (what == "truth" and not column):
             raise BadInput(f"{what} is the name of a column of the data set, got {shown(column)}")
@@ -161,33 +161,64 @@ def score_dataset(
             block_seed=block_seed, hints=hints, on_progress=on_progress,
         )  # fmt: skip
     job = PartJob(
-        hierarchy=_carried(hierarchy, alone=n_jobs == 1 and elsewhere is None),
+        hierarchy=hierarchy,
         reader=data.reader,
         measures=chosen,
         truth=truth,
-        systems=pairs,
+        systems=dict(pairs),
         sample_weight=sample_weight,
         unknown=unknown,
         on_infeasible=on_infeasible,
         values=None if values is None else ValueParts(str(values)),
-        keep=Kept(keep_worst, blocks, block_seed),
-        hints=tuple((hints or {}).get(name, "") for name, _ in pairs),
+        kept=Kept(keep_worst, blocks, block_seed),
+        hints=hints or {},
     )
-    job.keep.check(has_ids=data.columns.ids is not None)
+    job.kept.check(has_ids=data.columns.ids is not None)
     if job.values is not None:
         job.values.check_apart(data.source)
         job.values.prepare()
     check_ids(data)
+    parts = [*enumerate(data.parts)]
     try:
-        with (
-            shown_progress(on_progress, "row") as told,
-            closing(_partials(job, data.parts, n_jobs, elsewhere, _Teller(data, told))) as found,
-        ):
-            total = _added_up(data, found, chosen)
+        with shown_progress(on_progress, "row") as told:
+            tell = _Teller(data, told)
+            if elsewhere is None:
+                found: Iterable[bytes] = (job(part, tell.read) for part in parts)
+            else:
+                away = job.values and job.values.anywhere()
+                moved = [(number, part.anywhere()) for number, part in parts]
+                found = elsewhere(replace(job, values=away), moved)
+            total = _added_up(data, found, chosen, tell)
     finally:
         if job.values is not None:
             job.values.clear()
     return total.scores()
+
+
+def _engine(engine: Engine | Literal["dask"] | None, n_jobs: int, **cluster: Any) -> Engine | None:
+    """Return what does the parts in other processes or elsewhere; None: this process does.
+
+    Raises
+    ------
+    BadInput
+        For other names, a cluster without an engine that has one, or processes beside an engine.
+    """
+    named = [name for name, value in cluster.items() if value is not None]
+    if engine != "dask" and named:
+        raise BadInput(f"{named[0]} is for engine='dask'")
+    if engine is None:
+        return None if n_jobs == 1 else partial(in_processes, n_jobs=n_jobs)
+    if n_jobs != 1:
+        raise BadInput("n_jobs is for this machine without an engine; leave one of them out")
+    if engine == "dask":
+        from hierpair.evaluation.cluster import Cluster, on_dask
+
+        known = Cluster(**cluster)
+        known.check()
+        return partial(on_dask, known)
+    if not callable(engine):
+        raise BadInput(f"there is no engine {shown(engine)}; there are dask, and functions")
+    return engine
 
 
 def score_sides(
@@ -261,28 +292,37 @@ def score_sides(
         ).partial  # fmt: skip
     if not isinstance(total, Partial):
         raise AssertionError
-    sums = tuple(
-        replace(
-            one, n_missing=table.n_missing[name],
-            unused_scores=one.unused_scores or name in table.unused_scores,
-        )
-        for name, one in zip(total.systems, total.sums, strict=True)
-    )  # fmt: skip
-    return replace(total, sums=sums).scores()
+    sums = []
+    for name, one in zip(total.systems, total.sums, strict=True):
+        joining = Sums({"missing": table.n_missing[name]})
+        unused = Sums(most={"unused_scores": name in table.unused_scores})
+        sums.append(one.plus(joining, total.kept.keep_worst).plus(unused, total.kept.keep_worst))
+    return replace(total, sums=tuple(sums)).scores()
 
 
-def _added_up(data: DataSet, found: Iterable[bytes], measures: Sequence[Measure]) -> Partial:
-    """Return what the parts of a data set leave behind together."""
-    partials = (("", Partial.from_bytes(content, measures)) for content in found)
-    first = next(partials, None)
-    total = None if first is None else merge_named(chain([first], partials))
+def _added_up(
+    data: DataSet, found: Iterable[bytes], measures: Sequence[Measure], tell: _Teller
+) -> Partial:
+    """Return what the parts of a data set leave behind together, telling which are done."""
+    parts = {part.id: part for part in data.parts}
+
+    def partials() -> Generator[tuple[str, Partial]]:
+        for content in found:
+            one = Partial.from_bytes(content, measures)
+            yield "", one
+            for part in one.parts:
+                tell.done(parts[part])
+
+    with closing(partials()) as several:
+        first = next(several, None)
+        total = None if first is None else merge_named(chain([first], several))
     absent = [part.id for part in data.parts if total is None or part.id not in total.parts]
     if absent or total is None:
         raise BadInput(f"{data.source}: there is nothing of the parts {listed(absent)}")
     if not total.n_instances:
         none = no_row(data.columns, data.source) if data.columns.where else ""
         raise BadInput(none or f"{data.source}: there are no instances")
-    if not total.weight:
+    if not total.truth["weight"]:
         raise BadInput(f"{data.source}: all sample weights are 0")
     return total
 
@@ -338,16 +378,6 @@ def _one_column(data: DataSet, column: str | Columns) -> DataSet:
     return replace(data, columns=replace(own, ids=said.ids, long=True, where=said.where))
 
 
-def _carried(hierarchy: Any, *, alone: bool) -> Any:
-    """Return the hierarchy as a job has it."""
-    if isinstance(hierarchy, HierarchyFile):
-        return hierarchy
-    if isinstance(hierarchy, (str, PathLike)):
-        return HierarchyFile(str(hierarchy))
-    hierarchy = Hierarchy.of(hierarchy)
-    return hierarchy if alone else source_of(hierarchy)
-
-
 class _Teller:
     """Tells how far a run is; where nobody knows the number of rows, it is estimated by bytes."""
 
@@ -369,36 +399,3 @@ class _Teller:
         self.n_bytes += part.n_bytes
         self.inside = 0
         self.read(0)
-
-
-def _partials(
-    job: PartJob, parts: Sequence[DataPart], n_jobs: int, engine: Engine | None, tell: _Teller
-) -> Generator[bytes]:
-    """Yield what the parts leave behind; the first error in their order is raised."""
-    if engine is not None:
-        yield from engine(job, parts, tell.done)
-        return
-    if n_jobs == 1:
-        for number, part in enumerate(parts):
-            yield partial_of_part(job, part, number, tell.read)
-            tell.done(part)
-        return
-    take_along(job.measures)
-    here = str(Path.cwd())
-    tasks = ((here, job, part, number) for number, part in enumerate(parts))
-    with closing(in_processes(_tried, tasks, n_jobs)) as found:
-        for part, result in zip(parts, found, strict=True):
-            if isinstance(result, HierpairError):
-                raise result
-            yield result
-            tell.done(part)
-
-
-def _tried(task: tuple[str, PartJob, DataPart, int]) -> Any:
-    """Return the bytes or the error, so that the first error in order is the one raised."""
-    here, job, part, number = task
-    os.chdir(here)  # a process may be left over from work in another folder
-    try:
-        return partial_of_part(job, part, number)
-    except HierpairError as error:
-        return error

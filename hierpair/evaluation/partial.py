@@ -1,0 +1,684 @@
+"""A partial: what any number of instances leave behind, to be added up, pooled or sent."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from hierpair.errors import BadInput, listed, shown
+from hierpair.evaluation.batches import Task
+from hierpair.evaluation.checked import (
+    check_policy,
+    check_weight,
+    chosen_measures,
+    refuse_counting,
+)
+from hierpair.evaluation.partial_bytes import (
+    FAULTS,
+    Arrays,
+    damaged,
+    opened,
+    packed_sums,
+    read_sums,
+    sealed,
+)
+from hierpair.evaluation.processes import check_jobs
+from hierpair.evaluation.progress import OnProgress, shown_progress
+from hierpair.evaluation.scores import NotKept, Scores
+from hierpair.evaluation.sums import REMARKS, Kept, Plan, Sums, exact_sum, in_units, together
+from hierpair.evaluation.systems import (
+    How,
+    System,
+    found_systems,
+    labels_of_frame,
+    named_systems,
+    weighted_labels,
+)
+from hierpair.hierarchy import Hierarchy, takes_hierarchy
+from hierpair.io.files import read_file
+from hierpair.labels import LabelSets, Unknown
+from hierpair.measures import Measure, measure
+from hierpair.measures.class_weights import WORDS
+from hierpair.measures.recipes.pairings import named_pairs_of
+from hierpair.pairing import OrderOfPairs, cost_named
+
+__all__ = ["Partial", "beside", "merge", "merge_named", "partial", "partial_of"]
+
+SUMS_ALONE = (
+    "there are no values of instances of {}: these scores come from a partial, which keeps sums "
+    "alone; score the labels of all instances (hierpair.score) for tables by instance and "
+    "explanations, or keep the worst instances (keep_worst)"
+)
+
+FILES_OF_COSTS = ("vectors", "costs", "counts")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Partial:
+    """What instances leave behind: exact sums, without labels and without the hierarchy.
+
+    Partials are made by :func:`partial`, added by :func:`merge`, and travel as bytes
+    (:meth:`to_bytes`, :meth:`from_bytes`). Whatever the partition into parts and the order of
+    merging, the result is the same to the last bit.
+
+    Attributes
+    ----------
+    measures, systems
+        The measures and the names of the systems, in their order.
+    truth, sums
+        What is known of the instances whatever the system, and what every system leaves behind
+        (:class:`hierpair.evaluation.sums.Sums`).
+    fingerprint
+        :attr:`Hierarchy.fingerprint` of the classes.
+    numbering
+        Digest of the order of the classes, where sums are kept by class number; else ``""``.
+    parts
+        Ids of the parts that were seen; a part is refused a second time.
+    ids
+        By part, the least and the greatest id of an instance as texts; ``""`` stands for all that
+        has no part id. Where the ranges of two parts do not overlap, they share no instance.
+    files
+        By name, digests of the files that measures read, such as weights of classes.
+    kept
+        How many of the worst instances are kept by system and measure (:meth:`Scores.worst`), and
+        into how many blocks instances are put.
+    """
+
+    measures: tuple[Measure, ...]
+    systems: tuple[str, ...]
+    truth: Sums
+    sums: tuple[Sums, ...]
+    fingerprint: str = ""
+    numbering: str = ""
+    parts: frozenset[str] = frozenset()
+    ids: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
+    kept: Kept = field(default_factory=Kept)
+
+    def __repr__(self) -> str:
+        return (
+            f"Partial(systems={listed(self.systems)}, measures={len(self.measures)}, "
+            f"instances={self.n_instances}, parts={listed(sorted(self.parts))})"
+        )
+
+    @cached_property
+    def plan(self) -> Plan:
+        """What is added up."""
+        return Plan(self.measures)
+
+    @property
+    def signatures(self) -> tuple[str, ...]:
+        """One line per measure that pins all its conventions and the version."""
+        return tuple(m.signature for m in self.measures)
+
+    @property
+    def n_instances(self) -> int:
+        """Number of instances, the same ones for every system."""
+        return self.truth["instances"]
+
+    @property
+    def n_blocks(self) -> int:
+        """Into how many blocks instances are put by a hash of their ids; 0 for none."""
+        return self.kept.blocks
+
+    @property
+    def hierarchy(self) -> str:
+        """What the classes are, in one line."""
+        return str(self.truth.least.get("hierarchy", ""))
+
+    @property
+    def uneven(self) -> tuple[int, ...]:
+        """By measure, instances without a possible pairing under some of the systems only."""
+        return tuple(self.truth[f"uneven {k}"] for k in range(len(self.measures)))
+
+    def scores(self) -> Scores:
+        """Return the pooled scores, without values of instances; nan where there is no instance.
+
+        Raises
+        ------
+        BadInput
+            If a pair of classes that a rule names occurs only the other way round, or if sums are
+            beyond all floats, which no instances leave behind.
+
+        Examples
+        --------
+        >>> from hierpair import Hierarchy
+        >>> from hierpair.evaluation import partial
+        >>> tree = Hierarchy.from_edges([("root", "a"), ("a", "b"), ("a", "c")])
+        >>> found = partial(tree, [["b"]], {"mine": [["c"]]}, ["hf", "gie"]).scores()
+        >>> found["mine", "hf"], found["mine", "gie"]
+        (0.5, 2.0)
+        """
+        named, known = named_pairs_of(self.measures), [*enumerate(_named_pairs(self.measures))]
+        right = {pair for i, pair in known if self.truth.most.get(f"in_order {i}")}
+        turned = {pair: self.truth.least.get(f"turned {i}") for i, pair in known}
+        OrderOfPairs(set(named), right, {p: at for p, at in turned.items() if at}).check()
+        sides = dict(zip(("y_true", *self.systems), (self.truth, *self.sums), strict=True))
+        weight = self.truth["weight"]
+        try:
+            values = [one.pooled(self.plan) for one in self.sums]
+            means = {s: x["labels"] / weight if weight else math.nan for s, x in sides.items()}
+        except OverflowError:
+            raise BadInput("the sums of a partial are beyond all floats") from None
+        infeasible = self._counted("infeasible")
+        return Scores(
+            systems=self.systems,
+            measures=self.measures,
+            values=np.array(values),
+            per_instance=NotKept(SUMS_ALONE),
+            ids=None,
+            n_instances=self.n_instances,
+            n_unknown={side: one["unknown"] for side, one in sides.items()},
+            n_missing={side: one["missing"] for side, one in sides.items() if side != "y_true"},
+            solved_by=self._counted("solved_by"),
+            n_infeasible={at: sum(words.values()) for at, words in infeasible.items()},
+            remarks=self._counted(REMARKS),
+            mean_labels=means,
+            doubts=tuple(self.truth.least.get("doubts", ())),
+            unused_scores=tuple(s for s, x in sides.items() if x.most.get("unused_scores")),
+            partial=self,
+        )
+
+    def as_part(self, part: str) -> Partial:
+        """Return the same under the id of a part, for what was added up batch by batch.
+
+        Raises
+        ------
+        BadInput
+            For an id that is no text, or where there is a part already.
+        """
+        _check_part(part)
+        if self.parts:
+            raise BadInput(f"these instances are of the parts {listed(sorted(self.parts))} already")
+        ids = {part: self.ids[""]} if self.ids else {}
+        return replace(self, parts=frozenset([part]), ids=ids)
+
+    def to_bytes(self) -> bytes:
+        """Return the partial as bytes; equal partials give equal bytes.
+
+        The form is that of ``hierpair/evaluation/partial_bytes.py``: a line with its version, a
+        digest, and arrays of NumPy. Measures are kept by name; those of your own have to be
+        registered where the bytes are read.
+
+        Examples
+        --------
+        >>> from hierpair import Hierarchy
+        >>> from hierpair.evaluation import partial
+        >>> tree = Hierarchy.from_edges([("root", "a"), ("a", "b"), ("a", "c")])
+        >>> one = partial(tree, [["b"]], [["c"]], ["hf"], part="day 1")
+        >>> Partial.from_bytes(one.to_bytes()).scores()["system", "hf"]
+        0.5
+        """
+        arrays: Arrays = {}
+        header = {
+            "names": [m.name for m in self.measures],
+            "signatures": self.signatures,
+            "systems": self.systems,
+            "fingerprint": self.fingerprint,
+            "numbering": self.numbering,
+            "parts": sorted(self.parts),
+            "ids": dict(self.ids),
+            "files": dict(self.files),
+            "kept": list(vars(self.kept).values()),
+            "sums": [packed_sums(i, one, arrays) for i, one in enumerate((self.truth, *self.sums))],
+        }
+        return sealed(header, dict(sorted(arrays.items())))
+
+    @classmethod
+    def from_bytes(cls, data: bytes, measures: Iterable[str | Measure] = ()) -> Partial:
+        """Read a partial.
+
+        Parameters
+        ----------
+        data
+            What :meth:`to_bytes` returned.
+        measures
+            Measures whose names alone do not make them, such as those with a cost that is a
+            callable, or with weights or annotations that are no file; the others are looked up by
+            name.
+
+        Raises
+        ------
+        BadInput
+            For anything else, and for measures that are not known here or are of another version.
+        """
+        header, arrays = opened(data)
+        try:
+            sums = [read_sums(i, one, arrays) for i, one in enumerate(header["sums"])]
+            return cls(
+                tuple(_known_measures(header, measures)),
+                tuple(header["systems"]),
+                sums[0],
+                tuple(sums[1:]),
+                header["fingerprint"],
+                header["numbering"],
+                frozenset(header["parts"]),
+                {part: (least, greatest) for part, (least, greatest) in header["ids"].items()},
+                header["files"],
+                Kept(*header["kept"]),
+            )
+        except BadInput:
+            raise
+        except FAULTS as error:
+            raise damaged(type(error).__name__) from error
+
+    def n_infeasible(self, k: int) -> int:
+        """Return how often an instance has no pairing under a measure, over all systems."""
+        name = f"counted {self.plan.place[k]} infeasible infeasible"
+        return sum(one[name] for one in self.sums)
+
+    def _counted(self, column: str) -> dict[tuple[str, str], dict[str, int]]:
+        """Return how often a column has each word, by system and measure."""
+        return {
+            (system, name): words
+            for system, one in zip(self.systems, self.sums, strict=True)
+            for name, words in one.counted(self.plan, column).items()
+        }
+
+
+def _known_measures(
+    header: Mapping[str, Any], measures: Iterable[str | Measure]
+) -> Iterator[Measure]:
+    """Yield the measures of a header; those that are given are not looked up by name."""
+    given = {m.signature: m for m in map(measure, measures)}
+    absent = [file for file in header["files"] if not Path(file).is_file()]
+    for name, signature in zip(header["names"], header["signatures"], strict=True):
+        if signature in given:
+            yield given[signature]
+            continue
+        if "=given(" in name or "=annotations(" in name:
+            raise BadInput(
+                f"a partial is of {shown(name, 200)}, and holds but a digest of its weights; "
+                "give the measure: Partial.from_bytes(…, measures=[…]), or weigh by files"
+            )
+        if any(file in name for file in absent):
+            raise BadInput(
+                f"a partial is of {shown(name, 200)}, and here {absent[0]} is no file: put it "
+                "there, since measures are read by their names"
+            )
+        known = measure(name)
+        if known.signature != signature:
+            raise BadInput(
+                f"a partial is of {shown(signature, 200)}, and here {shown(name, 100)} is "
+                f"{known.signature}"
+            )
+        yield known
+
+
+def _check_part(part: Any) -> None:
+    if not isinstance(part, str) or not part:
+        raise BadInput(f"part must be a text, got {shown(part)}")
+
+
+def _named_pairs(measures: Sequence[Measure]) -> list[Any]:
+    """Return the pairs of classes that rules name, by their numbers in a partial."""
+    return [pair for some in named_pairs_of(measures) for pair in some.names]
+
+
+# ------------------------------------------------------------------------------- of labels
+
+
+@takes_hierarchy
+def partial(
+    hierarchy: Hierarchy,
+    y_true: Any,
+    systems: Any,
+    measures: Iterable[str | Measure] | str | Measure,
+    *,
+    part: str | None = None,
+    sample_weight: Any = None,
+    unknown: Unknown = "error",
+    missing: Literal["error", "empty"] = "error",
+    on_infeasible: Literal["raise", "nan"] = "raise",
+    chunk: int | None = None,
+    n_jobs: int = 1,
+    on_progress: OnProgress = None,
+    keep_worst: int = 0,
+    blocks: int = 0,
+    block_seed: int = 0,
+    **conventions: Any,
+) -> Partial:
+    """Return what the instances of one part leave behind.
+
+    Parameters
+    ----------
+    hierarchy
+        The classes.
+    y_true, systems
+        Labels of this part, as for :func:`hierpair.score`: ``{name: y_pred}``, or one ``y_pred``
+        (not a dict), which is called ``system``.
+    measures
+        Measures or their names.
+    part
+        An id of the part, by which merging notices that it comes a second time; without one
+        nothing can be noticed.
+    sample_weight, unknown, missing, on_infeasible, chunk, n_jobs, on_progress, conventions
+        As for :func:`hierpair.score`.
+    keep_worst
+        How many instances with the worst values are kept by system and measure, for
+        :meth:`Scores.worst`; of equal values, those whose ids come first as texts.
+    blocks
+        Put every instance into one of so many blocks (up to 2²⁰), by a hash of its id and
+        ``block_seed``, and keep exact sums by block, of means over instances and micro averages,
+        so that :func:`hierpair.compare` can compare the systems. Averages over classes keep none.
+    block_seed
+        A whole number from 0 to 2⁶⁴ - 1.
+
+    Raises
+    ------
+    BadInput
+        For labels that do not fit (see :class:`LabelSets`), bad weights, or worst instances and
+        blocks of instances without ids.
+    Infeasible
+        If a pairing rule cannot be met, unless ``on_infeasible="nan"``; the message names the
+        instance.
+
+    Examples
+    --------
+    >>> from hierpair.evaluation import merge
+    >>> tree = Hierarchy.from_edges([("root", "a"), ("a", "b"), ("a", "c")])
+    >>> one = partial(tree, [["b"]], {"mine": [["b"]]}, ["hf", "gie"], part="monday")
+    >>> two = partial(tree, [["b"]], {"mine": [["c"]]}, ["hf", "gie"], part="tuesday")
+    >>> found = merge(one, two).scores()
+    >>> found["mine", "hf"], found["mine", "gie"]
+    (0.75, 1.0)
+    """
+    check_jobs(n_jobs)
+    check_policy(on_infeasible)
+    chosen = chosen_measures(measures, conventions, of_scores="sums")
+    refuse_counting(chosen)
+    if part is not None:
+        _check_part(part)
+    if hasattr(systems, "columns"):
+        y_true, systems = labels_of_frame(hierarchy, y_true, systems, unknown)
+    truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
+    named = named_systems(systems, truth)
+    weight = check_weight(sample_weight, len(truth))
+    kept = Kept(keep_worst, blocks, block_seed)
+    kept.check(has_ids=truth.ids is not None)
+    ids = [str(name) for name in truth.ids or ()]
+    task = Task(hierarchy, chosen, truth, weight, on_infeasible, kept=kept, ids=ids)
+    order = OrderOfPairs()
+    with shown_progress(on_progress, "instance") as tell:
+        how = How(unknown, missing, chunk, n_jobs, tell)
+        found = [*found_systems(task, named, order, how)]
+    whole = partial_of(task, found, order)
+    return whole if part is None else whole.as_part(part)
+
+
+def partial_of(
+    task: Task, found: Sequence[System], order: OrderOfPairs, *, to_merge: bool = True
+) -> Partial:
+    """Return what all systems leave behind, and the truth that they share.
+
+    What is not ``to_merge`` has no digests of the hierarchy and of files, which take their time.
+    """
+    hierarchy, truth = task.hierarchy, task.truth
+    left_out = [one.found.infeasible for one in found]
+    numbers = {
+        "instances": len(truth),
+        "weight": in_units(len(truth)) if task.weight is None else exact_sum(task.weight),
+        "labels": weighted_labels(truth, task.weight),
+        "unknown": truth.n_unknown,
+    }
+    for k in range(len(task.measures)):
+        places = [of[k] for of in left_out if k in of]
+        times = np.unique(np.concatenate(places), return_counts=True)[1] if places else np.zeros(0)
+        numbers[f"uneven {k}"] = int((times < len(found)).sum())
+    pairs = _named_pairs(task.measures)
+    least: dict[str, Any] = {"hierarchy": hierarchy.describe(), "doubts": list(hierarchy.doubts)}
+    least |= {f"turned {i}": str(order.turned[p]) for i, p in enumerate(pairs) if p in order.turned}
+    most = {f"in_order {i}": True for i, pair in enumerate(pairs) if pair in order.right}
+    return Partial(
+        task.measures,
+        tuple(one.name for one in found),
+        Sums(numbers, least, most),
+        tuple(one.sums for one in found),
+        hierarchy.fingerprint if to_merge else "",
+        hierarchy.numbering if to_merge and task.plan.is_by_class else "",
+        ids={"": (min(task.ids), max(task.ids))} if len(task.ids) else {},
+        files=_files_read(task.measures) if to_merge else {},
+        kept=task.kept,
+    )
+
+
+def _files_read(measures: Iterable[Measure]) -> dict[str, str]:
+    """Return by name of a file the digest of its bytes: a signature has but the name."""
+    given = []
+    for m in measures:
+        given += [m.options.get(option) for option in ("weights", "reference")]
+        if isinstance(m.options.get("cost"), str):
+            cost = cost_named(m.options["cost"])
+            given += [getattr(cost, name, None) for name in FILES_OF_COSTS]
+    names = sorted({text for text in given if isinstance(text, str) and text not in WORDS})
+    return {
+        name: hashlib.blake2b(read_file(name, binary=True), digest_size=12).hexdigest()
+        for name in names if Path(name).is_file()
+    }  # fmt: skip
+
+
+# -------------------------------------------------------------------------------- added up
+
+
+def merge(first: Partial, *others: Partial) -> Partial:
+    """Return what the instances of all partials leave behind; none of them is changed.
+
+    Raises
+    ------
+    BadInput
+        If they are of different hierarchies (by :attr:`Hierarchy.fingerprint`), of different
+        systems, measures, options or versions, keep other things, or have a part in common;
+        averages over classes are kept by class number, so for them the classes must have come in
+        the same order, too.
+
+    Examples
+    --------
+    >>> from hierpair import Hierarchy
+    >>> from hierpair.evaluation import partial
+    >>> tree = Hierarchy.from_edges([("root", "a"), ("a", "b"), ("a", "c")])
+    >>> days = {"monday": [["b"]], "tuesday": [["c"]]}
+    >>> parts = [partial(tree, [["b"]], guess, ["hf"], part=day) for day, guess in days.items()]
+    >>> merge(*parts).scores()["system", "hf"]
+    0.75
+    """
+    return merge_named(("", one) for one in (first, *others))
+
+
+def merge_named(partials: Iterable[tuple[str, Partial]]) -> Partial:
+    """Return the sum of partials, each with a name for errors (or ``""``); at least one.
+
+    They are taken one by one, and no more sums are held than the logarithm of their number.
+
+    Raises
+    ------
+    BadInput
+        As :func:`merge`; names both partials.
+    """
+    first: tuple[str, Partial] | None = None
+    owner: dict[str, tuple[str, frozenset[str]]] = {}
+    sums = list[tuple[int, Partial]]()
+    for name, one in partials:
+        if not isinstance(one, Partial):
+            raise BadInput(f"partials merge with each other, got {shown(one)}")
+        first = first or (name, one)
+        if fault := _difference(first[1], one):
+            raise BadInput(f"{_both_names(first[0], name)}{fault}")
+        if twice := sorted(one.parts & owner.keys()):
+            other, parts = owner[twice[0]]
+            raise BadInput(
+                f"{_both_names(other, name)}a part is counted once: {listed(twice)} "
+                f"{'is' if len(twice) == 1 else 'are'} in both partials, one of "
+                f"{_parts(parts)}, the other of {_parts(one.parts)}; if these are other "
+                "instances, call their part otherwise (part, --part)"
+            )
+        owner |= dict.fromkeys(one.parts, (name, one.parts))
+        size, total = 1, one
+        while sums and sums[-1][0] == size:  # sums of equally many: no long one is copied often
+            size, total = 2 * size, _both(sums.pop()[1], total)
+        sums.append((size, total))
+    if not sums:
+        raise BadInput("there is no partial to merge")
+    total = sums.pop()[1]
+    while sums:
+        total = _both(sums.pop()[1], total)
+    return total
+
+
+KIN = {
+    "fingerprint": ("hierarchies", ""),
+    "signatures": ("measures, options or versions", ""),
+    "files": (
+        "contents of a file that their measures read",
+        ": make all parts with the same file",
+    ),
+    "systems": ("systems", "; give the same systems in the same order"),
+    **dict.fromkeys(("keep_worst", "blocks", "block_seed"), ("{}", "; make both with the same")),
+    "numbering": (
+        "orders of the classes",
+        "; averages over classes are kept by class number: build both hierarchies from the same "
+        "file",
+    ),
+}
+"""What partials that add up have in common, how it is called, and the mend."""
+
+
+def _kin(one: Partial) -> dict[str, Any]:
+    """Return what partials that add up have in common."""
+    return {name: getattr(one, name, getattr(one.kept, name, None)) for name in KIN}
+
+
+def _difference(one: Partial, other: Partial) -> str:
+    """Return why two partials do not add up, whatever their parts, or nothing."""
+    for name, (what, mend) in KIN.items():
+        ours, others = _kin(one)[name], _kin(other)[name]
+        if ours == others:
+            continue
+        if name == "fingerprint":
+            ours, others = (
+                f"a {x.hierarchy} [{x.fingerprint[:8]}, parts {_parts(x.parts)}]"
+                for x in (one, other)
+            )
+        elif name == "signatures":
+            differ = [[x for x in a if x not in b] for a, b in ((ours, others), (others, ours))]
+            ours, others = map(", ".join, differ if all(differ) else (ours, others))
+        elif name == "systems":
+            ours, others = listed(ours), listed(others)
+        return (
+            f"partials of different {what.format(name)} do not add up: one is of {ours}, the "
+            f"other of {others}{mend}"
+        )
+    return ""
+
+
+def _both(one: Partial, other: Partial) -> Partial:
+    """Return the sums of two; what only describes them is chosen whatever their order."""
+    pairs = zip(one.sums, other.sums, strict=True)
+    ends = lambda a, b: (min(a[0], b[0]), max(a[1], b[1]))  # noqa: E731
+    return replace(
+        one,
+        truth=one.truth.plus(other.truth),
+        sums=tuple(a.plus(b, one.kept.keep_worst) for a, b in pairs),
+        parts=one.parts | other.parts,
+        ids=together(one.ids, other.ids, ends),
+    )
+
+
+def _both_names(one: str, other: str) -> str:
+    return f"{one} and {other}: " if one and other else ""
+
+
+def _parts(parts: frozenset[str]) -> str:
+    return listed(sorted(parts)) if parts else "without a name"
+
+
+INSTANCES = {
+    "instances": "numbers",
+    "weight": "weights",
+    "labels": "true labels",
+    "unknown": "unknown true labels",
+}
+"""What the truths of partials have in common that are put beside each other."""
+
+
+def beside(first: Partial, *others: Partial) -> Partial:
+    """Return partials of other systems on the same parts as one; none of them is changed.
+
+    So a new system can be compared with older ones whose parts are not scored again. Partials
+    hold no instances: what they know of them (parts, ranges of ids, sums of weights and true
+    labels, which blocks occur) has to be the same.
+
+    Raises
+    ------
+    BadInput
+        If they are of other parts, measures or instances, have no part ids, or have a system in
+        common.
+
+    Examples
+    --------
+    >>> from hierpair import Hierarchy
+    >>> from hierpair.evaluation import partial
+    >>> tree = Hierarchy.from_edges([("root", "a"), ("a", "b"), ("a", "c")])
+    >>> old = partial(tree, [["b"]], {"old": [["c"]]}, ["hf"], part="monday")
+    >>> new = partial(tree, [["b"]], {"new": [["b"]]}, ["hf"], part="monday")
+    >>> beside(old, new).scores().values.tolist()
+    [[0.5], [1.0]]
+    """
+    total = first
+    for other in others:
+        total = _beside(total, other)
+    return total
+
+
+def _beside(one: Partial, other: Partial) -> Partial:
+    for side in (one, other):
+        if not isinstance(side, Partial):
+            raise BadInput(f"partials are put beside each other, got {shown(side)}")
+    names = f"the partials of {listed(one.systems)} and of {listed(other.systems)}"
+    if twice := [s for s in other.systems if s in one.systems]:
+        raise BadInput(
+            f"two systems are called {twice[0]!r}, in {names}; score one of them under another "
+            "name (or, for more parts of the same systems, give them in the same order)"
+        )
+    kin = {name: what for name, (what, _) in KIN.items() if name != "systems"}
+    differ = [what.format(x) for x, what in kin.items() if _kin(one)[x] != _kin(other)[x]]
+    differ += ["parts"] if one.parts != other.parts else []
+    differ += ["instances (their ids have other ranges)"] if one.ids != other.ids else []
+    differ += [
+        f"instances (their {what} differ)"
+        for name, what in INSTANCES.items() if one.truth[name] != other.truth[name]
+    ]  # fmt: skip
+    if differ:
+        raise BadInput(f"{names} are of different {differ[0]}; score all systems on the same parts")
+    if not one.parts or "" in one.ids:
+        raise BadInput(
+            f"{names} have no part ids, so nothing tells that their instances are the same; make "
+            "both with the same parts (part, --part)"
+        )
+    if not np.array_equal(one.sums[0].blocks.classes, other.sums[0].blocks.classes):
+        raise BadInput(f"{names} are of different instances (other blocks occur)")
+    return replace(
+        one,
+        systems=(*one.systems, *other.systems),
+        truth=_truth_of_both(one, other),
+        sums=(*one.sums, *other.sums),
+    )
+
+
+def _truth_of_both(one: Partial, other: Partial) -> Sums:
+    """Return what is known of the same instances.
+
+    Which ones a partial leaves out is not known, so those of two partials may all be others.
+    """
+    uneven = {
+        f"uneven {k}": sum(x.uneven[k] + x.n_infeasible(k) for x in (one, other))
+        for k in range(len(one.measures))
+    }
+    both = one.truth.plus(other.truth)
+    return replace(both, numbers={**one.truth.numbers, **uneven})

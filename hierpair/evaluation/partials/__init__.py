@@ -1,1 +1,0 @@
-"""Exact sums that instances leave behind, which travel as bytes and add up."""

@@ -1,0 +1,453 @@
+"""Scores of systems under measures, and how they are looked up and shown."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.errors import BadInput, counted, unknown
+from hierpair.evaluation.looks import Look, equal_columns, number_of
+from hierpair.evaluation.notes import (
+    doubts_by_system,
+    notes_of,
+    solver_notes_of,
+    together,
+    uneven_measures,
+    uneven_notes,
+)
+from hierpair.hierarchy import Hierarchy
+from hierpair.labels import LabelSets
+from hierpair.measures import Columns, Entries, Measure
+from hierpair.tables.records import Content, Form, Records
+from hierpair.tables.result import Result, View
+
+if TYPE_CHECKING:
+    import os
+
+    import pandas as pd
+
+    from hierpair.evaluation.partial import Partial
+
+__all__ = [
+    "ByName", "NotKept", "Reported", "ScoredLabels", "Scores", "beside_each_other",
+    "lowest_places",
+]  # fmt: skip
+
+
+class NotKept(dict[str, NDArray[np.float64]]):
+    """The values of instances of scores that have none; ``reason`` says why, ``{}`` of whom."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__()
+        self.reason = reason
+
+    def __missing__(self, system: str) -> NDArray[np.float64]:
+        raise BadInput(self.reason.format(system))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel with the reason."""
+        return NotKept, (self.reason,)
+
+
+class ByName:
+    """Systems and measures that are found by name; ``done`` is what was done with them."""
+
+    systems: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    done: ClassVar[str] = "scored"
+
+    def measure_number(self, name: str | Measure | None = None) -> int:
+        """Return the number of a measure; the first by default.
+
+        Raises
+        ------
+        BadInput
+            If it was not scored, or not compared.
+        """
+        return 0 if name is None else number_of(name, self.measures, self.done)
+
+    def system_number(self, name: str) -> int:
+        """Return the number of a system.
+
+        Raises
+        ------
+        BadInput
+            If there is no such system.
+        """
+        if name not in self.systems:
+            raise unknown("system", name, self.systems)
+        return self.systems.index(name)
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredLabels:
+    """The labels behind scores, by reference: nothing is copied.
+
+    Attributes
+    ----------
+    hierarchy
+        The classes.
+    truth
+        The true labels.
+    systems
+        By system, its labels in the order of the truth; empty where an instance has none.
+    """
+
+    hierarchy: Hierarchy
+    truth: LabelSets
+    systems: Mapping[str, LabelSets]
+
+    def __repr__(self) -> str:
+        return f"ScoredLabels({self.truth!r}, {len(self.systems)} systems)"
+
+
+def beside_each_other(parts: list[ScoredLabels | None]) -> ScoredLabels | None:
+    """Return the labels of several scores of the same instances as one.
+
+    None where one has no labels, or another hierarchy or truth: then they are not of one thing.
+    """
+    first, *others = parts
+    if first is None:
+        return None
+    systems = dict(first.systems)
+    for other in others:
+        if other is None or not _same_truth(first, other):
+            return None
+        systems |= other.systems
+    return replace(first, systems=systems)
+
+
+def _same_truth(one: ScoredLabels, other: ScoredLabels) -> bool:
+    if one.hierarchy is not other.hierarchy:
+        alike = one.hierarchy.fingerprint == other.hierarchy.fingerprint
+        if not alike or one.hierarchy.numbering != other.hierarchy.numbering:
+            return False
+    a, b = one.truth, other.truth
+    if a is b:
+        return True
+    return bool(
+        len(a.indices) == len(b.indices)
+        and (a.indptr == b.indptr).all()
+        and (a.indices == b.indices).all()
+    )
+
+
+class Reported:
+    """A result of which a page can be written."""
+
+    def to_report(self, path: str | os.PathLike[str], **how: Any) -> None:
+        """Write one HTML file that shows everything, with drill-down; it needs no network.
+
+        Parameters
+        ----------
+        path
+            The file; one that exists is replaced in one step.
+        how
+            As for :func:`hierpair.report.write_report`, such as ``title`` or ``texts``.
+        """
+        # The report stands on the highest floor and looks down on all others; this method only
+        # leads there, so the module is named when it is called.
+        import_module("hierpair.report").write_report(self, path, **how)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Scores(ByName, Result, Reported):
+    """Scores of systems under measures.
+
+    Attributes
+    ----------
+    systems, measures
+        Names of the systems, and the measures.
+    values
+        Pooled scores, shape ``(n_systems, n_measures)``.
+    per_instance
+        By system, the value of every instance, shape ``(n_instances, n_measures)``.
+    ids
+        Instance ids, or None.
+    n_instances
+        Number of instances.
+    n_unknown
+        By side (``"y_true"`` and the systems), labels that were dropped or replaced.
+    n_missing
+        By system, instances without prediction that were counted as empty.
+    solved_by
+        By system and LCA measure, how many instances were solved in which way.
+    n_infeasible
+        By system and measure, instances that have no pairing: their values are nan, and pooled
+        scores leave them out.
+    infeasible_at
+        By system and measure, the places of the instances that its pooled score leaves out since
+        they have no pairing.
+    remarks
+        By system and measure, sentences of what has to be known, and of how many instances.
+    weight
+        One weight per instance, or None.
+    mean_labels
+        By side (``"y_true"`` and the systems), the mean number of labels of an instance.
+    evidence
+        By system and number of a measure, what comparing needs of every instance: columns for
+        micro averages, what it adds to classes for averages over classes (if that was kept).
+        Measures with the same evidence share the entry of the first.
+    doubts
+        What looks as if the hierarchy was misread (:attr:`Hierarchy.doubts`).
+    unused_scores
+        Systems whose labels came with scores that none of them was chosen by.
+    scored
+        The hierarchy and the labels themselves, or None for scores that were added up from parts.
+    no_pairing_at
+        Of scores that were compared: by system and measure, the places of the instances that have
+        no pairing under that system itself, where ``infeasible_at`` has those of any system.
+    """
+
+    systems: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    values: NDArray[np.float64]
+    per_instance: dict[str, NDArray[np.float64]]
+    ids: tuple[Hashable, ...] | None
+    n_instances: int
+    n_unknown: dict[str, int] = field(default_factory=dict)
+    n_missing: dict[str, int] = field(default_factory=dict)
+    solved_by: dict[tuple[str, str], dict[str, int]] = field(default_factory=dict)
+    n_infeasible: dict[tuple[str, str], int] = field(default_factory=dict)
+    infeasible_at: dict[tuple[str, str], NDArray[np.int64]] = field(default_factory=dict)
+    remarks: dict[tuple[str, str], dict[str, int]] = field(default_factory=dict)
+    weight: NDArray[np.float64] | None = None
+    mean_labels: dict[str, float] = field(default_factory=dict)
+    evidence: dict[tuple[str, int], Columns | Entries] = field(default_factory=dict)
+    doubts: tuple[str, ...] = ()
+    unused_scores: tuple[str, ...] = ()
+    partial: Partial | None = None
+    scored: ScoredLabels | None = None
+    no_pairing_at: dict[tuple[str, str], NDArray[np.int64]] = field(default_factory=dict)
+
+    def __getitem__(self, key: tuple[str, str]) -> float:
+        """Return ``scores[system, measure]``."""
+        if not (isinstance(key, tuple) and len(key) == 2):
+            raise BadInput("look a score up by system and measure: scores['system', 'hf']")
+        system, name = key
+        return float(self.values[self.system_number(system), self.measure_number(name)])
+
+    def worst(self, system: str, name: str, k: int) -> list[Hashable]:
+        """Return the ids (or positions) of the ``k`` instances with the worst values.
+
+        Of equal values the first come first; undefined values are left out. Of the scores of a
+        partial they are the ids that it keeps (``keep_worst``), as texts, and of equal values
+        those that come first as texts.
+        """
+        self.system_number(system)
+        column = number_of(name, self.measures, f"scored for {system!r}")
+        if self.partial is not None and (most := self.partial.kept.keep_worst):
+            kept = self._worst(system, self.measures[column])
+            if k > len(kept) and len(kept) == most:
+                raise BadInput(
+                    f"only the {len(kept)} worst instances were kept, and {k} are asked for; make "
+                    f"the partials with keep_worst={k}"
+                )
+            return [name for name, _ in kept[:k]]
+        names, values = self.ids or range(self.n_instances), self.per_instance[system][:, column]
+        upwards = values if self.measures[column].higher_is_better else -values
+        return [names[i] for i in lowest_places(upwards, k).tolist()]
+
+    def _worst(self, system: str, m: Measure) -> list[tuple[str, float]]:
+        """Return the worst instances that a partial keeps of a system, and their values."""
+        if self.partial is None:
+            return []
+        sums = self.partial.sums[self.partial.systems.index(system)]
+        kept = sums.worst.get(str(self.partial.measures.index(m)), ())
+        return [(name, (x if m.higher_is_better else -x) + 0.0) for x, name in kept]
+
+    @property
+    def signatures(self) -> list[str]:
+        """One line per measure that pins all its conventions."""
+        return [m.signature for m in self.measures]
+
+    @property
+    def notes(self) -> list[str]:
+        """What has to be known beside the numbers: instances, labels and predictions left out."""
+        return notes_of(self)
+
+    @property
+    def solver_notes(self) -> list[str]:
+        """How the graphs of LCA measures were found; a line for equal numbers of a system."""
+        return [
+            line for system in self.systems for line in together(solver_notes_of(self), [system])
+        ]
+
+    @property
+    def hard_solver_notes(self) -> list[str]:
+        """The same where a solver or the limit had a part; equal numbers of systems in a line."""
+        return together(solver_notes_of(self, only_hard=True), self.systems)
+
+    def __repr__(self) -> str:
+        return (
+            f"Scores({counted(len(self.systems), 'system')}, "
+            f"{counted(len(self.measures), 'measure')}, {counted(self.n_instances, 'instance')})"
+        )
+
+    def content(
+        self,
+        digits: int | None = None,
+        *,
+        per_instance: bool = False,
+        percent: bool = False,
+        transpose: bool = False,
+        rename: Mapping[str, str] | None = None,
+        grouped: bool = False,
+        caption: str | None = None,
+        label: str | None = None,
+    ) -> Content:
+        """Return what is shown; the options of :meth:`to_table` are these.
+
+        Parameters
+        ----------
+        digits
+            Decimals; by default 4, of values in per cent 2.
+        per_instance
+            One row per system and instance; columns are headed by signatures.
+        percent
+            Measures that are shares of 1 are multiplied by 100.
+        transpose
+            One row per measure. A text table that would be wider than 100 characters is turned if
+            it fits so, or folded.
+        rename
+            New names of systems and measures by their old ones.
+        grouped
+            In text, measures that have the same values for all systems are one column, with a
+            note.
+        caption, label
+            Make the LaTeX tabular a table; the caption is plain text.
+        """
+        look = Look(digits, percent, transpose, rename or {}, caption, label)
+        look = look.checked(self.systems, self.measures)
+        heads = {m.name: m for m in self.measures} | {m.of_instance: m for m in self.measures}
+
+        def instances(form: Form) -> tuple[list[View], list[str]]:
+            records = self.records(per_instance=True)
+            return [View(records, ("system", "instance"), heads=heads)], []
+
+        def systems(form: Form) -> tuple[list[View], list[str]]:
+            kept, same = list(range(len(self.measures))), list[str]()
+            if grouped and form.width is not None:
+                kept, same = equal_columns(self.values, self.measures, look)
+            which = {"measure": [self.measures[k].name for k in kept]}
+            uneven = uneven_measures(self)
+            foot = uneven_notes(
+                self,
+                name=look.name,
+                heading=lambda m: look.heading(m, typeset=form.typeset, arrow=False),
+            )
+            scores = View(
+                self.records(), ("system",), "measure", heads=heads, which=which,
+                best=lambda m: m not in uneven, foot=foot,
+            )  # fmt: skip
+            worst = View(
+                self._worst_records(), ("system", "measure", "instance"), heads=heads,
+                which=which, title="worst instances",
+            )  # fmt: skip
+            return [scores, *([worst] if worst.records.rows else [])], same
+
+        return self.viewed(
+            look,
+            lambda: self.records(per_instance=per_instance),
+            instances if per_instance else systems,
+            lambda: self._data(per_instance=per_instance),
+            [m.of_instance for m in self.measures] if per_instance else None,
+        )
+
+    def records(self, *, per_instance: bool = False) -> Records:
+        """Return a record per system and measure, or per system and instance.
+
+        Values of instances are headed by signatures.
+        """
+        if per_instance:
+            header = ["system", "instance", *(m.of_instance for m in self.measures)]
+            names = self.ids or range(self.n_instances)
+            return Records(
+                header,
+                [
+                    [system, name, *values]
+                    for system in self.systems
+                    for name, values in zip(names, self.per_instance[system].tolist(), strict=True)
+                ],
+            )
+        doubts = doubts_by_system(self)
+        counts = ["n_instances", "n_unknown_true", "n_unknown", "n_missing"]
+        counts += ["n_infeasible"] if self.n_infeasible else []
+        last = ["signature", "doubts"] if doubts else ["signature"]
+        rows = [
+            [
+                system,
+                m.name,
+                float(self.values[i, k]),
+                m.definition.direction,
+                self.n_instances,
+                self.n_unknown.get("y_true", 0),
+                self.n_unknown.get(system, 0),
+                self.n_missing.get(system, 0),
+                *([self.n_infeasible.get((system, m.name), 0)] if self.n_infeasible else []),
+                m.signature,
+                *([doubts[system]] if doubts else []),
+            ]
+            for i, system in enumerate(self.systems)
+            for k, m in enumerate(self.measures)
+        ]
+        return Records(["system", "measure", "value", "better", *counts, *last], rows)
+
+    def to_dataframe(self, *, per_instance: bool = False) -> pd.DataFrame:
+        """Return a pandas DataFrame: systems × measures, or one row per system and instance."""
+        import pandas as pd
+
+        names = [m.name for m in self.measures]
+        if not per_instance:
+            return pd.DataFrame(self.values, index=list(self.systems), columns=names)
+        records = self.records(per_instance=True)
+        return pd.DataFrame(records.rows, columns=["system", "instance", *names])
+
+    def _data(self, *, per_instance: bool) -> dict[str, Any]:
+        noted = bool(self.n_infeasible or self.remarks or self.unused_scores)
+        noted = noted or bool(np.isinf(self.values).any())
+        each = self.records(per_instance=True).to_dicts() if per_instance else []
+        return {
+            "n_instances": self.n_instances,
+            "n_unknown": self.n_unknown,
+            "n_missing": self.n_missing,
+            **({"solver_notes": self.solver_notes} if self.solved_by else {}),
+            **({"notes": self.notes[1:]} if noted else {}),
+            **({"doubts": list(self.doubts)} if self.doubts else {}),
+            "scores": self.records().to_dicts(),
+            **({"worst": worst.to_dicts()} if (worst := self._worst_records()).rows else {}),
+            **({"per_instance": each} if per_instance else {}),
+        }
+
+    def _worst_records(self) -> Records:
+        """Return a record per system, measure and instance that a partial keeps, worst first."""
+        rows = [
+            [system, m.name, name, value]
+            for system in self.systems
+            for m in self.measures
+            for name, value in self._worst(system, m)
+        ]
+        return Records(["system", "measure", "instance", "value"], rows)
+
+
+def lowest_places(values: NDArray[np.float64], k: int) -> NDArray[np.int64]:
+    """Return where the ``k`` lowest values are, the lowest first; of equal ones the first.
+
+    Undefined values are left out.
+
+    >>> lowest_places(np.array([2.0, 1.0, np.nan, 1.0, 0.0]), 2).tolist()
+    [4, 1]
+    """
+    n_known = len(values) - int(np.isnan(values).sum())  # nan is sorted to the end
+    k = max(0, min(k, n_known))
+    if k == 0:
+        return np.zeros(0, dtype=np.int64)
+    last = np.partition(values, k - 1)[k - 1]
+    below, equal = np.flatnonzero(values < last), np.flatnonzero(values == last)
+    below = below[np.argsort(values[below], kind="stable")]
+    return np.concatenate([below, equal[: k - len(below)]])

@@ -1,0 +1,609 @@
+"""What instances leave behind: exact sums that add up in any order and any partition.
+
+Everything that is known of any number of instances of one system is in one record, by name:
+numbers are added, extremes are the least or the greatest of all, tables of sums by class (or by
+block of instances) are added class by class, and of the worst instances the first are kept.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from hashlib import blake2b
+from math import ldexp
+from operator import add
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.errors import BadInput, shown
+from hierpair.measures import Batch, Columns, Entries, Measure, Recipe, counts_classes
+from hierpair.measures.limbs import BASE, BITS, canonical, limbs_of
+from hierpair.measures.pooling import ClassTotals, mean_over_classes, of_nothing, rounded_means
+
+__all__ = [
+    "REMARKS", "ClassSums", "Kept", "Plan", "Sums", "Tally", "as_fraction", "block_columns",
+    "block_numbers", "class_sums", "exact_sum", "holder", "in_units", "pooled_columns",
+    "pooled_values", "together",
+]  # fmt: skip
+
+REMARKS = "remarks"
+"""Under this name the sentences of remarks are counted, as words of a column are under its."""
+
+MOST_BLOCKS = 2**20
+"""Sums are laid out by block; no estimate of a standard error needs as many."""
+
+WAYS = {"micro": "columns", "macro": "classes", "weighted": "classes"}
+"""What pooling needs of instances beside their values."""
+
+Floats = NDArray[np.float64]
+Worst = tuple[tuple[float, str], ...]
+"""Values (negative where lower is better) and ids of instances, lowest first, then by id."""
+
+
+# ------------------------------------------------------------------------------- exact numbers
+
+LOWEST_EXPONENT = -1200
+"""Below the exponent of the smallest float, less the 53 bits of its mantissa."""
+
+MOST_ADDED = 1 << 20
+"""Limbs that are added up as floats at a time: their sum stays below 2⁵³."""
+
+PLAIN_SUM = 1 << 60
+"""Whole numbers below this are added to sums of one limb as 64-bit integers."""
+
+PLAIN_BITS = 1000
+"""Longer sums are rounded as fractions: they, or what they are multiplied by, may be no float."""
+
+
+def exact_sum(values: NDArray[np.float64]) -> int:
+    """Return the sum of finite numbers as a whole multiple of 2 to the power of -1200.
+
+    Mantissas are summed as whole numbers, by exponent, so nothing is rounded.
+
+    >>> float(as_fraction(exact_sum(np.array([1e16, 1.0, -1e16]))))
+    1.0
+    """
+    units = 0
+    mantissa, exponent = np.frexp(values)
+    whole = np.ldexp(mantissa, 53)
+    high = np.floor(np.ldexp(whole, -27))
+    low = whole - np.ldexp(high, 27)
+    shift = exponent - 53 - LOWEST_EXPONENT
+    for part, extra in ((high, 27), (low, 0)):
+        sums = np.bincount(shift, part)
+        for power in np.flatnonzero(sums):
+            units += int(sums[power]) << (int(power) + extra)
+    return units
+
+
+def in_units(number: int) -> int:
+    """Return a whole number as :func:`exact_sum` returns sums.
+
+    >>> in_units(3) == exact_sum(np.ones(3))
+    True
+    """
+    return number << -LOWEST_EXPONENT
+
+
+def as_fraction(units: int) -> Fraction:
+    """Return what :func:`exact_sum` is a multiple of, times it."""
+    return Fraction(units, 1 << -LOWEST_EXPONENT)
+
+
+@dataclass(frozen=True, eq=False)
+class ClassSums:
+    """Exact sums of columns for the classes that occur.
+
+    Attributes
+    ----------
+    classes
+        Numbers of the classes, ascending.
+    limbs
+        By column, the exponent of the lowest limb in units of 32 bits, and the limbs of every
+        class, lowest first, shape ``(limbs, classes)``. All but the highest are in [0, 2³²). There
+        are as few as possible, so equal sums have equal limbs.
+    """
+
+    classes: NDArray[np.int64]
+    limbs: dict[str, tuple[int, NDArray[np.int64]]]
+
+    def floats(self, column: str, plus: Fraction | None = None) -> NDArray[np.float64]:
+        """Return the sums of a column, each rounded once; with ``plus`` added to each before."""
+        lowest, limbs = self.limbs[column]
+        whole = plus is None or (plus.denominator == 1 and plus < PLAIN_SUM)
+        if whole and lowest == 0 and len(limbs) == 1:
+            plain: NDArray[np.float64] = (limbs[0] + int(plus or 0)).astype(np.float64)
+            return plain
+        sums = [0] * len(self.classes)
+        for limb in limbs[::-1].tolist():
+            sums = [(high << BITS) + low for high, low in zip(sums, limb, strict=True)]
+        unit = Fraction(BASE) ** lowest
+        if plus is not None:
+            known = {units: float(plus + units * unit) for units in set(sums)}
+            return np.array([known[units] for units in sums], dtype=np.float64)
+        known = {units: _rounded(units, lowest) for units in set(sums)}
+        return np.array([known[units] for units in sums], dtype=np.float64)
+
+    def plus(self, other: ClassSums) -> ClassSums:
+        """Return the sums of both."""
+        classes, places = _numbered(self.classes, other.classes)
+        limbs = {}
+        for name in self.limbs:
+            tables = [(at, *s.limbs[name]) for at, s in zip(places, (self, other), strict=True)]
+            lowest = min(low for _, low, _ in tables)
+            n = max(low + len(limb) for _, low, limb in tables) - lowest
+            total = np.zeros((n, len(classes)), dtype=np.int64)
+            for at, low, limb in tables:
+                total[low - lowest : low - lowest + len(limb), at] += limb
+            limbs[name] = canonical(lowest, total)
+        return ClassSums(classes, limbs)
+
+    def grouped(self, group: NDArray[np.integer]) -> ClassSums:
+        """Return the sums of groups of classes, by a group number for every class of ``classes``.
+
+        >>> entries = Entries(1, np.zeros(3, np.int32), np.array([2, 5, 7]), {"n": np.arange(3)}, 9)
+        >>> whole = class_sums(entries, None).grouped(np.array([4, 1, 1]))
+        >>> whole.classes.tolist(), whole.floats("n").tolist()
+        ([1, 4], [3.0, 0.0])
+        """
+        groups, at = np.unique(group, return_inverse=True)
+        limbs = {}
+        for name, (lowest, table) in self.limbs.items():
+            total = np.zeros((len(groups), len(table)), dtype=np.int64)
+            np.add.at(total, at, table.T)
+            limbs[name] = canonical(lowest, total.T)
+        return ClassSums(groups.astype(np.int64), limbs)
+
+
+def class_sums(entries: Entries, weight: NDArray[np.float64] | None) -> ClassSums:
+    """Return the exact sums of the columns of entries, weighted by instance."""
+    seen, (place,) = _numbered(entries.number)
+    limbs = {}
+    of_row = None if weight is None else limbs_of(weight)
+    for name, column in entries.columns.items():
+        parts: list[tuple[NDArray[np.int64], NDArray[Any] | None]]
+        if column.dtype.kind == "f":
+            some = np.flatnonzero(column)
+            numbers = column[some]
+            if weight is not None:
+                numbers = numbers * weight[entries.row[some]]
+            lowest, each = limbs_of(numbers)
+            where = place[some]
+            parts = [(where, limb) for limb in each]
+        elif of_row is not None:
+            lowest, each = of_row
+            some = np.flatnonzero(column)
+            where, row, times = place[some], entries.row[some], column[some]
+            parts = [(where, limb[row] * times) for limb in each]
+        elif column.dtype == bool:
+            lowest, parts = 0, [(place.take(np.flatnonzero(column)), None)]
+        else:
+            lowest, parts = 0, [(place, column)]
+        sums = [_added(where, limb, len(seen)) for where, limb in parts]
+        table = np.array(sums, dtype=np.int64).reshape(len(sums), len(seen))
+        limbs[name] = canonical(lowest, table)
+    return ClassSums(seen, limbs)
+
+
+def _numbered(
+    *lists: NDArray[np.integer],
+) -> tuple[NDArray[np.int64], list[NDArray[np.int64]]]:
+    """Return the numbers of some lists, each once and ascending, and the place of every entry."""
+    width = max(int(numbers.max(initial=-1)) for numbers in lists) + 1
+    occurs = np.zeros(width, dtype=bool)
+    for numbers in lists:
+        occurs[numbers] = True
+    found = np.flatnonzero(occurs)
+    at = np.empty(width, dtype=np.int64)
+    at[found] = np.arange(len(found))
+    return found, [at.take(numbers) for numbers in lists]
+
+
+def _added(place: NDArray[np.int64], limb: NDArray[Any] | None, n: int) -> NDArray[np.int64]:
+    """Return sums of limbs by place: floats hold them exactly if they are not too many."""
+    total = np.zeros(n, dtype=np.int64)
+    largest = 1 if limb is None else int(np.abs(limb).max(initial=0)) >> BITS
+    step = max(1, MOST_ADDED // (1 + largest))  # a limb may have been taken several times
+    for lo in range(0, len(place), step):
+        some = slice(lo, lo + step)
+        of_some = None if limb is None else limb[some]
+        total += np.bincount(place[some], of_some, minlength=n).astype(np.int64)
+    return total
+
+
+def _rounded(units: int, lowest: int) -> float:
+    """Return ``units`` times 2 to the power of ``32 lowest``, rounded once."""
+    if lowest < -30 or units.bit_length() > PLAIN_BITS:  # rounded twice, or beyond all floats
+        return float(Fraction(units) * Fraction(BASE) ** lowest)
+    return ldexp(float(units), BITS * lowest)
+
+
+# ------------------------------------------------------------------------- one record of all
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What sums keep of instances on request, told by their ids.
+
+    Attributes
+    ----------
+    keep_worst
+        How many of the worst instances, by measure.
+    blocks, block_seed
+        Into how many blocks instances are put by a hash of their ids, and its seed; 0 for none.
+    """
+
+    keep_worst: int = 0
+    blocks: int = 0
+    block_seed: int = 0
+
+    def check(self, *, has_ids: bool) -> None:
+        """Refuse numbers that mean nothing, and what cannot be told without ids."""
+        for name, n in vars(self).items():
+            end = {"block_seed": 2**64, "blocks": MOST_BLOCKS + 1}.get(name, 2**31)
+            if not isinstance(n, int) or isinstance(n, bool) or not 0 <= n < end:
+                raise BadInput(f"{name} must be a whole number from 0, below {end}, got {shown(n)}")
+            if n and not has_ids:
+                raise BadInput(
+                    f"{name} tells instances by their ids, and these have none; give the truth "
+                    "with ids: {id: labels}, or files with a column of ids"
+                )
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What has to be added up for some measures; equal recipes are added up once."""
+
+    measures: tuple[Measure, ...]
+
+    @cached_property
+    def recipes(self) -> tuple[Recipe, ...]:
+        """The recipes, each once."""
+        return tuple(dict.fromkeys(m.recipe for m in self.measures))
+
+    @cached_property
+    def place(self) -> tuple[int, ...]:
+        """By measure, which recipe it has."""
+        at = {recipe: i for i, recipe in enumerate(self.recipes)}
+        return tuple(at[m.recipe] for m in self.measures)
+
+    def summed(self, i: int) -> list[str]:
+        """Return the columns of a recipe that micro averages need."""
+        whole = self._whole(i)
+        taken = [
+            c for m in self._of(i) for c in m.definition.columns
+            if m.average == "micro" or (m.average != "samples" and c in whole)
+        ]  # fmt: skip
+        return list(dict.fromkeys(taken))
+
+    def columns_by_class(self, i: int) -> set[str]:
+        """Return the columns of a recipe that averages over classes need, if there are any."""
+        taken = [m.definition.columns for m in self._of(i) if WAYS.get(m.average) == "classes"]
+        support = [x for c in self.recipes[i].columns if c.support for x in (c.name, c.per) if x]
+        needed = {*support, *(c for columns in taken for c in columns)} - self._whole(i)
+        return needed if taken else set()
+
+    @property
+    def is_by_class(self) -> bool:
+        """Whether sums are kept by the numbers of classes."""
+        return any(self.columns_by_class(i) for i in range(len(self.recipes)))
+
+    def _of(self, i: int) -> list[Measure]:
+        return [m for m, at in zip(self.measures, self.place, strict=True) if at == i]
+
+    def _whole(self, i: int) -> frozenset[str]:
+        """Return the columns of a recipe that are of all instances together, also by class."""
+        return frozenset(c.name for c in self.recipes[i].columns if c.whole)
+
+
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """What instances leave behind of one system (or of the truth that systems share).
+
+    Names of measures and recipes are their numbers in a :class:`Plan`.
+
+    Attributes
+    ----------
+    numbers
+        Whole numbers that add up. Counts are ``instances``, ``unknown`` and ``missing``, and
+        ``counted 0 solved_by …``: of how many instances a word of a column, or a remark, holds.
+        Exact sums, in the units of ``exact_sum``, are ``labels`` and ``weight``; by measure
+        ``value 0`` and ``weight 0`` for means over instances; by recipe and column ``sum 0 …``;
+        and by recipe ``class weight 0``, what every class has of the columns ``every 0``.
+    least, most
+        The least and the greatest of what is known of single parts.
+    tables
+        By recipe (``classes 0``) exact sums by class, and ``blocks``, those by block.
+    worst
+        By number of a measure, its worst instances.
+    """
+
+    numbers: Mapping[str, int] = field(default_factory=dict)
+    least: Mapping[str, Any] = field(default_factory=dict)
+    most: Mapping[str, Any] = field(default_factory=dict)
+    tables: Mapping[str, ClassSums] = field(default_factory=dict)
+    worst: Mapping[str, Worst] = field(default_factory=dict)
+
+    def plus(self, other: Sums, most: int = 0) -> Sums:
+        """Return what both leave behind, with so many of the worst instances."""
+        return Sums(
+            together(self.numbers, other.numbers, add),
+            together(self.least, other.least, min),
+            together(self.most, other.most, max),
+            together(self.tables, other.tables, ClassSums.plus),
+            together(self.worst, other.worst, lambda a, b: _first([*a, *b], most)),
+        )
+
+    def __getitem__(self, name: str) -> int:
+        """Return a number; 0 where nothing was added up."""
+        return self.numbers.get(name, 0)
+
+    @property
+    def blocks(self) -> ClassSums:
+        """Exact sums by block of instances; :func:`block_columns` names them."""
+        return self.tables.get("blocks", ClassSums(np.zeros(0, dtype=np.int64), {}))
+
+    @classmethod
+    def of_batch(
+        cls,
+        plan: Plan,
+        batch: Batch,
+        values: Floats,
+        weight: Floats | None,
+        *,
+        kept: Kept,
+        ids: Sequence[str] = (),
+    ) -> Sums:
+        """Return the sums of a batch; ``values`` has a column per measure."""
+        numbers = {"instances": len(batch)}
+        most: dict[str, Any] = {}
+        tables = {}
+        for k, m in enumerate(plan.measures):
+            if m.average == "samples":
+                numbers[f"value {k}"], numbers[f"weight {k}"] = _mean(values[:, k], weight)
+        for i, recipe in enumerate(plan.recipes):
+            columns = batch.columns(recipe)
+            numbers |= {f"sum {i} {c}": _sum(columns[c], weight) for c in plan.summed(i)}
+            numbers |= {f"counted {i} {word}": n for word, n in _counted(recipe, columns)}
+            if plan.columns_by_class(i) and counts_classes(recipe):
+                entries = batch.entries(recipe)
+                n = in_units(len(batch)) if weight is None else exact_sum(weight)
+                numbers[f"class weight {i}"] = n
+                most |= {f"every {i}": list(entries.every), f"n_classes {i}": entries.n_classes}
+                tables[f"classes {i}"] = class_sums(entries, weight)
+        if kept.blocks:
+            tables["blocks"] = _block_sums(plan, batch, values, weight, ids, kept)
+        worst = {
+            str(k): _worst(m, values[:, k], ids, kept.keep_worst)
+            for k, m in enumerate(plan.measures) if kept.keep_worst
+        }  # fmt: skip
+        return cls(numbers, {}, most, tables, worst)
+
+    def counted(self, plan: Plan, column: str) -> dict[str, dict[str, int]]:
+        """Return how often a column has each word, by the name of the measures that have any."""
+        found = {}
+        for m, at in zip(plan.measures, plan.place, strict=True):
+            start = f"counted {at} {column} "
+            words = {x[len(start) :]: n for x, n in self.numbers.items() if x.startswith(start)}
+            if words:
+                found[m.name] = dict(sorted(words.items()))
+        return found
+
+    def pooled(self, plan: Plan) -> list[float]:
+        """Return the pooled score of every measure; nan if there is no instance."""
+        return [self._pooled(plan, k) for k in range(len(plan.measures))]
+
+    def _pooled(self, plan: Plan, k: int) -> float:
+        m, tally = plan.measures[k], self.tally(plan, k)
+        if self["instances"] <= self[f"counted {plan.place[k]} infeasible infeasible"]:
+            return float("nan")
+        if m.average == "samples":
+            return _ratio((self[f"value {k}"], self[f"weight {k}"]))
+        if m.average == "micro":
+            return _of_sums(m, tally.sums)
+        if tally.by_class is None:
+            return of_nothing(m)
+        return float(mean_over_classes(m, tally.class_totals(), rounded_means)[0])
+
+    def tally(self, plan: Plan, k: int) -> Tally:
+        """Return the sums of the recipe of a measure."""
+        i = plan.place[k]
+        return Tally(
+            {c: self[f"sum {i} {c}"] for c in plan.summed(i)},
+            self.tables.get(f"classes {i}"),
+            tuple(self.most.get(f"every {i}", ())),
+            self[f"class weight {i}"],
+            self.most.get(f"n_classes {i}", 0),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """The sums of one recipe.
+
+    Attributes
+    ----------
+    sums
+        Exact sums of columns, in the units of ``exact_sum``.
+    by_class
+        Exact sums of columns by class; None where no average over classes is asked for.
+    every
+        Columns that every class has 1 of per instance; ``weight`` is the sum of weights.
+    n_classes
+        Number of classes that count.
+    """
+
+    sums: dict[str, int]
+    by_class: ClassSums | None
+    every: tuple[str, ...]
+    weight: int
+    n_classes: int
+
+    def class_columns(self) -> dict[str, Floats]:
+        """Return the sums of columns of the classes that occur, each rounded once."""
+        if self.by_class is None:
+            return {}
+        plus = dict.fromkeys(self.every, as_fraction(self.weight))
+        found = {c: self.by_class.floats(c, plus.get(c)) for c in self.by_class.limbs}
+        n = len(self.by_class.classes)
+        return found | {c: np.full(n, total) for c, total in self._whole().items()}
+
+    def _whole(self) -> dict[str, float]:
+        """Return the sums of columns that are of all instances: those without sums by class."""
+        known = {} if self.by_class is None else self.by_class.limbs
+        return {c: float(as_fraction(x)) for c, x in self.sums.items() if c not in known}
+
+    def class_totals(self) -> ClassTotals:
+        """Return :meth:`class_columns` as one data set, with what unseen classes have."""
+        columns = {c: sums[None] for c, sums in self.class_columns().items()}
+        weight = float(as_fraction(self.weight))
+        every = {c: np.array([weight]) for c in self.every if c in columns}
+        every |= {c: np.array([total]) for c, total in self._whole().items()}
+        return ClassTotals(columns, every, self.n_classes)
+
+
+def together(
+    one: Mapping[str, Any], other: Mapping[str, Any], both: Callable[[Any, Any], Any]
+) -> dict[str, Any]:
+    """Return two mappings as one, and ``both`` of two values under the same name."""
+    found = {**one, **other}
+    return found | {name: both(one[name], other[name]) for name in one.keys() & other.keys()}
+
+
+def pooled_values(values: Floats, weight: Floats | None) -> float:
+    """Return the mean of the values of instances; nan is left out."""
+    return _ratio(_mean(values, weight))
+
+
+def pooled_columns(m: Measure, columns: Columns, weight: Floats | None) -> float:
+    """Return the micro average of a measure from the columns of instances."""
+    return _of_sums(m, {c: _sum(columns[c], weight) for c in m.definition.columns})
+
+
+def _ratio(sums: tuple[int, int]) -> float:
+    return sums[0] / sums[1] if sums[1] else float("nan")
+
+
+def _of_sums(m: Measure, sums: Mapping[str, int]) -> float:
+    whole = {c: np.array([float(as_fraction(units))]) for c, units in sums.items()}
+    return float(m.values(whole)[0])
+
+
+def _sum(column: NDArray[Any], weight: Floats | None) -> int:
+    numbers = np.asarray(column, dtype=np.float64)
+    return exact_sum(numbers if weight is None else numbers * weight)
+
+
+def _mean(values: Floats, weight: Floats | None) -> tuple[int, int]:
+    """Return the sums of weighted values and of weights; what is nan is left out of both."""
+    known = ~np.isnan(values)
+    if weight is None:
+        return exact_sum(values[known]), in_units(int(known.sum()))
+    return exact_sum((values * weight)[known]), exact_sum(weight[known])
+
+
+def _counted(recipe: Recipe, columns: Columns) -> Iterable[tuple[str, int]]:
+    """Yield how often words occur, and of how many instances a remark holds."""
+    declared = {column.name: column for column in recipe.columns}
+    for name, values in columns.items():
+        column = declared.get(name)
+        if column is None:
+            yield f"{REMARKS} {name}", int(values.sum())
+        elif column.words:
+            sums = np.bincount(values, minlength=len(column.words)).tolist()
+            yield from ((f"{name} {w}", n) for w, n in zip(column.words, sums, strict=True) if n)
+        elif column.dtype is bool:
+            yield f"{name} {name}", int(values.sum())
+
+
+# ----------------------------------------------------------------------- by block of instances
+
+
+def block_numbers(ids: Sequence[str], n_blocks: int, seed: int) -> NDArray[np.int64]:
+    """Return the block of every id: a hash of the id and the seed, the same on every machine.
+
+    >>> block_numbers(["a", "b", "a"], 1000, seed=0).tolist()
+    [928, 668, 928]
+    """
+    salt = seed.to_bytes(16, "little")
+    each = (
+        blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8, salt=salt).digest()
+        for name in ids
+    )
+    hashes = np.frombuffer(b"".join(each), dtype="<u8")
+    return (hashes % np.uint64(n_blocks)).astype(np.int64)
+
+
+def holder(measures: Sequence[Measure], k: int) -> int | None:
+    """Return the number of the measure that keeps the evidence of measure ``k``.
+
+    It is the first with the same recipe that is pooled in the same manner; means over instances
+    need nothing but their values, so for them it is None.
+    """
+    way, recipe = WAYS.get(measures[k].average), measures[k].recipe
+    alike = (j for j, m in enumerate(measures) if WAYS.get(m.average) == way and m.recipe == recipe)
+    return None if way is None else next(alike)
+
+
+def block_columns(measures: Sequence[Measure], k: int) -> tuple[str, ...]:
+    """Return the names under which the sums of a measure are kept by block.
+
+    Of a mean over instances these are the sums of weighted values and of weights, of a micro
+    average those of its columns, in the order of the measure. Of an average over classes nothing
+    is kept.
+
+    >>> from hierpair import measure
+    >>> block_columns([measure("gie"), measure("hp(average=micro)")], 1)
+    ('1 n_true', '1 n_pred', '1 n_both')
+    """
+    m, at = measures[k], holder(measures, k)
+    if m.average == "samples":
+        return f"{k} value", f"{k} weight"
+    return tuple(f"{at} {c}" for c in m.definition.columns) if m.average == "micro" else ()
+
+
+def _block_sums(
+    plan: Plan,
+    batch: Batch,
+    values: Floats,
+    weight: Floats | None,
+    ids: Sequence[str],
+    kept: Kept,
+) -> ClassSums:
+    """Return the exact sums of every block; together they are those of all instances."""
+    columns: dict[str, Floats] = {}
+    for k, m in enumerate(plan.measures):
+        names = block_columns(plan.measures, k)
+        if m.average == "samples":
+            known = ~np.isnan(values[:, k])
+            sides = np.where(known, values[:, k], 0.0), known.astype(np.float64)
+            columns |= dict(zip(names, sides, strict=True))
+        elif names:
+            every = batch.columns(m.recipe)
+            taken = (np.asarray(every[c], dtype=np.float64) for c in m.definition.columns)
+            columns |= dict(zip(names, taken, strict=True))
+    numbers = block_numbers(ids, kept.blocks, kept.block_seed).astype(np.int32)
+    rows = np.arange(len(numbers), dtype=np.int32)
+    return class_sums(Entries(len(numbers), rows, numbers, columns, kept.blocks), weight)
+
+
+# ------------------------------------------------------------------------ the worst instances
+
+
+def _worst(m: Measure, values: Floats, ids: Sequence[str], most: int) -> Worst:
+    """Return the worst instances under a measure; undefined values are left out."""
+    down = (values if m.higher_is_better else -values) + 0.0  # -0.0 is 0.0
+    some = known = np.flatnonzero(~np.isnan(down))
+    if most < len(known):
+        last = np.partition(down[known], most - 1)[most - 1]
+        some = known[down[known] <= last]  # with all ties, of which the first by id are taken
+    return _first(((down[i].item(), ids[i]) for i in some.tolist()), most)
+
+
+def _first(some: Iterable[tuple[float, str]], most: int) -> Worst:
+    return tuple(heapq.nsmallest(most, some))

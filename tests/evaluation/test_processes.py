@@ -1,0 +1,182 @@
+"""Processes that share memory give what others give, and end as others do."""
+
+import multiprocessing
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from hierpair import Hierarchy, measure, score
+from hierpair.errors import BadInput, HierpairError, Infeasible
+from hierpair.evaluation import batches, processes
+from hierpair.evaluation.processes import can_fork, in_processes
+
+TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])
+LINUX = sys.platform == "linux"
+needs_forks = pytest.mark.skipif(not LINUX, reason="processes are forked on Linux only")
+MEASURES = ["hf", "gie", "lca_f", "hf(average=macro)", "f(average=micro)", "level_accuracy"]
+
+
+def labels(seed, n=60):
+    rng = np.random.default_rng(seed)
+    return [list(rng.choice(list("abcde"), rng.integers(1, 4), replace=False)) for _ in range(n)]
+
+
+@pytest.mark.parametrize("first_here", [1, 7, 1_000])
+@pytest.mark.parametrize("chunk", [None, 5, 30])
+def test_scores_do_not_depend_on_the_kind_of_processes(monkeypatch, first_here, chunk):
+    monkeypatch.setattr(batches, "FIRST_HERE", first_here)
+    found = []
+    for n_jobs, forks in ((1, False), (2, False), (2, LINUX), (3, LINUX)):
+        monkeypatch.setattr(processes, "can_fork", lambda forks=forks: forks)
+        scores = score(
+            TREE, labels(0), {"x": labels(1), "y": labels(2)}, MEASURES,
+            chunk=chunk, n_jobs=n_jobs, keep_classes=True,
+        )  # fmt: skip
+        found.append([scores.values.tolist(), scores.per_instance["y"].tolist()])
+    assert all(each == found[0] for each in found)
+
+
+@needs_forks
+def test_what_the_first_instances_needed_is_shared(monkeypatch):
+    """The closure is made once, before processes are forked."""
+    monkeypatch.setattr(processes, "can_fork", lambda: True)
+    tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])
+    seen = []
+
+    def cost(pairs):
+        seen.append(("closure", False, None) in pairs.hierarchy.cache)
+        return pairs.distance
+
+    score(tree, labels(0), {"x": labels(1)}, ["hf", measure("gie", cost=cost)], chunk=5, n_jobs=2)
+    assert ("closure", False, None) in tree.cache
+    assert seen  # what processes append, this one does not see: it did the first instances
+    assert len(seen) < 12
+
+
+ALONE = """
+import sys
+for name in ("joblib", "cloudpickle"):
+    sys.modules[name] = None  # as if it were not there
+from hierpair import Hierarchy, score
+from hierpair.evaluation import partial
+from hierpair.evaluation.processes import can_fork
+assert can_fork(), "something has loaded OpenMP or started a thread"
+tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
+sides = ["a", "b", "c"] * 20, {"x": ["c", "a", "b"] * 20}
+names = ["hf", "gie", "lca_f", "f(average=macro)"]
+one, two = (score(tree, *sides, names, chunk=7, n_jobs=n) for n in (1, 2))
+assert (one.values == two.values).all() and (one.per_instance["x"] == two.per_instance["x"]).all()
+one, two = (partial(tree, *sides, names, part="p", chunk=7, n_jobs=n).to_bytes() for n in (1, 2))
+assert one == two
+"""
+
+
+@needs_forks
+def test_forked_processes_need_no_other_package():
+    subprocess.run([sys.executable, "-c", ALONE], check=True)
+
+
+@needs_forks
+def test_the_first_error_in_order_is_raised(monkeypatch):
+    for forks in (False, True):
+        monkeypatch.setattr(processes, "can_fork", lambda forks=forks: forks)
+        truth = [["a"]] * 40
+        wrong = [["a"]] * 10 + [["a", "b"]] + [["a"]] * 20 + [["c", "b"]] * 9
+        with pytest.raises(Infeasible, match=r"^instance 10: "):
+            score(TREE, truth, {"x": wrong}, ["tree_induced_error"], chunk=4, n_jobs=2)
+
+
+@pytest.fixture(params=[False, pytest.param(True, marks=needs_forks)], ids=["anew", "forked"])
+def kind(request, monkeypatch):
+    """How processes are started."""
+    monkeypatch.setattr(processes, "can_fork", lambda: request.param)
+
+
+def full(k):
+    return np.full(100_000, k)
+
+
+def third(k):
+    if k == 2:
+        raise HierpairError("no third part", 7)
+    return k
+
+
+def function_of(k):
+    return lambda: k
+
+
+def ends(k):
+    return os._exit(3) if k else k
+
+
+def leaves(k):
+    sys.exit(k)
+
+
+def test_results_come_in_order_and_large(kind):
+    found = list(in_processes(full, range(7), 3))
+    assert [int(x[0]) for x in found] == list(range(7))
+    assert list(in_processes(len, [], 2)) == []
+
+
+def test_errors_of_processes_are_raised_here(kind):
+    found = in_processes(third, range(4), 2)
+    assert [next(found), next(found)] == [0, 1]
+    with pytest.raises(HierpairError, match=r"^instance 7: no third part$"):
+        next(found)
+
+
+def test_what_cannot_be_sent_back_is_an_error(kind):
+    with pytest.raises(Exception, match=r"(?i)pickle|local object"):  # the words of Python 3.13
+        list(in_processes(function_of, range(2), 2))
+
+
+def test_what_cannot_be_sent_is_an_error(monkeypatch):
+    """Nothing is sent to forked processes; without cloudpickle fewer things can be."""
+    monkeypatch.setattr(processes, "can_fork", lambda: False)
+    with pytest.raises(
+        BadInput, match=r"cannot be sent to other processes \(.*\(n_jobs=1, --jobs 1\)$"
+    ):
+        list(in_processes(len, [(x for x in "a")], 2))
+    monkeypatch.setattr(processes, "find_spec", lambda name: None)
+    with pytest.raises(BadInput, match=r"or pip install 'hierpair\[parallel\]'$"):
+        list(in_processes(lambda k: k, [1], 2))
+
+
+def test_a_process_that_dies_is_told(kind):
+    with pytest.raises(HierpairError, match=r"^a process died: .*fewer processes need less memory"):
+        list(in_processes(ends, range(2), 2))
+    with pytest.raises(BadInput, match=r"^a measure of your own ended its process \(SystemExit\)$"):
+        list(in_processes(leaves, range(2), 2))
+
+
+def test_processes_end_when_nobody_reads_on(kind):
+    before = set(multiprocessing.active_children())
+    found = in_processes(full, range(20), 2)
+    next(found)
+    found.close()
+    assert set(multiprocessing.active_children()) <= before
+
+
+def test_when_processes_are_not_forked(monkeypatch, tmp_path):
+    """With other threads, beside a runtime of OpenMP, and not on Linux."""
+    loaded = tmp_path / "maps"
+    loaded.write_text("/lib/libm.so.6\n")
+    monkeypatch.setattr(processes, "MAPS", loaded)
+    monkeypatch.setattr(processes.sys, "platform", "linux")
+    monkeypatch.setattr(processes.threading, "active_count", lambda: 1)
+    assert can_fork()
+    loaded.write_text("/lib/libm.so.6\n/usr/lib/libgomp.so.1\n")
+    assert not can_fork()
+    loaded.unlink()
+    assert not can_fork()
+    loaded.write_text("")
+    monkeypatch.setattr(processes.threading, "active_count", lambda: 2)
+    assert not can_fork()
+    monkeypatch.setattr(processes.threading, "active_count", lambda: 1)
+    monkeypatch.setattr(processes.sys, "platform", "darwin")
+    assert not can_fork()
