@@ -10,8 +10,6 @@ from typing import Any
 
 from hierpair.errors import BadInput, did_you_mean, shown
 
-__all__ = ["CONFIG", "configured", "plugins_of"]
-
 PATHS = ("output", "picture", "plugin", "columns", "data", "texts")
 """Options that name files or folders."""
 
@@ -47,22 +45,15 @@ def configured(
     given = {
         action.dest
         for action in reading.actions.values()
-        if isinstance(action, argparse._AppendAction) and getattr(options, action.dest)
+        if isinstance(action, argparse._AppendAction)
+        and getattr(options, action.dest)
+        and action.dest != "set"  # of which the last one counts, name by name
     }
     words = [word for dest, word in reading.words() if dest not in given]
     if not options.files:
         words += [word for dest, word in reading.of_files if dest not in given]
     files = [] if options.files else reading.files
     return [*argv[: at + 1], *files, *words, *argv[at + 1 :]]
-
-
-def plugins_of(path: str, words: Sequence[str]) -> list[str]:
-    """Return the plugins that a file names for a command line: their options may be in it, too."""
-    reading = _Reading(Path(path), "")
-    tables = (reading.data, *(reading.data.get(name) for name in ("options", *words)))
-    given = [table.get("plugin") for table in tables if isinstance(table, dict)]
-    texts = [text for one in given for text in (one if isinstance(one, list) else [one])]
-    return [reading.place(text) for text in texts if isinstance(text, str)]
 
 
 class _Reading:
@@ -167,13 +158,18 @@ class _Reading:
         name = short.get(name, name)
         if name in actions:
             return actions[name]
-        other = next((v for v, p in self.verbs.items() if name in _actions(p)), None)
-        if other is not None:
-            mend = f"; it is one of {other}: write it under [{other}]" if other in SECTIONS else ""
-            raise BadInput(f"{self.path}: {where}{key!r} is no option of {verb}"
-                           f"{mend or did_you_mean(name, actions)}")  # fmt: skip
+        other = next(
+            (v for v, p in self.verbs.items() if v in SECTIONS and name in _actions(p)), ""
+        )
+        if other:
+            raise BadInput(f"{self.path}: {where}{key!r} is no option of {verb}; it is one of "
+                           f"{other}: write it under [{other}]")  # fmt: skip
+        from hierpair.measures import OPTIONS
+
         known = [*actions, *short, *(() if where else ("hierarchy", "truth", "systems", "table"))]
-        raise BadInput(f"{self.path}: {where}there is no option {key!r}{did_you_mean(name, known)}")
+        convention = key.replace("-", "_") in OPTIONS
+        mend = "; conventions stand under [set]" if convention else did_you_mean(name, known)
+        raise BadInput(f"{self.path}: {where}there is no option {key!r}{mend}")
 
     def _texts(self, action: argparse.Action, value: Any, key: str) -> list[str]:
         """Return the values of an option as texts."""

@@ -5,6 +5,7 @@ import json
 import math
 import sys
 import types
+from argparse import Namespace
 from pathlib import Path
 
 import numpy as np
@@ -25,8 +26,7 @@ from hierpair import (
     set_measure,
 )
 from hierpair.cli import main
-from hierpair.cli.conventions import conventions_of
-from hierpair.cli.main import build_parser
+from hierpair.cli.reading import conventions_of
 from hierpair.explanation import explain_worst
 from hierpair.measures import OPTIONS, REGISTRY, Option, measures_of
 from hierpair.measures.measure_text import option_text, same
@@ -81,8 +81,19 @@ def test_every_option_of_a_measure_of_scores_from_python_and_from_the_command_li
     p = np.array([P[c] for c in classes]).T
     given = {"one": NodeScores.from_array(p, TREE, classes=classes, with_root=False)}
     value = usual(name, option)
-    flag = f"--{option.replace('_', '-')}={value}"
-    line = ["score", "tree.tsv", "true.tsv", "one.tsv", "-m", name, flag, "--format", "json", "-q"]
+    line = [
+        "score",
+        "tree.tsv",
+        "true.tsv",
+        "one.tsv",
+        "-m",
+        name,
+        "--set",
+        f"{option}={value}",
+        "--format",
+        "json",
+        "-q",
+    ]
     try:
         scores = score(TREE, TRUTH, given, [name], **{option: value})
     except BadInput:
@@ -119,9 +130,8 @@ def test_every_option_of_every_measure_from_python_and_from_the_command_line(
                 == measure(f"{m.definition.name}({option}={value!r})").options[option]
             )
         arguments = [x for name in having for x in ("-m", name)]
-        flag = f"--{option.replace('_', '-')}={value}"
-        assert main(["score", "tree.tsv", "true.tsv", "one.tsv", *arguments, flag,
-                     "--format", "json", "--quiet"]) == 0  # fmt: skip
+        assert main(["score", "tree.tsv", "true.tsv", "one.tsv", *arguments, "--set",
+                     f"{option}={value}", "--format", "json", "--quiet"]) == 0  # fmt: skip
         told = json.loads(capsys.readouterr().out)["scores"]
         assert [row["signature"] for row in told] == scores.signatures
         wanted = [None if math.isnan(x) else pytest.approx(x) for x in scores.values[0]]
@@ -151,26 +161,21 @@ VALUE_TEXTS = {
 """What is typed for options whose usual values say little."""
 
 
-@pytest.mark.parametrize("verb", ["score", "compare", "explain", "decode"])
-def test_every_option_of_every_measure_is_typed_as_its_record_says(verb):
-    """With every usual value: the flag exists, is read, and gives what Python gives."""
-    options = {name for _, name in (EVERY if verb == "score" else OF_LABELS)}
+def test_every_option_of_every_measure_is_typed_as_its_record_says():
+    """Every usual value is read, and gives what Python gives."""
     assert {name for _, name in EVERY} == set(OPTIONS)
-    parser = build_parser([verb])
-    needed = ["h", "p", "-m", "hf"]
-    for name in options:
-        option = OPTIONS[name]
+    for name, option in OPTIONS.items():
         texts = VALUE_TEXTS.get(name) or [option_text(v) for v in option.values]
         assert texts
         for text in texts:
-            given = conventions_of(parser.parse_args([verb, *needed, option.flag, text]))
+            given = conventions_of(Namespace(set=[f"{name}={text}"]))
             assert list(given) == [name]
             for d in REGISTRY.values():
                 if name in d.options and (name != "average" or text in d.averages):
                     m = measure(d.name, **given)
                     assert same(m.options[name], option.read(text))
                     assert same(m.options[name], measure(m.name).options[name])
-    assert conventions_of(parser.parse_args([verb, *needed])) == {}
+    assert conventions_of(Namespace(set=["beta=1", "beta = 2", "zero-division=nan"]))["beta"] == 2
 
 
 @pytest.mark.parametrize("option", OPTIONS.values(), ids=lambda o: o.name)
@@ -215,15 +220,14 @@ def plugin(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("words", [
-    "--plugin p.py --bonus 2 --plain 4 --convention-digits two --digits 3",
-    "--plugin=p.py --bonus=2 --plain=4 --convention-digits=two",
-    "--plug p.py -m generous(bonus=2,plain=4,digits=two)",
-    "--config e.toml --plain 4",
+    "--plugin p.py --set bonus=2 --set plain=4 --set digits=two --digits 3",
+    "--plug p.py generous(bonus=2,plain=4,digits=two)",
+    "--config e.toml --set plain=4",
 ])  # fmt: skip
 def test_options_of_a_plugin_are_typed_too(plugin, words, capsys):
-    Path("e.toml").write_text('plugin = "p.py"\nbonus = 2\n[options]\nconvention-digits = "two"\n')
+    Path("e.toml").write_text('plugin = "p.py"\n[set]\nbonus = 2\nplain = 3\ndigits = "two"\n')
     files = ["tree.tsv", "true.tsv", "one.tsv"]
-    more = [] if "-m" in words else ["-m", "generous"]
+    more = [] if "generous" in words else ["-m", "generous"]
     assert main(["score", *files, *words.split(), *more, "--format", "json"]) == 0
     [row] = json.loads(capsys.readouterr().out)["scores"]
     assert row["value"] == 412
@@ -232,18 +236,20 @@ def test_options_of_a_plugin_are_typed_too(plugin, words, capsys):
 
 def test_options_of_a_plugin_are_checked_and_shown(plugin, capsys):
     files = ["tree.tsv", "true.tsv", "one.tsv", "-m", "generous", "--plugin", "p.py"]
-    assert main(["score", *files, "--bonus", "-1"]) == 2
+    assert main(["score", *files, "--set", "bonus=-1"]) == 2
     assert "generous: bonus must be a number ≥ 0, got -1.0" in capsys.readouterr().err
-    assert main(["score", *files, "--bonus", "x"]) == 2
-    assert "argument --bonus: must be a number ≥ 0, got 'x'" in capsys.readouterr().err
-    assert main(["score", *files, "--convention-digits", "on"]) == 2
+    assert main(["score", *files, "--set", "bonus=x"]) == 2
+    assert "bonus must be a number ≥ 0, got 'x'" in capsys.readouterr().err
+    assert main(["score", *files, "--set", "digits=on"]) == 2
     assert "must be one of 'one', 'two', got 'on'; did you mean 'one'?" in capsys.readouterr().err
-    assert main(["score", *files, "--bonuss", "1"]) == 2
-    assert "did you mean '--bonus'?" in capsys.readouterr().err
-    assert main(["score", "--plugin", "p.py", "--help"]) == 0
+    assert main(["score", *files, "--set", "bonuss=1"]) == 2
+    assert "there is no convention 'bonuss'" in capsys.readouterr().err
+    assert main(["score", *files, "--beta", "1"]) == 2
+    assert "a convention is given as --set beta=VALUE" in capsys.readouterr().err
+    assert main(["measures", "--plugin", "p.py", "generous"]) == 0
     shown = " ".join(capsys.readouterr().out.split())
-    assert "--bonus BONUS added to every instance" in shown
-    assert "--plain PLAIN an option of this measure, 3 by default" in shown
+    assert "bonus=0.5 added to every instance: a number ≥ 0" in shown
+    assert "plain=3 an option of this measure, 3 by default" in shown
     assert main(["compare", *files[:2], "one.tsv", "two.tsv", *files[3:], "--vary",
                  "bonus=1,2"]) == 0  # fmt: skip
 
@@ -353,7 +359,7 @@ def test_costs_inside_measures_on_the_command_line(tmp_path, monkeypatch, capsys
     files = ["tree.tsv", "true.tsv", "one.tsv"]
     tell = ["--format", "json", "--quiet"]
     main(["score", *files, "-m", "gie(cost=decayed(w0=0.25))", *tell])
-    main(["score", *files, "-m", "gie", "--cost", "decayed(w0=0.25)", *tell])
+    main(["score", *files, "-m", "gie", "--set", "cost=decayed(w0=0.25)", *tell])
     main(["score", *files, "-m", "gie(cost='decayed(w0=0.25)')", *tell])
     out = capsys.readouterr().out
     one, two, three = (json.loads(part + "}") for part in out.split("\n}\n")[:3])

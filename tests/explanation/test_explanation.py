@@ -251,7 +251,7 @@ def test_the_command(files, capsys):
         ("x", "hf", 0),
     ]
     assert data[0]["pairing"]["optimal"]
-    assert main(["explain", *files, "-m", "gie", "--default", "3", "--format", "jsonl"]) == 0
+    assert main(["explain", *files, "-m", "gie", "--set", "default=3", "--format", "jsonl"]) == 0
     assert [json.loads(x)["measure"] for x in capsys.readouterr().out.splitlines()] == [
         "gie(default=3)"
     ] * 2
