@@ -113,7 +113,7 @@ def run_convert(options: argparse.Namespace) -> Outcome:
     """Read one form and write another."""
     from hierpair.io import write_hierarchy, write_labels
 
-    if len(options.files) > 2:
+    if not 0 < len(options.files) <= 2:
         raise BadInput("give a hierarchy, or a hierarchy and one file of labels")
     hierarchy = hierarchy_of(options)
     content: str | bytes
@@ -162,7 +162,7 @@ CONVERT = Verb(
     "write another form",
     "Convert a hierarchy, or labels on it, from one form to another.",
     "hierpair convert tree.tsv truth.tsv --to npz -o truth.npz",
-    "FILE…!        a hierarchy, and labels where these are converted\n"
+    "FILE…         a hierarchy, and labels where these are converted\n"
     "--to FORMAT!  hierarchies: <written hierarchy formats>; labels: <written label formats>\n"
     + UNKNOWN + READING,
     run_convert,

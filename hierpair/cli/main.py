@@ -13,21 +13,31 @@ from pathlib import Path
 from hierpair._version import __version__
 from hierpair.cli import compare, curve, explain, files, measures, partials, report, score
 from hierpair.cli.config import configured
-from hierpair.cli.options import Outcome, Parser, Verb
+from hierpair.cli.options import Outcome, Verb
 from hierpair.cli.output import as_typed, check_target, deliver, discard, say, tell
 from hierpair.cli.plugins import Plugins
 from hierpair.cli.reading import inputs_of, take_measures
-from hierpair.errors import BadInput, HierpairError, check_choice, did_you_mean, visible_lines
+from hierpair.errors import (
+    BadInput,
+    HierpairError,
+    check_choice,
+    did_you_mean,
+    unknown,
+    visible_lines,
+)
 from hierpair.io.files import inputs_guarded, same_file
 from hierpair.tables.forms import FORMS
 from hierpair.tables.separated import spreadsheet_safe
 
 OK, USAGE, INTERNAL, INTERRUPTED = 0, 2, 3, 130
-VERBS: tuple[Verb, ...] = (
-    score.SCORE, partials.PARTIAL, partials.MERGE, compare.COMPARE, report.REPORT, explain.EXPLAIN,
-    curve.CURVE, curve.DECODE, files.CHECK, files.VERIFY, files.CONVERT, files.WEIGHTS,
-    measures.LIST, measures.EXAMINE,
-)  # fmt: skip
+VERBS: dict[str, Verb] = {
+    verb.name: verb
+    for verb in (
+        score.SCORE, partials.PARTIAL, partials.MERGE, compare.COMPARE, report.REPORT,
+        explain.EXPLAIN, curve.CURVE, curve.DECODE, files.CHECK, files.VERIFY, files.CONVERT,
+        files.WEIGHTS, measures.LIST, measures.EXAMINE,
+    )
+}  # fmt: skip
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -58,9 +68,12 @@ def _run(words: list[str]) -> int:
             try:
                 options = _parsed(words)
                 if getattr(options, "config", None) is not None:
-                    options = _parsed(configured(words, options, build_parser()))
-            except SystemExit as stop:  # help, or wrong usage
-                return int(stop.code or OK)
+                    options = _parsed(configured(words, options, VERBS))
+            except SystemExit:  # of the parser, which has said why
+                return USAGE
+            if isinstance(options, str):
+                deliver(options, None)
+                return OK
             flags = options.words
             plugins.load(options.plugin)
             return _done(options)
@@ -88,28 +101,36 @@ def _run(words: list[str]) -> int:
         return _ended(f"a plugin ended the run ({type(error).__name__}); nothing was done")
 
 
-def build_parser() -> Parser:
-    """Return the parser of the whole command line."""
-    parser = Parser(
-        prog="hierpair",
-        description="Score hierarchical classifiers: every published measure, exact.",
-    )
-    parser.add_argument("--version", action="version", version=f"hierpair {__version__}")
-    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
-    for verb in VERBS:
-        verb.add_to(verbs)
-    return parser
+OVERVIEW = """\
+usage: hierpair VERB …
+
+Score hierarchical classifiers: every published measure, exact.
+
+{}
+
+What a verb does: hierpair VERB --help. Which hierpair this is: hierpair --version."""
 
 
-def _parsed(words: Sequence[str]) -> argparse.Namespace:
-    """Return the options; files may stand among them, where argparse alone wants them together."""
-    parser = build_parser()
-    options, rest = parser.parse_known_args(words)
-    strange = [word for word in rest if word.startswith("-") and word != "-"]
+def _parsed(words: Sequence[str]) -> argparse.Namespace | str:
+    """Return the options, or a text that is asked for instead; files may stand among options."""
+    if words[:1] in (["-h"], ["--help"]):
+        return OVERVIEW.format("\n".join(f"  {v.name:<10}{v.help}" for v in VERBS.values()))
+    if words[:1] == ["--version"]:
+        return f"hierpair {__version__}"
+    if not words:
+        raise BadInput("name a verb, such as score; see hierpair --help")
+    if words[0] not in VERBS:
+        raise unknown("verb", words[0], VERBS)
+    verb = VERBS[words[0]]
+    options, files = verb.parser.parse_known_args(words[1:])
+    if options.help or options.help_all:
+        return verb.help_text(everything=options.help_all)
+    ends = files.index("--") if "--" in files else len(files)
+    strange = [word for word in files[:ends] if word.startswith("-") and word != "-"]
     if strange:
         name = strange[0].partition("=")[0]
-        parser.error(f"unrecognized arguments: {' '.join(rest)}{_meant(name, options)}")
-    options.files = [*options.files, *rest]
+        verb.parser.error(f"unrecognized arguments: {' '.join(strange)}{_meant(name, options)}")
+    options.files = [word for k, word in enumerate(files) if k != ends]
     return options
 
 
@@ -130,13 +151,13 @@ def _done(options: argparse.Namespace) -> int:
         raise BadInput("the name of a file is empty")
     take_measures(options)
     fmt = _settled_format(options)
-    options.verb_of.check(options)
+    VERBS[options.verb].check(options)
     inputs = inputs_of(options)
     if sum(given.rpartition("=")[2] == "-" for given in inputs) > 1:
         raise BadInput("only one file can be read from standard input")
     check_target(options.output, inputs)
     _check_picture(options, inputs)
-    outcome = options.verb_of.run(options)
+    outcome = VERBS[options.verb].run(options)
     if not isinstance(outcome, Outcome):
         outcome = Outcome(outcome)
     content = outcome.content
@@ -154,7 +175,7 @@ def _done(options: argparse.Namespace) -> int:
 
 def _settled_format(options: argparse.Namespace) -> str | None:
     """Return the format; one that was not given is what the ending of the output says, or text."""
-    formats = options.verb_of.formats
+    formats = VERBS[options.verb].formats
     formats = tuple(FORMS if formats is None else formats)
     if "format" not in options:
         return getattr(options, "to", None)

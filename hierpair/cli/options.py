@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NoReturn
 
-from hierpair.cli.output import deliver, tell
+from hierpair.cli.output import tell
 from hierpair.errors import BadInput, did_you_mean, listed, shown
 from hierpair.tables.forms import FORMS
 
@@ -60,6 +59,13 @@ def _digits(text: str) -> int:
             f"digits must be at least 0 and at most {MOST_DIGITS}, got {found}"
         )
     return found
+
+
+def _choice(known: Sequence[str], text: str) -> str:
+    if text not in known:
+        near = did_you_mean(text, known)
+        raise argparse.ArgumentTypeError(f"must be one of {listed(known)}, got {shown(text)}{near}")
+    return text
 
 
 TYPES: dict[str, Callable[[str], Any]] = {"int": _whole, "float": _number, "digits": _digits}
@@ -176,7 +182,7 @@ def _keywords(entry: Entry) -> dict[str, Any]:
     name, colon, kind = value.rpartition(":")
     how: dict[str, Any] = {"metavar": name, "type": TYPES[kind]} if colon and kind in TYPES else {}
     if value.startswith("{"):
-        how = {"choices": tuple(value[1:-1].split(","))}
+        how = {"metavar": value, "type": partial(_choice, value[1:-1].split(","))}
     elif value.startswith("["):
         return {"nargs": "?", "const": value[1:-1].partition("=")[2]}
     default = DEFAULT.fullmatch(entry.help)
@@ -211,12 +217,12 @@ class Verb:
             text = re.sub(r"--format.*\n", "", text)
         return groups_of(f"{self.options}\n{text}")
 
-    def add_to(self, verbs: Any) -> None:
-        """Add the verb to the parser of all."""
-        parser = verbs.add_parser(self.name, help=self.help, add_help=False)
-        parser.verb = self
-        parser.add_argument("-h", "--help", action=_Help, nargs=0, const=False)
-        parser.add_argument("--help-all", action=_Help, nargs=0, const=True)
+    @cached_property
+    def parser(self) -> Parser:
+        """What takes its words apart."""
+        parser = Parser(prog=f"hierpair {self.name}", add_help=False)
+        for word in ("-h", "--help"), ("--help-all",):
+            parser.add_argument(*word, action="store_true")
         for group in self.groups:
             one_of: Any = parser
             if group.about == "one of":
@@ -224,12 +230,10 @@ class Verb:
             for entry in group.entries:
                 if entry.words:
                     one_of.add_argument(*entry.words, **_keywords(entry))
-                else:
-                    many = "+" if entry.head.endswith("!") else "*"
-                    parser.add_argument("files", nargs=many, metavar=entry.shown.rstrip(" …"))
         words = [word for action in parser._actions for word in action.option_strings]
         given = {action.dest: action.default for action in parser._actions}
-        parser.set_defaults(verb_of=self, words=words, defaults=given, last=[], files=[])
+        parser.set_defaults(verb=self.name, words=words, defaults=given, last=[])
+        return parser
 
     def help_text(self, *, everything: bool) -> str:
         """Return the help; options that are rarely used are only named unless all are wanted."""
@@ -317,45 +321,14 @@ class Outcome:
     code: int = 0
 
 
-class _Help(argparse.Action):
-    def __call__(self, parser: Any, *_: Any) -> None:
-        deliver(parser.verb.help_text(everything=self.const), None)
-        parser.exit()
-
-
 class Parser(argparse.ArgumentParser):
     """Says what is wrong in one line; the help of a verb is made from its text."""
-
-    verb: Verb
-
-    def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Refuse what is no choice, and say which one may be meant."""
-        if action.choices is None or value in action.choices:
-            return
-        known = [str(choice) for choice in action.choices]
-        near = did_you_mean(value, known)
-        if action.dest == "verb":
-            raise argparse.ArgumentError(
-                None, f"there is no verb {shown(value)}{near}; there are {listed(known)}"
-            )
-        raise argparse.ArgumentError(
-            action, f"must be one of {listed(known)}, got {shown(value)}{near}"
-        )
 
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
         """Take ``--`` as the value of an option (``--paths=--``), where argparse loses it."""
         if action.option_strings and arg_strings == ["--"]:
-            value = self._get_value(action, "--")
-            self._check_value(action, value)
-            return value
+            return self._get_value(action, "--")
         return super()._get_values(action, arg_strings)
-
-    def _print_message(self, message: str, file: Any = None) -> None:
-        """Print the help or the version; unlike argparse, fail where it cannot be written."""
-        if message and (file is None or file is sys.stdout):
-            deliver(message.removesuffix("\n"), None)
-        elif message:
-            tell(message)
 
     def error(self, message: str) -> NoReturn:
         """Print the message and leave."""

@@ -199,7 +199,7 @@ PARTIAL = Verb(
 # ------------------------------------------------------------------------------- merge
 
 MERGED = f"""
-FILE…!  what hierpair partial wrote, in any order; a sum is written as --format {SUMS}, or to a
+FILE…   what hierpair partial wrote, in any order; a sum is written as --format {SUMS}, or to a
         file -o NAME.{SUMS}
 """
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from hierpair.cli.options import FACTS, Fact
 from hierpair.cli.output import Meter, say
-from hierpair.cli.sides import LABEL_FORM, Side, columns_hint, named_files, sides_of
+from hierpair.cli.sides import LABEL_FORM, Side, columns_hint, sides_of
 from hierpair.errors import BadInput, counted, listed, unknown
 
 if TYPE_CHECKING:
@@ -81,13 +81,14 @@ FACTS["labels"] = Fact(
 
 
 def inputs_of(options: argparse.Namespace) -> list[str]:
-    """Return all files that a verb reads, as they were given, and what may be one in a measure."""
-    config = getattr(options, "config", None)
-    texts = [*getattr(options, "measures", []), *getattr(options, "set", [])]
-    inside = {word.strip() for text in texts for word in re.split(r"[()'\"=,]", text)} - {"", "-"}
-    more = (getattr(options, name, None) for name in ("texts", "by", "weights", "classes"))
-    told = [path for path in (config, *more) if path is not None]
-    return [*options.files, *options.plugin, *named_files(options), *told, *sorted(inside)]
+    """Return the files that a verb is given, as they were given.
+
+    What else it reads, such as the files of costs, is noted while it is read, and refused as output
+    then.
+    """
+    columns = getattr(options, "columns", None) or []
+    told = columns if isinstance(columns, list) else [columns]
+    return [*options.files, *(part for text in told for part in (text, text.partition(":")[2]))]
 
 
 # ------------------------------------------------------------------------------- measures
@@ -176,17 +177,13 @@ def hierarchy_options(options: argparse.Namespace) -> dict[str, Any]:
     relations = named(options.relations)
     if not all(relations or [""]):
         raise BadInput(f"cannot read --relations {options.relations!r}; write is_a,part_of")
+    same = ("namespace", "undefined", "parent_column", "child_column", "direction", "roots")
     return {
+        **{name: getattr(options, name) for name in same},
         "fmt": options.hierarchy_format,
         "relations": relations,
-        "namespace": options.namespace,
-        "undefined": options.undefined,
-        "parent_column": options.parent_column,
-        "child_column": options.child_column,
         "levels": named(options.hierarchy_levels),
         "separator": options.hierarchy_separator,
-        "direction": options.direction,
-        "roots": options.roots,
     }
 
 

@@ -95,12 +95,6 @@ def _has_npz(options: argparse.Namespace) -> bool:
 FACTS["npz files"] = Fact(_has_npz, "a matrix as a file of labels")
 
 
-def named_files(options: argparse.Namespace) -> list[str]:
-    """Return the files that label options name, with and without what stands before a colon."""
-    given = getattr(options, "columns", None) or []
-    return [path for text in given for path in (text, text.partition(":")[2]) if path]
-
-
 def sides_of(options: argparse.Namespace, *, folders: bool = False) -> Sides:
     """Return where truth and systems come from: files, or columns of one table.
 

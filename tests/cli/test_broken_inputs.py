@@ -548,7 +548,7 @@ def score(options, *says, files=None):
     row(f"score: {options}", files or {}, f"score tree.tsv true.tsv one.tsv {options}", *says)
 
 
-row("verb missing", {}, "", "arguments are required: VERB; see hierpair --help")
+row("verb missing", {}, "", "name a verb, such as score; see hierpair --help")
 row("verb misspelt", {}, "scor tree.tsv", "there is no verb 'scor'; did you mean 'score'?")
 row("score: no files", {}, "score",
     "give a hierarchy, a truth and at least one file of predictions")
