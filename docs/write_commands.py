@@ -37,13 +37,9 @@ def section(name: str) -> str:
     verb = VERBS[name]
     parts = [f"## hierpair {name}\n", f"{escaped(verb.description)}\n",
              f"```bash\n{verb.example}\n```\n"]  # fmt: skip
-    help_rows = ["| `-h, --help` | the usual options |", "| `--help-all` | all options |"]
-    help_rows[0] = help_rows[0].replace("-h, --help", "-h`, `--help")
     for group in verb.groups:
         rows = [f"| {', '.join(f'`{part}`' for part in entry.shown.split(', '))} | "
                 f"{escaped(with_formats(entry.told))} |" for entry in group.entries]  # fmt: skip
-        if group.title == "output and messages":
-            rows += help_rows
         title = f"**{escaped(group.heading)}**\n\n" if group.title else ""
         about = f"{escaped(group.about)}\n\n" if group.about and group.about != "one of" else ""
         parts.append(f"{title}{about}| argument | meaning |\n|---|---|\n" + "\n".join(rows) + "\n")

@@ -195,10 +195,9 @@ class Asked:
         from hierpair.comparison import agreement
 
         o = self.options
-        return agreement(
-            self.paired if o.of else self.scores, o.agreement or "kendall_b", of=of,
-            n_bootstrap=n_bootstrap, level=o.level, seed=o.seed, n_jobs=o.jobs,
-        )  # fmt: skip
+        how: Any = {"of": of, "n_bootstrap": n_bootstrap}
+        how |= {"level": o.level, "seed": o.seed, "n_jobs": o.jobs}
+        return agreement(self.paired if o.of else self.scores, o.agreement or "kendall_b", **how)
 
     # ---------------------------------------------------------------- answers
 
@@ -234,8 +233,8 @@ class Asked:
         from hierpair.comparison import differ
 
         o = self.options
-        pair = _two(o.differ, "--differ")
-        found = differ(self.paired, *pair, self.inputs.hierarchy, self.inputs.truth, k=o.top)
+        one, other = _two(o.differ, "--differ")
+        found = differ(self.paired, one, other, self.inputs.hierarchy, self.inputs.truth, k=o.top)
         for note in found.first_only:
             say(o, note)
         for first in (*found.ahead, *found.behind)[:1]:
@@ -271,7 +270,7 @@ class Asked:
         from hierpair import comparison, plots
 
         view = self.options.view
-        whole = {
+        whole: dict[str, Callable[[], tuple[Any, Any]]] = {
             "agreement": lambda: (plots.AgreementDisplay.from_agreement, self.agreed("systems")),
             "clusters": lambda: (plots.DendrogramDisplay.from_clusters,
                                  self.agreed(self.options.of or "instances").clusters()),
@@ -348,7 +347,7 @@ def run(options: argparse.Namespace) -> str | Outcome:
             save_picture(stacked(draw), options.picture)
             each = f", one for each of {len(draw)} measures" if len(draw) > 1 else ""
             say(options, f"drew {options.view} in {options.picture}{each}")
-        answers = {
+        answers: dict[Callable[[], str | Outcome], Any] = {
             asked.agreement: options.agreement is not None, asked.power: options.power,
             asked.sensitivity: options.sensitivity or options.vary,
             asked.differ: options.differ is not None, asked.table: True,

@@ -61,7 +61,7 @@ class _Reading:
         self.path, self.verb, self.data = path, verb, read_toml(path)
         self.actions = {
             name: {action.option_strings[-1][2:]: action
-                   for action in known.parser._actions[2:] if action.dest != "config"}
+                   for action in known.parser._actions if action.dest != "config"}
             for name, known in verbs.items() if name == verb or name in SECTIONS
         }  # fmt: skip
 

@@ -162,16 +162,16 @@ def _curves(inputs: Inputs, options: argparse.Namespace) -> list[Found]:
     }
     by = None if options.by is None else namespaces_of(options, inputs.hierarchy)
 
-    def curves(name: str, **weights: Any) -> dict[Any, PooledCurve]:
-        sides = inputs.truth, inputs.systems[name]
+    def curves(name: str, weights: Any = None) -> dict[Any, PooledCurve]:
+        scores = inputs.systems[name]
         if by is None:
-            return {None: pooled_curve(*sides, **how, **weights)}
-        return pooled_curves(*sides, by, **how, **weights)
+            return {None: pooled_curve(inputs.truth, scores, weights=weights, **how)}
+        return pooled_curves(inputs.truth, scores, by, weights=weights, **how)
 
     found = []
     for name in inputs.systems:
         plain = curves(name)
-        heavy = plain if options.weights is None else curves(name, weights=options.weights)
+        heavy = plain if options.weights is None else curves(name, options.weights)
         if not plain:
             raise BadInput("no namespace has an instance with true classes that count")
         for space, curve in plain.items():
@@ -274,8 +274,9 @@ CURVE = Verb(
 
 # ------------------------------------------------------------------------------- decode
 
-DECODING = """
+DECODING = f"""
 FILE…                     hierarchy, and probabilities
+{MEASURES.format("none; one is needed")}
 --most-specific           leave out classes that are above others of the prediction
 --limit-seconds S:float   time limit per instance, where a solver decodes
 --samples N:int           scenarios drawn per instance, where candidates are compared (default: all
@@ -283,16 +284,16 @@ FILE…                     hierarchy, and probabilities
 --seed N:int              seed of these draws [default: 0]
 --digits N:digits         decimals on standard error [default: 4]
 # reading probabilities
---over {leaves,nodes,scores}
+--over {{leaves,nodes,scores}}
                           the numbers are probabilities of a class to be the only label (leaves) or
                           to be on the path (nodes), or scores, which need not be a distribution
                           [default: leaves]
 --distribution-format FORMAT
                           <probability formats> [auto: by ending and content]
---closure {max,min}       repair a child that is more probable than its parent: lift the parent, or
-                          lower the child {with --over nodes or --over scores}
---excess {error,rescale}  children that add up to more than their parent [default: error]
-                          {with --over nodes}
+--closure {{max,min}}       repair a child that is more probable than its parent: lift the parent,
+                          or lower the child {{with --over nodes or --over scores}}
+--excess {{error,rescale}}  children that add up to more than their parent [default: error]
+                          {{with --over nodes}}
 --columns FILE            class of every column of a matrix, one per line
 """
 
@@ -371,7 +372,7 @@ DECODE = Verb(
     "Predict what has the best expected value of a measure. The output is a file of predictions "
     "for hierpair score; how it was found, and whether it is exact, goes to standard error.",
     "hierpair decode tree.tsv probabilities.tsv -m hf -o best.tsv",
-    DECODING + MEASURES.format("none; one is needed") + HIERARCHY,
+    DECODING + HIERARCHY,
     run_decode,
     ("text", "csv", "tsv", "json", "jsonl"),
 )

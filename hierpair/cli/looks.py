@@ -173,8 +173,8 @@ def _threshold(
     name, equals, value = text.rpartition("=")
     if not equals or not name:
         raise BadInput(f"cannot read {word} {text!r}; write MEASURE=X")
-    before, of_one, after = name.partition(":")
-    of_one = of_one and "(" not in before
+    before, colon, after = name.partition(":")
+    of_one = bool(colon) and "(" not in before
     if of_one and before not in systems:
         raise unknown("system", before, systems, word)
     k = number_of(after if of_one else name, measures, "scored")

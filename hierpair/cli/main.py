@@ -67,7 +67,7 @@ def _run(words: list[str]) -> int:
         with Plugins(debug) as plugins:
             try:
                 options = _parsed(words)
-                if getattr(options, "config", None) is not None:
+                if not isinstance(options, str) and getattr(options, "config", None) is not None:
                     options = _parsed(configured(words, options, VERBS))
             except SystemExit:  # of the parser, which has said why
                 return USAGE
@@ -122,9 +122,10 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace | str:
     if words[0] not in VERBS:
         raise unknown("verb", words[0], VERBS)
     verb = VERBS[words[0]]
+    asked = [word for word in words if word in ("-h", "--help", "--help-all")]
+    if asked:
+        return verb.help_text(everything=asked == ["--help-all"])
     options, files = verb.parser.parse_known_args(words[1:])
-    if options.help or options.help_all:
-        return verb.help_text(everything=options.help_all)
     ends = files.index("--") if "--" in files else len(files)
     strange = [word for word in files[:ends] if word.startswith("-") and word != "-"]
     if strange:

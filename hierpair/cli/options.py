@@ -20,7 +20,7 @@ COMMON = """
 --format FORM      {forms} (default: by the ending of -o, else text)
 -q, --quiet        no messages and no progress on stderr
 --plugin FILE.py*  load measures of your own (repeatable)
-## rarely
+## rarely needed
 --csv-safe         in csv and tsv, an apostrophe before texts that a spreadsheet would run as
                    formulas
 --debug            show a traceback for internal errors
@@ -221,8 +221,6 @@ class Verb:
     def parser(self) -> Parser:
         """What takes its words apart."""
         parser = Parser(prog=f"hierpair {self.name}", add_help=False)
-        for word in ("-h", "--help"), ("--help-all",):
-            parser.add_argument(*word, action="store_true")
         for group in self.groups:
             one_of: Any = parser
             if group.about == "one of":
@@ -240,10 +238,9 @@ class Verb:
         head = [e for group in self.groups for e in group.entries if not e.words]
         usage = f"usage: hierpair {self.name} [options]{''.join(f' {e.shown}' for e in head)}"
         lines = [usage, "", *textwrap.wrap(self.description, WIDTH), "", "example:",
-                 *(f"  {line}" for line in self.example.splitlines())]  # fmt: skip
+                 f"  {self.example}"]  # fmt: skip
         for group in self.groups:
-            if group.title:
-                lines += ["", f"{group.heading}:"]
+            lines += ["", f"{group.heading}:"] if group.title else [""]
             if group.rare and not everything:
                 names = ", ".join(e.words[-1] for e in group.entries)
                 lines += textwrap.wrap(names, WIDTH, initial_indent="  ", subsequent_indent="  ",
@@ -306,7 +303,7 @@ def _holds(options: argparse.Namespace, term: str) -> bool:
 def _given(options: argparse.Namespace, word: str) -> bool:
     """Whether an option of the verb has another value than its default."""
     name = _dest(word)
-    return getattr(options, name, None) != options.defaults.get(name)
+    return bool(getattr(options, name, None) != options.defaults.get(name))
 
 
 def _dest(word: str) -> str:

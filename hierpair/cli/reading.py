@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from hierpair.measures import Measure
 
 DATA = """
-## rarely
+## rarely needed
 --data DIR                folder of data that do not come with hierpair (default: $HIERPAIR_DATA)
 """
 
 CASE = """
---case NAME               a bundled case instead of files {without files}
+--case NAME               a bundled case instead of files {without FILE}
 """
 
 MEASURES = """
@@ -39,7 +39,7 @@ USUAL = ("hf", "hp", "hr", "gie", "mgia", "lca_f", "subset_accuracy")
 """The measures of a first look."""
 
 HIERARCHY = """
-## reading the hierarchy {with files; with labels}
+## reading the hierarchy {with files of labels}
 --hierarchy-format FORMAT
                       <hierarchy formats> [auto: by ending and content]
 --relations NAMES     OBO relations to parents, such as is_a,part_of [default: is_a]
@@ -70,7 +70,10 @@ def are_partials(options: argparse.Namespace) -> bool:
     return options.verb in ("compare", "report") and all_partials(options.files)
 
 
-FACTS["files"] = Fact(lambda o: bool(o.files), "not --case")
+FACTS["FILE"] = Fact(lambda o: bool(o.files), "files")
+FACTS["files of labels"] = Fact(
+    lambda o: bool(o.files) and not are_partials(o), "not a case, and not partials, which have sums"
+)
 FACTS["labels"] = Fact(
     lambda o: (
         bool(getattr(o, "case", None))

@@ -28,9 +28,9 @@ OPTIONS = f"""
 --texts FILE              texts of the instances: a table with a column of texts, lines id TAB text,
                           or a text a line {{with labels}}
 --text-column NAME        the column of texts, in that file or else in that of the truth
-                          {{with --texts or files}}
+                          {{with --texts or files of labels}}
 --curves                  precision and recall at every threshold, of predictions with scores
-                          {{with files; with labels}}
+                          {{with files of labels}}
 --no-sensitivity          leave out which conclusions depend on conventions {{with labels}}
 {STATISTICS}
 """

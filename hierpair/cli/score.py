@@ -56,7 +56,7 @@ MORE = """
 """
 
 PARTS = """
-## large data {with files; without --per-instance, --preset}
+## large data {with files of labels; without --per-instance, --preset}
 --values DIR              write the values of instances as Parquet parts into a folder of their own
 --engine {dask}           do the parts on a cluster {without --jobs}
 --scheduler ADDRESS       of a cluster of Dask that exists {with --engine; without --workers}

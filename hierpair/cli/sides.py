@@ -55,7 +55,7 @@ class Sides:
 
 
 LABEL_FORM = """
-## reading labels {with files; with labels} | NAME: before the value of an option, such as
+## reading labels {with files of labels} | NAME: before the value of an option, such as
   truth:csv, is for one file alone: truth, or the name of a system
 --label-format FORMAT*   <label formats> (default: by ending and content)
 --id-column NAME*        column of instance ids (default: id)

@@ -665,7 +665,7 @@ score("--hierarchy-format json", "tree.tsv:1: not JSON")
 row("case: unknown", {}, "score --case transposons",
     "there is no case 'transposons'; did you mean 'transposon'?")
 row("case: outside", {}, "score --case ../transposon", "there is no case '../transposon'")
-row("case: and files", {}, "score --case transposon tree.tsv", "--case goes without files")
+row("case: and files", {}, "score --case transposon tree.tsv", "--case goes without FILE")
 row("system: name twice", {}, "score tree.tsv true.tsv one.tsv one.tsv",
     "two systems are called 'one'; name them: one-2=one.tsv")
 row("system: no name", {}, "score tree.tsv true.tsv =one.tsv",

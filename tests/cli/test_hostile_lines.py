@@ -48,7 +48,7 @@ USUAL = (
     "e.toml",
 )
 """Values that some option or other takes."""
-SLOW = ("--engine", "--workers", "--scheduler", "--help", "--help-all", "--debug", "--for")
+SLOW = ("--engine", "--workers", "--scheduler", "--debug", "--for")
 LINES = {"score": 110, "compare": 90, "explain": 60, "examine": 40, "check": 40, "report": 8}
 """How many lines of a verb; of the others 20."""
 
