@@ -85,8 +85,6 @@ class _Reading:
             raise self._fault("systems", "a table such as bert = 'run1.tsv'", systems)
         if "table" in given and ("truth" in given or systems):
             raise BadInput(f"{self.path}: give either table, or truth and systems")
-        if (given or systems) and ("hierarchy" not in given or (systems and "truth" not in given)):
-            raise BadInput(f"{self.path}: beside systems there must be hierarchy and truth")
         sides = [
             (key, value, f"{key}:" if key == "truth" else "", "") for key, value in given.items()
         ]
@@ -107,6 +105,8 @@ class _Reading:
                         f"{self.path}: {key}: {name!r} cannot be set for one file; {mend}"
                     )
                 words.append((name, f"={prefix}{value[1:]}" if value else ""))
+        if (given or systems) and ("hierarchy" not in given or (systems and "truth" not in given)):
+            raise BadInput(f"{self.path}: beside systems there must be hierarchy and truth")
         return files, words
 
     def _words(

@@ -132,6 +132,7 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace | str:
         name = strange[0].partition("=")[0]
         verb.parser.error(f"unrecognized arguments: {' '.join(strange)}{_meant(name, options)}")
     options.files = [word for k, word in enumerate(files) if k != ends]
+    options.last = []
     return options
 
 

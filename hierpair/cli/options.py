@@ -230,7 +230,7 @@ class Verb:
                     one_of.add_argument(*entry.words, **_keywords(entry))
         words = [word for action in parser._actions for word in action.option_strings]
         given = {action.dest: action.default for action in parser._actions}
-        parser.set_defaults(verb=self.name, words=words, defaults=given, last=[])
+        parser.set_defaults(verb=self.name, words=words, defaults=given)
         return parser
 
     def help_text(self, *, everything: bool) -> str:

@@ -104,7 +104,9 @@ def take_measures(options: argparse.Namespace) -> None:
     from hierpair.measures import REGISTRY
 
     def is_measure(word: str) -> bool:
-        named = word in REGISTRY or re.fullmatch(r"[a-z]\w*\(.*\)", word, re.DOTALL)
+        named = (
+            word in REGISTRY or word == "all" or re.fullmatch(r"[a-z]\w*\(.*\)", word, re.DOTALL)
+        )
         return bool(named) and not os.path.lexists(word)
 
     options.measures = [*options.measures, *filter(is_measure, options.files)]

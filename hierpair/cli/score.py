@@ -232,7 +232,7 @@ SCORE = Verb(
     "score",
     "score predictions",
     "Score one or more systems under measures, or a case study that comes with hierpair (--case).",
-    "hierpair score tree.tsv truth.tsv mine=run1.tsv theirs=run2.tsv -m hf -m 'gie(default=4)'",
+    "hierpair score tree.tsv truth.tsv mine=run1.tsv theirs=run2.tsv -m hf -m gie",
     OPTIONS + CHOSEN + MORE + SCORING + THRESHOLDS.format(mark="#", rules=" {without --preset}")
     + LOOK.format(mark="#", rules=" {without --preset}") + PARTS + READING,
     run,

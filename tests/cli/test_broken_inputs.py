@@ -553,7 +553,7 @@ row("verb misspelt", {}, "scor tree.tsv", "there is no verb 'scor'; did you mean
 row("score: no files", {}, "score",
     "give a hierarchy, a truth and at least one file of predictions")
 row("score: two files", {}, "score tree.tsv true.tsv", "at least one file of predictions")
-score("--mesures hf", "unrecognized arguments: --mesures hf; did you mean '--measures'?",
+score("--mesures hf", "unrecognized arguments: --mesures; did you mean '--measures'?",
     "see hierpair")
 score("--m hf", "ambiguous option: --m could match --measures")
 for verb in ("score", "explain"):
@@ -767,7 +767,7 @@ row("output: 300 letters", {}, f"{SCORE} -o {'x' * 300}", "cannot be written; na
 row("check: no files", {}, "check",
     "give a hierarchy to check, and labels, or a file that names them (--config)")
 row("check: policies", {}, "check tree.tsv true.tsv --unknown drop",
-    "unrecognized arguments: --unknown drop")
+    "unrecognized arguments: --unknown")
 row("check: format misspelt", {}, "check tree.tsv true.tsv --label-format cvs",
     "unknown label format 'cvs'")
 row("check: hierarchy format misspelt", {}, "check tree.tsv --hierarchy-format tre",

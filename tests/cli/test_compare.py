@@ -44,7 +44,7 @@ def run(capsys):
 
 
 def test_text(files, run):
-    code, out, err = run("compare", *files, "-m", "hf", "-m", "gie", "--seed", "3")
+    code, out, err = run("compare", *files, "-m", "hf", "-m", "gie", "--seed", "3", "--signatures")
     assert code == 0
     assert err.startswith("scored on a tree of 6 classes")
     rows = {line.split()[0]: line for line in out.splitlines() if line}
@@ -188,8 +188,8 @@ def test_runs(files, run):
         ),
         (["good.tsv", "bad.tsv", "--fail-if-worse", "good,god"], "no system 'god'"),
         (["good.tsv", "bad.tsv", "--differ", "good,god"], "no system 'god'"),
-        (["good.tsv", "bad.tsv", "--vary", "root"], "write OPTION=VALUE"),
-        (["good.tsv", "bad.tsv", "--view", "depth"], "name its file with --picture"),
+        (["good.tsv", "bad.tsv", "--vary", "root"], "write NAME=VALUE,VALUE"),
+        (["good.tsv", "bad.tsv", "--view", "depth"], "--view goes with --picture"),
         (["good.tsv", "bad.tsv", "--picture", "x.txt"], "a picture must end in"),
         (["good.tsv", "bad.tsv", "--agreement", "tau"], "no coefficient 'tau'"),
     ],
