@@ -77,7 +77,7 @@ OPTIONS = """
 --picture FILE            draw the comparison under every measure as .svg, .pdf or .png (extra
                           plot)
 --view {ranks,intervals,significance,agreement,clusters,power,depth}
-                          what the picture shows [default: ranks] {with --picture}
+                          what is drawn (default: ranks; in VIEW.svg)
 """
 
 NO_TABLE = " {without --agreement, --power, --sensitivity, --vary, --differ}"
@@ -122,6 +122,7 @@ class Asked:
     def __init__(self, options: argparse.Namespace, meter: Meter) -> None:
         self.options, self.meter = options, meter
         self.of_partials = are_partials(options)
+        self.kind = options.view or "ranks"
         self.how = statistics_of(options)
         self.runs = runs_of(options.runs)
 
@@ -129,7 +130,7 @@ class Asked:
     def inputs(self) -> Inputs:
         """What was read, of at least two systems."""
         if self.of_partials:
-            raise BadInput(f"--view {self.options.view} goes with labels, and a partial has sums")
+            raise BadInput(f"--view {self.kind} goes with labels, and a partial has sums")
         found = read_inputs(self.options, self.meter)
         if len(found.systems) < 2:
             only = ", ".join(found.systems)
@@ -269,7 +270,7 @@ class Asked:
         """Return what draws the view that is asked for, once for each measure if it is of one."""
         from hierpair import comparison, plots
 
-        view = self.options.view
+        view = self.kind
         whole: dict[str, Callable[[], tuple[Any, Any]]] = {
             "agreement": lambda: (plots.AgreementDisplay.from_agreement, self.agreed("systems")),
             "clusters": lambda: (plots.DendrogramDisplay.from_clusters,
@@ -346,7 +347,7 @@ def run(options: argparse.Namespace) -> str | Outcome:
             draw = asked.view()
             save_picture(stacked(draw), options.picture)
             each = f", one for each of {len(draw)} measures" if len(draw) > 1 else ""
-            say(options, f"drew {options.view} in {options.picture}{each}")
+            say(options, f"drew {asked.kind} in {options.picture}{each}")
         answers: dict[Callable[[], str | Outcome], Any] = {
             asked.agreement: options.agreement is not None, asked.power: options.power,
             asked.sensitivity: options.sensitivity or options.vary,

@@ -35,9 +35,9 @@ OPTIONS = """
                           over all instances (default measure: gie) {without --instance, --worst,
                           --picture, --format dot}
 --picture FILE            draw them as .svg, .pdf or .png (extra plot)
---view {auto,network,hierarchy}
-                          the flow network, or the hierarchy around the labels
-                          [auto: network for pair-based measures] {with --picture or --format dot}
+--view {network,hierarchy}
+                          a picture or dot of the flow network, or of the hierarchy around the
+                          labels (default: network for pair-based measures)
 --names {ids,names,both}  how classes are shown that have a name beside their id, such as OBO terms
                           [default: both]
 --digits N:digits         decimals [default: 4]
@@ -91,7 +91,7 @@ def _shown(found: list[Explanation], options: argparse.Namespace) -> str:
     if options.format == "jsonl":
         return "\n".join(json.dumps(why.to_dict(), ensure_ascii=False) for why in found)
     if options.format == "dot":
-        return "\n".join(why.to_dot(options.view, options.names) for why in found)
+        return "\n".join(why.to_dot(options.view or "auto", options.names) for why in found)
     return "\n\n\n".join(why.to_text(options.digits, options.names) for why in found)
 
 
@@ -101,7 +101,7 @@ def _draw(found: list[Explanation], options: argparse.Namespace) -> None:
     from hierpair.plots.saving import stacked
 
     for why in found:
-        why.network_in(options.view)
+        why.network_in(options.view or "auto")
     save_picture(stacked([partial(_drawn, why, options) for why in found]), options.picture)
     say(options, f"drew {'; '.join(why.title for why in found)} in {options.picture}")
 
@@ -111,7 +111,7 @@ def _drawn(why: Explanation, options: argparse.Namespace, axes: Any) -> Any:
     from hierpair.plots import plot_neighbourhood, plot_own_network, plot_pairing
 
     why = why.named(options.names)
-    shown = why.network_in(options.view)
+    shown = why.network_in(options.view or "auto")
     if shown is None:
         return plot_neighbourhood(why.neighbourhood, title=why.title, ax=axes)
     draw: Any = plot_own_network if isinstance(shown, NetworkEvidence) else plot_pairing

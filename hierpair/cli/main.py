@@ -196,7 +196,10 @@ def _settled_format(options: argparse.Namespace) -> str | None:
 
 
 def _check_picture(options: argparse.Namespace, inputs: Sequence[str]) -> None:
-    """Refuse a picture that cannot be written, before any work is done."""
+    """Refuse a picture that cannot be written, before any work is done; name one of a view."""
+    view = getattr(options, "view", None)
+    if view is not None and options.picture is None and options.format != "dot":
+        options.picture = f"{view}.svg"
     picture = getattr(options, "picture", getattr(options, "show", None))
     if picture is None:
         return

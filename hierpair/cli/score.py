@@ -23,7 +23,7 @@ from hierpair.cli.reading import (
     hierarchy_of,
     read_inputs,
 )
-from hierpair.cli.sides import POLICIES, Side, Sides, sides_of
+from hierpair.cli.sides import POLICIES, Side, Sides, name_of, sides_of
 from hierpair.errors import BadInput
 
 if TYPE_CHECKING:
@@ -147,7 +147,8 @@ def dataset_sides(options: argparse.Namespace) -> Sides | None:
 def _path(given: str) -> str:
     """Return the path of ``FILE`` or ``NAME=FILE``."""
     name, equals, path = given.partition("=")
-    return path if equals and not os.path.lexists(given) and "/" not in name else given
+    named = "/" not in name or os.path.lexists(path)  # or a folder such as days/day=2
+    return path if equals and named and not os.path.lexists(given) else given
 
 
 def _trouble(sides: Sides, files: list[str], *, apart: bool) -> str:
@@ -170,7 +171,7 @@ def _trouble(sides: Sides, files: list[str], *, apart: bool) -> str:
     if _are_columns(sides):
         return ""
     for name, side in sides.systems.items():
-        if {*"*?["} & {*name}:
+        if {*"*?["} & {*name} and name == name_of(side.path):
             return f"{side.path}: name the system: NAME={side.path}"
     return "" if apart else "files of their own are read whole"
 

@@ -726,8 +726,6 @@ row("explain: no such system", {}, f"{EXPLAIN} --system onee",
     "there is no system 'onee'; did you mean 'one'?")
 row("explain: form", {}, f"{EXPLAIN} --format csv", "got 'csv'")
 row("explain: view", {}, f"{EXPLAIN} --view tree", "got 'tree'")
-row("explain: view without a picture", {}, f"{EXPLAIN} --view network",
-    "--view goes with --picture or --format dot")
 row("explain: constraints of one instance", {}, f"{EXPLAIN} --constraints -i 1",
     "--constraints goes without --instance")
 row("explain: constraints as a graph", {}, f"{EXPLAIN} --constraints --format dot",

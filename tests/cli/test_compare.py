@@ -150,6 +150,18 @@ def test_pictures(files, run, view):
     assert "<svg" in Path("p.svg").read_text("utf-8")
 
 
+def test_a_view_without_a_picture_names_it(files, run):
+    quick = ["-m", "hf", "--permutations", 50, "--bootstrap", 50]
+    code, _, err = run("compare", *files, *quick, "--view", "intervals")
+    assert code == 0
+    assert "drew intervals in intervals.svg" in err
+    assert "<svg" in Path("intervals.svg").read_text("utf-8")
+    assert run("explain", *files[:3], "-m", "hf", "--view", "hierarchy", "--format", "dot")[0] == 0
+    assert not Path("hierarchy.svg").exists()
+    assert run("explain", *files[:3], "-m", "hf", "--view", "hierarchy")[0] == 0
+    assert Path("hierarchy.svg").exists()
+
+
 def test_a_bar(files, run):
     options = ["-q", "-m", "hf", "--bootstrap", "50", "--fail-if-worse"]
     assert run("compare", *files, *options, "bad,good")[0] == 1
@@ -189,7 +201,6 @@ def test_runs(files, run):
         (["good.tsv", "bad.tsv", "--fail-if-worse", "good,god"], "no system 'god'"),
         (["good.tsv", "bad.tsv", "--differ", "good,god"], "no system 'god'"),
         (["good.tsv", "bad.tsv", "--vary", "root"], "write NAME=VALUE,VALUE"),
-        (["good.tsv", "bad.tsv", "--view", "depth"], "--view goes with --picture"),
         (["good.tsv", "bad.tsv", "--picture", "x.txt"], "a picture must end in"),
         (["good.tsv", "bad.tsv", "--agreement", "tau"], "no coefficient 'tau'"),
     ],

@@ -179,3 +179,9 @@ def test_each_level_is_a_label(run):
         line.replace("mine.csv", "mine.tsv").replace("true.csv", "true.csv") + some, **plain
     )
     assert again == out
+
+
+def test_a_name_with_a_slash_and_signs_of_a_pattern(run):
+    """As models on hubs are called; a folder that tells a column is no name."""
+    out = run("score tree.tsv true.tsv org/m[2]=bert.tsv -m hf --format csv")
+    assert out.splitlines()[1].startswith("org/m[2],hf,")
