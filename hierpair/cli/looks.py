@@ -96,7 +96,10 @@ def in_order(scores: Scores, options: argparse.Namespace) -> Scores:
     column = [sign * float(value) for value in scores.values[:, m]]
     order = sorted(range(len(column)), key=lambda i: (math.isnan(column[i]), column[i]))
     names = tuple(scores.systems[i] for i in order)
-    return replace(scores, systems=names, values=scores.values[order])
+    part = scores.partial
+    if part is not None:  # which holds its systems by place, too
+        part = replace(part, systems=names, sums=tuple(part.sums[i] for i in order))
+    return replace(scores, systems=names, values=scores.values[order], partial=part)
 
 
 def told(
@@ -109,7 +112,8 @@ def told(
     """Return the table of scores, with notes on stderr, but for those that are known already."""
     scores = in_order(scores, options)
     how = look_of(options, scores.systems, scores.measures)
-    content = scores.content(options.digits, per_instance=per_instance, **how)
+    content = scores.content(options.digits, per_instance=per_instance,
+                             grouped="all" in getattr(options, "measures", ()), **how)  # fmt: skip
     shown = shown_briefly(content, () if per_instance else scores.measures, options)
     for note in [*scores.notes[1:], *scores.hard_solver_notes]:
         if not note.endswith((*known, *scores.doubts)):  # told while the files were read

@@ -101,7 +101,7 @@ def sides_of(options: argparse.Namespace, *, folders: bool = False) -> Sides:
     With ``folders`` the labels of a system may be a folder.
     """
     files = options.files[1:]
-    if options.truth_column or options.system_columns or _is_table(options, files):
+    if options.truth_column or options.system_columns or _is_table(options):
         return _table_sides(options, files)
     if not files:
         return Sides(None, {})
@@ -221,38 +221,39 @@ def _titles(options: argparse.Namespace, path: str) -> tuple[str, list[str], set
     return *table_titles(path, fmt), set()
 
 
-def _is_table(options: argparse.Namespace, files: Sequence[str]) -> bool:
-    """Whether the only file of labels has a column of the truth, and no column of labels."""
+def _known_titles(options: argparse.Namespace) -> list[str]:
+    """Return the titles of the only file of labels, or none: reading it says what is wrong."""
     from hierpair.io.datasets.paths import is_dataset
-    from hierpair.labels.columns import LABEL_NAMES
 
-    if len(files) != 1 or files[0] == "-" or options.label_column:
-        return False
+    files = options.files[1:]
+    if len(files) != 1 or files[0] == "-":
+        return []
     try:
-        _, titles, _ = _titles(options, files[0])
+        return _titles(options, files[0])[1]
     except BadInput:
         if is_dataset(files[0]):
             raise
-        return False  # reading it says what is wrong
-    spelled = [title.strip().lower() for title in titles]
-    return sum(x in TRUTH_NAMES for x in spelled) == 1 and not any(
-        x in LABEL_NAMES for x in spelled
-    )
+        return []
+
+
+def _is_table(options: argparse.Namespace) -> bool:
+    """Whether the only file of labels has a column of the truth, and no column of labels."""
+    from hierpair.labels.columns import LABEL_NAMES
+
+    if options.label_column:
+        return False
+    spelled = [title.strip().lower() for title in _known_titles(options)]
+    is_truth = [title in TRUTH_NAMES for title in spelled]
+    return is_truth.count(True) == 1 and not {*LABEL_NAMES} & {*spelled}
 
 
 def columns_hint(options: argparse.Namespace) -> str:
     """Return what to do with a single file of labels that has several columns, or nothing."""
-    files = options.files[1:]
-    if len(files) != 1 or files[0] == "-":
-        return ""
-    try:
-        _, titles, _ = _titles(options, files[0])
-    except BadInput:
-        return ""
+    titles = _known_titles(options)
     if len(titles) < 2:
         return ""
-    return (f" [{files[0]} has the columns {listed(titles)}: if truth and systems are among them, "
-            "say which one is the truth (--truth-column)]")  # fmt: skip
+    return (f" [{options.files[1]} has the columns {listed(titles)}: if truth and systems are "
+            "among them, say which one is the truth (--truth-column)]")  # fmt: skip
 
 
 def _table_sides(options: argparse.Namespace, files: Sequence[str]) -> Sides:

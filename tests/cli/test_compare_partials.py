@@ -104,6 +104,16 @@ def test_systems_whose_partials_were_made_apart(run, parts, made):
     assert again.startswith("old-one.hp and old-one.hp: a part is counted once")
 
 
+def test_systems_in_the_order_of_a_measure_keep_their_blocks(run, parts):
+    sort = ["--sort", "gie", "--format", "json"]
+    plain = json.loads(run("compare", *parts[::-1], *QUICK, "--format", "json").out)["scores"]
+    turned = json.loads(run("compare", *parts[::-1], *QUICK, *sort).out)["scores"]
+    values = [{(r["system"], r["measure"]): r["value"] for r in rows} for rows in (plain, turned)]
+    assert values[0] == values[1]
+    best = min((v, s) for (s, m), v in values[0].items() if m == "gie")[1]
+    assert turned[0]["system"] == best
+
+
 def test_measures_are_chosen_from_those_of_the_partial(run, parts):
     found = json.loads(run("compare", *parts, *QUICK, "-m", "gie", "--format", "json").out)
     assert {row["measure"] for row in found["scores"]} == {"gie"}

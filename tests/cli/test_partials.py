@@ -102,6 +102,14 @@ def test_the_worst_instances_are_shown(run, parts):
     assert "worst instances" in run("merge", *parts).out
 
 
+def test_systems_in_the_order_of_a_measure_keep_what_is_theirs(run, parts):
+    plain, turned = (json.loads(run("merge", *parts, *sort, "-q", "--format", "json").out)
+                     for sort in ([], ["--sort", "tree_induced_error"]))  # fmt: skip
+    assert [row["system"] for row in turned["scores"]] != [row["system"] for row in plain["scores"]]
+    for table in ("scores", "worst"):
+        assert sorted(map(str, turned[table])) == sorted(map(str, plain[table]))
+
+
 def test_a_part_has_the_name_of_its_ids_and_a_digest_of_its_instances(run):
     def name(*words):
         run("partial", *words, "--unknown", "drop", "-m", "hf", "-q", "-o", "x.hp")

@@ -257,7 +257,7 @@ def test_the_command(files, capsys):
     ] * 2
     for wrong, message in [
         (["-i", "z"], "there is no instance 'z'"),
-        (["-i", "x", "--worst", "2"], "give either --instance or --worst"),
+        (["-i", "x", "--worst", "2"], "--instance goes without --worst"),
         (["--system", "six"], "there is no system 'six'; there are one, two"),
         (["--worst", "0"], "must be at least 1, got 0"),
         (["--digits", "-1"], "digits must be at least 0"),
