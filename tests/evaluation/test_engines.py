@@ -89,7 +89,7 @@ def test_the_same_on_the_command_line(tmp_path, capsys, words, message):
     assert main(["score", str(tree), str(truth), str(truth), "-m", "hf", *words.split()]) == 2
     assert message in capsys.readouterr().err
     assert main(["score", "--case", "transposon", "--engine", "dask"]) == 2
-    assert "--engine is for files of labels" in capsys.readouterr().err
+    assert "--engine goes with files of labels" in capsys.readouterr().err
 
 
 def test_without_dask(data, monkeypatch):
