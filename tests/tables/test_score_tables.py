@@ -250,7 +250,7 @@ def test_options_without_effect_are_refused(options, words, files, capsys):
             err = refused(["compare", *files, "--percent", "-m", "hf", *question], capsys)
             assert question[0] in err
         err = refused(["score", *files, "--transpose", "--preset", "hemkit"], capsys)
-        assert "not for presets" in err
+        assert "--transpose goes without --preset" in err
         assert "--transpose" in refused(["score", *files, "--transpose", "--per-instance"], capsys)
 
 
