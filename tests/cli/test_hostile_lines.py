@@ -58,7 +58,7 @@ def words_of(action, draw):
     word = action.option_strings[-1]
     if action.nargs == 0:
         return [word]
-    if action.metavar.startswith("{") and draw.random() < 0.8:
+    if (action.metavar or "").startswith("{") and draw.random() < 0.8:
         return [word, draw.choice(action.metavar[1:-1].split(","))]
     return [f"{word}={draw.choice(HOSTILE if draw.random() < 0.6 else USUAL)}"]
 
