@@ -220,7 +220,7 @@ class Verb:
     @cached_property
     def parser(self) -> Parser:
         """What takes its words apart."""
-        parser = Parser(prog=f"hierpair {self.name}", add_help=False)
+        parser = Parser(prog=f"hierpair {self.name}", add_help=False, allow_abbrev=False)
         for group in self.groups:
             one_of: Any = parser
             if group.about == "one of":

@@ -555,7 +555,7 @@ row("score: no files", {}, "score",
 row("score: two files", {}, "score tree.tsv true.tsv", "at least one file of predictions")
 score("--mesures hf", "unrecognized arguments: --mesures; did you mean '--measures'?",
     "see hierpair")
-score("--m hf", "ambiguous option: --m could match --measures")
+score("--m hf", "unrecognized arguments: --m")
 for verb in ("score", "explain"):
     row(f"{verb}: digits below 0", {}, f"{verb} tree.tsv true.tsv one.tsv --digits -1",
         "digits must be at least 0", "got -1")

@@ -214,7 +214,7 @@ def plugin(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("words", [
     "--plugin p.py --set bonus=2 --set plain=4 --set digits=two --digits 3",
-    "--plug p.py generous(bonus=2,plain=4,digits=two)",
+    "--plugin p.py generous(bonus=2,plain=4,digits=two)",
     "--config e.toml --set plain=4",
 ])  # fmt: skip
 def test_options_of_a_plugin_are_typed_too(plugin, words, capsys):
@@ -237,8 +237,9 @@ def test_options_of_a_plugin_are_checked_and_shown(plugin, capsys):
     assert "must be one of 'one', 'two', got 'on'; did you mean 'one'?" in capsys.readouterr().err
     assert main(["score", *files, "--set", "bonuss=1"]) == 2
     assert "there is no convention 'bonuss'" in capsys.readouterr().err
-    assert main(["score", *files, "--beta", "1"]) == 2
-    assert "a convention is given as --set beta=VALUE" in capsys.readouterr().err
+    for name in ("beta", "root"):  # --roots is another option
+        assert main(["score", *files, f"--{name}", "1"]) == 2
+        assert f"a convention is given as --set {name}=VALUE" in capsys.readouterr().err
     assert main(["measures", "--plugin", "p.py", "generous"]) == 0
     shown = " ".join(capsys.readouterr().out.split())
     assert "bonus=0.5 added to every instance: a number ≥ 0" in shown
