@@ -33,7 +33,7 @@ OPTIONS = """
 --system NAME             only this system
 --constraints             instead of instances: a table of what each constraint of the rules costs
                           over all instances (default measure: gie) {without --instance, --worst,
-                          --picture, --format dot}
+                          --picture, --view, --format dot}
 --picture FILE            draw them as .svg, .pdf or .png (extra plot)
 --view {network,hierarchy}
                           a picture or dot of the flow network, or of the hierarchy around the
