@@ -1,25 +1,33 @@
-"""``hierpair curve``: precision, recall and the best F over all thresholds, from scores."""
+"""Verbs on scores and probabilities: ``hierpair curve``, Fmax, and ``hierpair decode``."""
 
 from __future__ import annotations
 
 import argparse
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from hierpair._version import __version__
-from hierpair.cli.parser import Verb, check_digits, say, say_last
-from hierpair.cli.pictures import check_picture
-from hierpair.cli.progress import Meter
-from hierpair.cli.reading import HIERARCHY, LABELS, Inputs, namespaces_of, read_inputs
+from hierpair.cli.options import Verb
+from hierpair.cli.output import Meter, say, say_last
+from hierpair.cli.reading import (
+    HIERARCHY,
+    MEASURES,
+    READING,
+    Inputs,
+    conventions_of,
+    hierarchy_of,
+    namespaces_of,
+    read_inputs,
+)
+from hierpair.cli.sides import POLICIES
 from hierpair.errors import BadInput, counted
 
 if TYPE_CHECKING:
     from hierpair.hierarchy import Hierarchy
     from hierpair.measures.scored.pooled_curve import PooledCurve
+    from hierpair.probabilistic.decoding import Decoded
     from hierpair.tables import Records
-
-__all__ = ["VERB"]
 
 POOLED = {
     "samples": "precision is the mean over the instances with a prediction, recall over all",
@@ -30,7 +38,6 @@ FINEST_STEP = 1e-6
 """A million thresholds."""
 
 NOTHING = "no instance with true classes has a score above 0"
-
 
 OPTIONS = """
 FILE…                     hierarchy, truth, and a file of scores or NAME=FILE per system
@@ -60,36 +67,31 @@ FILE…                     hierarchy, truth, and a file of scores or NAME=FILE 
 --step S:float            thresholds S, 2 S, … below 1, as 0.01 in CAFA (default: every score that
                           occurs)
 --picture FILE            draw the curves as .svg, .pdf or .png (extra plot)
---digits N:int            decimals [default: 4]
+--digits N:digits         decimals [default: 4]
 """
 
 
 def run(options: argparse.Namespace) -> str:
     """Compute the curves, and draw them if asked."""
-    check_digits(options.digits)
-    check_picture(options)
     if options.step is not None and not FINEST_STEP <= options.step < 1:
         raise BadInput(
             f"--step must be at least {FINEST_STEP:g} and below 1, got {options.step:g}; without "
             "it every score that occurs is a threshold"
         )
-    if not (math.isfinite(options.beta) and options.beta > 0):
-        raise BadInput(f"--beta must be above 0, got {options.beta:g}")
     with Meter(options.quiet) as meter:
         inputs = read_inputs(options, meter, scored=True)
-        how = _how(options, inputs)
-        found = [each for name in inputs.systems for each in _curves(name, inputs, options, how)]
+        found = _curves(inputs, options)
     _tell_unmatched(inputs, options)
     for each in found:
         if not each.plain.n_instances:
             raise BadInput(f"{each.title}: no instance has a true class that counts")
         if not len(each.plain):
             say(options, f"{each.title}: {NOTHING}, so F is 0")
-    shown = _show(found, options)
+    shown = _shown(found, options)
     if options.picture is not None:
         from hierpair.plots import plot_curves, save_picture
 
-        drawn = {each.title: each.drawn for each in found if len(each.drawn)}
+        drawn = {each.title: each.heavy for each in found if len(each.heavy)}
         if not drawn:
             raise BadInput(f"there is no curve to draw: {NOTHING}")
         save_picture(plot_curves(drawn, beta=options.beta), options.picture)
@@ -102,47 +104,52 @@ def _tell_unmatched(inputs: Inputs, options: argparse.Namespace) -> None:
     """Say how many instances only one side has, which was allowed."""
     from hierpair.labels.scores_of_labels import unmatched
 
+    how = ("without scores, counted as empty", "without a truth, dropped")
     for name, scores in inputs.systems.items():
-        absent, surplus = unmatched(inputs.truth, scores)
-        if absent:
-            n = counted(absent, "instance")
-            say(options, f"{name}: {n} without scores, counted as empty on request")
-        if surplus:
-            n = counted(surplus, "instance")
-            say(options, f"{name}: {n} without a truth, dropped on request")
+        for n, what in zip(unmatched(inputs.truth, scores), how, strict=True):
+            if n:
+                say(options, f"{name}: {counted(n, 'instance')} {what} on request")
 
 
 @dataclass(frozen=True)
 class Found:
-    """The curve of a system, in a namespace if they are apart, and that with weights."""
+    """The curve of a system, in a namespace if they are apart, and that with weights.
 
-    system: str
-    namespace: str | None
+    Without weights both are the same.
+    """
+
+    who: dict[str, str]
     plain: PooledCurve
-    weighted: PooledCurve | None
+    heavy: PooledCurve
 
     @property
     def title(self) -> str:
         """What it is called."""
-        return self.system if self.namespace is None else f"{self.system}, {self.namespace}"
+        return ", ".join(self.who.values())
 
     @property
-    def drawn(self) -> PooledCurve:
-        """The curve that is drawn: that with weights, if there are any."""
-        return self.plain if self.weighted is None else self.weighted
+    def curves(self) -> dict[str, PooledCurve]:
+        """The curves by how classes weigh."""
+        both = {"ones": self.plain, "given": self.heavy}
+        return {"ones": self.plain} if self.plain is self.heavy else both
 
-    @property
-    def who(self) -> dict[str, str]:
-        """Whose it is, by column."""
-        apart = {} if self.namespace is None else {"namespace": self.namespace}
-        return {"system": self.system, **apart}
+    def best(self, beta: float) -> dict[str, Any]:
+        """Return what stands at the best thresholds."""
+        best = {**self.who, **self.plain.best_points(beta)}
+        if self.plain is self.heavy:
+            return best
+        heavy = self.heavy.best_points(beta)
+        distance = {name: heavy.pop(name) for name in ("smin", "smin_threshold", "ru", "mi")}
+        renamed = {"wfmax" if name == "fmax" else f"wfmax_{name}": x for name, x in heavy.items()}
+        return {**best, **renamed, **distance}
 
 
-def _how(options: argparse.Namespace, inputs: Inputs) -> dict[str, Any]:
-    """Return the parameters of the curves, all but the weights."""
+def _curves(inputs: Inputs, options: argparse.Namespace) -> list[Found]:
+    """Return the curves of all systems, one per namespace."""
     from hierpair.measures.scored.sweep import multiples
+    from hierpair.probabilistic.curves import pooled_curve, pooled_curves
 
-    return {
+    how: dict[str, Any] = {
         "thresholds": None if options.step is None else multiples(options.step),
         "average": options.average,
         "closure": None if options.closure == "none" else options.closure,
@@ -153,25 +160,24 @@ def _how(options: argparse.Namespace, inputs: Inputs) -> dict[str, Any]:
         "classes": _classes(options.classes, inputs.hierarchy),
         "unknown": "drop" if options.unknown == "drop" else "error",
     }
+    by = None if options.by is None else namespaces_of(options, inputs.hierarchy)
 
+    def curves(name: str, weights: Any = None) -> dict[Any, PooledCurve]:
+        scores = inputs.systems[name]
+        if by is None:
+            return {None: pooled_curve(inputs.truth, scores, weights=weights, **how)}
+        return pooled_curves(inputs.truth, scores, by, weights=weights, **how)
 
-def _curves(
-    name: str, inputs: Inputs, options: argparse.Namespace, how: dict[str, Any]
-) -> list[Found]:
-    """Return the curves of a system, one per namespace."""
-    from hierpair.probabilistic.curves import pooled_curve, pooled_curves
-
-    sides = inputs.truth, inputs.systems[name]
-    heavy = None if options.weights is None else {**how, "weights": options.weights}
-    if options.by is None:
-        weighted = None if heavy is None else pooled_curve(*sides, **heavy)
-        return [Found(name, None, pooled_curve(*sides, **how), weighted)]
-    by = namespaces_of(options, inputs.hierarchy)
-    apart = pooled_curves(*sides, by, **how)
-    weighted_apart = {} if heavy is None else pooled_curves(*sides, by, **heavy)
-    if not apart:
-        raise BadInput("no namespace has an instance with true classes that count")
-    return [Found(name, str(key), curve, weighted_apart.get(key)) for key, curve in apart.items()]
+    found = []
+    for name in inputs.systems:
+        plain = curves(name)
+        heavy = plain if options.weights is None else curves(name, options.weights)
+        if not plain:
+            raise BadInput("no namespace has an instance with true classes that count")
+        for space, curve in plain.items():
+            apart = {} if space is None else {"namespace": str(space)}
+            found.append(Found({"system": name, **apart}, curve, heavy[space]))
+    return found
 
 
 def _classes(path: str | None, hierarchy: Hierarchy) -> list[Any] | None:
@@ -193,26 +199,12 @@ def _classes(path: str | None, hierarchy: Hierarchy) -> list[Any] | None:
     return found
 
 
-def _show(found: list[Found], options: argparse.Namespace) -> str:
+def _shown(found: list[Found], options: argparse.Namespace) -> str:
     from hierpair.tables import Block, Content, Page, number, show
 
-    chosen = "".join(
-        f",{name}={value}"
-        for name, value, usual in (
-            ("weights", options.weights, None),
-            ("norm", options.norm, "cafa"),
-            ("by", options.by, None),
-            ("classes", options.classes, None),
-            ("zero_weight", options.zero_weight, "skip"),
-        )
-        if value != usual
-    )
-    signature = (
-        f"curve(average={options.average},beta={options.beta:g},root={options.root},"
-        f"closure={options.closure},step={options.step}{chosen})|hierpair {__version__}"
-    )
+    signature = _signature(options)
     f = "Fmax" if options.beta == 1 else f"F{options.beta:g}max"
-    best = [_best(each, options.beta) for each in found]
+    best = [each.best(options.beta) for each in found]
     titles = {
         "system": "system", "namespace": "namespace", "fmax": f"{f} ↑", "threshold": "threshold",
         "precision": "precision", "recall": "recall", "coverage": "coverage", "area": "area ↑",
@@ -226,13 +218,15 @@ def _show(found: list[Found], options: argparse.Namespace) -> str:
     ]
     which = "every score that occurs" if options.step is None else f"multiples of {options.step:g}"
     weighed = " with weights" if options.weights is not None else ""
+    of = {each.who.get("namespace"): each.plain.n_instances for each in found}
+    counts = [counted(n, "instance") + (f" in {x}" if x is not None else "") for x, n in of.items()]
     notes = [
-        *_counts(found, options.average),
+        f"{', '.join(counts)} with true classes; {POOLED[options.average]}",
         f"{f} is the largest F of all thresholds ({which}); area: under the curve by steps "
         "(average precision)",
-        f"Smin is the smallest distance √(ru² + mi²){weighed}: ru true classes that were not "
-        "predicted, mi wrong classes, of an instance in the mean; at threshold inf nothing is "
-        "predicted",
+        f"Smin is the smallest distance √(ru² + mi²){weighed}: ru is the mean over instances of "
+        "the true classes that were not predicted, mi that of the wrong classes; at threshold inf "
+        "nothing is predicted",
     ]
     page = Page([Block([titles[name] for name in shown], rows)], notes, [signature])
     points = _points(found, options.beta)
@@ -243,25 +237,14 @@ def _show(found: list[Found], options: argparse.Namespace) -> str:
     return show(content, options.format)
 
 
-def _counts(found: list[Found], average: str) -> list[str]:
-    """Return how many instances there are, and how they are pooled."""
-    of = {each.namespace: each.plain.n_instances for each in found}
-    inside = [f" in {name}" if name is not None else "" for name in of]
-    listed = ", ".join(
-        f"{counted(n, 'instance')}{where}" for n, where in zip(of.values(), inside, strict=True)
+def _signature(options: argparse.Namespace) -> str:
+    names = ("weights", "norm", "by", "classes", "zero_weight")
+    given = {name: getattr(options, name) for name in names}
+    chosen = "".join(f",{k}={v}" for k, v in given.items() if v != options.defaults[k])
+    return (
+        f"curve(average={options.average},beta={options.beta:g},root={options.root},"
+        f"closure={options.closure},step={options.step}{chosen})|hierpair {__version__}"
     )
-    return [f"{listed} with true classes; {POOLED[average]}"]
-
-
-def _best(each: Found, beta: float) -> dict[str, Any]:
-    """Return what stands at the best thresholds of a system."""
-    best = {**each.who, **each.plain.best_points(beta)}
-    if each.weighted is None:
-        return best
-    heavy = each.weighted.best_points(beta)
-    distance = {name: heavy.pop(name) for name in ("smin", "smin_threshold", "ru", "mi")}
-    renamed = {"wfmax" if name == "fmax" else f"wfmax_{name}": x for name, x in heavy.items()}
-    return {**best, **renamed, **distance}
 
 
 def _points(found: list[Found], beta: float) -> Records:
@@ -270,23 +253,133 @@ def _points(found: list[Found], beta: float) -> Records:
     header: list[str] = []
     rows: list[list[Any]] = []
     for each in found:
-        for weights, curve in (("ones", each.plain), ("given", each.weighted)):
-            if curve is None:
-                continue
-            whose = {**each.who, **({} if each.weighted is None else {"weights": weights})}
+        for weights, curve in each.curves.items():
+            whose = {**each.who, **({"weights": weights} if len(each.curves) > 1 else {})}
             points = curve.records(beta)
             header = [*whose, *points.header]
             rows += [[*whose.values(), *point] for point in points.rows]
     return Records(header, rows)
 
 
-VERB = Verb(
+CURVE = Verb(
     "curve",
     "precision and recall at every threshold, Fmax",
-    "Precision-recall curve of a data set, from predictions with scores: hierpair "
-    "curve HIERARCHY TRUTH SCORES …. The table shows the best F of all thresholds (Fmax) and the "
-    "smallest semantic distance (Smin), with weights of classes the weighted F, too; csv, tsv, "
-    "json and jsonl have every point.",
-    OPTIONS + HIERARCHY + LABELS,
+    "Precision-recall curve of a data set, from predictions with scores. The table shows the best "
+    "F of all thresholds (Fmax) and the smallest semantic distance (Smin), with weights of classes "
+    "the weighted F, too; csv, tsv, json and jsonl have every point.",
+    "hierpair curve tree.tsv truth.tsv scores.tsv --picture curve.svg",
+    OPTIONS + POLICIES + READING,
     run,
+)
+
+# ------------------------------------------------------------------------------- decode
+
+DECODING = f"""
+FILE…                     hierarchy, and probabilities
+{MEASURES.format("none; one is needed")}
+--labels {any, one, path}   any set of classes, one class, or one with all that are above it
+                          [default: any]
+--most-specific           leave out classes that are above others of the prediction
+--limit-seconds S:float   time limit per instance, where a solver decodes
+--samples N:int           scenarios drawn per instance, where candidates are compared (default: all
+                          are evaluated)
+--seed N:int              seed of these draws [default: 0]
+--digits N:digits         decimals on standard error [default: 4]
+# reading probabilities
+--over {{leaves,nodes,scores}}
+                          the numbers are probabilities of a class to be the only label (leaves) or
+                          to be on the path (nodes), or scores, which need not be a distribution
+                          [default: leaves]
+--distribution-format FORMAT
+                          <probability formats> [auto: by ending and content]
+--closure {{max,min}}       repair a child that is more probable than its parent: lift the parent,
+                          or lower the child {{with --over nodes or --over scores}}
+--excess {{error,rescale}}  children that add up to more than their parent [default: error]
+                          {{with --over nodes}}
+--columns FILE            class of every column of a matrix, one per line
+"""
+
+
+def run_decode(options: argparse.Namespace) -> str:
+    """Decode, and tell on standard error how."""
+    from hierpair.probabilistic import decode
+    from hierpair.probabilistic.probability_files import read_distribution, read_scores
+
+    if len(options.files) != 2 or len(options.measures) != 1:
+        raise BadInput("give a hierarchy and a file of probabilities, and one measure (-m hf)")
+    if options.limit_seconds is not None and not options.limit_seconds > 0:
+        raise BadInput(f"--limit-seconds must be above 0, got {options.limit_seconds}")
+    hierarchy = hierarchy_of(options)
+    how: dict[str, Any] = {"fmt": options.distribution_format, "column_names": options.columns}
+    if options.over == "scores":
+        given: Any = read_scores(options.files[1], hierarchy, **how).closed(options.closure)
+    else:
+        how |= {"over": options.over, "closure": options.closure, "excess": options.excess}
+        given = read_distribution(options.files[1], hierarchy, **how)
+    [measure] = options.measures
+    decoded = decode(given, measure, labels=options.labels, samples=options.samples, seed=options.seed,
+                     limit=options.limit_seconds, **conventions_of(options))  # fmt: skip
+    shown = _predictions(decoded, hierarchy, options)
+    known = [v for v in decoded.value.tolist() if not math.isnan(v)]
+    mean = f"{sum(known) / len(known):.{options.digits}f}" if known else "undefined"
+    sign = "↑" if decoded.direction == "higher" else "↓"
+    exact = "exact" if decoded.is_exact else "not proved to be the best"
+    what = f"expected {measure} {sign} {mean}"
+    if not decoded.is_pooled:
+        what = (f"expected value of an instance {sign} {mean} on average ({measure} itself is of "
+                "the whole data set)")  # fmt: skip
+    say(options, f"{what}; {decoded.certificate.method} ({exact})")
+    if decoded.note:
+        say(options, f"note: {decoded.note}".replace("labels='", "--labels ").replace("'", ""))
+    return shown
+
+
+def _predictions(decoded: Decoded, hierarchy: Hierarchy, options: argparse.Namespace) -> str:
+    """Return the predictions as a file of labels, or with what they are worth."""
+    import numpy as np
+
+    from hierpair.hierarchy.arrays import offsets
+    from hierpair.io import write_labels
+    from hierpair.labels import lowest_labels
+    from hierpair.tables.records import json_text
+
+    sets = decoded.sets
+    if options.most_specific:
+        row, node = lowest_labels(hierarchy, sets)
+        sets = replace(sets, indptr=offsets(np.bincount(row, minlength=len(sets))), indices=node)
+    if options.format in ("text", "csv", "tsv"):
+        fmt = "table" if options.format == "text" else options.format
+        content, notes = write_labels(sets, hierarchy, fmt)
+        for note in notes:
+            say(options, note)
+        return str(content)
+    each = len(decoded.value) == len(decoded)  # a measure of the data set has one value for all
+    records = []
+    for i in range(len(decoded)):
+        record: dict[str, Any] = {} if sets.ids is None else {"id": str(sets.ids[i])}
+        record["labels"] = [str(name) for name in sets.names_of(i, hierarchy)]
+        if each:
+            value, bound = decoded.value[i], decoded.certificate.bound[i]
+            record |= {"value": float(value), "bound": float(bound)}
+        records.append(record)
+    if options.format == "jsonl":
+        return "\n".join(json_text(record, indent=None) for record in records)
+    return json_text({
+        "measure": options.measures[0],
+        "method": decoded.certificate.method,
+        "exact": decoded.is_exact,
+        **({} if each else {"value": float(decoded.value[0])}),
+        "predictions": records,
+    })  # fmt: skip
+
+
+DECODE = Verb(
+    "decode",
+    "the best predictions for a measure",
+    "Predict what has the best expected value of a measure. The output is a file of predictions "
+    "for hierpair score; how it was found, and whether it is exact, goes to standard error.",
+    "hierpair decode tree.tsv probabilities.tsv -m hf -o best.tsv",
+    DECODING + HIERARCHY,
+    run_decode,
+    ("text", "csv", "tsv", "json", "jsonl"),
 )

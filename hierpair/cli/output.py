@@ -1,18 +1,19 @@
-"""Text out: to the terminal, or to a file that is written whole or not at all."""
+"""Words out: to the terminal, or to a file that is written whole or not at all; and progress."""
 
 from __future__ import annotations
 
+import argparse
 import os
+import re
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
 from hierpair.errors import BadInput, visible_lines
 from hierpair.io.files import check_not_read, replace_file, same_file
-
-__all__ = ["check_target", "deliver", "discard", "tell"]
 
 HALF = 700
 LONGEST = 2 * HALF + 3
@@ -112,3 +113,111 @@ def tell(message: str) -> None:
         sys.stderr.flush()
     except (OSError, ValueError):
         discard(sys.stderr)
+
+
+def say(options: argparse.Namespace, message: str) -> None:
+    """Print a message on stderr, unless it should be quiet."""
+    if not options.quiet:
+        tell(as_typed(message, options.words))
+
+
+def say_last(options: argparse.Namespace, message: str) -> None:
+    """Keep a message that all went well until nothing can fail any more."""
+    options.last.append(message)
+
+
+# The library's messages name options as in Python; a command line shows them as they are typed.
+
+CALL = r"\w\((?:[^()]|\([^()]*\))*\)"
+"""A measure, a cost or a function with its options: written like this everywhere."""
+
+VALUE = r"(?:'[\w.-]+'|\d[\w.]*)"
+OPTION = rf"\b(?P<name>[a-z]\w*)=(?P<values>{VALUE}(?: or {VALUE})*)"
+
+
+def as_typed(message: str, flags: Collection[str]) -> str:
+    """Return a message in which the options that a verb has are spelled as they are typed.
+
+    >>> as_typed("to go on without it: unknown='drop' or 'root'", ["--unknown"])
+    'to go on without it: --unknown drop or root'
+    >>> as_typed("hf(root='include') has no value", ["--root"])
+    "hf(root='include') has no value"
+    """
+
+    def typed(found: re.Match[str]) -> str:
+        flag = f"--{(found['name'] or '').replace('_', '-')}"
+        if flag not in flags:
+            return found[0]
+        return f"{flag} {found['values'].replace(chr(39), '')}"
+
+    return re.sub(f"{CALL}|{OPTION}", typed, message)
+
+
+QUIET_SECONDS = 2.0
+"""Work that takes less shows nothing,"""
+
+PAUSE_SECONDS = 0.2
+"""and the line is not written more often than this."""
+
+
+LARGE_FILE = 20_000_000
+"""Bytes; reading so much takes about two seconds."""
+
+
+class Meter:
+    """Shows progress on a terminal; elsewhere, or when it should be quiet, nothing.
+
+    Used as a context; the line is wiped at the end, whatever happens.
+    """
+
+    def __init__(self, quiet: bool) -> None:
+        self.on = not quiet and sys.stderr is not None and sys.stderr.isatty()
+        self.started = time.monotonic()
+        self.written = 0.0
+        self.began: dict[str, float] = {}
+        self.dirty = False
+
+    def __enter__(self) -> Meter:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.wipe()
+
+    def wipe(self) -> None:
+        """Clear the line, so that a message can be written."""
+        if self.dirty:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+            self.dirty = False
+
+    def show(self, system: str, done: int, whole: int, unit: str = "instances") -> None:
+        """Say how far a system has come."""
+        now = time.monotonic()
+        began = self.began.setdefault(system, now)
+        if done == 0 or not self.on or now - self.started < QUIET_SECONDS:
+            return
+        if now - self.written < PAUSE_SECONDS and done < whole:
+            return
+        rate = done / max(now - began, 1e-9)
+        if not whole:  # as long as nobody can tell
+            self._write(f"{system}: {done:,} {unit}, {rate:,.0f}/s", now)
+            return
+        left = (whole - done) / rate if rate else 0.0
+        self._write(
+            f"{system}: {done:,} of {whole:,} {unit}, {rate:,.0f}/s, {left:.0f} s left", now
+        )
+
+    def reading(self, path: str) -> None:
+        """Say which file is read, if that is going to be noticed."""
+        now = time.monotonic()
+        try:
+            size = Path(path).stat().st_size
+        except (OSError, ValueError):
+            size = 0  # standard input; or the reader will say what is wrong
+        if self.on and (now - self.started >= QUIET_SECONDS or size > LARGE_FILE):
+            self._write(f"reading {path} ({size / 1e6:,.0f} MB)", now)
+
+    def _write(self, text: str, now: float) -> None:
+        sys.stderr.write(f"\r\x1b[K{text}")
+        sys.stderr.flush()
+        self.written, self.dirty = now, True

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import itertools
 import os
 import sys
 import traceback
@@ -16,11 +15,9 @@ from typing import Any
 from hierpair.errors import BadInput
 from hierpair.io.files import file_state, note_read
 
-__all__ = ["Plugins", "values_of"]
-
 
 class Plugins:
-    """The plugins of one run, loaded before the parser is made: it has their options.
+    """The plugins of one run.
 
     Used as a context. From the first plugin to its end warnings are silent, so that none about a
     plugin's numbers stands before the message about them.
@@ -28,7 +25,6 @@ class Plugins:
 
     def __init__(self, debug: bool) -> None:
         self.debug = debug
-        self.loaded: dict[Path, str] = {}
         self.quiet = ExitStack()
 
     def __enter__(self) -> Plugins:
@@ -37,33 +33,18 @@ class Plugins:
     def __exit__(self, *_: object) -> None:
         self.quiet.close()
 
-    def load(self, paths: Sequence[str]) -> bool:
-        """Import those files that are not loaded yet, and return whether there was one."""
-        known = dict(self.loaded)
-        new = []
+    def load(self, paths: Sequence[str]) -> None:
+        """Import the files, each once."""
+        if paths and not self.debug and not sys.warnoptions:
+            self.quiet.enter_context(_without_warnings())
+        loaded: dict[Path, str] = {}
         for path in paths:
+            file_state(path)  # refuses what is none
             place = Path(path).resolve()
-            if place in self.loaded and place not in known:
-                name = self.loaded[place]
+            if place in loaded:
+                name = loaded[place]
                 raise BadInput(f"{path}: there is already a measure {name!r}; name a plugin once")
-            if place not in known:
-                if not self.loaded and not self.debug and not sys.warnoptions:
-                    self.quiet.enter_context(_without_warnings())
-                new.append(path)
-                self.loaded[place] = _loaded(path)
-        return bool(new)
-
-
-def values_of(option: str, words: Sequence[str]) -> list[str]:
-    """Return what a command line says of an option, before there is a parser.
-
-    >>> values_of("--plugin", ["score", "--plugin", "a.py", "--plugin=b.py"])
-    ['a.py', 'b.py']
-    """
-    after = itertools.pairwise(words)
-    parts = (word.partition("=") for word in words)
-    pairs = ((word, value) for word, equals, value in parts if equals)
-    return [value for word, value in (*after, *pairs) if word == option]
+            loaded[place] = _loaded(path)
 
 
 @contextmanager
@@ -79,7 +60,6 @@ def _without_warnings() -> Iterator[None]:
 
 def _loaded(path: str) -> str:
     """Import a file that adds measures, decoders or formats; return the name of the first."""
-    file_state(path)  # refuses what is none
     note_read(path)
     name = f"hierpair_plugin_{Path(path).stem}"
     spec = importlib.util.spec_from_file_location(name, path)

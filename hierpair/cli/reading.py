@@ -1,4 +1,4 @@
-"""Options that say how files are read, and the reading."""
+"""What a verb works on: measures with their conventions, a hierarchy, a truth, predictions."""
 
 from __future__ import annotations
 
@@ -9,60 +9,38 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hierpair.cli.parser import say
-from hierpair.cli.sides import LABELS, Side, columns_hint, named_files, sides_of
-from hierpair.errors import BadInput, counted, listed
+from hierpair.cli.options import FACTS, Fact
+from hierpair.cli.output import Meter, say
+from hierpair.cli.sides import LABEL_FORM, Side, columns_hint, sides_of
+from hierpair.errors import BadInput, counted, listed, unknown
 
 if TYPE_CHECKING:
-    from hierpair.cli.progress import Meter
+    from hierpair.evaluation.checked import OfScores
     from hierpair.hierarchy import Hierarchy
     from hierpair.labels import LabelSets
-
-__all__ = [
-    "DATA",
-    "HIERARCHY",
-    "LABELS",
-    "Inputs",
-    "hierarchy_of",
-    "hierarchy_options",
-    "inputs_of",
-    "namespaces_of",
-    "read_inputs",
-]
-
-
-def inputs_of(options: argparse.Namespace) -> list[str]:
-    """Return all files that a verb reads, as they were given, and what may be one in a measure."""
-    config = getattr(options, "config", None)
-    texts = [*getattr(options, "measures", []), getattr(options, "convention_cost", None) or ""]
-    inside = {word.strip() for text in texts for word in re.split(r"[()'\"=,]", text)} - {"", "-"}
-    more = (getattr(options, name, None) for name in ("texts", "by", "weights", "classes"))
-    told = [path for path in (config, *more) if path is not None]
-    return [*options.files, *options.plugin, *named_files(options), *told, *sorted(inside)]
-
-
-@dataclass(frozen=True, eq=False)
-class Inputs:
-    """What a verb works on.
-
-    ``notes`` are what was said on stderr while it was read, ``title`` is that of a case.
-    """
-
-    hierarchy: Hierarchy
-    truth: LabelSets
-    systems: dict[str, Any]
-    weight: Any = None
-    paired: bool = True
-    notes: tuple[str, ...] = ()
-    title: str | None = None
-
+    from hierpair.measures import Measure
 
 DATA = """
---data DIR  folder of data that do not come with hierpair (default: $HIERPAIR_DATA)
+## rarely needed
+--data DIR                folder of data that do not come with hierpair (default: $HIERPAIR_DATA)
 """
 
+CASE = """
+--case NAME               a bundled case instead of files {without FILE}
+"""
+
+MEASURES = """
+-m, --measures MEASURE*   a measure such as hf or 'hf(beta=2)', also without -m (repeatable); all:
+                          every one that is defined for any label sets (default: {})
+--set NAME=VALUE*         a convention such as root=include of all measures that have it
+                          (repeatable); hierpair measures MEASURE says which
+"""
+
+USUAL = ("hf", "hp", "hr", "gie", "mgia", "lca_f", "subset_accuracy")
+"""The measures of a first look."""
+
 HIERARCHY = """
-# reading the hierarchy
+## reading the hierarchy {with files of labels}
 --hierarchy-format FORMAT
                       <hierarchy formats> [auto: by ending and content]
 --relations NAMES     OBO relations to parents, such as is_a,part_of [default: is_a]
@@ -82,43 +60,149 @@ HIERARCHY = """
 --break-cycles RULE   leave out edges that close a cycle: depth-first
 """
 
+READING = f"{HIERARCHY}{LABEL_FORM}"
+"""How files are read."""
+
+
+def are_partials(options: argparse.Namespace) -> bool:
+    """Whether the files are what ``hierpair partial`` wrote."""
+    from hierpair.cli.partials import all_partials
+
+    return options.verb in ("compare", "report") and all_partials(options.files)
+
+
+FACTS["FILE"] = Fact(lambda o: bool(o.files), "files")
+FACTS["files of labels"] = Fact(
+    lambda o: bool(o.files) and not are_partials(o), "not a case, and not partials, which have sums"
+)
+FACTS["labels"] = Fact(
+    lambda o: (
+        bool(getattr(o, "case", None))
+        or ((len(o.files) > 1 or o.verb != "examine") and not are_partials(o))
+    ),
+    "files of them or a case; partials have sums",
+)
+
+
+def inputs_of(options: argparse.Namespace) -> list[str]:
+    """Return the files that a verb is given, as they were given.
+
+    What else it reads, such as the files of costs, is noted while it is read, and refused as output
+    then.
+    """
+    columns = getattr(options, "columns", None) or []
+    told = columns if isinstance(columns, list) else [columns]
+    return [*options.files, *(part for text in told for part in (text, text.partition(":")[2]))]
+
+
+# ------------------------------------------------------------------------------- measures
+
+
+def take_measures(options: argparse.Namespace) -> None:
+    """Let measures among the files be measures: what is called so, and is no file."""
+    if "measures" not in options:
+        return
+    from hierpair.measures import REGISTRY
+
+    def is_measure(word: str) -> bool:
+        named = (
+            word in REGISTRY or word == "all" or re.fullmatch(r"[a-z]\w*\(.*\)", word, re.DOTALL)
+        )
+        return bool(named) and not os.path.lexists(word)
+
+    options.measures = [*options.measures, *filter(is_measure, options.files)]
+    options.files = [word for word in options.files if not is_measure(word)]
+
+
+def measures_of(options: argparse.Namespace, usual: tuple[str, ...] = USUAL) -> list[str]:
+    """Return the measures that were asked for, or the usual ones."""
+    from hierpair.evaluation.checked import default_measures
+
+    asked = options.measures or usual
+    return [name for text in asked for name in (default_measures() if text == "all" else [text])]
+
+
+def conventions_of(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the conventions that were set.
+
+    Raises
+    ------
+    BadInput
+        For one that no measure has, or a value that it cannot have.
+    """
+    from hierpair.measures import OPTIONS, REGISTRY
+
+    found: dict[str, Any] = {}
+    for text in options.set:
+        name, equals, value = text.partition("=")
+        name = name.strip().replace("-", "_")
+        if not equals:
+            raise BadInput(f"cannot read --set {text!r}; write NAME=VALUE, such as root=include")
+        records = (d.option(name) for d in REGISTRY.values() if name in d.options)
+        record = OPTIONS.get(name) or next(records, None)
+        if record is None:
+            raise unknown("convention", name, OPTIONS)
+        found[name] = record.read(value.strip())
+    return found
+
+
+def asked_measures(
+    options: argparse.Namespace, *, of_scores: OfScores = False
+) -> tuple[Measure, ...]:
+    """Return the measures with the conventions that were set; see :func:`chosen_measures`."""
+    from hierpair.evaluation.checked import chosen_measures
+
+    return chosen_measures(measures_of(options), conventions_of(options), of_scores=of_scores)
+
+
+# ------------------------------------------------------------------------------- files
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """What a verb works on.
+
+    ``notes`` are what was said on stderr while it was read, ``title`` is that of a case.
+    """
+
+    hierarchy: Hierarchy
+    truth: LabelSets
+    systems: dict[str, Any]
+    weight: Any = None
+    paired: bool = True
+    notes: tuple[str, ...] = ()
+    title: str | None = None
+
 
 def hierarchy_options(options: argparse.Namespace) -> dict[str, Any]:
     """Return the keywords of ``parse_hierarchy`` that were given."""
     from hierpair.io import HIERARCHY_FORMATS
 
+    def named(given: str | None) -> tuple[str, ...] | None:
+        return None if given is None else tuple(name.strip() for name in given.split(","))
+
     HIERARCHY_FORMATS.check(options.hierarchy_format)
-    relations = [name.strip() for name in options.relations.split(",")]
-    if not all(relations):
+    relations = named(options.relations)
+    if not all(relations or [""]):
         raise BadInput(f"cannot read --relations {options.relations!r}; write is_a,part_of")
+    same = ("namespace", "undefined", "parent_column", "child_column", "direction", "roots")
     return {
+        **{name: getattr(options, name) for name in same},
         "fmt": options.hierarchy_format,
-        "relations": tuple(relations),
-        "namespace": options.namespace,
-        "undefined": options.undefined,
-        "parent_column": options.parent_column,
-        "child_column": options.child_column,
-        "levels": _named(options.hierarchy_levels),
+        "relations": relations,
+        "levels": named(options.hierarchy_levels),
         "separator": options.hierarchy_separator,
-        "direction": options.direction,
     }
 
 
-def _named(given: str | None) -> tuple[str, ...] | None:
-    return None if given is None else tuple(name.strip() for name in given.split(","))
-
-
-def hierarchy_of(options: argparse.Namespace, note: Callable[[str], None]) -> Hierarchy:
+def hierarchy_of(options: argparse.Namespace, note: Callable[[str], None] | None = None) -> Any:
     """Read the hierarchy, which is the first file of every verb."""
     from hierpair.io import read_hierarchy
 
     return read_hierarchy(
-        options.files[0],
-        **hierarchy_options(options),
-        roots=options.roots,
-        break_cycles=options.break_cycles,
-        on_note=note,
-    )
+        options.files[0], **hierarchy_options(options), break_cycles=options.break_cycles,
+        on_note=note or (lambda text: say(options, text)),
+    )  # fmt: skip
 
 
 def namespaces_of(options: argparse.Namespace, hierarchy: Hierarchy) -> Any:
@@ -154,17 +238,7 @@ def read_inputs(
 
     sides = sides_of(options) if options.files else None
     if sides is None or sides.truth is None or (needs_systems and not sides.systems):
-        for path in options.files:
-            if path != "-" and not os.path.lexists(path):
-                raise BadInput(f"{path}: there is no such file")
-        if not needs_systems:
-            raise BadInput("give a hierarchy and a truth, or --case NAME")
-        raise BadInput(
-            "give a hierarchy, a truth and at least one file of predictions (or one table with "
-            f"--truth-column), or --case NAME{columns_hint(options) if options.files else ''}"
-        )
-    hierarchy_file = options.files[0]
-
+        raise _too_few(options, needs_systems=needs_systems)
     noted: list[str] = []
 
     def note(text: str) -> None:
@@ -172,33 +246,22 @@ def read_inputs(
         say(options, text)
         noted.append(text)
 
-    meter.reading(hierarchy_file)
+    meter.reading(options.files[0])
     hierarchy = hierarchy_of(options, note)
 
     def labels(side: Side, *, truth: bool = False) -> Any:
-        path = side.path
-        meter.reading(path)
+        meter.reading(side.path)
         try:
             how = {**side.options, "unknown": options.unknown, "on_note": note}
             if scored and not truth:
-                return read_scored_labels(path, hierarchy, **how)
+                return read_scored_labels(side.path, hierarchy, **how)
             refuse = scored is False and not truth
-            return read_labels(path, hierarchy, **how, refuse_scores=refuse)
+            return read_labels(side.path, hierarchy, **how, refuse_scores=refuse)
         except BadInput as error:
-            if side.hint:
-                raise BadInput(f"{error}{side.hint}") from None
-            if looks_like_hierarchy(path, options):
-                raise BadInput(
-                    f"{error} [{path} looks like a hierarchy: the order is HIERARCHY TRUTH "
-                    "PREDICTIONS]"
-                ) from None
-            if truth and _mostly_unknown(side, hierarchy):
-                n = counted(len(hierarchy), "class")
-                raise BadInput(
-                    f"{error} [{hierarchy_file} was read as the hierarchy ({n}): the order is "
-                    "HIERARCHY TRUTH PREDICTIONS]"
-                ) from None
-            raise
+            hint = side.hint or _order_hint(side, hierarchy, options, truth=truth)
+            if not hint:
+                raise
+            raise BadInput(f"{error}{hint}") from None
 
     truth = labels(sides.truth, truth=True)
     systems = {name: labels(side) for name, side in sides.systems.items()}
@@ -212,12 +275,23 @@ def read_inputs(
     return Inputs(hierarchy, truth, systems, notes=tuple(noted))
 
 
+def _too_few(options: argparse.Namespace, *, needs_systems: bool) -> BadInput:
+    """Return the error of too few files; of one that is not there, that it is not there."""
+    for path in options.files:
+        if path != "-" and not os.path.lexists(path):
+            return BadInput(f"{path}: there is no such file")
+    if not needs_systems:
+        return BadInput("give a hierarchy and a truth, or --case NAME")
+    return BadInput(
+        "give a hierarchy, a truth and at least one file of predictions (or one table with "
+        f"--truth-column), or --case NAME{columns_hint(options)}"
+    )
+
+
 def _case(options: argparse.Namespace) -> Inputs:
     """Read a bundled case."""
     from hierpair.verification import load_case
 
-    if options.files:
-        raise BadInput("give either --case or files, not both")
     case = load_case(options.case, options.data)
     say(options, f"{case.title}\n{case.citation}")
     told = [f"not in the data folder: {', '.join(case.absent)}"] if case.absent else []
@@ -231,28 +305,28 @@ def _case(options: argparse.Namespace) -> Inputs:
     return Inputs(*data, tuple(told), case.title)
 
 
-def _mostly_unknown(side: Side, hierarchy: Hierarchy) -> bool:
-    """Whether most labels of a file are no classes: then another file was meant."""
-    from hierpair.io import parse_labels
+def _order_hint(
+    side: Side, hierarchy: Hierarchy, options: argparse.Namespace, *, truth: bool
+) -> str:
+    """Return that files may stand in another order than was meant, or nothing."""
+    from hierpair.io import parse_labels, read_hierarchy
 
     if side.path == "-":
-        return False
+        return ""
+    order = "the order is HIERARCHY TRUTH PREDICTIONS"
     try:
-        rows = parse_labels(side.path, **side.options).rows
+        how = {**hierarchy_options(options), "roots": "any"}
+        other = read_hierarchy(side.path, **how)
+        if len(other.root_indices) == 1 and len(other) > 2:
+            return f" [{side.path} looks like a hierarchy: {order}]"
     except BadInput:
-        return False
+        pass
+    try:
+        rows = parse_labels(side.path, **side.options).rows if truth else []
+    except BadInput:
+        return ""
     known = [label in hierarchy for row in rows for label in row]
-    return 2 * sum(known) < len(known)
-
-
-def looks_like_hierarchy(path: str, options: argparse.Namespace) -> bool:
-    """Whether a file that is no good as labels would do as a hierarchy with a single root."""
-    from hierpair.io import read_hierarchy
-
-    if path == "-":
-        return False
-    try:
-        hierarchy = read_hierarchy(path, **hierarchy_options(options), roots="any")
-    except BadInput:
-        return False
-    return len(hierarchy.root_indices) == 1 and len(hierarchy) > 2
+    if 2 * sum(known) >= len(known):
+        return ""
+    n = counted(len(hierarchy), "class")
+    return f" [{options.files[0]} was read as the hierarchy ({n}): {order}]"

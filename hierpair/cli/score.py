@@ -1,62 +1,68 @@
-"""``hierpair score``: systems under measures."""
+"""``hierpair score``: systems under measures, from files read whole or part by part."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import os
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from hierpair.cli.config import CONFIG
-from hierpair.cli.conventions import asked_measures, conventions_of
-from hierpair.cli.datasets import PARTS, dataset_sides, score_parts
-from hierpair.cli.looks import LOOK, check_look, digits_of, look_of
-from hierpair.cli.parser import Outcome, Verb, say, say_last
-from hierpair.cli.progress import Meter
+from hierpair.cli.looks import LOOK, THRESHOLDS, digits_of, missed, thresholds_of, told
+from hierpair.cli.options import Outcome, Verb
+from hierpair.cli.output import Meter, say, say_last
 from hierpair.cli.reading import (
+    CASE,
     DATA,
-    HIERARCHY,
-    LABELS,
+    MEASURES,
+    READING,
+    USUAL,
     Inputs,
+    asked_measures,
+    hierarchy_of,
     read_inputs,
 )
-from hierpair.cli.thresholds import MISSED, THRESHOLDS, Threshold, missed, thresholds_of
+from hierpair.cli.sides import POLICIES, Side, Sides, name_of, sides_of
 from hierpair.errors import BadInput
-from hierpair.tables.forms import FORMS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from hierpair.cli.thresholds import Threshold
     from hierpair.evaluation.scores import Scores
+    from hierpair.io.datasets import DataSet
+    from hierpair.measures import Measure
 
-__all__ = ["CHOSEN", "SCORING", "VERB", "scoring_of", "told"]
+SCORING = f"""{POLICIES}
+--on-infeasible {{raise,nan}}
+                          instances without a possible pairing: an error, or left out of pooled
+                          scores [default: raise] {{with labels}}
+--jobs N:int              processes [default: 1]
+{CONFIG}{DATA}"""
+"""What all that scores shares."""
 
+CHOSEN = CASE + MEASURES.format(", ".join(USUAL))
+"""What is scored instead of files, and by which measures."""
 
 OPTIONS = """
 FILE…                     hierarchy, truth, and one file or NAME=FILE per system; folders and
                           patterns are read part by part
+"""
+
+MORE = """
+--per-instance            values of every instance {without --transpose}
 --preset TOOL             the numbers of another tool: hiclass-micro, hiclass-macro,
                           sklearn-hierarchical-classification, hemkit, pyevall, hierverb; of
-                          predictions with scores cafaeval, clus, making-better-mistakes
---per-instance            values of every instance
+                          predictions with scores cafaeval, clus, making-better-mistakes {without
+                          --measures, --set, --per-instance, --on-infeasible}
 """
 
-
-SCORING = f"""{DATA}
---on-infeasible {{raise,nan}}
-                          an instance without a possible pairing is an error, or has the value nan
-                          and is left out of pooled scores [default: raise]
---jobs N:int              processes [default: 1]
-{CONFIG}"""
-"""What all that scores shares."""
-
-CHOSEN = """
---case NAME               a bundled case instead of files
--m, --measures MEASURE*
-                          a measure such as hf or 'hf(beta=2)' (may be repeated); default: all that
-                          are defined for any label sets
+PARTS = """
+## large data {with files of labels; without --per-instance, --preset}
+--values DIR              write the values of instances as Parquet parts into a folder of their own
+--engine {dask}           do the parts on a cluster {without --jobs}
+--scheduler ADDRESS       of a cluster of Dask that exists {with --engine; without --workers}
+--workers N:int           processes of a cluster that is started on this machine (default: one
+                          per core) {with --engine}
 """
-"""What is scored instead of files, and by which measures."""
 
 
 def scoring_of(options: argparse.Namespace, inputs: Inputs, meter: Meter) -> dict[str, Any]:
@@ -72,52 +78,24 @@ def run(options: argparse.Namespace) -> str | Outcome:
     from hierpair.evaluation.notes import UNUSED_SCORES
     from hierpair.evaluation.scoring import score
 
-    _check_shape(options)
     parts = dataset_sides(options)
     with Meter(options.quiet) as meter:
-        if parts is not None:
-            thresholds = thresholds_of(options, asked_measures(options), list(parts.systems))
-            scores, about = score_parts(options, parts, meter)
-            meter.wipe()
-            say_last(options, f"scored on a {about}")
-            return told(scores, options, thresholds, grouped=not options.measures)
         if options.preset is not None:
             return _as_tool(options, meter)
         asked = asked_measures(options, of_scores=True)
-        inputs = read_inputs(options, meter, scored=asked[0].of_scores or None)
-        thresholds = thresholds_of(options, asked, list(inputs.systems))
-        scores = score(
-            inputs.hierarchy, inputs.truth, inputs.systems, options.measures or None,
-            **scoring_of(options, inputs, meter), **conventions_of(options),
-        )  # fmt: skip
-    say_last(options, f"scored on a {inputs.hierarchy.describe()}")
-    read = UNUSED_SCORES  # reading has said so
-    grouped, each = not options.measures, options.per_instance
-    return told(scores, options, thresholds, grouped=grouped, per_instance=each, known=read)
-
-
-def told(
-    scores: Scores,
-    options: argparse.Namespace,
-    thresholds: Sequence[Threshold],
-    *,
-    grouped: bool,
-    per_instance: bool = False,
-    known: str = "",
-) -> Outcome:
-    """Return the table of scores, with notes on stderr, and whether a threshold is missed.
-
-    ``grouped`` is as for :meth:`Scores.content`; a note that ends with ``known`` was told before.
-    """
-    look = look_of(options, scores.systems, scores.measures)
-    shown = scores.to_table(
-        options.format, options.digits, per_instance=per_instance, grouped=grouped, **look
-    )
-    told = (*([known] if known else []), *scores.doubts)  # while the files were read
-    for note in [*scores.notes[1:], *scores.hard_solver_notes]:
-        if not note.endswith(told):
-            say(options, note)
-    return Outcome(shown, MISSED if missed(scores, thresholds, options) else 0)
+        if parts is not None:
+            thresholds = thresholds_of(options, asked, list(parts.systems))
+            scores, about = score_parts(options, parts, asked, meter)
+        else:
+            inputs = read_inputs(options, meter, scored=asked[0].of_scores or None)
+            thresholds = thresholds_of(options, asked, list(inputs.systems))
+            scores = score(inputs.hierarchy, inputs.truth, inputs.systems, asked,
+                           **scoring_of(options, inputs, meter))  # fmt: skip
+            about = inputs.hierarchy.describe()
+    say_last(options, f"scored on a {about}")
+    known = (UNUSED_SCORES,) if parts is None else ()  # reading has said so
+    shown = told(scores, options, per_instance=options.per_instance, known=known)
+    return Outcome(shown, missed(scores, thresholds, options))
 
 
 def _as_tool(options: argparse.Namespace, meter: Meter) -> str:
@@ -127,39 +105,136 @@ def _as_tool(options: argparse.Namespace, meter: Meter) -> str:
 
     preset = preset_named(options.preset)
     inputs = read_inputs(options, meter, scored=preset.scored or preset.of_scores)
+    how = scoring_of(options, inputs, meter)
+    del how["on_infeasible"]
     found = score_like(
-        options.preset, inputs.hierarchy, inputs.truth, inputs.systems,
-        sample_weight=inputs.weight, unknown=options.unknown, missing=options.missing,
-        n_jobs=options.jobs,
-        on_progress=meter.show,
+        options.preset, inputs.hierarchy, inputs.truth, inputs.systems, **how
     )  # fmt: skip
     return found.to_table(
         options.format, digits_of(options), caption=options.caption, label=options.label
     )
 
 
-def _check_shape(options: argparse.Namespace) -> None:
-    check_look(options, plain="presets" if options.preset is not None else "")
-    chosen = options.measures or options.per_instance or conventions_of(options)
-    if options.preset is not None and chosen:
-        raise BadInput("a preset chooses the measures and conventions; leave the others out")
-    if options.preset is not None and options.on_infeasible != "raise":
-        raise BadInput("no measure of a preset pairs labels; leave --on-infeasible out")
-    if options.preset is not None and (options.fail_under or options.fail_over):
-        raise BadInput("--fail-under and --fail-over are for measures, not for a preset")
-    if options.per_instance and options.format != "text" and FORMS[options.format].paper:
-        raise BadInput("per-instance values come as text, csv, tsv, json, jsonl")
-    if options.per_instance and options.transpose:
-        raise BadInput("--transpose is for scores; per-instance values have a row per instance")
+# ------------------------------------------------------------------------------- part by part
 
 
-VERB = Verb(
+def dataset_sides(options: argparse.Namespace) -> Sides | None:
+    """Return truth and systems if they are to be read part by part; None: they are read whole.
+
+    Raises
+    ------
+    BadInput
+        For data sets with what only whole files can have.
+    """
+    from hierpair.io.datasets.paths import is_dataset, is_large
+
+    files = options.files[1:]
+    several = [path for path in map(_path, files) if is_dataset(path)]
+    apart = bool(several or options.values is not None or options.engine is not None)
+    whole = "--per-instance" if options.per_instance else "--preset" if options.preset else ""
+    if several and whole:
+        raise BadInput(f"{several[0]}: {whole} needs files that are read whole; --values DIR "
+                       "writes the values of instances")  # fmt: skip
+    if options.case is not None or not (apart or (not whole and any(map(is_large, files)))):
+        return None
+    sides = sides_of(options, folders=bool(several))
+    trouble = _trouble(sides, several or files, apart=apart)
+    if trouble and apart:
+        raise BadInput(trouble)
+    return None if trouble else sides
+
+
+def _path(given: str) -> str:
+    """Return the path of ``FILE`` or ``NAME=FILE``."""
+    name, equals, path = given.partition("=")
+    named = "/" not in name or os.path.lexists(path)  # or a folder such as days/day=2
+    return path if equals and named and not os.path.lexists(given) else given
+
+
+def _trouble(sides: Sides, files: list[str], *, apart: bool) -> str:
+    """Return why sides cannot be read part by part together, or nothing.
+
+    With ``apart`` they may be data sets of their own.
+    """
+    from hierpair.io import LABEL_FORMATS
+
+    if sides.truth is None or not sides.systems:
+        return (
+            f"{''.join(files[:1])}: give a hierarchy and one data set with truth and systems, of "
+            "which --truth-column names the truth; or HIERARCHY TRUTH PREDICTIONS"
+        )
+    for side in sides.each:
+        if "npz" in (side.options["fmt"], LABEL_FORMATS.of_ending(side.path)):
+            return f"{side.path}: matrices (npz) are read whole"
+        if side.path == "-":
+            return "-: standard input is read whole"
+    if _are_columns(sides):
+        return ""
+    for name, side in sides.systems.items():
+        if {*"*?["} & {*name} and name == name_of(side.path):
+            return f"{side.path}: name the system: NAME={side.path}"
+    return "" if apart else "files of their own are read whole"
+
+
+def _are_columns(sides: Sides) -> bool:
+    """Whether truth and systems are columns of the same rows of one data set."""
+    how = ((side.path, side.options["columns"]) for side in sides.each)
+    return len({(path, c.ids, c.where, c.long) for path, c in how}) == 1
+
+
+def dataset_of(side: Side) -> DataSet:
+    """Open the data set of which truth and systems are columns."""
+    from hierpair.io.datasets import open_dataset
+    from hierpair.labels import Columns
+
+    columns = side.options["columns"]
+    kept = Columns(ids=columns.ids, where=columns.where, long=columns.long)
+    return open_dataset(side.path, side.options["fmt"], columns=kept)
+
+
+def score_parts(
+    options: argparse.Namespace, sides: Sides, asked: tuple[Measure, ...], meter: Meter
+) -> tuple[Scores, str]:
+    """Score a data set part by part, and say on which hierarchy; progress is told in rows."""
+    from hierpair.evaluation.dataset import score_dataset, score_sides
+    from hierpair.io.datasets import open_dataset
+
+    def note(text: str) -> None:
+        meter.wipe()
+        say(options, text)
+
+    meter.reading(options.files[0])
+    hierarchy = hierarchy_of(options, note)
+    how: dict[str, Any] = {
+        "measures": asked, "unknown": options.unknown, "on_infeasible": options.on_infeasible,
+        "n_jobs": options.jobs, "values": options.values, "engine": options.engine,
+        "scheduler": options.scheduler, "n_workers": options.workers,
+        "hints": {name: side.hint for name, side in sides.systems.items()},
+        "on_progress": partial(meter.show, unit="rows"),
+    }  # fmt: skip
+    truth, *systems = sides.each
+    if _are_columns(sides):
+        columns = [replace(side.options["columns"], where=()) for side in sides.each]
+        named = dict(zip(sides.systems, columns[1:], strict=True))
+        data = dataset_of(truth)
+        scores = score_dataset(hierarchy, data, truth=columns[0], systems=named, **how)
+    else:
+        opened, *others = (
+            open_dataset(side.path, side.options["fmt"], columns=side.options["columns"])
+            for side in (truth, *systems)
+        )
+        found = dict(zip(sides.systems, others, strict=True))
+        how |= {"missing": options.missing, "on_note": note}
+        scores = score_sides(hierarchy, opened, found, **how)
+    return scores, hierarchy.describe()
+
+
+SCORE = Verb(
     "score",
     "score predictions",
-    "Score one or more systems: hierpair score HIERARCHY TRUTH PREDICTIONS …, or "
-    "hierpair score --case NAME for a case study that comes with hierpair.",
-    SCORING + CHOSEN + OPTIONS + PARTS + HIERARCHY + LABELS + LOOK + THRESHOLDS,
+    "Score one or more systems under measures, or a case study that comes with hierpair (--case).",
+    "hierpair score tree.tsv truth.tsv mine=run1.tsv theirs=run2.tsv -m hf -m gie",
+    OPTIONS + CHOSEN + MORE + SCORING + THRESHOLDS.format(mark="#", rules=" {without --preset}")
+    + LOOK.format(mark="#", rules=" {without --preset}") + PARTS + READING,
     run,
-    has_measures=True,
-    has_scored=True,
-)
+)  # fmt: skip

@@ -4,28 +4,20 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from hierpair.errors import BadInput, did_you_mean, first_repeated, listed, unknown
-
-if TYPE_CHECKING:
-    from hierpair.labels import Columns
-
-__all__ = [
-    "LABELS",
-    "LABEL_FORM",
-    "TRUTH",
-    "Side",
-    "Sides",
-    "columns_hint",
-    "label_options",
-    "named_files",
-    "sides_of",
-    "systems_of",
-]
+from hierpair.cli.options import FACTS, Fact
+from hierpair.errors import (
+    BadInput,
+    check_choice,
+    did_you_mean,
+    first_repeated,
+    listed,
+    unknown,
+)
 
 TRUTH = "truth"
 """What the truth is called before the colon of an option."""
@@ -35,6 +27,9 @@ TRUTH_NAMES = ("truth", "gold", "true", "y_true", "target", "actual", "reference
 """Columns that hold the truth in a table of systems."""
 
 ROWS = ("instance", "label")
+
+ENDINGS = ("txt", "tsv", "tab", "json", "dat", "out", "pred", "gz")
+"""Endings that are no part of a name, beside those of forms of labels."""
 
 
 @dataclass(frozen=True)
@@ -53,39 +48,51 @@ class Sides:
     truth: Side | None
     systems: Mapping[str, Side]
 
+    @property
+    def each(self) -> list[Side]:
+        """All of them."""
+        return [*([self.truth] if self.truth is not None else []), *self.systems.values()]
+
 
 LABEL_FORM = """
-# reading labels | NAME: before the value of an option, such as truth:csv, is for one file alone:
-  truth, or the name of a system
+## reading labels {with files of labels} | NAME: before the value of an option, such as
+  truth:csv, is for one file alone: truth, or the name of a system
 --label-format FORMAT*   <label formats> (default: by ending and content)
 --id-column NAME*        column of instance ids (default: id)
 --label-column NAME*     column of labels (default: labels); given again for each level of a path
---each-level             several columns of labels hold a label each, and need not be a path
+--each-level             the columns of labels hold a label each, and need not be a path
+                         {with --label-column}
 --truth-column NAME*     column of the truth in a table that holds the systems too: HIERARCHY TABLE
+                         {without --label-column}
 --system-columns NAMES*  columns of systems in that table, such as bert,svm (default: all others)
+                         {without --label-column}
 --separator TEXT*        between the labels of a field (default: |)
 --paths TEXT*            labels are paths from the top; the text between their classes, such as /
---where COLUMN=VALUE*    take only rows with this value (may be repeated)
+--where COLUMN=VALUE*    take only rows with this value (repeatable)
 --rows instance|label*   what a row of a table is: an instance, or one label of it
---long                   one label per row, so ids are repeated: --rows label
+--long                   the same as --rows label: ids are repeated
 --score-column NAME*     column of scores (default: score)
 --min-score X*           leave out predicted labels with a lower score
---columns FILE*          class of every column of an npz matrix, one per line
+--columns FILE*          class of every column of an npz matrix, one per line {with npz files}
 """
 """Options that say how files of labels are read."""
 
-LABELS = f"""{LABEL_FORM}\
---unknown {{error,drop,root}}
-                         labels outside the hierarchy [default: error]
---missing {{error,empty}}  instances without a prediction [default: error]
+POLICIES = """
+--unknown {error,drop,root}
+                         labels outside the hierarchy [default: error] {with labels}
+--missing {error,empty}  instances without a prediction [default: error] {with labels}
 """
-"""The same, and what is done with labels and instances that do not fit."""
+"""What is done with labels and instances that do not fit."""
 
 
-def named_files(options: argparse.Namespace) -> list[str]:
-    """Return the files that label options name, with and without what stands before a colon."""
-    given = getattr(options, "columns", None) or []
-    return [path for text in given for path in (text, text.partition(":")[2]) if path]
+def _has_npz(options: argparse.Namespace) -> bool:
+    from hierpair.io import LABEL_FORMATS
+
+    endings = {LABEL_FORMATS.of_ending(given) for given in options.files}
+    return "npz" in {*endings, *(text.rpartition(":")[2] for text in options.label_format)}
+
+
+FACTS["npz files"] = Fact(_has_npz, "a matrix as a file of labels")
 
 
 def sides_of(options: argparse.Namespace, *, folders: bool = False) -> Sides:
@@ -93,11 +100,9 @@ def sides_of(options: argparse.Namespace, *, folders: bool = False) -> Sides:
 
     With ``folders`` the labels of a system may be a folder.
     """
-    _, *files = options.files
-    columns = _last(options, "truth_column"), options.system_columns
-    if columns[0] is not None or columns[1] or _is_table(options, files):
+    files = options.files[1:]
+    if options.truth_column or options.system_columns or _is_table(options):
         return _table_sides(options, files)
-    _check_columns(options, files)
     if not files:
         return Sides(None, {})
     systems = systems_of(files[1:], folders=folders)
@@ -108,7 +113,7 @@ def sides_of(options: argparse.Namespace, *, folders: bool = False) -> Sides:
     })  # fmt: skip
 
 
-def systems_of(given_files: list[str], *, folders: bool = False) -> dict[str, str]:
+def systems_of(given_files: Sequence[str], *, folders: bool = False) -> dict[str, str]:
     """Return the file of every system, ``FILE`` or ``NAME=FILE``."""
     systems: dict[str, str] = {}
     for given in given_files:
@@ -127,10 +132,6 @@ def systems_of(given_files: list[str], *, folders: bool = False) -> dict[str, st
     return systems
 
 
-ENDINGS = ("txt", "tsv", "tab", "json", "dat", "out", "pred", "gz")
-"""Endings that are no part of a name, beside those of forms of labels."""
-
-
 def name_of(path: str) -> str:
     """Return what a file is called without the endings that say its form.
 
@@ -146,43 +147,28 @@ def name_of(path: str) -> str:
     return name
 
 
-def _values(options: argparse.Namespace, name: str, side: str, known: Collection[str]) -> list[str]:
-    """Return what an option says for one side: what is said of it alone, or of all."""
-    own, common = [], []
-    for text in getattr(options, name):
-        before, colon, after = text.partition(":")
-        if colon and before in known:
-            own += [after] if before == side else []
-        else:
-            common.append(text)
-    return own or common
-
-
-def _last(options: argparse.Namespace, name: str) -> str | None:
-    given: list[str] = getattr(options, name)
-    return given[-1] if given else None
-
-
-def _check_columns(options: argparse.Namespace, files: list[str]) -> None:
-    from hierpair.io import LABEL_FORMATS
-
-    endings = {LABEL_FORMATS.of_ending(given) for given in files}
-    said = {text.rpartition(":")[2] for text in options.label_format}
-    if options.columns and "npz" not in (*said, *endings):
-        raise BadInput("--columns names the columns of npz files, and none is given")
-
-
 def label_options(
     options: argparse.Namespace, side: str, known: Collection[str] = ()
 ) -> dict[str, Any]:
     """Return the keywords of ``parse_labels`` for one side; ``known`` are the names of all."""
     from hierpair.io import LABEL_FORMATS
+    from hierpair.labels import Columns
 
-    def last(name: str) -> str | None:
-        found = _values(options, name, side, known)
-        return found[-1] if found else None
+    def said(name: str) -> list[str]:
+        """Return what an option says of this side alone, or else of all."""
+        own, common = [], []
+        for text in getattr(options, name):
+            before, colon, after = text.partition(":")
+            if colon and before in known:
+                own += [after] if before == side else []
+            else:
+                common.append(text)
+        return own or common
 
-    fmt = last("label_format") or "auto"
+    def last(name: str, otherwise: Any = None) -> Any:
+        return (said(name) or [otherwise])[-1]
+
+    fmt = last("label_format", "auto")
     if ":" in fmt:
         name = fmt.partition(":")[0]
         raise BadInput(
@@ -190,87 +176,35 @@ def label_options(
             f"before the colon must be one of {listed(known)}"
         )
     LABEL_FORMATS.check(fmt)
-    columns = _columns(options, side, known, last)
+    rows = last("rows", "label" if options.long else "instance")
+    check_choice("--rows", rows, ROWS)
+    score, least = last("score_column"), last("min_score")
+    labels = said("label_column")
+    columns = Columns(
+        last("id_column"), tuple(labels), last("separator", "|"),
+        where=tuple(map(_condition, said("where"))), paths=last("paths"), long=rows == "label",
+        each=options.each_level and (len(labels) > 1 or len(options.label_column) < 2),
+    )  # fmt: skip
+    if side != TRUTH and (score, least) != (None, None):  # a truth has no scores
+        columns = replace(columns, long=True, score=score, min_score=_least(least))
     return {"fmt": fmt, "columns": columns, "column_names": last("columns")}
 
 
-def _columns(options: argparse.Namespace, side: str, known: Collection[str], last: Any) -> Columns:
-    """Return what columns mean; those of scores are not looked for in the truth."""
-    from hierpair.labels import Columns
-
-    where = []
-    for given in _values(options, "where", side, known):
-        name, equals, value = given.partition("=")
-        if not equals or not name:
-            raise BadInput(f"cannot read --where {given!r}; write COLUMN=VALUE")
-        where.append((name, value))
-    rows = last("rows")
-    if rows is not None and rows not in ROWS:
-        raise BadInput(f"--rows is instance or label, got {rows!r}{did_you_mean(rows, ROWS)}")
-    long = rows == "label" if rows is not None else options.long
-    score, least = last("score_column"), _number(last("min_score"))
-    separator = last("separator")
-    columns = Columns(
-        last("id_column"), tuple(_values(options, "label_column", side, known)),
-        "|" if separator is None else separator, long or score is not None or least is not None,
-        score, least, tuple(where), last("paths"), each=_each_level(options, side, known),
-    )  # fmt: skip
-    return replace(columns, long=long, score=None, min_score=None) if side == TRUTH else columns
+def _condition(given: str) -> tuple[str, str]:
+    name, equals, value = given.partition("=")
+    if not equals or not name:
+        raise BadInput(f"cannot read --where {given!r}; write COLUMN=VALUE")
+    return name, value
 
 
-def _each_level(options: argparse.Namespace, side: str, known: Collection[str]) -> bool:
-    """Whether the columns of labels of a file hold a label each."""
-    if not getattr(options, "each_level", False):
-        return False
-    if len(options.label_column or ()) < 2:
-        raise BadInput(
-            "--each-level is for labels in several columns: name them, as in --label-column level1 "
-            "--label-column level2"
-        )
-    return len(_values(options, "label_column", side, known)) > 1
-
-
-def _number(text: str | None) -> float | None:
-    if text is None:
-        return None
+def _least(text: str | None) -> float | None:
     try:
-        return float(text)
+        return None if text is None else float(text)
     except ValueError:
         raise BadInput(f"--min-score must be a number, got {text!r}") from None
 
 
-def _is_table(options: argparse.Namespace, files: list[str]) -> bool:
-    """Whether the only file of labels has a column of the truth, and no column of labels."""
-    from hierpair.io.datasets.paths import is_dataset
-    from hierpair.labels.columns import LABEL_NAMES
-
-    if len(files) != 1 or files[0] == "-" or options.label_column:
-        return False
-    try:
-        _, titles, _ = _titles(options, files[0])
-    except BadInput:
-        if is_dataset(files[0]):
-            raise
-        return False  # reading it says what is wrong
-    spelled = [title.strip().lower() for title in titles]
-    return sum(x in TRUTH_NAMES for x in spelled) == 1 and not any(
-        x in LABEL_NAMES for x in spelled
-    )
-
-
-def columns_hint(options: argparse.Namespace) -> str:
-    """Return what to do with a single file of labels that has several columns, or nothing."""
-    files = options.files[1:]
-    if len(files) != 1 or files[0] == "-":
-        return ""
-    try:
-        _, titles, _ = _titles(options, files[0])
-    except BadInput:
-        return ""
-    if len(titles) < 2:
-        return ""
-    return (f" [{files[0]} has the columns {listed(titles)}: if truth and systems are among them, "
-            "say which one is the truth (--truth-column)]")  # fmt: skip
+# ------------------------------------------------------------- one table of truth and systems
 
 
 def _titles(options: argparse.Namespace, path: str) -> tuple[str, list[str], set[str]]:
@@ -278,46 +212,74 @@ def _titles(options: argparse.Namespace, path: str) -> tuple[str, list[str], set
     from hierpair.io import table_titles
     from hierpair.io.datasets.paths import is_dataset
 
-    fmt = _values(options, "label_format", TRUTH, [TRUTH])
+    fmt = label_options(options, TRUTH, [TRUTH])["fmt"]
     if is_dataset(path):
         from hierpair.io.datasets import open_dataset
 
-        data = open_dataset(path, fmt[-1] if fmt else "auto")
-        told = {name for part in data.parts for name, _ in part.partition}
-        return fmt[-1] if fmt else "auto", list(data.names), told
-    return *table_titles(path, fmt[-1] if fmt else "auto"), set()
+        data = open_dataset(path, fmt)
+        return fmt, list(data.names), {name for part in data.parts for name, _ in part.partition}
+    return *table_titles(path, fmt), set()
 
 
-def _table_sides(options: argparse.Namespace, files: list[str]) -> Sides:
+def _known_titles(options: argparse.Namespace) -> list[str]:
+    """Return the titles of the only file of labels, or none: reading it says what is wrong."""
+    from hierpair.io.datasets.paths import is_dataset
+
+    files = options.files[1:]
+    if len(files) != 1 or files[0] == "-":
+        return []
+    try:
+        return _titles(options, files[0])[1]
+    except BadInput:
+        if is_dataset(files[0]):
+            raise
+        return []
+
+
+def _is_table(options: argparse.Namespace) -> bool:
+    """Whether the only file of labels has a column of the truth, and no column of labels."""
+    from hierpair.labels.columns import LABEL_NAMES
+
+    if options.label_column:
+        return False
+    spelled = [title.strip().lower() for title in _known_titles(options)]
+    is_truth = [title in TRUTH_NAMES for title in spelled]
+    return is_truth.count(True) == 1 and not {*LABEL_NAMES} & {*spelled}
+
+
+def columns_hint(options: argparse.Namespace) -> str:
+    """Return what to do with a single file of labels that has several columns, or nothing."""
+    titles = _known_titles(options)
+    if len(titles) < 2:
+        return ""
+    return (f" [{options.files[1]} has the columns {listed(titles)}: if truth and systems are "
+            "among them, say which one is the truth (--truth-column)]")  # fmt: skip
+
+
+def _table_sides(options: argparse.Namespace, files: Sequence[str]) -> Sides:
     """Return truth and systems that are columns of one table."""
-    if len(files) != 1:
+    from hierpair.labels.columns import ID_NAMES
+
+    if len(files) != 1 or files[0] == "-":
         raise BadInput(
-            "--truth-column and --system-columns are for one table with truth and systems: give "
-            "HIERARCHY TABLE"
+            "--truth-column and --system-columns are for one table with truth and systems, which "
+            "is no standard input: give HIERARCHY TABLE"
         )
     path = files[0]
-    if path == "-":
-        raise BadInput("a table of several systems is read from a file, not from standard input")
-    if options.label_column:
-        raise BadInput("the columns of labels are the truth's and the systems'; leave out "
-                       "--label-column")  # fmt: skip
     fmt, titles, told = _titles(options, path)
-    truth = _last(options, "truth_column")
-    if truth is None:
-        found = [t for t in titles if t.strip().lower() in TRUTH_NAMES]
-        if len(found) != 1:
-            raise BadInput(f"{path}: which column is the truth? There are {listed(titles)}; name "
-                           "it (--truth-column)")  # fmt: skip
-        truth = found[0]
-    common = label_options(options, TRUTH, [TRUTH, *titles])
-    columns: Columns = common["columns"]
+    found = options.truth_column[-1:] or [t for t in titles if t.strip().lower() in TRUTH_NAMES]
+    if len(found) != 1:
+        raise BadInput(f"{path}: which column is the truth? There are {listed(titles)}; name "
+                       "it (--truth-column)")  # fmt: skip
+    truth = found[0]
+    columns = label_options(options, TRUTH, [TRUTH, *titles])["columns"]
     apart = {truth, columns.ids, *told, *(name for name, _ in columns.where)}
     if getattr(options, "texts", None) is None:
         apart.add(getattr(options, "text_column", None))
     named = _named_columns(options.system_columns, titles)
     systems = named or [
         t for t in titles
-        if t not in apart and (columns.ids is not None or t.strip().lower() not in ID_TITLES)
+        if t not in apart and (columns.ids is not None or t.strip().lower() not in ID_NAMES)
     ]  # fmt: skip
     for name in (truth, *systems):
         if name not in titles:
@@ -338,14 +300,9 @@ def _table_sides(options: argparse.Namespace, files: list[str]) -> Sides:
     return Sides(side(truth, TRUTH), {name: side(name, name) for name in systems})
 
 
-ID_TITLES = ("id", "instance", "instance_id")
-
-
 def _named_columns(given: list[str], titles: list[str]) -> list[str]:
     """Return the columns of one or several lists such as ``bert,svm``; none comes twice."""
-    names = [
-        name for text in given for name in ([text] if text in titles else text.split(","))
-    ]  # fmt: skip
+    names = [name for text in given for name in ([text] if text in titles else text.split(","))]
     twice = first_repeated(names)
     if twice is not None:
         raise BadInput(f"the column {twice!r} is named twice as a system")

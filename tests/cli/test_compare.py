@@ -44,7 +44,7 @@ def run(capsys):
 
 
 def test_text(files, run):
-    code, out, err = run("compare", *files, "-m", "hf", "-m", "gie", "--seed", "3")
+    code, out, err = run("compare", *files, "-m", "hf", "-m", "gie", "--seed", "3", "--signatures")
     assert code == 0
     assert err.startswith("scored on a tree of 6 classes")
     rows = {line.split()[0]: line for line in out.splitlines() if line}
@@ -82,7 +82,7 @@ def test_without_naming_measures(files, run, question):
     code, out, err = run("compare", *files, "--permutations", 50, "--bootstrap", 50, "-q",
                          *question)  # fmt: skip
     assert (code, err) == (0, "")
-    assert "level_accuracy" in out or question == ["--differ", "good,bad"]
+    assert "lca_f" in out or question == ["--differ", "good,bad"]
 
 
 def assert_latex(text):
@@ -150,6 +150,18 @@ def test_pictures(files, run, view):
     assert "<svg" in Path("p.svg").read_text("utf-8")
 
 
+def test_a_view_without_a_picture_names_it(files, run):
+    quick = ["-m", "hf", "--permutations", 50, "--bootstrap", 50]
+    code, _, err = run("compare", *files, *quick, "--view", "intervals")
+    assert code == 0
+    assert "drew intervals in intervals.svg" in err
+    assert "<svg" in Path("intervals.svg").read_text("utf-8")
+    assert run("explain", *files[:3], "-m", "hf", "--view", "hierarchy", "--format", "dot")[0] == 0
+    assert not Path("hierarchy.svg").exists()
+    assert run("explain", *files[:3], "-m", "hf", "--view", "hierarchy")[0] == 0
+    assert Path("hierarchy.svg").exists()
+
+
 def test_a_bar(files, run):
     options = ["-q", "-m", "hf", "--bootstrap", "50", "--fail-if-worse"]
     assert run("compare", *files, *options, "bad,good")[0] == 1
@@ -188,8 +200,7 @@ def test_runs(files, run):
         ),
         (["good.tsv", "bad.tsv", "--fail-if-worse", "good,god"], "no system 'god'"),
         (["good.tsv", "bad.tsv", "--differ", "good,god"], "no system 'god'"),
-        (["good.tsv", "bad.tsv", "--vary", "root"], "write OPTION=VALUE"),
-        (["good.tsv", "bad.tsv", "--view", "depth"], "name its file with --picture"),
+        (["good.tsv", "bad.tsv", "--vary", "root"], "write NAME=VALUE,VALUE"),
         (["good.tsv", "bad.tsv", "--picture", "x.txt"], "a picture must end in"),
         (["good.tsv", "bad.tsv", "--agreement", "tau"], "no coefficient 'tau'"),
     ],
@@ -222,7 +233,7 @@ def test_a_case_without_naming_measures(run):
     code, out, _ = run("compare", "--case", "germeval2019-b", "--data", DATA, "-q",
                        "--permutations", 20, "--bootstrap", 20, "--format", "csv")  # fmt: skip
     assert code == 0
-    assert "level_accuracy" in out
+    assert "lca_f" in out
 
 
 @pytest.mark.skipif(not HAS_GERMEVAL, reason="the GermEval data are not here")

@@ -73,7 +73,8 @@ def read(*paths):
 def test_the_same_as_in_python_for_any_parts(run, parts, made):
     found = compare(read(*parts), n_permutations=200, n_bootstrap=100)
     shown = run("compare", *parts, *QUICK)
-    assert shown.out == found.to_text() + "\n" * (not found.to_text().endswith("\n"))
+    assert run("compare", *parts, *QUICK, "--signatures").out == found.to_text() + "\n"
+    assert shown.out.splitlines()[-1].startswith("hf, gie, hf(average='micro')|hierpair")
     assert shown.err.startswith("3 partials, 3 parts, scored on a tree of 6 classes")
     assert f"exchanged are {found.n_blocks} blocks of instances" in shown.out
     whole = run("compare", made("all"), *QUICK, "--pairs")
@@ -103,12 +104,24 @@ def test_systems_whose_partials_were_made_apart(run, parts, made):
     assert again.startswith("old-one.hp and old-one.hp: a part is counted once")
 
 
+def test_systems_in_the_order_of_a_measure_keep_their_blocks(run, parts):
+    sort = ["--sort", "gie", "--format", "json"]
+    plain = json.loads(run("compare", *parts[::-1], *QUICK, "--format", "json").out)["scores"]
+    turned = json.loads(run("compare", *parts[::-1], *QUICK, *sort).out)["scores"]
+    values = [{(r["system"], r["measure"]): r["value"] for r in rows} for rows in (plain, turned)]
+    assert values[0] == values[1]
+    best = min((v, s) for (s, m), v in values[0].items() if m == "gie")[1]
+    assert turned[0]["system"] == best
+
+
 def test_measures_are_chosen_from_those_of_the_partial(run, parts):
     found = json.loads(run("compare", *parts, *QUICK, "-m", "gie", "--format", "json").out)
     assert {row["measure"] for row in found["scores"]} == {"gie"}
     assert "'hp' was not scored; there are hf, gie" in refused(run, "compare", *parts, "-m", "hp")
-    said = refused(run, "compare", *parts, "--beta", "2")
-    assert said.startswith("--beta makes other measures, and a partial has those that it was made")
+    said = refused(run, "compare", *parts, "--set", "beta=2")
+    assert said.startswith(
+        "--set beta=2 makes other measures, and a partial has those that it was made"
+    )
 
 
 def test_what_was_left_out_is_said(run, made):
@@ -137,21 +150,21 @@ def test_pictures_and_agreement(run, parts, made):
 
 
 @pytest.mark.parametrize(("words", "says"), [
-    (["--sensitivity"], "--sensitivity needs labels and values of instances"),
-    (["--vary", "beta=1,2"], "--vary needs labels and values of instances"),
-    (["--differ", "bert,svm"], "--differ needs labels and values of instances"),
-    (["--picture", "x.svg", "--view", "depth"], "--view depth needs labels and values of inst"),
+    (["--sensitivity"], "--sensitivity goes with labels"),
+    (["--vary", "beta=1,2"], "--vary goes with labels"),
+    (["--differ", "bert,svm"], "--differ goes with labels"),
+    (["--picture", "x.svg", "--view", "depth"], "--view depth goes with labels"),
     (["--test", "wilcoxon"], "the test 'wilcoxon' compares values of instances"),
     (["--interval", "bca"], "BCa intervals leave out an instance at a time"),
     (["--effect", "cliffs_delta"], "the effect size 'cliffs_delta' is of values of instances"),
-    (["--unknown", "drop"], "--unknown is about reading and scoring labels"),
-    (["--on-infeasible", "nan"], "--on-infeasible is about reading and scoring labels"),
-    (["--label-format", "csv"], "--label-format is about reading and scoring labels"),
-    (["--hierarchy-format", "obo"], "--hierarchy-format is about reading and scoring labels"),
-    (["--case", "transposon"], "--case is about reading and scoring labels"),
+    (["--unknown", "drop"], "--unknown goes with labels"),
+    (["--on-infeasible", "nan"], "--on-infeasible goes with labels"),
+    (["--label-format", "csv"], "--label-format goes with files of labels"),
+    (["--hierarchy-format", "obo"], "--hierarchy-format goes with files of labels"),
+    (["--case", "transposon"], "--case goes without FILE"),
     (["tree.tsv"], "tree.tsv: this is no partial, and one.hp is one"),
     (["none.hp"], "none.hp: there is no such file"),
-    (["--fail-under", "hf=0.5", "--agreement"], "--fail-under and --fail-over go without --agr"),
+    (["--fail-under", "hf=0.5", "--agreement"], "--fail-under goes without --agreement"),
 ])  # fmt: skip
 def test_what_partials_do_not_tell_is_refused(run, parts, words, says):
     assert refused(run, "compare", *parts, *words).startswith(says)

@@ -22,10 +22,10 @@ measures = ["hf", "gie(default=4)"]
 svm = "svm.tsv"
 bert = {file = "bert.csv", format = "csv", id-column = "doc", label-column = "topics"}
 
-[options]
+[set]
 root = "include"
 """
-SAME = ("score tree.tsv true.tsv svm=svm.tsv bert=bert.csv -m hf -m gie(default=4) --root include "
+SAME = ("score tree.tsv true.tsv svm=svm.tsv bert=bert.csv -m hf -m gie(default=4) --set root=include "
         "--label-format bert:csv --id-column bert:doc --label-column bert:topics")  # fmt: skip
 
 
@@ -59,7 +59,7 @@ def test_a_file_says_what_the_command_line_says(run):
 
 def test_the_command_line_counts_more(run):
     run("score --config eval/e.toml", config=CONFIG)
-    other = run("score --config eval/e.toml --format csv --root exclude -m hf")
+    other = run("score --config eval/e.toml --format csv --set root=exclude -m hf")
     assert other.count("root=exclude") == 2
     assert "gie" not in other
     files = "eval/tree.tsv eval/true.tsv one=eval/svm.tsv"
@@ -91,14 +91,15 @@ def test_columns_of_one_table_and_sections_of_verbs(run, tmp_path):
 @pytest.mark.parametrize(
     ("config", "says"),
     [
-        ('measure = "hf"', "'measure' is no option of score; did you mean 'measures'?"),
+        ('measure = "hf"', "there is no option 'measure'; did you mean 'measures'?"),
         ('hierachy = "tree.tsv"', "there is no option 'hierachy'; did you mean 'hierarchy'?"),
-        ("[options]\nrot = 'include'", "[options] there is no option 'rot'; did you mean 'root'?"),
+        ("[options]\nroot = 'include'", "[options] there is no option 'root'; conventions stand under [set]"),
+        ("[set]\nrot = 'include'", "there is no convention 'rot'; did you mean 'root'?"),
         ("alpha = 0.1", "'alpha' is no option of score; it is one of compare: write it under"),
         ("[compare]\nalpa = 1", "[compare] there is no option 'alpa'; did you mean 'alpha'?"),
         ("measures = [", "not TOML"),
         ("quiet = 1", "quiet must be true or false, got 1"),
-        ("root = {a = 1}", "root must be a text or a number"),
+        ("sort = {a = 1}", "sort must be a text or a number"),
         ('systems = "x"', "systems must be a table"),
         ("truth = 3", "truth must be a file, or a table with file and options"),
         ("[systems]\nx = {format = 'csv'}", "systems.x must be a file, or a table with file"),
@@ -106,7 +107,7 @@ def test_columns_of_one_table_and_sections_of_verbs(run, tmp_path):
          "systems.x: there is no option 'forma'; did you mean 'format'?"),
         ('hierarchy = "tree.tsv"\nsystems = {x = "svm.tsv"}', "there must be hierarchy and truth"),
         ('table = "t.csv"\ntruth = "true.tsv"', "give either table, or truth and systems"),
-        ('root = "sideways"', "sideways"),
+        ('[set]\nroot = "sideways"', "sideways"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_a_file(run, config, says):
@@ -165,15 +166,15 @@ def test_what_cannot_be_said_of_one_file_is_refused(run, option):
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ("--fail-under gie=2", "of gie lower values are better; write --fail-over gie=2"),
-        ("--fail-over hf=0.5", "of hf higher values are better; write --fail-under hf=0.5"),
-        ("--fail-under hff=0.5", "'hff' is not scored; did you mean 'hf'?"),
-        ("--fail-under mgia=0.5", "'mgia' is not scored"),
+        ("--fail-under gie=2", "of gie, lower values are better; write --fail-over gie=2"),
+        ("--fail-over hf=0.5", "of hf, higher values are better; write --fail-under hf=0.5"),
+        ("--fail-under hff=0.5", "there is no measure 'hff'; did you mean 'hf'?"),
+        ("--fail-under mgia=0.5", "'mgia' was not scored"),
         ("--fail-under hf=high", "the threshold must be a number, got 'high'"),
         ("--fail-under hf=nan", "the threshold must be a number, got 'nan'"),
         ("--fail-under hf", "write MEASURE=X"),
         ("--fail-under brt:hf=0.5", "no system 'brt'; did you mean 'bert'?"),
-        ("--fail-under hf=0.5 --preset hemkit", "a preset chooses the measures"),
+        ("--fail-under hf=0.5 --preset hemkit", "--preset goes without --measures"),
     ],
 )
 def test_thresholds_that_cannot_be_meant(run, options, says):
@@ -183,26 +184,26 @@ def test_thresholds_that_cannot_be_meant(run, options, says):
 def test_measures_with_options_have_thresholds(run):
     line = SCORE + "-m hf(beta=2) --fail-under hf(beta=2)=0.99"
     assert "svm: hf(beta=2) = 0.666667 is under 0.99" in run(line, 1)
-    assert "which hf is meant" in run(line.replace("-m hf -m", "-m hf(beta=3) -m") +
+    assert "'hf' was not scored" in run(line.replace("-m hf -m", "-m hf(beta=3) -m") +
                                       " --fail-under hf=1", 2)  # fmt: skip
 
 
 def test_an_undefined_score_misses_every_threshold(run, tmp_path):
     (tmp_path / "eval" / "none.tsv").write_text("1\t\n2\t\n3\t\n")
-    line = "score eval/tree.tsv eval/true.tsv eval/none.tsv -m hp --zero-division nan"
+    line = "score eval/tree.tsv eval/true.tsv eval/none.tsv -m hp --set zero_division=nan"
     assert "= nan is undefined, not at least 0" in run(line + " --fail-under hp=0", 1)
 
 
 def test_check_takes_the_file_of_an_evaluation(run):
     """What says how files are read counts; what says how they are scored is passed over."""
-    config = CONFIG + 'missing = "empty"\n[check]\nstrict = true\n[compare]\ntest = "sign"\n'
+    config = 'missing = "empty"\n' + CONFIG + '[check]\nstrict = true\n[compare]\ntest = "sign"\n'
     out = run("check --config e.toml --format json", code=0, config=config, inside=True)
     wanted = run("check tree.tsv true.tsv svm=svm.tsv bert=bert.csv --strict --label-format bert:csv "
                  "--id-column bert:doc --label-column bert:topics --format json", inside=True)  # fmt: skip
     assert out == wanted
     run("score --config e.toml", inside=True)
     assert "there is no option 'strikt'" in run(
-        "check --config e.toml", code=2, config=CONFIG + "strikt = true\n", inside=True
+        "check --config e.toml", code=2, config="strikt = true\n" + CONFIG, inside=True
     )
     assert "there is no option 'strikt'" in run(
         "score --config e.toml", code=2, config=CONFIG + "[check]\nstrikt = true\n", inside=True

@@ -15,7 +15,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from hierpair import Hierarchy, read_hierarchy, score
-from hierpair.cli import datasets, main
+from hierpair.cli import main
+from hierpair.cli import score as datasets
 from hierpair.io.datasets import open_dataset, paths
 from tests.evaluation.streamed_scores import as_parts, table_of
 
@@ -220,12 +221,12 @@ def test_faulty_data_sets_are_one_error(run, monkeypatch):
     )
     data = open_dataset("d")
     part.unlink()  # while the run is on its way
-    monkeypatch.setattr(datasets, "dataset_of", lambda sides: data)
+    monkeypatch.setattr(datasets, "dataset_of", lambda side: data)
     assert "d/37/part-000.parquet: there is no such file" in error()
     assert "--per-instance needs files that are read whole; --values DIR" in error(
         "score tree.tsv d -m hf --per-instance"
     )
-    assert "--values is for files of labels" in error("score --case x --values v")
+    assert "--values goes with files of labels" in error("score --case x --values v")
 
 
 def twice(error, part):

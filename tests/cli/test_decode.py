@@ -52,7 +52,7 @@ def test_forms(run):
     code, out, _ = run("decode", "tree.tsv", "p.tsv", "-m", "gie", "--format", "jsonl")
     assert [json.loads(line)["labels"] for line in out.splitlines()] == [["1"], ["3"]]
     code, out, _ = run(
-        "decode", "tree.tsv", "p.tsv", "-m", "hf", "--average", "micro", "--format", "json"
+        "decode", "tree.tsv", "p.tsv", "-m", "hf", "--set", "average=micro", "--format", "json"
     )
     assert json.loads(out)["value"] == pytest.approx(0.8, abs=0.1)
     assert "value" not in json.loads(out)["predictions"][0]
@@ -84,9 +84,15 @@ def test_nodes_scores_and_repairs(run):
     [
         (["tree.tsv"], "give a hierarchy and a file of probabilities"),
         (["tree.tsv", "nodes.tsv"], "--over nodes is the other reading"),
-        (["tree.tsv", "p.tsv", "--format", "latex"], "predictions come as text, csv"),
-        (["tree.tsv", "p.tsv", "--closure", "max"], "are for probabilities over nodes"),
-        (["tree.tsv", "p.tsv", "--root", "zz"], "class 'zz' is not in the hierarchy"),
+        (
+            ["tree.tsv", "p.tsv", "--format", "latex"],
+            "--format must be one of text, csv, tsv, json, jsonl",
+        ),
+        (
+            ["tree.tsv", "p.tsv", "--closure", "max"],
+            "--closure goes with --over nodes or --over scores",
+        ),
+        (["tree.tsv", "p.tsv", "--set", "root=zz"], "class 'zz' is not in the hierarchy"),
         (["tree.tsv", "odd.tsv", "--over", "scores"], "hf needs more than the probability"),
         (["tree.tsv", "no.tsv"], "there is no such file"),
         (

@@ -83,7 +83,7 @@ def test_the_list_of_properties(capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "name the measures to examine with -m"),
+        ([], "name the measures to examine, such as hf"),
         (["-m", "hf", "--property", "add_wrnog"], "did you mean 'add_wrong'"),
         (["-m", "hf", "--fail-if-violated", "x"], "there is no property 'x'"),
         (["-m", "hf", "--property", "flood", "--fail-if-violated", "silence"],

@@ -61,7 +61,7 @@ RUNS = {
     "y": ["check", "t", "y", "p"],
     "p": ["explain", "t", "y", "named=p", "-m", "hf"],
     "counts.tsv": ["score", "t", "y", "p", "-m", "mean_cost(cost=lin('counts.tsv'))"],
-    "costs.tsv": ["score", "t", "y", "p", "-m", "gie", "--cost", "matrix('costs.tsv')"],
+    "costs.tsv": ["score", "t", "y", "p", "-m", "gie", "--set", "cost=matrix('costs.tsv')"],
     "vectors.tsv": ["score", "t", "y", "p", "-m", 'total_cost(cost=cosine("vectors.tsv"))'],
     "claims.toml": ["verify", "claims.toml"],
 }
@@ -152,7 +152,7 @@ def test_files_are_opened_in_one_place():
         "io/labels/matrices.py: np.load",  # bytes in memory
         "io/labels/parquet.py: pq.ParquetFile",  # bytes in memory
         "cli/main.py: plugins.load",  # opens by the guarded way
-        "cli/partial_files.py: Path(path).open",  # looks at the first bytes; read as below
+        "cli/partials.py: Path(path).open",  # looks at the first bytes; read as below
         "io/datasets/paths.py: Path(path).open",  # noted for the guard
         "io/datasets/paths.py: system.open",  # elsewhere
         "io/datasets/tables.py: pq.ParquetFile",  # opened by paths.py

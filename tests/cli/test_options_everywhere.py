@@ -3,8 +3,7 @@
 import inspect
 import json
 import math
-import sys
-import types
+from argparse import Namespace
 from pathlib import Path
 
 import numpy as np
@@ -12,23 +11,17 @@ import pytest
 
 from hierpair import (
     BadInput,
-    Degree,
     Hierarchy,
-    Hops,
     NodeScores,
-    Rule,
     compare,
     explain,
     measure,
-    pair_measure,
     score,
-    set_measure,
 )
 from hierpair.cli import main
-from hierpair.cli.conventions import conventions_of
-from hierpair.cli.main import build_parser
+from hierpair.cli.reading import conventions_of
 from hierpair.explanation import explain_worst
-from hierpair.measures import OPTIONS, REGISTRY, Option, measures_of
+from hierpair.measures import OPTIONS, REGISTRY, measures_of
 from hierpair.measures.measure_text import option_text, same
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "d"), ("a", "b"), ("a", "c")])
@@ -81,8 +74,19 @@ def test_every_option_of_a_measure_of_scores_from_python_and_from_the_command_li
     p = np.array([P[c] for c in classes]).T
     given = {"one": NodeScores.from_array(p, TREE, classes=classes, with_root=False)}
     value = usual(name, option)
-    flag = f"--{option.replace('_', '-')}={value}"
-    line = ["score", "tree.tsv", "true.tsv", "one.tsv", "-m", name, flag, "--format", "json", "-q"]
+    line = [
+        "score",
+        "tree.tsv",
+        "true.tsv",
+        "one.tsv",
+        "-m",
+        name,
+        "--set",
+        f"{option}={value}",
+        "--format",
+        "json",
+        "-q",
+    ]
     try:
         scores = score(TREE, TRUTH, given, [name], **{option: value})
     except BadInput:
@@ -119,9 +123,8 @@ def test_every_option_of_every_measure_from_python_and_from_the_command_line(
                 == measure(f"{m.definition.name}({option}={value!r})").options[option]
             )
         arguments = [x for name in having for x in ("-m", name)]
-        flag = f"--{option.replace('_', '-')}={value}"
-        assert main(["score", "tree.tsv", "true.tsv", "one.tsv", *arguments, flag,
-                     "--format", "json", "--quiet"]) == 0  # fmt: skip
+        assert main(["score", "tree.tsv", "true.tsv", "one.tsv", *arguments, "--set",
+                     f"{option}={value}", "--format", "json", "--quiet"]) == 0  # fmt: skip
         told = json.loads(capsys.readouterr().out)["scores"]
         assert [row["signature"] for row in told] == scores.signatures
         wanted = [None if math.isnan(x) else pytest.approx(x) for x in scores.values[0]]
@@ -151,26 +154,21 @@ VALUE_TEXTS = {
 """What is typed for options whose usual values say little."""
 
 
-@pytest.mark.parametrize("verb", ["score", "compare", "explain", "decode"])
-def test_every_option_of_every_measure_is_typed_as_its_record_says(verb):
-    """With every usual value: the flag exists, is read, and gives what Python gives."""
-    options = {name for _, name in (EVERY if verb == "score" else OF_LABELS)}
+def test_every_option_of_every_measure_is_typed_as_its_record_says():
+    """Every usual value is read, and gives what Python gives."""
     assert {name for _, name in EVERY} == set(OPTIONS)
-    parser = build_parser([verb])
-    needed = ["h", "p", "-m", "hf"]
-    for name in options:
-        option = OPTIONS[name]
+    for name, option in OPTIONS.items():
         texts = VALUE_TEXTS.get(name) or [option_text(v) for v in option.values]
         assert texts
         for text in texts:
-            given = conventions_of(parser.parse_args([verb, *needed, option.flag, text]))
+            given = conventions_of(Namespace(set=[f"{name}={text}"]))
             assert list(given) == [name]
             for d in REGISTRY.values():
                 if name in d.options and (name != "average" or text in d.averages):
                     m = measure(d.name, **given)
                     assert same(m.options[name], option.read(text))
                     assert same(m.options[name], measure(m.name).options[name])
-    assert conventions_of(parser.parse_args([verb, *needed])) == {}
+    assert conventions_of(Namespace(set=["beta=1", "beta = 2", "zero-division=nan"]))["beta"] == 2
 
 
 @pytest.mark.parametrize("option", OPTIONS.values(), ids=lambda o: o.name)
@@ -215,15 +213,14 @@ def plugin(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("words", [
-    "--plugin p.py --bonus 2 --plain 4 --convention-digits two --digits 3",
-    "--plugin=p.py --bonus=2 --plain=4 --convention-digits=two",
-    "--plug p.py -m generous(bonus=2,plain=4,digits=two)",
-    "--config e.toml --plain 4",
+    "--plugin p.py --set bonus=2 --set plain=4 --set digits=two --digits 3",
+    "--plugin p.py generous(bonus=2,plain=4,digits=two)",
+    "--config e.toml --set plain=4",
 ])  # fmt: skip
 def test_options_of_a_plugin_are_typed_too(plugin, words, capsys):
-    Path("e.toml").write_text('plugin = "p.py"\nbonus = 2\n[options]\nconvention-digits = "two"\n')
+    Path("e.toml").write_text('plugin = "p.py"\n[set]\nbonus = 2\nplain = 3\ndigits = "two"\n')
     files = ["tree.tsv", "true.tsv", "one.tsv"]
-    more = [] if "-m" in words else ["-m", "generous"]
+    more = [] if "generous" in words else ["-m", "generous"]
     assert main(["score", *files, *words.split(), *more, "--format", "json"]) == 0
     [row] = json.loads(capsys.readouterr().out)["scores"]
     assert row["value"] == 412
@@ -232,44 +229,23 @@ def test_options_of_a_plugin_are_typed_too(plugin, words, capsys):
 
 def test_options_of_a_plugin_are_checked_and_shown(plugin, capsys):
     files = ["tree.tsv", "true.tsv", "one.tsv", "-m", "generous", "--plugin", "p.py"]
-    assert main(["score", *files, "--bonus", "-1"]) == 2
+    assert main(["score", *files, "--set", "bonus=-1"]) == 2
     assert "generous: bonus must be a number ≥ 0, got -1.0" in capsys.readouterr().err
-    assert main(["score", *files, "--bonus", "x"]) == 2
-    assert "argument --bonus: must be a number ≥ 0, got 'x'" in capsys.readouterr().err
-    assert main(["score", *files, "--convention-digits", "on"]) == 2
+    assert main(["score", *files, "--set", "bonus=x"]) == 2
+    assert "bonus must be a number ≥ 0, got 'x'" in capsys.readouterr().err
+    assert main(["score", *files, "--set", "digits=on"]) == 2
     assert "must be one of 'one', 'two', got 'on'; did you mean 'one'?" in capsys.readouterr().err
-    assert main(["score", *files, "--bonuss", "1"]) == 2
-    assert "did you mean '--bonus'?" in capsys.readouterr().err
-    assert main(["score", "--plugin", "p.py", "--help"]) == 0
+    assert main(["score", *files, "--set", "bonuss=1"]) == 2
+    assert "there is no convention 'bonuss'" in capsys.readouterr().err
+    for name in ("beta", "root"):  # --roots is another option
+        assert main(["score", *files, f"--{name}", "1"]) == 2
+        assert f"a convention is given as --set {name}=VALUE" in capsys.readouterr().err
+    assert main(["measures", "--plugin", "p.py", "generous"]) == 0
     shown = " ".join(capsys.readouterr().out.split())
-    assert "--bonus BONUS added to every instance" in shown
-    assert "--plain PLAIN an option of this measure, 3 by default" in shown
+    assert "bonus=0.5 added to every instance: a number ≥ 0" in shown
+    assert "plain=3 an option of this measure, 3 by default" in shown
     assert main(["compare", *files[:2], "one.tsv", "two.tsv", *files[3:], "--vary",
                  "bonus=1,2"]) == 0  # fmt: skip
-
-
-def test_two_options_never_share_a_name():
-    def declare(name, option, function="mine"):
-        def mine(n_true, **_):
-            return 0.0 * n_true
-
-        mine.__signature__ = inspect.Signature([
-            inspect.Parameter("n_true", inspect.Parameter.POSITIONAL_OR_KEYWORD),
-            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=1),
-        ])  # fmt: skip
-        words = {"formula": "", "source": "", "direction": "higher", "range": "", "name": function}
-        return set_measure(**words)(option(mine))
-
-    declare("strict", Option("strict", "how strict it is", kind=float))
-    declare("strict", Option("strict", "how strict it is", kind=float), "yours")  # the same one
-    with pytest.raises(BadInput, match=r"there is already an option 'strict' \(how strict it is\)"):
-        declare("strict", Option("strict", "something else", kind=float), "theirs")
-    with pytest.raises(
-        BadInput, match=r"there is already an option 'beta' \(weight of recall in F"
-    ):
-        declare("beta", Option("beta", "something else", kind=float), "theirs")
-    with pytest.raises(BadInput, match="has a record of the option 'strikt', and no parameter"):
-        declare("strict", Option("strikt", "how strict it is"), "theirs")
 
 
 def test_messages_are_spelled_for_those_who_read_them(tmp_path, monkeypatch, capsys):
@@ -301,49 +277,6 @@ def test_absent_level_beside_missing():
         measure("level_accuracy(missing=skip)")
 
 
-# ------------------------------------------------------------------------- costs inside measures
-
-
-@pytest.mark.parametrize(
-    ("texts", "canonical"),
-    [
-        (
-            ("gie(cost=decayed(w0=0.25))", "gie(cost='decayed(w0=0.25)')",
-             "gie( cost = decayed( w0 = .25 , depth = mean ) )", "gie(cost=decayed(0.25))"),
-            "gie(cost=\"decayed(w0=0.25,depth='mean',normalise='none')\")",
-        ),
-        (
-            ("mgia(cost=wu_palmer(depth=max),default=1)", "mgia(default=1, cost='wu_palmer(depth=max)')"),
-            "mgia(cost=\"wu_palmer(depth='max')\", default=1)",
-        ),
-        (("gie(cost=decayed(w0=1))", "gie(cost=decayed(w0=1.0))"),
-         "gie(cost=\"decayed(w0=1,depth='mean',normalise='none')\")"),
-        (("gie(cost=hops())", "gie(cost='hops()')", "gie(cost=hops)", "gie()"), "gie"),
-    ],
-)  # fmt: skip
-def test_costs_with_options_inside_measures_with_or_without_quotes(texts, canonical):
-    for text in texts:
-        m = measure(text)
-        assert m.name == canonical
-        assert measure(m.name) == m
-        assert measure(m.signature.partition("|")[0]) == m
-        assert m.signature == measure(texts[0]).signature
-
-
-def test_costs_inside_measures_from_files(tmp_path):
-    path = tmp_path / "counts.tsv"
-    path.write_text("b\t1\nc\t3\nd\t2\n")
-    for text in (
-        f"gie(cost=lin('{path}'), default=1)",
-        f"gie(cost=\"lin('{path}')\", default=1)",
-    ):
-        m = measure(text)
-        assert measure(m.name) == m
-        assert score(TREE, [["b"]], {"s": [["c"]]}, [m]).values[0, 0] > 0
-    with pytest.raises(BadInput, match=r"write the name of a file in quotes: 'counts\.tsv'"):
-        measure("gie(cost=lin(counts.tsv))")
-
-
 def test_costs_inside_measures_on_the_command_line(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     Path("tree.tsv").write_text("r\ta\nr\td\na\tb\na\tc\n")
@@ -353,7 +286,7 @@ def test_costs_inside_measures_on_the_command_line(tmp_path, monkeypatch, capsys
     files = ["tree.tsv", "true.tsv", "one.tsv"]
     tell = ["--format", "json", "--quiet"]
     main(["score", *files, "-m", "gie(cost=decayed(w0=0.25))", *tell])
-    main(["score", *files, "-m", "gie", "--cost", "decayed(w0=0.25)", *tell])
+    main(["score", *files, "-m", "gie", "--set", "cost=decayed(w0=0.25)", *tell])
     main(["score", *files, "-m", "gie(cost='decayed(w0=0.25)')", *tell])
     out = capsys.readouterr().out
     one, two, three = (json.loads(part + "}") for part in out.split("\n}\n")[:3])
@@ -361,69 +294,3 @@ def test_costs_inside_measures_on_the_command_line(tmp_path, monkeypatch, capsys
     assert main(["compare", *files, "two.tsv", "-m", "gie", "--quiet",
                  "--vary", "cost=hops,decayed(w0=0.5,depth=max),wu_palmer"]) == 0  # fmt: skip
     assert "decayed(w0=0.5,depth='max',normalise='none')" in capsys.readouterr().out
-
-
-# ------------------------------------------------------------------------- a cell that is run twice
-
-
-def in_module(name, text, monkeypatch, filename="<cell>"):
-    module = sys.modules.get(name) or types.ModuleType(name)
-    monkeypatch.setitem(sys.modules, name, module)
-    exec(compile(text, filename, "exec"), module.__dict__)
-
-
-CELL = """
-from hierpair import Unmatched, Hops, Degree, Rule, pair_measure, set_measure
-
-@pair_measure({arguments})
-def {name}() -> Rule:
-    return Rule(Hops(), (Degree("predicted", 1, 1), Unmatched("predicted", {cost}),
-                         Degree("true", 1, 1), Unmatched("true", {cost})))
-"""
-
-
-def test_a_cell_that_runs_twice_declares_its_measure_anew(monkeypatch):
-    ask = lambda: score(TREE, [["b"]], {"s": [[]]}, "mine").values[0, 0]  # noqa: E731
-    for cost, cell in ((2, "<ipython-1>"), (3, "<ipython-2>")):
-        in_module("__main__", CELL.format(arguments="", name="mine", cost=cost), monkeypatch, cell)
-        assert ask() == cost
-    in_module("__main__", CELL.format(arguments="name='mine'", name="other", cost=4), monkeypatch)
-    assert ask() == 4
-    in_module("my_measures", CELL.format(arguments="", name="yours", cost=2), monkeypatch)
-    in_module("my_measures", CELL.format(arguments="", name="yours", cost=7), monkeypatch)
-    assert score(TREE, [["b"]], {"s": [[]]}, "yours").values[0, 0] == 7
-
-
-def test_a_set_measure_is_declared_anew_too():
-    def declare(value):
-        @set_measure(formula="", source="", direction="higher", range="")
-        def again(n_true):
-            return value + 0.0 * n_true
-
-    declare(1)
-    declare(2)
-    assert score(TREE, [["b"]], {"s": [["b"]]}, "again").values[0, 0] == 2
-
-
-@pytest.mark.parametrize(("first", "second"), [
-    (("__main__", "mine", "<a>"), ("my_measures", "mine", "<a>")),
-    (("my_measures", "mine", "<a>"), ("my_measures", "mine", "<b>")),
-    (("my_measures", "mine", "<a>"), ("my_others", "mine", "<a>")),
-])  # fmt: skip
-def test_measures_of_two_places_clash(first, second, monkeypatch):
-    in_module(first[0], CELL.format(arguments="", name=first[1], cost=2), monkeypatch, first[2])
-    with pytest.raises(BadInput, match="there is already a measure 'mine'"):
-        in_module(
-            second[0], CELL.format(arguments="", name=second[1], cost=2), monkeypatch, second[2]
-        )
-
-
-@pytest.mark.parametrize("module", ["__main__", "my_measures"])
-def test_no_measure_of_the_library_is_replaced(module, monkeypatch):
-    with pytest.raises(BadInput, match="there is already a measure 'gie'"):
-        in_module(module, CELL.format(arguments="", name="gie", cost=2), monkeypatch)
-    with pytest.raises(BadInput, match="there is already a measure 'hf'"):
-
-        @pair_measure(name="hf")
-        def mine() -> Rule:
-            return Rule(Hops(), (Degree("true"),))

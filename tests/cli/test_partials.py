@@ -102,6 +102,14 @@ def test_the_worst_instances_are_shown(run, parts):
     assert "worst instances" in run("merge", *parts).out
 
 
+def test_systems_in_the_order_of_a_measure_keep_what_is_theirs(run, parts):
+    plain, turned = (json.loads(run("merge", *parts, *sort, "-q", "--format", "json").out)
+                     for sort in ([], ["--sort", "tree_induced_error"]))  # fmt: skip
+    assert [row["system"] for row in turned["scores"]] != [row["system"] for row in plain["scores"]]
+    for table in ("scores", "worst"):
+        assert sorted(map(str, turned[table])) == sorted(map(str, plain[table]))
+
+
 def test_a_part_has_the_name_of_its_ids_and_a_digest_of_its_instances(run):
     def name(*words):
         run("partial", *words, "--unknown", "drop", "-m", "hf", "-q", "-o", "x.hp")
@@ -149,7 +157,9 @@ def test_what_does_not_add_up_is_named_by_file(run, parts):
         "one.hp and h.hp: partials of different hier"
     )
     assert "one.hp and m.hp: partials of different measures" in other("m.hp", *HOW[:2], *HOW[-4:])
-    assert "one.hp and o.hp: partials of different measures" in other("o.hp", *how, "--beta", "2")
+    assert "one.hp and o.hp: partials of different measures" in other(
+        "o.hp", *how, "--set", "beta=2"
+    )
     systems = [*files("two")[:2], "svm=two/bert.tsv", "bert=two/svm.tsv"]
     assert "one is of bert, svm, the other of svm, bert" in other("s.hp", *how, inputs=systems)
     assert "one.hp and w.hp: partials with keep_worst=2 and with" in other("w.hp", *HOW)
@@ -194,12 +204,14 @@ def test_a_large_partial_is_read_whole(run):
 def test_options_that_are_without_effect_are_refused(run, parts):
     for words in (
         ["--percent"],
-        ["--digits", "2"],
+        ["--caption", "x"],
         ["--fail-under", "hf=0.1"],
         ["--rename", "a=b"],
     ):
         said = refused(run, "merge", *parts, *words, "-o", "all.hp")
-        assert said == f"{words[0]} is for scores, and a file of sums has none\n"
+        assert said.startswith(
+            f"{words[0]} goes with"
+        )  # with what it needs, or without --format hp
     assert not Path("all.hp").exists()
     assert "one.hp: this file is read" in refused(run, "merge", *parts, "-o", "one.hp")
     Path("plain.txt").write_text("c\nd\n")

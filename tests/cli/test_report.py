@@ -138,8 +138,8 @@ def test_what_was_said_while_reading_is_a_warning(folder):
      "texts.csv: there is no column 'txt'; did you mean 'text'?; there are id, text"),
     ([*FILES, "--text-column", "note"], "truth.tsv: there is no column 'note'; there are x, c"),
     (["--case", "transposon", "--text-column", "note"],
-     "--text-column names a column of the truth; for a case give --texts FILE"),
-    (["--case", "transposon", "--curves"], "--curves needs files of predictions with scores"),
+     "--text-column goes with --texts or files of labels"),
+    (["--case", "transposon", "--curves"], "--curves goes with files of labels"),
     ([*FILES, "--curves"], "run1.tsv: the labels have no scores"),
     ([*FILES, "--worst", "0"], "--worst must be at least 1, got 0"),
     ([*FILES, "--alpha", "2"], "alpha must be between 0 and 1, got 2.0"),
@@ -148,7 +148,7 @@ def test_what_was_said_while_reading_is_a_warning(folder):
     ([*FILES, "--texts", "texts.jsonl", "--text-column", "body"],
      "texts.jsonl:2: no 'body' in this object (\"\" for no text)"),
     ([*FILES, "--runs", "a=one"], "'two' is not among the runs of any system"),
-    ([*FILES, "--case", "transposon"], "give either --case or files, not both"),
+    ([*FILES, "--case", "transposon"], "--case goes without FILE"),
 ])  # fmt: skip
 def test_bad_inputs_are_told_in_one_line(folder, words, said, capsys):
     assert main(["report", *words, "-m", "hf", "-o", "out.html"]) == 2

@@ -87,8 +87,11 @@ def test_columns_are_chosen(run):
         ("t.csv --system-columns gold", "the column 'gold' is the truth, and no system"),
         ("t.csv --system-columns bert,bert", "'bert' is named twice as a system"),
         ("t.csv svm.tsv --truth-column gold", "for one table with truth and systems"),
-        ("t.csv --truth-column gold --label-column bert", "leave out --label-column"),
-        ("- --truth-column gold", "is read from a file, not from standard input"),
+        (
+            "t.csv --truth-column gold --label-column bert",
+            "--truth-column goes without --label-column",
+        ),
+        ("- --truth-column gold", "which is no standard input: give HIERARCHY TABLE"),
         ("two.csv", "give a hierarchy, a truth and at least one file of predictions"),
         ("two.csv --system-columns y", "which column is the truth? There are id, x, y"),
         ("only.csv", "beside the truth 'gold' no column is a system"),
@@ -144,7 +147,7 @@ def test_what_is_wrong_with_options_for_one_file(run):
     said = run("score tree.tsv true.tsv bert.tsv --label-format brt:csv", 2)
     assert "there is no file called 'brt'; did you mean 'bert'?" in said
     said = run("score tree.tsv true.tsv bert.tsv --rows bert:lable", 2)
-    assert "--rows is instance or label, got 'lable'; did you mean 'label'?" in said
+    assert "--rows must be one of instance, label, got 'lable'; did you mean 'label'?" in said
     said = run("score tree.tsv true.tsv bert.tsv --min-score bert:high", 2)
     assert "--min-score must be a number, got 'high'" in said
     assert "1 file" not in run("convert tree.tsv true.tsv --to lines")
@@ -169,10 +172,16 @@ def test_each_level_is_a_label(run):
         ["tice", "1.0"],
     ]
     assert "is not a child of 'b'" in run(line + columns, 2, **files)
-    assert "name them, as in --label-column level1" in run(f"{line} --each-level", 2, **files)
+    assert "--each-level goes with --label-column" in run(f"{line} --each-level", 2, **files)
     plain = {**files, "mine_tsv": "1\tb|c\n2\tb\n"}
     some = " --label-column truth:top --label-column truth:low --each-level"
     again = run(
         line.replace("mine.csv", "mine.tsv").replace("true.csv", "true.csv") + some, **plain
     )
     assert again == out
+
+
+def test_a_name_with_a_slash_and_signs_of_a_pattern(run):
+    """As models on hubs are called; a folder that tells a column is no name."""
+    out = run("score tree.tsv true.tsv org/m[2]=bert.tsv -m hf --format csv")
+    assert out.splitlines()[1].startswith("org/m[2],hf,")

@@ -60,7 +60,7 @@ def test_what_was_written_is_read(capsys, folder):
         ),
         (
             ["tree.tsv", "labels.tsv", "--kind", "icm", "--by", "spaces.tsv"],
-            "the weights of ICM take no",
+            "--by goes without --kind icm",
         ),
         (["tree.tsv", "spaces.tsv"], "spaces.tsv:"),
     ],

@@ -71,12 +71,12 @@ def test_what_does_not_go_together(data, how, message):
 
 
 @pytest.mark.parametrize(("words", "message"), [
-    ("--scheduler tcp://x:1", "--scheduler is for --engine dask"),
-    ("--workers 2", "--workers is for --engine dask"),
-    ("--engine dask --jobs 2", "--jobs is for this machine without --engine"),
-    ("--engine dask --workers 0", "--workers must be at least 1, got 0"),
-    ("--engine dask --workers 1 --scheduler x", "leave --workers out"),
-    ("--engine dask --per-instance", "--per-instance needs files that are read whole"),
+    ("--scheduler tcp://x:1", "--scheduler goes with --engine"),
+    ("--workers 2", "--workers goes with --engine"),
+    ("--engine dask --jobs 2", "--engine goes without --jobs"),
+    ("--engine dask --workers 0", "n_workers must be a whole number from 1, got 0"),
+    ("--engine dask --workers 1 --scheduler x", "--scheduler goes without --workers"),
+    ("--engine dask --per-instance", "--engine goes without --per-instance"),
 ])  # fmt: skip
 def test_the_same_on_the_command_line(tmp_path, capsys, words, message):
     tree = tmp_path / "tree.tsv"
@@ -86,7 +86,7 @@ def test_the_same_on_the_command_line(tmp_path, capsys, words, message):
     assert main(["score", str(tree), str(truth), str(truth), "-m", "hf", *words.split()]) == 2
     assert message in capsys.readouterr().err
     assert main(["score", "--case", "transposon", "--engine", "dask"]) == 2
-    assert "--engine is for files of labels" in capsys.readouterr().err
+    assert "--engine goes with files of labels" in capsys.readouterr().err
 
 
 def test_without_dask(data, monkeypatch):

@@ -250,13 +250,13 @@ def test_the_command(files, capsys):
         ("x", "hf", 0),
     ]
     assert data[0]["flow"]["optimal"]
-    assert main(["explain", *files, "-m", "gie", "--default", "3", "--format", "jsonl"]) == 0
+    assert main(["explain", *files, "-m", "gie", "--set", "default=3", "--format", "jsonl"]) == 0
     assert [json.loads(x)["measure"] for x in capsys.readouterr().out.splitlines()] == [
         "gie(default=3)"
     ] * 2
     for wrong, message in [
         (["-i", "z"], "there is no instance 'z'"),
-        (["-i", "x", "--worst", "2"], "give either --instance or --worst"),
+        (["-i", "x", "--worst", "2"], "--instance goes without --worst"),
         (["--system", "six"], "there is no system 'six'; there are one, two"),
         (["--worst", "0"], "must be at least 1, got 0"),
         (["--digits", "-1"], "digits must be at least 0"),

@@ -102,14 +102,14 @@ def test_all_of_them_work_from_python(folder):
 def test_all_of_them_work_on_the_command_line(folder):
     files = ["truth.plus", "guess.plus"]
     line = [*files, "-m", "strict_recall", "-m", "gie(cost=squared)", "-m", "by_initial"]
-    rows = json.loads(hierpair(folder, "score", *line, "--slack", "0", "--format", "json"))[
+    rows = json.loads(hierpair(folder, "score", *line, "--set", "slack=0", "--format", "json"))[
         "scores"
     ]
     assert [row["value"] for row in rows] == [0.25, 7.5, 12.5]
     assert " ; " in hierpair(folder, "score", *line, "--format", "bare")
     hierpair(folder, "score", *line, "-o", "out.bare")
     assert " ; " in (folder / "out.bare").read_text()
-    line = ["truth.tsv", "p.tsv", "-m", "trust", "--sure", "0.6", "--format", "json"]
+    line = ["truth.tsv", "p.tsv", "-m", "trust", "--set", "sure=0.6", "--format", "json"]
     assert json.loads(hierpair(folder, "score", *line))["scores"][0]["value"] == 0
     why = hierpair(
         folder, "explain", *files, "-m", "by_initial", "--instance", "1", "--format", "json"

@@ -311,7 +311,7 @@ def test_costs_from_a_file(form, tmp_path):
         )
     files = [str(tmp_path / f"{name}.tsv") for name in ("tree", "true", "pred")]
     out = tmp_path / "out.csv"
-    code = main(["score", *files, "-m", "total_cost", "-m", "normalised_cost", "--cost", text,
+    code = main(["score", *files, "-m", "total_cost", "-m", "normalised_cost", "--set", f"cost={text}",
                  "--format", "csv", "-o", str(out), "-q"])  # fmt: skip
     assert code == 0
     found = out.read_text()

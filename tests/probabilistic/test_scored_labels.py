@@ -312,7 +312,7 @@ def test_the_curve_is_drawn(folder, capsys):
         (["--picture", "long.tsv"], "must end in"),
         (["--step", "1"], "--step must be"),
         (["--step", "1e-9"], "--step must be at least 1e-06"),
-        (["--beta", "0"], "--beta must be"),
+        (["--beta", "-1"], "beta must be"),
         (["--root", "zebra"], "zebra"),
     ):
         assert main([*args, *bad]) == 2

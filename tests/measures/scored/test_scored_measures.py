@@ -266,7 +266,7 @@ def test_the_command_line(tmp_path, monkeypatch, capsys):
     rows = "x\ta\t0.5\nx\tb\t0.25\nx\tc\t0.25\ny\tb\t1\nz\ta\t1\nz\tb\t0.5\n"
     (tmp_path / "one.tsv").write_text(rows)
     files = ["score", "tree.tsv", "truth.tsv"]
-    assert main([*files, "one.tsv", "-m", "missed", "--power", "2", "--format", "json"]) == 0
+    assert main([*files, "one.tsv", "-m", "missed", "--set", "power=2", "--format", "json"]) == 0
     (row,) = json.loads(capsys.readouterr().out)["scores"]
     assert row["value"] == (0.5625 + 0.25) / 3
     assert row["measure"] == "missed(power=2)"

@@ -67,7 +67,7 @@ def test_the_command_line(tmp_path, monkeypatch, capsys):
     rows = [f"{i}\t{c}\t{s}\n" for i, of in SAID.items() for c, s in of.items()]
     Path("s.tsv").write_text("".join(rows))
     files = ["score", "t.tsv", "y.tsv", "s.tsv", "-q"]
-    assert main([*files, "-m", "fmax", "-m", "smin", "-m", "coverage", "--norm", "gt"]) == 0
+    assert main([*files, "-m", "fmax", "-m", "smin", "-m", "coverage", "--set", "norm=gt"]) == 0
     out = capsys.readouterr().out
     assert f"{value('fmax(norm=gt)'):.4f}" in out
     assert f"{value('smin(norm=gt)'):.4f}" in out

@@ -1,0 +1,320 @@
+"""Verbs on files: ``hierpair check``, ``convert``, ``weights`` and ``verify``."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hierpair.cli.config import CONFIG
+from hierpair.cli.options import Outcome, Verb
+from hierpair.cli.output import as_typed, say
+from hierpair.cli.reading import (
+    DATA,
+    READING,
+    hierarchy_of,
+    hierarchy_options,
+    namespaces_of,
+)
+from hierpair.cli.sides import label_options, sides_of
+from hierpair.errors import BadInput, HierpairError, counted, did_you_mean, visible
+from hierpair.tables.forms import show
+from hierpair.tables.records import listing
+
+if TYPE_CHECKING:
+    from hierpair.hierarchy import Hierarchy
+    from hierpair.labels import LabelSets
+    from hierpair.verification import Finding, Verdict, Verification
+
+UNKNOWN = """
+--unknown {error,drop,root}
+          labels outside the hierarchy [default: error]
+"""
+
+# ------------------------------------------------------------------------------- check
+
+FLAGS = ("--unknown", "--missing", "--break-cycles", "--undefined", "--roots", "--direction")
+"""Options of the other verbs that findings name."""
+
+
+def run_check(options: argparse.Namespace) -> Outcome:
+    """Check all files and list what was found."""
+    from hierpair.checks import lint
+
+    if not options.files:
+        raise BadInput(
+            "give a hierarchy to check, and labels, or a file that names them (--config)"
+        )
+    sides = sides_of(options, folders=True)
+    truth, systems = sides.truth, sides.systems
+    report = lint(
+        options.files[0], truth.path if truth else None,
+        {name: side.path for name, side in systems.items()},
+        break_cycles=options.break_cycles,
+        hierarchy_options=hierarchy_options(options),
+        truth_options=truth.options if truth else None,
+        system_options={name: side.options for name, side in systems.items()},
+    )  # fmt: skip
+    code = int(report.count("error") > 0 or (options.strict and report.count("warning") > 0))
+
+    def table(*levels: str) -> str:
+        rows = [[f.level, f.rule, f.place, as_typed(f.message, FLAGS)]
+                for f in report.findings if f.level in levels]  # fmt: skip
+        titles = ["level", "rule", "place", "message"]
+        return show(listing(titles if rows else titles[:1], rows), options.format)
+
+    notes = [] if options.quiet else ["note"]
+    if options.format != "text":
+        return Outcome(table("error", "warning", *notes), code)
+    verdicts = "\n".join(f"{visible(file)}: {said}" for file, said in report.verdicts())
+    parts = [verdicts]
+    for levels in (["error", "warning"], notes):
+        parts += [table(*levels)] if any(f.level in levels for f in report.findings) else []
+    return Outcome("\n\n".join(parts), code)
+
+
+CHECK = Verb(
+    "check",
+    "find what is wrong with files",
+    "Check a hierarchy, and labels against it. Exit code 1 when something is wrong; with --strict "
+    "also for warnings. First comes a verdict on every file, then what was found, then notes on "
+    "the data, which -q leaves out.",
+    "hierpair check tree.tsv truth.tsv run.tsv",
+    f"FILE…     hierarchy, truth, one file or NAME=FILE per system\n"
+    f"--strict  warnings count as errors\n{CONFIG}{READING}",
+    run_check,
+)
+
+# ------------------------------------------------------------------------------- convert, weights
+
+WEIGHTS_OPTIONS = """
+FILE…             a hierarchy, and the annotations from which its classes are counted
+--kind {ia,ic,icm}
+                  information accretion, what a class says beyond its parents; information content;
+                  or the weights of ICM [ia: ia]
+--smooth N:int    added to both counts: 1, as CAFA 5 does, or 0, where a class that is never seen
+                  has the weight inf [default: 1] {without --kind icm}
+--by FILE         every namespace is counted as if it were alone: namespace, those of the OBO file,
+                  or a file with lines class TAB namespace {without --kind icm}
+"""
+
+
+def _labels(options: argparse.Namespace, hierarchy: Hierarchy) -> LabelSets:
+    """Read the second file."""
+    from hierpair.io import read_labels
+
+    return read_labels(
+        options.files[1], hierarchy, **label_options(options, "labels"), unknown=options.unknown,
+        on_note=lambda text: say(options, text),
+    )  # fmt: skip
+
+
+def run_convert(options: argparse.Namespace) -> Outcome:
+    """Read one form and write another."""
+    from hierpair.io import write_hierarchy, write_labels
+
+    if not 0 < len(options.files) <= 2:
+        raise BadInput("give a hierarchy, or a hierarchy and one file of labels")
+    hierarchy = hierarchy_of(options)
+    content: str | bytes
+    if len(options.files) == 1:
+        content, notes = write_hierarchy(hierarchy, options.to)
+    else:
+        sets = _labels(options, hierarchy)
+        content, notes = write_labels(sets, hierarchy, options.to)
+        if sets.n_unknown:
+            notes.append(
+                f"{counted(sets.n_unknown, 'label')} outside the hierarchy, dropped or replaced"
+            )
+    for text in notes:
+        say(options, text)
+    return Outcome(content)
+
+
+def run_weights(options: argparse.Namespace) -> Outcome:
+    """Count the classes of annotations, and write a weight for each."""
+    import numpy as np
+
+    from hierpair.io.class_tables import weight_lines
+    from hierpair.labels.annotation_counts import COUNTED_WEIGHTS, icm_weights
+
+    if len(options.files) != 2:
+        raise BadInput("give a hierarchy, and a file of annotations")
+    hierarchy = hierarchy_of(options)
+    sets = _labels(options, hierarchy)
+    if options.kind == "icm":
+        weights = icm_weights(hierarchy, sets)
+    else:
+        by = None if options.by is None else namespaces_of(options, hierarchy)
+        weights = COUNTED_WEIGHTS[options.kind](hierarchy, sets, smooth=options.smooth, by=by)
+    say(
+        options,
+        f"weights of {counted(len(hierarchy), 'class')} from {counted(len(sets), 'instance')}",
+    )
+    n_unseen = int((~np.isfinite(weights)).sum())
+    if n_unseen:
+        say(options, f"{counted(n_unseen, 'class')} never seen: the weight is inf")
+    return Outcome(weight_lines(hierarchy, weights))
+
+
+CONVERT = Verb(
+    "convert",
+    "write another form",
+    "Convert a hierarchy, or labels on it, from one form to another.",
+    "hierpair convert tree.tsv truth.tsv --to npz -o truth.npz",
+    "FILE…         a hierarchy, and labels where these are converted\n"
+    "--to FORMAT!  hierarchies: <written hierarchy formats>; labels: <written label formats>\n"
+    + UNKNOWN + READING,
+    run_convert,
+    (),
+)  # fmt: skip
+
+WEIGHTS = Verb(
+    "weights",
+    "weigh classes by annotations",
+    "Count how often classes are annotated, and write a weight for each. Lines are class TAB "
+    "weight, as --weights reads them.",
+    "hierpair weights tree.obo annotations.tsv -o ia.tsv",
+    WEIGHTS_OPTIONS + UNKNOWN + READING,
+    run_weights,
+    (),
+)
+
+# ------------------------------------------------------------------------------- verify
+
+VERIFYING = f"""
+CASE…        cases (default: all); the beginning of a name selects all that begin so; or
+             FILE.toml with claims of your own; or HIERARCHY TRUTH RUN with --value
+-m, --measures MEASURE*
+             what is claimed, such as hf or 'hf(beta=2)' (may be repeated) {{with --value}}
+--value X*   a number that is claimed of the run, as it is printed; one for each measure
+             {{without --list, --show}}
+--list       list the cases with their titles
+--open       show only numbers that are not simply met {{with --format text; without --list}}
+--show FILE  draw the hierarchy of a single case with its labels (.svg, .pdf or .png)
+             {{without --list}}
+{DATA}"""
+
+
+def run_verify(options: argparse.Namespace) -> str | Outcome:
+    """Verify, list or draw cases."""
+    from hierpair.verification import verify
+
+    if options.value:
+        return _told(_values(options), options)
+    files = [name for name in options.files if name.endswith(".toml")]
+    if files and (options.list or options.show is not None or len(files) < len(options.files)):
+        raise BadInput("verify a file of claims by itself, without cases, --list and --show")
+    if files:
+        return _told(_claims(files), options)
+    names = _chosen(options.files)
+    if options.list:
+        return _listed(names, options.format)
+    if options.show is not None:
+        _draw(names, options)
+    return _told(verify(names, data=options.data), options)
+
+
+def _claims(files: list[str]) -> Verification:
+    """Verify files of claims; of several a damaged one does not stop the others."""
+    from hierpair.verification import Finding, Verification, verify_claims
+
+    verdicts: list[Verdict] = []
+    findings: list[Finding] = []
+    for file in files:
+        try:
+            found = verify_claims(file)
+        except HierpairError as error:
+            if len(files) == 1:
+                raise
+            findings.append(Finding(Path(file).name, "error", " ".join(str(error).split())))
+            continue
+        verdicts += found.verdicts
+        findings += found.findings
+    return Verification(tuple(verdicts), tuple(findings))
+
+
+def _values(options: argparse.Namespace) -> Verification:
+    """Verify numbers that are claimed of one file of predictions."""
+    from hierpair.verification import verify_values
+
+    if len(options.files) != 3:
+        raise BadInput("--value is about three files: HIERARCHY TRUTH RUN; name these alone")
+    if len(options.value) != len(options.measures):
+        raise BadInput(
+            f"there are {len(options.measures)} measures (-m) and {len(options.value)} numbers "
+            "(--value); name a number for each measure, such as -m hf --value 0.71"
+        )
+    hierarchy, truth, run = options.files
+    claimed = dict(zip(options.measures, options.value, strict=True))
+    return verify_values(hierarchy, truth, run, claimed)
+
+
+def _told(found: Verification, options: argparse.Namespace) -> Outcome:
+    code = 2 if found.damaged else 0 if found.sound else 1
+    if options.format == "text":
+        return Outcome(found.to_text(every=not options.open), code)
+    for line in (*map(str, found.findings), found.summary):
+        say(options, line)
+    return Outcome(found.to_table(options.format), code)
+
+
+def _chosen(given: list[str]) -> list[str]:
+    """Return the cases that are named, or whose name begins so."""
+    from hierpair.verification import case_names
+
+    known = case_names()
+    chosen: dict[str, None] = {}
+    for name in given:
+        found = [name] if name in known else [k for k in known if name and k.startswith(name)]
+        if not found:
+            raise BadInput(
+                f"there is no case {name!r}{did_you_mean(name, known)}; hierpair verify --list "
+                "tells what there is"
+            )
+        chosen |= dict.fromkeys(found)
+    return list(chosen) or known
+
+
+def _listed(names: list[str], fmt: str) -> str:
+    from hierpair.tables.text import terminal_width, wrapped_table
+    from hierpair.verification import read_published
+    from hierpair.verification.cases import case_text
+
+    rows = []
+    for name in names:
+        try:
+            rows.append([name, str(len(read_published(name))), case_text(name)["title"]])
+        except BadInput as error:
+            rows.append([name, "", f"damaged: {error}"])
+    header = ["case", "numbers", "what it is"]
+    if fmt == "text":
+        return wrapped_table(header, rows, "lll", terminal_width())
+    return show(listing(header, rows), fmt)
+
+
+def _draw(names: list[str], options: argparse.Namespace) -> None:
+    from hierpair.explanation import neighbourhood
+    from hierpair.plots import plot_neighbourhood, save_picture
+    from hierpair.verification import load_case
+
+    if len(names) > 1:
+        raise BadInput(f"--show draws one case, and {len(names)} are named; name one")
+    case = load_case(names[0], options.data)
+    system, labels = next(iter(case.systems.items()))
+    one = case.y_true.part(0, 1).indices, labels.part(0, 1).indices
+    axes = plot_neighbourhood(neighbourhood(case.hierarchy, *one), title=case.title)
+    save_picture(axes, options.show)
+    say(options, f"drew the first instance of {case.name}, system {system}, in {options.show}")
+
+
+VERIFY = Verb(
+    "verify",
+    "recompute published numbers",
+    "Recompute the numbers that papers print for the bundled cases, and report for each whether it "
+    "is met, truncated, or in error and why. Exit code 1 if one is wrong or instances are missing, "
+    "2 if a file is damaged; the other cases are verified all the same.",
+    "hierpair verify kosmopoulos2014-figure17a --show figure.svg",
+    VERIFYING,
+    run_verify,
+)
