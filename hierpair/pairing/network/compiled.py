@@ -187,14 +187,12 @@ class _Left:
 
 def _without_free(left: _Left) -> _Left:
     """Leave out what bounds nothing, where another count of the labels has the node."""
-    there = list(left.there)
+    there, moved = list(left.there), left.problem.moved
+    sides = {c.side for c in left.counts[len(SIDES) :] if c.kind == "label"}
     for k, count in enumerate(left.counts[: len(SIDES)]):
-        others = (c for c in left.counts[len(SIDES) :] if c.kind == "label")
-        most = count.units(left.kept, None if left.problem.moved is None
-                           else left.problem.moved.capacity[left.kept])  # fmt: skip
-        free = not count.lower.any() and (count.upper >= most).all()
-        if free and any(c.side == count.side for c in others):
-            there[k] = np.zeros(len(count), dtype=bool)
+        if count.side in sides and not count.lower.any():
+            most = count.units(left.kept, None if moved is None else moved.capacity[left.kept])
+            there[k] = np.full(len(count), bool((count.upper < most).any()))
     return replace(left, there=tuple(there))
 
 
