@@ -488,15 +488,6 @@ def test_public_names():
         hierpair.nothing  # noqa: B018
 
 
-def test_processes_without_joblib_name_the_extra(monkeypatch):
-    monkeypatch.setattr("hierpair.evaluation.processes.find_spec", lambda name: None)
-    monkeypatch.setattr("hierpair.evaluation.processes.can_fork", lambda: False)
-    with pytest.raises(
-        BadInput, match=r"^n_jobs > 1 needs joblib: pip install 'hierpair\[parallel\]'$"
-    ):
-        score(Hierarchy.from_edges([("r", "a")]), ["a"], {"s": ["a"]}, n_jobs=2)
-
-
 def test_different_costs_are_different_measures():
     tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
 
