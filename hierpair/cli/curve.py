@@ -317,8 +317,10 @@ def run_decode(options: argparse.Namespace) -> str:
         how |= {"over": options.over, "closure": options.closure, "excess": options.excess}
         given = read_distribution(options.files[1], hierarchy, **how)
     [measure] = options.measures
-    decoded = decode(given, measure, labels=options.labels, samples=options.samples, seed=options.seed,
-                     limit=options.limit_seconds, **conventions_of(options))  # fmt: skip
+    decoded = decode(
+        given, measure, labels=options.labels, samples=options.samples, seed=options.seed,
+        limit=options.limit_seconds, **conventions_of(options),
+    )  # fmt: skip
     shown = _predictions(decoded, hierarchy, options)
     known = [v for v in decoded.value.tolist() if not math.isnan(v)]
     mean = f"{sum(known) / len(known):.{options.digits}f}" if known else "undefined"
