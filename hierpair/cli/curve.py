@@ -277,7 +277,7 @@ CURVE = Verb(
 DECODING = f"""
 FILE…                     hierarchy, and probabilities
 {MEASURES.format("none; one is needed")}
---labels {any, one, path}   any set of classes, one class, or one with all that are above it
+--labels {{any,one,path}}   any set of classes, one class, or one with all that are above it
                           [default: any]
 --most-specific           leave out classes that are above others of the prediction
 --limit-seconds S:float   time limit per instance, where a solver decodes
