@@ -66,7 +66,7 @@ class TransportRecipe:
         """Spell out what is moved, as a pairing of shares, however the cost was found."""
         if not batch.y_true.lengths[0] or not batch.y_pred.lengths[0]:
             nothing = ("nothing can be moved: a side has no labels",)
-            return FlowEvidence((), (), 0.0, 0.0, True, 0.0, remarks=nothing)
+            return FlowEvidence((), (), 0.0, 0.0, True, 0.0, 1, remarks=nothing)
         shares = tuple(Mass(side, 1, share=True) for side in SIDES)
         rule = Rule(lambda pairs: moving_prices(self.cost, pairs, self.default), shares)
         problem = formulate(rule, batch.pairs(None))
