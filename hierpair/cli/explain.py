@@ -92,7 +92,7 @@ def _shown(found: list[Explanation], options: argparse.Namespace) -> str:
         return "\n".join(json.dumps(why.to_dict(), ensure_ascii=False) for why in found)
     if options.format == "dot":
         return "\n".join(why.to_dot(options.view or "auto", options.names) for why in found)
-    return "\n\n\n".join(why.to_text(options.digits, options.names) for why in found)
+    return "\n\n\n".join(why.to_text(options.digits, names=options.names) for why in found)
 
 
 def _draw(found: list[Explanation], options: argparse.Namespace) -> None:

@@ -27,7 +27,7 @@ from hierpair.errors import (
 )
 from hierpair.io.files import inputs_guarded, same_file
 from hierpair.tables.forms import FORMS
-from hierpair.tables.separated import spreadsheet_safe
+from hierpair.tables.forms import spreadsheet_safe
 
 OK, USAGE, INTERNAL, INTERRUPTED = 0, 2, 3, 130
 VERBS: dict[str, Verb] = {

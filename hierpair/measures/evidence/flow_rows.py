@@ -76,7 +76,7 @@ class Proof:
 
     def of(self, n: int, count: int = PAIR) -> Floats:
         """Return the prices of n things that arcs of a pairing are about: pairs, or what counts."""
-        says, found = self.inverse, np.full(n, np.nan)
+        says, found = self.inverse, np.full(n, np.nan if count == PAIR else 0.0)
         assert says is not None  # it is a pairing
         arcs = (says.count == count) & (says.sign == 0)
         found[says.subject[arcs]] = self.price[arcs]
@@ -125,9 +125,7 @@ def proof_of(problem: PairingProblem, pairing: Pairing) -> Proof:
     constants = inverse.constant.sum(axis=1).tolist()
     prove = partial(proved, network, scales=scales, unit=whole, constants=constants)
     proof = prove(flow_of(problem, pairing, network, inverse), gap)
-    if (
-        not proof.optimal and not inverse.costs[0].exact
-    ):  # rounded otherwise than where it was solved
+    if not (proof.optimal or inverse.costs[0].exact):  # rounded otherwise than where solved
         best, cost = solve(network), proof.costs[0]
         proof = prove(best, gap + float(read(network, best, inverse, problem).gap.sum()))
         proof = replace(proof, optimal=proof.optimal and cost - proof.bound <= proof.gap)
