@@ -26,8 +26,7 @@ from hierpair.errors import (
     visible_lines,
 )
 from hierpair.io.files import inputs_guarded, same_file
-from hierpair.tables.forms import FORMS
-from hierpair.tables.forms import spreadsheet_safe
+from hierpair.tables.forms import FORMS, spreadsheet_safe
 
 OK, USAGE, INTERNAL, INTERRUPTED = 0, 2, 3, 130
 VERBS: dict[str, Verb] = {
