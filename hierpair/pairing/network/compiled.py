@@ -218,12 +218,15 @@ def _with_cheapest(left: _Left) -> _Left:
     for s, count in zip(SIDES, left.counts, strict=True):
         at = pairs.at(s)[kept]
         near = tuple(np.full(len(count), np.inf, dtype=c.dtype) for c in costs)
-        hit = np.ones(len(kept), dtype=bool)
+        hit: Bools | None = None
         for least, cost in zip(near, costs, strict=True):
-            np.minimum.at(least, at[hit], cost[hit])
-            hit &= cost == least[at]
+            np.minimum.at(least, at, cost if hit is None else np.where(hit, cost, np.inf))
+            same = cost == least[at]
+            hit = same if hit is None else same & hit
+        assert hit is not None  # there is a cost
+        found = np.flatnonzero(hit)
         pair = np.full(len(count), -1, dtype=np.int64)
-        pair[at[hit]] = kept[hit]
+        pair[at[found]] = kept[found]
         default = _padded(count.under(), len(costs))
         nearer = ~at_least(near, default)
         pair[~at_least(default, near)] = -1
