@@ -157,7 +157,7 @@ def score_dataset(
         return score_sides(
             hierarchy, next(apart), dict(zip(dict(pairs), apart, strict=True)), measures=chosen,
             sample_weight=sample_weight, unknown=unknown, on_infeasible=on_infeasible,
-            n_jobs=n_jobs, engine=elsewhere, values=values, keep_worst=keep_worst, blocks=blocks,
+            engine=elsewhere, values=values, keep_worst=keep_worst, blocks=blocks,
             block_seed=block_seed, hints=hints, on_progress=on_progress,
         )  # fmt: skip
     job = PartJob(
@@ -184,6 +184,8 @@ def score_dataset(
             tell = _Teller(data, told)
             if elsewhere is None:
                 found: Iterable[bytes] = (job(part, tell.read) for part in parts)
+            elif engine is None:
+                found = elsewhere(job, parts)
             else:
                 away = job.values and job.values.anywhere()
                 moved = [(number, part.anywhere()) for number, part in parts]

@@ -535,7 +535,7 @@ KIN = {
     "fingerprint": ("hierarchies", ""),
     "signatures": ("measures, options or versions", ""),
     "files": (
-        "contents of a file that their measures read",
+        "files that their measures read",
         ": make all parts with the same file",
     ),
     "systems": ("systems", "; give the same systems in the same order"),
@@ -570,6 +570,12 @@ def _difference(one: Partial, other: Partial) -> str:
             ours, others = map(", ".join, differ if all(differ) else (ours, others))
         elif name == "systems":
             ours, others = listed(ours), listed(others)
+        elif name == "files":
+            [path, *_] = [path for path in ours if others.get(path) != ours[path]] or others
+            return (
+                f"partials do not add up where {path!r}, which their measures read, held something "
+                f"else{mend}"
+            )
         return (
             f"partials of different {what.format(name)} do not add up: one is of {ours}, the "
             f"other of {others}{mend}"

@@ -21,7 +21,7 @@ from hierpair.evaluation.batches import Task
 from hierpair.evaluation.partial import Partial, merge, partial_of
 from hierpair.evaluation.processes import packed, take_along
 from hierpair.evaluation.sums import Kept
-from hierpair.evaluation.systems import How, found_systems
+from hierpair.evaluation.systems import How, System, found_systems
 from hierpair.hierarchy import Hierarchy
 from hierpair.io import LABEL_FORMATS
 from hierpair.io.datasets import DataPart, PartRows, label_sets
@@ -178,7 +178,8 @@ def partial_of_part(job: PartJob, part: NumberedPart, on_rows: OnRows | None = N
             np.zeros(1, np.int64), np.zeros(0, np.int32), len(job.hierarchy)
         )
         nothing = None if job.sample_weight is None else np.zeros(0)
-        total, ends = _summed(job, none, dict.fromkeys(job.systems, none), nothing), list[str]()
+        total, _ = _summed(job, none, dict.fromkeys(job.systems, none), nothing)
+        ends: list[str] = []
         for rows in job.reader.read(rows_of, job.names):
             one, ids = _partial_of_rows(job, rows, write)
             total = merge(total, one)
@@ -209,7 +210,10 @@ def _partial_of_rows(job: PartJob, rows: PartRows, write: Write | None) -> tuple
     if names is None and write is not None:
         names = [rows.place(i) for i in range(len(found.truth))]
     with _placed(rows, found.ids):
-        one = _summed(job, found.truth, found.systems, weight, texts, names, write)
+        one, systems = _summed(job, found.truth, found.systems, weight, texts)
+    if write is not None:
+        for system in systems:
+            write(names, system.name, system.found.values)
     return replace(one, ids={}), found.ids  # those of a partial are told of the whole part
 
 
@@ -219,19 +223,14 @@ def _summed(
     systems: Mapping[str, LabelSets],
     weight: NDArray[np.float64] | None,
     ids: Sequence[str] = (),
-    names: Any = None,
-    write: Write | None = None,
-) -> Partial:
-    """Return what some instances leave behind, and write their values under their names."""
+) -> tuple[Partial, list[System]]:
+    """Return what some instances leave behind, together and by system."""
     task = Task(
         job.hierarchy, job.measures, truth, weight, job.on_infeasible, kept=job.kept, ids=ids
     )
     order = OrderOfPairs()
     found = [*found_systems(task, systems, order, How(job.unknown))]
-    if write is not None:
-        for one in found:
-            write(names, one.name, one.found.values)
-    return partial_of(task, found, order)
+    return partial_of(task, found, order), found
 
 
 @contextmanager

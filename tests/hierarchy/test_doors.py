@@ -39,6 +39,7 @@ WITHIN = {
     "NodeScores": "arrays; its constructors take anything",
     "LabelDistribution": "arrays; its constructors take anything",
     "LabelDistribution.from_sets": "arrays",
+    "verify_values": "the name of a file",
     "score_dataset": "it may be a file that every process reads",
     **dict.fromkeys(("Case", "ClassAreas", "Examination", "Response"), "a result"),
 }

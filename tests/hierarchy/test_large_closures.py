@@ -89,7 +89,7 @@ def test_four_classes_below_a_chain(length, monkeypatch):
     assert greedy.values.tolist() == [[1 / 2]]
     why = explain(tree, [["n3"]], [["n1"]], "lca_f")[0]
     assert why.value == 1 / 2
-    assert set(why.evidence.only_true) == {"n2", "n3"}
+    assert set(why.evidence.of("only true")) == {"n2", "n3"}
 
 
 def test_a_partial_closure_refuses_what_it_does_not_hold(monkeypatch):
@@ -171,7 +171,7 @@ def test_a_hierarchy_of_endless_levels_is_refused_in_words(monkeypatch):
 def test_a_picture_of_large_graphs_is_cut():
     tree = below_a_chain(300)
     why = explain(tree, [["n3"]], [[100]], "lca_f")[0]
-    assert len(why.evidence.only_true) == 201
+    assert len(why.evidence.of("only true")) == 201
     around = why.neighbourhood
     assert 50 < len(around.nodes) <= 60
     assert len(around.nodes) + around.n_left_out == 202

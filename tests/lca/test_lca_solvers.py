@@ -107,7 +107,7 @@ def check_balanced(seeds, monkeypatch):
 def drawn(why):
     """Precision, recall and F of what an explanation draws."""
     e = why.evidence
-    both, t, p = len(e.shared), len(e.only_true), len(e.only_predicted)
+    both, t, p = (len(e.of(name)) for name in ("in both", "only true", "only predicted"))
     return both / (both + p), both / (both + t), 2 * both / (2 * both + t + p)
 
 
@@ -192,18 +192,18 @@ def test_explanations_draw_what_was_scored(extension):
         for why, value in zip(shown, found.ravel().tolist(), strict=True):
             assert why.value == value
             e = why.evidence
-            if e.shared:
+            if e.of("in both"):
                 assert drawn(why)[LCA_MEASURES.index(why.measure.name.partition("(")[0])] == value
-            for side, edges in (("true", e.edges_true), ("predicted", e.edges_predicted)):
+            chosen = set(e.of("chosen LCAs"))
+            for side, edges in e.edges:
                 above = {}
                 for parent, child in edges:
                     above.setdefault(child, set()).add(parent)
                     assert parent == "(any class)" or parent in tree.ancestors(child)
-                for requirement in e.constraints:
-                    if requirement.side == side and requirement.lcas:
-                        assert (
-                            set(e.lcas) & set(requirement.lcas) & reached(above, requirement.name)
-                        )
+                for field in (f for f in e.fields if f.name == "LCAs"):
+                    label = getattr(field, side.split()[0])
+                    if label and field.classes:
+                        assert chosen & set(field.classes) & reached(above, label[0])
 
 
 def reached(above, name):
