@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from hierpair.errors import visible_lines
+from hierpair.errors import counted, visible_lines
 from hierpair.tables.forms import Shown, small_page
 from hierpair.tables.records import Block, Content, Page, Records, listing
 from hierpair.tables.text import fold, terminal_width, wrapped_table
@@ -131,7 +131,7 @@ class Verification(Shown):
     def summary(self) -> str:
         """The tally in words."""
         parts = [f"{n} {WORDS[word]}" for word, n in self.tally.items()]
-        return f"{len(self.verdicts)} printed values: {', '.join(parts) or 'none'}"
+        return f"{counted(len(self.verdicts), 'printed value')}: {', '.join(parts) or 'none'}"
 
     @property
     def by_source(self) -> dict[str, Verification]:

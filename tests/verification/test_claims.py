@@ -282,7 +282,7 @@ def test_of_several_files_a_damaged_one_does_not_stop_the_others(folder, capsys)
     assert main(["verify", str(folder / "other.toml"), str(folder / "claims.toml")]) == 2
     out = capsys.readouterr().out
     assert out.startswith("other.toml: error: ")
-    assert "1 printed values: 1 met" in out
+    assert "1 printed value: 1 met" in out
 
 
 def test_the_command(folder, capsys):
