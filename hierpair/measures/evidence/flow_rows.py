@@ -111,14 +111,14 @@ def proof_of(problem: PairingProblem, pairing: Pairing) -> Proof:
     Bound and totals are those of the batch, which mostly is one instance. Without a pairing there
     is nothing to prove: all numbers are nan.
     """
+    given = problem.moved
+    if given is not None:  # where only labels bound a pair, their prices are the proof
+        wider = given.capacity + (~given.limited & (given.capacity > 0))
+        problem = replace(problem, moved=replace(given, capacity=wider))
     network, inverse = build(problem, reduce=False)
     if len(pairing.infeasible):
         none = np.full(len(network.tail), np.nan)
         return Proof(np.nan, False, 0.0, none, inverse=inverse)
-    if problem.moved is not None:  # where only labels bound a pair, their prices are the proof
-        free = inverse.count == PAIR
-        free[free] = ~problem.moved.limited[inverse.subject[free]]
-        network = replace(network, upper=network.upper + free)
     whole = 1 if pairing.whole is None else int(pairing.whole[0])
     gap = float(pairing.gap.sum())
     scales = [cost.scale for cost in inverse.costs]
