@@ -22,7 +22,7 @@ in the last, two classes far apart may have one below both, which the other prog
 
 SAMPLES = 1200
 
-FURTHEST = 40
+FURTHEST = 45
 """Points by which a share may be off: the other program drew from other hierarchies."""
 
 
