@@ -39,7 +39,7 @@ exclude_patterns = ["_build"]
 nitpicky = True
 nitpick_ignore_regex = [
     (r"py:.*", r"(?!hierpair\.).*"),  # names of other packages: there is no index of them offline
-    (r"py:class", r"hierpair\.evaluation\.totals\.Plan"),  # what Partial shares with its bytes
+    (r"py:class", r"hierpair\.evaluation\.sums\.(Plan|Sums)"),  # what a Partial consists of
     (r"py:class", r"hierpair\.labels\.coded\.Coded"),  # what LabelRows holds labels in
 ]
 

@@ -74,7 +74,7 @@ class Partial:
         The measures and the names of the systems, in their order.
     truth, sums
         What is known of the instances whatever the system, and what every system leaves behind
-        (:class:`hierpair.evaluation.sums.Sums`).
+        (``hierpair.evaluation.sums.Sums``).
     fingerprint
         :attr:`Hierarchy.fingerprint` of the classes.
     numbering
