@@ -32,7 +32,7 @@ class Option:
     Attributes
     ----------
     name
-        The keyword; ``--absent-level`` on the command line for ``absent_level``.
+        The keyword; on the command line ``--set NAME=VALUE``.
     meaning
         What it says, in a sentence without capital and full stop.
     usual
@@ -96,16 +96,6 @@ class Option:
     def values(self) -> tuple[Any, ...]:
         """The usual values."""
         return tuple(self.usual)
-
-    @property
-    def flag(self) -> str:
-        """The option on the command line.
-
-        >>> from hierpair.measures import OPTIONS
-        >>> OPTIONS["zero_division"].flag
-        '--zero-division'
-        """
-        return f"--{self.name.replace('_', '-')}"
 
     @property
     def allowed(self) -> str:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
 from hierpair.pairing.constraints.counts import Count, PerCost, at_least
-from hierpair.pairing.network.nodes import hung, placed
+from hierpair.pairing.network.nodes import on_sides, placed
 from hierpair.pairing.pairs import SIDES
 from hierpair.pairing.problem import PairingProblem
 from hierpair.solvers import Arcs, FlowNetwork, Scaled, laid_out, to_integers
@@ -145,7 +145,7 @@ def _counts(problem: PairingProblem) -> list[Count]:
         *problem.counts[:labels],
         *(c.capped(c.units(pairs, each)) for c in problem.counts[labels:]),
     ]
-    return hung(problem, counts) if problem.joined else counts
+    return on_sides(problem, counts) if problem.joined else counts
 
 
 def _carried(problem: PairingProblem, kept: Ints) -> tuple[Ints | int, Ints]:
@@ -180,7 +180,7 @@ class _Left:
 
     @property
     def only_labels(self) -> bool:
-        """Whether nothing but the partners of labels is counted, and no pair is settled."""
+        """Whether nothing but the partners of labels is counted, and no pair is required."""
         p = self.problem
         return len(self.counts) == len(SIDES) and p.moved is None and not p.required.any()
 

@@ -16,7 +16,7 @@ from hierpair.pairing.constraints.counts import Count
 from hierpair.pairing.pairs import SIDES, Side
 from hierpair.pairing.problem import PairingProblem
 
-__all__ = ["Nodes", "hung", "placed"]
+__all__ = ["Nodes", "on_sides", "placed"]
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -155,11 +155,11 @@ def _refuse_crossing(
 # ---------------------------------------------------------------- instances that are one problem
 
 
-def hung(problem: PairingProblem, counts: Sequence[Count]) -> list[Count]:
+def on_sides(problem: PairingProblem, counts: Sequence[Count]) -> list[Count]:
     """Return what is counted as sets of one network, each on the side where it nests.
 
     Two counts cross if a set of one overlaps with a set of the other and neither contains the
-    other; they have to hang on different sides. The labels hang on their own ones.
+    other; they have to be on different sides. The labels are on their own ones.
 
     Raises
     ------
@@ -205,7 +205,7 @@ def _overlap(one: Count, other: Count) -> tuple[int, int] | None:
 def _refuse_third(
     problem: PairingProblem, which: tuple[Count, Count], sets: tuple[int, int]
 ) -> None:
-    """Name two sets that cross although they have to hang on one side."""
+    """Name two sets that cross although they have to be on one side."""
     names = []
     for count, at in zip(which, sets, strict=True):
         whose, instance = count.place(at)
