@@ -1,4 +1,7 @@
-"""Work in several processes: forked where that is safe, otherwise started anew."""
+"""Work in several processes: forked where that is safe, otherwise from a server or started anew.
+
+A server of forks is a process of its own without threads, which has imported hierpair already.
+"""
 
 from __future__ import annotations
 
@@ -61,12 +64,15 @@ def in_processes(
     [1, 2, 0]
     """
     parts, forks = list(parts), can_fork()
+    start = "fork" if forks else "forkserver" if sys.platform == "linux" else "spawn"
+    context: Any = multiprocessing.get_context(start)
+    context.set_forkserver_preload([__name__])
     if not parts:
         return
     before = set(multiprocessing.active_children())
     pool = concurrent.futures.ProcessPoolExecutor(
         min(n_jobs, len(parts)),
-        multiprocessing.get_context("fork" if forks else "spawn"),
+        context,
         _Worker.begin,
         (task, parts) if forks else (packed((task, parts)),),
     )
