@@ -1,33 +1,28 @@
 """CPU time and peak memory of the workloads of docs/performance.md, two trees in turn in one run.
 
-    python tests/two_trees/speed.py pair OLD_TREE NEW_TREE [--page FILE] [--json FILE] [WORKLOAD ...]
+    python tests/two_trees/speed.py pair OLD_TREE NEW_TREE [WORKLOAD ...]
     python tests/two_trees/speed.py --list
     PYTHONPATH=TREE python tests/two_trees/speed.py serve WORKLOAD             (one side: "go" on stdin runs it once)
 
 Each side is one process that prepares the data once; then both run in turn, REPEAT times. Caches of the
 hierarchy are cleared before a run unless the workload says "warm". Names go through translate.py.
-With --page the table is added to a page that keeps such tables (docs/benchmarks.md), with --json it is written.
 """
 
-import argparse
 import os
 
 for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[_name] = "1"
 
 import resource  # noqa: E402
+import statistics  # noqa: E402
 import subprocess  # noqa: E402
 import sys  # noqa: E402
 import tempfile  # noqa: E402
 import time  # noqa: E402
-from datetime import UTC, datetime  # noqa: E402
-from importlib.metadata import version  # noqa: E402
 from pathlib import Path  # noqa: E402
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
-
-import history  # noqa: E402
 
 REPEAT = int(os.environ.get("PERF_REPEAT", "5"))
 PYTHON = sys.executable
@@ -554,8 +549,8 @@ class Side:
 
 
 def pair(old, new, names):
-    """Measure and print; return the rows, and the names of workloads that could not be run."""
-    rows, failed = [], []
+    """Measure and print."""
+    ratios = {}
     begin = time.monotonic()
     print(
         f"{'workload':28} {'old s':>8} {'new s':>8} {'ratio':>6}   {'old MB':>7} {'new MB':>7} {'ratio':>6}"
@@ -571,77 +566,22 @@ def pair(old, new, names):
                     side.go()
         except RuntimeError as error:
             print(f"{name:28} could not be run: {str(error).strip().splitlines()[-1:]}", flush=True)
-            failed.append(name)
             continue
         finally:
             for side in sides:
                 side.end()
         a, b = sides
-        row = history.Row(name, (a.best, b.best), (a.peak, b.peak))
-        mark = " <-- slower" if row.ratio > 1.05 else " <-- larger" if row.larger > 1.05 else ""
-        rows.append(row)
+        slower, larger = b.best / a.best, b.peak / a.peak
+        mark = " <-- slower" if slower > 1.05 else " <-- larger" if larger > 1.05 else ""
+        ratios[name] = slower
         print(
-            f"{name:28} {a.best:8.3f} {b.best:8.3f} {row.ratio:6.2f}   {a.peak:7.0f} {b.peak:7.0f} {row.larger:6.2f}{mark}",
+            f"{name:28} {a.best:8.3f} {b.best:8.3f} {slower:6.2f}   {a.peak:7.0f} {b.peak:7.0f} {larger:6.2f}{mark}",
             flush=True,
         )
-    if rows:
-        worst = max(rows, key=lambda row: row.ratio)
-        print(f"geometric mean of {len(rows)} ratios {history.mean_ratio(rows):.3f}; largest {worst.ratio:.2f} ({worst.workload}); "
+    if ratios:
+        mean, worst = statistics.geometric_mean(ratios.values()), max(ratios, key=ratios.get)
+        print(f"geometric mean of {len(ratios)} ratios {mean:.3f}; largest {ratios[worst]:.2f} ({worst}); "
               f"{time.monotonic() - begin:.0f} s")  # fmt: skip
-    return rows, failed
-
-
-def commit_of(tree):
-    """The commit of a checkout, and whether its files are other ones."""
-
-    def git(*arguments):
-        found = subprocess.run(["git", "-C", tree, *arguments], stdout=subprocess.PIPE, text=True, check=True)  # fmt: skip
-        return found.stdout.strip()
-
-    changed = git("status", "--porcelain", "--untracked-files=no", "hierpair")
-    return git("rev-parse", "--short=7", "HEAD") + (" with changes" if changed else "")
-
-
-def machine():
-    """What the figures depend on."""
-    models = [
-        line.partition(":")[2].strip()
-        for line in Path("/proc/cpuinfo").read_text().splitlines()
-        if line.startswith("model name")
-    ]
-    packages = {"NumPy": "numpy", "SciPy": "scipy", "OR-Tools": "ortools"}
-    versions = [f"{shown} {version(name)}" for shown, name in packages.items()]
-    python = f"Python {'.'.join(map(str, sys.version_info[:3]))}"
-    return (
-        f"{models[0] if models else 'A processor'}, {os.cpu_count()} cores; "
-        f"{', '.join([python, *versions])}; the least of {REPEAT} runs in turn."
-    )
-
-
-def measure(arguments):
-    """Measure two trees, and keep the table where that was asked for."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("trees", nargs=2, type=Path)
-    parser.add_argument("workloads", nargs="*")
-    parser.add_argument("--page", type=Path)
-    parser.add_argument("--json", type=Path)
-    options = parser.parse_intermixed_args(arguments)
-    if unknown := set(options.workloads) - set(WORKLOADS):
-        parser.error(f"no workload {', '.join(sorted(unknown))}")
-    trees = [tree.resolve() for tree in options.trees]
-    if options.page:  # before an hour has gone by
-        history.check(options.page.read_text("utf-8"))
-    keep = options.page or options.json
-    commits = tuple(map(commit_of, trees)) if keep else ()
-    rows, failed = pair(*trees, options.workloads)
-    if not keep:
-        return
-    day = str(datetime.now(UTC).date())
-    entry = history.Entry(day, commits, machine(), tuple(rows), tuple(failed))
-    if options.json:
-        options.json.write_text(entry.json(), "utf-8")
-    if options.page:
-        history.append(options.page, entry)
 
 
 if __name__ == "__main__":
@@ -649,6 +589,7 @@ if __name__ == "__main__":
     if verb == "serve":
         serve(*rest)
     elif verb == "pair":
-        measure(rest)
+        old, new, *names = rest
+        pair(Path(old).resolve(), Path(new).resolve(), names)
     else:
         print("\n".join(WORKLOADS))
