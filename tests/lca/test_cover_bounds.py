@@ -73,7 +73,7 @@ def test_the_exact_f_is_within_the_range(monkeypatch):
     """Whatever the solver may spend, and whichever aim it fails at."""
     rng = np.random.default_rng(0)
     failed = set()
-    for seed in range(effort.cases(400)):
+    for seed in range(effort.cases(150)):
         n, n_lcas = int(rng.integers(4, 11)), int(rng.integers(8, 26))
         hierarchy, true, predicted = hard(n, n_lcas, 3, seed, int(rng.integers(0, 8)))
         links, rows = linked(hierarchy, true, predicted)
@@ -123,7 +123,7 @@ def other_cover(problem, n_ends, present=None):
 def test_the_fewest_lcas_are_not_proved(monkeypatch):
     """The best that is found has no more LCAs than the start, and the other aims go on from it."""
     found_fewer = 0
-    for seed in range(30 if effort.exhaustive else 3):
+    for seed in range(10 if effort.exhaustive else 3):
         hierarchy, true, predicted = hard(20, 40, 5, seed)
         links, rows = linked(hierarchy, true, predicted)
         problem = cover_problem(hierarchy, links, rows, (1, 0))
