@@ -9,10 +9,11 @@ from typing import Any
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy.building import Place, Tell, is_missing
 from hierpair.hierarchy.columns import (
-    MISSING_WORDS,
+    PAIRS,
     TOP_WORDS,
     has_role,
-    say_direction,
+    is_blank,
+    normal,
     spelled_as,
     table_roles,
     whole_column,
@@ -31,7 +32,7 @@ def read_table(
     named: Sequence[Any] = (),
     about: str = "",
     name_them: str = "",
-    name_of: Callable[[Any], Hashable | None] | None = None,
+    name_of: Callable[[Any], Hashable | None] = lambda x: x,
 ) -> EdgeList | None:
     """Return what a table says; None where no column is called like a parent, or like a class.
 
@@ -55,19 +56,19 @@ def read_table(
     if roles is None:
         return None
     columns = {role: values(name) for role, name in roles.items()}
-    for role in ("child", "parent"):
-        if name_of is None or role not in columns:
-            continue
+    for role in columns.keys() & {"child", "parent"}:
         cells = columns[role]
         columns[role] = [x if is_missing(x) else name_of(x) for x in cells]
-        named_cells = zip(cells, columns[role], strict=True)
-        odd = [shown(x, 40) for x, name in named_cells if name is None and x is not None]
-        if odd:
-            raise BadInput(f"expected the name of a class or of its parent, got {odd[0]}")
+        for cell, name in zip(cells, columns[role], strict=True):
+            if name is None and cell is not None:
+                raise BadInput(
+                    f"expected the name of a class or of its parent, got {shown(cell, 40)}"
+                )
     # rows are classes, and not edges, where they have an id or a name
     rows_are_classes = has_role(roles["child"], "id") or has_role(roles["child"], "name")
+    by_order = normal(roles.get("parent", "")) in {above for above, _ in PAIRS[:3]}
     signs = TOP_WORDS if rows_are_classes else ()
-    return table_edges(columns, place, trouble, signs=signs, keyed=say_direction(roles))
+    return table_edges(columns, place, trouble, signs=signs, keyed=not by_order)
 
 
 def table_edges(
@@ -97,34 +98,33 @@ def table_edges(
     if parents is None:
         parents = list(map(_last_above, columns["ancestry"], children))
     known = set(children)
-    weights, titles = columns.get("weight"), columns.get("title")
+    weights, titles = columns.get("weight"), columns.get("title", children)
     edges: list[tuple[Any, ...]] = []
     rows: list[int] = []
     titled: dict[Any, str] = {}
     classes: dict[Hashable, None] = {}
-    strange: dict[Any, int] = {}
+    strange: list[int] = []
     parents = spelled_as(parents, known)
-    for i, (child, parent) in enumerate(zip(children, parents, strict=True)):
+    for i, (child, parent, title) in enumerate(zip(children, parents, titles, strict=True)):
         if is_missing(child):
             trouble(f"{place(i)}: a class name is missing")
             continue
         classes[child] = None
-        if titles is not None and not is_missing(titles[i]) and str(titles[i]) != str(child):
-            titled[child] = str(titles[i])
+        if title is not child and not is_missing(title) and str(title) != str(child):
+            titled[child] = str(title)
         if is_missing(parent):
             continue
         if parent not in known:
-            if str(parent).lower() in MISSING_WORDS:
+            if is_blank(parent):
                 trouble(f"{place(i)}: the parent {shown(parent)}; leave the parent of a root blank")
                 continue
-            strange.setdefault(parent, i)
+            strange.append(i)
         edges.append((parent, child) if weights is None else (parent, child, weights[i]))
         rows.append(i)
-    lone = [parent for parent in strange if str(parent).lower() in signs and len(edges) > 1]
-    if lone and [p for p, *_ in edges if p not in known] == lone:
+    if len(strange) == 1 < len(edges) and str(parents[strange[0]]).lower() in signs:
         trouble(
-            f"{place(strange[lone[0]])}: is the parent {shown(lone[0])} a class, or does it say "
-            "that there is none? Add a row for it, or leave the parent of a root blank"
+            f"{place(strange[0])}: is the parent {shown(parents[strange[0]])} a class, or does it "
+            "say that there is none? Add a row for it, or leave the parent of a root blank"
         )
     return EdgeList(edges, lambda i: place(rows[i]), list(classes), titles=titled, **said)
 
@@ -133,6 +133,4 @@ def _last_above(path: Any, child: Hashable) -> Any:
     """Return the last class of a path of ids that may end with the class itself."""
     parts = "" if is_missing(path) else str(path)
     names = [part.strip() for part in re.split(r"[/|>;,]", parts) if part.strip()]
-    if names and names[-1] == str(child):
-        names.pop()
-    return names[-1] if names else None
+    return next((name for name in reversed(names) if name != str(child)), None)

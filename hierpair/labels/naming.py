@@ -13,6 +13,7 @@ from hierpair.errors import BadInput, counted, first_repeated, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Ints, row_numbers
 from hierpair.hierarchy.building import is_missing
+from hierpair.hierarchy.columns import whole
 from hierpair.labels.coded import all_distinct
 
 __all__ = [
@@ -24,7 +25,6 @@ __all__ = [
     "is_truth",
     "numbers_of",
     "split_path",
-    "whole_text",
 ]
 
 Path = tuple[Any, ...]
@@ -33,9 +33,6 @@ NO_TRUTH = (
     "a truth value is no class; give rows of 0 and 1 as the pair (matrix, classes), or use "
     "LabelSets.from_indicator"
 )
-
-WHOLE = re.compile(r"([+-]?\d+)\.0+")
-"""A whole number as tables write it whose column has gaps."""
 
 
 def check_order(sequence: object, what: str) -> None:
@@ -76,18 +73,6 @@ def is_truth(name: Any) -> bool:
     return any(isinstance(x, (bool, np.bool_)) for x in held)
 
 
-def whole_text(name: Any) -> Any:
-    """Return the text of a whole number without ``.0``; other names as they are.
-
-    >>> whole_text("7.0"), whole_text(7.0), whole_text("7.50"), whole_text("a")
-    ('7', '7', '7.50', 'a')
-    """
-    if isinstance(name, (float, np.floating)) and float(name).is_integer():
-        return str(int(name))
-    found = WHOLE.fullmatch(name) if isinstance(name, str) else None
-    return found[1] if found else name
-
-
 def split_path(text: str, separator: str) -> Path:
     """Return the names in a text that is a path; one before the first name says nothing.
 
@@ -120,8 +105,8 @@ class PathNames:
     def _resolved(self, path: Path) -> tuple[Hashable | None, list[int]]:
         numbers = self._chain(path)
         signs = ["/"] if numbers else ["/", *path_separators(self.hierarchy)]
-        whole = [whole_text(name) if isinstance(name, float) else name for name in path]
-        names = (sign.join(map(str, texts)) for sign in signs for texts in (path, whole))
+        numbers_as_such = [whole(name) if isinstance(name, float) else name for name in path]
+        names = (sign.join(map(str, texts)) for sign in signs for texts in (path, numbers_as_such))
         joined = next((name for name in names if name in self.hierarchy), None)
         return (joined, []) if joined is not None or not numbers else (path[-1], numbers)
 

@@ -14,24 +14,14 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, check_choice, first_repeated, listed, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Bools, Ints, groups_by, offsets, row_numbers
-from hierpair.hierarchy.building import plain_number
+from hierpair.hierarchy.columns import is_blank, whole
 from hierpair.labels.coded import Coded, all_distinct
-from hierpair.labels.naming import (
-    NO_TRUTH,
-    PathNames,
-    is_missing,
-    is_truth,
-    numbers_of,
-    split_path,
-    whole_text,
-)
+from hierpair.labels.naming import NO_TRUTH, PathNames, is_missing, is_truth, numbers_of, split_path
 from hierpair.labels.rows import AsWritten, LabelRows
 
 __all__ = ["GO_ON", "Fault", "Faults", "Unknown", "resolve_rows"]
 
 Unknown = Literal["error", "drop", "root"]
-
-NO_ENTRIES = np.zeros(0, dtype=np.int64)
 
 MOST_MENDS = 100
 """Unknown labels that are looked at for a mend before they are left out: each takes a while."""
@@ -106,22 +96,19 @@ class _Table:
         for k in np.flatnonzero(number < 0).tolist() if texts else range(len(number)):
             given, name = self.coded.values[k], self.names[k]
             if number[k] < 0 and rows.from_file and isinstance(name, str):
-                number[k] = hierarchy.position.get(whole_text(name), -1)
+                number[k] = hierarchy.position.get(whole(name), -1)
             if is_truth(given):
                 self.wrong[k], number[k] = "truth value", -1
-            elif number[k] < 0 and rows.levels and name is None:
-                self.wrong[k] = "path"
             elif number[k] < 0:
-                self.wrong[k] = "blank label" if is_missing(name) else "unknown label"
+                no_path = rows.levels and name is None
+                blank = "blank label" if is_missing(name) else "unknown label"
+                self.wrong[k] = "path" if no_path else blank
         self.numbers = number[self.coded.codes]
 
-    def _entries(self, labels: Iterable[int]) -> Ints:
-        """Return the entries that have one of these different labels."""
-        wanted = list(labels)
-        return np.flatnonzero(np.isin(self.coded.codes, wanted)) if wanted else NO_ENTRIES
-
-    def _with(self, rule: str) -> list[int]:
-        return [k for k, wrong in self.wrong.items() if wrong == rule]
+    def _entries(self, *rules: str, without: Iterable[int] = ()) -> Ints:
+        """Return the entries whose labels are wrong by one of these rules, or by any."""
+        found = {k for k, rule in self.wrong.items() if not rules or rule in rules}
+        return np.flatnonzero(np.isin(self.coded.codes, sorted(found.difference(without))))
 
     def message(self, entry: int, rule: str) -> str:
         """Return what is wrong with an entry."""
@@ -139,16 +126,9 @@ class _Table:
             bars = "is there a bar too many?"
             remedy = bars if self.rows.from_file else "write an empty set for no labels"
             return f"a label is missing (got {shown(name)}); {remedy}{hint}"
-        twin = twin_of(name, self.hierarchy)
-        if twin is None:
-            unknown = self.hierarchy.unknown_message(name)
-            return f"{unknown}{self._remedy(name)} {GO_ON}{hint}"
-        kind = type(name.item() if isinstance(name, np.generic) else name).__name__
-        mend = "; decode the labels, as by .decode()" if isinstance(name, bytes) else ""
-        return (
-            f"class {shown(name)} is not in the hierarchy; {twin!r} is, but as "
-            f"{type(twin).__name__}, not {kind}{mend}{hint}"
-        )
+        known = self.hierarchy.twin_of(name) is not None
+        mend = "" if known else f"{self._remedy(name)} {GO_ON}"
+        return f"{self.hierarchy.unknown_message(name)}{mend}{hint}"
 
     def _remedy(self, name: Any) -> str:
         return remedy_for(name, self.hierarchy, by_blanks=bool(self.rows.hint))
@@ -162,13 +142,13 @@ class _Table:
             raise BadInput(f"unknown='root' needs a single root; this hierarchy has {n_roots}")
         if unknown != "error" and self.header:
             raise BadInput(f"{self.rows.where(0, 0)}: {self.header}")
-        passed = set[int]()
+        passed: list[int] = []
         if unknown != "error":
-            strange = enumerate(self._with("unknown label"))
-            passed = {k for i, k in strange if not self._is_misread(self.names[k], i)}
+            strange = [k for k, rule in self.wrong.items() if rule == "unknown label"]
+            passed = [k for i, k in enumerate(strange) if not self._is_misread(self.names[k], i)]
         if unknown == "drop" and self.rows.from_file:
-            passed.update(self._with("blank label"))
-        for entry in self._entries(self.wrong.keys() - passed)[:1].tolist():
+            passed += [k for k, rule in self.wrong.items() if rule == "blank label"]
+        for entry in self._entries(without=passed)[:1].tolist():
             message = self.message(entry, self.wrong[int(self.coded.codes[entry])])
             more = ""
             if entry == 0 and self.header:
@@ -177,9 +157,9 @@ class _Table:
 
     def _is_misread(self, name: Any, before: int) -> bool:
         """Whether an unknown label is, or is made of, known ones: such must not be dropped."""
-        blank = str(name).strip().lower() in NOTHING or before >= MOST_MENDS
+        blank = is_blank(name) or before >= MOST_MENDS
         made = self.rows.from_file and not blank and bool(self._remedy(name))
-        return made or twin_of(name, self.hierarchy) is not None
+        return made or self.hierarchy.twin_of(name) is not None
 
     @cached_property
     def header(self) -> str:
@@ -192,10 +172,10 @@ class _Table:
             return ""
         n, known = int(self.coded.row_ends[1]), self.numbers >= 0
         first, others = np.split(self.coded.codes, [n])
-        names = [self.names[k] for k in first.tolist()]
-        shapes = {_shape(str(self.names[k])) for k in np.unique(others).tolist()}
         if not n or known[:n].any() or 2 * np.count_nonzero(known[n:]) <= len(others):
             return ""
+        shapes = {_shape(self.names[k]) for k in np.unique(others).tolist()}
+        names = [self.names[k] for k in first.tolist()]
         for name in map(str, names):
             same = any(map(str.isdigit, name)) and _shape(name) in shapes
             if not name or same or self._remedy(name):
@@ -207,7 +187,7 @@ class _Table:
 
     def faults(self) -> Iterator[Fault]:
         """Yield everything that is wrong, one fault for every label that is no class."""
-        codes, bad = self.coded.codes, self._entries(self.wrong)
+        codes, bad = self.coded.codes, self._entries()
         groups = [bad[group] for group in sorted(groups_by(codes[bad]), key=min)]
         found = [("repeated label", self._repeated()), ("header", np.arange(self.header != ""))]
         found += [(self.wrong[int(codes[entries[0]])], entries) for entries in groups]
@@ -220,10 +200,8 @@ class _Table:
         """Return labels that stand twice in an instance, the first of every instance."""
         owner = row_numbers(self.coded.row_ends)
         key = owner * max(1, len(self.names)) + self.coded.codes
-        order = np.argsort(key, kind="stable")
-        again = np.sort(order[1:][np.diff(key[order]) == 0])
-        gone = self._entries([*self._with("blank label"), *self._with("path")])
-        again = again[~np.isin(again, gone)]
+        again = np.delete(np.arange(len(key)), np.unique(key, return_index=True)[1])
+        again = np.setdiff1d(again, self._entries("blank label", "path"))
         first: Ints = again[np.unique(owner[again], return_index=True)[1]]
         return first
 
@@ -234,8 +212,7 @@ class _Table:
         if unknown == "root":
             numbers = np.where(bad, self.hierarchy.root_indices[0], numbers)
         elif bad.any():
-            lost = self._entries(self._with("blank label"))
-            blank += np.bincount(row_numbers(pointer)[lost], minlength=len(blank))
+            np.add.at(blank, row_numbers(pointer)[self._entries("blank label")], 1)
             pointer = offsets(~bad)[pointer]
             numbers, codes = numbers[~bad], codes[~bad]
         if unknown == "drop":
@@ -251,9 +228,9 @@ class _Table:
         return written, bad
 
 
-def _shape(text: str) -> str:
-    """Return a text with 9 for digits and a for letters."""
-    return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "9", text))
+def _shape(name: object) -> str:
+    """Return a name with 9 for digits and a for letters."""
+    return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "9", str(name)))
 
 
 def _twice(rows: LabelRows) -> str:
@@ -278,28 +255,12 @@ PATH_SIGNS = (" -> ", "->", " > ", ">", "::", "\\", "/", ".", ":")
 WRAPPING = "[](){}'\" "
 """What languages write around lists and texts, and label files do not."""
 
-NOTHING = ("nan", "none", "null", "na", "n/a", "#n/a", "-")
-"""What tables write where there is nothing."""
-
-
-def twin_of(name: Any, hierarchy: Hierarchy) -> Any:
-    """Return the class that is written like a label of another type, or None.
-
-    >>> tree = Hierarchy.from_edges([("r", "3"), ("r", "c")])
-    >>> [twin_of(name, tree) for name in (3, 3.0, b"c", "d")]
-    ['3', '3', 'c', None]
-    """
-    text = name.decode("utf-8", "replace") if isinstance(name, bytes) else name
-    whole, position = whole_text(text), hierarchy.position
-    forms = (str(text), whole, plain_number(whole))
-    return next((hierarchy.names[position[form]] for form in forms if form in position), None)
-
 
 def remedy_for(name: Any, hierarchy: Hierarchy, *, by_blanks: bool = False) -> str:
     """Return what to do about a label that holds a path, several labels, or none."""
     if not isinstance(name, str):
         return ""
-    if name.strip().lower() in NOTHING:
+    if is_blank(name):
         return "; leave the field blank where there are no labels"
     parts = {s: [part.strip() for part in name.split(s)] for s in (*LIST_SIGNS, *PATH_SIGNS)}
     for sign in LIST_SIGNS if not by_blanks else ():
@@ -321,8 +282,7 @@ def remedy_for(name: Any, hierarchy: Hierarchy, *, by_blanks: bool = False) -> s
     for sign, some in parts.items():
         if all(part in hierarchy for part in some):
             numbers = hierarchy.index(some)
-            above = np.concatenate([hierarchy.ancestor_numbers(c) for c in numbers.tolist()])
-            if sign in PATH_SIGNS and np.isin(numbers, above).any():
+            if sign in PATH_SIGNS and hierarchy.reaches(numbers, upwards=True)[numbers].any():
                 return (
                     f"; is this a path? --paths '{sign}' takes paths that run from the top "
                     "to the class and leave out none; or give the class alone"
