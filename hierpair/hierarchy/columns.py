@@ -6,14 +6,17 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
+import numpy as np
+
 from hierpair.errors import BadInput, listed, unknown
-from hierpair.hierarchy.building import is_missing
+from hierpair.hierarchy.building import in_order, is_missing, plain_names
 
 __all__ = [
     "PAIRS",
     "ROLES",
     "TOP_WORDS",
     "WHOLE",
+    "each_of",
     "has_role",
     "is_blank",
     "is_word",
@@ -182,7 +185,8 @@ def _fitting(
         return children[0], parents[0]
     fits: dict[tuple[Any, Any], int] = {}
     for above in parents:
-        wanted = {x for x in values(above) if not (is_missing(x) or is_blank(x))}
+        named = (x for cell in values(above) for x in each_of(cell))
+        wanted = {x for x in named if not (is_missing(x) or is_blank(x))}
         for below in children:
             known = set(values(below))
             inside = sum(_spelling(x, known) is not None for x in wanted)
@@ -203,6 +207,12 @@ def _fitting(
                 f"{above!r} and {another!r} with the parent {other!r} would do"
             )
     return below, above
+
+
+def each_of(cell: Any) -> list[Any]:
+    """Return the names in a cell, which may be one, or a list of them."""
+    several = isinstance(cell, (list, tuple, set, frozenset, np.ndarray))
+    return plain_names(in_order(cell)) if several else [cell]
 
 
 def is_blank(name: object) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import warnings
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +18,25 @@ from hierpair.hierarchy.building import (
     Tell,
     Trouble,
     check_other_names,
+    is_missing,
     numbered_edges,
     refuse_fault,
 )
 from hierpair.hierarchy.class_graph import ClassGraph
-from hierpair.hierarchy.columns import is_blank, is_word, spellings, whole
+from hierpair.hierarchy.columns import (
+    PAIRS,
+    TOP_WORDS,
+    each_of,
+    has_role,
+    is_blank,
+    is_word,
+    normal,
+    spelled_as,
+    spellings,
+    table_roles,
+    whole,
+    whole_column,
+)
 
 if TYPE_CHECKING:
     from hierpair.hierarchy.graph import Hierarchy
@@ -30,11 +45,14 @@ __all__ = [
     "BREAKING_RULES",
     "DIRECTIONS",
     "EdgeList",
+    "Naming",
     "Record",
     "collected",
     "cycles_broken",
     "doubts_about",
+    "read_table",
     "refuse",
+    "table_edges",
 ]
 
 DIRECTIONS = ("parent-to-child", "child-to-parent")
@@ -48,6 +66,9 @@ WRAPPERS = ("hierarchy", "tree", "taxonomy", "ontology", "data", "graph", "class
 
 GO_ON = "if it is meant, go on with roots='any'"
 """What can be done about roots that look misread."""
+
+Naming = Callable[[Any], Hashable | None]
+"""Returns the class name that something is, or None."""
 
 Record = tuple[int, Hashable | None, Hashable]
 """The line (0 for none), the parent (None for a class alone) and the class."""
@@ -292,3 +313,133 @@ def _roots(graph: ClassGraph) -> str:
 
 def _first_few(graph: ClassGraph, classes: Ints) -> str:
     return listed(graph.names[c] for c in classes[:5].tolist()) + ", …" * (len(classes) > 5)
+
+
+def read_table(
+    header: Sequence[Any],
+    values: Callable[[Any], Sequence[Any]],
+    place: Place,
+    trouble: Tell,
+    *,
+    named: Sequence[Any] = (),
+    about: str = "",
+    name_them: str = "",
+    name_of: Naming | None = None,
+) -> EdgeList | None:
+    """Return what a table says; None where no column is called like a parent, or like a class.
+
+    Parameters
+    ----------
+    header, values
+        The titles, and what returns the values of a column.
+    place, trouble
+        Where row ``i`` stands, and what to do with a faulty one.
+    named
+        The columns of the class, the parent and the weight, as far as the caller names them.
+    about, name_them
+        What the table is called, and how its columns are named: for errors.
+    name_of
+        Returns the class name that something in a cell is, or None.
+    """
+    try:
+        roles = table_roles(header, values, *named)
+    except BadInput as error:
+        raise BadInput(f"{about}{error}{name_them}") from None
+    if roles is None:
+        return None
+    # rows are classes, and not edges, where they have an id or a name
+    rows_are_classes = has_role(roles["child"], "id") or has_role(roles["child"], "name")
+    by_order = normal(roles.get("parent", "")) in {above for above, _ in PAIRS[:3]}
+    return table_edges(
+        {role: values(name) for role, name in roles.items()}, place, trouble, name_of=name_of,
+        signs=TOP_WORDS if rows_are_classes else (), keyed=not by_order,
+    )  # fmt: skip
+
+
+def table_edges(
+    columns: Mapping[str, Sequence[Any]],
+    place: Place,
+    trouble: Tell,
+    *,
+    name_of: Naming | None = None,
+    none: Sequence[str] = (),
+    signs: Sequence[str] = (),
+    down: bool = False,
+    **said: Any,
+) -> EdgeList:
+    """Return edges, classes and titles of a table; a blank parent is a root.
+
+    Parameters
+    ----------
+    columns
+        ``child``, and ``parent`` (or a list of them) or ``ancestry`` (the ids above, from the top,
+        between slashes), and, if there are any, ``weight`` and ``title``: equally long.
+    place, trouble, name_of
+        As for :func:`read_table`.
+    none
+        What a parent is called where there is none, beside blanks.
+    signs
+        What a parent is called, alone among all without a row, that may say that there is none.
+    down
+        Whether the parents are children.
+    **said
+        Further fields of the list.
+    """
+
+    def named(cells: Sequence[Any], at: Sequence[int]) -> list[Any]:
+        blank = [is_missing(x) or (bool(none) and str(x) in none) for x in cells]
+        names = [None if no else name_of(x) for x, no in zip(cells, blank, strict=True)]  # type: ignore[misc]
+        for k in [k for k, name in enumerate(names) if name is None and not blank[k]]:
+            trouble(
+                f"{place(at[k])}: expected the name of a class or of its parent, "
+                f"got {shown(cells[k], 40)}"
+            )
+        return names
+
+    children, cells = columns["child"], columns.get("parent")
+    if cells is None:
+        cells = list(map(_last_above, columns["ancestry"], children))
+    held = list(map(each_of, cells))
+    rows = [i for i, several in enumerate(held) for _ in several or [None]]
+    cells = [x for several in held for x in several or [None]]
+    if name_of is not None:
+        children, cells = named(children, range(len(children))), named(cells, rows)
+    children = whole_column(children)
+    known = set(children)
+    weights, titles = columns.get("weight"), columns.get("title", children)
+    edges: list[tuple[Any, ...]] = []
+    kept: list[int] = []
+    titled: dict[Any, str] = {}
+    classes: dict[Hashable, None] = {}
+    strange: list[Any] = []
+    for i, parent in zip(rows, spelled_as(cells, known), strict=True):
+        child, title = children[i], titles[i]
+        if is_missing(child):
+            trouble(f"{place(i)}: a class name is missing")
+            continue
+        classes[child] = None
+        if title is not child and not is_missing(title) and str(title) != str(child):
+            titled[child] = str(title)
+        if is_missing(parent):
+            continue
+        if parent not in known and not down:
+            if is_blank(parent):
+                trouble(f"{place(i)}: the parent {shown(parent)}; leave the parent of a root blank")
+                continue
+            strange.append((i, parent))
+        ends = (child, parent) if down else (parent, child)
+        edges.append(ends if weights is None else (*ends, weights[i]))
+        kept.append(i)
+    if len(strange) == 1 < len(edges) and str(strange[0][1]).lower() in signs:
+        trouble(
+            f"{place(strange[0][0])}: is the parent {shown(strange[0][1])} a class, or does it "
+            "say that there is none? Add a row for it, or leave the parent of a root blank"
+        )
+    return EdgeList(edges, lambda k: place(kept[k]), list(classes), titles=titled, **said)
+
+
+def _last_above(path: Any, child: Hashable) -> Any:
+    """Return the last class of a path of ids that may end with the class itself."""
+    parts = "" if is_missing(path) else str(path)
+    names = [part.strip() for part in re.split(r"[/|>;,]", parts) if part.strip()]
+    return next((name for name in reversed(names) if name != str(child)), None)

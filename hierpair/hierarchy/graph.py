@@ -24,12 +24,10 @@ from hierpair.errors import (
 )
 from hierpair.hierarchy.arrays import Floats, Indices, Shorts, row_numbers
 from hierpair.hierarchy.building import LARGEST_NUMBER, Trouble, in_order, refuse_fault
-from hierpair.hierarchy.class_graph import ClassGraph
-from hierpair.hierarchy.closure import ancestor_closure
+from hierpair.hierarchy.class_graph import ClassGraph, fingerprint_of, numbering_of
+from hierpair.hierarchy.closure import ancestor_closure, common_ancestor_distances
 from hierpair.hierarchy.columns import spellings
-from hierpair.hierarchy.common_ancestors import common_ancestor_distances
 from hierpair.hierarchy.edge_list import EdgeList, doubts_about, refuse
-from hierpair.hierarchy.fingerprint import fingerprint_of, numbering_of
 from hierpair.hierarchy.nested import nested_edges, object_edges, plain_name
 from hierpair.hierarchy.sources import (
     code_edges,

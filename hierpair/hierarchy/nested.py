@@ -5,7 +5,7 @@ Objects of JSON files and of Python are read by the same rules; only what a name
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,13 +13,9 @@ import numpy as np
 from hierpair.errors import BadInput, listed, shown
 from hierpair.hierarchy.building import Tell, in_order, is_missing
 from hierpair.hierarchy.columns import has_role, is_word, names_edges
-from hierpair.hierarchy.edge_list import EdgeList
-from hierpair.hierarchy.tables import read_table
+from hierpair.hierarchy.edge_list import EdgeList, Naming, read_table
 
-__all__ = ["Naming", "nested_edges", "object_edges", "plain_name"]
-
-Naming = Callable[[Any], Hashable | None]
-"""Returns the class name that something is, or None."""
+__all__ = ["nested_edges", "object_edges", "plain_name"]
 
 
 def plain_name(name: Any) -> Hashable | None:
@@ -71,20 +67,10 @@ def _records(data: Any, name_of: Naming, trouble: Tell) -> EdgeList | None:
     header = list(dict.fromkeys(key for row in items for key in row))
     if not names_edges(header):
         return None
-    rows = [row for item in items for row in _one_parent(item)]
     return read_table(
-        header, lambda key: [row.get(key) for row in rows], lambda i: f"record {i + 1}", trouble,
+        header, lambda key: [row.get(key) for row in items], lambda i: f"record {i + 1}", trouble,
         name_of=name_of,
     )  # fmt: skip
-
-
-def _one_parent(row: Mapping[Any, Any]) -> Iterator[Mapping[Any, Any]]:
-    """Yield a record once for each of its parents, if it has a list of them."""
-    key = next((k for k, x in row.items() if has_role(k, "parent") and isinstance(x, list)), None)
-    for parent in row[key] or [None] if key is not None else ():
-        yield {**row, key: parent}
-    if key is None:
-        yield row
 
 
 def _is_dict(value: Any) -> bool:

@@ -11,12 +11,19 @@ from typing import Any
 import numpy as np
 
 from hierpair.errors import BadInput, listed, shown, unknown
+from hierpair.hierarchy.arrays import array_of, frame_columns, is_frame, values_of
 from hierpair.hierarchy.building import Tell, in_order, is_missing, plain_names
-from hierpair.hierarchy.columns import spelled_as, whole_column
-from hierpair.hierarchy.containers import array_of, frame_columns, is_frame, values_of
-from hierpair.hierarchy.edge_list import EdgeList, Record, collected, refuse
-from hierpair.hierarchy.nested import Naming, object_edges, plain_name
-from hierpair.hierarchy.tables import read_table, table_edges
+from hierpair.hierarchy.columns import whole_column
+from hierpair.hierarchy.edge_list import (
+    EdgeList,
+    Naming,
+    Record,
+    collected,
+    read_table,
+    refuse,
+    table_edges,
+)
+from hierpair.hierarchy.nested import object_edges, plain_name
 
 __all__ = [
     "code_edges",
@@ -127,35 +134,20 @@ def map_edges(
     BadInput
         For names that a map to numbers gives no parents.
     """
-    keys = list(map(name_of, plain_names(parents)))
-    numbered = all(map(_is_numeral, keys))
-    each: list[Any] = []
-    others: list[Any] = []
-    for key, value in zip(keys, parents.values(), strict=True):
-        several = isinstance(value, (list, tuple, set, frozenset, np.ndarray))
-        for other in plain_names(in_order(value)) if several else [value]:
-            none = is_missing(other) or (numbered and str(other) in ("-1", "-1.0"))
-            name = None if none else name_of(other)
-            if name is None and not none:
-                trouble(
-                    f"{key!r}: expected the name of its parent, or a list of names, "
-                    f"got {shown(other, 40)}"
-                )
-            each.append(key)
-            others.append(name)
-    found = [other for other in others if other is not None]
-    if found and all(map(_is_numeral, found)) and not any(map(_is_numeral, keys)):
+    keys = plain_names(parents)
+    numbered, down = all(map(_is_numeral, keys)), direction == "parent-to-child"
+    found = table_edges(
+        {"child": keys, "parent": list(parents.values())}, lambda i: repr(keys[i]), trouble,
+        name_of=name_of, none=("-1", "-1.0") if numbered else (), signs=("0", "0.0"), down=down,
+        direction=direction,
+    )  # fmt: skip
+    others = [other for other, _ in found.edges]
+    if others and all(map(_is_numeral, others)) and not any(map(_is_numeral, keys)):
         raise BadInput(
-            f"a map from names such as {shown(keys[0], 40)} to numbers such as {found[0]!r} is no "
+            f"a map from names such as {shown(keys[0], 40)} to numbers such as {others[0]!r} is no "
             "hierarchy; give the name of the parent of every class"
         )
-    if direction == "parent-to-child":
-        pairs = zip(each, spelled_as(others, keys), strict=True)
-        edges = [pair for pair in pairs if pair[1] is not None]
-        return EdgeList(edges, lambda i: repr(edges[i][1]), keys, direction=direction)
-    columns = {"child": [*keys, *each], "parent": [*[None] * len(keys), *others]}
-    where = lambda i: repr(columns["child"][i])  # noqa: E731
-    return table_edges(columns, where, trouble, signs=("0", "0.0"), direction=direction)
+    return found
 
 
 def _is_numeral(name: Any) -> bool:

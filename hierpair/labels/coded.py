@@ -15,8 +15,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.hierarchy.arrays import Ints, offsets, ragged_ranges
-from hierpair.hierarchy.containers import array_of, is_array_like, plain, values_of
+from hierpair.hierarchy.arrays import (
+    Ints,
+    array_of,
+    is_array_like,
+    offsets,
+    plain,
+    ragged_ranges,
+    values_of,
+)
 
 __all__ = [
     "Coded",

@@ -12,12 +12,19 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, first_repeated, shown
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Floats, Ints, offsets, row_numbers
+from hierpair.hierarchy.arrays import (
+    Floats,
+    Ints,
+    array_of,
+    frame_columns,
+    is_frame,
+    offsets,
+    row_numbers,
+    values_of,
+)
 from hierpair.hierarchy.building import is_missing, plain_names
-from hierpair.hierarchy.containers import array_of, frame_columns, is_frame, values_of
 from hierpair.labels.coded import Coded, coded, different, together
-from hierpair.labels.naming import PathNames, check_order
-from hierpair.labels.rows import LabelRows
+from hierpair.labels.naming import LabelRows, PathNames, check_order
 
 __all__ = [
     "check_levels",
