@@ -26,7 +26,6 @@ __all__ = [
     "spellings",
     "table_roles",
     "whole",
-    "whole_column",
     "whole_numbers",
 ]
 
@@ -272,24 +271,22 @@ def spelled_as(names: Iterable[Any], classes: Collection[Any]) -> list[Any]:
         found = _spelling(name, known)
         if found is not None:
             return found
-        return (whole(name) if digits else name) if texts else whole_column([name])[0]
+        return (whole(name) if digits else name) if texts else whole_numbers([name])[0]
 
     return [name if name in known else same(name) for name in names]
 
 
-def whole_numbers(texts: Sequence[str], others: Collection[str] = ()) -> Sequence[str]:
-    """Return a column of texts such as ``1.0`` as ``1``, if all are such and none is among others.
+def whole_numbers(names: Sequence[Any], others: Collection[str] = ()) -> Sequence[Any]:
+    """Return whole numbers of a column as such, where gaps made ``1.0`` of 1.
+
+    Texts must all be such, and none of them among those of another column: they may be codes.
 
     >>> whole_numbers(["1.0", "2.0"], ["2", "3"]), whole_numbers(["1.0", "1.1"])
     (['1', '2'], ['1.0', '1.1'])
+    >>> whole_numbers([1.0, None])
+    [1, None]
     """
-    if all(WHOLE.fullmatch(t) for t in texts if t) and not set(texts) & set(others) - {""}:
-        return list(map(whole, texts))
-    return texts
-
-
-def whole_column(names: Sequence[Any]) -> Sequence[Any]:
-    """Return whole numbers as such, where gaps in a column made floats of them."""
-    if all(isinstance(x, str) for x in names):
-        return whole_numbers(names)
-    return [int(x) if isinstance(x, float) and x.is_integer() else x for x in names]
+    if not all(isinstance(x, str) for x in names):
+        return [int(x) if isinstance(x, float) and x.is_integer() else x for x in names]
+    codes = set(names) & set(others) - {""} or not all(WHOLE.fullmatch(x) for x in names if x)
+    return names if codes else list(map(whole, names))

@@ -35,7 +35,7 @@ from hierpair.hierarchy.columns import (
     spellings,
     table_roles,
     whole,
-    whole_column,
+    whole_numbers,
 )
 
 if TYPE_CHECKING:
@@ -404,7 +404,7 @@ def table_edges(
     cells = [x for several in held for x in several or [None]]
     if name_of is not None:
         children, cells = named(children, range(len(children))), named(cells, rows)
-    children = whole_column(children)
+    children = whole_numbers(children)
     known = set(children)
     weights, titles = columns.get("weight"), columns.get("title", children)
     edges: list[tuple[Any, ...]] = []

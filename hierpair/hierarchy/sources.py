@@ -13,7 +13,7 @@ import numpy as np
 from hierpair.errors import BadInput, listed, shown, unknown
 from hierpair.hierarchy.arrays import array_of, frame_columns, is_frame, values_of
 from hierpair.hierarchy.building import Tell, in_order, is_missing, plain_names
-from hierpair.hierarchy.columns import whole_column
+from hierpair.hierarchy.columns import whole_numbers
 from hierpair.hierarchy.edge_list import (
     EdgeList,
     Naming,
@@ -190,7 +190,7 @@ def lineage_records(
     """
     known: set[tuple[str | None, str]] = set()
     for number, names in rows:
-        parts = ["" if is_missing(x) else str(x).strip() for x in whole_column(list(names))]
+        parts = ["" if is_missing(x) else str(x).strip() for x in whole_numbers(list(names))]
         while parts and (not parts[-1] or _is_bare_rank(parts[-1])):
             parts.pop()
         odd = next((part for part in parts if separator in part), None)
@@ -323,7 +323,7 @@ def level_rows(frame: Any, levels: Sequence[Any] | None) -> list[tuple[Any, ...]
     for name in levels or ():
         if name not in names:
             raise unknown("column", name, names, "the frame")
-    chosen = [whole_column(values(name)) for name in levels or names]
+    chosen = [whole_numbers(values(name)) for name in levels or names]
     return list(zip(*chosen, strict=True))
 
 

@@ -404,12 +404,14 @@ def probability_table(scores: NodeScores, title: str, n_instances: int) -> str:
     names, few = scores.hierarchy.names, min(SHOWN_ROWS, len(scores))
     rows = []
     for i in range(few):
-        at = slice(int(scores.indptr[i]), int(scores.indptr[i + 1]))
-        order = np.argsort(-scores.values[at], kind="stable")[:SHOWN_CLASSES]
-        pairs = zip(scores.indices[at][order], scores.values[at][order], strict=True)
-        cells = ", ".join(f"{shortened(str(names[c]), 60)} {value:.3g}" for c, value in pairs)
-        more = ", …" if at.stop - at.start > len(order) else ""
-        rows.append([str(i if scores.ids is None else scores.ids[i]), cells + more])
+        at = np.arange(*scores.indptr[i : i + 2])
+        order = at[np.argsort(-scores.values[at], kind="stable")].tolist()
+        cells = [
+            f"{shortened(str(names[scores.indices[k]]), 60)} {scores.values[k]:.3g}"
+            for k in order[:SHOWN_CLASSES]
+        ]
+        more = ["…"] * (len(order) > SHOWN_CLASSES)
+        rows.append([str(i if scores.ids is None else scores.ids[i]), ", ".join(cells + more)])
     if few < n_instances:
         rows.append(["…", f"{n_instances - few} more"])
     return small_table(Block(["instance", "most probable classes"], rows, title, align="ll"))
