@@ -147,7 +147,12 @@ def numbered_edges(
     >>> [(fault.rule, fault.place) for fault in told]
     [('self-loop', 'line 1'), ('duplicate edge', 'line 2'), ('cycle', 'line 4')]
     """
-    given = [name for name in in_order(classes) if not _told_blank(name, trouble)]
+    given: list[Any] = []
+    for name in in_order(classes):
+        if said := _about_name(name):
+            trouble(Fault("blank name", "classes", said))
+        else:
+            given.append(name)
     rows = list(in_order(edges))
     numbers, weights, lost, ends = np.arange(len(rows)), list[float](), list[Any](), _texts(rows)
     if ends is None:
@@ -251,13 +256,6 @@ def _different(names: list[Any]) -> tuple[list[Any], Ints]:
         first = np.fromiter(map(position.__getitem__, names), np.int64, n)
         is_first = first == np.arange(n)
     return plain_names(every[is_first].tolist()), (np.cumsum(is_first) - 1)[first]
-
-
-def _told_blank(name: Any, trouble: Trouble) -> bool:
-    """Whether a class has no name, which is then told."""
-    if said := _about_name(name):
-        trouble(Fault("blank name", "classes", said))
-    return bool(said)
 
 
 def _about_name(name: Any) -> str:

@@ -123,7 +123,7 @@ def nested_edges(nested: Any, name_of: Naming, trouble: Tell) -> EdgeList:
     edges: list[tuple[Any, Any]] = []
     classes: dict[Any, None] = {}
     titles: dict[Any, str] = {}
-    keyed = _holds_children(nested, set())
+    keyed = _holds_children(nested)
     waiting: list[tuple[Any, Any, bool]] = [(None, nested, False)]
     seen: set[tuple[int, Any]] = set()  # what is held twice, as a part of a DAG may be
     while waiting:
@@ -189,14 +189,17 @@ def _refuse_rows(things: Any, trouble: Tell) -> None:
         )
 
 
-def _holds_children(thing: Any, seen: set[int]) -> bool:
+def _holds_children(nested: Any) -> bool:
     """Whether a key anywhere is known to hold what is below a class."""
-    if not isinstance(thing, (Mapping, list, tuple)) or id(thing) in seen:
-        return False
-    seen.add(id(thing))
-    parts, keys = (thing.values(), thing) if isinstance(thing, Mapping) else (thing, ())
-    held = any(has_role(key, "children") for key in keys)
-    return held or any(_holds_children(part, seen) for part in parts)
+    waiting: list[Any] = [nested]
+    seen: set[int] = set()
+    for thing in waiting:
+        if isinstance(thing, (Mapping, list, tuple)) and id(thing) not in seen:
+            seen.add(id(thing))
+            if _is_dict(thing) and any(has_role(key, "children") for key in thing):
+                return True
+            waiting += thing.values() if isinstance(thing, Mapping) else thing
+    return False
 
 
 def _entry(

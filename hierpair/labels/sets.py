@@ -384,7 +384,7 @@ class LabelSets:
         numbers, pointer = np.asarray(indices), np.asarray(indptr)
         if pointer.dtype.kind not in "iu" or (len(numbers) and numbers.dtype.kind not in "iu"):
             raise BadInput("indptr must hold whole numbers, and class numbers must be integers")
-        pointer = pointer.astype(np.int64)
+        pointer, numbers = pointer.astype(np.int64), numbers.astype(np.int64)
         ends = np.append(pointer[:1], pointer[-1:]).tolist()
         if ends != [0, len(numbers)] or (np.diff(pointer) < 0).any():
             raise BadInput(
@@ -398,13 +398,13 @@ class LabelSets:
             )
         if ids is not None:
             check_ids(ids, len(pointer) - 1)
-        key, as_written = row_numbers(pointer) * np.int64(n_classes) + numbers, None
+        key, as_written = row_numbers(pointer) * n_classes + numbers, None
         if (np.diff(key) <= 0).any():
             as_written = AsWritten(pointer, numbers.astype(np.int32))
             owner, numbers = np.divmod(sorted_unique(key), n_classes)
             pointer = offsets(np.bincount(owner, minlength=len(pointer) - 1))
         return cls(
-            pointer.astype(np.int64),
+            pointer,
             numbers.astype(np.int32),
             n_classes,
             None if ids is None else tuple(plain_names(ids)),
