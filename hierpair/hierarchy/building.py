@@ -157,10 +157,11 @@ def numbered_edges(
     numbers, weights, lost, ends = np.arange(len(rows)), list[float](), list[Any](), _texts(rows)
     if ends is None:
         faults = list(map(_fault_of, rows))
-        for i in [i for i, fault in enumerate(faults) if fault]:
-            rule, said, edge = faults[i]
-            trouble(Fault(rule, place(i), said, edge))
-            lost += [name for name in edge if not _about_name(name)]
+        for i, fault in enumerate(faults):
+            if fault is not None:
+                rule, said, edge = fault
+                trouble(Fault(rule, place(i), said, edge))
+                lost += [name for name in edge if not _about_name(name)]
         numbers = np.flatnonzero([not fault for fault in faults])
         rows = [rows[i] for i in numbers.tolist()]
         ends = [name for edge in rows for name in edge[:2]]

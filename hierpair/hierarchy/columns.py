@@ -184,8 +184,8 @@ def _fitting(
         return children[0], parents[0]
     fits: dict[tuple[Any, Any], int] = {}
     for above in parents:
-        named = (x for cell in values(above) for x in each_of(cell))
-        wanted = {x for x in named if not (is_missing(x) or is_blank(x))}
+        above_all = (x for cell in values(above) for x in each_of(cell))
+        wanted = {x for x in above_all if not (is_missing(x) or is_blank(x))}
         for below in children:
             known = set(values(below))
             inside = sum(_spelling(x, known) is not None for x in wanted)
