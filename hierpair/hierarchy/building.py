@@ -134,11 +134,13 @@ def numbered_edges(
     classes: Iterable[Any],
     place: Place,
     trouble: Trouble = refuse_fault,
+    last: Sequence[Any] = (),
 ) -> dict[str, Any]:
     """Check edges and further classes by name; return the fields of a Hierarchy.
 
-    ``trouble`` is told every fault, those of single edges first. If it returns, the faulty edge is
-    left out (of a cycle the one that leads back, see `closing_edges`); its classes stay.
+    Names are numbered as they first occur, in classes, in edges, and ``last`` of all. ``trouble``
+    is told every fault, those of single edges first. If it returns, the faulty edge is left out
+    (of a cycle the one that leads back, see `closing_edges`); its classes stay.
 
     >>> told = []
     >>> edges = [("r", "a"), ("a", "a"), ("r", "a"), ("a", "b"), ("b", "r")]
@@ -147,52 +149,43 @@ def numbered_edges(
     >>> [(fault.rule, fault.place) for fault in told]
     [('self-loop', 'line 1'), ('duplicate edge', 'line 2'), ('cycle', 'line 4')]
     """
-    given: list[Any] = []
+    rows, named = list(in_order(edges)), list[Any]()
     for name in in_order(classes):
         if said := _about_name(name):
             trouble(Fault("blank name", "classes", said))
         else:
-            given.append(name)
-    rows = list(in_order(edges))
-    numbers, weights, lost, ends = np.arange(len(rows)), list[float](), list[Any](), _texts(rows)
+            named.append(name)
+
+    def without(
+        faults: Mapping[int, Fault], names: list[Any], last: Sequence[Any] = ()
+    ) -> dict[str, Any]:
+        """Tell what is wrong with some edges, and go on without them."""
+        for fault in faults.values():
+            trouble(fault)
+        kept = [i for i in range(len(rows)) if i not in faults]
+        rest, where = [rows[i] for i in kept], lambda i: place(kept[i])
+        return numbered_edges(rest, names, where, trouble, last)
+
+    ends, weights = _texts(rows), list[float]()
     if ends is None:
-        faults = list(map(_fault_of, rows))
-        for i, fault in enumerate(faults):
-            if fault is not None:
-                rule, said, edge = fault
-                trouble(Fault(rule, place(i), said, edge))
-                lost += [name for name in edge if not _about_name(name)]
-        numbers = np.flatnonzero([not fault for fault in faults])
-        rows = [rows[i] for i in numbers.tolist()]
+        faults = {i: x for i, edge in enumerate(rows) if (x := _fault_of(edge, i, place))}
+        if faults:
+            lost = [name for fault in faults.values() for name in fault.edge]
+            return without(faults, named, [name for name in lost if not _about_name(name)])
         ends = [name for edge in rows for name in edge[:2]]
         weights = [plain_number(edge[2]) for edge in rows if len(edge) == 3]
-    names, codes = _different([*given, *ends, *lost])
-    pairs, n = codes[len(given) : len(given) + len(ends)].reshape(-1, 2), len(names)
+    names, codes = _different([*named, *ends, *last])
+    pairs, n = codes[len(named) : len(named) + len(ends)].reshape(-1, 2), len(names)
     if n == 0:
         raise BadInput("the hierarchy is empty: give at least one class")
     if weights and len(weights) != len(pairs):
         raise BadInput("some edges carry a weight and some do not; give all of them one")
-    weight = np.array(weights) if weights else None
-
-    def left_out(rule: str, faulty: dict[int, str]) -> None:
-        """Tell what is wrong with some edges, in their order, and go on without them."""
-        nonlocal pairs, numbers, weight
-        for i, said in faulty.items():
-            parent, child = pairs[i].tolist()
-            trouble(Fault(rule, place(int(numbers[i])), said, (names[parent], names[child])))
-        rest = np.delete(np.arange(len(pairs)), list(faulty))
-        pairs, numbers = pairs[rest], numbers[rest]
-        weight = None if weight is None else weight[rest]
-
     ordered = sorted_unique(pairs @ [n, 1])
     if len(ordered) < len(pairs):
-        left_out("duplicate edge", _repeated(names, pairs, lambda i: place(int(numbers[i]))))
+        return without(_repeated(names, pairs, place), names)
     levels = _levels(n, ordered)
     if (levels < 0).any():
-        closing = closing_edges([(parent, child) for parent, child in pairs.tolist()], names)
-        at = {i: closing.get(tuple(pair)) for i, pair in enumerate(pairs.tolist())}  # type: ignore[arg-type]
-        left_out("cycle", {i: said for i, said in at.items() if said})
-        levels = _levels(n, sorted_unique(pairs @ [n, 1]))
+        return without(_closing(names, pairs, place), names)
     # Within a level, classes with several parents come last: the closure treats them apart.
     n_parents = np.bincount(pairs[:, 1], minlength=n)
     by_level = np.argsort(2 * levels + (n_parents > 1), kind="stable")
@@ -206,7 +199,7 @@ def numbered_edges(
         "child_ptr": offsets(np.bincount(up, minlength=n)),
         "children": (np.sort(up * n + down) % n).astype(np.int32),
         "levels": levels[by_level].astype(np.int32),
-        "weights": None if weight is None else weight[np.argsort(down * n + up)],
+        "weights": np.array(weights)[np.argsort(down * n + up)] if weights else None,
     }
 
 
@@ -219,22 +212,23 @@ def _texts(rows: list[Any]) -> list[str] | None:
     return names if texts and not any(map(eq, names[::2], names[1::2])) else None
 
 
-def _fault_of(edge: Any) -> tuple[str, str, tuple[Any, ...]] | None:
-    """Return which rule an edge breaks, what to say of it, and its ends."""
+def _fault_of(edge: Any, i: int, place: Place) -> Fault | None:
+    """Return what is wrong with an edge alone."""
     if isinstance(edge, (str, Set)) or not isinstance(edge, Sized) or len(edge) not in (2, 3):
-        return "edge", f"expected (parent, child[, weight]), got {shown(edge)}", ()
-    parent, child = ends = tuple(edge[:2])  # type: ignore[index]
-    if said := _about_name(parent) or _about_name(child):
-        return "blank name", said, ends
-    if parent == child:
-        return "self-loop", f"class {shown(parent)} is its own parent; remove that edge", ends
-    if len(edge) == 3 and not 0 <= plain_number(edge[2]) < LARGEST_NUMBER:  # type: ignore[index]
-        value = edge[2]  # type: ignore[index]
-        nan = str(value).strip().lower().lstrip("+-") == "nan"
-        number = nan or not math.isnan(plain_number(value))
+        return Fault("edge", place(i), f"expected (parent, child[, weight]), got {shown(edge)}")
+    parent, child, *weight = edge  # type: ignore[misc]
+    if blank := _about_name(parent) or _about_name(child):
+        rule, said = "blank name", blank
+    elif parent == child:
+        rule, said = "self-loop", f"class {shown(parent)} is its own parent; remove that edge"
+    elif all(0 <= plain_number(value) < LARGEST_NUMBER for value in weight):
+        return None
+    else:
+        nan = str(weight[0]).strip().lower().lstrip("+-") == "nan"
+        number = nan or not math.isnan(plain_number(weight[0]))
         wanted = "finite and not negative" if number else "a number"
-        return "edge weight", f"the edge weight must be {wanted}, got {shown(value, 40)}", ends
-    return None
+        rule, said = "edge weight", f"the edge weight must be {wanted}, got {shown(weight[0], 40)}"
+    return Fault(rule, place(i), said, (parent, child))
 
 
 def _different(names: list[Any]) -> tuple[list[Any], Ints]:
@@ -270,18 +264,28 @@ def _about_name(name: Any) -> str:
     )
 
 
-def _repeated(names: Sequence[Any], pairs: Ints, place: Place) -> dict[int, str]:
+def _repeated(names: Sequence[Any], pairs: Ints, place: Place) -> dict[int, Fault]:
     """Return the edges that were given before, and where."""
-    first: dict[tuple[int, int], int] = {}
+    first: dict[tuple[Any, ...], int] = {}
     found = {}
-    for i, (parent, child) in enumerate(pairs.tolist()):
-        before = first.setdefault((parent, child), i)
+    for i, ends in enumerate(pairs.tolist()):
+        edge = names[ends[0]], names[ends[1]]
+        before = first.setdefault(edge, i)
         if before != i:
-            found[i] = (
-                f"the edge {names[parent]!r} → {names[child]!r} already occurs at {place(before)}; "
-                "remove one of them"
-            )
+            said = f"the edge {edge[0]!r} → {edge[1]!r} already occurs at {place(before)}; "
+            found[i] = Fault("duplicate edge", place(i), f"{said}remove one of them", edge)
     return found
+
+
+def _closing(names: Sequence[Any], pairs: Ints, place: Place) -> dict[int, Fault]:
+    """Return the edges that close cycles."""
+    edges = [(parent, child) for parent, child in pairs.tolist()]
+    closing = closing_edges(edges, names)
+    return {
+        i: Fault("cycle", place(i), closing[edge], (names[edge[0]], names[edge[1]]))
+        for i, edge in enumerate(edges)
+        if edge in closing
+    }
 
 
 def _levels(n: int, edges: Ints) -> Ints:
