@@ -21,7 +21,7 @@ from hierpair.io.datasets import DataSet, ids_of, joined, open_dataset, repeated
 from hierpair.io.datasets.cells import label_rows
 from hierpair.labels import Columns, Fault, LabelRows, LabelSets
 from hierpair.labels.columns import ID_NAMES
-from hierpair.labels.set_operations import are_lowest, match_instances
+from hierpair.labels.sets import are_lowest, match_instances
 
 __all__ = ["LabelSizes", "compare_sides", "lint_labels"]
 

@@ -102,7 +102,7 @@ def run(options: argparse.Namespace) -> str:
 
 def _tell_unmatched(inputs: Inputs, options: argparse.Namespace) -> None:
     """Say how many instances only one side has, which was allowed."""
-    from hierpair.labels.scores_of_labels import unmatched
+    from hierpair.labels.node_scores import unmatched
 
     how = ("without scores, counted as empty", "without a truth, dropped")
     for name, scores in inputs.systems.items():

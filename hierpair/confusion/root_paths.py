@@ -12,7 +12,7 @@ from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, ancestor_closure, depth_weights
 from hierpair.hierarchy.arrays import Bools, Ints, offsets, ragged_ranges, row_numbers, row_sums
 from hierpair.labels import LabelSets, are_lowest
-from hierpair.labels.rows import AsWritten
+from hierpair.labels.naming import AsWritten
 from hierpair.pairing import Labels
 
 __all__ = [

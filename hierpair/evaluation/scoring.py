@@ -20,7 +20,7 @@ from hierpair.evaluation.scores import NotKept, ScoredLabels, Scores
 from hierpair.evaluation.systems import How, found_systems, sides_of
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.labels import LabelSets, Unknown
-from hierpair.labels.scores_of_labels import match_scores, unmatched
+from hierpair.labels.node_scores import match_scores, unmatched
 from hierpair.measures import Measure, Scored
 from hierpair.measures.scored.predictions import predicted_scores
 from hierpair.pairing import OrderOfPairs
@@ -188,7 +188,7 @@ def _score_of_scores(
     """Return systems under measures of scores, which see all instances at once.
 
     The predictions of a system are what
-    :func:`hierpair.labels.scores_of_labels.scores_of_labels` takes; for measures of rankings also
+    :func:`hierpair.labels.node_scores.scores_of_labels` takes; for measures of rankings also
     a matrix of classes, best first; or label sets, whose labels have the score 1. With
     ``unknown="drop"`` scores of instances without a truth are left out, too.
     """

@@ -3,15 +3,13 @@
 from hierpair.hierarchy.closure import (
     Closure,
     ancestor_closure,
-    cut_closure,
-    descendant_closure,
-    mean_ancestors,
-)
-from hierpair.hierarchy.common_ancestors import (
     common_ancestor_depths,
     common_ancestor_distances,
     common_ancestor_sums,
+    cut_closure,
+    descendant_closure,
     highest_common_ancestors,
+    mean_ancestors,
     nearest_common_ancestors,
 )
 from hierpair.hierarchy.graph import Hierarchy, takes_hierarchy

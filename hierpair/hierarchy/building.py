@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set, Sized
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set, Sized
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import chain
 from operator import eq
 from typing import Any
 
@@ -32,9 +31,6 @@ LARGEST_NUMBER = 1e100
 
 SCALARS = (np.str_, np.integer, np.floating, np.bool_)
 """Scalars of NumPy that are equal to a value of Python, and are found under it in a dict."""
-
-BLOCK = 1 << 10
-"""Edges that are looked at together, so that their names stay in the cache meanwhile."""
 
 FAULTS = ("edge", "blank name", "self-loop", "duplicate edge", "edge weight", "cycle")
 """What may be wrong with an edge."""
@@ -120,14 +116,6 @@ def plain_number(value: Any) -> float:
         return math.nan
 
 
-def _about_weight(value: Any) -> str:
-    """Say what is wrong with an edge weight."""
-    spelled = str(value).strip().lower().lstrip("+-")
-    number = not math.isnan(plain_number(value)) or spelled == "nan"
-    wanted = "finite and not negative" if number else "a number"
-    return f"the edge weight must be {wanted}, got {shown(value, 40)}"
-
-
 def check_other_names(
     names: Iterable[Any], aliases: Mapping[Any, Any], titles: Mapping[Any, str]
 ) -> None:
@@ -146,12 +134,13 @@ def numbered_edges(
     classes: Iterable[Any],
     place: Place,
     trouble: Trouble = refuse_fault,
+    last: Sequence[Any] = (),
 ) -> dict[str, Any]:
     """Check edges and further classes by name; return the fields of a Hierarchy.
 
-    ``trouble`` is told every fault, those of the edges as they come first. If it returns, the
-    faulty edge is left out (of a cycle the one that leads back, see
-    `closing_edges`); its classes stay.
+    Names are numbered as they first occur, in classes, in edges, and ``last`` of all. ``trouble``
+    is told every fault, those of single edges first. If it returns, the faulty edge is left out
+    (of a cycle the one that leads back, see `closing_edges`); its classes stay.
 
     >>> told = []
     >>> edges = [("r", "a"), ("a", "a"), ("r", "a"), ("a", "b"), ("b", "r")]
@@ -160,41 +149,49 @@ def numbered_edges(
     >>> [(fault.rule, fault.place) for fault in told]
     [('self-loop', 'line 1'), ('duplicate edge', 'line 2'), ('cycle', 'line 4')]
     """
-    names, ends, numbers, weights = _looked_up(edges, classes, place, trouble)
-    n = len(names)
+    rows, named = list(in_order(edges)), list[Any]()
+    for name in in_order(classes):
+        if said := _about_name(name):
+            trouble(Fault("blank name", "classes", said))
+        else:
+            named.append(name)
+
+    def without(
+        faults: Mapping[int, Fault], names: list[Any], last: Sequence[Any] = ()
+    ) -> dict[str, Any]:
+        """Tell what is wrong with some edges, and go on without them."""
+        for fault in faults.values():
+            trouble(fault)
+        kept = [i for i in range(len(rows)) if i not in faults]
+        rest, where = [rows[i] for i in kept], lambda i: place(kept[i])
+        return numbered_edges(rest, names, where, trouble, last)
+
+    ends, weights = _texts(rows), list[float]()
+    if ends is None:
+        faults = {i: x for i, edge in enumerate(rows) if (x := _fault_of(edge, i, place))}
+        if faults:
+            lost = [name for fault in faults.values() for name in fault.edge]
+            return without(faults, named, [name for name in lost if not _about_name(name)])
+        ends = [name for edge in rows for name in edge[:2]]
+        weights = [plain_number(edge[2]) for edge in rows if len(edge) == 3]
+    names, codes = _different([*named, *ends, *last])
+    pairs, n = codes[len(named) : len(named) + len(ends)].reshape(-1, 2), len(names)
     if n == 0:
         raise BadInput("the hierarchy is empty: give at least one class")
-    if weights and len(weights) != len(ends):
+    if weights and len(weights) != len(pairs):
         raise BadInput("some edges carry a weight and some do not; give all of them one")
-    weight = np.array(weights) if weights else None
-
-    def leave_out(rule: str, found: Iterable[tuple[int, str]]) -> None:
-        """Tell what is wrong with some edges, in their order, and go on without them."""
-        nonlocal ends, numbers, weight
-        faulty = sorted(found)
-        for i, message in faulty:
-            parent, child = ends[i].tolist()
-            trouble(Fault(rule, place(int(numbers[i])), message, (names[parent], names[child])))
-        rows = [i for i, _ in faulty]
-        ends, numbers = np.delete(ends, rows, axis=0), np.delete(numbers, rows)
-        weight = None if weight is None else np.delete(weight, rows)
-
-    ordered = sorted_unique(ends[:, 0] * n + ends[:, 1])
-    if len(ordered) < len(ends):
-        leave_out("duplicate edge", _repeated(names, ends, numbers, place))
-    levels = _levels(n, ordered // n, ordered % n)
+    ordered = sorted_unique(pairs @ [n, 1])
+    if len(ordered) < len(pairs):
+        return without(_repeated(names, pairs, place), names)
+    levels = _levels(n, ordered)
     if (levels < 0).any():
-        pairs = [(parent, child) for parent, child in ends.tolist()]
-        closing = closing_edges(pairs, names)
-        leave_out("cycle", ((i, closing[e]) for i, e in enumerate(pairs) if e in closing))
-        ordered = sorted_unique(ends[:, 0] * n + ends[:, 1])
-        levels = _levels(n, ordered // n, ordered % n)
+        return without(_closing(names, pairs, place), names)
     # Within a level, classes with several parents come last: the closure treats them apart.
-    n_parents = np.bincount(ends[:, 1], minlength=n)
+    n_parents = np.bincount(pairs[:, 1], minlength=n)
     by_level = np.argsort(2 * levels + (n_parents > 1), kind="stable")
     number = np.empty(n, dtype=np.int64)
     number[by_level] = np.arange(n)
-    up, down = number[ends[:, 0]], number[ends[:, 1]]
+    up, down = number[pairs].T
     return {
         "names": tuple(np.fromiter(names, object, n)[by_level].tolist()),
         "parent_ptr": offsets(np.bincount(down, minlength=n)),
@@ -202,117 +199,58 @@ def numbered_edges(
         "child_ptr": offsets(np.bincount(up, minlength=n)),
         "children": (np.sort(up * n + down) % n).astype(np.int32),
         "levels": levels[by_level].astype(np.int32),
-        "weights": None if weight is None else weight[np.argsort(down * n + up)],
+        "weights": np.array(weights)[np.argsort(down * n + up)] if weights else None,
     }
 
 
-def _looked_up(
-    edges: Iterable[Sequence[Any]],
-    classes: Iterable[Any],
-    place: Place,
-    trouble: Trouble,
-) -> tuple[list[Any], Ints, Ints, list[float]]:
-    """Return the different names as they first occur, and of sound edges ends, number, weight."""
-    names: list[Any] = []
-    for name in in_order(classes):
-        if said := _about_name(name):
-            trouble(Fault("blank name", "classes", said))
-        else:
-            names.append(name)
-    n_classes, beside, weights, start = len(names), list[Any](), list[float](), 0
-    numbers, hashes = [np.empty(0, dtype=np.int64)], [_hashes(names)]
-    stream = iter(in_order(edges))
-    while block := list(islice(stream, BLOCK)):
-        both, sound = _plain_ends(block), np.arange(start, start + len(block))
-        if both is None:
-            both, sound, added = _sound_ends(block, start, beside, place, trouble)
-            weights += added
-        start += len(block)
-        names += both
-        numbers.append(sound)
-        hashes.append(_hashes(both))  # while the names are in the processor's cache
-    n_named = len(names)
-    names += beside
-    different, of_name = _numbered(names, np.concatenate([*hashes, _hashes(beside)]))
-    ends = of_name[n_classes:n_named].reshape(-1, 2)
-    return plain_names(different), ends, np.concatenate(numbers), weights
+def _texts(rows: list[Any]) -> list[str] | None:
+    """Return parent, child, parent, child … if all rows are pairs of different texts, else None."""
+    if not set(map(type, rows)) <= {tuple, list} or not set(map(len, rows)) <= {2}:
+        return None
+    names = list(chain.from_iterable(rows))
+    texts = set(map(type, names)) <= {str} and "" not in names
+    return names if texts and not any(map(eq, names[::2], names[1::2])) else None
 
 
-def _hashes(names: Sequence[Any]) -> Ints:
-    return np.fromiter(map(hash, names), np.int64, len(names))
+def _fault_of(edge: Any, i: int, place: Place) -> Fault | None:
+    """Return what is wrong with an edge alone."""
+    if isinstance(edge, (str, Set)) or not isinstance(edge, Sized) or len(edge) not in (2, 3):
+        return Fault("edge", place(i), f"expected (parent, child[, weight]), got {shown(edge)}")
+    parent, child, *weight = edge  # type: ignore[misc]
+    if blank := _about_name(parent) or _about_name(child):
+        rule, said = "blank name", blank
+    elif parent == child:
+        rule, said = "self-loop", f"class {shown(parent)} is its own parent; remove that edge"
+    elif all(0 <= plain_number(value) < LARGEST_NUMBER for value in weight):
+        return None
+    else:
+        nan = str(weight[0]).strip().lower().lstrip("+-") == "nan"
+        number = nan or not math.isnan(plain_number(weight[0]))
+        wanted = "finite and not negative" if number else "a number"
+        rule, said = "edge weight", f"the edge weight must be {wanted}, got {shown(weight[0], 40)}"
+    return Fault(rule, place(i), said, (parent, child))
 
 
-def _numbered(names: list[Any], hashes: Ints) -> tuple[list[Any], Ints]:
-    """Return the different names as they first occur, and the number of each.
+def _different(names: list[Any]) -> tuple[list[Any], Ints]:
+    """Return the different names as they first occur, and the number of each name.
 
-    Hashes are sorted: a dict of millions of names waits for memory at every look-up, and takes
-    twice as long. Only where different names share a hash are they looked up.
+    Hashes are sorted: a dict of millions of names waits for memory at every look-up. Only where
+    different names share a hash are they looked up.
     """
     n = len(names)
+    every, hashes = np.fromiter(names, object, n), np.fromiter(map(hash, names), np.int64, n)
     order = np.argsort(hashes)
-    ordered = hashes[order]
-    starts = np.flatnonzero(np.append(n > 0, ordered[1:] != ordered[:-1]))
+    starts = np.flatnonzero(np.diff(hashes[order], prepend=hashes[order[:1]] ^ 1))
     first = np.empty(n, dtype=np.int64)  # where the same name, or another of its hash, comes first
     least = np.minimum.reduceat(order, starts) if n else order
     first[order] = np.repeat(least, np.diff(np.append(starts, n)))
     is_first = first == np.arange(n)
-    every, again = np.fromiter(names, object, n), np.flatnonzero(~is_first)
-    if (every[first[again]] == every[again]).all():
-        return every[is_first].tolist(), (np.cumsum(is_first) - 1)[first]
-    position: defaultdict[Hashable, int] = defaultdict()
-    position.default_factory = position.__len__
-    numbers = np.fromiter(map(position.__getitem__, names), np.int64, n)
-    return list(position), numbers
-
-
-def _plain_ends(block: Sequence[Sequence[Any]]) -> list[Any] | None:
-    """Return parent, child, parent, child … if all are pairs of different texts, else None."""
-    if set(map(type, block)) <= {tuple, list} and set(map(len, block)) <= {2}:
-        names = list(chain.from_iterable(block))
-        texts = set(map(type, names)) <= {str} and "" not in names
-        return names if texts and not any(map(eq, names[::2], names[1::2])) else None
-    return None
-
-
-def _sound_ends(
-    block: list[Sequence[Any]],
-    start: int,
-    beside: list[Any],
-    place: Place,
-    trouble: Trouble,
-) -> tuple[list[Any], Ints, list[float]]:
-    """Return parent, child, parent, child … of edges of any kind, their numbers and weights.
-
-    The names of faulty edges are added to those ``beside``.
-    """
-    names: list[Any] = []
-    numbers: list[int] = []
-    weights: list[float] = []
-    for i, edge in enumerate(block, start):
-        plain = type(edge) is tuple or type(edge) is list
-        odd = not plain and (isinstance(edge, (str, Set)) or not isinstance(edge, Sized))
-        if odd or len(edge) not in (2, 3):
-            message = f"expected (parent, child[, weight]), got {shown(edge)}"
-            trouble(Fault("edge", place(i), message))
-            continue
-        parent, child = edge[0], edge[1]
-        weight = plain_number(edge[2]) if len(edge) == 3 else 0.0
-        if said := _about_name(parent) or _about_name(child):
-            rule = "blank name"
-        elif parent == child:
-            rule = "self-loop"
-            said = f"class {shown(parent)} is its own parent; remove that edge"
-        elif not 0 <= weight < LARGEST_NUMBER:
-            rule, said = "edge weight", _about_weight(edge[2])
-        else:
-            names += (parent, child)
-            numbers.append(i)
-            if len(edge) == 3:
-                weights.append(weight)
-            continue
-        trouble(Fault(rule, place(i), said, (parent, child)))
-        beside += [name for name in (parent, child) if not _about_name(name)]
-    return names, np.array(numbers, dtype=np.int64), weights
+    again = np.flatnonzero(~is_first)
+    if (every[first[again]] != every[again]).any():
+        position = {name: i for i, name in reversed([*enumerate(names)])}
+        first = np.fromiter(map(position.__getitem__, names), np.int64, n)
+        is_first = first == np.arange(n)
+    return plain_names(every[is_first].tolist()), (np.cumsum(is_first) - 1)[first]
 
 
 def _about_name(name: Any) -> str:
@@ -326,29 +264,39 @@ def _about_name(name: Any) -> str:
     )
 
 
-def _repeated(
-    names: Sequence[Any], ends: Ints, numbers: Ints, place: Place
-) -> Iterator[tuple[int, str]]:
-    """Yield the edges that were given before, and say where."""
-    first: dict[tuple[int, ...], int] = {}
-    for i, edge in enumerate(map(tuple, ends.tolist())):
+def _repeated(names: Sequence[Any], pairs: Ints, place: Place) -> dict[int, Fault]:
+    """Return the edges that were given before, and where."""
+    first: dict[tuple[Any, ...], int] = {}
+    found = {}
+    for i, ends in enumerate(pairs.tolist()):
+        edge = names[ends[0]], names[ends[1]]
         before = first.setdefault(edge, i)
         if before != i:
-            where = place(int(numbers[before]))
-            spelled = f"{names[edge[0]]!r} → {names[edge[1]]!r}"
-            yield i, f"the edge {spelled} already occurs at {where}; remove one of them"
+            said = f"the edge {edge[0]!r} → {edge[1]!r} already occurs at {place(before)}; "
+            found[i] = Fault("duplicate edge", place(i), f"{said}remove one of them", edge)
+    return found
 
 
-def _levels(n: int, tails: Ints, heads: Ints) -> Ints:
+def _closing(names: Sequence[Any], pairs: Ints, place: Place) -> dict[int, Fault]:
+    """Return the edges that close cycles."""
+    edges = [(parent, child) for parent, child in pairs.tolist()]
+    closing = closing_edges(edges, names)
+    return {
+        i: Fault("cycle", place(i), closing[edge], (names[edge[0]], names[edge[1]]))
+        for i, edge in enumerate(edges)
+        if edge in closing
+    }
+
+
+def _levels(n: int, edges: Ints) -> Ints:
     """Longest way from a parentless class; -1 on and below cycles (Kahn, a level at a time).
 
-    The edges are sorted by their tails.
+    The edges are ``parent * n + child``, ascending.
     """
-    ptr, children = offsets(np.bincount(tails, minlength=n)), heads
-    waiting = np.bincount(heads, minlength=n)
-    levels = np.full(n, -1, dtype=np.int64)
+    tails, children = np.divmod(edges, n)
+    ptr, waiting = offsets(np.bincount(tails, minlength=n)), np.bincount(children, minlength=n)
+    levels, level = np.full(n, -1, dtype=np.int64), 0
     front = np.flatnonzero(waiting == 0)
-    level = 0
     while len(front):
         levels[front] = level
         level += 1

@@ -1,10 +1,12 @@
-"""Ancestors with upward distances as CSR arrays, whole or for the classes in use."""
+"""Ancestors with upward distances as CSR arrays, and what pairs of classes share of them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from itertools import pairwise
+from typing import Any, TypeVar
 
 import numpy as np
 import scipy
@@ -12,7 +14,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, SolverLimit
 from hierpair.hierarchy.arrays import (
-    Bools,
+    Floats,
     Indices,
     Ints,
     Shorts,
@@ -26,9 +28,14 @@ from hierpair.hierarchy.class_graph import ClassGraph
 __all__ = [
     "Closure",
     "ancestor_closure",
+    "common_ancestor_depths",
+    "common_ancestor_distances",
+    "common_ancestor_sums",
     "cut_closure",
     "descendant_closure",
+    "highest_common_ancestors",
     "mean_ancestors",
+    "nearest_common_ancestors",
 ]
 
 WHOLE_LIMIT = 50_000_000
@@ -271,11 +278,9 @@ def _of_used(hierarchy: ClassGraph, used: Ints, weighted: bool) -> Closure:
     """Return the rows of these classes, built on them and what is above them alone."""
     there = hierarchy.reaches(used, upwards=True)
     there[used] = True
-    classes = np.flatnonzero(there)
-    whole = _whole(_part(hierarchy, there), weighted)
-    indptr, taken = whole.taken(np.searchsorted(classes, used))
-    above = classes[whole.indices[taken]].astype(np.int32)
-    return _of_rows(hierarchy, used, indptr, above, whole.up[taken])
+    whole = _whole(hierarchy, weighted, np.flatnonzero(there))
+    indptr, taken = whole.taken(used)
+    return _of_rows(hierarchy, used, indptr, whole.indices[taken], whole.up[taken])
 
 
 def _of_rows(
@@ -287,68 +292,54 @@ def _of_rows(
     return Closure(indptr, indices, up, len(hierarchy), row_of)
 
 
-def _part(hierarchy: ClassGraph, there: Bools) -> ClassGraph:
-    """Return some classes, in their order, and the edges between them, downwards ones left out."""
-    parents, child = hierarchy.parents, row_numbers(hierarchy.parent_ptr)
-    edges = there[parents] & there[child]
-    number = np.cumsum(there) - 1
-    return ClassGraph(
-        parent_ptr=offsets(np.bincount(child[edges], minlength=len(there))[there]),
-        parents=number[parents[edges]].astype(np.int32),
-        child_ptr=np.empty(0, dtype=np.int64),
-        children=np.empty(0, dtype=np.int32),
-        levels=hierarchy.levels[there],
-        weights=None if hierarchy.weights is None else hierarchy.weights[edges],
-    )
-
-
 def _turned(closure: Closure) -> Closure:
     """Return for every class whose ancestor it is, from a row for every class."""
     matrix = closure.with_data(closure.up).T.tocsr()
     return Closure(matrix.indptr, matrix.indices, matrix.data, closure.n_columns)
 
 
-def _whole(graph: ClassGraph, weighted: bool) -> Closure:
+def _whole(graph: ClassGraph, weighted: bool, classes: Ints | None = None) -> Closure:
     """Build level by level: the row of a class is the union of its parents' rows and itself.
 
-    With weights, upward distances add edge weights instead of counting edges.
+    With weights, upward distances add edge weights instead of counting edges. Of some classes,
+    which all ancestors must be among, the rows of others stay empty.
     """
-    n, depth = len(graph), int(graph.levels.max(initial=0))
-    _check_held(n, int(graph.levels.sum(dtype=np.int64)))
+    n = len(graph)
+    classes = np.arange(n) if classes is None else classes
+    levels, n_parents = graph.levels[classes], np.diff(graph.parent_ptr)
+    _check_held(len(classes), int(levels.sum(dtype=np.int64)))
+    depth = int(levels.max(initial=0))
     up_type = np.dtype(np.float64 if weighted else np.uint8 if depth < BYTE_DEPTH else np.uint32)
     edge = np.ones(len(graph.parents), up_type)
     if weighted and graph.weights is not None:
         edge = graph.weights
-    n_parents, length = np.diff(graph.parent_ptr), np.zeros(n, dtype=np.int64)
-    end = np.zeros(n, dtype=np.int64)
-    held, ups = np.empty(4 * n, dtype=np.int32), np.empty(4 * n, dtype=up_type)
-    last = 0
-    for lo, hi in graph.level_ranges():
-        several = n_parents[lo:hi] > 1  # these come last, unless parents are left out
-        first = lo + int(several.argmax()) if several.any() else hi
-        for a, b in ((lo, first), (first, hi)):
-            if a == b:
-                continue
-            span, row = slice(graph.parent_ptr[a], graph.parent_ptr[b]), np.arange(b - a)
-            parents = graph.parents[span]
-            size = length[parents]
-            take = ragged_ranges(end[parents] - size, size)
-            ids, up = held[take], ups[take] + np.repeat(edge[span], size)
-            counts = np.zeros(b - a, dtype=np.int64)
-            if b == first:
-                counts[n_parents[a:b] > 0] = size
-            else:
-                owner = np.repeat(np.repeat(row, n_parents[a:b]), size)
-                counts, ids, up = _merged(owner, ids, up, b - a, n, depth)
-            ends = np.cumsum(counts)
-            new = slice(last, last + len(ids) + b - a)
-            length[a:b], end[a:b] = counts + 1, last + ends + row + 1
-            last = new.stop
-            if last > len(held):
-                _check_held(n, last)
-                held = np.append(held, np.empty(last, np.int32))
-                ups = np.append(ups, np.empty(last, up_type))
-            held[new], ups[new] = np.insert(ids, ends, row + a), np.insert(up, ends, 0)
+    length, end = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+    size = 4 * len(classes)
+    held, ups, last = np.empty(size, dtype=np.int32), np.empty(size, dtype=up_type), 0
+    # Within a level, classes with several parents come last.
+    bounds = np.flatnonzero(np.diff(2 * levels + (n_parents[classes] > 1), prepend=-1))
+    for a, b in pairwise([*bounds.tolist(), len(classes)]):
+        some = classes[a:b]
+        span = ragged_ranges(graph.parent_ptr[some], n_parents[some])
+        parents = graph.parents[span]
+        sizes = length[parents]
+        take = ragged_ranges(end[parents] - sizes, sizes)
+        ids, up = held[take], ups[take] + np.repeat(edge[span], sizes)
+        counts = np.zeros(b - a, dtype=np.int64)
+        if len(parents) <= b - a:
+            counts[n_parents[some] > 0] = sizes
+        else:
+            owner = np.repeat(np.repeat(np.arange(b - a), n_parents[some]), sizes)
+            counts, ids, up = _merged(owner, ids, up, b - a, n, depth)
+        ends = np.cumsum(counts)
+        length[some], end[some] = counts + 1, last + ends + np.arange(1, b - a + 1)
+        new = slice(last, last + len(ids) + b - a)
+        last = new.stop
+        if last > len(held):
+            _check_held(len(classes), last)
+            held = np.append(held, np.empty(last, np.int32))
+            ups = np.append(ups, np.empty(last, up_type))
+        held[new], ups[new] = np.insert(ids, ends, some), np.insert(up, ends, 0)
     return Closure(offsets(length), held[:last].copy(), ups[:last].copy(), n)
 
 
@@ -405,3 +396,230 @@ def _estimate(hierarchy: ClassGraph) -> float:
         return n * len(_of_used(hierarchy, sample, weighted=False).indices) / len(sample)
 
     return hierarchy.cached("closure size", size)
+
+
+Kept = TypeVar("Kept")
+
+BLOCK_ENTRIES = 1_000_000
+"""Ancestor entries gathered at a time: small enough to stay in the processor's cache."""
+
+LEAST_PAIRS, MOST_PAIRS = 1_000, 20_000
+"""Pairs in a block, however many ancestors they have."""
+
+EXPONENT_ROOM = 1_000
+"""Distances are read off exponents where these stay below it; a float has no more than 1,022."""
+
+
+def common_ancestor_distances(closure: Closure, u: Indices, v: Indices) -> Floats:
+    """Return d(u[i], v[i]) = min over common ancestors a of up(u[i], a) + up(v[i], a).
+
+    Parameters
+    ----------
+    closure
+        Ancestors with upward distances; hops or weights.
+    u, v
+        Class numbers, shape ``(n_pairs,)``.
+
+    Returns
+    -------
+    numpy.ndarray
+        Distances, shape ``(n_pairs,)``; inf where there is no common ancestor.
+
+    Notes
+    -----
+    For hops the minimum is read off the exponent of a sum: with every entry stored as
+    ``2**(-k * up)``, the product of two rows sums ``2**(-k * d)`` over the common ancestors, and
+    with fewer than ``2**k`` of them the smallest ``d`` sets the exponent. It is exact, and one
+    sparse product does the work. Where depth and size leave no room for it, and for weights,
+    the sums ``up(u, a) + up(v, a)`` are carried as imaginary parts and reduced row by row.
+    """
+    bits, matrix = _distances(closure)
+
+    def least(common: Any) -> Floats:
+        if not bits:
+            return _by_row(np.minimum, common, common.data.imag, np.inf)
+        total = common @ np.ones(closure.n_columns)
+        exponent = np.frexp(total)[1].astype(np.int64) - 1
+        return np.where(total > 0, -(exponent // bits), np.inf)
+
+    return _of_pairs(closure, u, v, matrix, matrix, least)
+
+
+def nearest_common_ancestors(
+    closure: Closure,
+    u: Indices,
+    v: Indices,
+    distance: Floats,
+) -> tuple[Ints, Shorts]:
+    """Return all common ancestors a with up(u[i], a) + up(v[i], a) = d(u[i], v[i]).
+
+    Parameters
+    ----------
+    closure, u, v
+        As for :func:`common_ancestor_distances`.
+    distance
+        What that function returned, shape ``(n_pairs,)``; pairs without a common ancestor (inf)
+        have none here.
+
+    Returns
+    -------
+    pair, ancestor
+        Pair numbers, ascending, and an ancestor each.
+    """
+    bits, matrix = _distances(closure)
+    pairs, ancestors = [np.empty(0, np.int64)], [np.empty(0, np.int32)]
+    for part, common in _common_ancestors(closure, u, v, matrix, matrix):
+        least = np.repeat(distance[part], np.diff(common.indptr))
+        if bits:
+            nearest = common.data == np.ldexp(1.0, (-bits * least).astype(np.int64))
+        else:
+            nearest = common.data.imag == least
+        pairs.append(part.start + row_numbers(common.indptr)[nearest])
+        ancestors.append(common.indices[nearest].astype(np.int32))
+    return np.concatenate(pairs), np.concatenate(ancestors)
+
+
+def _common_ancestors(
+    closure: Closure,
+    u: Indices,
+    v: Indices,
+    of_u: scipy.sparse.csr_array,
+    of_v: scipy.sparse.csr_array,
+) -> Iterator[tuple[slice, scipy.sparse.csr_array]]:
+    """Yield the common ancestors of consecutive pairs, a row each, block by block.
+
+    The entries are products of those that the ancestors have in ``of_u`` and ``of_v``, two
+    matrices on the pattern of the closure; a product of 0 leaves its ancestor out.
+    """
+    rows_u, rows_v = closure.rows(u), closure.rows(v)
+    mean_row = max(1, len(closure.indices) // max(1, len(closure.indptr) - 1))
+    block = max(LEAST_PAIRS, min(MOST_PAIRS, BLOCK_ENTRIES // mean_row))
+    for lo in range(0, len(rows_u), block):
+        part = slice(lo, lo + block)
+        yield part, of_u[rows_u[part]].multiply(of_v[rows_v[part]]).tocsr()
+
+
+def _of_pairs(
+    closure: Closure,
+    u: Indices,
+    v: Indices,
+    of_u: scipy.sparse.csr_array,
+    of_v: scipy.sparse.csr_array,
+    found: Callable[[Any], Floats],
+) -> Floats:
+    """Return what is found for all rows of the common ancestors of pairs."""
+    out = np.empty(len(u))
+    for part, common in _common_ancestors(closure, u, v, of_u, of_v):
+        out[part] = found(common)
+    return out
+
+
+def _by_row(reduce: np.ufunc, common: Any, data: NDArray[Any], empty: float) -> Floats:
+    """Return the least or the largest datum of every row, ``empty`` where a row has none."""
+    filled = np.flatnonzero(np.diff(common.indptr))
+    out = np.full(common.shape[0], float(empty))
+    if len(filled):
+        out[filled] = reduce.reduceat(data, common.indptr[filled])
+    return out
+
+
+def _kept(closure: Closure, name: str, of: object, compute: Callable[[], Kept]) -> Kept:
+    """Return what was last computed under a name if it was of the same thing, or compute it."""
+    kept: tuple[object, Kept] | None = closure.__dict__.get(name)
+    if kept is None or kept[0] is not of:
+        kept = closure.__dict__[name] = of, compute()
+    return kept[1]
+
+
+def _distances(closure: Closure) -> tuple[int, scipy.sparse.csr_array]:
+    """Return a matrix whose products add up distances, and the bits of an exponent a step takes.
+
+    No bits where the distances would not fit: they are added up as imaginary parts.
+    """
+    bits = max(int(closure.longest_row).bit_length(), 1)
+    if closure.up.dtype.kind != "u" or 2 * bits * closure.highest >= EXPONENT_ROOM:
+        return 0, _complex(closure)
+
+    def exponents() -> scipy.sparse.csr_array:
+        table = np.ldexp(1.0, -bits * np.arange(int(closure.highest) + 1))
+        return closure.with_data(table[closure.up.astype(np.intp)])
+
+    return bits, _kept(closure, "exponents", None, exponents)
+
+
+def _complex(closure: Closure) -> scipy.sparse.csr_array:
+    """Return a matrix with 1 + i·up: the imaginary parts of products add up distances."""
+    return _kept(closure, "complex", None, lambda: closure.with_data(1 + 1j * closure.up))
+
+
+def _valued(closure: Closure, values: Floats) -> scipy.sparse.csr_array:
+    """Return a matrix with the values of the ancestors."""
+    return _kept(closure, "valued", values, lambda: closure.with_data(values[closure.indices]))
+
+
+def highest_common_ancestors(
+    closure: Closure,
+    u: Indices,
+    v: Indices,
+    values: Floats,
+) -> Ints:
+    """Return the common ancestor of u[i] and v[i] with the highest value, -1 where there is none.
+
+    Parameters
+    ----------
+    closure
+        Ancestors of these classes.
+    u, v
+        Class numbers, shape ``(n_pairs,)``.
+    values
+        One number per class; of equal ones the class with the larger number is taken.
+
+    Notes
+    -----
+    Ranks are compared instead of the values: they are whole numbers from 1, so products with
+    ones are exact and none of them is 0.
+    """
+
+    def ranked() -> tuple[Ints, Floats]:
+        order = np.argsort(values, kind="stable")
+        rank = np.empty(len(values))
+        rank[order] = np.arange(1, len(values) + 1)
+        return order, rank
+
+    order, rank = _kept(closure, "ranks", values, ranked)
+    valued = _valued(closure, rank)
+    best = _of_pairs(
+        closure, u, v, valued, closure.pattern,
+        lambda common: _by_row(np.maximum, common, common.data, 0),
+    ).astype(np.int64)  # fmt: skip
+    return np.where(best > 0, order[best - 1], -1)
+
+
+def common_ancestor_depths(
+    closure: Closure,
+    u: Indices,
+    v: Indices,
+    depth: Indices,
+) -> Floats:
+    """Return max over common ancestors a of 2 D / (up(u[i], a) + up(v[i], a) + 2 D), D = depth[a].
+
+    ``depth`` holds one number > 0 per class. Without a common ancestor it is 0.
+    """
+    ups = _complex(closure)
+
+    def similar(common: Any) -> Floats:
+        each = common.data.imag / depth[common.indices]
+        return 2 / (_by_row(np.minimum, common, each, np.inf) + 2)
+
+    return _of_pairs(closure, u, v, ups, ups, similar)
+
+
+def common_ancestor_sums(
+    closure: Closure,
+    u: Indices,
+    v: Indices,
+    values: Floats,
+) -> Floats:
+    """Return the sum of ``values``, one per class, over all common ancestors of u[i] and v[i]."""
+    valued, ones = _valued(closure, values), np.ones(closure.n_columns)
+    return _of_pairs(closure, u, v, valued, closure.pattern, lambda common: common @ ones)

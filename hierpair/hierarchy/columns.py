@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
+import numpy as np
+
 from hierpair.errors import BadInput, listed, unknown
-from hierpair.hierarchy.building import is_missing
+from hierpair.hierarchy.building import in_order, is_missing, plain_names
 
 __all__ = [
-    "KEY_WORDS",
-    "MISSING_WORDS",
+    "PAIRS",
     "ROLES",
     "TOP_WORDS",
     "WHOLE",
+    "each_of",
     "has_role",
+    "is_blank",
     "is_word",
     "names_edges",
     "normal",
-    "say_direction",
     "spelled_as",
+    "spellings",
     "table_roles",
-    "whole_column",
+    "whole",
     "whole_numbers",
 ]
 
@@ -48,15 +51,14 @@ ROLES = {role: tuple(words.split()) for role, words in NAMES.items()}
 PAIRS = (("source", "target"), ("from", "to"), ("src", "dst"), ("superclass", "subclass"))
 """Two columns that name the upper and the lower end of an edge together."""
 
-MISSING_WORDS = ("nan", "none", "null", "na", "n/a", "<na>", "nat", "-1", "-1.0", "#", "-", "\\n")
+MISSING_WORDS = ("nan", "none", "null", "na", "n/a", "<na>", "nat", "-1", "-1.0", "#n/a", "#", "-",
+                 "\\n")  # fmt: skip
 """What programs write for no parent, and what would become a class of its own."""
 
 TOP_WORDS = ("0", "0.0", "root", "top")
 """What tables also write for no parent, though it may be a class."""
 
-KEY_WORDS = frozenset(word for words in ROLES.values() for word in words) | {
-    word for pair in PAIRS for word in pair
-}
+KEY_WORDS = {word for words in (*ROLES.values(), *PAIRS) for word in words}
 
 WHOLE = re.compile(r"-?\d+\.0+")
 
@@ -85,11 +87,6 @@ def has_role(title: object, role: str) -> bool:
     return word in ROLES[role]
 
 
-def say_direction(roles: Mapping[str, Any]) -> bool:
-    """Whether columns are called so that they say themselves which holds the parents."""
-    return normal(roles.get("parent", "")) not in {above for above, _ in PAIRS[:3]}
-
-
 def is_word(name: object) -> bool:
     """Whether a class is called as columns and keys are, so that it may be a header or a key."""
     return isinstance(name, str) and (normal(name) in KEY_WORDS or has_role(name, "parent"))
@@ -101,8 +98,7 @@ def names_edges(header: Sequence[Any]) -> bool:
     >>> names_edges(["ID", "Parent ID", "Name"]), names_edges(["animal", "cat"])
     (True, False)
     """
-    parents, children = _candidates(header)
-    return bool(parents and children) or any(has_role(title, "ancestry") for title in header)
+    return all(_candidates(header)) or any(has_role(title, "ancestry") for title in header)
 
 
 def table_roles(
@@ -141,23 +137,22 @@ def table_roles(
         if name is not None and name not in header:
             raise unknown("column", name, header)
     parents, children = _candidates([t for t in header if t != weight])
-    parents = [parent] if parent is not None else [t for t in parents if t != child]
-    children = [child] if child is not None else children
+    parents = [t for t in parents if t != child] if parent is None else [parent]
+    children = children if child is None else [child]
     roles: dict[str, Any] = {}
     if parents and children:
-        found = _fitting(parents, [t for t in children if t not in parents[:1]], values)
-        roles["child"], roles["parent"] = found
+        free = [t for t in children if t not in parents[:1]]
+        roles["child"], roles["parent"] = _fitting(parents, free, values)
     else:
-        paths = [t for t in header if has_role(t, "ancestry") and parent is None]
-        ids = [child] if child is not None else [t for t in header if has_role(t, "id")]
+        paths = [] if parent is not None else _by_usage(header, "ancestry")
+        ids = [child] if child is not None else _by_usage(header, "id")
         if not (paths and ids):
             return None
         roles["child"], roles["ancestry"] = ids[0], paths[0]
     free = [t for t in header if t not in roles.values() and t != weight]
-    for role, named, names in (("weight", weight, "weight"), ("title", None, "name")):
-        usual = [named] if named is not None else _by_usage(free, names)
-        if usual:
-            roles[role] = usual[0]
+    weights = _by_usage(free, "weight") if weight is None else [weight]
+    for role, titles in (("weight", weights), ("title", _by_usage(free, "name"))):
+        roles |= {role: titles[0]} if titles else {}
     return roles
 
 
@@ -168,8 +163,9 @@ def _candidates(header: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         if above in words and below in words:
             return [words[above]], [words[below]]
     parents = [t for t in header if has_role(t, "parent")]
-    children = [t for role in ("child", "id", "name") for t in _by_usage(header, role)]
-    return parents, [t for t in dict.fromkeys(children) if t not in parents]
+    ids = [t for role in ("id", "name") for t in _by_usage(header, role)]
+    children = _by_usage(header, "child") or list(dict.fromkeys(ids))
+    return parents, [t for t in children if t not in parents]
 
 
 def _by_usage(header: Sequence[Any], role: str) -> list[Any]:
@@ -183,28 +179,24 @@ def _fitting(
     parents: Sequence[Any], children: Sequence[Any], values: Callable[[Any], Sequence[Any]]
 ) -> tuple[Any, Any]:
     """Return the columns of classes and parents of which the second are among the first."""
-    only_names = has_role(children[0], "name") and not has_role(children[0], "id")
-    if len(parents) == len(children) == 1 and not only_names:
+    firm = [below for below in children if has_role(below, "child") or has_role(below, "id")]
+    if len(parents) == len(children) == 1 and (firm or not has_role(children[0], "name")):
         return children[0], parents[0]
-    fits: dict[tuple[Any, Any], tuple[int, int]] = {}
+    fits: dict[tuple[Any, Any], int] = {}
     for above in parents:
-        wanted = {
-            x for x in values(above) if not is_missing(x) and str(x).lower() not in MISSING_WORDS
-        }
+        above_all = (x for cell in values(above) for x in each_of(cell))
+        wanted = {x for x in above_all if not (is_missing(x) or is_blank(x))}
         for below in children:
             known = set(values(below))
             inside = sum(_spelling(x, known) is not None for x in wanted)
-            # a column of children says so itself; ids and names are known by parents among them
-            kind = 0 if has_role(below, "child") else 1 if has_role(below, "id") else 2
-            if kind < 2 or inside or len(wanted) < 2:
-                fit = 0 if kind == 0 else 1 if inside == len(wanted) else 2 if inside else 3
-                fits[below, above] = fit, kind
+            if below in firm or inside or len(wanted) < 2:  # names are known by parents among them
+                fits[below, above] = 2 if inside == len(wanted) else 1 if inside else 0
     if not fits:
         raise BadInput(
             f"which column is the class and which its parent? No parent in {listed(parents)} is "
             f"among {listed(children)}"
         )
-    best = [pair for pair, fit in fits.items() if fit == min(fits.values())]
+    best = [pair for pair, fit in fits.items() if fit == max(fits.values())]
     named = [(b, a) for b, a in best if normal(a).replace("parent", "").strip("_") == normal(b)]
     (below, above), *others = named if len(named) == 1 else best
     for another, other in others:
@@ -216,26 +208,54 @@ def _fitting(
     return below, above
 
 
+def each_of(cell: Any) -> list[Any]:
+    """Return the names in a cell, which may be one, or a list of them."""
+    several = isinstance(cell, (list, tuple, set, frozenset, np.ndarray))
+    return plain_names(in_order(cell)) if several else [cell]
+
+
+def is_blank(name: object) -> bool:
+    """Whether a name is what programs write for none.
+
+    >>> is_blank(-1), is_blank("N/A"), is_blank("a")
+    (True, True, False)
+    """
+    return str(name).strip().lower() in MISSING_WORDS
+
+
 # ---------------------------------------------------------------- a number is a number
+
+
+def whole(name: Any) -> Any:
+    """Return the text of a whole number without ``.0``; other names as they are.
+
+    >>> whole("7.0"), whole(7.0), whole("7.50"), whole("a"), whole(7)
+    ('7', '7', '7.50', 'a', 7)
+    """
+    text = str(name) if isinstance(name, float) else name
+    return text.split(".")[0] if isinstance(text, str) and WHOLE.fullmatch(text) else name
+
+
+def spellings(name: Any) -> tuple[Any, ...]:
+    """Return how else a whole number may be written: as a number, and as its digits.
+
+    >>> spellings("1.0"), spellings(1.0), spellings(1), spellings("a")
+    (('1', 1), ('1', 1), ('1', 1), ())
+    """
+    text = str(whole(name))
+    is_number = re.fullmatch(r"-?\d{1,18}", text) and not isinstance(name, bool)
+    return (text, int(text)) if is_number else ()
 
 
 def _spelling(name: Any, known: Collection[Any]) -> Any:
     """Return a name as it is spelled among the known ones, None where it is none of them."""
     if name in known:
         return name
-    text = _whole(name)
-    forms = (text, int(text)) if re.fullmatch(r"-?\d{1,18}", text) else (text,)
-    return next((form for form in forms if form in known), None)
-
-
-def _whole(name: Any) -> str:
-    """Return a name as text, a number such as 1.0 as 1."""
-    text = str(name)
-    return text.split(".", maxsplit=1)[0] if WHOLE.fullmatch(text) else text
+    return next((form for form in spellings(name) if form in known), None)
 
 
 def spelled_as(names: Iterable[Any], classes: Collection[Any]) -> list[Any]:
-    """Return names as the classes among them are spelled.
+    """Return names as they are written among the classes.
 
     A number is a number, however a program wrote it: gaps in a column turn 1 into 1.0. A whole
     number that is none of the classes is written as they are, as a number or as its digits.
@@ -246,33 +266,27 @@ def spelled_as(names: Iterable[Any], classes: Collection[Any]) -> list[Any]:
     known = set(classes)
     texts = bool(known) and all(isinstance(x, str) for x in known)
     digits = texts and all(map(str.isdecimal, known))
-    found: dict[Any, Any] = {}
-    result = []
-    for name in names:
-        key = type(name), name
-        if key not in found:
-            same = _spelling(name, known)
-            if same is None:
-                same = name if texts else whole_column([name])[0]
-                same = _whole(name) if digits and WHOLE.fullmatch(str(name)) else same
-            found[key] = same
-        result.append(found[key])
-    return result
+
+    def same(name: Any) -> Any:
+        found = _spelling(name, known)
+        if found is not None:
+            return found
+        return (whole(name) if digits else name) if texts else whole_numbers([name])[0]
+
+    return [name if name in known else same(name) for name in names]
 
 
-def whole_numbers(texts: Sequence[str], others: Collection[str] = ()) -> Sequence[str]:
-    """Return a column of texts such as ``1.0`` as ``1``, if all are such and none is among others.
+def whole_numbers(names: Sequence[Any], others: Collection[str] = ()) -> Sequence[Any]:
+    """Return whole numbers of a column as such, where gaps made ``1.0`` of 1.
+
+    Texts must all be such, and none of them among those of another column: they may be codes.
 
     >>> whole_numbers(["1.0", "2.0"], ["2", "3"]), whole_numbers(["1.0", "1.1"])
     (['1', '2'], ['1.0', '1.1'])
+    >>> whole_numbers([1.0, None])
+    [1, None]
     """
-    if all(WHOLE.fullmatch(t) for t in texts if t) and not set(texts) & set(others) - {""}:
-        return list(map(_whole, texts))
-    return texts
-
-
-def whole_column(names: Sequence[Any]) -> Sequence[Any]:
-    """Return whole numbers as such, where gaps in a column made floats of them."""
-    if all(isinstance(x, str) for x in names):
-        return whole_numbers(names)
-    return [int(x) if isinstance(x, float) and x.is_integer() else x for x in names]
+    if not all(isinstance(x, str) for x in names):
+        return [int(x) if isinstance(x, float) and x.is_integer() else x for x in names]
+    codes = set(names) & set(others) - {""} or not all(WHOLE.fullmatch(x) for x in names if x)
+    return names if codes else list(map(whole, names))

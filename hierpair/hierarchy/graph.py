@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, wraps
@@ -12,15 +13,21 @@ from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
 
 import numpy as np
 
-from hierpair.errors import BadInput, counted, facts_table, shown
+from hierpair.errors import (
+    MOST_COMPARED,
+    BadInput,
+    counted,
+    did_you_mean,
+    facts_table,
+    listed,
+    shown,
+)
 from hierpair.hierarchy.arrays import Floats, Indices, Shorts, row_numbers
 from hierpair.hierarchy.building import LARGEST_NUMBER, Trouble, in_order, refuse_fault
-from hierpair.hierarchy.class_graph import ClassGraph
-from hierpair.hierarchy.closure import ancestor_closure
-from hierpair.hierarchy.common_ancestors import common_ancestor_distances
-from hierpair.hierarchy.doubts import doubts_about
-from hierpair.hierarchy.edge_list import EdgeList, refuse
-from hierpair.hierarchy.fingerprint import fingerprint_of, numbering_of
+from hierpair.hierarchy.class_graph import ClassGraph, fingerprint_of, numbering_of
+from hierpair.hierarchy.closure import ancestor_closure, common_ancestor_distances
+from hierpair.hierarchy.columns import spellings
+from hierpair.hierarchy.edge_list import EdgeList, doubts_about, refuse
 from hierpair.hierarchy.nested import nested_edges, object_edges, plain_name
 from hierpair.hierarchy.sources import (
     code_edges,
@@ -32,7 +39,6 @@ from hierpair.hierarchy.sources import (
     path_edges,
     vector_edges,
 )
-from hierpair.hierarchy.wording import described, hierarchy_facts, numbers_of_names, unknown_class
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -451,11 +457,31 @@ class Hierarchy(ClassGraph):
         return f"Hierarchy({n_classes}, {n_edges}, {self.shape})"
 
     def _repr_html_(self) -> str:
-        return facts_table("Hierarchy", hierarchy_facts(self))
+        weighted = "" if self.weights is None else ", with weights"
+        facts = {
+            "shape": self.shape,
+            "classes": f"{len(self):,}",
+            "edges": f"{len(self.parents):,}{weighted}",
+            "roots": listed(self.roots, 3),
+            "leaves": f"{np.count_nonzero(np.diff(self.child_ptr) == 0):,}",
+            "levels below the roots": self.levels[-1],
+        }
+        beside = {"other names": self.aliases, "titles": self.titles}
+        more = {what: f"{len(names):,}" for what, names in beside.items() if names}
+        return facts_table("Hierarchy", {**facts, **more}.items())
 
-    def describe(self) -> str:
-        """Return size, shape, roots and depth in one line; a misread file shows here."""
-        return described(self)
+    def describe(self, form: str = "") -> str:
+        """Return size, shape, roots and depth in one line; a misread file shows here.
+
+        Numbers are written in a form of Python, such as ``","`` for 1,000.
+        """
+        single = len(self.root_indices) == 1
+        top = f"root {shown(self.roots[0])}" if single else f"{len(self.root_indices):{form}} roots"
+        return (
+            f"{self.shape} of {counted(len(self), 'class', form)} and "
+            f"{counted(len(self.parents), 'edge', form)}, {top}, "
+            f"{counted(int(self.levels[-1]), 'level', form)} below"
+        )
 
     @property
     def doubts(self) -> list[str]:
@@ -504,11 +530,46 @@ class Hierarchy(ClassGraph):
 
     def index(self, names: Iterable[Name]) -> Shorts:
         """Return the numbers of these classes; an unknown one raises ``BadInput``."""
-        return numbers_of_names(self, self.position, list(names))
+        given, position = list(names), self.position
+        try:
+            return np.fromiter((position[n] for n in given), dtype=np.int32, count=len(given))
+        except TypeError:
+            odd = next(n for n in given if not isinstance(n, Hashable))
+            raise BadInput(f"a class name must be one value, got {shown(odd)}") from None
+        except KeyError:
+            unknown = next(n for n in given if n not in position)
+            raise BadInput(self.unknown_message(unknown)) from None
 
-    def unknown_message(self, name: object) -> str:
-        """Return the sentence that says that ``name`` is not a class here."""
-        return unknown_class(self, name)
+    def twin_of(self, name: Any) -> Any:
+        """Return the class that is written like a name of another type, or None.
+
+        >>> tree = Hierarchy.from_edges([("r", "3"), ("r", "c")])
+        >>> [tree.twin_of(name) for name in (3, 3.0, b"c", "d")]
+        ['3', '3', 'c', None]
+        """
+        text = name.decode("utf-8", "replace") if isinstance(name, bytes) else name
+        forms = (form for form in (str(text), *spellings(text)) if form in self.position)
+        return next((self.names[self.position[form]] for form in forms), None)
+
+    def unknown_message(self, name: Any) -> str:
+        """Return the sentence that says that a name is no class, and which one may be meant."""
+        text = f"class {shown(name)} is not in the hierarchy"
+        titled = [c for c, title in self.titles.items() if title == name]
+        if titled:
+            return f"{text}; {listed(titled, 3)} is called so, and labels are ids"
+        twin = self.twin_of(name)
+        if twin is not None:
+            kind = type(name.item() if isinstance(name, np.generic) else name).__name__
+            mend = "; decode the labels, as by .decode()" if isinstance(name, bytes) else ""
+            return f"{text}; {twin!r} is, but as {type(twin).__name__}, not {kind}{mend}"
+        if isinstance(name, str):
+            same = unicodedata.normalize("NFC", name)
+            texts = (n for n in self.names if isinstance(n, str) and n != name)
+            if any(unicodedata.normalize("NFC", n) == same for n in texts):
+                return f"{text}; the same characters are, in another Unicode normal form"
+        first = str(name)[:1].casefold()
+        near = [n for n in self.names if str(n)[:1].casefold() == first]
+        return text + did_you_mean(name, near if len(self) > MOST_COMPARED else self.names)
 
     def ancestors(self, name: Name) -> list[Name]:
         """Return the proper ancestors of a class, higher ones first."""

@@ -5,7 +5,7 @@ Objects of JSON files and of Python are read by the same rules; only what a name
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,13 +13,9 @@ import numpy as np
 from hierpair.errors import BadInput, listed, shown
 from hierpair.hierarchy.building import Tell, in_order, is_missing
 from hierpair.hierarchy.columns import has_role, is_word, names_edges
-from hierpair.hierarchy.edge_list import EdgeList
-from hierpair.hierarchy.tables import read_table
+from hierpair.hierarchy.edge_list import EdgeList, Naming, read_table
 
-__all__ = ["Naming", "nested_edges", "object_edges", "plain_name"]
-
-Naming = Callable[[Any], Hashable | None]
-"""Returns the class name that something is, or None."""
+__all__ = ["nested_edges", "object_edges", "plain_name"]
 
 
 def plain_name(name: Any) -> Hashable | None:
@@ -35,22 +31,19 @@ def object_edges(data: Any, name_of: Naming, trouble: Tell) -> EdgeList | None:
     that name their parents; objects that hold or name what is below them; nested dicts and lists.
     A plain map to names, or to lists of names, is none of these: it may be read in two ways.
     """
-    is_dict = isinstance(data, Mapping)
-    if is_dict and not _is_object(data) and isinstance(data.get("nodes", data.get("edges")), list):
+    bare = _is_dict(data) and not _is_object(data)
+    if bare and isinstance(data.get("nodes", data.get("edges")), list):
         return _graph(data, name_of, trouble)
     found = _records(data, name_of, trouble)
-    if found is not None:
+    if found is not None or not (any(map(_has_dict, data.values())) if bare else _has_dict(data)):
         return found
-    if is_dict and not _is_object(data):
-        if not any(map(_has_dict, data.values())):
-            return None
-        named = next((k for k, x in data.items() if isinstance(x, str)), None)
-        if named is not None:
-            raise BadInput(
-                f"{shown(named)} has the name {shown(data[named], 40)}, and other classes have "
-                "dicts of what is below them: is that its parent, or below it? Write [name] below"
-            )
-    return nested_edges(data, name_of, trouble) if _has_dict(data) else None
+    named = next((k for k, x in data.items() if isinstance(x, str)), None) if bare else None
+    if named is not None:
+        raise BadInput(
+            f"{shown(named)} has the name {shown(data[named], 40)}, and other classes have "
+            "dicts of what is below them: is that its parent, or below it? Write [name] below"
+        )
+    return nested_edges(data, name_of, trouble)
 
 
 def _records(data: Any, name_of: Naming, trouble: Tell) -> EdgeList | None:
@@ -58,39 +51,26 @@ def _records(data: Any, name_of: Naming, trouble: Tell) -> EdgeList | None:
 
     They are the items of a list, or the values of a dict whose keys are the classes.
     """
-    of_dict = isinstance(data, Mapping)
-    items = list(data.values()) if of_dict else data
+    items = list(data.values()) if _is_dict(data) else data
     if not isinstance(items, list) or not items or not all(map(_is_dict, items)):
         return None
-    items = [{"id": name, **row} for name, row in data.items()] if of_dict else items
+    if _is_dict(data):
+        items = [{"id": name, **row} for name, row in data.items()]
     for row in items:
-        own = any(map(_is_name_key, row)) and any(_names_parent(k, x) for k, x in row.items())
+        own = any(map(_is_name, row)) and any(
+            has_role(k, "parent") and not _is_dict(x) for k, x in row.items()
+        )
         for key, value in row.items():
             below = has_role(key, "children") and isinstance(value, (list, Mapping))
-            if below or (_is_dict(value) and (of_dict or not own)):
+            if below or (_is_dict(value) and (_is_dict(data) or not own)):
                 return None
     header = list(dict.fromkeys(key for row in items for key in row))
     if not names_edges(header):
         return None
-    rows = [row for item in items for row in _one_parent(item)]
-
-    def values(key: Any) -> list[Any]:
-        return [row.get(key) for row in rows]
-
-    return read_table(header, values, lambda i: f"record {i + 1}", trouble, name_of=name_of)
-
-
-def _one_parent(row: Mapping[Any, Any]) -> Iterator[Mapping[Any, Any]]:
-    """Yield a record once for each of its parents, if it has a list of them."""
-    lists = [k for k, x in row.items() if has_role(k, "parent") and isinstance(x, list)]
-    for parent in row[lists[0]] or [None] if lists else ():
-        yield {**row, lists[0]: parent}
-    if not lists:
-        yield row
-
-
-def _names_parent(key: Any, value: Any) -> bool:
-    return has_role(key, "parent") and not _is_dict(value)
+    return read_table(
+        header, lambda key: [row.get(key) for row in items], lambda i: f"record {i + 1}", trouble,
+        name_of=name_of,
+    )  # fmt: skip
 
 
 def _is_dict(value: Any) -> bool:
@@ -103,12 +83,12 @@ def _has_dict(value: Any) -> bool:
 
 def _is_object(thing: Mapping[Any, Any]) -> bool:
     """Whether a dict is one class with attributes: it has a name, and perhaps a list below it."""
-    named = any(_is_name_key(k) and _is_scalar(x) for k, x in thing.items())
+    named = any(_is_name(k) and _is_scalar(x) for k, x in thing.items())
     below = any(has_role(k, "children") for k in thing)
     return named and (below or all(_is_scalar(x) or isinstance(x, list) for x in thing.values()))
 
 
-def _is_name_key(key: Any) -> bool:
+def _is_name(key: Any) -> bool:
     return has_role(key, "id") or has_role(key, "name")
 
 
@@ -143,7 +123,7 @@ def nested_edges(nested: Any, name_of: Naming, trouble: Tell) -> EdgeList:
     edges: list[tuple[Any, Any]] = []
     classes: dict[Any, None] = {}
     titles: dict[Any, str] = {}
-    keyed = _has_keys_of_children(nested)
+    keyed = _holds_children(nested)
     waiting: list[tuple[Any, Any, bool]] = [(None, nested, False)]
     seen: set[tuple[int, Any]] = set()  # what is held twice, as a part of a DAG may be
     while waiting:
@@ -209,7 +189,7 @@ def _refuse_rows(things: Any, trouble: Tell) -> None:
         )
 
 
-def _has_keys_of_children(nested: Any) -> bool:
+def _holds_children(nested: Any) -> bool:
     """Whether a key anywhere is known to hold what is below a class."""
     waiting: list[Any] = [nested]
     seen: set[int] = set()
@@ -226,7 +206,7 @@ def _entry(
     key: Any, value: Any, beside: Mapping[Any, Any], under: str, keyed: bool, trouble: Tell
 ) -> Iterator[Class]:
     """Yield the class that the key of a dict is, unless it is a known key."""
-    if has_role(key, "children") or (_is_name_key(key) and is_word(key) and _is_scalar(value)):
+    if has_role(key, "children") or (_is_name(key) and is_word(key) and _is_scalar(value)):
         trouble(
             f"the key {shown(key)}{under} would be a class: give its dict a name "
             '({"name": …, "children": […]}), or rename the class'
@@ -241,7 +221,7 @@ def _entry(
     if _is_dict(value):
         held = [k for k in value if has_role(k, "children")]
         rest = [k for k in value if k not in held]
-        attributes = held or (rest and (keyed or all(map(_is_name_key, rest))))
+        attributes = held or (rest and (keyed or all(map(_is_name, rest))))
         if attributes and len(held) < 2 and all(_is_scalar(value[k]) for k in rest):
             below = value[held[0]] if held else None
             named = next((k for k in rest if has_role(k, "name")), None)
@@ -285,12 +265,14 @@ def _graph(data: Mapping[str, Any], name_of: Naming, trouble: Tell) -> EdgeList:
     """Return edges, or nodes and links, and the classes, other names and titles beside them."""
     nodes = data.get("nodes")
     links = data.get("edges") if nodes is None else data.get("links", data.get("edges"))
-    what, form = ("edge", "[parent, child]") if nodes is None else ("link", "source and target")
     if not isinstance(links, list):
         raise BadInput("nodes need links (or edges) with source and target")
     if nodes is not None and data.get("directed") is False:
         raise BadInput("the graph is undirected: give the links from parents to children")
-    classes = data.get("classes", []) if nodes is None else [_get(x, "id") for x in nodes]
+    what, form, classes = "edge", "[parent, child]", data.get("classes", [])
+    if nodes is not None:
+        what, form, classes = "link", "source and target", [_get(x, "id") for x in nodes]
+        links = [[_get(link, "source"), _get(link, "target")] for link in links]
     known = list(map(name_of, classes)) if isinstance(classes, list) else [None]
     if None in known:
         raise BadInput(f"classes must be a list of names, got {shown(nodes or classes, 40)}")
@@ -298,24 +280,25 @@ def _graph(data: Mapping[str, Any], name_of: Naming, trouble: Tell) -> EdgeList:
     numbers: list[int] = []
     there = set(known)
     for number, link in enumerate(links, start=1):
-        edge = link if nodes is None else [_get(link, "source"), _get(link, "target")]
-        names = list(map(name_of, edge[:2])) if isinstance(edge, (list, tuple)) else []
+        names = list(map(name_of, link[:2])) if isinstance(link, (list, tuple)) else []
         strange = [name for name in names if nodes is not None and name not in there]
-        if len(names) < 2 or None in names or len(edge) > 3:
+        if len(names) < 2 or None in names or len(link) > 3:
             trouble(f"{what} {number}: expected {form}, got {shown(link, 40)}")
         elif strange:
             trouble(f"link {number}: {strange[0]!r} is not among the nodes")
         else:
-            kept.append([*names, *edge[2:]])
+            kept.append([*names, *link[2:]])
             numbers.append(number)
-    beside: dict[str, Any] = {"declared": "classes" in data}
-    for part, what_of in (("aliases", "names to names"), ("titles", "names to texts")):
-        given = data.get(part, {})
-        values = given.values() if _is_dict(given) else [None]
-        if any(name_of(x) is None or (part == "titles" and not isinstance(x, str)) for x in values):
-            raise BadInput(f"{part} must map {what_of}, got {shown(given, 40)}")
-        beside[part] = {name_of(k): x if part == "titles" else name_of(x) for k, x in given.items()}
-    return EdgeList(kept, lambda i: f"{what} {numbers[i]}", known, **beside)
+    titles, aliases = data.get("titles", {}), data.get("aliases", {})
+    if not _is_dict(titles) or not all(isinstance(x, str) for x in titles.values()):
+        raise BadInput(f"titles must map names to texts, got {shown(titles, 40)}")
+    if not _is_dict(aliases) or None in map(name_of, aliases.values()):
+        raise BadInput(f"aliases must map names to names, got {shown(aliases, 40)}")
+    return EdgeList(
+        kept, lambda i: f"{what} {numbers[i]}", known, declared="classes" in data,
+        titles={name_of(k): x for k, x in titles.items()},
+        aliases={name_of(k): name_of(x) for k, x in aliases.items()},
+    )  # fmt: skip
 
 
 def _get(item: Any, key: str) -> Any:

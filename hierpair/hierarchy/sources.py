@@ -11,17 +11,24 @@ from typing import Any
 import numpy as np
 
 from hierpair.errors import BadInput, listed, shown, unknown
+from hierpair.hierarchy.arrays import array_of, frame_columns, is_frame, values_of
 from hierpair.hierarchy.building import Tell, in_order, is_missing, plain_names
-from hierpair.hierarchy.columns import spelled_as, whole_column
-from hierpair.hierarchy.edge_list import EdgeList, Record, collected, refuse
-from hierpair.hierarchy.nested import Naming, object_edges, plain_name
-from hierpair.hierarchy.tables import read_table, table_edges
+from hierpair.hierarchy.columns import whole_numbers
+from hierpair.hierarchy.edge_list import (
+    EdgeList,
+    Naming,
+    Record,
+    collected,
+    read_table,
+    refuse,
+    table_edges,
+)
+from hierpair.hierarchy.nested import object_edges, plain_name
 
 __all__ = [
     "code_edges",
     "edges_of",
     "frame_edges",
-    "is_frame",
     "level_rows",
     "lineage_records",
     "map_edges",
@@ -57,15 +64,16 @@ def edges_of(thing: Any, direction: str | None = None) -> EdgeList:
         if not numbered or not all(isinstance(x, (str, list, tuple)) for x in values):
             return map_edges(dict(thing.items()), direction)
         thing = values
-    if isinstance(thing, np.ndarray):
-        pairs = thing.shape[1:] == (2,) and thing.dtype.kind in "iuf"
-        if thing.ndim != 1 and not pairs:
+    array = array_of(thing)
+    if array is not None:
+        pairs = array.shape[1:] == (2,) and array.dtype.kind in "iuf"
+        if array.ndim != 1 and not pairs:
             raise BadInput(
-                f"an array of shape {thing.shape}: is each row a lineage from the top "
+                f"an array of shape {array.shape}: is each row a lineage from the top "
                 "(from_paths), an edge (from_edges), or is it a matrix of links "
                 "(networkx.from_numpy_array)?"
             )
-        thing = thing.tolist()
+        thing = array.tolist()
     if isinstance(thing, Iterable) and not isinstance(thing, (str, bytes)):
         return _list_edges(list(in_order(thing)), direction)
     raise BadInput(
@@ -104,7 +112,7 @@ def _list_edges(things: list[Any], direction: str | None) -> EdgeList:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float, np.number)) and not isinstance(value, (bool, np.bool_))
+    return isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
 
 
 # ---------------------------------------------------------------- maps and vectors
@@ -126,39 +134,20 @@ def map_edges(
     BadInput
         For names that a map to numbers gives no parents.
     """
-    keys = list(map(name_of, plain_names(parents)))
-    down = direction == "parent-to-child"
-    numbered = all(map(_is_numeral, keys))
-    each: list[Any] = []
-    others: list[Any] = []
-    for key, value in zip(keys, parents.values(), strict=True):
-        several = isinstance(value, (list, tuple, set, frozenset, np.ndarray))
-        for other in plain_names(in_order(value)) if several else [value]:
-            sign = numbered and not down and str(other) in ("-1", "-1.0")
-            none = sign or (not several and is_missing(other))
-            name = None if none else name_of(other)
-            if name is None and not none:
-                trouble(
-                    f"{key!r}: expected the name of its parent, or a list of names, "
-                    f"got {shown(other, 40)}"
-                )
-            each.append(key)
-            others.append(name)
-    found = [other for other in others if other is not None]
-    if found and all(map(_is_numeral, found)) and not any(map(_is_numeral, keys)):
+    keys = plain_names(parents)
+    numbered, down = all(map(_is_numeral, keys)), direction == "parent-to-child"
+    found = table_edges(
+        {"child": keys, "parent": list(parents.values())}, lambda i: repr(keys[i]), trouble,
+        name_of=name_of, none=("-1", "-1.0") if numbered else (), signs=("0", "0.0"), down=down,
+        direction=direction,
+    )  # fmt: skip
+    others = [other for other, _ in found.edges]
+    if others and all(map(_is_numeral, others)) and not any(map(_is_numeral, keys)):
         raise BadInput(
-            f"a map from names such as {shown(keys[0], 40)} to numbers such as {found[0]!r} is no "
+            f"a map from names such as {shown(keys[0], 40)} to numbers such as {others[0]!r} is no "
             "hierarchy; give the name of the parent of every class"
         )
-    said: dict[str, Any] = {"direction": direction}
-    if down:
-        pairs = zip(each, spelled_as(others, keys), strict=True)
-        edges = [(key, other) for key, other in pairs if other is not None]
-        return EdgeList(edges, lambda i: repr(edges[i][1]), keys, **said)
-    return table_edges(
-        {"child": [*keys, *each], "parent": [*[None] * len(keys), *others]},
-        lambda i: repr([*keys, *each][i]), trouble, signs=("0", "0.0"), **said,
-    )  # fmt: skip
+    return found
 
 
 def _is_numeral(name: Any) -> bool:
@@ -172,19 +161,15 @@ def vector_edges(parents: Iterable[Any]) -> EdgeList:
     >>> vector_edges([-1, 0, 0, 1]).edges
     [(0, 1), (0, 2), (1, 3)]
     """
-    numbers = list(parents)
-    n = len(numbers)
-    found = []
-    for child, value in enumerate(numbers):
-        if is_missing(value) or (_is_number(value) and value == -1):
-            continue
-        if not _is_number(value) or not 0 <= value < n or value != int(value):
+    known = dict(enumerate(parents))
+    found = map_edges(known, "child-to-parent")
+    for parent, child in found.edges:
+        if parent not in known:
             raise BadInput(
-                f"class {child}: its parent must be a class from 0 to {n - 1}, or -1 for a root, "
-                f"got {shown(value)}"
+                f"class {child}: its parent must be a class from 0 to {len(known) - 1}, or -1 for "
+                f"a root, got {shown(parent)}"
             )
-        found.append((int(value), child))
-    return EdgeList(found, classes=range(n), direction="child-to-parent")
+    return found
 
 
 # ---------------------------------------------------------------- lineages and codes
@@ -205,7 +190,7 @@ def lineage_records(
     """
     known: set[tuple[str | None, str]] = set()
     for number, names in rows:
-        parts = ["" if is_missing(x) else str(x).strip() for x in whole_column(list(names))]
+        parts = ["" if is_missing(x) else str(x).strip() for x in whole_numbers(list(names))]
         while parts and (not parts[-1] or _is_bare_rank(parts[-1])):
             parts.pop()
         odd = next((part for part in parts if separator in part), None)
@@ -251,17 +236,13 @@ def path_edges(paths: Any, separator: str = "/", direction: str | None = None) -
         )
     if not separator:
         raise BadInput("the separator of paths must not be empty")
-    if is_frame(paths):
-        paths = level_rows(paths, None)
-
-    def place(number: int) -> str:
-        return f"path {number}"
 
     def fault(number: int, said: str) -> None:
         raise BadInput(f"path {number}: {said}")
 
     def rows() -> Iterator[tuple[int, Sequence[Any]]]:
-        for number, path in enumerate(in_order(paths), start=1):
+        held = level_rows(paths, None) if is_frame(paths) else in_order(paths)
+        for number, path in enumerate(held, start=1):
             names: Any = path
             if isinstance(path, str):
                 names = path.removeprefix(separator).split(separator)
@@ -273,7 +254,7 @@ def path_edges(paths: Any, separator: str = "/", direction: str | None = None) -
             yield number, names
 
     records = lineage_records(rows(), separator, fault, direction=direction)
-    return collected(place, records, direction="parent-to-child")
+    return collected("path {}".format, records, direction="parent-to-child")
 
 
 def code_edges(codes: Iterable[str], separator: str | None = None) -> EdgeList:
@@ -289,51 +270,41 @@ def code_edges(codes: Iterable[str], separator: str | None = None) -> EdgeList:
     """
     if isinstance(codes, (str, bytes)) or not isinstance(codes, Iterable):
         raise BadInput(f"codes must be a list of texts, got {shown(codes)}")
-    known: dict[str, None] = {}
-    given: Iterable[Any] = codes
+    given: list[Any] = list(codes)
     for code in given:
         if isinstance(code, bool) or not isinstance(code, (str, int, np.integer)):
             raise BadInput(f"a code must be a text, got {shown(code)}")
-        known[str(code).strip()] = None
+    known = dict.fromkeys(str(code).strip() for code in given)
     if "" in known:
         raise BadInput("a code is blank")
-    edges: list[Sequence[Any]] = []
     if separator is not None:
-        edges += path_edges(known, separator).edges
-    for code in known if separator is None else ():
-        above = next((code[:k] for k in range(len(code) - 1, 0, -1) if code[:k] in known), None)
-        if above is not None:
-            edges.append((above, code))
+        edges = path_edges(known, separator).edges
+    else:
+        beginnings = ((code, [code[:k] for k in range(len(code) - 1, 0, -1)]) for code in known)
+        above = (
+            (next(filter(known.__contains__, parts), None), code) for code, parts in beginnings
+        )
+        edges = [edge for edge in above if edge[0] is not None]
     return EdgeList(edges, classes=list(known), direction="parent-to-child")
 
 
-# ---------------------------------------------------------------- data frames
+# ---------------------------------------------------------------- data frames and graphs
 
 
-def is_frame(thing: Any) -> bool:
-    """Whether this is a table of pandas, polars, pyarrow or the like."""
-    return hasattr(thing, "columns") and (hasattr(thing, "iloc") or hasattr(thing, "schema"))
-
-
-def frame_columns(frame: Any) -> tuple[list[Any], Callable[[Any], list[Any]]]:
+def _columns(frame: Any) -> tuple[list[Any], Callable[[Any], list[Any]]]:
     """Return the names of the columns of a data frame, and what gives their values."""
-    if not is_frame(frame):
-        raise BadInput(
-            "expected a data frame of pandas, polars or pyarrow, got " + type(frame).__name__
-        )
+    held = frame_columns(frame)
 
     @cache
     def values(name: Any) -> list[Any]:
-        column = frame[name]
-        to_list = getattr(column, "to_pylist", None) or column.to_list
-        return [x.strip() if isinstance(x, str) else x for x in to_list()]
+        return [x.strip() if isinstance(x, str) else x for x in values_of(held[name])]
 
-    return list(getattr(frame, "column_names", frame.columns)), values
+    return list(held), values
 
 
 def frame_edges(frame: Any, child: Any = None, parent: Any = None, weight: Any = None) -> EdgeList:
     """Return what a data frame with a column of classes and one of their parents says."""
-    names, values = frame_columns(frame)
+    names, values = _columns(frame)
     how: dict[str, Any] = {"about": "the frame: ", "name_them": " (child=…, parent=…)"}
     found = read_table(names, values, "row {}".format, refuse, named=(child, parent, weight), **how)
     if found is None:
@@ -346,17 +317,14 @@ def frame_edges(frame: Any, child: Any = None, parent: Any = None, weight: Any =
 
 def level_rows(frame: Any, levels: Sequence[Any] | None) -> list[tuple[Any, ...]]:
     """Return the paths in columns of a data frame, one column per level; None: all columns."""
-    names, values = frame_columns(frame)
+    names, values = _columns(frame)
     if isinstance(levels, str) or (levels is not None and not levels):
         raise BadInput(f"levels must be a list of columns from the top, got {shown(levels)}")
     for name in levels or ():
         if name not in names:
             raise unknown("column", name, names, "the frame")
-    chosen = [whole_column(values(name)) for name in levels or names]
+    chosen = [whole_numbers(values(name)) for name in levels or names]
     return list(zip(*chosen, strict=True))
-
-
-# ---------------------------------------------------------------- graphs of networkx
 
 
 def networkx_edges(
@@ -375,23 +343,22 @@ def networkx_edges(
     if not graph.is_directed():
         raise BadInput("the graph is undirected; give a DiGraph with edges parent → child")
     known = {key for *_, key in graph.edges(keys=True)} if graph.is_multigraph() else set()
-    classes = list(graph.nodes())
+    about = dict(graph.nodes(data=True))
     if not known or not all(isinstance(key, str) for key in known):
         edges = list(graph.edges() if weight is None else graph.edges(data=weight))
         bare = next((edge[:2] for edge in edges if edge[2:] == (None,)), None)
         if bare is not None:
             raise BadInput(f"edge {shown(bare)} has no attribute {weight!r}")
-        return EdgeList(edges, classes=classes).led(direction)
+        return EdgeList(edges, classes=list(about)).led(direction)
     for name in relations:
         if name not in known:
             raise unknown("relation", name, sorted(known), "the graph")
-    about = dict(graph.nodes(data=True))
     others = [(x, c) for c, node in about.items() for x in node.get("alt_id", ())]
     found = EdgeList(
         list({(u, v): None for u, v, key in graph.edges(keys=True) if key in relations}),
-        classes=classes,
+        classes=list(about),
         titles={c: str(x["name"]) for c, x in about.items() if x.get("name")},
-        aliases={other: c for other, c in others if other not in about},
+        aliases={x: c for x, c in others if x not in about},
     )
     upwards = direction is None and not known.isdisjoint(UPWARDS)
     turned = found.led("child-to-parent" if upwards else direction)

@@ -5,13 +5,10 @@ from hierpair.labels.annotation_counts import (
     information_accretion,
     information_content,
 )
-from hierpair.labels.columns import Columns
+from hierpair.labels.columns import Columns, column_rows
+from hierpair.labels.naming import Fault, LabelRows, Unknown
 from hierpair.labels.node_scores import NodeScores
-from hierpair.labels.resolve import Fault, Unknown
-from hierpair.labels.rows import LabelRows
-from hierpair.labels.set_operations import are_lowest, lowest_labels, match_instances
-from hierpair.labels.sets import LabelSets
-from hierpair.labels.tables import column_rows
+from hierpair.labels.sets import LabelSets, are_lowest, lowest_labels, match_instances
 
 __all__ = [
     "Columns",

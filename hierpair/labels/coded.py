@@ -15,8 +15,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput
-from hierpair.hierarchy.arrays import Ints, offsets, ragged_ranges
+from hierpair.hierarchy.arrays import (
+    Ints,
+    array_of,
+    is_array_like,
+    offsets,
+    plain,
+    ragged_ranges,
+    values_of,
+)
 
 __all__ = [
     "Coded",
@@ -40,9 +47,6 @@ PLAIN = {str, bytes, type(None)}
 
 NESTED = {list, tuple, dict, set, frozenset}
 """Types that are told apart by how they are written: what they hold may be unhashable."""
-
-MANY_NAMES = 2**20
-"""From so many names on, sorting their hashes is worth the time that it takes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +185,7 @@ def different(entries: Sequence[Any]) -> Coded:
         if set(map(type, found.values)) <= PLAIN:
             return found
     kinds = set(map(type, entries))
-    if any(map(_is_array_like, kinds)):
+    if any(map(is_array_like, kinds)):
         return different(list(map(plain, entries)))
     if found is not None and len(kinds - PLAIN) < 2 and tuple not in kinds:
         return found
@@ -214,48 +218,6 @@ def numbered(entries: Iterable[Any], n: int = -1) -> Coded:
     return Coded(codes, list(number))
 
 
-def values_of(column: Any) -> Sequence[Any]:
-    """Return the value of every row of a column as an object, and arrays in it as lists."""
-    ways = (name for name in ("to_pylist", "tolist", "to_list") if hasattr(column, name))
-    rows = column
-    if not isinstance(column, (list, tuple)):
-        way = next(ways, None)
-        rows = list(plain(column)) if way is None else getattr(column, way)()
-    if any(map(_is_array_like, set(map(type, rows)))):
-        return list(map(plain, rows))
-    return rows  # type: ignore[no-any-return]
-
-
-def _is_array_like(kind: type) -> bool:
-    """Whether things of a type hold labels as arrays do: of NumPy, tensors, scalars of Arrow."""
-    holds = any(hasattr(kind, name) for name in ("__array__", "__dlpack__", "as_py"))
-    return holds and not issubclass(kind, np.generic)
-
-
-def array_of(thing: Any) -> NDArray[Any] | None:
-    """Return an array, or what says that it can be one (a tensor on any device); None for others.
-
-    >>> array_of(memoryview(b"ab")) is None, array_of(np.array([1])).tolist()
-    (True, [1])
-    """
-    if not _is_array_like(type(thing)):
-        return None
-    for way in (np.asarray, np.from_dlpack, lambda x: np.asarray(x.tolist())):
-        with suppress(Exception):  # tensors elsewhere, or with gradients, raise errors of all kinds
-            array: NDArray[Any] = way(thing)
-            if array.dtype != object or array.ndim:
-                return array
-    raise BadInput(f"a {type(thing).__name__} does not become an array; give .tolist() of it")
-
-
-def plain(thing: Any) -> Any:
-    """Return an array, a tensor or a scalar of Arrow as lists and values of Python."""
-    if hasattr(thing, "as_py"):
-        return thing.as_py()
-    array = array_of(thing)
-    return thing if array is None else array.tolist()
-
-
 def _coded_arrow(column: Any) -> Coded:
     """Encode a column of Arrow without an object per row; null is a value, and an empty list."""
     import pyarrow as pa
@@ -283,9 +245,5 @@ def all_distinct(names: Sequence[Any]) -> bool:
     >>> all_distinct(["a", "b"]), all_distinct(["a", "b", "a"])
     (True, False)
     """
-    if len(names) >= MANY_NAMES:
-        hashes = np.fromiter(map(hash, names), np.int64, count=len(names))
-        hashes.sort()
-        if not (hashes[1:] == hashes[:-1]).any():
-            return True
-    return len(set(names)) == len(names)
+    hashes = np.sort(np.fromiter(map(hash, names), np.int64, count=len(names)))
+    return bool((hashes[1:] != hashes[:-1]).all()) or len(set(names)) == len(names)

@@ -12,11 +12,19 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, first_repeated, shown
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Floats, Ints, offsets, row_numbers
+from hierpair.hierarchy.arrays import (
+    Floats,
+    Ints,
+    array_of,
+    frame_columns,
+    is_frame,
+    offsets,
+    row_numbers,
+    values_of,
+)
 from hierpair.hierarchy.building import is_missing, plain_names
-from hierpair.labels.coded import Coded, array_of, coded, different, together, values_of
-from hierpair.labels.naming import PathNames, check_order
-from hierpair.labels.rows import LabelRows
+from hierpair.labels.coded import Coded, coded, different, together
+from hierpair.labels.naming import LabelRows, PathNames, check_order
 
 __all__ = [
     "check_levels",
@@ -49,25 +57,6 @@ NO_LABELS = (
 
 SETS, SEVERAL = {set, frozenset}, (list, tuple)
 """What holds the labels of one instance."""
-
-
-def is_frame(thing: Any) -> bool:
-    """Whether a thing is a data frame of any library; Arrow calls columns by ``column_names``."""
-    return hasattr(thing, "columns") or hasattr(thing, "column_names")
-
-
-def frame_columns(frame: Any) -> dict[Any, Any]:
-    """Return the columns of a data frame of any library by name."""
-    if not is_frame(frame) or not hasattr(frame, "__getitem__"):
-        raise BadInput(
-            "expected a data frame of pandas, polars, pyarrow or another with named columns, "
-            f"got {type(frame).__name__}"
-        )
-    names = list(frame.column_names if hasattr(frame, "column_names") else frame.columns)
-    twice = first_repeated(names)
-    if twice is not None:
-        raise BadInput(f"two columns of the frame are called {shown(twice)}")
-    return {name: frame[name] for name in names}
 
 
 def label_rows(labels: Any, hierarchy: Hierarchy) -> LabelRows:

@@ -19,7 +19,7 @@ from hierpair.io.class_tables import class_weights as read_class_weights
 from hierpair.io.files import file_state
 from hierpair.labels import LabelSets
 from hierpair.labels.annotation_counts import AnnotationCounts, annotation_counts, counted_weights
-from hierpair.labels.resolve import GO_ON
+from hierpair.labels.naming import GO_ON
 
 __all__ = [
     "COUNTED",

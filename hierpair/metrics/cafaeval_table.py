@@ -14,8 +14,8 @@ from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import Floats
 from hierpair.labels import LabelSets
 from hierpair.labels.annotation_counts import Namespace, namespaces
-from hierpair.labels.resolve import Unknown
-from hierpair.labels.scores_of_labels import match_scores, scores_of_labels
+from hierpair.labels.naming import Unknown
+from hierpair.labels.node_scores import match_scores, scores_of_labels
 from hierpair.measures.scored.pooled_curve import Norm, PooledCurve
 from hierpair.measures.scored.sweep import threshold_sweep
 from hierpair.tables.forms import Tabular

@@ -7,8 +7,7 @@ from typing import Any, Literal
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets, NodeScores, Unknown, match_instances
-from hierpair.labels.node_scores import Closing
-from hierpair.labels.scores_of_labels import has_scores, match_scores, scores_of_labels
+from hierpair.labels.node_scores import Closing, has_scores, match_scores, scores_of_labels
 from hierpair.measures.scored import class_areas as areas_of_classes
 from hierpair.measures.scored import level_tables
 from hierpair.measures.scored.class_areas import ClassAreas

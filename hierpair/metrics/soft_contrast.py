@@ -12,8 +12,7 @@ import numpy as np
 
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy
-from hierpair.labels.node_scores import NodeScores
-from hierpair.labels.scores_of_labels import scores_of_labels
+from hierpair.labels.node_scores import NodeScores, scores_of_labels
 
 __all__ = ["SoftContrast", "pyevall_icm_soft"]
 

@@ -12,8 +12,7 @@ from hierpair.errors import BadInput, check_choice
 from hierpair.hierarchy import Hierarchy, excluded_classes
 from hierpair.labels import LabelSets
 from hierpair.labels.annotation_counts import COUNTED_WEIGHTS, namespaces
-from hierpair.labels.node_scores import Closing, NodeScores
-from hierpair.labels.scores_of_labels import match_scores
+from hierpair.labels.node_scores import Closing, NodeScores, match_scores
 from hierpair.measures.class_weights import COUNTED, class_weights
 from hierpair.measures.scored.curves import AREAS, Area, Curves, GroupedScores
 from hierpair.measures.scored.pairs import counted_classes

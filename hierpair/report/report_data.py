@@ -9,7 +9,6 @@ from typing import Any
 from hierpair._version import __version__
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Ints
-from hierpair.hierarchy.wording import described
 from hierpair.probabilistic.curves import Curves, PooledCurve
 from hierpair.report.charts import charts
 from hierpair.report.class_figures import class_figures
@@ -129,7 +128,7 @@ def _hierarchy(subject: Subject) -> dict[str, Any] | None:
     h: Hierarchy = labels.hierarchy
     drawn = drawn_tree(h).sentence
     return {
-        "text": described(h, ","),
+        "text": h.describe(","),
         "n_classes": len(h),
         "is_tree": h.shape == "tree",
         "drawn": drawn,

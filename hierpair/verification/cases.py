@@ -18,8 +18,7 @@ from hierpair.hierarchy.graph import Hierarchy
 from hierpair.io import parse_labels, read_hierarchy
 from hierpair.io.text import read_lines, read_toml
 from hierpair.labels import Columns, LabelSets, match_instances
-from hierpair.labels.naming import numbers_of
-from hierpair.labels.rows import LabelRows
+from hierpair.labels.naming import LabelRows, numbers_of
 
 __all__ = [
     "DATA",

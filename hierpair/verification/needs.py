@@ -12,7 +12,7 @@ from hierpair.errors import BadInput, counted, did_you_mean, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers
 from hierpair.labels import LabelSets
-from hierpair.labels.set_operations import lowest_labels
+from hierpair.labels.sets import lowest_labels
 from hierpair.verification.properties import DOMAINS, PROPERTIES
 
 __all__ = [

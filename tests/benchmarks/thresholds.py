@@ -101,7 +101,7 @@ def theirs(folder, weighted):
 def ours(folder, weighted):
     from hierpair import read_hierarchy, read_labels
     from hierpair.io.class_tables import class_weights
-    from hierpair.labels.scores_of_labels import match_scores
+    from hierpair.labels.node_scores import match_scores
     from hierpair.probabilistic.scored_labels import read_scored_labels
 
     os.chdir(folder)

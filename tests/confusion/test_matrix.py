@@ -12,7 +12,7 @@ from hierpair import BadInput, Hierarchy, LabelSets
 from hierpair.confusion import CONFUSION_RULE, FIELDS, confusion, fields_of
 from hierpair.io import read_labels
 from hierpair.labels import match_instances
-from hierpair.labels.rows import LabelRows
+from hierpair.labels.naming import LabelRows
 from hierpair.pairing import Pairs, build, formulate, read
 from hierpair.solvers import check, solve
 from tests import effort

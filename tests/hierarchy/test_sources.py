@@ -77,6 +77,9 @@ FORMS = {
     "records with lists of parents": lambda edges: [
         {"id": n, "parents": x} for n, x in above(edges).items()
     ],
+    "a frame with lists of parents": lambda edges: pd.DataFrame(
+        [{"id": n, "name": n.upper(), "parents": x} for n, x in above(edges).items()]
+    ),
     "records with lists of children": lambda edges: [
         {"id": n, "name": n.upper(), "child_ids": x} for n, x in below(edges).items()
     ],

@@ -8,8 +8,8 @@ import pytest
 from hierpair import BadInput, Hierarchy, LabelSets, read_labels
 from hierpair.checks import lint
 from hierpair.labels.coded import coded
-from hierpair.labels.rows import AsWritten
-from hierpair.labels.scores_of_labels import scores_of_labels
+from hierpair.labels.naming import AsWritten
+from hierpair.labels.node_scores import scores_of_labels
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("b", "c")])
 

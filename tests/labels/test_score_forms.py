@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from hierpair import BadInput, Hierarchy, LabelSets, NodeScores, score
-from hierpair.labels.scores_of_labels import has_scores, scores_of_labels
+from hierpair.labels.node_scores import has_scores, scores_of_labels
 from hierpair.metrics import ahd_loss, class_areas, h_fbeta_score, micro_auprc_score
 from hierpair.probabilistic import LabelDistribution
 from tests.labels.test_containers import OnDevice, Tensor

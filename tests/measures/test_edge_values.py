@@ -22,7 +22,7 @@ from hierpair import (
 from hierpair.hierarchy.building import refuse_fault
 from hierpair.hierarchy.edge_list import EdgeList, cycles_broken
 from hierpair.io.class_tables import CostTable
-from hierpair.labels.tables import labels_in
+from hierpair.labels.columns import labels_in
 from hierpair.measures import REGISTRY
 from hierpair.measures.evidence import ARTIFICIAL
 from hierpair.metrics import score_like

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from hierpair import BadInput, Hierarchy
-from hierpair.labels.scores_of_labels import scores_of_labels
+from hierpair.labels.node_scores import scores_of_labels
 from hierpair.metrics.cafaeval_table import CRITERIA, cafaeval_table
 from hierpair.probabilistic import pooled_curve
 from tests import effort

@@ -10,7 +10,7 @@ import pytest
 
 from hierpair import BadInput, Hierarchy, NodeScores
 from hierpair.cli import main
-from hierpair.labels.scores_of_labels import scores_of_labels
+from hierpair.labels.node_scores import scores_of_labels
 from hierpair.metrics import score_like
 from hierpair.metrics.presets import PRESETS
 from hierpair.probabilistic import pooled_curve

@@ -22,8 +22,8 @@ from hierpair.labels.columns import (
     SCORE_NAMES,
     column_named,
     found_column,
+    ids_in,
 )
-from hierpair.labels.tables import ids_in
 
 __all__ = ["BLANK", "BatchLabels", "ids_of", "label_rows", "label_sets", "named_labels",
            "numbers_of", "sets_of", "weights_of"]  # fmt: skip

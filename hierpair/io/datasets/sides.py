@@ -31,7 +31,7 @@ from hierpair.io.labels.parquet import with_pyarrow
 from hierpair.labels import Columns, LabelRows
 from hierpair.labels.coded import values_of
 from hierpair.labels.columns import NO_SEPARATOR, SCORE_NAMES, found_column, no_row
-from hierpair.labels.set_operations import none_in_truth, without_prediction, without_truth
+from hierpair.labels.sets import none_in_truth, without_prediction, without_truth
 
 __all__ = ["Joined", "check_ids", "joined", "repeated_ids"]
 

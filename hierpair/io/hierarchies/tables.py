@@ -6,8 +6,7 @@ import csv
 
 from hierpair.errors import BadInput, listed, unknown, visible
 from hierpair.hierarchy.columns import names_edges
-from hierpair.hierarchy.edge_list import EdgeList
-from hierpair.hierarchy.tables import read_table
+from hierpair.hierarchy.edge_list import EdgeList, read_table
 from hierpair.io.delimited import SIGNS, quoted_fields, quoted_rows, table_rows
 from hierpair.io.formats import Format, Source
 from hierpair.io.hierarchies.lineages import lineages

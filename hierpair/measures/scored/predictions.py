@@ -8,7 +8,7 @@ from typing import Any
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets, NodeScores, Unknown
-from hierpair.labels.scores_of_labels import (
+from hierpair.labels.node_scores import (
     has_scores,
     scores_of_labels,
     scores_of_rankings,
@@ -36,7 +36,7 @@ def predicted_scores(
 ) -> NodeScores:
     """Return what a system predicts as scores of the classes of this hierarchy.
 
-    They are what :func:`hierpair.labels.scores_of_labels.scores_of_labels` takes; for measures
+    They are what :func:`hierpair.labels.node_scores.scores_of_labels` takes; for measures
     of rankings also a matrix of classes, best first; or label sets, whose labels have the score 1.
 
     Raises

@@ -14,7 +14,7 @@ from hierpair.errors import BadInput, counted, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Floats
 from hierpair.labels import LabelSets, NodeScores
-from hierpair.labels.scores_of_labels import has_scores, match_scores, scores_of_labels
+from hierpair.labels.node_scores import has_scores, match_scores, scores_of_labels
 from hierpair.measures.choosing import measure
 from hierpair.measures.scored.rankings import Ranked, ranked_classes
 from hierpair.measures.scored.scored_system import Scored

@@ -8,7 +8,7 @@ import numpy as np
 from hierpair import BadInput, Hierarchy, read_labels
 from hierpair.io.datasets import joined, label_sets, open_dataset
 from hierpair.labels import Columns
-from hierpair.labels.rows import AsWritten
+from hierpair.labels.naming import AsWritten
 
 EDGES = [("r", f"a{i}") for i in range(4)] + [(f"a{i % 4}", f"b{i}") for i in range(12)]
 TREE = Hierarchy.from_edges([*EDGES, ("r", "p|q"), ("r", "é"), ("r", "7")])

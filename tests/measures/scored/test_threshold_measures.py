@@ -8,7 +8,7 @@ import pytest
 from hierpair import BadInput, Hierarchy, score
 from hierpair.cli import main
 from hierpair.labels.annotation_counts import information_accretion
-from hierpair.labels.scores_of_labels import scores_of_labels
+from hierpair.labels.node_scores import scores_of_labels
 from hierpair.labels.sets import LabelSets
 from hierpair.measures import measure
 from hierpair.metrics import coverage_score, fmax_score, smin_loss

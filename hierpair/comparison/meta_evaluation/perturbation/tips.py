@@ -12,7 +12,7 @@ import scipy
 from hierpair.comparison.meta_evaluation.perturbation.relatives import Relatives
 from hierpair.hierarchy.arrays import Bools, Ints, offsets, sorted_unique
 from hierpair.labels import LabelSets
-from hierpair.labels.set_operations import lowest_labels
+from hierpair.labels.sets import lowest_labels
 
 __all__ = ["Tips", "one_below_the_other", "sets_of"]
 
