@@ -21,7 +21,11 @@ from hierpair.labels import LabelSets, match_instances
 from hierpair.measures import Measure, measure
 from hierpair.measures.measure_text import same
 from hierpair.verification.cases import columns_of
-from hierpair.verification.properties import is_property, property_outcome, property_value
+from hierpair.verification.properties.laws import (
+    is_property,
+    property_outcome,
+    property_value,
+)
 from hierpair.verification.published_numbers import (
     UNITS,
     Published,

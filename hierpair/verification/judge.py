@@ -38,7 +38,7 @@ from hierpair.verification.printed_tables import (
     sufficient_changes,
     table_value,
 )
-from hierpair.verification.properties import property_value
+from hierpair.verification.properties.laws import property_value
 from hierpair.verification.published_numbers import (
     NEEDS,
     UNITS,
