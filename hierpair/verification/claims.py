@@ -21,20 +21,22 @@ from hierpair.labels import LabelSets, match_instances
 from hierpair.measures import Measure, measure
 from hierpair.measures.measure_text import same
 from hierpair.verification.cases import columns_of
+from hierpair.verification.printed import (
+    UNITS,
+    Finding,
+    Published,
+    Verdict,
+    Verification,
+    is_met,
+    judged,
+    printed_value,
+)
+from hierpair.verification.printed_tables import known
 from hierpair.verification.properties.laws import (
     is_property,
     property_outcome,
     property_value,
 )
-from hierpair.verification.published_numbers import (
-    UNITS,
-    Published,
-    is_met,
-    judged,
-    known,
-    printed_value,
-)
-from hierpair.verification.verdicts import Finding, Verdict, Verification
 
 __all__ = ["nearest_readings", "verify_claims", "verify_values"]
 

@@ -275,8 +275,8 @@ bug(
 bug("cli-curve-steps", "cli/curve.py", "curves", "scored_labels", "command_line")
 
 # ------------------------------------------------------------------------------- verification, presets
-bug("verify-needless-excuse", "verification/published_numbers.py", "verify", "claims", "errata")
-bug("verify-tolerance", "verification/published_numbers.py", "verify", "claims")
+bug("verify-needless-excuse", "verification/printed.py", "verify", "claims", "errata")
+bug("verify-tolerance", "verification/printed.py", "verify", "claims")
 bug("presets-hidden-root", "metrics/presets.py", "presets")
 bug("presets-fmax-threshold", "metrics/tool_scores.py", "presets", "scored_labels")
 

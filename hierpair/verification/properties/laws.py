@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -14,6 +13,7 @@ from hierpair.evaluation import partial as partial_of
 from hierpair.labels import LabelSets
 from hierpair.measures import Batch, Measure, measure
 from hierpair.probabilistic.heads import HEADS, Head
+from hierpair.verification.printed_tables import call_of
 from hierpair.verification.properties.examination import examine
 from hierpair.verification.properties.rows import level, near
 from hierpair.verification.properties.statement import PROPERTIES, Property
@@ -145,8 +145,6 @@ LAWS: dict[str, Callable[..., bool]] = {
 }
 """What the table does not say: whether it holds on one random tree, for a measure or two heads."""
 
-FORMULA = re.compile(r"(holds|fails)\((\w+),\s*(.+)\)")
-
 
 def is_property(text: str) -> bool:
     """Whether a text is a claim about all hierarchies, not a measure.
@@ -201,20 +199,22 @@ LAW = "it fails on a random hierarchy"
 
 def _tried(text: str) -> tuple[str, Iterator[str]]:
     """Return the word of a claim and what speaks against the property, an empty text if nothing."""
-    found = FORMULA.fullmatch(text.strip())
-    if found is None:
+    call = call_of(text)
+    if call is None or not is_property(text) or len(call.parts) < 2:
         raise BadInput(f"cannot read {text!r}; write it like holds(alternative_paths, gie)")
-    word, name, about = found.groups()
+    word, name = call.name, call.parts[0]
+    of: list[Any] = list(call.parts[1:])
     if name in LAWS:
-        of: list[Any] = re.split(r",\s*", about) if "gradients" in name else [measure(about)]
-        if "gradients" in name and (len(of) != 2 or not set(of) <= set(HEADS)):
-            raise BadInput(f"{name} is about two heads of {', '.join(HEADS)}; got {about!r}")
+        if "gradients" not in name:
+            of = [measure(", ".join(of))]
+        elif len(of) != 2 or not set(of) <= set(HEADS):
+            raise BadInput(f"{name} is about two heads of {', '.join(HEADS)}; got {of}")
         draws = (np.random.default_rng([7, k]) for k in range(TRIALS))
         return word, ("" if LAWS[name](rng, *of) else LAW for rng in draws)
     if name not in PROBLEMS and name not in PROPERTIES:
         known = dict.fromkeys((*PROBLEMS, *LAWS, *PROPERTIES))
         raise BadInput(f"there is no property {name!r}{did_you_mean(name, known)}")
-    return word, _against(measure(about), name)
+    return word, _against(measure(", ".join(of)), name)
 
 
 def _against(m: Measure, name: str) -> Iterator[str]:
