@@ -86,15 +86,19 @@ class Outcome:
     @property
     def gone_through(self) -> Count:
         """Counts of all witnesses in small hierarchies."""
-        return self._counted(0)
+        small, _ = self.of_domains(DOMAINS)
+        return small._replace(n_hierarchies=self.tally.n_hierarchies[0])
 
     @property
     def drawn(self) -> Count:
         """Counts of random witnesses."""
-        return self._counted(1)
+        _, drawn = self.of_domains(DOMAINS)
+        return drawn._replace(n_hierarchies=self.tally.n_hierarchies[1])
 
-    def _counted(self, k: int) -> Count:
-        return Count.of(self.tally.counts[k])._replace(n_hierarchies=self.tally.n_hierarchies[k])
+    def of_domains(self, names: Iterable[str]) -> tuple[Count, Count]:
+        """Return the counts in some domains, of small hierarchies and of random witnesses."""
+        small, drawn = self.tally.counts[:, [DOMAINS.index(name) for name in names]]
+        return Count.of(small), Count.of(drawn)
 
     @property
     def by_domain(self) -> dict[str, Count]:
