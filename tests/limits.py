@@ -270,7 +270,7 @@ NO_PATH = {
     "probabilistic.decoding.__init__.SHOWN_ROWS": SHOWN,
     "labels.node_scores.SHOWN_ROWS": SHOWN,
     "labels.node_scores.SHOWN_CLASSES": SHOWN,
-    "metrics.from_registry.WIDTH": "the width of docstrings",
+    "metrics.functions.WIDTH": "the width of docstrings",
     "measures.option.RARE": "a rank of how usual a value is",
     "measures.evidence.": SHOWN,
     "measures.class_weights.DIGEST": "the length of a digest in signatures",

@@ -16,8 +16,8 @@ from hierpair.metrics.class_report import ClassificationReport
 from hierpair.metrics.classification import classification_report
 from hierpair.metrics.confusion import ConfusionMatrix, hierarchical_confusion_matrix
 from hierpair.metrics.contributions import ClassContributions, contributions_by_class
-from hierpair.metrics.from_registry import function_of
 from hierpair.metrics.functions import *  # noqa: F403 - what the registry has
+from hierpair.metrics.functions import function_of
 from hierpair.metrics.score_tables import class_areas, level_scores, reliability
 from hierpair.metrics.soft_contrast import SoftContrast, pyevall_icm_soft
 from hierpair.metrics.tool_scores import score_like

@@ -11,9 +11,9 @@ from hierpair.errors import BadInput, shown
 from hierpair.evaluation.progress import OnProgress
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.labels import Unknown
-from hierpair.metrics.chosen_classes import chosen_classes
 from hierpair.metrics.class_report import ClassificationReport
 from hierpair.metrics.figures_by_class import figures_by_class
+from hierpair.metrics.functions import chosen_classes
 
 __all__ = ["classification_report"]
 
