@@ -18,9 +18,9 @@ from hierpair.metrics.confusion import ConfusionMatrix, hierarchical_confusion_m
 from hierpair.metrics.contributions import ClassContributions, contributions_by_class
 from hierpair.metrics.functions import *  # noqa: F403 - what the registry has
 from hierpair.metrics.functions import function_of
+from hierpair.metrics.presets import score_like
 from hierpair.metrics.score_tables import class_areas, level_scores, reliability
 from hierpair.metrics.soft_contrast import SoftContrast, pyevall_icm_soft
-from hierpair.metrics.tool_scores import score_like
 
 __all__ = [  # noqa: PLE0604
     *functions.__all__,

@@ -277,8 +277,8 @@ bug("cli-curve-steps", "cli/curve.py", "curves", "scored_labels", "command_line"
 # ------------------------------------------------------------------------------- verification, presets
 bug("verify-needless-excuse", "verification/printed.py", "verify", "claims", "errata")
 bug("verify-tolerance", "verification/printed.py", "verify", "claims")
-bug("presets-hidden-root", "metrics/presets.py", "presets")
-bug("presets-fmax-threshold", "metrics/tool_scores.py", "presets", "scored_labels")
+bug("presets-hidden-root", "metrics/presets.toml", "presets", old="hidden_root = true\n", new="")
+bug("presets-fmax-threshold", "metrics/presets.py", "presets", "scored_labels")
 
 # ------------------------------------------------------------------------------- checks, plots, tables
 bug("linting-own-ancestor", "checks/label_checks.py", "checks", "command_line")
