@@ -12,14 +12,19 @@ from hierpair.measures.scored.level_tables import LevelScores, Reliability
 from hierpair.measures.scored.ranked_table import RankedScores, ranked_scores
 from hierpair.metrics import functions
 from hierpair.metrics.cafaeval_table import CafaTable, cafaeval_table
-from hierpair.metrics.class_report import ClassificationReport
-from hierpair.metrics.classification import classification_report
-from hierpair.metrics.confusion import ConfusionMatrix, hierarchical_confusion_matrix
-from hierpair.metrics.contributions import ClassContributions, contributions_by_class
+from hierpair.metrics.class_report import ClassificationReport, classification_report
+from hierpair.metrics.class_tables import (
+    ClassContributions,
+    ConfusionMatrix,
+    class_areas,
+    contributions_by_class,
+    hierarchical_confusion_matrix,
+    level_scores,
+    reliability,
+)
 from hierpair.metrics.functions import *  # noqa: F403 - what the registry has
 from hierpair.metrics.functions import function_of
 from hierpair.metrics.presets import score_like
-from hierpair.metrics.score_tables import class_areas, level_scores, reliability
 from hierpair.metrics.soft_contrast import SoftContrast, pyevall_icm_soft
 
 __all__ = [  # noqa: PLE0604
