@@ -1,7 +1,7 @@
 """Write what editors know of the functions: ``python docs/write_functions.py``.
 
 ``hierpair/metrics/functions.pyi`` has the signature and the first words of every function that is
-made from the registry (``help`` shows the rest), ``hierpair/metrics/example_values.py`` the results
+made from the registry (``help`` shows the rest), ``example_values.tsv`` beside it the results
 of their examples.
 """
 
@@ -12,8 +12,7 @@ from pathlib import Path
 import hierpair.metrics
 from hierpair import Hierarchy, NodeScores
 from hierpair.measures import REGISTRY
-from hierpair.metrics.example_values import EXAMPLE_VALUES
-from hierpair.metrics.from_registry import example_of, registered_functions
+from hierpair.metrics.functions import EXAMPLE_VALUES, example_of, registered_functions
 
 FOLDER = Path(hierpair.metrics.__file__).parent
 HEAD = """\
@@ -29,20 +28,11 @@ __all__ = [
 {names}
 ]
 """
-VALUES = '''\
-"""Results of the examples in the docstrings of the functions."""
-
-# Written by docs/write_functions.py; the examples run as tests.
-EXAMPLE_VALUES: dict[str, float] = {{
-{values}
-}}
-'''
 
 
 def write() -> None:
-    """Write both files: the stub holds the examples, so their results come first."""
-    EXAMPLE_VALUES.update(results())
-    (FOLDER / "example_values.py").write_text(values(), encoding="utf-8")
+    """Write both files."""
+    EXAMPLE_VALUES.write_text(values(), encoding="utf-8")
     (FOLDER / "functions.pyi").write_text(stub(), encoding="utf-8")
 
 
@@ -60,9 +50,8 @@ def results() -> dict[str, float]:
 
 
 def values() -> str:
-    """Return the module with the result of every example."""
-    lines = (f'    "{name}": {value!r},' for name, value in sorted(results().items()))
-    return VALUES.format(values="\n".join(lines))
+    """Return a line for every example, with its result."""
+    return "".join(f"{name}\t{value!r}\n" for name, value in sorted(results().items()))
 
 
 def stub() -> str:

@@ -100,8 +100,7 @@ def run(options: argparse.Namespace) -> str | Outcome:
 
 def _as_tool(options: argparse.Namespace, meter: Meter) -> str:
     """Return the numbers of another tool."""
-    from hierpair.metrics.presets import preset_named
-    from hierpair.metrics.tool_scores import score_like
+    from hierpair.metrics.presets import preset_named, score_like
 
     preset = preset_named(options.preset)
     inputs = read_inputs(options, meter, scored=preset.scored or preset.of_scores)

@@ -12,15 +12,20 @@ from hierpair.measures.scored.level_tables import LevelScores, Reliability
 from hierpair.measures.scored.ranked_table import RankedScores, ranked_scores
 from hierpair.metrics import functions
 from hierpair.metrics.cafaeval_table import CafaTable, cafaeval_table
-from hierpair.metrics.class_report import ClassificationReport
-from hierpair.metrics.classification import classification_report
-from hierpair.metrics.confusion import ConfusionMatrix, hierarchical_confusion_matrix
-from hierpair.metrics.contributions import ClassContributions, contributions_by_class
-from hierpair.metrics.from_registry import function_of
+from hierpair.metrics.class_report import ClassificationReport, classification_report
+from hierpair.metrics.class_tables import (
+    ClassContributions,
+    ConfusionMatrix,
+    class_areas,
+    contributions_by_class,
+    hierarchical_confusion_matrix,
+    level_scores,
+    reliability,
+)
 from hierpair.metrics.functions import *  # noqa: F403 - what the registry has
-from hierpair.metrics.score_tables import class_areas, level_scores, reliability
+from hierpair.metrics.functions import function_of
+from hierpair.metrics.presets import score_like
 from hierpair.metrics.soft_contrast import SoftContrast, pyevall_icm_soft
-from hierpair.metrics.tool_scores import score_like
 
 __all__ = [  # noqa: PLE0604
     *functions.__all__,

@@ -1,16 +1,22 @@
-"""The classification report: figures by class, by level and in averages, in every form."""
+"""scikit-learn's classification report, with levels, and with labels that bring their ancestors."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from hierpair.errors import BadInput, check_choice, counted, shortened, shown
-from hierpair.hierarchy.arrays import Ints
-from hierpair.metrics.figures_by_class import AVERAGES, Figures
+from hierpair.evaluation.by_class import sums_by_class
+from hierpair.evaluation.progress import OnProgress
+from hierpair.evaluation.sums import ClassSums
+from hierpair.hierarchy import Hierarchy, takes_hierarchy
+from hierpair.hierarchy.arrays import Floats, Ints
+from hierpair.labels import Unknown
+from hierpair.measures import Measure, measure
+from hierpair.metrics.functions import chosen_classes
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Page, Records
 from hierpair.tables.text import number
@@ -18,7 +24,13 @@ from hierpair.tables.text import number
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["ClassificationReport"]
+__all__ = ["ClassificationReport", "classification_report"]
+
+FLAT, AUGMENTED = ("precision", "recall", "f"), ("hp", "hr", "hf")
+"""The measures of a report: of labels as they are, and with their ancestors."""
+
+AVERAGES = ("micro", "macro", "weighted", "samples")
+"""Averages in the order of scikit-learn's report."""
 
 COLUMNS = ("precision", "recall", "f1-score", "support", "hp", "hr", "hf", "h-support")
 """Flat figures in the words of scikit-learn, then augmented ones by the names of their measures."""
@@ -33,6 +45,18 @@ SUPPORT = slice(3, None, 4)
 
 LONGEST_NAME = 60
 """Letters of a class in tables for readers."""
+
+
+class Figures(NamedTuple):
+    """Precision, recall and F1, nan where there is nothing to judge, and true labels; a row each.
+
+    The support is a number of instances, or the sum of their weights.
+    """
+
+    precision: Floats
+    recall: Floats
+    f1: Floats
+    support: Floats
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -84,13 +108,9 @@ class ClassificationReport(Tabular):
     titles: Mapping[Hashable, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
-        n_classes, n_levels = (
-            counted(len(self.classes), "class"),
-            counted(len(self.levels), "level"),
-        )
         return (
-            f"ClassificationReport({n_classes}, {n_levels}, "
-            f"{counted(self.n_instances, 'instance')})"
+            f"ClassificationReport({counted(len(self.classes), 'class')}, "
+            f"{counted(len(self.levels), 'level')}, {counted(self.n_instances, 'instance')})"
         )
 
     def records(self, by: str = "class") -> Records:
@@ -107,12 +127,11 @@ class ClassificationReport(Tabular):
         import pandas as pd
 
         check_choice("by", by, BY)
-        heads, columns = self._columns(by)
-        names = np.empty(len(columns[0]), dtype=object)
-        names[:] = columns[0]  # a name may be a tuple
-        index = pd.Index(names if by != "level" else columns[0], name=heads[0], tupleize_cols=False)
-        rest = dict(zip([*heads[1:], *COLUMNS], columns[1:], strict=True))
-        return pd.DataFrame(rest, index=index)
+        heads, (first, *rest) = self._columns(by)
+        names = np.empty(len(first), dtype=object)
+        names[:] = first  # a name may be a tuple
+        index = pd.Index(first if by == "level" else names, name=heads[0], tupleize_cols=False)
+        return pd.DataFrame(dict(zip([*heads[1:], *COLUMNS], rest, strict=True)), index=index)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
@@ -221,3 +240,148 @@ def _cell(value: float, column: int, digits: int, weighted: bool) -> str:
     if column % 4 == 3:
         return f"{value:.{digits if weighted else 0}f}"
     return "" if np.isnan(value) else number(value, digits)
+
+
+@takes_hierarchy
+def classification_report(
+    y_true: Any,
+    y_pred: Any,
+    hierarchy: Hierarchy,
+    *,
+    labels: Iterable[Hashable] | None = None,
+    digits: int = 2,
+    root: Any = "exclude",
+    sample_weight: Any = None,
+    zero_division: float = 0,
+    unknown: Unknown = "error",
+    on_progress: OnProgress = None,
+) -> ClassificationReport:
+    """Return precision, recall, F1 and support by class, by level and in averages.
+
+    Every figure is there twice: of labels as they are (``precision``, ``recall``, ``f1-score``,
+    ``support``, the numbers of ``sklearn.metrics.classification_report``), and of labels with all
+    their ancestors (``hp``, ``hr``, ``hf``, ``h-support``). With n_true, n_pred and n_both the
+    numbers of instances that have a class in truth, prediction and both,
+
+        precision = n_both / n_pred,  recall = n_both / n_true,  F1 = 2 n_both / (n_true + n_pred).
+
+    A level has the sums of the three over its classes, so its figures are the micro average of
+    the level. The averages are those of :func:`hierpair.score` for ``precision``, ``recall``,
+    ``f``, ``hp``, ``hr`` and ``hf``.
+
+    Parameters
+    ----------
+    y_true, y_pred
+        Labels of every instance: one label or a collection of them, or ``{id: labels}``.
+    hierarchy
+        The classes. The level of a class is the longest way from a root, 0 for a root.
+    labels
+        The classes that tables show, in this order; by default those with most labels. Levels and
+        averages are over all classes whatever is shown, unlike scikit-learn's.
+    digits
+        Decimals that tables show.
+    root
+        ``"exclude"``: a single root does not count among the ancestors; ``"include"``; or the name
+        of the class that does not count.
+    sample_weight
+        One weight ≥ 0 per instance.
+    zero_division
+        Value of 0/0: 0, 1, or nan, which is excluded from means.
+    unknown
+        Labels outside the hierarchy: ``"error"``, ``"drop"`` or ``"root"``.
+    on_progress
+        As for :func:`hierpair.score`.
+
+    Returns
+    -------
+    ClassificationReport
+        It prints as text, shows itself in notebooks, and has ``to_dataframe``, ``to_markdown``,
+        ``to_latex``, ``to_csv``, ``to_json`` and ``to_table("html")``.
+
+    Raises
+    ------
+    BadInput
+        For labels, options or weights that do not fit.
+
+    Examples
+    --------
+    >>> tree = Hierarchy.from_edges([("r", "pet"), ("r", "oak"), ("pet", "cat"), ("pet", "dog")])
+    >>> report = classification_report(["cat", "dog", "oak"], ["cat", "cat", "oak"], tree)
+    >>> print(report.to_text().split("Levels")[0].rstrip())
+    Classes
+    <BLANKLINE>
+    class  level  precision  recall  f1-score  support    hp    hr    hf  h-support
+    oak        1       1.00    1.00      1.00        1  1.00  1.00  1.00          1
+    cat        2       0.50    1.00      0.67        1  0.50  1.00  0.67          1
+    dog        2       0.00    0.00      0.00        1  0.00  0.00  0.00          1
+    pet        1                                     0  1.00  1.00  1.00          2
+    >>> report.to_dataframe(by="level")["hf"].round(3).to_dict()
+    {1: 1.0, 2: 0.5}
+    """
+    if not isinstance(digits, int) or isinstance(digits, bool) or digits < 0:
+        raise BadInput(f"digits must be a whole number from 0, got {shown(digits)}")
+    chosen = chosen_classes(labels, hierarchy)
+    plain = {
+        name: measure(name, root=root, zero_division=zero_division) for name in (*FLAT, *AUGMENTED)
+    }
+    asked = {
+        (name, average): m.with_options(average=average)
+        for name, m in plain.items()
+        for average in AVERAGES
+    }
+    summed = sums_by_class(
+        hierarchy, y_true, y_pred, list(asked.values()), sample_weight=sample_weight,
+        unknown=unknown, on_progress=on_progress,
+    )  # fmt: skip
+    sums = [summed.sums(asked[names[0], "macro"]) for names in (FLAT, AUGMENTED)]
+    classes, by_class = _side_by_side(sums, plain)
+    levels, by_level = _side_by_side(
+        [one.grouped(hierarchy.levels[one.classes]) for one in sums], plain
+    )
+
+    def averaged(names: Sequence[str]) -> Figures:
+        columns = [np.array([summed.pooled[asked[name, a]] for a in AVERAGES]) for name in names]
+        return Figures(
+            *columns, np.full(len(AVERAGES), summed.total(asked[names[1], "micro"], "n_true"))
+        )
+
+    sides = {"y_true": summed.task.truth, "y_pred": summed.prediction}
+    dropped = [
+        f"{side}: labels outside the hierarchy, dropped or replaced on request: {sets.n_unknown}"
+        for side, sets in sides.items()
+        if sets.n_unknown
+    ]
+    return ClassificationReport(
+        classes=tuple(hierarchy.names[c] for c in classes.tolist()),
+        class_levels=hierarchy.levels[classes].astype(np.int64),
+        levels=levels,
+        by_class=by_class,
+        by_level=by_level,
+        averages=(averaged(FLAT), averaged(AUGMENTED)),
+        n_instances=len(sides["y_true"]),
+        labels=None if chosen is None else tuple(hierarchy.names[c] for c in chosen.tolist()),
+        digits=digits,
+        signatures=tuple(m.of_instance for m in plain.values()),
+        remarks=(*dropped, *(f"the hierarchy has {doubt}" for doubt in hierarchy.doubts)),
+        titles=hierarchy.titles,
+    )
+
+
+def _side_by_side(
+    sums: Sequence[ClassSums], measures: Mapping[str, Measure]
+) -> tuple[Ints, tuple[Figures, Figures]]:
+    """Return the classes (or levels) that either side has, and the figures of both sides."""
+    numbers = np.union1d(sums[0].classes, sums[1].classes)
+    table = np.full((2, 4, len(numbers)), np.nan)
+    table[:, 3] = 0
+    seen = np.zeros(len(numbers), dtype=bool)
+    for rows, one, names in zip(table, sums, (FLAT, AUGMENTED), strict=True):
+        columns = {name: one.floats(name) for name in one.limbs}
+        occurs = (columns["n_true"] > 0) | (columns["n_pred"] > 0)  # not only with weight 0
+        at = np.searchsorted(numbers, one.classes)
+        for row, name in zip(rows, names, strict=False):
+            row[at] = np.where(occurs, measures[name].values(columns), np.nan)
+        rows[3, at] = columns["n_true"]
+        seen[at] |= occurs
+    flat, augmented = (Figures(*rows[:, seen]) for rows in table)
+    return numbers[seen], (flat, augmented)

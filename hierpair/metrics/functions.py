@@ -1,13 +1,352 @@
 """All measures as functions: ``f(y_true, y_pred, hierarchy, *, options…)``, made from the registry.
 
 Each has the parameters, the checks and the words of its measure, so there is no second list that
-could differ from the first (:func:`hierpair.metrics.from_registry.function_of` makes them). What
-only repeats the registry, for editors and type checkers, is a stub beside this file, which
-``python docs/write_functions.py`` writes before a wheel is built.
+could differ from the first. What only repeats the registry, for editors and type checkers, is a
+stub beside this file, which ``python docs/write_functions.py`` writes before a wheel is built, as
+it writes the results of the examples in docstrings.
 """
 
-from hierpair.metrics.from_registry import registered_functions
+from __future__ import annotations
 
-functions = {function.__name__: function for function in registered_functions()}
-globals().update(functions)
-__all__ = list(functions)
+import re
+import textwrap
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from inspect import Parameter, Signature
+from pathlib import Path
+from typing import Any
+
+from hierpair.errors import BadInput, did_you_mean, first_repeated, shown
+from hierpair.evaluation.by_class import sums_by_class
+from hierpair.evaluation.scoring import score
+from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.arrays import Floats, Ints
+from hierpair.labels.naming import check_order
+from hierpair.measures import REGISTRY, Definition, measure
+
+FUNCTIONS: dict[str, Callable[..., float | Floats]] = {}
+"""Those of the library; they are names of this module, too."""
+
+EXAMPLE_VALUES = Path(__file__).with_name("example_values.tsv")
+"""The function of every example in a docstring, TAB, its result."""
+
+WIDTH = 92
+PREDICTED = {"labels": "y_pred", "scores": "y_score"}
+"""What the predictions are called, by what a measure is computed from."""
+
+ABOUT = "sample_weight", "unknown"
+"""Parameters about the data, not about what is measured."""
+
+EXAMPLE = """\
+>>> from hierpair import Hierarchy
+>>> from hierpair.metrics import {name}
+>>> tree = Hierarchy.from_edges(
+...     [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")]
+... )
+>>> round({name}({labels}, tree), 6)"""
+
+USUAL = '[["c"], ["e"]], [["d"], ["e"]]'
+LABELS_OF = {"path": '[["a", "c"], ["b", "e"]], [["a", "d"], ["a", "e"]]'}
+"""The labels of examples, usually and by the family of the measure."""
+
+OF_ALL = [0.7, 0.5, 0.2, 0.3, 0.18, 0.12], [0.3, 0.1, 0.2, 0.7, 0.45, 0.25]
+"""Scores of the example: those of two laws, without ties."""
+SCORES = {"all": ("acdbef", OF_ALL), "leaves": ("cdef", [[*p[1:3], *p[4:]] for p in OF_ALL])}
+
+SCORED_EXAMPLE = """\
+>>> from hierpair import Hierarchy, NodeScores
+>>> from hierpair.metrics import {name}
+>>> tree = Hierarchy.from_edges(
+...     [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "f")]
+... )
+>>> p = {p}
+>>> y_score = NodeScores.from_array(p, tree, classes="{classes}", with_root=False)
+>>> round({name}([["d"], ["e"]], y_score, tree), 6)"""
+
+
+def function_name(definition: Definition) -> str:
+    """Return what the function of a measure is called.
+
+    See :attr:`Definition.function_name` for the rule and what goes before it.
+
+    >>> [function_name(REGISTRY[name]) for name in ("lca_f", "con_error", "level_hamming", "hf")]
+    ['lca_fbeta_score', 'con_error', 'level_hamming_loss', 'h_fbeta_score']
+    """
+    if definition.function_name:
+        return definition.function_name
+    name = re.sub(r"(^|_)f$", r"\1fbeta", definition.name)
+    if definition.direction == "higher":
+        return name if name.endswith("_score") else f"{name}_score"
+    return name if name.endswith(("error", "cost", "loss")) else f"{name}_loss"
+
+
+def counted_by(definition: Definition) -> str:
+    """Return what ``average=None`` gives the values of: each class, each level, or nothing.
+
+    >>> [counted_by(REGISTRY[name]) for name in ("hf", "level_accuracy", "gie")]
+    ['class', 'level', '']
+    """
+    if definition.recipe is None or not {"macro", "weighted"} & {*definition.averages}:
+        return ""
+    by: str = getattr(definition.recipe(definition.options), "by", "class")
+    return by
+
+
+def registered_functions() -> Iterator[Callable[..., float | Floats]]:
+    """Yield the function of every measure, and for every F with beta that of F1."""
+    for name, definition in REGISTRY.items():
+        yield function_of(name)
+        if "fbeta" in function_name(definition) and "beta" in definition.options:
+            yield function_of(name, beta=1)
+
+
+def function_of(name: str, **fixed: Any) -> Callable[..., float | Floats]:
+    """Return the function of a measure, ``f(y_true, y_pred, hierarchy, *, options…)``.
+
+    That of a measure of scores takes ``y_score`` for ``y_pred``.
+
+    The measures of the library have theirs in :mod:`hierpair.metrics`; this makes that of a
+    measure of your own. Of a measure that can be averaged over classes, ``average=None`` gives
+    their values: an array in the order of ``hierarchy.names``, or of ``labels``.
+
+    Parameters
+    ----------
+    name
+        A measure in the registry, without options.
+    fixed
+        Options that have this value and are no parameters.
+
+    Raises
+    ------
+    BadInput
+        For an unknown measure or option, or a wrong value.
+
+    Examples
+    --------
+    >>> from hierpair import Hierarchy
+    >>> f2 = function_of("hf", beta=2)
+    >>> f2.__name__, "Here beta is 2" in f2.__doc__
+    ('h_fbeta_score', True)
+    >>> tree = Hierarchy.from_edges([("r", "a"), ("a", "b")])
+    >>> round(f2([["b"]], [["a"]], tree), 4)
+    0.5556
+    >>> f2([["b"]], [["a"]], tree, average=None).tolist()
+    [nan, 1.0, 0.0]
+    """
+    if name not in REGISTRY:
+        raise BadInput(f"there is no measure {name!r}{did_you_mean(name, REGISTRY)}")
+    definition = REGISTRY[name]
+    base = measure(name).with_options(**fixed)
+    called = function_name(definition)
+    if fixed == {"beta": 1}:
+        called = called.replace("fbeta", "f1")
+    by = counted_by(definition)
+    result = "float | NDArray[np.float64]" if by else "float"
+    signature = Signature(parameters_of(definition, fixed), return_annotation=result)
+    sides = [p for p in signature.parameters if p not in (*definition.options, LABELS, *ABOUT)]
+
+    def function(*positional: Any, **named: Any) -> float | Floats:
+        try:
+            options = signature.bind(*positional, **named).arguments
+        except TypeError as error:
+            raise TypeError(f"{called}(): {error}") from None
+        y_true, y_pred, hierarchy = (options.pop(name) for name in sides)
+        hierarchy = Hierarchy.of(hierarchy)
+        about: dict[str, Any] = {key: options.pop(key) for key in ABOUT if key in options}
+        labels = None if LABELS in definition.options else options.pop(LABELS, None)
+        if by and "average" in options and options["average"] is None:
+            average = "macro" if "macro" in definition.averages else "weighted"
+            m = base.with_options(**options | {"average": average})  # its sums are kept by class
+            at = chosen_classes(labels, hierarchy)
+            values = sums_by_class(hierarchy, y_true, y_pred, [m], **about).values(m)
+            return values if at is None else values[at]
+        if labels is not None:
+            raise BadInput(
+                f"{called}: labels are the classes whose values average=None gives; an average is "
+                "over all classes"
+            )
+        systems = {PREDICTED[definition.consumes]: y_pred}
+        chosen = [base.with_options(**options)]
+        return float(score(hierarchy, y_true, systems, chosen, **about).values[0, 0])
+
+    function.__name__ = function.__qualname__ = called
+    function.__module__ = __name__
+    function.__doc__ = _docstring(definition, called, fixed)
+    function.__dict__.update(__signature__=signature, measure=name)
+    return function
+
+
+LABELS = "labels"
+
+
+def chosen_classes(labels: Iterable[Hashable] | None, hierarchy: Hierarchy) -> Ints | None:
+    """Return the numbers of classes in the order of ``labels``; None for no choice.
+
+    Raises
+    ------
+    BadInput
+        For a text instead of a list, a set, an unknown class, or one that is there twice.
+
+    Examples
+    --------
+    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+    >>> chosen_classes(["b", "a"], tree).tolist()
+    [2, 1]
+    """
+    if labels is None:
+        return None
+    if isinstance(labels, (str, bytes)) or not isinstance(labels, Iterable):
+        raise BadInput(f"labels are a list of classes, got {shown(labels)}")
+    check_order(labels, "labels")
+    numbers = hierarchy.index(labels)
+    twice = first_repeated(numbers.tolist())
+    if twice is not None:
+        raise BadInput(f"labels have {shown(hierarchy.names[twice])} twice")
+    return numbers.astype("int64")
+
+
+def parameters_of(definition: Definition, fixed: dict[str, Any]) -> list[Parameter]:
+    """Return the parameters of the function of a measure."""
+    predicted, plain = PREDICTED[definition.consumes], Parameter.POSITIONAL_OR_KEYWORD
+    sides = (("y_true", "Any"), (predicted, "Any"), ("hierarchy", "Hierarchy"))
+    options = [
+        (name, default, _kind_of(definition, name))
+        for name, default in definition.options.items()
+        if name not in fixed
+    ]
+    if counted_by(definition) == "class" and LABELS not in definition.options:
+        options.append((LABELS, None, "Any"))
+    if definition.weighted:
+        options.append(("sample_weight", None, "Any"))
+    options.append(("unknown", "error", "Literal['error', 'drop', 'root']"))
+    return [
+        *(Parameter(name, plain, annotation=kind) for name, kind in sides),
+        *(
+            Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+            for name, default, kind in options
+        ),
+    ]
+
+
+def example_of(definition: Definition, called: str) -> str:
+    """Return the lines of the example of a function, without its result."""
+    if definition.consumes == "labels":
+        return EXAMPLE.format(name=called, labels=LABELS_OF.get(definition.family, USUAL))
+    classes, rows = SCORES[definition.scored_classes]
+    return SCORED_EXAMPLE.format(name=called, p=list(rows), classes=classes)
+
+
+_SIDES = {
+    "labels": (
+        "y_true, y_pred",
+        "    Labels of every instance: one label or a collection of them, or ``{id: labels}``.",
+    ),
+    "scores": (
+        "y_true",
+        "    Labels of every instance: one label or a collection of them, or ``{id: labels}``.",
+        "y_score : NodeScores",
+        "    Scores of the classes; or a LabelDistribution, or ``{id: {label: score}}``.",
+    ),
+}
+_WEIGHTS = (
+    "sample_weight : array of shape (n_instances,), optional",
+    "    One weight ≥ 0 per instance.",
+)
+
+
+def _docstring(definition: Definition, called: str, fixed: dict[str, Any]) -> str:
+    """Return the whole docstring, indented as that of a function in a file."""
+    best = "higher is better" if definition.direction == "higher" else "lower is better"
+    options = [
+        _entry(
+            f"{option.name} : {_kind(_kind_of(definition, option.name))}, default "
+            f"{definition.options[option.name]!r}",
+            f"{option.meaning}.{_of_each(definition) if option.name == 'average' else ''}",
+        )
+        for option in map(definition.option, definition.options)
+        if option.name not in fixed
+    ]
+    by = counted_by(definition)
+    if by == "class":
+        options.append(_entry(
+            "labels : list of classes, optional",
+            "with ``average=None``: the classes whose values are returned, in this order.",
+        ))  # fmt: skip
+    raises = ["BadInput", "    For labels, options or weights that do not fit."]
+    if "total" not in definition.traits and definition.consumes == "labels":
+        raises += ["Infeasible", "    For an instance without a value; the message says why."]
+    parts = [
+        _wrapped(definition.summary),
+        _wrapped(
+            "".join(f"Here {key} is {value}. " for key, value in fixed.items())
+            + f"Formula: ``{definition.formula}`` ({definition.source})."
+        ),
+        _section(
+            "Parameters",
+            *_SIDES[definition.consumes],
+            "hierarchy : Hierarchy",
+            "    The classes.",
+            *options,
+            *(_WEIGHTS if definition.weighted else ()),
+            "unknown : 'error', 'drop' or 'root', default 'error'",
+            "    Labels outside the hierarchy: an error, left out, or replaced by the root.",
+        ),
+        _section(
+            "Returns",
+            _entry(
+                {"": "float"}.get(by, f"float, or array with a value per {by}"),
+                f"In ``{definition.range}``; {best}.",
+            ),
+        ),
+        _section("Raises", *raises),
+    ]
+    if definition.cautions:
+        notes = (f"- {_wrapped(caution, 2).lstrip()}" for caution in definition.cautions)
+        parts.append(_section("Notes", *notes))
+    if called in _VALUES and fixed in ({}, {"beta": 1}):
+        example = f"{example_of(definition, called)}\n{_VALUES[called]}"
+        parts.append(_section("Examples", example))
+    return textwrap.indent("\n\n".join(parts), "    ").strip() + "\n    "
+
+
+def _of_each(definition: Definition) -> str:
+    """Return what ``average=None`` gives, for the docstring."""
+    by = counted_by(definition)
+    order = "by level from the top" if by == "level" else "in the order of ``hierarchy.names``"
+    told = f" None: the value of every {by}, {order}; nan for what an average leaves out."
+    return told if by else ""
+
+
+def _kind_of(definition: Definition, name: str) -> str:
+    """Return the type of a parameter that is an option."""
+    each = " | None" if name == "average" and counted_by(definition) else ""
+    kind = definition.option(name).annotation
+    none = " | None" if definition.options[name] is None and "None" not in kind else ""
+    return kind + none + each
+
+
+def _kind(annotation: str) -> str:
+    """Return the values of an option as docstrings list them."""
+    return re.sub(r"^Literal\[(.*?)\]", r"{\1}", annotation).replace("Any", "object")
+
+
+def _section(title: str, *entries: str) -> str:
+    return "\n".join([title, "-" * len(title), *entries])
+
+
+def _entry(head: str, text: str) -> str:
+    return f"{head}\n{_wrapped(text[0].upper() + text[1:], 4)}"
+
+
+def _wrapped(text: str, indent: int = 0) -> str:
+    space = " " * indent
+    wrapper = textwrap.TextWrapper(WIDTH, initial_indent=space, subsequent_indent=space)
+    wrapper.break_long_words = wrapper.break_on_hyphens = False
+    return wrapper.fill(text)
+
+
+_lines = EXAMPLE_VALUES.read_text("utf-8").splitlines()
+_VALUES = dict(line.split("\t") for line in _lines)
+
+FUNCTIONS |= {function.__name__: function for function in registered_functions()}
+globals().update(FUNCTIONS)
+__all__ = list(FUNCTIONS)

@@ -1,15 +1,39 @@
-"""The conventions of other tools by name: what each of them computes, in our measures."""
+"""The conventions of other tools by name, and the numbers that they print for the same labels."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from hierpair.errors import unknown
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair._version import __version__
+from hierpair.errors import BadInput, counted, unknown
+from hierpair.evaluation.scores import Scores
+from hierpair.evaluation.scoring import score
+from hierpair.hierarchy import Hierarchy, takes_hierarchy
+from hierpair.hierarchy.arrays import row_numbers
+from hierpair.io.text import read_toml
+from hierpair.labels import LabelSets
+from hierpair.labels.scores_of_labels import has_scores, match_scores, scores_of_labels
 from hierpair.measures import measure
+from hierpair.probabilistic.curves import pooled_curve
+from hierpair.tables.forms import Tabular
+from hierpair.tables.records import Block, Content, Page, Records
+from hierpair.tables.text import number
 
-__all__ = ["PRESETS", "Preset", "preset_named"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["PRESETS", "Preset", "ToolScores", "preset_named", "score_like"]
+
+HIDDEN = "(hidden root)"
+THRESHOLDS = tuple(float(t) for t in np.arange(0.01, 1, 0.01))
+OPTIONS = ("sample_weight", "unknown", "missing", "chunk", "n_jobs", "on_progress")
+"""Options of :func:`hierpair.score` that are about the data, not about what is measured."""
 
 
 @dataclass(frozen=True)
@@ -55,111 +79,8 @@ class Preset:
 
 
 PRESETS: dict[str, Preset] = {
-    "hiclass-micro": Preset(
-        "hiclass 5.0, hiclass.metrics with average='micro'",
-        {
-            "precision": "hp(average='micro')",
-            "recall": "hr(average='micro')",
-            "f1": "hf(average='micro')",
-        },
-        note="paths have no class for everything, so a single root does not count",
-    ),
-    "hiclass-macro": Preset(
-        "hiclass 5.0, hiclass.metrics with average='macro'",
-        {"precision": "hp", "recall": "hr", "f1": "hf"},
-        note="its macro is a mean over instances, samples here; a single root does not count",
-    ),
-    "sklearn-hierarchical-classification": Preset(
-        "sklearn-hierarchical-classification 1.3, h_precision_score, h_recall_score, h_fbeta_score",
-        {
-            "h_precision": "hp(average='micro')",
-            "h_recall": "hr(average='micro')",
-            "h_fbeta": "hf(average='micro')",
-        },
-        note="its ROOT is the single root here and does not count; where paths to the root differ "
-        "in length it stops with an IndexError",
-    ),
-    "hemkit": Preset(
-        "HEMKit, as BioASQ uses it",
-        {
-            "hP": "hp(root='include')",
-            "hR": "hr(root='include')",
-            "hF": "hf(root='include')",
-            "SDL": "sdl(root='include')",
-        },
-        hidden_root=True,
-        note="a hidden node is above all classes and counts; where one prediction is empty it "
-        "prints nan for all, and here that instance counts as 0",
-    ),
-    "cafaeval": Preset(
-        "CAFA-evaluator 1.3 with norm='cafa', its defaults",
-        {
-            "pr": "hp(root='include', zero_division=nan)",
-            "rc": "hr(root='include')",
-            "pr_micro": "hp(average='micro', root='include')",
-            "rc_micro": "hr(average='micro', root='include')",
-            "f_micro": "hf(average='micro', root='include')",
-        },
-        harmonic={"f": ("pr", "rc")},
-        needs_truth=True,
-        scored=True,
-        note="precision is the mean over instances with a prediction; thresholds are a grid of "
-        "rounded sums below 1, so Fmax over all scores (fmax) is at least as large",
-    ),
-    "pyevall": Preset(
-        "PyEvALL 0.2.11, ICM and ICMNorm with a hierarchy",
-        {"ICM": "icm", "ICMNorm": "icm_norm"},
-        own_roots=True,
-        undefined=math.nan,
-        note="on a tree or forest; of a class with two parents the tool takes the path that its "
-        "file has first. Where all truths are alike it stops, and here ICMNorm is nan",
-    ),
-    "hierverb": Preset(
-        "HierVerb, util/eval.py (compute_based_on_path), newest public snapshot",
-        {
-            "c_micro_f1": "c_f",
-            "c_macro_f1": "c_f(average='macro')",
-            "c_precision": "c_precision",
-            "c_recall": "c_recall",
-            "p_ori_micro_f1": "p_ori",
-            "p_ori_macro_f1": "p_ori(average='macro')",
-            "p_precision": "p_precision",
-            "p_recall": "p_recall",
-            "p_micro_f1": "p_f",
-            "p_macro_f1": "p_f(average='macro')",
-            "P_acc": "subset_accuracy",
-        },
-        note="label sets hold all ancestors of their labels; trees and forests alone. p_micro_f1 "
-        "and p_macro_f1 may exceed 1, p_ori_micro_f1 and p_ori_macro_f1 do not",
-    ),
-    "clus": Preset(
-        "Clus (jar of pyclus 1.0.2), hierarchical multi-label classification",
-        {
-            "Average AUROC": "macro_auroc(one_sided=0.5)",
-            "Average AUPRC": "macro_auprc(interpolation='clus')",
-            "Average AUPRC (weighted)": "weighted_auprc(interpolation='clus')",
-            "Pooled AUROC": "micro_auroc(least=1, one_sided=0.5)",
-            "Pooled AUPRC": "micro_auprc(least=1, interpolation='clus')",
-        },
-        note="classes that no instance has are left out everywhere, and with them all that was "
-        "wrongly predicted there; a class that every instance has counts as 0.5 in AUROC",
-    ),
-    "making-better-mistakes": Preset(
-        "making-better-mistakes, the code of Bertinetto et al. 2020, at k = 1, 5 and 20",
-        {
-            f"{word}{k:02d}": measure_at.format(k)
-            for word, measure_at in (
-                ("accuracy_top/", "top_accuracy(k={})"),
-                ("ilsvrc_dist_avg/", "ahd(k={})"),
-                ("ilsvrc_dist_top/", "best_of(k={})"),
-                ("ilsvrc_dist_mistakes/avg", "ahd_mistakes(k={})"),
-                ("ilsvrc_dist_precision/", "similarity_precision(k={}, ideal='classes')"),
-            )
-            for k in (1, 5, 20)
-        },
-        note="ilsvrc_dist_precision is for batches of as many instances as there are leaves; the "
-        "code's number is this one times batch size over number of leaves",
-    ),
+    name: Preset(**about)
+    for name, about in read_toml(Path(__file__).with_name("presets.toml")).items()
 }
 """Every preset by name."""
 
@@ -175,3 +96,280 @@ def preset_named(preset: str) -> Preset:
     if preset not in PRESETS:
         raise unknown("preset", preset, PRESETS)
     return PRESETS[preset]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ToolScores(Tabular):
+    """The numbers of a tool.
+
+    Attributes
+    ----------
+    preset
+        Its name in :data:`PRESETS`.
+    systems, columns
+        Names of the systems, and the tool's words for its numbers.
+    values
+        Shape ``(n_systems, n_columns)``.
+    thresholds
+        By system, the threshold at which f is largest, if predictions have scores.
+    doubts
+        What looks as if the hierarchy was misread (:attr:`Hierarchy.doubts`).
+    remarks
+        What has to be known of the labels, such as instances without a prediction.
+    """
+
+    preset: str
+    systems: tuple[str, ...]
+    columns: tuple[str, ...]
+    values: NDArray[np.float64]
+    thresholds: dict[str, float] = field(default_factory=dict)
+    doubts: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+    def __getitem__(self, key: tuple[str, str]) -> float:
+        """Return ``found[system, column]``."""
+        system, column = key
+        sides = (("system", system, self.systems), ("column", column, self.columns))
+        for what, name, known in sides:
+            if name not in known:
+                raise unknown(what, name, known)
+        return float(self.values[self.systems.index(system), self.columns.index(column)])
+
+    def __repr__(self) -> str:
+        return f"ToolScores({self.preset!r}, {counted(len(self.systems), 'system')})"
+
+    @property
+    def measures(self) -> dict[str, str]:
+        """By column what it is: the signature of a measure, or a mean of two other columns."""
+        chosen = PRESETS[self.preset]
+        found = {name: measure(text).signature for name, text in chosen.columns.items()}
+        return found | {c: f"2 {p} {r} / ({p} + {r})" for c, (p, r) in chosen.harmonic.items()}
+
+    @property
+    def signatures(self) -> list[str]:
+        """What was computed: the preset, and the measure behind every column."""
+        lines = [f"{name} = {text}" for name, text in self.measures.items()]
+        return [f"preset={self.preset}|hierpair {__version__}", *lines]
+
+    @property
+    def records(self) -> Records:
+        """One record per system and number."""
+        chosen, what = PRESETS[self.preset], self.measures
+        for c, (p, r) in chosen.harmonic.items():
+            what[c] = f"harmonic mean of {p} and {r}|hierpair {__version__}"
+        doubts = ["; ".join(self.doubts)] * bool(self.doubts)
+        header = ["system", "column", "value", "threshold", "preset", "signature"]
+        rows = [
+            [s, c, value, self.thresholds.get(s), self.preset, what[c], *doubts]
+            for s, values in zip(self.systems, self.values.tolist(), strict=True)
+            for c, value in zip(self.columns, values, strict=True)
+        ]
+        return Records([*header, *(["doubts"] * len(doubts))], rows)
+
+    def content(
+        self,
+        digits: int | None = None,
+        *,
+        caption: str | None = None,
+        label: str | None = None,
+    ) -> Content:
+        """Return what is shown, with 4 decimals by default.
+
+        A caption, which is plain text, or a label makes the LaTeX tabular a table.
+        """
+        decimals = 4 if digits is None else digits
+        rows = [
+            [s, *(number(v, decimals) for v in row)]
+            for s, row in zip(self.systems, self.values.tolist(), strict=True)
+        ]
+        block = Block(["system", *self.columns], rows)
+        page = Page([block], self.notes, self.signatures, caption, label)
+        return Content(lambda: self.records, lambda form: page, self._data)
+
+    def _data(self) -> dict[str, Any]:
+        remarks = {"doubts": list(self.doubts), "remarks": list(self.remarks)}
+        return {
+            "preset": self.preset,
+            "tool": PRESETS[self.preset].tool,
+            **{name: said for name, said in remarks.items() if said},
+            "scores": self.records.to_dicts(),
+        }
+
+    @property
+    def notes(self) -> list[str]:
+        """What has to be known beside the numbers."""
+        preset = PRESETS[self.preset]
+        chosen = [
+            f"{s}: every value is at the threshold {t:.2f}, where f is largest (Fmax)"
+            for s, t in self.thresholds.items()
+        ]
+        every = "labels without scores, so every prediction counts and no threshold is chosen"
+        if preset.scored:
+            chosen += [f"{s}: {every}" for s in self.systems if s not in self.thresholds]
+        doubts = [f"the hierarchy has {doubt}" for doubt in self.doubts]
+        return [f"as {preset.tool}", preset.note, *chosen, *self.remarks, *doubts]
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """Return a pandas DataFrame, systems × columns."""
+        import pandas as pd
+
+        return pd.DataFrame(self.values, index=list(self.systems), columns=list(self.columns))
+
+
+@takes_hierarchy
+def score_like(
+    preset: str,
+    hierarchy: Hierarchy,
+    y_true: Any,
+    systems: Mapping[str, Any],
+    **how: Any,
+) -> ToolScores:
+    """Return the numbers that another tool prints for the same labels.
+
+    Parameters
+    ----------
+    preset
+        A name in :data:`PRESETS`.
+    hierarchy, y_true
+        As for :func:`hierpair.score`.
+    systems
+        ``{name: y_pred}``. For ``"cafaeval"`` a prediction may hold scores in [0, 1],
+        ``{id: {label: score}}`` or :class:`NodeScores`: labels with at least a threshold count,
+        for the thresholds 0.01, 0.02, … 0.99, and all values are at the one where f is largest
+        (Fmax); :func:`cafaeval_table` has its numbers at all thresholds, also weighted and by
+        namespace. The other tools know no scores.
+    how
+        Of the options of :func:`hierpair.score` those about the data: ``sample_weight``,
+        ``unknown``, ``missing``, ``chunk``, ``n_jobs``, ``on_progress``. A preset fixes all
+        conventions, also the value of 0/0 (it is 0).
+
+    Raises
+    ------
+    BadInput
+        For an unknown preset, a convention, or what the tool does not know.
+
+    Examples
+    --------
+    >>> tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c")])
+    >>> found = score_like("hemkit", tree, [["b"]], {"mine": [["c"]]})
+    >>> found["mine", "hF"]
+    0.75
+    >>> score_like("hiclass-micro", tree, [["b"]], {"mine": [["c"]]})["mine", "f1"]
+    0.5
+    """
+    chosen = preset_named(preset)
+    fixed = next((name for name in how if name not in OPTIONS), None)
+    if fixed is not None:
+        raise BadInput(
+            f"a preset chooses the measures and conventions; leave {fixed!r} out (what can be "
+            f"chosen: {', '.join(OPTIONS)})"
+        )
+    unknown = how.get("unknown", "error")
+    truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
+    if chosen.needs_truth and (truth.lengths == 0).any():
+        raise BadInput(f"{preset} knows no instances without true labels; leave them out")
+    thresholds: dict[str, float] = {}
+    columns = (*chosen.columns, *chosen.harmonic)
+    values, remarks = np.empty((len(systems), len(columns))), list[str]()
+    for row, (name, labels) in zip(values, systems.items(), strict=True):
+        said = labels
+        if has_scores(labels) and not chosen.of_scores:
+            if not chosen.scored:
+                raise BadInput(
+                    f"{name}: {preset} knows no scores of predictions; choose the labels by a "
+                    "threshold first"
+                )
+            said, thresholds[name] = _at_the_best(hierarchy, truth, str(name), labels, how)
+        found = _scores(chosen, hierarchy, truth, name, said, how)
+        row[: len(chosen.columns)] = found.values[0]
+        if not chosen.of_scores:
+            row[np.isnan(row)] = chosen.undefined
+        for k, (p, r) in enumerate(chosen.harmonic.values(), len(chosen.columns)):
+            one, other = row[columns.index(p)], row[columns.index(r)]
+            row[k] = 2 * one * other / (one + other) if one + other else 0.0
+        remarks += _remarks(found)
+    doubts, told = tuple(hierarchy.doubts), tuple(dict.fromkeys(remarks))
+    return ToolScores(
+        preset, tuple(map(str, systems)), columns if len(values) else (), values, thresholds,
+        doubts, told,
+    )  # fmt: skip
+
+
+def _remarks(scores: Scores) -> list[str]:
+    """Return what is known of the labels: what was left out, replaced or cannot be right."""
+    _, *others = replace(scores, remarks={}).notes
+    each = [
+        f"{system}: {text} ({counted(n, 'instance')})"
+        for (system, _), texts in scores.remarks.items()
+        for text, n in texts.items()
+    ]
+    others = [note for note in others if not note.startswith("the hierarchy has ")]
+    return [*others, *dict.fromkeys(each)]
+
+
+def _at_the_best(
+    hierarchy: Hierarchy, truth: LabelSets, name: str, labels: Any, how: Mapping[str, Any]
+) -> tuple[LabelSets, float]:
+    """Return the labels at the threshold with the largest f, of equal ones the lowest, and it."""
+    unknown = how.get("unknown", "error")
+    scores = match_scores(
+        truth, scores_of_labels(labels, hierarchy, unknown=unknown, source=name),
+        missing=how.get("missing", "error"), surplus="drop" if unknown == "drop" else "error",
+        system=name,
+    )  # fmt: skip
+    curve = pooled_curve(
+        truth, scores, thresholds=THRESHOLDS, root="include", zero_weight="count",
+        sample_weight=how.get("sample_weight"),
+    )  # fmt: skip
+    threshold = float(curve.threshold[curve.best()])
+    return scores.above(threshold, reached=True), threshold
+
+
+def _scores(
+    chosen: Preset,
+    hierarchy: Hierarchy,
+    truth: LabelSets,
+    name: str,
+    labels: Any,
+    how: Mapping[str, Any],
+) -> Scores:
+    """Return the scores of one system, with the classes that the tool adds to the hierarchy."""
+    if chosen.own_roots and not isinstance(labels, LabelSets) and "unknown" not in how:
+        wider = _with_own_roots(hierarchy, labels)
+        truth, hierarchy = _moved(truth, hierarchy, wider), wider
+    if not chosen.of_scores:
+        unknown = how.get("unknown", "error")
+        labels = LabelSets.from_labels(labels, hierarchy, unknown=unknown, source=name)
+    if chosen.hidden_root:
+        taller = _with_hidden_root(hierarchy)
+        truth, labels = (_moved(sets, hierarchy, taller) for sets in (truth, labels))
+        hierarchy = taller
+    return score(hierarchy, truth, {name: labels}, list(chosen.columns.values()), **how)
+
+
+def _with_hidden_root(hierarchy: Hierarchy) -> Hierarchy:
+    names = hierarchy.names
+    above = [(HIDDEN, names[r]) for r in hierarchy.root_indices.tolist()]
+    return Hierarchy.from_edges([*above, *_edges(hierarchy)], roots="any")
+
+
+def _with_own_roots(hierarchy: Hierarchy, labels: Any) -> Hierarchy:
+    """Return the hierarchy with a root for every label that it does not have."""
+    rows = labels.values() if isinstance(labels, Mapping) else labels
+    named = [
+        [row] if isinstance(row, str) or not isinstance(row, Iterable) else row for row in rows
+    ]
+    more = dict.fromkeys(c for row in named for c in row if c not in hierarchy)
+    return Hierarchy.from_edges(_edges(hierarchy), classes=[*hierarchy.names, *more], roots="any")
+
+
+def _edges(hierarchy: Hierarchy) -> list[tuple[Any, Any]]:
+    names, child = hierarchy.names, row_numbers(hierarchy.parent_ptr)
+    pairs = zip(hierarchy.parents.tolist(), child.tolist(), strict=True)
+    return [(names[p], names[c]) for p, c in pairs]
+
+
+def _moved(sets: LabelSets, old: Hierarchy, new: Hierarchy) -> LabelSets:
+    """Return label sets in the numbers of a hierarchy that holds the same names."""
+    numbers = np.asarray(new.index(old.names))
+    return LabelSets.from_arrays(sets.indptr, numbers[sets.indices], len(new), sets.ids)

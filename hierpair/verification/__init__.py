@@ -5,6 +5,13 @@ from hierpair.verification.cases import Case, case_folder, case_names, load_case
 from hierpair.verification.claims import verify_claims, verify_values
 from hierpair.verification.judge import verify
 from hierpair.verification.needs import NEEDS, Need
+from hierpair.verification.printed import (
+    Finding,
+    Published,
+    Verdict,
+    Verification,
+    read_published,
+)
 from hierpair.verification.printed_tables import sufficient_changes
 from hierpair.verification.properties import (
     Claim,
@@ -18,8 +25,6 @@ from hierpair.verification.properties import (
     examine,
     property_of_measures,
 )
-from hierpair.verification.published_numbers import Published, read_published
-from hierpair.verification.verdicts import Finding, Verdict, Verification
 
 __all__ = [
     "NEEDS",

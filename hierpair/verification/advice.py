@@ -33,6 +33,7 @@ from hierpair.verification.properties import (
     Outcome,
     examine,
 )
+from hierpair.verification.properties.counting import Count
 
 __all__ = [
     "TOLERATED",
@@ -103,11 +104,10 @@ class NeedEvidence:
     def __str__(self) -> str:
         if self.status == "undefined":
             return f"{self.stated} undefined: {self.outcome.reason}"
-        if self.status == "violated" and self.share == 1:
-            proved = any(
-                self.outcome.by_domain[d].verdict == "always violated" for d in self.domains
-            )
-            return f"{self.stated} {'always violated' if proved else 'violated in all drawn'}"
+        both = self.outcome.of_domains(self.domains)
+        verdict = Count(*map(sum, zip(*both, strict=True))).verdict
+        if self.status == "violated" and verdict != "violated":
+            return f"{self.stated} {verdict}"
         text = f"{self.stated} {self.status}"
         return f"{text} ({percent(self.share)})" if self.share > 0 else text
 
@@ -154,11 +154,8 @@ def domains_of(need: Need, facts: DataFacts | None) -> tuple[str, ...]:
     if facts is None:
         return need.domains
     shape = "DAG" if facts.is_dag else "tree"
-    if not facts.has_labels:
-        return tuple(d for d in DOMAINS if d.startswith(shape))
-    return tuple(
-        d for d in DOMAINS if d.startswith(shape) and (facts.most > 1 or not d.endswith("several"))
-    )
+    single = facts.has_labels and facts.most <= 1
+    return tuple(d for d in DOMAINS if d.startswith(shape) and not (single and "several" in d))
 
 
 def evidence_of(outcome: Outcome, need: Need, domains: Sequence[str]) -> NeedEvidence:
@@ -170,15 +167,11 @@ def evidence_of(outcome: Outcome, need: Need, domains: Sequence[str]) -> NeedEvi
     shapes = {d.split(",")[0] for d in domains}
     wider = tuple(d for d in DOMAINS if d.split(",")[0] in shapes)
     for where in (tuple(domains), wider, need.domains, DOMAINS):
-        counts = [outcome.by_domain[d] for d in where]
-        if any(c.n or c.n_undefined for c in counts):
+        counts = outcome.of_domains(where)
+        n, bad, without = (sum(x) for x in zip(*(c[:3] for c in counts), strict=True))
+        if n or without:
             break
-    n, bad = sum(c.n for c in counts), sum(c.n_violated for c in counts)
-    without = sum(c.n_undefined for c in counts)
-    drawn = [outcome.drawn_by_domain[d] for d in where]
-    n_drawn, bad_drawn = sum(c.n for c in drawn), sum(c.n_violated for c in drawn)
-    shares = [x / of for x, of in ((bad - bad_drawn, n - n_drawn), (bad_drawn, n_drawn)) if of]
-    share = max(shares, default=float("nan"))
+    share = max((c.share for c in counts if c.n), default=float("nan"))
     name = outcome.stated.name
     if not n:
         status = "undefined" if without else "not tried"
@@ -217,15 +210,12 @@ def advised(
         against = {e.need for e in evidence if e.fails}
         untold = {e.need for e in evidence if e.status == "not tried"}
         asked = [need.name for need in needs if need.asked]
+        met = tuple(name for name in asked if name not in against | untold)
+        violated = tuple(name for name in asked if name in against)
+        said = tuple(r for r in RECOMMENDATIONS if m.definition.name in r.measures)
         found.append(
-            AdvisedMeasure(
-                m, 0,
-                tuple(name for name in asked if name not in against | untold),
-                tuple(name for name in asked if name in against),
-                evidence, _cautions(m, evidence, facts),
-                tuple(r for r in RECOMMENDATIONS if m.definition.name in r.measures),
-            )
-        )  # fmt: skip
+            AdvisedMeasure(m, 0, met, violated, evidence, _cautions(m, evidence, facts), said)
+        )
 
     def place(one: AdvisedMeasure) -> tuple[list[bool], int]:
         fails = [need.name in one.violated for need in needs]
@@ -233,6 +223,10 @@ def advised(
 
     ranked = sorted(found, key=place)
     return tuple(replace(one, rank=k) for k, one in enumerate(ranked, start=1))
+
+
+FLAT = {"hf": "f", "hp": "precision", "hr": "recall"}
+"""What measures are of coherent labels."""
 
 
 def _cautions(
@@ -244,23 +238,19 @@ def _cautions(
         if e.status == "rarely violated":
             case = f": {e.case}" if e.case else ""
             said.append(f"{e.stated} is violated now and then, {percent(e.share)}{case}")
-    without = [e for e in evidence if e.n_undefined and e.n]
-    if without:
-        said.append(
-            f"it does not have a value everywhere, for example: {without[0].outcome.reason}"
-        )
-    if facts is not None and facts.coherent and m.definition.name in ("hf", "hp", "hr"):
-        flat = {"hf": "f", "hp": "precision", "hr": "recall"}[m.definition.name]
+    without = [e.outcome.reason for e in evidence if e.n_undefined and e.n]
+    said += [f"it does not have a value everywhere, for example: {why}" for why in without[:1]]
+    if facts is not None and facts.coherent and m.definition.name in FLAT:
+        flat = FLAT[m.definition.name]
         said.append(f"the labels are coherent: of coherent predictions it is {flat}")
     if facts is not None and facts.n_empty:
         total = "total" in m.definition.traits
-        empty = f"{counted(facts.n_empty, 'instance', ',')} without labels"
-        said.append(
-            f"{empty}: say what an empty truth counts"
-            if total
-            else f"{empty}: it is not defined for all label sets"
-        )
+        defined = "say what an empty truth counts" if total else NOT_TOTAL
+        said.append(f"{counted(facts.n_empty, 'instance', ',')} without labels: {defined}")
     return tuple(dict.fromkeys((*said, *m.definition.cautions)))
+
+
+NOT_TOTAL = "it is not defined for all label sets"
 
 
 def percent(share: float) -> str:
@@ -325,15 +315,12 @@ class Advice(Tabular):
         BadInput
             For an unknown measure, or one that was not compared.
         """
-        for one in self.ranked:
-            if name in (one.measure, one.name):
-                return one
-        wanted = measure(name)
-        for one in self.ranked:
-            if one.measure == wanted:
-                return one
-        compared = ", ".join(one.name for one in self.ranked)
-        raise BadInput(f"{wanted.name} is not among the measures compared: {compared}")
+        wanted = name if isinstance(name, Measure) else measure(name)
+        found = next((one for one in self.ranked if one.measure == wanted), None)
+        if found is None:
+            compared = ", ".join(one.name for one in self.ranked)
+            raise BadInput(f"{wanted.name} is not among the measures compared: {compared}")
+        return found
 
     @property
     def best(self) -> AdvisedMeasure:
@@ -345,12 +332,9 @@ class Advice(Tabular):
         """Needs that neither were asked for nor follow from data; one of them may be yours."""
         answered = {need.name for need in self.needs} | {"report"}
         answered |= {name for pair in EXCLUSIVE if answered & set(pair) for name in pair}
-        by_data = {"nearness", "inner_classes", "label_counts", "alternative_paths"}
-        by_data.add("coherent_labels")
         if self.facts is not None and self.facts.has_labels:
-            answered |= by_data - {"inner_classes"}
-        if self.facts is not None and self.facts.single:
-            answered.add("near_extras")
+            answered |= {"nearness", "label_counts", "alternative_paths", "coherent_labels"}
+            answered |= {"near_extras"} if self.facts.single else set()
         return [need for name, need in NEEDS.items() if name not in answered]
 
     @property
@@ -390,14 +374,14 @@ class Advice(Tabular):
     def records(self) -> Records:
         """One record per measure, need and property; of a measure without evidence one."""
         header = ["rank", "measure", "need", "property", "status", "share", "n", "counterexample"]
-        rows: list[list[Any]] = []
+        nothing = ["", "", "", float("nan"), 0, ""]
+        rows = []
         for one in self.ranked:
+            found = [
+                [e.need, e.stated, e.status, e.share, e.n, str(e.case or "")] for e in one.evidence
+            ]
             end = [one.measure.signature, self.signature]
-            rows += [
-                [one.rank, one.name, e.need, e.stated, e.status, e.share, e.n,
-                 str(e.case or ""), *end]
-                for e in one.evidence
-            ] or [[one.rank, one.name, "", "", "", float("nan"), 0, "", *end]]  # fmt: skip
+            rows += [[one.rank, one.name, *row, *end] for row in found or [nothing]]
         return Records([*header, "signature", "advice"], rows)
 
     def content(self, digits: int | None = None, *, most: int | None = None) -> Content:
@@ -413,41 +397,28 @@ class Advice(Tabular):
         return Content(lambda: self.records, lambda form: self._page(form, most), self._data)
 
     def _page(self, form: Form, most: int | None) -> Page:
-        shown = self.ranked[:most]
-        heads = [one.measure.label if form.typeset else one.name for one in shown]
-        blocks = [
-            Block(
-                ["rank", "measure", "meets", "does not meet"],
-                [
-                    [str(one.rank), head, ", ".join(one.met) or "–", ", ".join(one.violated) or "–"]
-                    for head, one in zip(heads, shown, strict=True)
-                ],
-                prose=True,
-                align="rlll",
-            )
-        ]
-        against = [
-            [head, e.need, str(e), str(e.case or "")]
-            for head, one in zip(heads, shown, strict=True)
-            for e in one.violations
-        ]
-        if against:
-            header = ["measure", "need", "what was found", "least case"]
-            blocks.append(Block(header, against, "What speaks against", align="llll", prose=True))
-        said = [
-            [head, text]
-            for head, one in zip(heads, shown, strict=True)
-            for text in (*one.cautions, *map(str, one.recommendations))
-            if not one.violated
-        ]
-        if said:
-            title = "Cautions, and what papers recommend"
-            blocks.append(Block(["measure", "to know"], said, title, align="ll", prose=True))
+        ranking, against, said = [], [], []
+        for one in self.ranked[:most]:
+            head = one.measure.label if form.typeset else one.name
+            needs = (", ".join(names) or "–" for names in (one.met, one.violated))
+            ranking.append([str(one.rank), head, *needs])
+            against += [[head, e.need, str(e), str(e.case or "")] for e in one.violations]
+            if not one.violated:
+                said += [[head, text] for text in (*one.cautions, *map(str, one.recommendations))]
         asked = [[need.name, need.question] for need in self.open_questions]
-        if asked:
-            title = "Questions that were not answered"
-            blocks.append(Block(["need", "question"], asked, title, align="ll", prose=True))
-        return Page(blocks, self.notes, [*(one.measure.signature for one in shown), self.signature])
+        parts: list[tuple[str, str, str, list[list[str]]]] = [
+            ("", "rlll", "rank|measure|meets|does not meet", ranking),
+            ("What speaks against", "llll", "measure|need|what was found|least case", against),
+            ("Cautions, and what papers recommend", "ll", "measure|to know", said),
+            ("Questions that were not answered", "ll", "need|question", asked),
+        ]
+        blocks = [
+            Block(header.split("|"), rows, title, align=align, prose=True)
+            for title, align, header, rows in parts
+            if rows
+        ]
+        signatures = [one.measure.signature for one in self.ranked[:most]]
+        return Page(blocks, self.notes, [*signatures, self.signature])
 
     def _data(self) -> dict[str, Any]:
         measures = [
@@ -567,7 +538,7 @@ def advise(
 
 
 def _candidates(
-    given: Sequence[str | Measure] | str | Measure | None, needs: Iterable[Need]
+    given: Sequence[str | Measure] | str | Measure | None, needs: Sequence[Need]
 ) -> tuple[Measure, ...]:
     """Return the measures that are compared: those that were given, or that the needs name.
 
@@ -575,8 +546,8 @@ def _candidates(
     """
     if given is not None:
         return chosen_measures(given, {})
-    needs = list(needs)
-    named = [name for need in needs for name in (*need.first, *need.avoid)]
-    if not named:
-        named = [name for need in NEEDS.values() for name in (*need.first, *need.avoid)]
+    for some in (needs, NEEDS.values()):
+        named = [name for need in some for name in (*need.first, *need.avoid)]
+        if named:
+            break
     return tuple(dict.fromkeys(map(measure, named)))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations, product
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -21,16 +23,22 @@ from hierpair.labels import LabelSets, match_instances
 from hierpair.measures import Measure, measure
 from hierpair.measures.measure_text import same
 from hierpair.verification.cases import columns_of
-from hierpair.verification.properties import is_property, property_outcome, property_value
-from hierpair.verification.published_numbers import (
+from hierpair.verification.printed import (
     UNITS,
+    Finding,
     Published,
+    Verdict,
+    Verification,
     is_met,
     judged,
-    known,
     printed_value,
 )
-from hierpair.verification.verdicts import Finding, Verdict, Verification
+from hierpair.verification.printed_tables import known
+from hierpair.verification.properties.laws import (
+    is_property,
+    property_outcome,
+    property_value,
+)
 
 __all__ = ["nearest_readings", "verify_claims", "verify_values"]
 
@@ -113,7 +121,7 @@ def verify_values(
 def _verified(path: Path, about: dict[str, Any], folder: Path | None = None) -> Verification:
     """Judge claims of a file, or of another place, about files in a folder."""
     data = _Files(path, about, path.parent if folder is None else folder)
-    found, findings = [], []
+    found = []
     for number, claim in enumerate(about["claims"], start=1):
         place = f"{path}: claim {number}"
         row, chosen = _claim(place, claim, about.get("systems", {}))
@@ -123,21 +131,17 @@ def _verified(path: Path, about: dict[str, Any], folder: Path | None = None) -> 
             except BadInput as error:
                 raise BadInput(f"{place}: {error}") from None
             verdict = judged(row, computed)
-            if verdict == "wrong":
-                row = replace(row, why=property_outcome(row.measure))
-            found.append(Verdict(path.name, row, computed, verdict))
-            continue
-        damage = data.damage(row.system)
-        if damage:
-            if damage not in findings:
-                findings.append(damage)
-            row = replace(row, why=damage.message)
-            found.append(Verdict(path.name, row, float("nan"), "error"))
-            continue
-        found.append(_judged(place, row, chosen, data))
-    unclaimed = [s for s in about.get("systems", {}) if all(v.published.system != s for v in found)]
-    findings += [Finding(path.name, "unused", f"no claim is about {s}") for s in unclaimed]
-    return Verification(tuple(found), tuple(findings))
+            why = property_outcome(row.measure) if verdict == "wrong" else ""
+        elif damage := data.damage(row.system):
+            computed, verdict, why = np.nan, "error", damage.message
+        else:
+            computed, verdict, why = _judged(place, row, chosen, data)
+        found.append(Verdict(path.name, replace(row, why=why), computed, verdict))
+    claimed = {v.published.system for v in found}
+    unclaimed = [s for s in about.get("systems", {}) if s not in claimed]
+    damaged = (finding for finding in data.damaged.values() if finding)
+    unused = (Finding(path.name, "unused", f"no claim is about {s}") for s in unclaimed)
+    return Verification(tuple(found), (*damaged, *unused))
 
 
 @dataclass(frozen=True)
@@ -158,22 +162,27 @@ class _Files:
     def truth(self) -> LabelSets:
         return self.labels(self.about["truth"])
 
+    @property
+    def unknown(self) -> Any:
+        """What becomes of labels outside the hierarchy."""
+        return self.about.get("unknown", "error")
+
     def labels(self, file: str) -> LabelSets:
         how = self.about.get("labels", {})
         for key in how:
             known(key, LABEL_KEYS, f"{self.path}: [labels] has no key")
-        options = {"fmt": how.get("format", "auto"), "unknown": self.about.get("unknown", "error")}
-        path = self.folder / file
-        return read_labels(path, self.hierarchy, columns=columns_of(how), **options)
+        return read_labels(
+            self.folder / file, self.hierarchy, fmt=how.get("format", "auto"),
+            unknown=self.unknown, columns=columns_of(how),
+        )  # fmt: skip
 
     def damage(self, system: str) -> Finding | None:
         """Return what is wrong with the file of a system, None if nothing is; the truth raises."""
         if system not in self.damaged:
-            truth = self.truth
+            truth, missing = self.truth, self.about.get("missing", "error")
             self.damaged[system] = None
             try:
                 found = self.labels(self.about["systems"][system])
-                missing = self.about.get("missing", "error")
                 self.read[system] = match_instances(truth, found, missing=missing, system=system)
             except HierpairError as error:
                 message = " ".join(str(error).split())
@@ -182,36 +191,34 @@ class _Files:
 
     def value(self, chosen: Measure, system: str) -> float | None:
         """Return the pooled value of a system, None where it is not defined."""
-        unknown = self.about.get("unknown", "error")
-        try:
-            scores = score(
-                self.hierarchy, self.truth, {"s": self.read[system]}, [chosen], unknown=unknown
-            )
-        except HierpairError:
-            return None
-        return scores["s", chosen.name]
+        systems = {"s": self.read[system]}
+        with suppress(HierpairError):
+            found = score(self.hierarchy, self.truth, systems, [chosen], unknown=self.unknown)
+            return found["s", chosen.name]
+        return None
 
 
-def _judged(place: str, row: Published, chosen: Measure, data: _Files) -> Verdict:
+def _judged(place: str, row: Published, chosen: Measure, data: _Files) -> tuple[float, str, str]:
+    """Return the value in the unit of the claim, the verdict, and why it is wrong."""
     computed = data.value(chosen, row.system)
     if computed is None:
         raise BadInput(f"{place}: {chosen.name} has no value for these labels")
-    verdict = judged(row, computed)
+    verdict, why = judged(row, computed), ""
     if verdict == "wrong":
         why = nearest_readings(row, chosen, lambda m: data.value(m, row.system))
         if not row.unit and is_met(replace(row, unit="%"), computed):
             why = f'{computed:.6g} is it in per cent (unit = "%"); {why}'
-        row = replace(row, why=why)
-    return Verdict(data.path.name, row, computed * (100 if row.unit else 1), verdict)
+    return computed * UNITS[row.unit], verdict, why
 
 
 def _read(path: Path) -> dict[str, Any]:
     about = read_toml(path)
     for key in about:
         known(key, KEYS, f"{path}: unknown key")
-    kinds = {"claims": list} if _only_properties(about) else KINDS
-    for key, kind in kinds.items():
-        if not isinstance(about.get(key), kind) or not about[key]:
+    claims = about.get("claims")
+    of_labels = not isinstance(claims, list) or not all(map(_is_of_all, claims))
+    for key, kind in KINDS.items():
+        if (of_labels or key == "claims") and not (isinstance(about.get(key), kind) and about[key]):
             raise BadInput(
                 f"{path}: {key!r} is missing; a file of claims has hierarchy, truth, [systems] and "
                 "[[claims]]"
@@ -222,18 +229,15 @@ def _read(path: Path) -> dict[str, Any]:
     return about
 
 
-def _only_properties(about: Mapping[str, Any]) -> bool:
-    """Whether no claim is about labels."""
-    claims = about.get("claims")
-    return isinstance(claims, list) and all(
-        isinstance(claim, dict) and is_property(str(claim.get("measure", ""))) for claim in claims
-    )
+def _is_of_all(claim: Any) -> bool:
+    """Whether a claim is about all hierarchies, not about labels."""
+    return isinstance(claim, dict) and is_property(str(claim.get("measure", "")))
 
 
 def _claim(place: str, claim: Any, systems: Mapping[str, Any]) -> tuple[Published, Measure | None]:
     """Return a claim and its measure, None for a property."""
-    of_all = isinstance(claim, dict) and is_property(str(claim.get("measure", "")))
-    needed = {"measure", "value"} if of_all else {"system", "measure", "value"}
+    of_all = _is_of_all(claim)
+    needed = {"measure", "value"} | ({"system"} if not of_all else set())
     if not isinstance(claim, dict) or not needed <= set(claim):
         raise BadInput(f"{place}: expected system, measure and value, got {claim!r}")
     for key in claim:
@@ -247,8 +251,9 @@ def _claim(place: str, claim: Any, systems: Mapping[str, Any]) -> tuple[Publishe
         raise BadInput(f"{place}: {claim['measure']} is about all hierarchies; leave system out")
     if not of_all and claim["system"] not in systems:
         raise unknown("system", claim["system"], systems, place)
-    if claim.get("unit", "") not in ("", "%"):
-        raise BadInput(f"{place}: unit must be '%' or left out, got {claim['unit']!r}")
+    system, where, unit = (claim.get(key, "") for key in ("system", "where", "unit"))
+    if unit not in UNITS:
+        raise BadInput(f"{place}: unit must be '%' or left out, got {unit!r}")
     try:
         printed_value(claim["value"])
         chosen = None if of_all else measure(claim["measure"])
@@ -256,7 +261,6 @@ def _claim(place: str, claim: Any, systems: Mapping[str, Any]) -> tuple[Publishe
     except BadInput as error:
         raise BadInput(f"{place}: {error}") from None
     name = claim["measure"] if chosen is None else chosen.name
-    system, where, unit = (claim.get(key, "") for key in ("system", "where", "unit"))
     return Published(system, name, where, claim["value"], unit), chosen
 
 
@@ -279,14 +283,15 @@ def nearest_readings(
         if computed is None:
             continue
         tried += 1
-        reading = m.name if m is not None else OF_MEANS.format(*chosen.definition.parts or ())
-        nearest = min(nearest, (abs(computed - printed), f"{reading} gives {computed:.6g}"))
+        name = m.name if m is not None else OF_MEANS.format(*chosen.definition.parts or ())
+        reading = f"{name} gives {computed:.6g}"
+        nearest = min(nearest, (abs(computed - printed), reading))
         if is_met(row, computed):
-            fits.append((cost, f"{reading} gives {computed:.6g}"))
-    fits.sort(key=lambda fit: fit[0])
+            fits.append((cost, reading))
     if not fits:
         near = f"; nearest: {nearest[1]}" if tried else ""
         return f"no declared convention gives it ({tried} readings tried){near}"
+    fits.sort(key=itemgetter(0))
     more = f", and {len(fits) - MOST_NAMED} more do" if len(fits) > MOST_NAMED else ""
     chance = "; it may be chance" if tried > FEW else ""
     named = "; ".join(reading for _, reading in fits[:MOST_NAMED])
@@ -298,13 +303,15 @@ def _candidates(chosen: Measure) -> Iterator[tuple[int, int, Measure | None]]:
 
     Single changes come first, then all others by how unusual they are.
     """
-    alone: list[tuple[int, int, Measure | None]] = [(c, 1, m) for c, m in _variants(chosen, 1)]
-    if chosen.definition.parts is not None:
-        alone.append((MEANS, 1, None))
-    yield from sorted(alone, key=lambda candidate: candidate[0])
-    several = [x for n in range(2, MOST_CHANGES + 1) for x in _variants(chosen, n)]
-    for cost, m in sorted(several, key=lambda found: found[0]):
-        yield cost, 2, m
+    yield from sorted(_changed(chosen, [1]), key=itemgetter(0))
+    yield from sorted(_changed(chosen, range(2, MOST_CHANGES + 1)), key=itemgetter(0))
+
+
+def _changed(chosen: Measure, numbers: Iterable[int]) -> Iterator[tuple[int, int, Measure | None]]:
+    for n in numbers:
+        yield from ((cost, min(n, 2), m) for cost, m in _variants(chosen, n))
+        if n == 1 and chosen.definition.parts is not None:
+            yield MEANS, 1, None
 
 
 def _variants(chosen: Measure, n: int) -> Iterator[tuple[int, Measure]]:

@@ -31,27 +31,28 @@ from hierpair.verification.cases import (
     load_case,
     wanted_folder,
 )
+from hierpair.verification.printed import (
+    NEEDS,
+    UNITS,
+    Finding,
+    Published,
+    Value,
+    Verdict,
+    Verification,
+    judged,
+    printed_value,
+    read_published,
+)
 from hierpair.verification.printed_tables import (
     PrintedTable,
-    parse_formula,
+    calculated,
+    call_of,
+    known,
     read_table,
     sufficient_changes,
     table_value,
 )
-from hierpair.verification.properties import property_value
-from hierpair.verification.published_numbers import (
-    NEEDS,
-    UNITS,
-    Published,
-    Value,
-    calculated,
-    call_of,
-    judged,
-    known,
-    printed_value,
-    read_published,
-)
-from hierpair.verification.verdicts import Finding, Verdict, Verification
+from hierpair.verification.properties import is_property, property_value
 
 __all__ = ["Numbers", "verify"]
 
@@ -61,8 +62,8 @@ CELLS = ("hcm_tp", "hcm_tn", "hcm_fp", "hcm_fn")
 MOST_NAMED = 5
 """Instances or files that are named of those that are missing or not used."""
 
-SIDES = ("true", "predicted")
-FIELDS = ("tp", "fp", "fn", "tn")
+ORDER = ("error", "missing", "absent", "unused")
+"""Kinds of findings, the worst first."""
 
 
 def verify(cases: Iterable[str] | None = None, *, data: str | Path | None = None) -> Verification:
@@ -91,11 +92,9 @@ def verify(cases: Iterable[str] | None = None, *, data: str | Path | None = None
     >>> verify(["kosmopoulos2014-figure18c"]).tally
     {'met': 8, 'propagated': 2}
     """
-    known = case_names()
-    names = known if cases is None else list(cases)
-    for name in names:
-        if name not in known:
-            case_text(name)  # says that there is no such case
+    names = case_names() if cases is None else list(cases)
+    for name in {*names} - {*case_names()}:
+        case_text(name)  # says that there is no such case
     if data is None:
         data = os.environ.get(DATA)
     else:
@@ -116,8 +115,7 @@ def verify(cases: Iterable[str] | None = None, *, data: str | Path | None = None
             found = [Verdict(name, replace(r, why=message), math.nan, "error") for r in damaged]
         verdicts += found
         findings += noted
-    order = ("error", "missing", "absent", "unused")
-    findings.sort(key=lambda finding: order.index(finding.kind))
+    findings.sort(key=lambda finding: ORDER.index(finding.kind))
     return Verification(tuple(verdicts), tuple(findings))
 
 
@@ -170,7 +168,7 @@ class Numbers:
             return None
         return load_case(self.name, self.data)
 
-    @cached_property
+    @property
     def labels(self) -> Case:
         """Its labels, which must be there."""
         if self.case is None:
@@ -180,11 +178,11 @@ class Numbers:
     @cached_property
     def table(self) -> PrintedTable | None:
         """The printed table that its numbers follow from, if they do."""
-        if "tables" not in self.about:
+        files = self.about.get("tables")
+        if files is None:
             return None
-        files = self.about["tables"]
-        losses, unranked = (tuple(files.get(key, ())) for key in ("lower_is_better", "unranked"))
         scores = read_table(inline(self.name, files["scores"]))
+        losses, unranked = (tuple(files.get(key, ())) for key in ("lower_is_better", "unranked"))
         return PrintedTable(scores, losses, files.get("ties", {}), unranked)
 
     @cached_property
@@ -195,15 +193,15 @@ class Numbers:
     @cached_property
     def scores(self) -> dict[tuple[str, str], float]:
         """The values of all measures that the rows name, by system and text."""
-        if self.case is None:
-            return {}
-        named = {row.measure for row in self.rows} | {row.reading for row in self.rows}
+        case = self.case
+        named = {text for row in self.rows for text in (row.measure, row.reading)}
         chosen = {text: m for text in named if (m := _measure(text)) is not None}
-        if not (self.case.systems and chosen):
+        if case is None or not (case.systems and chosen):
             return {}
-        case, measures = self.case, [*dict.fromkeys(chosen.values())]
-        weight = case.weight
-        found = score(case.hierarchy, case.y_true, case.systems, measures, sample_weight=weight)
+        measures = [*dict.fromkeys(chosen.values())]
+        found = score(
+            case.hierarchy, case.y_true, case.systems, measures, sample_weight=case.weight
+        )
         return {(s, text): found[s, m.name] for s in found.systems for text, m in chosen.items()}
 
     def value(self, text: str, row: Published) -> Value:
@@ -229,9 +227,9 @@ class Numbers:
         """
         if self.table is not None:
             return table_value(text, self.table, row.system)
-        name = text.partition("(")[0]
-        if name in ("holds", "fails"):
+        if is_property(text):
             return property_value(text)
+        name = text.partition("(")[0]
         if name in CALLS:
             call, (work, of, n_parts) = call_of(text), CALLS[name]
             if call is None:
@@ -273,32 +271,25 @@ class Numbers:
         """Return what the reading of a row gives, and what was computed to explain it."""
         if not row.reading:
             return None, ""
-        if self.table is not None and parse_formula(row.reading).kind:
-            found = self._changes(row.reading)
-            # Where some change suffices, the reading gives what is printed by definition.
-            return printed_value(row.printed)[0] if found else None, " or ".join(found)
-        return self.value(row.reading, row), ""
-
-    def _changes(self, text: str) -> tuple[str, ...]:
-        asked = parse_formula(text)
-        key = asked.kind, asked.columns
-        if key not in self._known_changes and self.table is not None:
-            self._known_changes[key] = sufficient_changes(text, self.table, self.rows)
-        return self._known_changes[key]
+        call = call_of(row.reading) if self.table is not None else None
+        if call is None or call.asked is None:
+            return self.value(row.reading, row), ""
+        if call.asked not in self._changes and self.table is not None:
+            self._changes[call.asked] = sufficient_changes(row.reading, self.table, self.rows)
+        found = self._changes[call.asked]
+        # Where some change suffices, the reading gives what is printed by definition.
+        return printed_value(row.printed)[0] if found else None, " or ".join(found)
 
     @cached_property
-    def _known_changes(self) -> dict[tuple[str, tuple[str, ...]], tuple[str, ...]]:
+    def _changes(self) -> dict[object, tuple[str, ...]]:
         return {}
 
     def _from_printed(self, m: Measure, system: str) -> float:
         """Return a ratio of confusion counts from the counts printed beside it, or nan."""
         if m.definition.family != "confusion" or m.definition.name in CELLS:
             return math.nan
-        cells = {}
-        for other in self.rows:
-            kind = other.measure.partition("(")[0]
-            if other.system == system and kind in CELLS:
-                cells[kind.removeprefix("hcm_")] = np.array([float(other.printed)])
+        mine = {r.measure.partition("(")[0]: r.printed for r in self.rows if r.system == system}
+        cells = {c[4:]: np.array([float(mine[c])]) for c in CELLS if c in mine}
         return float(m.values(cells)[0]) if len(cells) == len(CELLS) else math.nan
 
     def _without_line(self, system: str) -> str:
@@ -330,39 +321,62 @@ class Numbers:
             remedy = "not read (for systems of your own there is hierpair score)"
             yield Finding(case.name, "unused", f"no case lists {others}; {remedy}")
 
+    def fields(self, row: Published, text: str) -> FieldEvidence:
+        """Explain the only instance."""
+        case = self.labels
+        if len(case.y_true) != 1:
+            raise BadInput(f"the case {case.name!r} has several instances; sets are those of one")
+        only = case.y_true.ids[0] if case.y_true.ids else 0
+        [why] = explain(
+            case.hierarchy, case.y_true, case.systems[row.system], text, instances=[only]
+        )
+        if not isinstance(why.evidence, FieldEvidence):
+            raise BadInput(f"{text} has no such sets")
+        return why.evidence
+
 
 def _measure(text: str) -> Measure | None:
     """Return the measure that a text names, or None for a formula."""
     return measure(text) if text.partition("(")[0].strip() in REGISTRY else None
 
 
+def _known(name: str, names: Iterable[str]) -> str:
+    return known(name, names, "there is no", " here")
+
+
+def _names(classes: Iterable[Hashable]) -> frozenset[str]:
+    return frozenset(map(str, classes))
+
+
+def _side(name: str) -> str:
+    return _known(name, ("true", "predicted"))
+
+
 def _classes(of: Numbers, row: Published, side: str, text: str) -> frozenset[str]:
-    return _names(_evidence(of, row, text).of("in both", f"only {_known(side, SIDES)}"))
+    return _names(of.fields(row, text).of("in both", f"only {_side(side)}"))
+
+
+def _of_labels(
+    of: Numbers, row: Published, text: str, name: str, side: str, label: str | None
+) -> frozenset[str]:
+    """Return the classes in a field of a label of a side, or of every label."""
+    fields = [f for f in of.fields(row, text).fields if f.name == name]
+    owners = ((getattr(f, side), f.classes) for f in fields)
+    rows = {str(own[0]): classes for own, classes in owners if own}
+    return _names(chain(*rows.values()) if label is None else rows[_known(label, rows)])
 
 
 def _lcas(of: Numbers, row: Published, side: str, label: str | None = None) -> frozenset[str]:
-    return _names(_required(of, row, side, label, "LCAs"))
+    return _of_labels(of, row, "lca_f", "LCAs", _side(side), label)
 
 
 def _nearest(of: Numbers, row: Published, side: str, label: str) -> frozenset[str]:
-    return _names(_required(of, row, side, label, "nearest"))
-
-
-def _required(
-    of: Numbers, row: Published, side: str, label: str | None, name: str
-) -> Iterable[Hashable]:
-    """Return the classes of a field of a label of a side, or of every label."""
-    found = _evidence(of, row, "lca_f")
-    fields = [(getattr(f, _known(side, SIDES)), f.classes) for f in found.fields if f.name == name]
-    rows = {str(own[0]): classes for own, classes in fields if own}
-    return chain(*rows.values()) if label is None else rows[_known(label, rows)]
+    return _of_labels(of, row, "lca_f", "nearest", _side(side), label)
 
 
 def _field(of: Numbers, row: Published, field: str, label: str) -> frozenset[str]:
-    found = _evidence(of, row, "hcm_f")
-    name = _known(field, FIELDS).upper()
-    rows = {str(f.true[0]): f.classes for f in found.fields if f.name == name and f.true}
-    return _names(rows[_known(label, rows)])
+    name = _known(field, ("tp", "fp", "fn", "tn")).upper()
+    return _of_labels(of, row, "hcm_f", name, "true", label)
 
 
 def _instance(of: Numbers, row: Published, instance: str, text: str) -> float:
@@ -374,11 +388,11 @@ def _instance(of: Numbers, row: Published, instance: str, text: str) -> float:
 
 
 def _difference(_: Numbers, __: Published, text: str, *names: str) -> float:
-    values = []
-    for case in map(load_case, names):
-        [(system, labels)] = case.systems.items()
-        values.append(score(case.hierarchy, case.y_true, {system: labels}, [text]).values[0, 0])
-    return float(np.subtract(*values))
+    one, other = (
+        score(case.hierarchy, case.y_true, case.systems, [text]).values.item()
+        for case in map(load_case, names)
+    )
+    return float(one - other)
 
 
 def _printed(_: Numbers, row: Published, name: str, text: str) -> float:
@@ -397,7 +411,7 @@ def _instances(of: Numbers, _: Published, file: str) -> float:
     return float(len(read_labels((of.folder or Path()) / file, of.hierarchy, fmt="jsonl")))
 
 
-def _levels(of: Numbers, row: Published, _: str) -> list[float]:
+def _levels(of: Numbers, row: Published) -> list[float]:
     levels = (x for x in of.rows if x.measure.startswith("classes_at("))
     return [printed_value(x.printed)[0] for x in levels if x.system == row.system]
 
@@ -412,27 +426,7 @@ CALLS: dict[str, tuple[Callable[..., Any], str, tuple[int, ...]]] = {
     "printed": (_printed, "", (2,)),
     "classes_at": (_classes_at, "folder", (1,)),
     "instances": (_instances, "folder", (1,)),
-    "levels": (lambda *of: float(len(_levels(*of))), "", (1,)),
-    "sum_of_levels": (lambda *of: sum(_levels(*of)), "", (1,)),
+    "levels": (lambda of, row, _: float(len(_levels(of, row))), "", (1,)),
+    "sum_of_levels": (lambda of, row, _: sum(_levels(of, row)), "", (1,)),
 }
 """What a row may name beside measures and formulas, what that needs, and how many parts it has."""
-
-
-def _evidence(of: Numbers, row: Published, text: str) -> FieldEvidence:
-    """Explain the only instance."""
-    case = of.labels
-    if len(case.y_true) != 1:
-        raise BadInput(f"the case {case.name!r} has several instances; sets are those of one")
-    only = case.y_true.ids[0] if case.y_true.ids else 0
-    [why] = explain(case.hierarchy, case.y_true, case.systems[row.system], text, instances=[only])
-    if not isinstance(why.evidence, FieldEvidence):
-        raise BadInput(f"{text} has no such sets")
-    return why.evidence
-
-
-def _known(name: str, names: Iterable[str]) -> str:
-    return known(name, names, "there is no", " here")
-
-
-def _names(classes: Iterable[Hashable]) -> frozenset[str]:
-    return frozenset(map(str, classes))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -26,9 +26,6 @@ __all__ = [
     "needs_named",
     "needs_of",
 ]
-
-BATCH = 100_000
-"""Instances that are looked at together."""
 
 
 @dataclass(frozen=True)
@@ -125,55 +122,41 @@ def facts_of(hierarchy: Hierarchy, y_true: LabelSets | None = None) -> DataFacts
     >>> facts.most_tips, facts.n_inner, facts.n_coherent, facts.n_empty
     (2, 1, 1, 1)
     """
-    shape, n = hierarchy.shape, len(hierarchy)
-    height = int(hierarchy.levels.max(initial=0))
+    facts = DataFacts(hierarchy.shape, len(hierarchy), int(hierarchy.levels.max(initial=0)))
     if y_true is None:
-        return DataFacts(shape, n, height)
-    lengths = y_true.lengths
-    some = lengths[lengths > 0]
+        return facts
+    some = y_true.lengths[y_true.lengths > 0]
+    facts = replace(facts, n_instances=len(y_true), n_empty=len(y_true) - len(some))
     if not len(some):
-        return DataFacts(shape, n, height, len(y_true), len(y_true))
-    most_tips = n_labels = n_inner = n_coherent = 0
-    shallowest, deepest = n, 0
-    for part in _parts(y_true):
-        row, tip = lowest_labels(hierarchy, part)
-        if not len(tip):
-            continue
-        most_tips = max(most_tips, int(np.bincount(row).max()))
-        n_labels += len(tip)
-        n_inner += int((np.diff(hierarchy.child_ptr)[tip] > 0).sum())
-        n_coherent += _coherent(hierarchy, part)
-        depths = hierarchy.depths[tip]
-        shallowest = min(shallowest, int(depths.min()))
-        deepest = max(deepest, int(depths.max()))
-    return DataFacts(
-        shape, n, height, len(y_true), len(y_true) - len(some), int(some.min()),
-        float(some.mean()), int(some.max()), most_tips, n_labels, n_inner, n_coherent,
-        shallowest, deepest,
-    )  # fmt: skip
+        return facts
+    row, tip = lowest_labels(hierarchy, y_true)
+    depths = hierarchy.depths[tip]
+    return replace(
+        facts,
+        fewest=int(some.min()),
+        mean=float(some.mean()),
+        most=int(some.max()),
+        most_tips=int(np.bincount(row).max()),
+        n_labels=len(tip),
+        n_inner=int((np.diff(hierarchy.child_ptr)[tip] > 0).sum()),
+        n_coherent=len(some) - _n_incoherent(hierarchy, y_true),
+        shallowest=int(depths.min()),
+        deepest=int(depths.max()),
+    )
 
 
-def _parts(sets: LabelSets) -> Iterator[LabelSets]:
-    for start in range(0, len(sets), BATCH):
-        yield sets.part(start, min(start + BATCH, len(sets)))
-
-
-def _coherent(hierarchy: Hierarchy, sets: LabelSets) -> int:
-    """Return how many sets with labels contain the parents of all of them, but for the top.
+def _n_incoherent(hierarchy: Hierarchy, sets: LabelSets) -> int:
+    """Return how many sets lack a parent of a member that is below the top.
 
     A set with the parents of all its members has all their ancestors.
     """
     row, label = row_numbers(sets.indptr), sets.indices.astype(np.int64)
-    n_parents = np.diff(hierarchy.parent_ptr)[label]
-    owner = row_numbers(offsets(n_parents))
-    parent = hierarchy.parents[ragged_ranges(hierarchy.parent_ptr[label], n_parents)]
-    below_top = np.diff(hierarchy.parent_ptr)[parent] > 0
-    owner, parent = owner[below_top], parent[below_top]
-    known = row * len(hierarchy) + label  # ascending: instance by instance, class by class
-    wanted = row[owner] * len(hierarchy) + parent
-    at = np.minimum(np.searchsorted(known, wanted), max(len(known) - 1, 0))
-    lacking = np.unique(row[owner[known[at] != wanted]])
-    return int((sets.lengths > 0).sum()) - len(lacking)
+    n_parents = np.diff(hierarchy.parent_ptr)
+    owner = row[row_numbers(offsets(n_parents[label]))]
+    parent = hierarchy.parents[ragged_ranges(hierarchy.parent_ptr[label], n_parents[label])]
+    wanted = owner * len(hierarchy) + parent
+    lacks = (n_parents[parent] > 0) & ~np.isin(wanted, row * len(hierarchy) + label)
+    return len(np.unique(owner[lacks]))
 
 
 TREES = tuple(d for d in DOMAINS if d.startswith("tree"))

@@ -1,19 +1,119 @@
-"""Numbers that follow from printed tables: entries, ratios, ranks, rank correlations."""
+"""What a row names, as a call; and numbers that follow from printed tables: ratios, ranks, taus."""
 
 from __future__ import annotations
 
+import ast
+import operator
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
 from hierpair.comparison import kendall_tau
-from hierpair.errors import BadInput
-from hierpair.verification.published_numbers import Published, call_of, is_met, known
+from hierpair.errors import BadInput, did_you_mean
+from hierpair.verification.printed import Published, is_met
 
-__all__ = ["PrintedTable", "parse_formula", "read_table", "sufficient_changes", "table_value"]
+__all__ = [
+    "Call",
+    "PrintedTable",
+    "calculated",
+    "call_of",
+    "known",
+    "read_table",
+    "sufficient_changes",
+    "table_value",
+]
+
+OPEN = re.compile(r"an? (exchange|tie) in (.+)")
+
+
+class Call(NamedTuple):
+    """A name with what its brackets hold, with a minus before it or changes after it."""
+
+    name: str
+    parts: tuple[str, ...]
+    negative: bool = False
+    after: tuple[str, ...] = ()
+
+    @property
+    def asked(self) -> tuple[str, tuple[str, ...]] | None:
+        """The change that is asked for, any one: ``"exchange"`` or ``"tie"``, and in what."""
+        found = OPEN.fullmatch(self.after[-1]) if self.after else None
+        return found and (found[1], tuple(found[2].split(" and ")))
+
+    @property
+    def changes(self) -> tuple[str, ...]:
+        """The changes that come first."""
+        return self.after[:-1] if self.asked else self.after
+
+
+def call_of(text: str) -> Call | None:
+    """Read a call, such as ``-kendall(A, B) after A: x <-> y``; None for another text.
+
+    >>> call_of("instance(leaf 3, hf(beta=2, root=include))").parts
+    ('leaf 3', 'hf(beta=2, root=include)')
+    """
+    found = re.fullmatch(r"(-?)(\w+)\((.*?)\)(?: after (.*))?", text.strip())
+    if found is None:
+        return None
+    sign, name, inside, after = found.groups()
+    parts, depth = [""], 0
+    for c in inside:
+        depth += (c == "(") - (c == ")")
+        if c == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += c
+    stripped = tuple(part.strip() for part in parts)
+    return Call(name, stripped, bool(sign), tuple(after.split("; ")) if after else ())
+
+
+def known(name: str, names: Iterable[str], none: str, where: str = "") -> str:
+    """Return a name, or say that there is none like it."""
+    if name not in (names := list(names)):
+        raise BadInput(f"{none} {name!r}{where}{did_you_mean(name, names)}")
+    return name
+
+
+OPERATIONS: dict[type, Callable[[float, float], float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+}
+
+
+def calculated(text: str) -> float:
+    """Return the value of a formula of numbers with + - * / ** and brackets.
+
+    Raises
+    ------
+    BadInput
+        For anything else.
+
+    Examples
+    --------
+    >>> calculated("1 - 12 / 15")
+    0.19999999999999996
+    """
+
+    def value(node: ast.AST) -> float:
+        if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):
+            return float(node.value)
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+            return -value(node.operand)
+        if isinstance(node, ast.BinOp) and type(node.op) in OPERATIONS:
+            return OPERATIONS[type(node.op)](value(node.left), value(node.right))
+        raise ValueError
+
+    try:
+        return value(ast.parse(text.strip(), mode="eval").body)
+    except (ValueError, SyntaxError, ArithmeticError, RecursionError, TypeError):
+        raise BadInput(f"cannot calculate {text!r}; write it like 1 - 12 / 15") from None
 
 
 @dataclass(frozen=True)
@@ -37,10 +137,40 @@ class PrintedTable:
     ties: Mapping[str, Sequence[str]] = field(default_factory=dict)
     unranked: tuple[str, ...] = ()
 
-    def upwards(self, measure: str) -> dict[str, float]:
+    def column(self, measure: str) -> dict[str, float]:
+        """Return the scores of a measure."""
+        return self.scores[known(measure, self.scores, "the table has no measure")]
+
+    def upwards(self, measure: str) -> list[float]:
         """Return the scores of a measure, losses with their sign turned."""
         sign = -1 if measure in self.lower_is_better else 1
-        return {system: sign * x for system, x in self.scores[measure].items()}
+        return [sign * x for x in self.column(measure).values()]
+
+    def entry(self, system: str, measure: str) -> float:
+        """Return a score."""
+        column = self.column(measure)
+        return column[known(system, column, NO_SYSTEM)]
+
+    def per(self, system: str, one: str, other: str, times: str = "") -> float:
+        """Return a score by another one, times a third if it is named."""
+        ratio = self.entry(system, one) / self.entry(system, other)
+        return ratio * self.entry(system, times) if times else ratio
+
+    def rank(self, system: str, measure: str, *, dense: bool = False) -> float:
+        """Return the rank of a system; the best score of those who share one places them all."""
+        self.entry(system, measure)
+        ranked = zip(self.column(measure), self.upwards(measure), strict=True)
+        scores = {s: x for s, x in ranked if s not in self.unranked}
+        known(system, scores, "the table has no rank of")
+        group = {s: s for s in scores}
+        for together in self.ties.get(measure, ()):
+            first, *others = together.split()
+            group |= {known(other, scores, NO_SYSTEM): first for other in (first, *others)}
+        best: dict[str, float] = {}
+        for s, x in scores.items():
+            best[group[s]] = max(best.get(group[s], x), x)
+        better = [group[s] for s in scores if best[group[s]] > best[group[system]]]
+        return 1.0 + len(set(better) if dense else better)
 
     def changed(self, change: str) -> PrintedTable:
         """Return the table with scores changed.
@@ -53,21 +183,20 @@ class PrintedTable:
         BadInput
             For another text, or an unknown measure or system.
         """
-        found = CHANGE.fullmatch(change)
+        found = re.fullmatch(r"(\w+): (\S+) (<->|=|<) (\S+)", change)
         if found is None:
             raise BadInput(f"cannot read the change {change!r}; write A: x <-> y")
         name, one, how, other = found.groups()
-        column = dict(self.scores[known(name, self.scores, "the table has no measure")])
-        known(one, column, "the table has no system")
-        known(other, column, "the table has no system")
-        if how == "<":
-            worse = np.inf if name in self.lower_is_better else -np.inf
-            column[one] = float(np.nextafter(column[other], worse))
-        else:
-            before, column[one] = column[one], column[other]
-            if how == "<->":
-                column[other] = before
+        column = dict(self.column(name))
+        first, second = (column[known(x, column, NO_SYSTEM)] for x in (one, other))
+        worse = np.inf if name in self.lower_is_better else -np.inf
+        column[one] = float(np.nextafter(second, worse)) if how == "<" else second
+        if how == "<->":
+            column[other] = first
         return replace(self, scores={**self.scores, name: column})
+
+
+NO_SYSTEM = "the table has no system"
 
 
 def read_table(lines: Iterable[tuple[str, list[str]]]) -> dict[str, dict[str, float]]:
@@ -91,54 +220,15 @@ def read_table(lines: Iterable[tuple[str, list[str]]]) -> dict[str, dict[str, fl
     return table
 
 
-CHANGE = re.compile(r"(\w+): (\S+) (<->|=|<) (\S+)")
-OPEN = re.compile(r"an? (exchange|tie) in (.+)")
-
-
-@dataclass(frozen=True)
-class Formula:
-    """What is computed of which measures, whether with a minus, and after which changes.
-
-    ``kind`` is ``"exchange"`` or ``"tie"`` where one more change, any one, is asked for in the
-    measures ``columns``; else empty.
-    """
-
-    name: str
-    measures: tuple[str, ...]
-    negative: bool = False
-    changes: tuple[str, ...] = ()
-    kind: str = ""
-    columns: tuple[str, ...] = ()
-
-
-def parse_formula(text: str) -> Formula:
-    """Read the text of a formula over a printed table.
-
-    Raises
-    ------
-    BadInput
-        For a text that is none.
-
-    Examples
-    --------
-    >>> parse_formula("kendall(A, B) after an exchange in A").columns
-    ('A',)
-    """
+def _formula(text: str) -> Call:
+    """Read a formula over a printed table."""
     call = call_of(text)
     if call is None:
         raise BadInput(f"cannot read the formula {text!r}; write it like kendall(Acc, GIE)")
-    asked = OPEN.fullmatch(call.after[-1]) if call.after else None
-    return Formula(
-        call.name,
-        call.parts,
-        call.negative,
-        call.after[:-1] if asked else call.after,
-        asked[1] if asked else "",
-        tuple(asked[2].split(" and ")) if asked else (),
-    )
+    return call
 
 
-def table_value(text: str | Formula, table: PrintedTable, system: str = "") -> float:
+def table_value(text: str | Call, table: PrintedTable, system: str = "") -> float:
     """Return the value of a formula over a printed table, where it is about a system, of that.
 
     ``kendall(A, B)``: tau-b of the scores of two measures, losses with their sign turned;
@@ -154,52 +244,31 @@ def table_value(text: str | Formula, table: PrintedTable, system: str = "") -> f
     BadInput
         For another formula, or an unknown measure or system.
     """
-    formula = parse_formula(text) if isinstance(text, str) else text
-    for change in formula.changes:
+    call = _formula(text) if isinstance(text, str) else text
+    for change in call.changes:
         table = table.changed(change)
-    measures = formula.measures
-    for m in measures:
-        known(m, table.scores, "the table has no measure")
-    if len(measures) not in FORMULAS.get(formula.name, ()):
-        raise BadInput(f"there is no formula {formula.name} of {len(measures)} measures")
-    if formula.name in OF_A_SYSTEM:
-        known(system, table.scores[measures[0]], "the table has no system")
-    value = _computed(formula.name, measures, table, system)
-    return -value if formula.negative else value
+    for m in call.parts:
+        table.column(m)
+    n_measures, work = FORMULAS.get(call.name, ((), None))
+    if work is None or len(call.parts) not in n_measures:
+        raise BadInput(f"there is no formula {call.name} of {len(call.parts)} measures")
+    value = work(table, system, *call.parts)
+    return -value if call.negative else value
 
 
-OF_A_SYSTEM = {"entry": (1,), "rank": (1,), "dense_rank": (1,), "per": (2, 3)}
-FORMULAS = {**OF_A_SYSTEM, "kendall": (2,), "difference_of_means": (2,)}
-"""Of how many measures a formula may be."""
-
-
-def _computed(name: str, measures: tuple[str, ...], table: PrintedTable, system: str) -> float:
-    if name in ("entry", "per"):
-        a, *rest = (table.scores[m][system] for m in measures)
-        return a if name == "entry" else a / rest[0] * (rest[1] if rest[1:] else 1)
-    if name in ("rank", "dense_rank"):
-        return _rank(table, measures[0], system, dense=name == "dense_rank")
-    one, other = (list(table.upwards(m).values()) for m in measures)
-    if name == "kendall":
-        return kendall_tau(one, other)
+def _gap(one: list[float], other: list[float]) -> float:
     return abs(sum(one) - sum(other)) / len(one)
 
 
-def _rank(table: PrintedTable, measure: str, system: str, *, dense: bool) -> float:
-    """Return the rank of a system; the best score of those who share one places them all."""
-    scores = {s: x for s, x in table.upwards(measure).items() if s not in table.unranked}
-    known(system, scores, "the table has no rank of")
-    group = {s: s for s in scores}
-    for together in table.ties.get(measure, ()):
-        first, *others = together.split()
-        for other in (first, *others):
-            group[known(other, scores, "the table has no system")] = first
-    best: dict[str, float] = {}
-    for s, x in scores.items():
-        best[group[s]] = max(best.get(group[s], x), x)
-    better = [group[s] for s in scores if best[group[s]] > best[group[system]]]
-    return 1.0 + len(set(better) if dense else better)
-
+FORMULAS: dict[str, tuple[tuple[int, ...], Callable[..., float]]] = {
+    "entry": ((1,), PrintedTable.entry),
+    "rank": ((1,), PrintedTable.rank),
+    "dense_rank": ((1,), lambda t, s, a: t.rank(s, a, dense=True)),
+    "per": ((2, 3), PrintedTable.per),
+    "kendall": ((2,), lambda t, _, a, b: kendall_tau(t.upwards(a), t.upwards(b))),
+    "difference_of_means": ((2,), lambda t, _, a, b: _gap(t.upwards(a), t.upwards(b))),
+}
+"""Of how many measures a formula is, and what it is, of a table, a system and these."""
 
 SIGNS = {"exchange": "<->", "tie": "="}
 
@@ -240,32 +309,23 @@ def sufficient_changes(
     >>> sufficient_changes("kendall(A, B) after an exchange in A", table, printed)
     ('y <-> z',)
     """
-    asked = parse_formula(text)
-    if not asked.kind:
+    asked = _formula(text).asked
+    if asked is None:
         raise BadInput(f"{text!r} asks for no change; write ... after an exchange in A")
-    for column in asked.columns:
-        known(column, table.scores, "the table has no measure")
-    touched = [
-        (row, formula)
-        for row in printed
-        if (formula := _formula(row, asked)) is not None
-        and len(set(formula.measures) & set(asked.columns)) == 1
-    ]
-    found = []
-    for one, other in combinations(table.scores[asked.columns[0]], 2):
-        change = f"{one} {SIGNS[asked.kind]} {other}"
-        extra = tuple(f"{column}: {change}" for column in asked.columns)
-        after = ((row, replace(f, changes=(*f.changes, *extra))) for row, f in touched)
-        if all(is_met(row, table_value(formula, table)) for row, formula in after):
-            found.append(change)
-    return tuple(found)
+    kind, columns = asked
+    systems, *_ = (table.column(column) for column in columns)
+    touched = []
+    for row in printed:
+        if row.measure.startswith("kendall("):
+            own = _formula(row.reading) if row.reading else None
+            call = own if own is not None and own.asked == asked else _formula(row.measure)
+            if len({*call.parts} & {*columns}) == 1:
+                touched.append((row, call))
 
+    def suffices(change: str) -> bool:
+        extra = tuple(f"{column}: {change}" for column in columns)
+        after = ((row, call._replace(after=(*call.changes, *extra))) for row, call in touched)
+        return all(is_met(row, table_value(call, table)) for row, call in after)
 
-def _formula(row: Published, asked: Formula) -> Formula | None:
-    """Return the correlation that a row prints, with the changes of its own; None for others."""
-    if not row.measure.startswith("kendall("):
-        return None
-    own = parse_formula(row.reading) if row.reading else None
-    if own is not None and (own.kind, own.columns) == (asked.kind, asked.columns):
-        return own
-    return parse_formula(row.measure)
+    changes = (f"{one} {SIGNS[kind]} {other}" for one, other in combinations(systems, 2))
+    return tuple(filter(suffices, changes))

@@ -25,7 +25,7 @@ from hierpair.comparison import differ, sensitivity
 from hierpair.evaluation import partial
 from hierpair.labels.node_scores import NodeScores
 from hierpair.measures.families.pair_measures import gie
-from hierpair.metrics.tool_scores import score_like
+from hierpair.metrics.presets import score_like
 from hierpair.probabilistic.curves import pooled_curve, precision_recall_curves
 from hierpair.probabilistic.decoding.pairings import decode_pairing
 from hierpair.probabilistic.decoding.single_class import decode_node_cost

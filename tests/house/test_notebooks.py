@@ -26,8 +26,8 @@ from hierpair.probabilistic import pooled_curve, precision_recall_curves
 from hierpair.tables import Page as PageOfTables
 from hierpair.tables.forms import small_page
 from hierpair.verification import load_case, verify
-from hierpair.verification.verdicts import Finding as FileFinding
-from hierpair.verification.verdicts import Verdict, Verification
+from hierpair.verification.printed import Finding as FileFinding
+from hierpair.verification.printed import Verdict, Verification
 
 LONG = "x" * 10_000
 NASTY = [

@@ -13,7 +13,7 @@ import pytest
 from hierpair import BadInput, CostMatrix, Hierarchy, Infeasible, measure, score, set_measure
 from hierpair import metrics as functions_of
 from hierpair.measures import REGISTRY, Option, measures_of
-from hierpair.metrics.from_registry import (
+from hierpair.metrics.functions import (
     counted_by,
     function_name,
     function_of,
@@ -185,7 +185,7 @@ def test_what_editors_are_told_is_fresh():
     spec = importlib.util.spec_from_file_location("w", ROOT / "docs" / "write_functions.py")
     writer = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(writer)
-    said = (writer.FOLDER / "example_values.py").read_text("utf-8")
+    said = writer.EXAMPLE_VALUES.read_text("utf-8")
     assert said == writer.values(), "run python docs/write_functions.py"
     declared: dict[str, set[str]] = {}
     for node in ast.parse(writer.stub()).body:

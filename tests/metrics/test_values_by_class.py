@@ -12,7 +12,7 @@ from hierpair import metrics as functions_of
 from hierpair.evaluation.by_class import sums_by_class
 from hierpair.measures import REGISTRY
 from hierpair.metrics import contributions_by_class, function_of
-from hierpair.metrics.from_registry import counted_by, function_name
+from hierpair.metrics.functions import counted_by, function_name
 from tests.metrics.test_class_report import PROBLEMS, indicator
 
 BY_CLASS = [name for name, d in REGISTRY.items() if counted_by(d) == "class"]

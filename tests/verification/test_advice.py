@@ -5,7 +5,6 @@ import pytest
 
 from hierpair import BadInput, Hierarchy, LabelSets, advise, measure, set_measure
 from hierpair.verification import NEEDS
-from hierpair.verification import needs as label_facts
 from hierpair.verification.advice import domains_of, evidence_of
 from hierpair.verification.needs import DataFacts, facts_of, needs_named, needs_of
 from hierpair.verification.properties import DOMAINS, PROPERTIES, examine
@@ -120,10 +119,8 @@ def brute(hierarchy, rows):
     }
 
 
-@pytest.mark.parametrize("size", [1, 7, 100_000])
 @pytest.mark.parametrize("hierarchy", [TREE, DAG], ids=["tree", "DAG"])
-def test_what_is_read_from_data(hierarchy, size, monkeypatch):
-    monkeypatch.setattr(label_facts, "BATCH", size)
+def test_what_is_read_from_data(hierarchy):
     rng = np.random.default_rng(3)
     below = [c for c in hierarchy.names if c != "r"]
     rows = [list(rng.choice(below, rng.integers(0, 4), replace=False)) for _ in range(60)]

@@ -8,8 +8,8 @@ import pytest
 from hierpair import BadInput, verify
 from hierpair.measures import REGISTRY
 from hierpair.verification import read_published
+from hierpair.verification.printed import judged
 from hierpair.verification.properties import property_outcome, property_value
-from hierpair.verification.published_numbers import judged
 
 
 def test_properties_are_claims_about_all_hierarchies():

@@ -17,8 +17,8 @@ from hierpair.measures import REGISTRY
 from hierpair.verification import Published, case_names, read_published
 from hierpair.verification.cases import case_text
 from hierpair.verification.judge import Numbers
-from hierpair.verification.printed_tables import PrintedTable, table_value
-from hierpair.verification.published_numbers import NEEDS, calculated, judged, printed_value
+from hierpair.verification.printed import NEEDS, judged, printed_value
+from hierpair.verification.printed_tables import PrintedTable, calculated, table_value
 from tests import effort
 from tests.paths import ROOT, SHARED
 from tests.verification.case_edits import change_row, copied, put, rows_of

@@ -2,12 +2,9 @@
 
 from hierpair.verification.properties import rows  # noqa: F401 - fill the table
 from hierpair.verification.properties.counterexample import Cell, Counterexample
+from hierpair.verification.properties.counting import VERDICTS
 from hierpair.verification.properties.examination import Claim, Examination, Outcome, examine
-from hierpair.verification.properties.printed_properties import (
-    is_property,
-    property_outcome,
-    property_value,
-)
+from hierpair.verification.properties.laws import is_property, property_outcome, property_value
 from hierpair.verification.properties.statement import (
     DOMAINS,
     KINDS,
@@ -20,7 +17,6 @@ from hierpair.verification.properties.statement import (
     property_named,
     property_of_measures,
 )
-from hierpair.verification.properties.tallies import VERDICTS
 from hierpair.verification.properties.worlds import World, mask_of, members
 
 __all__ = [

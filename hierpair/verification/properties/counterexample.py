@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import combinations, pairwise
-from typing import TYPE_CHECKING, Any
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -14,19 +14,17 @@ from hierpair.explanation import Explanation, explain
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
 from hierpair.measures import Measure
-from hierpair.verification.properties.measuring import measured
-from hierpair.verification.properties.statement import TOLERANCE, Assigned, Property
-from hierpair.verification.properties.tallies import Found, Tally
+from hierpair.verification.properties.counting import Found, Tally, measured
+from hierpair.verification.properties.statement import RELATIONS, TOLERANCE, Assigned, Property
 from hierpair.verification.properties.worlds import World
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Cell", "Counterexample", "failed_inequality", "made_small", "violation"]
+__all__ = ["Cell", "Counterexample", "failed_inequality", "made_small"]
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(NamedTuple):
     """One truth with one prediction in one hierarchy, and the value of a measure.
 
     Attributes
@@ -52,11 +50,9 @@ class Cell:
     @property
     def parents(self) -> dict[Hashable, list[Hashable]]:
         """The parents of every class; of the root none."""
-        names = self.world.names or tuple(range(self.world.n))
-        return {
-            name: [names[p] for p in above]
-            for name, above in zip(names, self.world.parents, strict=True)
-        }
+        names = self.world.called
+        above = ([names[p] for p in mine] for mine in self.world.parents)
+        return dict(zip(names, above, strict=True))
 
 
 @dataclass(frozen=True)
@@ -88,14 +84,14 @@ class Counterexample:
     @classmethod
     def of(cls, stated: Property, measure: Measure, found: Found) -> Counterexample:
         """Return the case of a violation; a random one is made small."""
-        least = made_small(stated, measure, found) if found.random else found
-        one = least.witness
-        sides = zip(one.worlds, one.truth[0], one.predicted[0], least.values, strict=True)
+        drawn = bool(found.rank[0])
+        _, one, values = made_small(stated, measure, found) if drawn else found
+        sides = zip(one.worlds, one.truth[0], one.predicted[0], values, strict=True)
         cells = (
             Cell(world, tuple(world.labels(true)), tuple(world.labels(said)), value)
             for world, true, said, value in sides
         )
-        return cls(stated, measure, tuple(cells), least.random)
+        return cls(stated, measure, tuple(cells), drawn)
 
     @property
     def hierarchies(self) -> list[Hierarchy]:
@@ -110,25 +106,20 @@ class Counterexample:
     @property
     def sentence(self) -> str:
         """The inequality that fails, with its numbers."""
-        return failed_inequality(
-            self.stated.relation,
-            [self._written(cell) for cell in self.cells],
-            self.values,
-            higher=self.measure.higher_is_better,
-        )
+        cells, higher = [self._written(cell) for cell in self.cells], self.measure.higher_is_better
+        return failed_inequality(self.stated.relation, cells, self.values, higher=higher)
 
     def _written(self, cell: Cell) -> str:
         sides = (
             "{" + ", ".join(map(str, side)) + "}" if side else "∅"
             for side in (cell.truth, cell.predicted)
         )
-        changed = cell.world != self.cells[0].world
-        return f"{self.measure.name}{'′' if changed else ''}({', '.join(sides)})"
+        changed = "′" * (cell.world != self.cells[0].world)
+        return f"{self.measure.name}{changed}({', '.join(sides)})"
 
     def __str__(self) -> str:
         worlds = dict.fromkeys(cell.world for cell in self.cells)
-        edges = (", ".join(_edges(world)) or "a root alone" for world in worlds)
-        return f"{' and then ′ '.join(edges)}: {self.sentence}"
+        return f"{' and then ′ '.join(map(_edges, worlds))}: {self.sentence}"
 
     def explain(self) -> list[Explanation]:
         """Return the evidence of every cell, as :func:`hierpair.explain` has it.
@@ -160,20 +151,15 @@ class Counterexample:
         Axes or stack of them
             ``hierpair.plots.save_picture`` writes it.
         """
+        from hierpair.plots import plot_neighbourhood
         from hierpair.plots.saving import stacked
 
-        return stacked([partial(self._drawn, why, k) for k, why in enumerate(self.explain())])
+        def drawn(k: int, why: Explanation, ax: Axes | None) -> Axes:
+            title = f"{self._written(self.cells[k])} = {self.cells[k].value:.4g}"
+            first = "" if k else f"{self.stated.name}: {self.sentence}. "
+            return plot_neighbourhood(why.neighbourhood, ax=ax, title=first + title)
 
-    def _drawn(self, why: Explanation, k: int, ax: Axes | None) -> Axes:
-        from hierpair.plots import plot_neighbourhood
-
-        return plot_neighbourhood(why.neighbourhood, ax=ax, title=self._title(k))
-
-    def _title(self, k: int) -> str:
-        """Return what stands above the picture of a cell; above the first also the sentence."""
-        cell = self.cells[k]
-        title = f"{self._written(cell)} = {cell.value:.4g}"
-        return title if k else f"{self.stated.name}: {self.sentence}. {title}"
+        return stacked([partial(drawn, k, why) for k, why in enumerate(self.explain())])
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data: the hierarchy by parents, truth, prediction and value of the cells."""
@@ -183,7 +169,7 @@ class Counterexample:
             "sentence": self.sentence,
             "cells": [
                 {
-                    "parents": {str(c): list(above) for c, above in cell.parents.items()},
+                    "parents": {str(c): above for c, above in cell.parents.items()},
                     "true": list(cell.truth),
                     "predicted": list(cell.predicted),
                     "value": cell.value,
@@ -193,16 +179,16 @@ class Counterexample:
         }
 
 
-def _edges(world: World) -> list[str]:
+def _edges(world: World) -> str:
     """Return the edges of a hierarchy as chains: ``0→1→2, 1→3``."""
-    names = world.names or tuple(range(world.n))
     chains: list[list[int]] = []
     for p, c in world.edges:
         if chains and chains[-1][-1] == p:
             chains[-1].append(c)
         else:
             chains.append([p, c])
-    return ["→".join(str(names[c]) for c in chain) for chain in chains]
+    told = ("→".join(str(world.called[c]) for c in chain) for chain in chains)
+    return ", ".join(told) or "a root alone"
 
 
 def made_small(stated: Property, m: Measure, found: Found) -> Found:
@@ -214,7 +200,7 @@ def made_small(stated: Property, m: Measure, found: Found) -> Found:
     possible, at, in_vain = _deletions(world, one), 0, 0
     while in_vain < len(possible):
         less = _without(world, one, *possible[at % len(possible)])
-        smaller = violation(stated, m, *less)
+        smaller = _violation(stated, m, *less)
         if smaller is None:
             at, in_vain = at + 1, in_vain + 1
             continue
@@ -223,17 +209,14 @@ def made_small(stated: Property, m: Measure, found: Found) -> Found:
     return found
 
 
-def violation(stated: Property, m: Measure, world: World, one: Assigned) -> Found | None:
+def _violation(stated: Property, m: Measure, world: World, one: Assigned) -> Found | None:
     """Return what one value of every variable gives, if it is a witness and violated."""
     if not stated.is_witness(world, one):
         return None
     witness = stated.one(world, one)
-    values = measured([witness], [m])[0]
+    [([values], why)] = measured([witness], [m])
     tally = Tally()
-    tally.add(
-        stated, witness, values.values[0], higher=m.higher_is_better, random=True,
-        reason=values.reason,
-    )  # fmt: skip
+    tally.add(stated, witness, values, m, why, random=True)
     return tally.least
 
 
@@ -296,46 +279,31 @@ def failed_inequality(
     >>> failed_inequality("≥", ["v(T,P)", "v(T,P∪{x})"], [5, 2], higher=False)
     'expected v(T,P) ≤ v(T,P∪{x}); is 5 > 2'
     """
-    if relation == "in [0, 1]":
-        k = next(k for k, v in enumerate(values) if not -TOLERANCE <= v <= 1 + TOLERANCE)
-        return f"expected 0 ≤ {cells[k]} ≤ 1; is {_number(values[k])}"
+    turned = np.array(values) * (1 if higher or relation == "in [0, 1]" else -1)
     if relation == "triangle":
-        perfect, direct, one, between, other = values if higher else [-v for v in values]
-        errors = [perfect - direct, perfect - one, between - other]
-        a, b, c = (_number(error) for error in errors)
-        return f"expected e({_pair(cells[1])}) ≤ e({_pair(cells[2])}) + e({_pair(cells[4])}); " \
-               f"is {a} > {b} + {c}"  # fmt: skip
+        a, b, c = (_number(turned[i] - turned[k]) for i, k in ((0, 1), (0, 2), (3, 4)))
+        direct, one, other = ("e" + cells[k][cells[k].index("(") :] for k in (1, 2, 4))
+        return f"expected {direct} ≤ {one} + {other}; is {a} > {b} + {c}"
     if relation == "same difference":
-        a, b = _number(values[0] - values[1]), _number(values[2] - values[3])
+        a, b = (_number(values[k] - values[k + 1]) for k in (0, 2))
         return f"expected {cells[0]} − {cells[1]} = {cells[2]} − {cells[3]}; is {a} ≠ {b}"
     if relation == "same order":
-        first, second = _compared(*values[:2]), _compared(*values[2:])
         return (
             f"expected {cells[0]} and {cells[1]} to compare as {cells[2]} and {cells[3]}; "
-            f"is {first}, but {second}"
+            f"is {_compared(*values[:2])}, but {_compared(*values[2:])}"
         )
+    size = 1 if relation == "in [0, 1]" else 2  # what the relation is between
+    parts = (turned[k : k + size] for k in range(len(values)))
+    k = next(k for k, part in enumerate(parts) if not RELATIONS[relation].holds(part[None])[0])
+    if size == 1:
+        return f"expected 0 ≤ {cells[k]} ≤ 1; is {_number(values[k])}"
     sign = relation if higher else TURNED[relation]
-    for k, (v, w) in enumerate(pairwise(values)):
-        if _fails(relation, (v, w) if higher else (w, v)):
-            return f"expected {cells[k]} {sign} {cells[k + 1]}; is {_compared(v, w)}"
-    raise ValueError(f"{values} obey {relation}")
-
-
-def _fails(relation: str, pair: tuple[float, float]) -> bool:
-    one, other = pair
-    if relation == "=":
-        return abs(one - other) > TOLERANCE
-    return not (one > other + TOLERANCE if relation == ">" else one >= other - TOLERANCE)
+    return f"expected {cells[k]} {sign} {cells[k + 1]}; is {_compared(*values[k : k + 2])}"
 
 
 def _compared(v: float, w: float) -> str:
     sign = "=" if abs(v - w) <= TOLERANCE else "<" if v < w else ">"
     return f"{_number(v)} {sign} {_number(w)}"
-
-
-def _pair(cell: str) -> str:
-    """Return what stands in the brackets of a cell."""
-    return cell[cell.index("(") + 1 : cell.rindex(")")]
 
 
 def _number(value: float) -> str:

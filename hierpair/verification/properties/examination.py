@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from hierpair._version import __version__
 from hierpair.errors import BadInput, counted, did_you_mean, shown
 from hierpair.evaluation.checked import chosen_measures, refuse_counting
@@ -17,7 +19,14 @@ from hierpair.measures import Measure
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Form, Page, Records
 from hierpair.verification.properties.counterexample import Counterexample
-from hierpair.verification.properties.plan import Plan, Tallies, tallies_of
+from hierpair.verification.properties.counting import (
+    Count,
+    Found,
+    Plan,
+    Tally,
+    Verdict,
+    clustered_wilson,
+)
 from hierpair.verification.properties.statement import (
     DOMAINS,
     KINDS,
@@ -25,10 +34,12 @@ from hierpair.verification.properties.statement import (
     Property,
     property_named,
 )
-from hierpair.verification.properties.tallies import Count, Found, Tally, Verdict, clustered_wilson
-from hierpair.verification.properties.worlds import check_parts, check_scope, small_worlds
+from hierpair.verification.properties.worlds import FEWEST, small_worlds
 
 __all__ = ["Claim", "Examination", "Outcome", "examine"]
+
+LARGEST_SCOPE = 6
+"""Classes below the root of the largest hierarchies that are gone through: 318 have six."""
 
 SEES, SEEN_FROM = "near_beats_far", 5
 """The property that an invariance is worth nothing without, and classes of its least witnesses."""
@@ -44,6 +55,14 @@ TRAITS = {
 """Traits of the registry, and the properties that say the same; ``total`` is read from what is
 undefined."""
 
+PLACES = {
+    "DAGs": DOMAINS[2:],
+    "trees": DOMAINS[:2],
+    "several labels": DOMAINS[1::2],
+    "one label": DOMAINS[::2],
+}
+"""What domains have in common, in words."""
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -53,45 +72,86 @@ class Outcome:
     ----------
     measure, stated
         The measure and the property.
-    verdict
-        A word of ``VERDICTS``; ``"always violated"`` only where all were gone through.
-    gone_through, drawn
-        Counts of all witnesses in small hierarchies, and of random ones.
-    by_domain
-        Counts of both, for trees and DAGs, with one label and several; each has a ``verdict``.
-    drawn_by_domain
-        The same of the random ones alone, which are few beside the others.
-    share
-        Violations among the witnesses of small hierarchies; among the random ones where there
-        are no others or no others violate it. Shares of random witnesses depend on how they are
-        drawn; whether there are none, some or all does not.
-    interval
-        Of a share of random witnesses, and where it holds: a Wilson interval at 95 %, for which
-        witnesses of one hierarchy are not independent. An exact share is its own interval.
-    reason
-        Why the first witness without values has none.
-    least
-        The least violation as it was found.
+    tally
+        What was counted.
+    blind
+        Whether the measure never prefers a near miss to a far one.
     """
 
     measure: Measure
     stated: Property
-    verdict: Verdict
-    gone_through: Count
-    drawn: Count
-    by_domain: Mapping[str, Count]
-    drawn_by_domain: Mapping[str, Count]
-    share: float
-    interval: tuple[float, float]
-    reason: str
-    least: Found | None = field(repr=False)
+    tally: Tally = field(repr=False)
+    blind: bool = False
+
+    @property
+    def gone_through(self) -> Count:
+        """Counts of all witnesses in small hierarchies."""
+        small, _ = self.of_domains(DOMAINS)
+        return small._replace(n_hierarchies=self.tally.n_hierarchies[0])
+
+    @property
+    def drawn(self) -> Count:
+        """Counts of random witnesses."""
+        _, drawn = self.of_domains(DOMAINS)
+        return drawn._replace(n_hierarchies=self.tally.n_hierarchies[1])
+
+    def of_domains(self, names: Iterable[str]) -> tuple[Count, Count]:
+        """Return the counts in some domains, of small hierarchies and of random witnesses."""
+        small, drawn = self.tally.counts[:, [DOMAINS.index(name) for name in names]]
+        return Count.of(small), Count.of(drawn)
+
+    @property
+    def by_domain(self) -> dict[str, Count]:
+        """Counts of both, for trees and DAGs, with one label and several."""
+        return dict(zip(DOMAINS, map(Count.of, self.tally.counts.sum(axis=0)), strict=True))
+
+    @property
+    def drawn_by_domain(self) -> dict[str, Count]:
+        """The same of the random ones alone, which are few beside the others."""
+        return dict(zip(DOMAINS, map(Count.of, self.tally.counts[1]), strict=True))
+
+    @property
+    def verdict(self) -> Verdict:
+        """A word of ``VERDICTS``; ``"always violated"`` only where all were gone through."""
+        found = Count.of(self.tally.counts).verdict
+        return "vacuous" if found == "holds" and self.stated.invariance and self.blind else found
+
+    @property
+    def share(self) -> float:
+        """Violations among the witnesses of small hierarchies.
+
+        Among the random ones where there are no others or no others violate it. Shares of random
+        witnesses depend on how they are drawn; whether there are none, some or all does not.
+        """
+        return (self.gone_through if self._is_exact else self.drawn).share
+
+    @property
+    def _is_exact(self) -> bool:
+        return bool(self.gone_through.n_violated or not self.drawn.n)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Of a share of random witnesses, and where it holds: a Wilson interval at 95 %.
+
+        Witnesses of one hierarchy are not independent for it. An exact share is its own interval.
+        """
+        exact = self.share, self.share
+        return exact if self._is_exact else clustered_wilson(self.tally.clusters)
+
+    @property
+    def reason(self) -> str:
+        """Why the first witness without values has none."""
+        return self.tally.reason
+
+    @property
+    def least(self) -> Found | None:
+        """The least violation as it was found."""
+        return self.tally.least
 
     @cached_property
     def counterexample(self) -> Counterexample | None:
         """The least violation as a case, or None; a random one is made small when it is read."""
-        if self.least is None:
-            return None
-        return Counterexample.of(self.stated, self.measure, self.least)
+        return self.least and Counterexample.of(self.stated, self.measure, self.least)
 
     @property
     def n(self) -> int:
@@ -111,63 +171,15 @@ class Outcome:
     @property
     def n_hierarchies(self) -> int:
         """Hierarchies in which the witnesses with values are."""
-        return self.gone_through.n_hierarchies + self.drawn.n_hierarchies
+        return sum(self.tally.n_hierarchies)
 
     @property
     def where(self) -> str:
         """Where it is violated, if not everywhere: ``"DAGs"``, ``"several labels"``, …."""
         bad = {d for d, count in self.by_domain.items() if count.n_violated}
         seen = {d for d, count in self.by_domain.items() if count.n}
-        for word, mine in (
-            ("DAGs", {d for d in DOMAINS if d.startswith("DAG")}),
-            ("trees", {d for d in DOMAINS if d.startswith("tree")}),
-            ("several labels", {d for d in DOMAINS if d.endswith("several")}),
-            ("one label", {d for d in DOMAINS if not d.endswith("several")}),
-        ):
-            if bad and bad <= mine and seen - mine:
-                return word
-        return ""
-
-
-def outcome_of(m: Measure, stated: Property, tally: Tally, *, blind: bool) -> Outcome:
-    """Return what became of a property.
-
-    Parameters
-    ----------
-    m, stated, tally
-        The measure, the property, and what was counted.
-    blind
-        Whether the measure never prefers a near miss to a far one.
-    """
-    through, drawn = (
-        replace(sum(counts, Count()), n_hierarchies=n)
-        for counts, n in zip((tally.gone_through, tally.drawn), tally.n_hierarchies, strict=True)
-    )
-    whole = through + drawn
-    verdict: Verdict = whole.verdict
-    if verdict == "holds" and stated.invariance and blind:
-        verdict = "vacuous"
-    share, interval = _share(through, drawn, tally)
-    return Outcome(
-        m,
-        stated,
-        verdict,
-        through,
-        drawn,
-        dict(zip(DOMAINS, map(Count.__add__, tally.gone_through, tally.drawn), strict=True)),
-        dict(zip(DOMAINS, tally.drawn, strict=True)),
-        share,
-        interval,
-        tally.reason,
-        tally.least,
-    )
-
-
-def _share(through: Count, drawn: Count, tally: Tally) -> tuple[float, tuple[float, float]]:
-    of_random = clustered_wilson(tally.clusters)
-    if through.n_violated or not drawn.n:
-        return through.share, (through.share, through.share)
-    return drawn.share, of_random
+        found = (w for w, mine in PLACES.items() if bad and bad <= {*mine} and seen - {*mine})
+        return next(found, "")
 
 
 @dataclass(frozen=True)
@@ -260,24 +272,23 @@ class Examination(Tabular):
     @property
     def claims(self) -> list[Claim]:
         """What the registry says of the measures, checked in both directions."""
-        seen = {p.name for p in self.properties}
+        examined = {p.name for p in self.properties}
         found = []
         for m in self.measures:
+            told: list[tuple[str, bool, str]] = []
             for trait, names in TRAITS.items():
-                parts = [self[m, name] for name in names if name in seen]
-                if len(parts) < len(names) or not all(part.n for part in parts):
-                    continue
-                bad = next((part for part in parts if part.n_violated), None)
-                least = str(bad.counterexample) if bad and trait in m.definition.traits else ""
-                found.append(self._claim(m, trait, bad is None, least))
-            if "bounded" in seen:  # its witnesses are all cells
+                parts = [self[m, name] for name in names if name in examined]
+                if len(parts) == len(names) and all(part.n for part in parts):
+                    bad = [part for part in parts if part.n_violated]
+                    said = bad and trait in m.definition.traits
+                    told.append((trait, not bad, str(bad[0].counterexample) if said else ""))
+            if "bounded" in examined:  # its witnesses are all cells
                 cells = self[m, "bounded"]
-                found.append(self._claim(m, "total", not cells.n_undefined, cells.reason))
+                told.append(("total", not cells.n_undefined, cells.reason))
+            for trait, holds, sentence in told:
+                declared = holds if m.chosen else trait in m.definition.traits
+                found.append(Claim(m, trait, declared, holds, sentence))
         return found
-
-    def _claim(self, m: Measure, trait: str, found: bool, sentence: str) -> Claim:
-        declared = trait in m.definition.traits if not m.chosen else found
-        return Claim(m, trait, declared, found, sentence)
 
     @property
     def notes(self) -> list[str]:
@@ -355,31 +366,27 @@ class Examination(Tabular):
         return Page(blocks, self.notes, signatures)
 
     def _data(self) -> dict[str, Any]:
-        outcomes = []
-        for o in self:
-            domains = {
-                name: {"verdict": c.verdict, "n": c.n, "n_violated": c.n_violated}
-                for name, c in o.by_domain.items()
-            }
-            case = o.counterexample and o.counterexample.to_dict()
-            outcomes.append(
-                {
-                    "measure": o.measure.name, "property": o.stated.name, "verdict": o.verdict,
-                    "share": o.share, "interval": o.interval, "n": o.n,
-                    "n_violated": o.n_violated, "n_undefined": o.n_undefined,
-                    "n_hierarchies": o.n_hierarchies, "by_domain": domains, "reason": o.reason,
-                    "counterexample": case,
-                }
-            )  # fmt: skip
-        stated = [
-            {"name": p.name, "kind": p.kind, "statement": p.statement, "source": p.source}
-            for p in self.properties
-        ]
+        stated = ("name", "kind", "statement", "source")
+        counts = ("verdict", "n", "n_violated")
+        told = ("verdict", "share", "interval", "n", "n_violated", "n_undefined", "n_hierarchies")
         return {
             "examination": self.signature,
             "measures": [m.signature for m in self.measures],
-            "properties": stated,
-            "outcomes": outcomes,
+            "properties": [{name: getattr(p, name) for name in stated} for p in self.properties],
+            "outcomes": [
+                {
+                    "measure": o.measure.name,
+                    "property": o.stated.name,
+                    **{name: getattr(o, name) for name in told},
+                    "by_domain": {
+                        name: {key: getattr(c, key) for key in counts}
+                        for name, c in o.by_domain.items()
+                    },
+                    "reason": o.reason,
+                    "counterexample": o.counterexample and o.counterexample.to_dict(),
+                }
+                for o in self
+            ],
             "notes": self.notes,
         }
 
@@ -464,10 +471,20 @@ def examine(
     >>> print(worst.counterexample)
     0→1, 0→2: expected gie({1}, {1, 2}) ≤ gie({1}, {2}); is 5 > 2
     """
-    check_scope(scope)
-    for name, value in (("samples", samples), ("seed", seed)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-            raise BadInput(f"{name} must be a whole number ≥ 0, got {shown(value)}")
+    for name, value, most in (
+        ("scope", scope, LARGEST_SCOPE),
+        ("samples", samples, None),
+        ("seed", seed, None),
+    ):
+        whole = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+        if whole and (most is None or value <= most):
+            continue
+        if most is not None:
+            raise BadInput(
+                f"{name} is the number of classes below the root of the largest hierarchies that "
+                f"are gone through, 0 to {most}, got {shown(value)}"
+            )
+        raise BadInput(f"{name} must be a whole number ≥ 0, got {shown(value)}")
     if scope == samples == 0:
         raise BadInput("with scope=0 and samples=0 there is nothing to try; raise one of them")
     check_jobs(n_jobs)
@@ -483,33 +500,24 @@ def examine(
     wanted = tuple(dict.fromkeys(map(property_named, PROPERTIES if names is None else names)))
     if not wanted:
         raise BadInput("no property is named")
+    if hierarchy is not None:
+        n_below = len(hierarchy) - (len(hierarchy.root_indices) == 1)
+        if n_below < FEWEST:
+            raise BadInput(
+                f"a hierarchy to draw from needs at least {FEWEST} classes below the root, this "
+                f"one has {n_below}; leave it out to draw any hierarchies"
+            )
     invariant = any(p.invariance for p in wanted)
-    tried = tuple(dict.fromkeys((*wanted, PROPERTIES[SEES]))) if invariant else wanted
-    parts = None if hierarchy is None else check_parts(hierarchy)
-    plan = Plan(chosen, tried, scope, samples, seed, parts)
+    sees = (PROPERTIES[SEES],) * invariant
+    plan = Plan(chosen, tuple(dict.fromkeys((*wanted, *sees))), scope, samples, seed, hierarchy)
     with shown_progress(on_progress, "part") as tell:
-        tallies = tallies_of(plan, n_jobs, tell)
-    blind = _blind(plan, tallies) if invariant else set()
-    outcomes = {
-        (k, p.name): outcome_of(m, p, tallies[k, p.name], blind=k in blind)
-        for k, m in enumerate(chosen)
-        for p in wanted
-    }
+        tallies = plan.tallies(n_jobs, tell)
+    seen = [tallies] * invariant
+    if invariant and scope < SEEN_FROM:  # its smallest witnesses have as many classes
+        seen.append(replace(plan, properties=sees, scope=SEEN_FROM, samples=0).tallies())
+    outcomes = {}
+    for k, m in enumerate(chosen):
+        near = Count.of(np.array([one[k, SEES].counts for one in seen]))
+        for p in wanted:
+            outcomes[k, p.name] = Outcome(m, p, tallies[k, p.name], near.n == near.n_violated > 0)
     return Examination(chosen, wanted, outcomes, scope, samples, seed, hierarchy)
-
-
-def _blind(plan: Plan, tallies: Tallies) -> set[int]:
-    """Return the numbers of the measures that never prefer a near miss to a far one.
-
-    Its smallest witnesses have five classes, so these are gone through whatever the scope.
-    """
-    more: Tallies = {}
-    if plan.scope < SEEN_FROM:
-        small = replace(plan, properties=(PROPERTIES[SEES],), scope=SEEN_FROM)
-        more = tallies_of(replace(small, samples=0))
-    blind = set()
-    for k in range(len(plan.measures)):
-        seen = sum((x[k, SEES].whole for x in (tallies, more) if x), Count())
-        if seen.n and seen.n == seen.n_violated:
-            blind.add(k)
-    return blind

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,12 +21,14 @@ __all__ = [
     "PROPERTIES",
     "Assigned",
     "Property",
+    "Relation",
     "Witnesses",
     "property_named",
     "property_of_measures",
 ]
 
 Masks = NDArray[np.int64]
+Values = NDArray[np.float64]
 Assigned = dict[str, Masks]
 """The value of every variable in every witness: the number of a class, or a set as bits."""
 
@@ -46,61 +48,45 @@ TOLERANCE = 1e-9
 """Values that differ by less are equal: equal ratios of unequal counts can differ in the last
 bit."""
 
-Values = NDArray[np.float64]
 
-
-@dataclass(frozen=True)
-class Relation:
+class Relation(NamedTuple):
     """A relation between the values of the cells of one witness.
 
     Attributes
     ----------
-    name
-        How properties name it.
     arity
         How many cells a witness has; None: two or more.
-    test
-        From values, shape ``(n, arity)``, turned so that higher is better, to ``(n,)``.
+    holds
+        Whether values, shape ``(n, arity)`` and turned so that higher is better, obey it, witness
+        by witness.
     """
 
-    name: str
     arity: int | None
-    test: Callable[[Values], Any]
-
-    def holds(self, values: Values) -> NDArray[np.bool_]:
-        """Whether values, shape ``(n, arity)``, obey it, witness by witness."""
-        return np.asarray(self.test(values), dtype=bool)
+    holds: Callable[[Values], Any]
 
 
 def _sign(difference: Values) -> Values:
     return np.where(np.abs(difference) <= TOLERANCE, 0.0, np.sign(difference))
 
 
-RELATIONS: dict[str, Relation] = {
-    relation.name: relation
-    for relation in (
-        # every value is at least, or more than, the next one
-        Relation("≥", None, lambda v: (v[:, :-1] >= v[:, 1:] - TOLERANCE).all(axis=1)),
-        Relation(">", None, lambda v: (v[:, :-1] > v[:, 1:] + TOLERANCE).all(axis=1)),
-        Relation("=", None, lambda v: (np.abs(v - v[:, :1]) <= TOLERANCE).all(axis=1)),
-        # of each cell alone; values as they are, whatever is better
-        Relation(
-            "in [0, 1]", None, lambda v: ((v >= -TOLERANCE) & (v <= 1 + TOLERANCE)).all(axis=1)
-        ),
-        # of (T,T), (T,P), (T,Q), (Q,Q), (Q,P): the errors v(T,T) − v(T,P), … are lengths of ways
-        Relation("triangle", 5, lambda v: v[:, 2] - v[:, 1] <= v[:, 3] - v[:, 4] + TOLERANCE),
-        # the first and the second compare as the third and the fourth do
-        Relation("same order", 4, lambda v: _sign(v[:, 0] - v[:, 1]) == _sign(v[:, 2] - v[:, 3])),
-        Relation(
-            "same difference",
-            4,
-            lambda v: np.abs((v[:, 0] - v[:, 1]) - (v[:, 2] - v[:, 3])) <= TOLERANCE,
-        ),
-    )
+RELATIONS = {
+    # every value is at least, or more than, the next one
+    "≥": Relation(None, lambda v: (v[:, :-1] >= v[:, 1:] - TOLERANCE).all(axis=1)),
+    ">": Relation(None, lambda v: (v[:, :-1] > v[:, 1:] + TOLERANCE).all(axis=1)),
+    "=": Relation(None, lambda v: (np.abs(v - v[:, :1]) <= TOLERANCE).all(axis=1)),
+    # of each cell alone; values as they are, whatever is better
+    "in [0, 1]": Relation(None, lambda v: (np.abs(v - 0.5) <= 0.5 + TOLERANCE).all(axis=1)),
+    # of (T,T), (T,P), (T,Q), (Q,Q), (Q,P): the errors v(T,T) − v(T,P), … are lengths of ways
+    "triangle": Relation(5, lambda v: v[:, 2] - v[:, 1] <= v[:, 3] - v[:, 4] + TOLERANCE),
+    # the first and the second compare as the third and the fourth do
+    "same order": Relation(4, lambda v: _sign(v[:, 0] - v[:, 1]) == _sign(v[:, 2] - v[:, 3])),
+    "same difference": Relation(
+        4, lambda v: np.abs((v[:, 0] - v[:, 1]) - (v[:, 2] - v[:, 3])) <= TOLERANCE
+    ),
 }
 """Every relation by name."""
 
-CELL = re.compile(r"([^|]+)\|([^|′]+)(′?)")
+CELL = re.compile(r"([^|\s]+)\|([^|′\s]+)(′?)")
 """Truth and prediction of a cell, and whether it is in the hierarchy after the change."""
 
 
@@ -123,14 +109,6 @@ class Witnesses:
     worlds: tuple[World, ...]
     assigned: Assigned = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        fits = self.truth.shape == self.predicted.shape and self.truth.ndim == 2
-        if not fits or self.truth.shape[1] != len(self.worlds):
-            raise BadInput(
-                f"witnesses need truth and predictions of one shape (n, {len(self.worlds)}), got "
-                f"{self.truth.shape} and {self.predicted.shape}"
-            )
-
     def __len__(self) -> int:
         return len(self.truth)
 
@@ -142,8 +120,8 @@ class Witnesses:
     @property
     def n_labels(self) -> Masks:
         """The labels of all cells of every witness."""
-        cells = np.bitwise_count(self.truth) + np.bitwise_count(self.predicted).astype(np.int64)
-        return np.asarray(cells.sum(axis=1))
+        both = np.concatenate([self.truth, self.predicted], axis=1)
+        return np.asarray(np.bitwise_count(both).sum(axis=1, dtype=np.int64))
 
     @property
     def domains(self) -> Masks:
@@ -154,7 +132,7 @@ class Witnesses:
         return numbers
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Property:
     """A property that measures have or have not.
 
@@ -219,17 +197,12 @@ class Property:
     @property
     def takes_random(self) -> bool:
         """Whether a user's own function yields random witnesses."""
-        return self.own is not None and len(inspect.signature(self.own).parameters) == 2
-
-    @cached_property
-    def sides(self) -> list[tuple[str, str, str]]:
-        """The cells apart: truth, prediction, and whether they are after the change."""
-        return [CELL.fullmatch(cell).groups() for cell in self.cells.split()]  # type: ignore
+        return self.own is not None and len(_parameters(self.own)) == 2
 
     @cached_property
     def conditions(self) -> list[tuple[list[str], Callable[..., Any]]]:
         """Each condition with the names of its variables."""
-        return [(list(inspect.signature(test).parameters)[1:], test) for test in self.when]
+        return [(_parameters(test)[1:], test) for test in self.when]
 
     @cached_property
     def variables(self) -> list[str]:
@@ -240,7 +213,7 @@ class Property:
     @cached_property
     def changed_by(self) -> list[str]:
         """The variables that the change depends on."""
-        return [] if self.change is None else list(inspect.signature(self.change).parameters)[1:]
+        return [] if self.change is None else _parameters(self.change)[1:]
 
     def witnesses(self, world: World) -> Iterator[Witnesses]:
         """Yield all witnesses in a hierarchy, apart where it is changed in several ways."""
@@ -250,12 +223,12 @@ class Property:
             return
         found = self.assigned(world, world.classes, world.sets)
         if self.change is None:
-            yield self._cells(world, found)
+            yield self.one(world, found)
             return
         ways = np.stack([np.zeros_like(_first(found)), *(found[v] for v in self.changed_by)])
         for way in np.unique(ways, axis=1).T:
             here = (way == ways.T).all(axis=1)
-            yield self._cells(world, {name: values[here] for name, values in found.items()})
+            yield self.one(world, {name: values[here] for name, values in found.items()})
 
     def some(
         self, world: World, sets: Masks, rng: np.random.Generator, n_classes: int, n: int
@@ -285,7 +258,7 @@ class Property:
         for name in self.changed_by:
             rows = rows[found[name][rows] == found[name][rows[:1]]]
         some = {name: values[rows[:n]] for name, values in found.items()}
-        return self._cells(world, some) if len(rows) else None
+        return self.one(world, some) if len(rows) else None
 
     def is_witness(self, world: World, one: Assigned) -> bool:
         """Whether the values of the variables are a witness in a hierarchy."""
@@ -310,11 +283,7 @@ class Property:
             n = len(found[variable])
         return found
 
-    def one(self, world: World, one: Assigned) -> Witnesses:
-        """Return the witness of one value of every variable."""
-        return self._cells(world, one)
-
-    def _cells(self, world: World, found: Assigned) -> Witnesses:
+    def one(self, world: World, found: Assigned) -> Witnesses:
         """Return the cells of values of the variables, of which each gives the same change."""
         after, number = world, np.arange(world.n)
         n = len(_first(found))
@@ -335,11 +304,12 @@ class Property:
                 mask = ((mask[:, None] >> np.arange(world.n) & 1) << number[: world.n]).sum(axis=1)
             return mask
 
-        truth, predicted = (
-            np.stack([masks(cell[k], cell[2]) for cell in self.sides], axis=1) for k in (0, 1)
-        )
-        worlds = tuple(after if changed else world for _, _, changed in self.sides)
-        return Witnesses(truth, predicted, worlds, found)
+        cells = [
+            (masks(true, changed), masks(said, changed), after if changed else world)
+            for true, said, changed in CELL.findall(self.cells)
+        ]
+        truth, predicted, worlds = zip(*cells, strict=True)
+        return Witnesses(np.stack(truth, axis=1), np.stack(predicted, axis=1), worlds, found)
 
     def _own(self, world: World, yielded: Iterable[Any]) -> Witnesses:
         """Return what a function of a user's own yields, checked."""
@@ -364,6 +334,10 @@ class Property:
         n = len(rows[0]) if rows else arity or 1
         listed = np.array(rows, dtype=np.int64).reshape(-1, n, 2)
         return Witnesses(listed[:, :, 0], listed[:, :, 1], (world,) * n)
+
+
+def _parameters(function: Callable[..., Any]) -> list[str]:
+    return list(inspect.signature(function).parameters)
 
 
 def _first(found: Assigned) -> Masks:
@@ -448,8 +422,7 @@ def property_of_measures(
     """
 
     def registered(function: Own) -> Own:
-        name = function.__name__
-        takes = list(inspect.signature(function).parameters)
+        name, takes = function.__name__, _parameters(function)
         said = statement or (inspect.getdoc(function) or "").split("\n")[0]
         if not said:
             raise BadInput(f"property {name}: say in its docstring, or as statement=, what it is")
@@ -461,9 +434,8 @@ def property_of_measures(
         if name in PROPERTIES:
             raise BadInput(f"there is already a property {name!r}; choose another name")
         PROPERTIES[name] = Property(
-            name=name, kind=kind, statement=said, source=source, relation=relation,
-            invariance=invariance, scope=scope, own=function,
-        )  # fmt: skip
+            name, kind, said, source, relation, invariance=invariance, scope=scope, own=function
+        )
         return function
 
     return registered

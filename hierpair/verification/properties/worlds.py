@@ -7,20 +7,19 @@ from dataclasses import dataclass
 from functools import cache, cached_property, reduce
 from itertools import combinations
 from operator import or_
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, shown
+from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
 
 __all__ = [
-    "MOST_CLASSES",
     "Growing",
     "World",
-    "check_parts",
-    "check_scope",
+    "label_sets",
     "mask_of",
     "members",
     "part_of",
@@ -30,13 +29,11 @@ __all__ = [
 ]
 
 Masks = NDArray[np.int64]
+Relations = NDArray[np.bool_]
 Parents = tuple[tuple[int, ...], ...]
 
 MOST_CLASSES = 62
 """Classes of a world: a set of them is a whole number of 64 bits with a sign."""
-
-LARGEST_SCOPE = 6
-"""Classes below the root of the largest hierarchies that are gone through: 318 have six."""
 
 FEWEST, MOST = 3, 15
 """Classes of a random hierarchy below its root, also of a part of a user's own."""
@@ -58,6 +55,9 @@ NEARBY = 0.6
 
 TRIES = 60
 """How often a class of a part is tried."""
+
+MOST_LABELS = 3
+"""How many labels a random set has."""
 
 ROOT = "(root)"
 """What stands above the roots of a hierarchy that has several."""
@@ -102,7 +102,7 @@ class World:
     ([0, 1, 2, 1], np.int64(3), np.True_, True)
     """
 
-    parents: tuple[tuple[int, ...], ...]
+    parents: Parents
     names: tuple[Hashable, ...] = ()
 
     def __post_init__(self) -> None:
@@ -115,13 +115,16 @@ class World:
                     f"class {c} of a world: its parents must have smaller numbers, and only class "
                     f"0 has none; got {above!r}"
                 )
-        if self.names and len(set(self.names)) != n:
-            raise BadInput(f"a world of {n} classes needs as many different names")
 
     @property
     def n(self) -> int:
         """Number of classes, with the root."""
         return len(self.parents)
+
+    @property
+    def called(self) -> tuple[Hashable, ...]:
+        """The name of every class."""
+        return self.names or tuple(range(self.n))
 
     @property
     def classes(self) -> Masks:
@@ -148,76 +151,62 @@ class World:
         """Every class with its ancestors, the root left out, shape ``(n,)``."""
         found = [0]
         for c, above in enumerate(self.parents[1:], 1):
-            found.append(1 << c)
-            for p in above:
-                found[c] |= found[p]
+            found.append(reduce(or_, (found[p] for p in above), 1 << c))
         return np.array(found, dtype=np.int64)
 
     @cached_property
-    def above(self) -> NDArray[np.bool_]:
-        """Whether ``above[a, c]``: a is a proper ancestor of c; the root is one of all others."""
-        found = (self.closed[None, :] >> np.arange(self.n)[:, None] & 1).astype(bool)
-        found[0] = True
-        np.fill_diagonal(found, False)
-        return found
-
-    @cached_property
-    def parent(self) -> NDArray[np.bool_]:
-        """Whether ``parent[p, c]``: p is a parent of c."""
-        found = np.zeros((self.n, self.n), dtype=bool)
-        for p, c in self.edges:
-            found[p, c] = True
-        return found
-
-    @cached_property
-    def siblings(self) -> NDArray[np.bool_]:
-        """Whether two classes have a common parent and are not the same."""
-        shared: NDArray[np.bool_] = self.parent.T.astype(np.int64) @ self.parent > 0
-        np.fill_diagonal(shared, False)
-        return shared
-
-    @cached_property
-    def line(self) -> NDArray[np.bool_]:
-        """Whether one of two classes is above the other."""
-        return self.above | self.above.T
-
-    @cached_property
-    def leaf(self) -> NDArray[np.bool_]:
-        """Whether a class has no children."""
-        return np.asarray(~self.parent.any(axis=1))
-
-    @cached_property
-    def one_way(self) -> NDArray[np.bool_]:
-        """Whether a class has one way up to the root."""
-        return np.asarray(np.bitwise_count(self.closed) == self.depth)
-
-    @cached_property
-    def unrelated(self) -> NDArray[np.bool_]:
-        """Whether only the root is above both, shape ``(n, n)``; the root is related to all."""
-        found: NDArray[np.bool_] = (self.closed[:, None] & self.closed[None, :]) == 0
-        found[0], found[:, 0] = False, False
-        return found
-
-    @cached_property
-    def ways_up(self) -> NDArray[np.int64]:
+    def ways_up(self) -> Masks:
         """Fewest edges from ``[c]`` up to ``[a]``; large where a is not above c."""
         found = np.full((self.n, self.n), 10**6, dtype=np.int64)
-        for c, above in enumerate(self.parents):
-            for p in above:
-                found[c] = np.minimum(found[c], found[p] + 1)
-            found[c, c] = 0
+        np.fill_diagonal(found, 0)
+        for p, c in self.edges:
+            found[c] = np.minimum(found[c], found[p] + 1)
         return found
 
     @property
-    def depth(self) -> NDArray[np.int64]:
+    def depth(self) -> Masks:
         """Fewest edges from the root, shape ``(n,)``."""
         return self.ways_up[:, 0]
 
     @cached_property
-    def distance(self) -> NDArray[np.int64]:
+    def distance(self) -> Masks:
         """Edges of the shortest way through a common ancestor, shape ``(n, n)``."""
-        ways: NDArray[np.int64] = (self.ways_up[:, None] + self.ways_up[None]).min(axis=-1)
+        ways: Masks = (self.ways_up[:, None] + self.ways_up[None]).min(axis=-1)
         return ways
+
+    @cached_property
+    def above(self) -> Relations:
+        """Whether ``above[a, c]``: a is a proper ancestor of c; the root is one of all others."""
+        found: Relations = (self.n > self.ways_up.T) & ~np.eye(self.n, dtype=bool)
+        return found
+
+    @cached_property
+    def line(self) -> Relations:
+        """Whether one of two classes is above the other."""
+        return self.above | self.above.T
+
+    @cached_property
+    def parent(self) -> Relations:
+        """Whether ``parent[p, c]``: p is a parent of c."""
+        return np.asarray(self.ways_up.T == 1)
+
+    @cached_property
+    def siblings(self) -> Relations:
+        """Whether two classes have a common parent and are not the same."""
+        shared: Relations = self.parent.T.astype(np.int64) @ self.parent > 0
+        return shared & ~np.eye(self.n, dtype=bool)
+
+    @cached_property
+    def leaf(self) -> Relations:
+        """Whether a class has no children."""
+        return np.asarray(~self.parent.any(axis=1))
+
+    @cached_property
+    def unrelated(self) -> Relations:
+        """Whether only the root is above both, shape ``(n, n)``; the root is related to all."""
+        found: Relations = (self.closed[:, None] & self.closed[None, :]) == 0
+        found[0], found[:, 0] = False, False
+        return found
 
     def closure(self, masks: Masks) -> Masks:
         """Return sets with all ancestors, the root left out."""
@@ -229,7 +218,7 @@ class World:
     @cached_property
     def hierarchy(self) -> Hierarchy:
         """The world as measures see it."""
-        names = self.names or tuple(range(self.n))
+        names = self.called
         listed = sorted(range(self.n), key=lambda c: (type(names[c]).__name__, names[c]))
         rank = {c: k for k, c in enumerate(listed)}
         edges = sorted(self.edges, key=lambda edge: (rank[edge[1]], rank[edge[0]]))
@@ -240,10 +229,9 @@ class World:
         )
 
     @cached_property
-    def numbers(self) -> NDArray[np.int64]:
+    def numbers(self) -> Masks:
         """The number that every class has in the hierarchy."""
-        names = self.names or tuple(range(self.n))
-        return np.array([self.hierarchy.position[name] for name in names], dtype=np.int64)
+        return np.array([self.hierarchy.position[name] for name in self.called], dtype=np.int64)
 
     def label_sets(self, masks: Masks) -> LabelSets:
         """Return sets as the labels of one instance each."""
@@ -253,7 +241,7 @@ class World:
 
     def labels(self, mask: int) -> list[Hashable]:
         """Return the names of the classes of a set."""
-        return [self.names[c] if self.names else c for c in members(mask)]
+        return [self.called[c] for c in members(mask)]
 
     def without(self, c: int) -> World:
         """Return the hierarchy without a class; what was below it hangs below its parents.
@@ -268,16 +256,6 @@ class World:
             lifted.append(tuple(sorted(p - (p > c) for p in direct)))
         del lifted[c]
         return World(tuple(lifted), self.names and self.names[:c] + self.names[c + 1 :])
-
-
-def check_scope(scope: int) -> int:
-    """Return a number of classes, or refuse it."""
-    if isinstance(scope, bool) or not isinstance(scope, int) or not 0 <= scope <= LARGEST_SCOPE:
-        raise BadInput(
-            f"scope is the number of classes below the root of the largest hierarchies that are "
-            f"gone through, 0 to {LARGEST_SCOPE}, got {shown(scope)}"
-        )
-    return scope
 
 
 @cache
@@ -297,8 +275,7 @@ def small_worlds(n: int) -> tuple[World, ...]:
     found: set[Parents] = {((),)}
     for _ in range(n):
         found = {_first_labelling((*grown, above)) for grown in found for above in _tops(grown)}
-    worlds = [World(parents) for parents in found]
-    return tuple(sorted(worlds, key=lambda world: (not world.is_tree, world.parents)))
+    return tuple(sorted(map(World, found), key=lambda world: (not world.is_tree, world.parents)))
 
 
 def _tops(parents: Parents) -> Iterator[tuple[int, ...]]:
@@ -307,7 +284,7 @@ def _tops(parents: Parents) -> Iterator[tuple[int, ...]]:
     yield (0,)
     for size in range(1, len(parents)):
         for chosen in combinations(range(1, len(parents)), size):
-            if not any(world.above[a, b] or world.above[b, a] for a, b in combinations(chosen, 2)):
+            if not any(world.line[a, b] for a, b in combinations(chosen, 2)):
                 yield chosen
 
 
@@ -345,7 +322,7 @@ class Growing:
     def __init__(self, world: World) -> None:
         self.world = world
         self.parents = [list(above) for above in world.parents]
-        self.names = list(world.names or range(world.n))
+        self.names = list(world.called)
 
     def below(self, parent: int, steps: int = 1) -> int:
         """Add a chain below a class and return its last class."""
@@ -355,31 +332,19 @@ class Growing:
             parent = len(self.parents) - 1
         return parent
 
-    def finished(self) -> tuple[World, NDArray[np.int64]]:
+    def finished(self) -> tuple[World, Masks]:
         """Return the hierarchy, and the number in it of every class by its number here."""
-        order = list[int]()
-        number = np.full(len(self.parents), -1, dtype=np.int64)
-        while len(order) < len(self.parents):  # the first classes whose parents have numbers
-            ready = (
+        number: dict[int, int] = {}
+        while len(number) < len(self.parents):  # the first class whose parents have numbers
+            c = next(
                 c
                 for c, above in enumerate(self.parents)
-                if number[c] < 0 and all(number[p] >= 0 for p in above)
+                if c not in number and all(p in number for p in above)
             )
-            number[c := next(ready)] = len(order)
-            order.append(c)
-        parents = tuple(tuple(sorted(int(number[p]) for p in self.parents[c])) for c in order)
-        return World(parents, tuple(self.names[c] for c in order)), number
-
-
-def moved(masks: Masks, number: NDArray[np.int64]) -> Masks:
-    """Return sets of classes as sets of the numbers that the classes have elsewhere.
-
-    >>> moved(np.array([0b011]), np.array([2, 0, 1])).tolist()
-    [5]
-    """
-    inside = np.asarray(masks)[..., None] >> np.arange(len(number)) & 1
-    found: Masks = (inside << number).sum(axis=-1)
-    return found
+            number[c] = len(number)
+        parents = tuple(tuple(sorted(number[p] for p in self.parents[c])) for c in number)
+        world = World(parents, tuple(self.names[c] for c in number))
+        return world, np.array([number[c] for c in range(world.n)], dtype=np.int64)
 
 
 def random_world(rng: np.random.Generator, *, dag: bool) -> World:
@@ -426,18 +391,6 @@ def with_rare_shapes(rng: np.random.Generator, world: World) -> World:
     return World(rare.parents, rare.names if world.names else ())
 
 
-def check_parts(hierarchy: Hierarchy) -> Hierarchy:
-    """Return a hierarchy of which parts can be drawn, or refuse it."""
-    Hierarchy.of(hierarchy)
-    n_below = len(hierarchy) - (len(hierarchy.root_indices) == 1)
-    if n_below < FEWEST:
-        raise BadInput(
-            f"a hierarchy to draw from needs at least {FEWEST} classes below the root, this one "
-            f"has {n_below}; leave it out to draw any hierarchies"
-        )
-    return hierarchy
-
-
 def part_of(hierarchy: Hierarchy, rng: np.random.Generator) -> World:
     """Return some classes of a hierarchy with all classes above them and the edges between.
 
@@ -456,6 +409,12 @@ def part_of(hierarchy: Hierarchy, rng: np.random.Generator) -> World:
     >>> part_of(tree, np.random.default_rng(0))
     World(parents=((), (0,), (0,), (2,)), names=('food', 'bread', 'cheese', 'brie'))
     """
+
+    def linked(pointer: Any, classes: Any, c: int) -> list[int]:
+        found: list[int] = classes[pointer[c] : pointer[c + 1]].tolist()
+        return found
+
+    up, down = hierarchy.parent_ptr, hierarchy.child_ptr
     roots = set(hierarchy.root_indices.tolist())
     wanted = int(rng.integers(FEWEST, MOST + 1))
     chosen = set[int]()
@@ -464,24 +423,28 @@ def part_of(hierarchy: Hierarchy, rng: np.random.Generator) -> World:
             break
         near = sorted(chosen) if chosen and rng.random() < NEARBY else []
         at = near[int(rng.integers(len(near)))] if near else int(rng.integers(len(hierarchy)))
-        below = hierarchy.children[hierarchy.child_ptr[at] : hierarchy.child_ptr[at + 1]]
-        c = int(rng.choice(below)) if near and len(below) else at
+        below = linked(down, hierarchy.children, at) if near else []
+        c = int(rng.choice(below)) if below else at
         more = chosen | {c, *hierarchy.ancestor_numbers(c).tolist()}
-        if len(more) <= MOST + 1 and sum(len(_above(hierarchy, x)) for x in more) <= MOST_EDGES:
+        if len(more) <= MOST + 1 and sum(int(up[x + 1] - up[x]) for x in more) <= MOST_EDGES:
             chosen = more
     order = sorted(chosen)  # parents have smaller numbers
-    single = len(roots) == 1
-    place = {c: k + (not single) for k, c in enumerate(order)}
-    parents = [tuple(sorted(place[p] for p in _above(hierarchy, c))) or (0,) for c in order]
+    extra = int(len(roots) > 1)
+    place = {c: k + extra for k, c in enumerate(order)}
+    parents = [
+        tuple(sorted(place[p] for p in linked(up, hierarchy.parents, c))) or (0,) * extra
+        for c in order
+    ]
     names = [str(hierarchy.names[c]) for c in order]
-    if single:
-        return World(((), *parents[1:]), tuple(names))
-    return World(((), *parents), (ROOT, *names))
+    return World(((),) * extra + tuple(parents), (ROOT,) * extra + tuple(names))
 
 
-def _above(hierarchy: Hierarchy, c: int) -> list[int]:
-    """Return the parents of a class."""
-    found: list[int] = hierarchy.parents[
-        hierarchy.parent_ptr[c] : hierarchy.parent_ptr[c + 1]
-    ].tolist()
-    return found
+def label_sets(rng: np.random.Generator, world: World, n: int, *, several: bool) -> Masks:
+    """Return random sets of one label, or of up to three and others with one more or less."""
+    order = rng.permuted(np.tile(world.classes, (n, 1)), axis=1)
+    length = rng.integers(1, (min(MOST_LABELS, world.n - 1) if several else 1) + 1, size=n)
+    chosen = np.arange(world.n - 1) < length[:, None]
+    sets = np.where(chosen, np.int64(1) << order, 0).sum(axis=1)
+    if several:
+        sets = np.append(sets, sets ^ np.int64(1) << rng.integers(1, world.n, size=n))
+    return np.unique(sets[sets > 0])

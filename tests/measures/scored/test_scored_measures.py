@@ -23,7 +23,7 @@ from hierpair.cli.main import main
 from hierpair.evaluation import partial
 from hierpair.measures import REGISTRY, Option, measures_of
 from hierpair.metrics import score_like
-from hierpair.metrics.from_registry import function_of
+from hierpair.metrics.functions import function_of
 from hierpair.metrics.presets import PRESETS, Preset
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])

@@ -16,7 +16,7 @@ FEW = {"scope": 3, "samples": 96}
 def test_verdicts_of_known_measures():
     """One of each; flat F has an invariance for nothing, and hcm no value beside another path."""
     names = ["alternative_path", "partial_credit", "symmetric", "path_count"]
-    found = examine(["f", "hf", "hcm_f", "gie"], properties=names, scope=4, samples=96)
+    found = examine(["f", "hf", "hcm_f", "gie"], properties=names, scope=3, samples=48)
     assert found["f", "alternative_path"].verdict == "vacuous"
     assert found["gie", "alternative_path"].verdict == "holds"
     assert found["hcm_f", "alternative_path"].verdict == "undefined"

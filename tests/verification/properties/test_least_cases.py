@@ -2,9 +2,8 @@
 
 import pytest
 
-from hierpair import examine, measure
+from hierpair import examine, score
 from hierpair.verification.properties import World
-from hierpair.verification.properties.measuring import value_of_cell
 
 V, STAR3 = "0-1 0-2", "0-1 0-2 0-3"
 
@@ -62,7 +61,8 @@ def test_what_is_near_by_way_of_the_root_shares_nothing():
     """The least one in a tree, and arguably right: hf has none of the other branch's classes."""
     world = hierarchy("0-1 1-2 2-3 3-4 0-5")
     assert world.distance[1, 4:].tolist() == [3, 2]
-    assert [value_of_cell(world, 1 << 1, 1 << c, measure("hf")) for c in (5, 4)] == [0, 0.4]
+    scores = score(world.hierarchy, [[1], [1]], {"s": [[5], [4]]}, "hf")
+    assert scores.per_instance["s"].tolist() == [[0], [0.4]]
     trees = examine("hf", properties="distance_order", samples=0)["hf", "distance_order"].by_domain
     assert trees["tree, one label"].n_violated == 2
     few = examine("hf", properties="distance_order", scope=4, samples=0)["hf", "distance_order"]

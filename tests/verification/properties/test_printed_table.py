@@ -1,7 +1,5 @@
 """The table of shares that was computed once, by another program: exact where all is gone through."""
 
-from functools import reduce
-from operator import add
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +8,7 @@ import pytest
 from hierpair import Degree, Hops, Rule, Unmatched, measure, pair_measure
 from hierpair.measures import REGISTRY
 from hierpair.verification.properties import PROPERTIES
-from hierpair.verification.properties.measuring import measured
-from hierpair.verification.properties.tallies import Count, Tally
+from hierpair.verification.properties.counting import Count, Tally, measured
 from hierpair.verification.properties.worlds import small_worlds
 
 WITNESSES = {
@@ -96,18 +93,16 @@ def test_every_printed_share_of_small_hierarchies_comes_out(generous):
         stated = [PROPERTIES[name] for name in WITNESSES if k <= PROPERTIES[name].scope]
         for world in small_worlds(k):
             found = [one for p in stated for one in p.witnesses(world)]
-            for m, result in zip(measures, measured(found, measures), strict=True):
-                for p, one, values in zip(stated, found, result.values, strict=True):
-                    tallies[p.name, m.name].add(
-                        p, one, where_it_was_defined(m, world, one, values),
-                        higher=m.higher_is_better, random=False, reason="",
-                    )  # fmt: skip
+            for m, (cells, _) in zip(measures, measured(found, measures), strict=True):
+                for p, one, values in zip(stated, found, cells, strict=True):
+                    known = where_it_was_defined(m, world, one, values)
+                    tallies[p.name, m.name].add(p, one, known, m, "", random=False)
     wrong = {}
     n_checked = 0
     for (name, m), share in shares.items():
         if name in WITNESSES:
             n_checked += 1
-            got = as_printed(reduce(add, tallies[name, measure(m).name].gone_through, Count()))
+            got = as_printed(Count.of(tallies[name, measure(m).name].counts))
             if got.removesuffix(".0") != share.removesuffix(".0"):
                 wrong[name, m] = share, got
     assert n_checked == 550

@@ -7,9 +7,8 @@ from hierpair import measure
 from hierpair.measures import Batch
 from hierpair.verification.properties import DOMAINS, PROPERTIES, World
 from hierpair.verification.properties.counterexample import _deletions, _without, made_small
-from hierpair.verification.properties.plan import PER_WORLD, SHARED, Plan, label_sets
-from hierpair.verification.properties.tallies import Found
-from hierpair.verification.properties.worlds import random_world, small_worlds
+from hierpair.verification.properties.counting import PER_WORLD, SHARED, Found, Plan
+from hierpair.verification.properties.worlds import label_sets, random_world, small_worlds
 from tests.effort import cases
 
 NAMES = list(PROPERTIES)

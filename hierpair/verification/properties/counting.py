@@ -1,0 +1,483 @@
+"""Counting: witnesses of small and of random hierarchies, their values, how many are violated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+import numpy as np
+import scipy
+
+from hierpair.errors import HierpairError, Infeasible
+from hierpair.evaluation.processes import in_processes, take_along, travels
+from hierpair.evaluation.progress import Progress
+from hierpair.hierarchy import Hierarchy
+from hierpair.measures import Batch, Measure
+from hierpair.verification.properties.statement import DOMAINS, Property, Values, Witnesses
+from hierpair.verification.properties.worlds import (
+    Masks,
+    World,
+    label_sets,
+    members,
+    part_of,
+    random_world,
+    small_worlds,
+    with_rare_shapes,
+)
+
+__all__ = ["VERDICTS", "Count", "Found", "Plan", "Tallies", "Tally", "Verdict", "measured"]
+
+Place = tuple[str, int, int]
+"""A hierarchy: ``"small"``, classes and number; or ``"drawn"``, which of ``DOMAINS``, number."""
+
+PER_WORLD = 12
+"""Witnesses of a property that are drawn from one random hierarchy."""
+
+SETS, CLASSES = 5, 12
+"""How many label sets and classes of it they are sought among."""
+
+SHARED = 2
+"""Witnesses in hierarchies of their own, which are changed or have something built in, share one:
+as many times more of them in as many times fewer hierarchies."""
+
+TOGETHER = 8
+"""Hierarchies that one process gets at a time."""
+
+OF_WORLDS, OF_WITNESSES, OF_SHAPES, OF_SETS = 0, 1, 2, 3
+"""First numbers of the random streams."""
+
+PROBES = 4
+"""Cells of one truth, or of one prediction, by which a whole side is judged: where none of the
+smallest of them has a value, none is sought for the others."""
+
+Verdict = Literal[
+    "holds", "violated", "violated in all drawn", "always violated", "undefined", "vacuous"
+]
+
+VERDICTS = {
+    "holds": "no witness violates it",
+    "violated": "some witnesses violate it",
+    "violated in all drawn": "every random witness violates it, and small hierarchies have none",
+    "always violated": "every witness violates it, also all in small hierarchies",
+    "undefined": "no witness has values",
+    "vacuous": "it holds, as the measure does not see the difference: it never prefers a near "
+    "miss to a far one",
+}
+"""What a verdict says."""
+
+
+class Count(NamedTuple):
+    """How many witnesses obey a property.
+
+    Attributes
+    ----------
+    n, n_violated, n_undefined
+        Witnesses that have values, those among them that violate it, and those without values.
+    n_hierarchies
+        Hierarchies that the ``n`` are in.
+    n_drawn
+        How many of the ``n`` were drawn: that all of these violate it proves nothing.
+    """
+
+    n: int = 0
+    n_violated: int = 0
+    n_undefined: int = 0
+    n_hierarchies: int = 0
+    n_drawn: int = 0
+
+    @classmethod
+    def of(cls, counts: Masks) -> Count:
+        """Return the sum of counts, a row each."""
+        return cls(*counts.reshape(-1, len(cls._fields)).sum(axis=0).tolist())
+
+    @property
+    def verdict(self) -> Verdict:
+        """What they say together."""
+        if not self.n:
+            return "undefined"
+        if not self.n_violated:
+            return "holds"
+        if self.n_violated < self.n:
+            return "violated"
+        return "always violated" if self.n_drawn < self.n else "violated in all drawn"
+
+    @property
+    def share(self) -> float:
+        """Violations among the witnesses that have values; nan without any."""
+        return self.n_violated / self.n if self.n else np.nan
+
+
+class Found(NamedTuple):
+    """A violation.
+
+    Attributes
+    ----------
+    rank
+        What it is compared by: the least one is shown. Whether it was drawn, classes, labels.
+    witness
+        The one witness.
+    values
+        The values of its cells.
+    """
+
+    rank: tuple[int, ...]
+    witness: Witnesses
+    values: tuple[float, ...]
+
+
+def _nothing() -> Masks:
+    return np.zeros((2, len(DOMAINS), len(Count._fields)), dtype=np.int64)
+
+
+@dataclass
+class Tally:
+    """What is known of one measure and one property so far.
+
+    Attributes
+    ----------
+    counts
+        What a :class:`Count` has, of witnesses in small hierarchies and of random ones, by domain.
+    n_hierarchies
+        Hierarchies with witnesses that have values: small ones, random ones.
+    clusters
+        Of random ones: witnesses and violations of every hierarchy.
+    least
+        The least violation.
+    reason
+        Why the first witness without a value has none.
+    """
+
+    counts: Masks = field(default_factory=_nothing)
+    n_hierarchies: list[int] = field(default_factory=lambda: [0, 0])
+    clusters: list[tuple[int, int]] = field(default_factory=list)
+    least: Found | None = None
+    reason: str = ""
+
+    def add(self, stated: Property, found: Witnesses, values: Values, m: Measure,
+            reason: str, *, random: bool) -> None:  # fmt: skip
+        """Count witnesses of one hierarchy, with the values of their cells."""
+        defined = np.asarray(np.isfinite(values).all(axis=1))
+        turned = values if m.higher_is_better or stated.relation == "in [0, 1]" else -values
+        bad = defined.copy()
+        bad[defined] = ~stated.rule.holds(turned[defined])
+        n, domains, counts = int(defined.sum()), found.domains, self.counts[int(random)]
+        flags = defined, bad, ~defined, np.zeros_like(bad), defined & random
+        np.add.at(counts, domains, np.stack(flags, axis=1).astype(np.int64))
+        counts[np.unique(domains[defined]), Count._fields.index("n_hierarchies")] += 1
+        self.n_hierarchies[random] += n > 0
+        if random and n:
+            self.clusters.append((n, int(bad.sum())))
+        if n < len(found):
+            self.reason = self.reason or reason
+        if bad.any():  # the least: of few classes, then of few labels; then the first
+            labels = np.where(bad, found.n_labels, np.iinfo(np.int64).max)
+            k = int(np.argmin(labels))
+            rank = int(random), max(world.n for world in found.worlds), int(labels[k])
+            self._consider(Found(rank, found.take([k]), tuple(values[k].tolist())))
+
+    def _consider(self, other: Found | None) -> None:
+        if other and (self.least is None or other.rank < self.least.rank):
+            self.least = other
+
+    def merge(self, other: Tally) -> None:
+        """Add what was found in the hierarchies after these."""
+        self.counts += other.counts
+        self.n_hierarchies = [*map(int.__add__, self.n_hierarchies, other.n_hierarchies)]
+        self.clusters += other.clusters
+        self.reason = self.reason or other.reason
+        self._consider(other.least)
+
+
+Tallies = dict[tuple[int, str], Tally]
+"""By the number of the measure and the name of the property."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is gone through and drawn, for which measures and properties.
+
+    Attributes
+    ----------
+    measures, properties
+        Whose verdicts are wanted.
+    scope
+        Most classes below the root of the hierarchies that are gone through.
+    samples
+        Random witnesses of every property, over all kinds of hierarchies.
+    seed
+        Of what is random.
+    hierarchy
+        Of which random parts are drawn; None: any hierarchies.
+    """
+
+    measures: tuple[Measure, ...]
+    properties: tuple[Property, ...]
+    scope: int
+    samples: int
+    seed: int
+    hierarchy: Hierarchy | None = None
+
+    @property
+    def places(self) -> list[Place]:
+        """Every hierarchy that is gone through or drawn."""
+        through = [
+            ("small", n, k) for n in range(1, self.scope + 1) for k in range(len(small_worlds(n)))
+        ]
+        kinds = [*range(len(DOMAINS))]
+        if self.hierarchy is not None:
+            shape = "DAG" if self.hierarchy.shape == "DAG" else "tree"
+            kinds = [k for k in kinds if DOMAINS[k].startswith(shape)]
+        n = -(-self.samples // (PER_WORLD * len(kinds)))
+        return through + [("drawn", kind, k) for k in range(n) for kind in kinds]
+
+    def witnesses(self, place: Place) -> Iterator[tuple[Property, Witnesses]]:
+        """Yield what there is of every property at one place.
+
+        A random hierarchy depends on the seed, the kind and the number; the witnesses in it on
+        the name of the property besides, and on nothing else.
+        """
+        how, first, number = place
+        if how == "small":
+            world = small_worlds(first)[number]
+            for stated in self.properties:
+                if first <= stated.scope:
+                    yield from ((stated, one) for one in stated.witnesses(world))
+            return
+
+        def stream(*key: int) -> np.random.Generator:
+            key = (key[0], first, number, *key[1:])
+            return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=key))
+
+        if self.hierarchy is not None:
+            world = part_of(self.hierarchy, stream(OF_WORLDS))
+        else:
+            world = random_world(stream(OF_WORLDS), dag=DOMAINS[first].startswith("DAG"))
+        rare = with_rare_shapes(stream(OF_SHAPES), world)
+        several = not DOMAINS[first].endswith("one label")
+        sets = label_sets(stream(OF_SETS), world, SETS, several=several)
+        for stated in self.properties:
+            shared = SHARED if stated.rare or stated.change is not None else 1
+            if number % shared == 0:
+                rng = stream(OF_WITNESSES, *stated.name.encode())
+                within = rare if stated.rare else world
+                found = stated.some(within, sets, rng, CLASSES, PER_WORLD * shared)
+                if found is not None:
+                    yield stated, found
+
+    def tallies(self, n_jobs: int = 1, tell: Progress | None = None) -> Tallies:
+        """Return what was counted, the same for any number of processes."""
+        places = self.places
+        jobs = [(self, places[k : k + TOGETHER]) for k in range(0, len(places), TOGETHER)]
+        if n_jobs > 1:
+            take_along(self.measures)
+            travels(stated.own for stated in self.properties if stated.own is not None)
+        whole = self._nothing()
+        parts = map(_counted, jobs) if n_jobs == 1 else in_processes(_counted, jobs, n_jobs)
+        for done, part in enumerate(parts, 1):
+            for key, tally in part.items():
+                whole[key].merge(tally)
+            if tell is not None:
+                tell("properties", done, len(jobs))
+        return whole
+
+    def _nothing(self) -> Tallies:
+        return {(k, p.name): Tally() for k in range(len(self.measures)) for p in self.properties}
+
+
+def _counted(job: tuple[Plan, Sequence[Place]]) -> Tallies:
+    """Count what is violated at some places."""
+    plan, places = job
+    found = plan._nothing()
+    for place in places:
+        some = [(stated, one) for stated, one in plan.witnesses(place) if len(one)]
+        results = measured([one for _, one in some], plan.measures)
+        for k, (m, (values, why)) in enumerate(zip(plan.measures, results, strict=True)):
+            for (stated, one), v in zip(some, values, strict=True):
+                other = _why_not_about(stated, m)
+                known = np.full_like(v, np.nan) if other else v
+                tally = found[k, stated.name]
+                tally.add(stated, one, known, m, other or why, random=place[0] == "drawn")
+    return found
+
+
+def _why_not_about(stated: Property, m: Measure) -> str:
+    """Return why a property says nothing about a measure, "" if it does."""
+    if stated.lower_only and m.higher_is_better:
+        return "it is about losses, and higher values of this measure are better"
+    if stated.lower_only and "bounded" in m.definition.traits:
+        return "it is about losses that add up, and this one is a share"
+    return ""
+
+
+def measured(
+    found: Sequence[Witnesses], measures: Sequence[Measure]
+) -> list[tuple[list[Values], str]]:
+    """Return by measure the values of witnesses, nan without, and why the first has none.
+
+    All cells of one hierarchy are one batch, so equal recipes are computed once.
+    """
+    columns: dict[World, list[tuple[int, int]]] = {}
+    for i, one in enumerate(found):
+        for k, world in enumerate(one.worlds):
+            columns.setdefault(world, []).append((i, k))
+    whole = [[np.empty(one.truth.shape) for one in found] for _ in measures]
+    reasons = [""] * len(measures)
+    for world, places in columns.items():
+        true, t = _once([found[i].truth[:, k] for i, k in places])
+        said, p = _once([found[i].predicted[:, k] for i, k in places])
+        keys, which = np.unique(t * len(said) + p, return_inverse=True)
+        cells = _Cells(world, true[keys // len(said)], said[keys % len(said)])
+        ends = np.cumsum([len(found[i]) for i, _ in places])[:-1]
+        for m, (values, why) in enumerate(cells.values(measures)):
+            reasons[m] = reasons[m] or why
+            for (i, k), part in zip(places, np.split(values[which], ends), strict=True):
+                whole[m][i][:, k] = part
+    return list(zip(whole, reasons, strict=True))
+
+
+def _once(sides: list[Masks]) -> tuple[Masks, Masks]:
+    """Return each set once, and which one each given one is."""
+    found, which = np.unique(np.concatenate(sides), return_inverse=True)
+    return found, which
+
+
+@dataclass(frozen=True, eq=False)
+class _Cells:
+    """The different cells of one hierarchy: label sets as bit masks, shape ``(n_cells,)``."""
+
+    world: World
+    truth: Masks
+    predicted: Masks
+
+    def values(self, measures: Sequence[Measure]) -> list[tuple[Values, str]]:
+        """Return the values, measure by measure, and why the first without one has none."""
+        every = np.arange(len(self.truth))
+        known: dict[object, tuple[Masks, str, Batch]] = {}
+        batch = self.batch(every)
+        found = []
+        for m in measures:
+            if m.recipe not in known:
+                known[m.recipe] = every, "", batch
+                if error := _refusal(batch, m):
+                    rows = self.usable(m)
+                    known[m.recipe] = rows, error.reason, self.batch(rows)
+            rows, why, part = known[m.recipe]
+            values = np.full(len(every), np.nan)
+            try:
+                values[rows] = m.values(part.columns(m.recipe))
+            except HierpairError as error:  # its formula fails, not the recipe
+                why = error.reason
+            if not why and np.isnan(values).any():
+                why = self.obstacle(int(np.flatnonzero(np.isnan(values))[0]), m)
+            found.append((values, why.split("\n")[0]))
+        return found
+
+    def batch(self, rows: Masks, on_infeasible: Literal["raise", "nan"] = "nan") -> Batch:
+        """Return some of the cells as instances."""
+        true, said = (self.world.label_sets(side[rows]) for side in (self.truth, self.predicted))
+        return Batch(self.world.hierarchy, true, said, on_infeasible=on_infeasible)
+
+    def usable(self, m: Measure) -> Masks:
+        """Return the cells that a recipe can compute, which refuses all for one that it cannot.
+
+        It does so since a set is nothing for it as a truth or as a prediction, mostly, and then
+        every larger set is nothing either. So each cell that an error names is left out with all
+        whose set on one side contains its own, where some of these are refused alone; otherwise
+        it goes by itself.
+        """
+
+        def refused(rows: Masks) -> HierpairError | None:
+            return _refusal(self.batch(rows), m)
+
+        def none_goes(rows: Masks, probes: Masks) -> bool:
+            return all(refused(one[None]) for one in (*probes[:PROBES], *rows[-1:]))
+
+        n_labels = np.bitwise_count(self.truth) + np.bitwise_count(self.predicted)
+        rows = np.argsort(n_labels, kind="stable")
+        while len(rows) and (error := refused(rows)):
+            at = error.instance
+            if not isinstance(at, int) or not 0 <= at < len(rows):  # it is about the hierarchy
+                if none_goes(rows, rows):
+                    return rows[:0]
+                at = next(k for k, row in enumerate(rows) if refused(row[None]))
+            gone = np.arange(len(rows)) == at
+            for side in (self.truth, self.predicted):
+                of_rows, one = side[rows], side[rows[at]]
+                more = of_rows & one == one
+                if one and none_goes(rows[more], rows[of_rows == one]):
+                    gone = more
+                    break
+            rows = rows[~gone]
+        return np.sort(rows)
+
+    def obstacle(self, row: int, m: Measure) -> str:
+        """Return why a cell has no value."""
+        error = _refusal(self.batch(np.array([row]), "raise"), m)
+        if isinstance(error, Infeasible):
+            return error.reason
+        true, said = (
+            "{" + ", ".join(map(str, members(side[row]))) + "}"
+            for side in (self.truth, self.predicted)
+        )
+        return f"its formula gives nan for truth {true} and prediction {said}"
+
+
+def _refusal(batch: Batch, m: Measure) -> HierpairError | None:
+    """Return why a recipe has no columns of a batch, None if it has."""
+    try:
+        batch.columns(m.recipe)
+    except HierpairError as error:
+        return error
+    return None
+
+
+def wilson(n_violated: float, n: float, level: float = 0.95) -> tuple[float, float]:
+    """Return a Wilson interval of a share; (0, 1) of nothing.
+
+    >>> print(*(round(x, 3) for x in wilson(0, 100)))
+    0.0 0.037
+    """
+    if not n > 0:
+        return 0.0, 1.0
+    z2 = float(scipy.special.ndtri((1 + level) / 2)) ** 2
+    share = n_violated / n
+    middle = (share + z2 / (2 * n)) / (1 + z2 / n)
+    half = np.sqrt(z2 * (share * (1 - share) / n + z2 / (4 * n * n))) / (1 + z2 / n)
+    low, high = max(0.0, middle - half), min(1.0, middle + half)
+    return (low if n_violated else 0.0), (high if n_violated < n else 1.0)
+
+
+def clustered_wilson(
+    clusters: Sequence[tuple[int, int]], level: float = 0.95
+) -> tuple[float, float]:
+    """Return a Wilson interval of a share whose witnesses come in hierarchies.
+
+    The number of witnesses is divided by the design effect: how much more the share varies
+    between hierarchies than it would if all witnesses were drawn for themselves. Where no witness
+    or every one is violated nothing varies, and the hierarchies are counted instead.
+
+    Parameters
+    ----------
+    clusters
+        Witnesses and violations of every hierarchy.
+    level
+        The level of confidence.
+
+    Examples
+    --------
+    >>> alike = clustered_wilson([(10, 5)] * 20)
+    >>> apart = clustered_wilson([(10, 10), (10, 0)] * 10)
+    >>> print(alike[1] - alike[0] < apart[1] - apart[0])
+    True
+    """
+    if not clusters:
+        return 0.0, 1.0
+    n, x = np.array(clusters, dtype=np.float64).T
+    total, share, m = n.sum(), x.sum() / n.sum(), len(n)
+    if share in (0.0, 1.0) or m < 2:
+        return wilson(share * m, m, level)
+    simple = share * (1 - share) / total
+    spread = m / (m - 1) * ((x - share * n) ** 2).sum() / total**2
+    effect = max(1.0, spread / simple)
+    return wilson(share * total / effect, total / effect, level)
