@@ -58,11 +58,7 @@ from hierpair.pairing.problem import PairingProblem, Remark
 from hierpair.pairing.rule import Rule, checked_cost, formulate
 from hierpair.pairing.transport import (
     Masses,
-    Moves,
-    as_flow,
-    cheapest_moves,
     moving_prices,
-    network_of,
     transport_costs,
 )
 from hierpair.pairing.what_if import Saving, WhatIf, best_pairings
@@ -104,7 +100,6 @@ __all__ = [
     "Mass",
     "Masses",
     "MaxDistance",
-    "Moves",
     "NamedPairs",
     "Net",
     "NetworkRule",
@@ -128,13 +123,11 @@ __all__ = [
     "Unmatched",
     "WhatIf",
     "WuPalmer",
-    "as_flow",
     "best_pairings",
     "build",
     "by_class",
     "by_level",
     "by_subtree",
-    "cheapest_moves",
     "checked_cost",
     "cost_named",
     "cost_text",
@@ -145,7 +138,6 @@ __all__ = [
     "moving_prices",
     "named_cost",
     "network_graph",
-    "network_of",
     "read",
     "solve_network",
     "solve_pairing",

@@ -12,13 +12,16 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy import ancestor_closure, common_ancestor_distances
-from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers
+from hierpair.hierarchy.arrays import Floats, Ints, offsets, ragged_ranges, row_numbers
 from hierpair.hierarchy.graph import Hierarchy
 from hierpair.labels import LabelSets
 
-__all__ = ["SIDES", "GroupsOf", "Instances", "Labels", "Pairs", "SetsOf", "Side"]
+__all__ = ["SIDES", "Array", "GroupsOf", "Instances", "Labels", "Pairs", "SetsOf", "Side"]
 
 Side = Literal["predicted", "true"]
+
+Array = NDArray[Any]
+"""Numbers of any kind: integers, floats, or Fractions as objects."""
 
 SIDES: tuple[Side, Side] = ("predicted", "true")
 """The two sides, in the order of a pair."""
@@ -42,11 +45,11 @@ class Labels:
 
     hierarchy: Hierarchy
     side: Side
-    ptr: NDArray[np.int64]
+    ptr: Ints
     classes: NDArray[np.int32]
 
     @cached_property
-    def instance(self) -> NDArray[np.int64]:
+    def instance(self) -> Ints:
         """Instance of every label."""
         return row_numbers(self.ptr)
 
@@ -81,9 +84,9 @@ class Instances:
     """
 
     hierarchy: Hierarchy
-    n_predicted: NDArray[np.int64]
-    n_true: NDArray[np.int64]
-    position: NDArray[np.int64]
+    n_predicted: Ints
+    n_true: Ints
+    position: Ints
     n_all: int
 
     def __len__(self) -> int:
@@ -110,9 +113,9 @@ class GroupsOf:
 
     hierarchy: Hierarchy
     side: Side
-    instance: NDArray[np.int64]
-    number: NDArray[np.int64]
-    size: NDArray[np.int64]
+    instance: Ints
+    number: Ints
+    size: Ints
 
     def __len__(self) -> int:
         return len(self.number)
@@ -179,9 +182,9 @@ class Pairs:
     hierarchy: Hierarchy
     predicted_labels: Labels
     true_labels: Labels
-    ptr: NDArray[np.int64]
-    predicted_at: NDArray[np.int64]
-    true_at: NDArray[np.int64]
+    ptr: Ints
+    predicted_at: Ints
+    true_at: Ints
     threshold: int | None = None
     cache: dict[Any, Any] = field(default_factory=dict)
     first: int = 0
@@ -232,7 +235,7 @@ class Pairs:
             raise BadInput(f"side must be 'predicted' or 'true', got {side!r}")
         return self.predicted_labels if side == "predicted" else self.true_labels
 
-    def at(self, side: Side) -> NDArray[np.int64]:
+    def at(self, side: Side) -> Ints:
         """Return the position of every pair's label among the labels of a side."""
         return self.predicted_at if side == "predicted" else self.true_at
 
@@ -275,7 +278,7 @@ class Pairs:
         )
 
     @cached_property
-    def instance(self) -> NDArray[np.int64]:
+    def instance(self) -> Ints:
         """Instance of every pair."""
         return row_numbers(self.ptr)
 
@@ -290,17 +293,17 @@ class Pairs:
         return self.true_labels.classes[self.true_at]
 
     @cached_property
-    def distance(self) -> NDArray[np.float64]:
+    def distance(self) -> Floats:
         """Edges on the shortest path through a common ancestor; inf without one."""
         closure = ancestor_closure(self.hierarchy, self.in_use, threshold=self.threshold)
         return common_ancestor_distances(closure, self.predicted, self.true)
 
     @cached_property
-    def weighted_distance(self) -> NDArray[np.float64]:
+    def weighted_distance(self) -> Floats:
         """Least sum of edge weights on a path through a common ancestor; inf without one."""
         return self.distance_on(self.hierarchy)
 
-    def distance_on(self, weighted: Hierarchy) -> NDArray[np.float64]:
+    def distance_on(self, weighted: Hierarchy) -> Floats:
         """Return the weighted distances under other edge weights."""
         if self.threshold is not None:
             raise BadInput("a path threshold counts edges; use it with cost='hops'")

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, HierpairError, called, shown
 from hierpair.hierarchy.building import LARGEST_NUMBER
@@ -19,7 +18,7 @@ from hierpair.pairing.costs.lexicographic import Bottleneck, Lexicographic
 from hierpair.pairing.network.compiled import check_exact
 from hierpair.pairing.network.least_largest import limited
 from hierpair.pairing.pair_order import NamedPairs
-from hierpair.pairing.pairs import SIDES, Pairs
+from hierpair.pairing.pairs import SIDES, Array, Pairs
 from hierpair.pairing.problem import PairingProblem
 
 __all__ = ["Rule", "checked_cost", "formulate"]
@@ -41,7 +40,7 @@ class Rule:
         Allow negative costs.
     """
 
-    cost: Callable[[Pairs], NDArray[Any]]
+    cost: Callable[[Pairs], Array]
     constraints: tuple[Callable[[Builder], None], ...]
     signed: bool = False
 
@@ -131,9 +130,7 @@ def _written(rule: Rule, pairs: Pairs) -> Builder:
     return builder
 
 
-def checked_cost(
-    part: Callable[[Pairs], Any], pairs: Pairs, *, signed: bool = False
-) -> NDArray[Any]:
+def checked_cost(part: Callable[[Pairs], Any], pairs: Pairs, *, signed: bool = False) -> Array:
     """Run a cost and refuse what is none."""
     cost = np.asarray(_run(part, pairs))
     name = called(part)

@@ -9,17 +9,14 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, SolverLimit
+from hierpair.hierarchy.arrays import Bools, Floats, Ints
 from hierpair.pairing.constraints.numbers import OPEN
 from hierpair.tables.text import number
 
 __all__ = ["FINEST_UNITS", "Amount", "Units", "exact_amount", "mass_text", "shares", "units_of"]
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 FINEST = 40
 """Whole floats are exact, and multiples of 2**-40 with at most 40 binary digits; others are rounded

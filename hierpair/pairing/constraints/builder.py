@@ -7,9 +7,9 @@ from itertools import zip_longest
 from typing import Any, Literal, NamedTuple, NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, did_you_mean
+from hierpair.hierarchy.arrays import Bools, Ints
 from hierpair.pairing.constraints.amounts import Amount, Units, exact_amount, mass_text, units_of
 from hierpair.pairing.constraints.capacities import Capacities, Moved
 from hierpair.pairing.constraints.counts import (
@@ -37,12 +37,10 @@ from hierpair.pairing.constraints.partition import (
     partners_grouped,
 )
 from hierpair.pairing.constraints.source import NOBODY, Source
-from hierpair.pairing.pairs import SIDES, Labels, Pairs, Side
+from hierpair.pairing.pairs import SIDES, Array, Labels, Pairs, Side
 from hierpair.pairing.problem import PairingProblem, Remark
 
 __all__ = ["Builder"]
-
-Ints = NDArray[np.int64]
 
 
 class _Hard(NamedTuple):
@@ -104,9 +102,9 @@ class Builder:
         self._tables: list[_Costs] = []
         self._candidate = np.ones(len(pairs.instance), dtype=bool)
         self._required = np.zeros(len(pairs.instance), dtype=bool)
-        self._capacities: list[NDArray[Any]] = []
+        self._capacities: list[Array] = []
         # default costs, the first and later ones; and who gave them to which labels
-        self._costs: dict[Side, list[NDArray[Any]]] = {
+        self._costs: dict[Side, list[Array]] = {
             s: [np.full(len(self.labels(s)), np.inf)] for s in SIDES
         }
         self._defaults: dict[Side, list[tuple[Source, Mask]]] = {s: [] for s in SIDES}
@@ -296,7 +294,7 @@ class Builder:
             before[at] = values[at]
         self._defaults[side].append((self.source, chosen))
 
-    def _same_cost(self, side: Side, new: list[NDArray[Any]], chosen: Mask) -> None:
+    def _same_cost(self, side: Side, new: list[Array], chosen: Mask) -> None:
         """Refuse a second default cost of a label that is not the first one."""
         known = self._costs[side]
         for source, before in self._defaults[side]:
@@ -315,7 +313,7 @@ class Builder:
                     instance,
                 )
 
-    def remark(self, text: str, instances: NDArray[np.bool_], *, impossible: bool = False) -> None:
+    def remark(self, text: str, instances: Bools, *, impossible: bool = False) -> None:
         """Note what has to be known of instances, or why they can have no pairing."""
         if instances.any():
             (self._impossible if impossible else self._remarks).append(Remark(text, instances))
@@ -327,7 +325,7 @@ class Builder:
         """Whether something is said of numbers of pairs."""
         return bool(self._hard or self._soft or self._tables)
 
-    def default_costs(self, side: Side) -> list[NDArray[Any]]:
+    def default_costs(self, side: Side) -> list[Array]:
         """Return the default costs of a side: the first, which are inf for none, and later ones."""
         return self._costs[side]
 
@@ -335,7 +333,7 @@ class Builder:
         """Return the hard bounds of all that is counted, the labels first."""
         return [self._bounded(k, capacities) for k in range(len(self._partitions))]
 
-    def problem(self, costs: Sequence[NDArray[Any]]) -> PairingProblem:
+    def problem(self, costs: Sequence[Array]) -> PairingProblem:
         """Return the problem that the constraints make of pairs with these costs."""
         candidate = self._candidate.copy()
         for cost in costs:
@@ -375,7 +373,7 @@ class Builder:
             yield soft_count(sets, low, high, s.under, s.over, s.chosen, s.source)
 
     def _counts_of_tables(
-        self, every: list[Count], candidate: NDArray[np.bool_], moved: Moved | None
+        self, every: list[Count], candidate: Bools, moved: Moved | None
     ) -> Iterator[Count]:
         """Yield what tables of costs say, those of the same sets beside each other."""
         some = np.flatnonzero(candidate)

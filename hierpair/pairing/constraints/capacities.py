@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
-from hierpair.hierarchy.arrays import row_sums, sorted_unique
+from hierpair.hierarchy.arrays import Bools, Floats, Ints, row_sums, sorted_unique
 from hierpair.pairing.constraints.amounts import (
     FINEST_UNITS,
     Amount,
@@ -20,12 +19,9 @@ from hierpair.pairing.constraints.amounts import (
 )
 from hierpair.pairing.constraints.counts import Count
 from hierpair.pairing.constraints.numbers import OPEN
-from hierpair.pairing.pairs import SIDES, Pairs, Side
+from hierpair.pairing.pairs import SIDES, Array, Pairs, Side
 
 __all__ = ["Capacities", "Moved"]
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,19 +43,19 @@ class Moved:
         where nothing was. ``capacity`` is the least of what they and their labels let pairs carry.
     """
 
-    capacity: NDArray[np.int64]
-    limited: NDArray[np.bool_]
-    whole: NDArray[np.int64]
-    rounding: NDArray[np.float64]
-    given: NDArray[np.int64]
-    upper: Mapping[Side, NDArray[np.int64]]
-    total: NDArray[np.int64]
+    capacity: Ints
+    limited: Bools
+    whole: Ints
+    rounding: Floats
+    given: Ints
+    upper: Mapping[Side, Ints]
+    total: Ints
 
-    def of_instances(self, pairs: Pairs) -> NDArray[np.int64]:
+    def of_instances(self, pairs: Pairs) -> Ints:
         """Return how many units all pairs of every instance carry at most."""
         return row_sums(self.capacity, pairs.ptr)
 
-    def of_labels(self, pairs: Pairs) -> dict[Side, NDArray[np.int64]]:
+    def of_labels(self, pairs: Pairs) -> dict[Side, Ints]:
         """Return, by side, how many units the pairs of every label carry at most."""
         room = {}
         for s in SIDES:
@@ -127,7 +123,7 @@ class Capacities:
     def moved(
         self,
         counts: Sequence[Count],
-        default: Mapping[Side, NDArray[Any]],
+        default: Mapping[Side, Array],
         candidate: Bools,
         required: Bools,
         rewarded: Bools,
@@ -191,7 +187,7 @@ class Capacities:
         return found, [*sides.values()], impossible
 
     def _balanced(
-        self, labels: Mapping[Side, Count], default: Mapping[Side, NDArray[Any]]
+        self, labels: Mapping[Side, Count], default: Mapping[Side, Array]
     ) -> tuple[dict[Side, Count], Bools]:
         """Check that what must be moved from one side fits the other.
 

@@ -8,13 +8,13 @@ from functools import cached_property, partial, reduce
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, SolverLimit, called, shown
+from hierpair.hierarchy.arrays import Bools, Floats, Ints
 from hierpair.pairing.constraints.numbers import OPEN, Mask, Things, costs_of
 from hierpair.pairing.constraints.partition import Partition
 from hierpair.pairing.constraints.source import Source
-from hierpair.pairing.pairs import Pairs, Side
+from hierpair.pairing.pairs import Array, Pairs, Side
 
 __all__ = [
     "Count",
@@ -31,9 +31,8 @@ __all__ = [
 MOST_NUMBERS = 100_000
 """Numbers of units of one label, group or instance that a table of costs may have."""
 
-Ints = NDArray[np.int64]
 
-PerCost = tuple[NDArray[Any], ...]
+PerCost = tuple[Array, ...]
 """Numbers for each of the costs of a ``Lexicographic``; a single one otherwise."""
 
 
@@ -59,7 +58,7 @@ class Run:
     length: Ints
     costs: PerCost
 
-    def some(self, at: NDArray[Any]) -> Run:
+    def some(self, at: Array) -> Run:
         """Return the run of some of its sets."""
         costs = tuple(c[at] for c in self.costs)
         return Run(self.sign, self.sets[at], self.start[at], self.length[at], costs)
@@ -119,16 +118,20 @@ class Count(Partition):
             np.add.at(bounds[run.sign], run.sets, run.sign * run.length)
         return replace(self, lower=bounds[-1], upper=bounds[1], runs=(), table=())
 
-    def lacking(self, costs: Sequence[NDArray[Any]]) -> Count:
+    def lacking(self, costs: Sequence[Array]) -> Count:
         """Return it with a cost of every unit below the lower bound, inf where it is hard."""
         some = np.flatnonzero(costs[0].astype(np.float64) != np.inf)
         low = self.lower[some]
         run = Run(-1, some, low, low, tuple(c[some] for c in costs))
         return replace(self, runs=(run,) if len(some) else ())
 
-    def under(self) -> PerCost:
-        """Return what every unit below the lower bound costs, inf in the first where it is hard."""
-        found = [np.full(len(self), np.inf)] + [np.zeros(len(self))] * (self.n_costs - 1)
+    def under(self, n_costs: int = 1) -> PerCost:
+        """Return what every unit below the lower bound costs, inf in the first where it is hard.
+
+        Of so many costs, or more where it has them.
+        """
+        n_more = max(n_costs, self.n_costs) - 1
+        found = [np.full(len(self), np.inf)] + [np.zeros(len(self))] * n_more
         for run in self.runs[:1]:
             for k, cost in enumerate(run.costs):
                 found[k] = found[k].astype(np.result_type(found[k], cost))
@@ -146,7 +149,7 @@ class Count(Partition):
             runs.append(replace(run, length=length).some((length > 0) | (run.sign < 0)))
         return replace(self, upper=upper, runs=tuple(runs))
 
-    def owed(self, units: Ints) -> Iterator[tuple[Ints, Ints, NDArray[Any]]]:
+    def owed(self, units: Ints) -> Iterator[tuple[Ints, Ints, Array]]:
         """Yield what so many units of the sets cost: sets, how often each pays, its first cost."""
         if self.table:
             yield np.arange(len(self)), np.ones(len(self), np.int64), self._looked_up(units)
@@ -155,7 +158,7 @@ class Count(Partition):
             beyond = np.clip(run.sign * (units[run.sets] - run.start), 0, run.length)
             yield run.sets, beyond, run.costs[0]
 
-    def paid(self, units: Ints) -> NDArray[np.float64]:
+    def paid(self, units: Ints) -> Floats:
         """Return what so many units of every set cost by the first cost."""
         total = np.zeros(len(self))
         for sets, often, cost in self.owed(units):
@@ -171,17 +174,17 @@ class Count(Partition):
         whole = 1 if self.step is None else self.step
         return tuple(np.where(np.isinf(x.astype(np.float64)), 0, x) * whole for x in found)
 
-    def _looked_up(self, units: Ints) -> NDArray[Any]:
+    def _looked_up(self, units: Ints) -> Array:
         """Return what the table says of so many units; between two numbers it rises evenly."""
         table, each = self.table[0], np.arange(len(self))
         last = table.shape[1] - 1
         if self.step is None:
-            looked_up: NDArray[Any] = table[each, np.minimum(units, last)]
+            looked_up: Array = table[each, np.minimum(units, last)]
             return looked_up
         at, rest = np.divmod(units, self.step)
         table = _exact(table)
         low, high = (table[each, np.minimum(x, last)] for x in (at, at + (rest > 0)))
-        between: NDArray[Any] = low * (self.step - rest) + high * rest
+        between: Array = low * (self.step - rest) + high * rest
         return between
 
     def part(self, instance: int, pairs: Pairs, here: slice, of: Mapping[Side, slice]) -> Self:
@@ -198,7 +201,7 @@ class Count(Partition):
         )
 
 
-def _exact(numbers: NDArray[Any]) -> NDArray[Any]:
+def _exact(numbers: Array) -> Array:
     """Return numbers as Python's own, whole floats as whole numbers of any size."""
     whole = [int(x) if isinstance(x, float) and x.is_integer() else x for x in numbers.flat]
     return np.array(whole, dtype=object).reshape(numbers.shape)
@@ -253,27 +256,27 @@ class _Table:
     """
 
     source: Source
-    costs: NDArray[Any]
-    chosen: NDArray[np.bool_]
+    costs: Array
+    chosen: Bools
 
     @cached_property
-    def allowed(self) -> NDArray[np.bool_]:
+    def allowed(self) -> Bools:
         """Which numbers there may be."""
         return np.asarray(self.costs[0].astype(np.float64) != np.inf)
 
     @cached_property
-    def slopes(self) -> NDArray[Any]:
+    def slopes(self) -> Array:
         """What every unit costs; not finite where a number is not allowed."""
         with np.errstate(invalid="ignore"):
             return np.diff(self.costs, axis=2)
 
     @cached_property
-    def known(self) -> NDArray[np.bool_]:
+    def known(self) -> Bools:
         """Of which units that is known."""
         return self.allowed[:, 1:] & self.allowed[:, :-1]
 
     @cached_property
-    def falls(self) -> NDArray[np.bool_]:
+    def falls(self) -> Bools:
         """Which units cost less than the one before."""
         slack = 0.0  # what floats lose in differences
         if len(self.costs) == 1 and self.costs.dtype != object:
@@ -427,9 +430,7 @@ def _count_of(sets: Partition, table: _Table, step: Ints | None) -> Count:
     )  # fmt: skip
 
 
-def at_least(
-    one: Sequence[NDArray[Any]] | NDArray[Any], other: Sequence[NDArray[Any]] | NDArray[Any]
-) -> NDArray[np.bool_]:
+def at_least(one: Sequence[Array] | Array, other: Sequence[Array] | Array) -> Bools:
     """Return where costs, one after the other, are not less than others."""
     found: Any = True
     with np.errstate(invalid="ignore"):
@@ -533,6 +534,6 @@ def _is_endless(entry: Any) -> bool:
     return any(x is None or float(x) == np.inf for x in several)
 
 
-def _filled(n: int, value: Any) -> NDArray[Any]:
+def _filled(n: int, value: Any) -> Array:
     plain = isinstance(value, (int, float))
     return np.full(n, value, dtype=np.float64 if plain else object)

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, called, shown
 from hierpair.pairing.constraints.amounts import exact_amount, shares
@@ -21,7 +20,7 @@ from hierpair.pairing.constraints.numbers import (
     spread,
     too_large,
 )
-from hierpair.pairing.pairs import Pairs, Side
+from hierpair.pairing.pairs import Array, Pairs, Side
 
 __all__ = ["Capacity", "Mass"]
 
@@ -133,7 +132,7 @@ class Capacity:
     'Capacity(2)'
     """
 
-    capacity: Any | Callable[[Pairs], NDArray[Any]]
+    capacity: Any | Callable[[Pairs], Array]
 
     def __post_init__(self) -> None:
         given = self.capacity

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, SolverLimit, called, shown
+from hierpair.hierarchy.arrays import Bools
 from hierpair.hierarchy.building import plain_names
-from hierpair.pairing.pairs import GroupsOf, Instances, Labels
+from hierpair.pairing.pairs import Array, GroupsOf, Instances, Labels
 
 __all__ = [
     "OPEN",
@@ -36,9 +36,9 @@ OPEN = 2**62
 Things = Labels | GroupsOf | Instances
 """What a constraint can have a number for."""
 
-Mask = NDArray[np.bool_] | None
+Mask = Bools | None
 
-Where = Callable[[Labels], NDArray[np.bool_]] | tuple[Hashable, ...] | None
+Where = Callable[[Labels], Bools] | tuple[Hashable, ...] | None
 
 
 # ---------------------------------------------------------------- in a form that cannot change
@@ -60,7 +60,7 @@ class Table:
             return shown(dict(zip(self.names, self.numbers, strict=True)), 40)
         return f"an array of shape {self.shape}"
 
-    def array(self) -> NDArray[Any]:
+    def array(self) -> Array:
         """Return the numbers as an array; Fractions stay what they are."""
         return _array(list(self.numbers)).reshape(self.shape)
 
@@ -93,7 +93,7 @@ def _frozen(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _array(values: list[Any]) -> NDArray[Any]:
+def _array(values: list[Any]) -> Array:
     try:
         array = np.array(values)
     except ValueError:  # lists of several lengths
@@ -123,7 +123,7 @@ def chosen_labels(where: Where, labels: Labels) -> Mask:
     return truths(where(labels), labels.classes.shape, "label")
 
 
-def truths(given: Any, shape: tuple[int, ...], one: str) -> NDArray[np.bool_]:
+def truths(given: Any, shape: tuple[int, ...], one: str) -> Bools:
     """Return one truth value for each; refuse anything else."""
     mask = np.asarray(given)
     if mask.dtype != bool or mask.shape != shape:
@@ -183,13 +183,13 @@ def _by_place(table: Table, things: Things, what: str) -> tuple[Any, Mask]:
     return array[things.position], None
 
 
-def _by_name(table: Table, things: Things, what: str) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+def _by_name(table: Table, things: Things, what: str) -> tuple[Array, Bools]:
     """Return the numbers that a table has for these names, 0 elsewhere, and where it has one."""
     if isinstance(things, Instances):
         raise BadInput(f"{what} of instances is a number, an array, or a function of Instances")
     assert table.names is not None  # by_name
     if isinstance(things, Labels):
-        keys: NDArray[Any] = things.classes
+        keys: Array = things.classes
         known = np.asarray(things.hierarchy.index(table.names), dtype=np.int64)
     else:
         keys, known = things.number, np.array(table.names, dtype=np.int64)
@@ -215,7 +215,7 @@ def numbers_of(
     chosen: Mask = None,
     *,
     endless: bool = True,
-) -> NDArray[Any]:
+) -> Array:
     """Return numbers ≥ 0, one for all (of no dimension) or n, of those that are chosen.
 
     Raises
@@ -249,16 +249,14 @@ def numbers_of(
     return array
 
 
-def costs_of(value: Any, things: Things, what: str) -> tuple[NDArray[Any], Mask]:
+def costs_of(value: Any, things: Things, what: str) -> tuple[Array, Mask]:
     """Return a cost ≥ 0 of every thing, and for which it was given (None: for all)."""
     given, mask = spread(value, things, what)
     array = numbers_of(given, len(things), what, things.place, mask)
     return np.broadcast_to(array, (len(things),)), mask
 
 
-def bounds_of(
-    lower: Any, upper: Any, things: Things, chosen: Mask = None
-) -> tuple[NDArray[Any], NDArray[Any]]:
+def bounds_of(lower: Any, upper: Any, things: Things, chosen: Mask = None) -> tuple[Array, Array]:
     """Return bounds, one for all (of no dimension) or one each; what has none is free.
 
     They are whole numbers of 64 bits wherever all of them are, and :data:`OPEN` is no upper bound.
@@ -294,7 +292,7 @@ def bounds_of(
     return low, high
 
 
-def too_large(array: NDArray[Any], what: str, things: Things) -> None:
+def too_large(array: Array, what: str, things: Things) -> None:
     """Refuse numbers that the solver cannot carry."""
     large = np.flatnonzero(np.ravel(array >= OPEN))
     if len(large) and len(things):
@@ -302,7 +300,7 @@ def too_large(array: NDArray[Any], what: str, things: Things) -> None:
         raise SolverLimit(f"{what} of {whose} is more than the solver can carry", instance)
 
 
-def _in_int64(array: NDArray[Any]) -> NDArray[Any]:
+def _in_int64(array: Array) -> Array:
     """Return numbers as 64-bit integers if all are whole, else as they are."""
     if array.dtype.kind in "iu":
         wide = array.astype(np.uint64 if array.dtype.kind == "u" else np.int64)
@@ -317,7 +315,7 @@ def _in_int64(array: NDArray[Any]) -> NDArray[Any]:
     return np.where(array >= OPEN, OPEN, np.where(array >= OPEN, 0, array).astype(np.int64))
 
 
-def not_whole(array: NDArray[Any], what: str, things: Things) -> BadInput:
+def not_whole(array: Array, what: str, things: Things) -> BadInput:
     """Return the error about a bound that is no whole number, where nothing has a mass."""
     if array.ndim == 0:
         return BadInput(f"{what} must be a whole number, got {array.item()}")

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
+from hierpair.hierarchy.arrays import Bools
 from hierpair.pairing.constraints.builder import Builder
 from hierpair.pairing.pair_order import NamedPairs, named_pairs
-from hierpair.pairing.pairs import Pairs
+from hierpair.pairing.pairs import Array, Pairs
 
 __all__ = ["Forbid", "MaxDistance", "Require"]
 
@@ -25,7 +25,7 @@ class Forbid:
     :class:`Require`.
     """
 
-    when: Callable[[Pairs], NDArray[np.bool_]] | NamedPairs
+    when: Callable[[Pairs], Bools] | NamedPairs
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "when", named_pairs(self.when, "forbid"))
@@ -44,7 +44,7 @@ class Require:
     order but do in the other are an error.
     """
 
-    pairs: Callable[[Pairs], NDArray[np.bool_]] | NamedPairs
+    pairs: Callable[[Pairs], Bools] | NamedPairs
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "pairs", named_pairs(self.pairs, "require"))
@@ -61,7 +61,7 @@ class MaxDistance:
     ``limit`` is a number, or a callable that takes :class:`Pairs` and returns one per pair.
     """
 
-    limit: float | Callable[[Pairs], NDArray[Any]]
+    limit: float | Callable[[Pairs], Array]
 
     def __call__(self, builder: Builder) -> None:
         """Leave the arcs out."""

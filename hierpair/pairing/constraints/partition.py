@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, listed, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
+from hierpair.hierarchy.arrays import Bools, Ints
 from hierpair.pairing.constraints.numbers import Things
 from hierpair.pairing.pairs import SIDES, GroupsOf, Labels, Pairs, SetsOf, Side
 
@@ -30,7 +31,6 @@ __all__ = [
     "partners_grouped",
 ]
 
-Ints = NDArray[np.int64]
 
 Kind = Literal["label", "group", "partners", "instance", "quota"]
 """Whose pairs a set holds: a label's, a group's of labels, those of a label with a group of
@@ -80,6 +80,11 @@ class Partition:
     def of_pair(self) -> Ints:
         """Of every pair, the set that it is in, -1 for none."""
         return self.of_member if self.by is None else self.of_member[self.pairs.at(self.by)]
+
+    @cached_property
+    def sizes(self) -> Ints:
+        """How many pairs are in each set."""
+        return np.bincount(self.of_pair[self.of_pair >= 0], minlength=len(self))
 
     def units(self, pairs: NDArray[np.integer], each: Ints | None = None) -> Ints:
         """Return how many of these pairs, given by number, or of their units, are in each set."""
@@ -176,7 +181,7 @@ def grouped(pairs: Pairs, side: Side, number: Ints) -> Partition:
 
 
 def partners_grouped(
-    pairs: Pairs, side: Side, number: Ints, where: NDArray[np.bool_] | None = None
+    pairs: Pairs, side: Side, number: Ints, where: Bools | None = None
 ) -> Partition:
     """Return a set for every label of a side and every group of its partners.
 

@@ -147,7 +147,7 @@ def _of_bounds(problem: PairingProblem) -> Blocking:
         if enough is None:
             most[own] = count.units(every)[inverse.subject[own]]
     given = network.upper < most
-    lower, upper, met = blocking_bounds(network, np.ones(len(rank), dtype=bool), given, rank)
+    lower, upper, met, _ = blocking_bounds(network, given, rank)
     given_by = partial(_statement, problem, network, inverse)
     wanting = [given_by(a, "at least") for a in lower.tolist()]
     limiting = [given_by(a, "at most") for a in upper.tolist()]

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import Infeasible
-from hierpair.hierarchy.arrays import sorted_unique
+from hierpair.hierarchy.arrays import Bools, Floats, Ints, sorted_unique
 from hierpair.pairing.network.compiled import PAIR, InverseData, build
 from hierpair.pairing.network.infeasibility import why_infeasible, why_none
-from hierpair.pairing.pairs import SIDES, Side
+from hierpair.pairing.pairs import SIDES, Array, Side
 from hierpair.pairing.problem import PairingProblem
 from hierpair.solvers import Flow, FlowNetwork, solve, to_integers
 
 __all__ = ["Pairing", "flow_of", "paid", "read", "solve_pairing", "without_pairing"]
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 EXACT = 2**53
 """Sums below this are whole numbers in floats as well."""
@@ -50,7 +47,7 @@ class Pairing:
         pair is chosen once or not at all.
     """
 
-    chosen: NDArray[np.bool_]
+    chosen: Bools
     missing: dict[Side, Ints]
     cost: Floats
     gap: Floats
@@ -109,8 +106,8 @@ def read(
         instance = int(infeasible[0])
         raise Infeasible(why_infeasible(problem, instance).text, instance)
     units = np.zeros(len(problem.cost), dtype=np.int64)
-    own = inverse.count == PAIR
-    units[inverse.subject[own]] = flow.flow[own]
+    arcs, of_pair = inverse.pairs
+    units[of_pair] = flow.flow[arcs]
     units[inverse.decided] = 1
     if inverse.instead is not None:
         taken = _taken(problem, inverse.instead, np.flatnonzero(units))
@@ -169,21 +166,21 @@ def flow_of(
     """
     carried, used = pairing.carried, np.flatnonzero(pairing.chosen)
     flow = np.zeros(len(network.tail), dtype=np.int64)
-    own = inverse.count == PAIR
-    flow[own] = carried[inverse.subject[own]]
-    for k, count in enumerate(inverse.counts):
-        at = np.flatnonzero(inverse.count == k)
-        units = count.units(used, carried[used])[inverse.subject[at]]
-        sign = inverse.sign[at]
-        beyond = np.where(sign == 0, units, sign * (units - inverse.start[at]))
-        flow[at] = np.clip(beyond, network.lower[at], network.upper[at])
+    for k, family in enumerate(inverse.families):
+        if family.count == PAIR:
+            units = carried[family.subject]
+        else:
+            units = inverse.counts[family.count].units(used, carried[used])[family.subject]
+            units = family.sign * (units - family.start) if family.sign else units
+        at = inverse.layout.arcs(k)
+        flow[at] = np.clip(units, network.lower[at], network.upper[at])
     return Flow(flow, np.empty(0, dtype=np.int64))
 
 
 # ---------------------------------------------------------------- what it costs
 
 
-def paid(owed: Sequence[tuple[Ints, Ints, NDArray[Any]]], whole: Ints) -> Floats:
+def paid(owed: Sequence[tuple[Ints, Ints, Array]], whole: Ints) -> Floats:
     """Return what is owed by everybody: by whom, how many units, at which cost each.
 
     Exact costs are added up as whole numbers and divided once. Costs are of the mass 1, so the sum
@@ -210,8 +207,8 @@ def paid(owed: Sequence[tuple[Ints, Ints, NDArray[Any]]], whole: Ints) -> Floats
 
 
 def _owed(
-    problem: PairingProblem, used: Ints, each: Ints | None, none: NDArray[np.bool_]
-) -> Iterator[tuple[Ints, Ints, NDArray[Any]]]:
+    problem: PairingProblem, used: Ints, each: Ints | None, none: Bools
+) -> Iterator[tuple[Ints, Ints, Array]]:
     """Yield what is paid: for whom, how often, and at which cost."""
     of = problem.component
     once = np.ones(len(used), dtype=np.int64) if each is None else each
