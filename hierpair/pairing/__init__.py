@@ -1,6 +1,5 @@
 """Which predicted class may be paired with which true class, how often, and at what cost."""
 
-from hierpair.pairing.constraints.amounts import mass_text
 from hierpair.pairing.constraints.builder import Builder
 from hierpair.pairing.constraints.counts import Count
 from hierpair.pairing.constraints.masses import Capacity, Mass
@@ -8,6 +7,7 @@ from hierpair.pairing.constraints.numbers import OPEN
 from hierpair.pairing.constraints.pair_choice import Forbid, MaxDistance, Require
 from hierpair.pairing.constraints.partition import Partition, by_class, by_level, by_subtree
 from hierpair.pairing.constraints.source import NOBODY
+from hierpair.pairing.constraints.units import mass_text
 from hierpair.pairing.constraints.vocabulary import (
     AS_MANY_AS_THERE_ARE,
     Cardinality,

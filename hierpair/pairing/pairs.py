@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import ancestor_closure, common_ancestor_distances
 from hierpair.hierarchy.arrays import Floats, Ints, offsets, ragged_ranges, row_numbers
 from hierpair.hierarchy.graph import Hierarchy
@@ -47,6 +47,27 @@ class Labels:
     side: Side
     ptr: Ints
     classes: NDArray[np.int32]
+
+    one: ClassVar[str] = "label"
+
+    @property
+    def keys(self) -> NDArray[np.int32]:
+        """Of every label its place in numbers that are given as an array."""
+        return self.classes
+
+    @property
+    def by(self) -> str:
+        """How such numbers are given."""
+        return f"one per class ({len(self.hierarchy)},) in the order of hierarchy.names"
+
+    @property
+    def n_keys(self) -> int:
+        """How many these are."""
+        return len(self.hierarchy)
+
+    def keys_of(self, names: Iterable[Hashable]) -> Array:
+        """Return which keys some names are."""
+        return self.hierarchy.index(names)
 
     @cached_property
     def instance(self) -> Ints:
@@ -89,6 +110,30 @@ class Instances:
     position: Ints
     n_all: int
 
+    one: ClassVar[str] = "instance"
+
+    @property
+    def keys(self) -> Ints:
+        """Of every instance its place in numbers that are given as an array."""
+        return self.position
+
+    @property
+    def by(self) -> str:
+        """How such numbers are given."""
+        return f"one per instance ({self.n_all},)"
+
+    @property
+    def n_keys(self) -> int:
+        """How many these are."""
+        return self.n_all
+
+    def keys_of(self, names: Iterable[Hashable]) -> Array:
+        """Refuse names, which instances do not have here."""
+        raise BadInput(
+            f"numbers by name, {shown([*names])}, are of classes; of instances they are a number, "
+            "an array, or a function of Instances"
+        )
+
     def __len__(self) -> int:
         return len(self.position)
 
@@ -116,6 +161,19 @@ class GroupsOf:
     instance: Ints
     number: Ints
     size: Ints
+
+    one: ClassVar[str] = "group"
+    by: ClassVar[str] = "by the number of the group"
+    n_keys: ClassVar[None] = None
+
+    @property
+    def keys(self) -> Ints:
+        """Of every group its place in numbers that are given as an array."""
+        return self.number
+
+    def keys_of(self, names: Iterable[Hashable]) -> Array:
+        """Return which keys some names are."""
+        return np.array([*names], dtype=np.int64)
 
     def __len__(self) -> int:
         return len(self.number)
@@ -259,6 +317,15 @@ class Pairs:
             LabelSets.from_arrays(true.ptr, true.classes, n),
             LabelSets.from_arrays(predicted.ptr, predicted.classes, n),
         )
+
+    one: ClassVar[str] = "pair"
+
+    def __len__(self) -> int:
+        return len(self.instance)
+
+    def place(self, at: int) -> tuple[str, int]:
+        """Return one pair in words, and its instance."""
+        return f"the pair {self.text(at)}", int(self.instance[at])
 
     def text(self, at: int) -> str:
         """Return the names of one pair, (predicted, true)."""

@@ -9,8 +9,8 @@ import numpy as np
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy.arrays import Bools, Floats, Ints
-from hierpair.pairing.constraints.capacities import Moved
 from hierpair.pairing.constraints.counts import Count
+from hierpair.pairing.constraints.units import Moved
 from hierpair.pairing.pairs import SIDES, Array, Labels, Pairs, Side
 
 __all__ = ["CostLimit", "PairingProblem", "Remark"]

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
-
-from hierpair.errors import BadInput, shown
 from hierpair.hierarchy.arrays import Bools
 from hierpair.pairing.constraints.builder import Builder
+from hierpair.pairing.constraints.numbers import numbers_of, spread
 from hierpair.pairing.pair_order import NamedPairs, named_pairs
 from hierpair.pairing.pairs import Array, Pairs
 
@@ -65,22 +62,7 @@ class MaxDistance:
 
     def __call__(self, builder: Builder) -> None:
         """Leave the arcs out."""
-        limit: Any = self.limit(builder.pairs) if callable(self.limit) else self.limit
-        if callable(self.limit):
-            limit = np.asarray(limit)
-            if limit.shape != builder.pairs.instance.shape or limit.dtype.kind not in "iuf":
-                raise BadInput(
-                    f"a largest distance must be one number per pair "
-                    f"{builder.pairs.instance.shape}, got {limit.dtype} of shape {limit.shape}"
-                )
-            wrong = np.flatnonzero(~(limit >= 0))
-            if len(wrong):
-                at = int(wrong[0])
-                raise BadInput(
-                    f"the largest distance of the pair {builder.pairs.text(at)} is {limit[at]}; it "
-                    "must be a number ≥ 0",
-                    int(builder.pairs.instance[at]),
-                )
-        elif isinstance(limit, bool) or not isinstance(limit, (int, float)) or not limit >= 0:
-            raise BadInput(f"a largest distance must be a number ≥ 0, got {shown(limit)}")
-        builder.count("pair", 0, 0, where=builder.pairs.distance > limit)
+        pairs, what = builder.pairs, "a largest distance"
+        given, _ = spread(self.limit, pairs, what)
+        limit = numbers_of(given, len(pairs), what, pairs.place)
+        builder.count("pair", 0, 0, where=pairs.distance > limit)

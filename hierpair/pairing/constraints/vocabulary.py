@@ -11,7 +11,6 @@ import numpy as np
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy.arrays import Ints
 from hierpair.pairing.constraints.builder import Builder
-from hierpair.pairing.constraints.counts import checked_table
 from hierpair.pairing.constraints.numbers import (
     OPEN,
     Table,
@@ -21,6 +20,7 @@ from hierpair.pairing.constraints.numbers import (
     freeze,
 )
 from hierpair.pairing.constraints.partition import by_class, groups_of_all, other_side
+from hierpair.pairing.constraints.tables import checked_table
 from hierpair.pairing.pairs import GroupsOf, Instances, Labels, Side
 
 __all__ = [

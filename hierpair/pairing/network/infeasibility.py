@@ -10,8 +10,7 @@ from typing import Literal
 import numpy as np
 
 from hierpair.errors import listed
-from hierpair.pairing.constraints.amounts import mass_text
-from hierpair.pairing.constraints.capacities import Moved
+from hierpair.pairing.constraints.units import Moved, mass_text
 from hierpair.pairing.network.compiled import PAIR, InverseData, build
 from hierpair.pairing.pairs import SIDES, Side
 from hierpair.pairing.problem import PairingProblem

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hierpair.errors import BadInput
-from hierpair.pairing.constraints.amounts import mass_text
+from hierpair.pairing.constraints.units import mass_text
 from hierpair.pairing.network.compiled import PAIR, InverseData, build
 from hierpair.pairing.network.pairings import without_pairing
 from hierpair.pairing.pairs import SIDES
