@@ -12,7 +12,7 @@ from hierpair.solvers.flow import solve
 from hierpair.solvers.lexicographic import next_cost, potentials
 from hierpair.solvers.network import Bools, Flow, FlowNetwork, Ints
 
-__all__ = ["Blocking", "Certificate", "blocking_bounds", "check"]
+__all__ = ["BlockingBounds", "Certificate", "blocking_bounds", "check"]
 
 MOST_TRIALS = 1_000
 """Bounds that are left out one at a time; a larger set is returned as the cut gives it."""
@@ -93,7 +93,7 @@ def _check(network: FlowNetwork, flow: Flow) -> Certificate:
     return Certificate(feasible, feasible and stable, y, cost, bound, reason)
 
 
-class Blocking(NamedTuple):
+class BlockingBounds(NamedTuple):
     """Bounds of an infeasible network of one component that cannot hold together.
 
     Attributes
@@ -114,7 +114,7 @@ class Blocking(NamedTuple):
 
 def blocking_bounds(
     network: FlowNetwork, upper: Bools | None = None, first: Ints | None = None
-) -> Blocking:
+) -> BlockingBounds:
     """Return bounds of an infeasible network of one component that cannot hold together.
 
     Lower bounds into a set of nodes that are more than the upper bounds out of it (Hoffman's
@@ -154,7 +154,7 @@ def blocking_bounds(
             (low, high)[which][arc] = True
     left = bounded(low, high)
     met = int((left.lower - _shortage(left)[1])[low].sum())
-    return Blocking(np.flatnonzero(low), np.flatnonzero(high), met, network)
+    return BlockingBounds(np.flatnonzero(low), np.flatnonzero(high), met, network)
 
 
 def _circulation(network: FlowNetwork) -> FlowNetwork:

@@ -317,7 +317,10 @@ REFUSED = [
         "costs 5; a flow needs costs per partner that do not fall",
     ),
     (lambda: CountCost("true", (0, None, 1)), "leaves out a number of partners between two others"),
-    (lambda: CountCost("true", (0, None, None, 1)), "leaves out a number of partners between two others"),
+    (
+        lambda: CountCost("true", (0, None, None, 1)),
+        "leaves out a number of partners between two others",
+    ),
     (lambda: CountCost("true", (None, None)), "allows no number of partners"),
     (lambda: CountCost("true", (0, "x")), "holds numbers and None, got 'x'"),
     (lambda: CountCost("true", (0, float("nan"))), "holds numbers and None, got nan"),

@@ -477,8 +477,8 @@ class Builder:
         """Refuse bounds of the same groups that contradict each other."""
         groups = [p for p in sets[len(SIDES) :] if p.kind != "instance"]
         for one, other in permutations(groups, 2):
-            same = (one.kind, one.side) == (other.kind, other.side)
-            if same and np.array_equal(one.of_member, other.of_member):
+            a, b = ((p.kind, p.side, len(p), getattr(p.things, "of", "")) for p in (one, other))
+            if a == b and np.array_equal(one.of_member, other.of_member):
                 bounds, givers = (one.lower, other.upper), [one.source, other.source]
                 for at in np.flatnonzero(one.lower > other.upper)[:1].tolist():
                     _contradict(one, at, bounds, givers, whole)

@@ -63,6 +63,8 @@ class MaxDistance:
     def __call__(self, builder: Builder) -> None:
         """Leave the arcs out."""
         pairs, what = builder.pairs, "a largest distance"
-        given, _ = spread(self.limit, pairs, what)
-        limit = numbers_of(given, len(pairs), what, pairs.place)
+        given, n = self.limit, -1  # one number, or from a function one per pair
+        if callable(given):
+            given, n = spread(given, pairs, what)[0], len(pairs)
+        limit = numbers_of(given, n, what, pairs.place)
         builder.count("pair", 0, 0, where=pairs.distance > limit)

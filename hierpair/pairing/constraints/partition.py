@@ -144,20 +144,6 @@ class Partition:
         lo, hi = np.searchsorted(self.instance, [instance, instance + 1]).tolist()
         return lo, hi
 
-    def same_sets(self, other: Partition) -> Ints:
-        """Return which set of this one is which of the other, shape ``(n, 2)``."""
-        kinds = [(p.kind, p.side, getattr(p.things, "of", None)) for p in (self, other)]
-        if kinds[0] != kinds[1]:
-            return np.zeros((0, 2), dtype=np.int64)
-        members = self.of_member, other.of_member
-        both = (members[0] >= 0) & (members[1] >= 0)
-        key = np.stack([m[both] for m in members], axis=1)
-        key, shared = np.unique(key, axis=0, return_counts=True)
-        sizes = (np.bincount(m[m >= 0], minlength=1) for m in members)
-        whole = [size[key[:, k]] == shared for k, size in enumerate(sizes)]
-        found: Ints = key[whole[0] & whole[1]]
-        return found
-
 
 def each_label(pairs: Pairs, side: Side) -> Partition:
     """Return a set for every label of a side."""
