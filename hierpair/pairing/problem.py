@@ -75,6 +75,8 @@ class PairingProblem:
     limit
         Where the largest cost is minimised first: how dear a pair or a missing partner may be; the
         dearer ones are no candidates, or may not be missing. None: any.
+    counting
+        Which constraints, by number, say something of numbers of pairs.
     """
 
     pairs: Pairs
@@ -86,6 +88,7 @@ class PairingProblem:
     impossible: tuple[Remark, ...] = ()
     moved: Moved | None = None
     limit: CostLimit | None = None
+    counting: frozenset[int] = frozenset()
 
     @property
     def cost(self) -> Array:

@@ -16,13 +16,10 @@ import numpy as np
 
 from hierpair.errors import BadInput, SolverLimit, shown
 from hierpair.hierarchy.arrays import Bools, Floats, Ints
-from hierpair.pairing.constraints.builder import Builder
 from hierpair.pairing.constraints.counts import Count
-from hierpair.pairing.constraints.partition import Kind
-from hierpair.pairing.constraints.source import NOBODY, Source, constraint_text
 from hierpair.pairing.network.compiled import PAIR, build
 from hierpair.pairing.network.pairings import Pairing, flow_of, solve_pairing
-from hierpair.pairing.pairs import SIDES, Side
+from hierpair.pairing.pairs import SIDES
 from hierpair.pairing.problem import PairingProblem
 from hierpair.pairing.rule import Rule
 from hierpair.solvers import NO_WAY, Flow, Ways, changed, solve, weighted
@@ -256,30 +253,14 @@ def saved_by(rule: Rule, problem: PairingProblem, rows: list[Saving]) -> Floats:
     gives no bounds and no costs of numbers of pairs.
     """
     found = np.full((len(rule.constraints), problem.n_instances), np.nan)
-    alone = []  # the bounds that each constraint gives by itself
-    for number, constraint in enumerate(rule.constraints, start=1):
-        builder = Builder(problem.pairs)
-        builder.source = Source(number, constraint_text(constraint))
-        constraint(builder)
-        found[number - 1] = 0.0 if builder.says_numbers else np.nan
-        alone.append({(c.kind, c.side): c for c in reversed(builder.bounds())})
+    found[[number - 1 for number in problem.counting]] = 0.0
     for row in rows:
-        giver, owner = _givers(row, alone), row.count.instance
-        own = np.flatnonzero((giver >= 0) & ~np.isnan(row.saved))
-        at = giver[own], owner[own]
-        np.fmax.at(found, at, row.saved[own])
+        count, giver = row.count, np.full(len(row.count), row.count.source.number)
+        if count.givers is not None:
+            giver = count.givers[1 if row.bound == "at most" else 0]
+        own = np.flatnonzero((giver > 0) & ~np.isnan(row.saved))
+        np.fmax.at(found, (giver[own] - 1, count.instance[own]), row.saved[own])
     return found
-
-
-def _givers(row: Saving, alone: list[dict[tuple[Kind, Side | None], Count]]) -> Ints:
-    """Return which constraint, from 0, alone gives the bound of every set; -1: several do."""
-    count, word = row.count, "upper" if row.bound == "at most" else "lower"
-    if count.source != NOBODY and not (count.kind == "instance" and count.is_hard):
-        return np.full(len(count), count.source.number - 1)
-    none = np.full(len(count), -1)
-    bounds = [getattr(one.get((count.kind, count.side)), word, none) for one in alone]
-    given = np.array(bounds) == row.value
-    return np.where(given.sum(axis=0) == 1, given.argmax(axis=0), -1)
 
 
 def best_pairings(problem: PairingProblem, k: int) -> list[Pairing]:

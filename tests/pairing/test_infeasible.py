@@ -271,7 +271,7 @@ def test_blocking_vectors():
          "partner; it has 2 predicted and 1 true classes"),
         (["brie"], ["saw"], (*ONE, MaxDistance(1)),
          "must have at least 1 partner and can get only 0: no candidate is left and it has no default"),
-        (["saw"], ["drill"], (*ONE, Cardinality(2)), "the instance must have at least 2 pairs, "),
+        (["saw"], ["drill"], (*ONE, Cardinality(2)), "the instance must have at least 2 pairs; of what"),
         (["brie"], ["saw"], (MaxDistance(1), Cardinality(1)),
          "the instance must have at least 1 pair; of what is asked for only 0 pairs can be had"),
         (["saw", "drill"], ["saw", "drill"],

@@ -315,16 +315,6 @@ class Builder:
 
     # ------------------------------------------------------------ the problem
 
-    @property
-    def says_numbers(self) -> bool:
-        """Whether something is said of numbers of pairs."""
-        return bool(self._said or self._tables)
-
-    def bounds(self) -> list[Count]:
-        """Return the hard bounds of all that is counted, the labels first; nothing has a mass."""
-        said = [(s.lower, s.upper) for s in self._said]
-        return [self._bounded(k, said, None) for k in range(len(self._partitions))]
-
     def problem(self, costs: Sequence[Array]) -> PairingProblem:
         """Return the problem that the constraints make of pairs with these costs."""
         candidate = self._candidate.copy()
@@ -356,6 +346,7 @@ class Builder:
         return PairingProblem(
             self.pairs, candidate, self._required, tuple(costs), tuple(counts),
             remarks=tuple(self._remarks), impossible=tuple(self._impossible), moved=carried,
+            counting=frozenset(s.source.number for s in (*self._said, *self._tables)),
         )  # fmt: skip
 
     def _carried(
@@ -452,26 +443,26 @@ class Builder:
     def _bounded(self, place: int, bounds: Bounds, whole: Ints | None) -> Count:
         """Return sets with the hard bounds of all that is said of them together."""
         of = self._partitions[place]
-        lower, upper = np.zeros(len(of), dtype=np.int64), np.full(len(of), OPEN, dtype=np.int64)
-        said: list[tuple[Source, Any, Any]] = []
+        sources = {s.source.number: s.source for s in self._said}
+        limits = [np.zeros(len(of), dtype=np.int64), np.full(len(of), OPEN, dtype=np.int64)]
+        givers = [np.zeros(len(of), dtype=np.int64) for _ in limits]
+        source = self._given_by[place]
         for s, (least, most) in zip(self._said, bounds, strict=True):
             if s.place != place or not s.is_hard:
                 continue
-            low = least if s.under is None else np.asarray(0)
-            high = most if s.over is None else np.asarray(OPEN)
-            np.maximum(lower, low, out=lower)
-            np.minimum(upper, high, out=upper)
-            said.append((s.source, low, high))
-            for at in np.flatnonzero(lower > upper)[:1].tolist():
-                givers = [
-                    next(x[0] for x in said if np.broadcast_to(x[k], len(of))[at] == bound[at])
-                    for k, bound in ((1, lower), (2, upper))
-                ]
-                _contradict(of, at, (lower, upper), givers, whole)
-        source = self._given_by[place]
-        if of.kind == "instance" and said:
-            source = said[0][0]
-        return Count.of(of, lower, upper, source)
+            said = (0 if s.under is not None else least, OPEN if s.over is not None else most)
+            for k, (new, free, sign) in enumerate(zip(said, (0, OPEN), (1, -1), strict=True)):
+                tighter = sign * (new - limits[k]) > 0
+                shared = (new == limits[k]) & (new != free)
+                givers[k] = np.where(shared, -np.abs(givers[k]), givers[k])
+                givers[k] = np.where(tighter, s.source.number, givers[k])
+                limits[k] = np.where(tighter, new, limits[k])
+            for at in np.flatnonzero(limits[0] > limits[1])[:1].tolist():
+                both = [sources[abs(int(giver[at]))] for giver in givers]
+                _contradict(of, at, (limits[0], limits[1]), both, whole)
+            if of.kind == "instance" and source == NOBODY:
+                source = s.source
+        return Count.of(of, *limits, source, givers=(givers[0], givers[1]))
 
     def _check_same(self, sets: list[Count], whole: Ints | None) -> None:
         """Refuse bounds of the same groups that contradict each other."""

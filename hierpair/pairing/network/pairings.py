@@ -225,44 +225,32 @@ def _gap(problem: PairingProblem, inverse: InverseData) -> Floats:
     """Return how far costs can be from the least, for costs that were rounded, and for masses.
 
     Every unit costs at most 1 / scale more than in the solver. A mass that is rounded is carried on
-    another way at most as often as there are labels of the shorter side, or once where every pair
-    may carry everything; each time it costs no more than the largest cost less the least one.
+    another way at most as often as there are labels of the shorter side; each time it costs no more
+    than the largest cost less the least one.
     """
-    n, moved, costs = problem.n_components, problem.moved, inverse.costs[0]
+    n, carried, costs = problem.n_components, problem.moved, inverse.costs[0]
     gap = np.zeros(n)
     if not costs.exact:
-        if moved is None:
+        if carried is None:
             gap += np.bincount(problem.component(problem.pairs.instance), minlength=n)
         for k, count in enumerate(inverse.counts):
             if k < len(SIDES):
-                gap += np.bincount(count.instance, count.lower if moved is None else count.upper, n)
-            for run in count.runs if k >= len(SIDES) or moved is not None else ():
+                gap += np.bincount(
+                    count.instance, count.lower if carried is None else count.upper, n
+                )
+            for run in count.runs if k >= len(SIDES) or carried is not None else ():
                 gap += np.bincount(count.instance[run.sets], run.length, n)
-        gap /= costs.scale * (1 if moved is None else moved.whole)
-    if moved is not None and moved.rounding.any():
-        gap += moved.rounding * _spread(problem)
+        gap /= costs.scale * (1 if carried is None else carried.whole)
+    if carried is not None and carried.rounding.any():
+        labels = [problem.labels(s) for s in SIDES]
+        cost = np.where(problem.candidate, problem.cost.astype(np.float64), 0)
+        span, low = np.zeros(n), np.zeros(n)
+        np.maximum.at(span, problem.pairs.instance, cost)
+        np.minimum.at(low, problem.pairs.instance, cost)
+        for of, default in zip(labels, problem.default.values(), strict=True):
+            alone, finite = np.zeros(n), default.astype(np.float64)
+            np.maximum.at(alone, of.instance, np.where(np.isinf(finite), 0, finite))
+            span += alone
+        ways = np.minimum(*(np.diff(of.ptr) for of in labels))
+        gap += carried.rounding * (span - low) * np.maximum(ways, 1)
     return gap
-
-
-def _spread(problem: PairingProblem) -> Floats:
-    """Return how much dearer than the cheapest a rounded mass can be carried in an instance."""
-    n, instance = problem.n_instances, problem.pairs.instance
-    cost = np.where(problem.candidate, problem.cost.astype(np.float64), 0)
-    largest, free = np.zeros(n), np.full(n, np.inf)
-    np.minimum.at(free, instance[problem.candidate], cost[problem.candidate])
-    np.maximum.at(largest, instance, cost)
-    alone = np.zeros(n)
-    for s in SIDES:
-        default = problem.default[s].astype(np.float64)
-        most = np.zeros(n)
-        finite = np.where(np.isinf(default), 0, default)
-        np.maximum.at(most, problem.labels(s).instance, finite)
-        alone += most
-    least = np.where(np.isinf(free) | (alone > 0), np.minimum(free, 0), free)
-    least = np.where(np.isinf(least), 0, least)
-    ways = np.minimum(*(np.diff(problem.labels(s).ptr) for s in SIDES))
-    barred = np.zeros(n, dtype=bool)
-    limited = problem.moved is not None and problem.moved.limited
-    barred[instance[~problem.candidate | limited]] = True
-    spread: Floats = np.maximum(largest, alone) - least
-    return spread * np.where(barred, np.maximum(ways, 1), 1)
