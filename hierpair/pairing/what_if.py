@@ -256,8 +256,11 @@ def saved_by(rule: Rule, problem: PairingProblem, rows: list[Saving]) -> Floats:
     found[[number - 1 for number in problem.counting]] = 0.0
     for row in rows:
         count, giver = row.count, np.full(len(row.count), row.count.source.number)
-        if count.givers is not None:
-            giver = count.givers[1 if row.bound == "at most" else 0]
+        if count.said:
+            k = 2 if row.bound == "at most" else 1
+            given = np.array([np.broadcast_to(x[k], giver.shape) == row.value for x in count.said])
+            giver = np.array([x[0].number for x in count.said])[given.argmax(axis=0)]
+            giver[given.sum(axis=0) != 1] = 0
         own = np.flatnonzero((giver > 0) & ~np.isnan(row.saved))
         np.fmax.at(found, (giver[own] - 1, count.instance[own]), row.saved[own])
     return found

@@ -328,10 +328,11 @@ class Builder:
         carried = None
         if units is not None:
             carried = self._carried(units, every, costs[0], default, candidate)
-        every_pair = np.arange(len(self.pairs))
         for k, own in enumerate(every):
             if own.kind in ("label", "instance"):  # more is never used
-                most = own.units(every_pair, carried.capacity) if carried else own.sizes
+                most = np.diff(self.pairs.ptr) if own.side is None else self.others(own.side)
+                if carried is not None:
+                    most = own.units(np.arange(len(self.pairs)), carried.capacity)
                 every[k] = own.capped(most)
         for k, s in enumerate(SIDES):
             every[k] = every[k].lacking(default[s])
@@ -442,27 +443,29 @@ class Builder:
 
     def _bounded(self, place: int, bounds: Bounds, whole: Ints | None) -> Count:
         """Return sets with the hard bounds of all that is said of them together."""
-        of = self._partitions[place]
-        sources = {s.source.number: s.source for s in self._said}
-        limits = [np.zeros(len(of), dtype=np.int64), np.full(len(of), OPEN, dtype=np.int64)]
-        givers = [np.zeros(len(of), dtype=np.int64) for _ in limits]
-        source = self._given_by[place]
+        of, n = self._partitions[place], len(self._partitions[place])
+        lower, upper = np.zeros(n, dtype=np.int64), np.full(n, OPEN, dtype=np.int64)
+        said: list[tuple[Source, Any, Any]] = []
         for s, (least, most) in zip(self._said, bounds, strict=True):
             if s.place != place or not s.is_hard:
                 continue
-            said = (0 if s.under is not None else least, OPEN if s.over is not None else most)
-            for k, (new, free, sign) in enumerate(zip(said, (0, OPEN), (1, -1), strict=True)):
-                tighter = sign * (new - limits[k]) > 0
-                shared = (new == limits[k]) & (new != free)
-                givers[k] = np.where(shared, -np.abs(givers[k]), givers[k])
-                givers[k] = np.where(tighter, s.source.number, givers[k])
-                limits[k] = np.where(tighter, new, limits[k])
-            for at in np.flatnonzero(limits[0] > limits[1])[:1].tolist():
-                both = [sources[abs(int(giver[at]))] for giver in givers]
-                _contradict(of, at, (limits[0], limits[1]), both, whole)
-            if of.kind == "instance" and source == NOBODY:
-                source = s.source
-        return Count.of(of, *limits, source, givers=(givers[0], givers[1]))
+            said.append((
+                s.source,
+                np.asarray(0) if s.under is not None else least,
+                np.asarray(OPEN) if s.over is not None else most,
+            ))  # fmt: skip
+            np.maximum(lower, said[-1][1], out=lower)
+            np.minimum(upper, said[-1][2], out=upper)
+            for at in np.flatnonzero(lower > upper)[:1].tolist():
+                givers = [
+                    next(x[0] for x in said if np.broadcast_to(x[k], n)[at] == bound[at])
+                    for k, bound in ((1, lower), (2, upper))
+                ]
+                _contradict(of, at, (lower, upper), givers, whole)
+        source = self._given_by[place]
+        if of.kind == "instance" and said:
+            source = said[0][0]
+        return Count.of(of, lower, upper, source, said=tuple(said))
 
     def _check_same(self, sets: list[Count], whole: Ints | None) -> None:
         """Refuse bounds of the same groups that contradict each other."""

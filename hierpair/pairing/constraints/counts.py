@@ -62,9 +62,8 @@ class Count(Partition):
         From and up to how many units cost nothing, in every set.
     source
         Which constraint says so; of labels and instances, where several may, the first.
-    givers
-        Where it bounds numbers and no more: which constraint, by number, gives the lower and the
-        upper bound of every set; the first one negative where several give the same, 0 for none.
+    said
+        Where it only bounds numbers: what each constraint says, one bound or one of each set.
     runs
         What more and fewer units cost; numbers beyond all runs are not allowed.
     table
@@ -79,7 +78,7 @@ class Count(Partition):
     lower: Ints
     upper: Ints
     source: Source
-    givers: tuple[Ints, Ints] | None = None
+    said: tuple[tuple[Source, Any, Any], ...] = ()
     runs: tuple[Run, ...] = ()
     table: PerCost = ()
     row: Ints | None = None
@@ -182,7 +181,10 @@ class Count(Partition):
             super().part(instance, pairs, here, of),
             lower=self.lower[lo:hi],
             upper=self.upper[lo:hi],
-            givers=self.givers and (self.givers[0][lo:hi], self.givers[1][lo:hi]),
+            said=tuple(
+                (source, *(x if x.ndim == 0 else x[lo:hi] for x in both))
+                for source, *both in self.said
+            ),
             runs=tuple(replace(r, sets=r.sets - lo) for r in own),
             row=None if self.row is None else self.row[lo:hi],
             step=None if self.step is None else self.step[lo:hi],
