@@ -279,9 +279,9 @@ NO_PATH = {
     "measures.scored.proper_scores.TOLERANCE": STATED,
     "pairing.transport.FINEST": "units into which masses are cut, as documented",
     "pairing.transport.FLOW_BITS": "the same",
-    "pairing.constraints.amounts.": "units into which masses are cut, as documented; sums of shares "
+    "pairing.constraints.units.": "units into which masses are cut, as documented; sums of shares "
     "beyond floats are rounded as the gap says",
-    "pairing.constraints.counts.MOST_NUMBERS": REFUSAL,
+    "pairing.constraints.tables.MOST_NUMBERS": REFUSAL,
     "pairing.network.pairings.EXACT": "quotients of whole numbers are the nearest float either way; "
     "tests/pairing/test_masses.py has both",
     "solvers.cover.MOST_EFFORT": BOUNDED,

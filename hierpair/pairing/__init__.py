@@ -1,6 +1,5 @@
 """Which predicted class may be paired with which true class, how often, and at what cost."""
 
-from hierpair.pairing.constraints.amounts import mass_text
 from hierpair.pairing.constraints.builder import Builder
 from hierpair.pairing.constraints.counts import Count
 from hierpair.pairing.constraints.masses import Capacity, Mass
@@ -8,6 +7,7 @@ from hierpair.pairing.constraints.numbers import OPEN
 from hierpair.pairing.constraints.pair_choice import Forbid, MaxDistance, Require
 from hierpair.pairing.constraints.partition import Partition, by_class, by_level, by_subtree
 from hierpair.pairing.constraints.source import NOBODY
+from hierpair.pairing.constraints.units import mass_text
 from hierpair.pairing.constraints.vocabulary import (
     AS_MANY_AS_THERE_ARE,
     Cardinality,
@@ -58,11 +58,7 @@ from hierpair.pairing.problem import PairingProblem, Remark
 from hierpair.pairing.rule import Rule, checked_cost, formulate
 from hierpair.pairing.transport import (
     Masses,
-    Moves,
-    as_flow,
-    cheapest_moves,
     moving_prices,
-    network_of,
     transport_costs,
 )
 from hierpair.pairing.what_if import Saving, WhatIf, best_pairings
@@ -104,7 +100,6 @@ __all__ = [
     "Mass",
     "Masses",
     "MaxDistance",
-    "Moves",
     "NamedPairs",
     "Net",
     "NetworkRule",
@@ -128,13 +123,11 @@ __all__ = [
     "Unmatched",
     "WhatIf",
     "WuPalmer",
-    "as_flow",
     "best_pairings",
     "build",
     "by_class",
     "by_level",
     "by_subtree",
-    "cheapest_moves",
     "checked_cost",
     "cost_named",
     "cost_text",
@@ -145,7 +138,6 @@ __all__ = [
     "moving_prices",
     "named_cost",
     "network_graph",
-    "network_of",
     "read",
     "solve_network",
     "solve_pairing",

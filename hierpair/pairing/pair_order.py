@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.arrays import Bools, Ints
 from hierpair.hierarchy.building import plain_names
 from hierpair.labels import LabelSets
 from hierpair.pairing.pairs import Pairs
@@ -35,7 +35,7 @@ class NamedPairs:
     def __repr__(self) -> str:
         return repr(self.names)
 
-    def __call__(self, pairs: Pairs) -> NDArray[np.bool_]:
+    def __call__(self, pairs: Pairs) -> Bools:
         """Return one truth value per pair."""
         mask = np.zeros(len(pairs.instance), dtype=bool)
         for predicted, true in self.names:
@@ -118,12 +118,12 @@ class OrderOfPairs:
                 )
 
 
-def _shared(one: LabelSets, a: int, other: LabelSets, b: int) -> NDArray[np.int64]:
+def _shared(one: LabelSets, a: int, other: LabelSets, b: int) -> Ints:
     """Return the instances that have class ``a`` on one side and class ``b`` on the other."""
     return np.intersect1d(_having(one, a), _having(other, b))
 
 
-def _having(sets: LabelSets, number: int) -> NDArray[np.int64]:
+def _having(sets: LabelSets, number: int) -> Ints:
     at = np.flatnonzero(sets.indices == number)
-    rows: NDArray[np.int64] = np.searchsorted(sets.indptr, at, side="right") - 1
+    rows: Ints = np.searchsorted(sets.indptr, at, side="right") - 1
     return rows

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import ancestor_closure, common_ancestor_distances
-from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers
+from hierpair.hierarchy.arrays import Floats, Ints, offsets, ragged_ranges, row_numbers
 from hierpair.hierarchy.graph import Hierarchy
 from hierpair.labels import LabelSets
 
-__all__ = ["SIDES", "GroupsOf", "Instances", "Labels", "Pairs", "SetsOf", "Side"]
+__all__ = ["SIDES", "Array", "GroupsOf", "Instances", "Labels", "Pairs", "SetsOf", "Side"]
 
 Side = Literal["predicted", "true"]
+
+Array = NDArray[Any]
+"""Numbers of any kind: integers, floats, or Fractions as objects."""
 
 SIDES: tuple[Side, Side] = ("predicted", "true")
 """The two sides, in the order of a pair."""
@@ -42,11 +45,32 @@ class Labels:
 
     hierarchy: Hierarchy
     side: Side
-    ptr: NDArray[np.int64]
+    ptr: Ints
     classes: NDArray[np.int32]
 
+    one: ClassVar[str] = "label"
+
+    @property
+    def keys(self) -> NDArray[np.int32]:
+        """Of every label its place in numbers that are given as an array."""
+        return self.classes
+
+    @property
+    def by(self) -> str:
+        """How such numbers are given."""
+        return f"one per class ({len(self.hierarchy)},) in the order of hierarchy.names"
+
+    @property
+    def n_keys(self) -> int:
+        """How many these are."""
+        return len(self.hierarchy)
+
+    def keys_of(self, names: Iterable[Hashable]) -> Array:
+        """Return which keys some names are."""
+        return self.hierarchy.index(names)
+
     @cached_property
-    def instance(self) -> NDArray[np.int64]:
+    def instance(self) -> Ints:
         """Instance of every label."""
         return row_numbers(self.ptr)
 
@@ -81,10 +105,34 @@ class Instances:
     """
 
     hierarchy: Hierarchy
-    n_predicted: NDArray[np.int64]
-    n_true: NDArray[np.int64]
-    position: NDArray[np.int64]
+    n_predicted: Ints
+    n_true: Ints
+    position: Ints
     n_all: int
+
+    one: ClassVar[str] = "instance"
+
+    @property
+    def keys(self) -> Ints:
+        """Of every instance its place in numbers that are given as an array."""
+        return self.position
+
+    @property
+    def by(self) -> str:
+        """How such numbers are given."""
+        return f"one per instance ({self.n_all},)"
+
+    @property
+    def n_keys(self) -> int:
+        """How many these are."""
+        return self.n_all
+
+    def keys_of(self, names: Iterable[Hashable]) -> Array:
+        """Refuse names, which instances do not have here."""
+        raise BadInput(
+            f"numbers by name, {shown([*names])}, are of classes; of instances they are a number, "
+            "an array, or a function of Instances"
+        )
 
     def __len__(self) -> int:
         return len(self.position)
@@ -110,9 +158,22 @@ class GroupsOf:
 
     hierarchy: Hierarchy
     side: Side
-    instance: NDArray[np.int64]
-    number: NDArray[np.int64]
-    size: NDArray[np.int64]
+    instance: Ints
+    number: Ints
+    size: Ints
+
+    one: ClassVar[str] = "group"
+    by: ClassVar[str] = "by the number of the group"
+    n_keys: ClassVar[None] = None
+
+    @property
+    def keys(self) -> Ints:
+        """Of every group its place in numbers that are given as an array."""
+        return self.number
+
+    def keys_of(self, names: Iterable[Hashable]) -> Array:
+        """Return which keys some names are."""
+        return np.array([*names], dtype=np.int64)
 
     def __len__(self) -> int:
         return len(self.number)
@@ -179,9 +240,9 @@ class Pairs:
     hierarchy: Hierarchy
     predicted_labels: Labels
     true_labels: Labels
-    ptr: NDArray[np.int64]
-    predicted_at: NDArray[np.int64]
-    true_at: NDArray[np.int64]
+    ptr: Ints
+    predicted_at: Ints
+    true_at: Ints
     threshold: int | None = None
     cache: dict[Any, Any] = field(default_factory=dict)
     first: int = 0
@@ -232,7 +293,7 @@ class Pairs:
             raise BadInput(f"side must be 'predicted' or 'true', got {side!r}")
         return self.predicted_labels if side == "predicted" else self.true_labels
 
-    def at(self, side: Side) -> NDArray[np.int64]:
+    def at(self, side: Side) -> Ints:
         """Return the position of every pair's label among the labels of a side."""
         return self.predicted_at if side == "predicted" else self.true_at
 
@@ -257,6 +318,15 @@ class Pairs:
             LabelSets.from_arrays(predicted.ptr, predicted.classes, n),
         )
 
+    one: ClassVar[str] = "pair"
+
+    def __len__(self) -> int:
+        return len(self.instance)
+
+    def place(self, at: int) -> tuple[str, int]:
+        """Return one pair in words, and its instance."""
+        return f"the pair {self.text(at)}", int(self.instance[at])
+
     def text(self, at: int) -> str:
         """Return the names of one pair, (predicted, true)."""
         names = self.hierarchy.names
@@ -275,7 +345,7 @@ class Pairs:
         )
 
     @cached_property
-    def instance(self) -> NDArray[np.int64]:
+    def instance(self) -> Ints:
         """Instance of every pair."""
         return row_numbers(self.ptr)
 
@@ -290,17 +360,17 @@ class Pairs:
         return self.true_labels.classes[self.true_at]
 
     @cached_property
-    def distance(self) -> NDArray[np.float64]:
+    def distance(self) -> Floats:
         """Edges on the shortest path through a common ancestor; inf without one."""
         closure = ancestor_closure(self.hierarchy, self.in_use, threshold=self.threshold)
         return common_ancestor_distances(closure, self.predicted, self.true)
 
     @cached_property
-    def weighted_distance(self) -> NDArray[np.float64]:
+    def weighted_distance(self) -> Floats:
         """Least sum of edge weights on a path through a common ancestor; inf without one."""
         return self.distance_on(self.hierarchy)
 
-    def distance_on(self, weighted: Hierarchy) -> NDArray[np.float64]:
+    def distance_on(self, weighted: Hierarchy) -> Floats:
         """Return the weighted distances under other edge weights."""
         if self.threshold is not None:
             raise BadInput("a path threshold counts edges; use it with cost='hops'")

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
-from hierpair.pairing.constraints.capacities import Moved
+from hierpair.hierarchy.arrays import Bools, Floats, Ints
 from hierpair.pairing.constraints.counts import Count
-from hierpair.pairing.pairs import SIDES, Labels, Pairs, Side
+from hierpair.pairing.constraints.units import Moved
+from hierpair.pairing.pairs import SIDES, Array, Labels, Pairs, Side
 
 __all__ = ["CostLimit", "PairingProblem", "Remark"]
 
@@ -20,7 +20,7 @@ class Remark(NamedTuple):
     """What has to be known of a problem beside its cost: a sentence, and for which instances."""
 
     text: str
-    instances: NDArray[np.bool_]
+    instances: Bools
 
     def part(self, instance: int) -> Remark:
         """Return it for one instance."""
@@ -41,8 +41,8 @@ class CostLimit(NamedTuple):
     """
 
     of: PairingProblem
-    largest: NDArray[np.float64]
-    below: NDArray[Any]
+    largest: Floats
+    below: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,35 +75,38 @@ class PairingProblem:
     limit
         Where the largest cost is minimised first: how dear a pair or a missing partner may be; the
         dearer ones are no candidates, or may not be missing. None: any.
+    counting
+        Which constraints, by number, say something of numbers of pairs.
     """
 
     pairs: Pairs
-    candidate: NDArray[np.bool_]
-    required: NDArray[np.bool_]
-    costs: tuple[NDArray[Any], ...]
+    candidate: Bools
+    required: Bools
+    costs: tuple[Array, ...]
     counts: tuple[Count, ...]
     remarks: tuple[Remark, ...] = ()
     impossible: tuple[Remark, ...] = ()
     moved: Moved | None = None
     limit: CostLimit | None = None
+    counting: frozenset[int] = frozenset()
 
     @property
-    def cost(self) -> NDArray[Any]:
+    def cost(self) -> Array:
         """The cost of every pair, of several the first, which makes the cost of a pairing."""
         return self.costs[0]
 
     @property
-    def lower(self) -> dict[Side, NDArray[np.int64]]:
+    def lower(self) -> dict[Side, Ints]:
         """By side, how many partners every label has at least, or pays for."""
         return {s: c.lower for s, c in zip(SIDES, self.counts, strict=False)}
 
     @property
-    def upper(self) -> dict[Side, NDArray[np.int64]]:
+    def upper(self) -> dict[Side, Ints]:
         """By side, how many partners every label has at most."""
         return {s: c.upper for s, c in zip(SIDES, self.counts, strict=False)}
 
     @property
-    def default(self) -> dict[Side, NDArray[Any]]:
+    def default(self) -> dict[Side, Array]:
         """By side, the cost of a partner that a label lacks; inf where none may be lacking."""
         return {s: c.under()[0] for s, c in zip(SIDES, self.counts, strict=False)}
 
@@ -123,7 +126,7 @@ class PairingProblem:
         return tuple(c for c in self.counts if c.kind in ("group", "partners") and c.is_hard)
 
     @property
-    def total(self) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+    def total(self) -> tuple[Ints, Ints] | None:
         """Least and largest number of pairs of every instance, where a constraint bounds them."""
         said = (c for c in self.counts if c.kind == "instance" and c.is_hard)
         return next(((c.lower, c.upper) for c in said), None)
@@ -138,7 +141,7 @@ class PairingProblem:
         """Number of problems that are solved apart: one per instance, or one if they are joined."""
         return 1 if self.joined else self.n_instances
 
-    def component(self, instance: NDArray[np.int64]) -> NDArray[np.int64]:
+    def component(self, instance: Ints) -> Ints:
         """Return which of these problems things of instances belong to."""
         return np.zeros_like(instance) if self.joined else instance
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, HierpairError, called, shown
 from hierpair.hierarchy.building import LARGEST_NUMBER
@@ -19,7 +18,7 @@ from hierpair.pairing.costs.lexicographic import Bottleneck, Lexicographic
 from hierpair.pairing.network.compiled import check_exact
 from hierpair.pairing.network.least_largest import limited
 from hierpair.pairing.pair_order import NamedPairs
-from hierpair.pairing.pairs import SIDES, Pairs
+from hierpair.pairing.pairs import SIDES, Array, Pairs
 from hierpair.pairing.problem import PairingProblem
 
 __all__ = ["Rule", "checked_cost", "formulate"]
@@ -41,7 +40,7 @@ class Rule:
         Allow negative costs.
     """
 
-    cost: Callable[[Pairs], NDArray[Any]]
+    cost: Callable[[Pairs], Array]
     constraints: tuple[Callable[[Builder], None], ...]
     signed: bool = False
 
@@ -89,27 +88,19 @@ def formulate(rule: Rule, pairs: Pairs) -> PairingProblem:
             "the largest of the first cost before all of them"
         )
     costs = [checked_cost(cost, pairs, signed=rule.signed) for cost in parts]
-    defaults = {s: builder.default_costs(s) for s in SIDES}
-    many = max(map(len, defaults.values()))
-    if many > len(costs):
-        raise BadInput(
-            f"a default has {many} costs and the cost of pairs {len(costs)}; "
-            "lexicographic costs are a Lexicographic of as many"
-        )
     problem = builder.problem(costs)
-    tables = problem.costs_of_numbers
-    for count in tables:
+    for k, count in enumerate(problem.counts):
         if not rule.signed and any((t < 0).any() for t in count.table):
             raise BadInput(
                 f"{count.source}, has a negative cost; a rule whose costs may be negative is "
                 "Rule(…, signed=True)"
             )
-    n_costs = max((c.n_costs for c in tables), default=1)
-    if n_costs > len(costs):
-        raise BadInput(
-            f"numbers of pairs have {n_costs} costs and pairs {len(costs)}; lexicographic costs "
-            "are a Lexicographic of as many"
-        )
+        if count.n_costs > len(costs):
+            what = "a default" if k < len(SIDES) else str(count.source)
+            raise BadInput(
+                f"{what} has {count.n_costs} costs and the cost of pairs {len(costs)}; "
+                "lexicographic costs are a Lexicographic of as many"
+            )
     if isinstance(rule.cost, Bottleneck):
         if problem.joined:
             raise BadInput(
@@ -131,9 +122,7 @@ def _written(rule: Rule, pairs: Pairs) -> Builder:
     return builder
 
 
-def checked_cost(
-    part: Callable[[Pairs], Any], pairs: Pairs, *, signed: bool = False
-) -> NDArray[Any]:
+def checked_cost(part: Callable[[Pairs], Any], pairs: Pairs, *, signed: bool = False) -> Array:
     """Run a cost and refuse what is none."""
     cost = np.asarray(_run(part, pairs))
     name = called(part)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -15,15 +15,11 @@ from hierpair.labels import LabelSets
 from hierpair.pairing.costs.named_costs import Cost
 from hierpair.pairing.pairs import SIDES, Pairs, Side
 from hierpair.pairing.rule import checked_cost
-from hierpair.solvers import Arcs, Flow, FlowNetwork, Scaled, laid_out, solve
+from hierpair.solvers import Arcs, NetworkBuilder, solve
 
 __all__ = [
     "Masses",
-    "Moves",
-    "as_flow",
-    "cheapest_moves",
     "moving_prices",
-    "network_of",
     "transport_costs",
 ]
 
@@ -166,7 +162,7 @@ def transport_costs(masses: Masses, cost: Cost, default: float | None = None) ->
     lengths = _edge_lengths(cost, masses.hierarchy)
     if lengths is not None and masses.hierarchy.shape != "DAG":
         return _carried_by_edges(masses, lengths, np.inf if default is None else default)
-    return cheapest_moves(masses, moving_prices(cost, masses.pairs, default)).cost
+    return carried_by_pairs(masses, moving_prices(cost, masses.pairs, default))
 
 
 def _edge_lengths(cost: Cost, hierarchy: Hierarchy) -> Floats | None:
@@ -224,78 +220,28 @@ def _carried_by_edges(masses: Masses, lengths: Floats, top: float) -> Floats:
     return result
 
 
-@dataclass(frozen=True, eq=False)
-class Moves:
-    """What is moved from predicted to true classes.
+def carried_by_pairs(masses: Masses, price: Floats) -> Floats:
+    """Return what the cheapest moves cost, where the price of every pair is known; inf: no way.
 
-    Attributes
-    ----------
-    units
-        Of every pair, the units that are moved, shape ``(n_pairs,)``.
-    cost
-        Of every instance, what moving the mass 1 costs; inf where there is no way.
-    gap
-        How far each can be from the least cost because costs of pairs had to be rounded.
+    Where one side has a single class there is nothing to choose; the others are solved, predicted
+    classes sending their units and true classes taking theirs.
     """
-
-    units: Ints
-    cost: Floats
-    gap: Floats
-
-
-def cheapest_moves(masses: Masses, price: Floats) -> Moves:
-    """Return the cheapest moves.
-
-    Where one side has a single class there is nothing to choose; the others are solved.
-
-    Parameters
-    ----------
-    masses
-        Of both sides.
-    price
-        Of moving the mass 1 from the predicted to the true class of every pair; inf: no way.
-    """
-    pairs = masses.pairs
+    pairs, n = masses.pairs, len(masses)
     single = (masses.y_true.lengths == 1) | (masses.y_pred.lengths == 1)
-    network, costs = network_of(masses, price)
-    of_node, of_arc = ((~single)[row_numbers(x)] for x in (network.node_ptr, network.arc_ptr))
-    flow = solve(replace(network, supply=network.supply * of_node, upper=network.upper * of_arc))
     units = np.minimum(*(masses.units[side][pairs.at(side)] for side in SIDES))
     units[~single[pairs.instance]] = 0
-    units[np.isfinite(price)] += flow.flow
+    way = np.flatnonzero(np.isfinite(price) & ~single[pairs.instance])
+    network = NetworkBuilder()
+    ends = []
+    for side, sign in zip(SIDES, (1, -1), strict=True):
+        nodes = network.nodes(masses.rows[side])
+        network.supply(nodes, sign * masses.units[side] * ~single[masses.rows[side]])
+        ends.append(nodes[pairs.at(side)[way]])
+    most = masses.whole[pairs.instance[way]]
+    flow = solve(network.laid_out(n, [Arcs(*ends, upper=most, costs=(price[way],))]).network)
+    units[way] = flow.flow
     paid = np.zeros(len(price))  # what is not moved costs nothing, also without a way
     np.multiply(units, price, out=paid, where=units > 0)
-    cost = np.bincount(pairs.instance, paid, minlength=len(masses)) / masses.whole
+    cost = np.bincount(pairs.instance, paid, minlength=n) / masses.whole
     cost[flow.infeasible] = np.inf
-    gap = np.where(single | costs.exact, 0.0, 1 / costs.scale)
-    return Moves(units, cost, gap)
-
-
-def network_of(masses: Masses, price: Floats) -> tuple[FlowNetwork, Scaled]:
-    """Return the network: an arc for each pair that has a way, a component per instance.
-
-    Predicted classes send their units and true classes take theirs.
-    """
-    pairs, rows = masses.pairs, masses.rows
-    # the nodes of an instance are its predicted classes, then its true ones
-    n_pred, n_true = masses.y_pred.indptr, masses.y_true.indptr
-    sends = np.arange(n_pred[-1]) + n_true[rows["predicted"]]
-    takes = np.arange(n_true[-1]) + n_pred[rows["true"] + 1]
-    supply = np.zeros(len(sends) + len(takes), dtype=np.int64)
-    supply[sends], supply[takes] = masses.units["predicted"], -masses.units["true"]
-    way = np.flatnonzero(np.isfinite(price))
-    arcs = Arcs(
-        sends[pairs.predicted_at[way]],
-        takes[pairs.true_at[way]],
-        pairs.instance[way],
-        upper=masses.whole[pairs.instance[way]] + 1,  # not reached: prices of classes are the proof
-        costs=(price[way],),
-    )
-    found = laid_out([arcs], supply, n_pred + n_true)
-    return found.network, found.costs[0]
-
-
-def as_flow(price: Floats, moves: Moves) -> Flow:
-    """Return the flow in the network of all instances that these moves are."""
-    stuck = np.flatnonzero(np.isinf(moves.cost))
-    return Flow(moves.units[np.isfinite(price)], stuck)
+    return cost

@@ -10,29 +10,22 @@ import heapq
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, SolverLimit, shown
-from hierpair.pairing.constraints.builder import Builder
+from hierpair.hierarchy.arrays import Bools, Floats, Ints
 from hierpair.pairing.constraints.counts import Count
-from hierpair.pairing.constraints.partition import Kind
-from hierpair.pairing.constraints.source import NOBODY, Source, constraint_text
 from hierpair.pairing.network.compiled import PAIR, build
 from hierpair.pairing.network.pairings import Pairing, flow_of, solve_pairing
-from hierpair.pairing.pairs import SIDES, Side
+from hierpair.pairing.pairs import SIDES
 from hierpair.pairing.problem import PairingProblem
 from hierpair.pairing.rule import Rule
-from hierpair.solvers import NO_WAY, Flow, Ways, solve, weighted
+from hierpair.solvers import NO_WAY, Flow, Ways, changed, solve, weighted
 
 __all__ = ["Saving", "WhatIf", "best_pairings", "saved_by"]
 
-Bools = NDArray[np.bool_]
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 BOUNDS: tuple[tuple[bool, Literal["at least", "at most"]], ...] = (
     (True, "at most"),
@@ -112,20 +105,14 @@ class WhatIf:
                 raise SolverLimit("its lexicographic costs are too large to tell what would change")
             network, self._weights = in_one
         scaled = inverse.costs[0]
-        exact = scaled.exact
-        flow = flow_of(problem, pairing, network, inverse) if exact else solve(network)
+        flow = flow_of(problem, pairing, network, inverse) if scaled.exact else solve(network)
         self._ways = Ways(network, Flow(flow.flow, pairing.infeasible))
         self._problem, self._network, self._inverse = problem, network, inverse
         self._without = np.zeros(problem.n_instances, dtype=bool)
         self._without[pairing.infeasible] = True
-        self._arc = np.flatnonzero(inverse.count == PAIR)
-        self._pair, self._flow = inverse.subject[self._arc], flow.flow
-        self._owner = problem.pairs.instance[self._pair]
-        ends = network.tail[self._arc], network.head[self._arc]
-        # where a unit more, and one less, comes from and goes to, and what it costs
-        cost = network.cost[self._arc]
-        self._sides = (*ends, cost), (*ends[::-1], -cost)
-        gap = np.zeros(problem.n_instances) if exact else 2 * pairing.gap
+        self._arc, self._pair = inverse.pairs
+        self._flow, self._owner = flow.flow, problem.pairs.instance[self._pair]
+        gap = np.zeros(problem.n_instances) if scaled.exact else 2 * pairing.gap
         self._rounded = np.ceil(gap * scaled.scale).astype(np.int64)
 
     @cached_property
@@ -168,9 +155,17 @@ class WhatIf:
 
         None where :attr:`further` is not known.
         """
-        moved = self._problem.moved is not None
-        ptr = np.searchsorted(self._owner, np.arange(len(self._nearest) + 1)).tolist()
-        return [NO_CHANGE if moved else self._change(lo, hi) for lo, hi in pairwise(ptr)]
+        found = [NO_CHANGE] * len(self._nearest)
+        least, which = self._cycles.min(axis=0), self._cycles.argmin(axis=0)
+        near = np.flatnonzero((least == self._nearest[self._owner]) & (least < NO_WAY))
+        if self._problem.moved is None and len(near):
+            owner, first = np.unique(self._owner[near], return_index=True)
+            at = near[first]
+            _, differ = changed(self._network, self._flow, self._arc[at], 1 - 2 * which[at])
+            for i, (arcs, units) in zip(owner.tolist(), differ, strict=True):
+                own = self._inverse.count[arcs] == PAIR
+                found[i] = self._inverse.subject[arcs[own]], units[own]
+        return found
 
     @cached_property
     def savings(self) -> list[Saving]:
@@ -207,31 +202,16 @@ class WhatIf:
     @cached_property
     def _cycles(self) -> Ints:
         """What one unit more, and one less, of every pair costs with all that then follows."""
-        arc, flow, n = self._arc, self._flow[self._arc], self._network
+        arc, n = self._arc, self._network
+        flow, cost, ends = self._flow[arc], n.cost[arc], (n.tail[arc], n.head[arc])
         room = np.stack([flow < n.upper[arc], flow > n.lower[arc]])
         room &= ~self._without[self._owner]
-        cycles = np.full(room.shape, NO_WAY)
-        for found, fits, (one, other, cost) in zip(cycles, room, self._sides, strict=True):
-            way = self._ways.between(other, one)
-            found[:] = np.where(fits & (way < NO_WAY), cost + way, NO_WAY)
-        for i in np.flatnonzero(room.all(axis=0)).tolist():  # not forth and back on the pair itself
-            for found, (one, other, cost) in zip(cycles, self._sides, strict=True):
-                least = self._ways.around([arc[i]], int(other[i]), int(one[i]))[0]
-                found[i] = NO_WAY if least >= NO_WAY else cost[i] + least
+        ways = np.stack([self._ways.between(*ends[::-1]) + cost, self._ways.between(*ends) - cost])
+        cycles = np.where(room & (ways < NO_WAY // 2), ways, NO_WAY)
+        both = np.flatnonzero(room.all(axis=0))  # not forth and back on the pair itself
+        for sign, found in zip((1, -1), cycles, strict=True):
+            found[both] = changed(n, self._flow, arc[both], np.full(len(both), sign))[0]
         return cycles
-
-    def _change(self, lo: int, hi: int) -> tuple[Ints, Ints]:
-        """Return how a second best pairing differs of an instance with these pairs."""
-        here = self._cycles[:, lo:hi]
-        if here.min(initial=NO_WAY) >= NO_WAY:
-            return NO_CHANGE
-        back, at = np.unravel_index(int(here.argmin()), here.shape)
-        one, other, _ = self._sides[back]
-        arc = int(self._arc[lo + at])
-        _, used, sign = self._ways.around([arc], int(other[lo + at]), int(one[lo + at]))
-        used, sign = np.append(used, arc), np.append(sign, -1 if back else 1)
-        of_pairs = self._inverse.count[used] == PAIR
-        return self._inverse.subject[used[of_pairs]], sign[of_pairs]
 
     def _ranges(self, cycles: Ints) -> Floats:
         room = np.full(len(self._problem.cost), np.nan)
@@ -249,8 +229,9 @@ class WhatIf:
 
     def _of_sets(self, k: int, count: Count) -> Iterator[Saving]:
         """Yield what one unit more, and less, of what costs nothing in some sets would save."""
-        base = np.flatnonzero((self._inverse.count == k) & (self._inverse.sign == 0))
-        base = base[np.argsort(self._inverse.subject[base])]
+        families = self._inverse.families
+        family = next(i for i, f in enumerate(families) if f.count == k and f.sign == 0)
+        base = self._inverse.layout.arcs(family)
         tail, head = self._network.tail[base], self._network.head[base]
         flow, lower, upper = (
             x[base] for x in (self._flow, self._network.lower, self._network.upper)
@@ -272,30 +253,17 @@ def saved_by(rule: Rule, problem: PairingProblem, rows: list[Saving]) -> Floats:
     gives no bounds and no costs of numbers of pairs.
     """
     found = np.full((len(rule.constraints), problem.n_instances), np.nan)
-    alone = []  # the bounds that each constraint gives by itself
-    for number, constraint in enumerate(rule.constraints, start=1):
-        builder = Builder(problem.pairs)
-        builder.source = Source(number, constraint_text(constraint))
-        constraint(builder)
-        found[number - 1] = 0.0 if builder.says_numbers else np.nan
-        alone.append({(c.kind, c.side): c for c in reversed(builder.bounds())})
+    found[[number - 1 for number in problem.counting]] = 0.0
     for row in rows:
-        giver, owner = _givers(row, alone), row.count.instance
-        own = np.flatnonzero((giver >= 0) & ~np.isnan(row.saved))
-        at = giver[own], owner[own]
-        np.fmax.at(found, at, row.saved[own])
+        count, giver = row.count, np.full(len(row.count), row.count.source.number)
+        if count.said:
+            k = 2 if row.bound == "at most" else 1
+            given = np.array([np.broadcast_to(x[k], giver.shape) == row.value for x in count.said])
+            giver = np.array([x[0].number for x in count.said])[given.argmax(axis=0)]
+            giver[given.sum(axis=0) != 1] = 0
+        own = np.flatnonzero((giver > 0) & ~np.isnan(row.saved))
+        np.fmax.at(found, (giver[own] - 1, count.instance[own]), row.saved[own])
     return found
-
-
-def _givers(row: Saving, alone: list[dict[tuple[Kind, Side | None], Count]]) -> Ints:
-    """Return which constraint, from 0, alone gives the bound of every set; -1: several do."""
-    count, word = row.count, "upper" if row.bound == "at most" else "lower"
-    if count.source != NOBODY and not (count.kind == "instance" and count.is_hard):
-        return np.full(len(count), count.source.number - 1)
-    none = np.full(len(count), -1)
-    bounds = [getattr(one.get((count.kind, count.side)), word, none) for one in alone]
-    given = np.array(bounds) == row.value
-    return np.where(given.sum(axis=0) == 1, given.argmax(axis=0), -1)
 
 
 def best_pairings(problem: PairingProblem, k: int) -> list[Pairing]:

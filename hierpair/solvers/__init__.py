@@ -1,6 +1,6 @@
 """Label-free integer problems and the only place that knows OR-Tools."""
 
-from hierpair.solvers.arcs import Arcs, Layout, laid_out
+from hierpair.solvers.arcs import Arcs, Layout, NetworkBuilder
 from hierpair.solvers.certificate import Certificate, blocking_bounds, check
 from hierpair.solvers.cover import Cover, CoverProblem, Link, solve_cover
 from hierpair.solvers.flow import solve
@@ -8,7 +8,7 @@ from hierpair.solvers.lexicographic import weighted
 from hierpair.solvers.network import Flow, FlowNetwork
 from hierpair.solvers.programs import Chosen, Ends, ExpectedPairing, choose_nodes, choose_set
 from hierpair.solvers.scaling import Scaled, to_integers
-from hierpair.solvers.ways import NO_WAY, Ways
+from hierpair.solvers.ways import NO_WAY, Ways, changed
 
 __all__ = [
     "NO_WAY",
@@ -23,13 +23,14 @@ __all__ = [
     "FlowNetwork",
     "Layout",
     "Link",
+    "NetworkBuilder",
     "Scaled",
     "Ways",
     "blocking_bounds",
+    "changed",
     "check",
     "choose_nodes",
     "choose_set",
-    "laid_out",
     "solve",
     "solve_cover",
     "to_integers",

@@ -1,20 +1,18 @@
-"""Arcs as they are written, family by family, laid out component by component in integers."""
+"""Networks in the making: nodes and families of arcs, laid out by component in integers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hierpair.solvers.network import FlowNetwork
+from hierpair.solvers.network import Array, FlowNetwork, Ints
 from hierpair.solvers.scaling import Scaled, to_integers
 
-__all__ = ["Arcs", "Layout", "laid_out"]
-
-Ints = NDArray[np.int64]
+__all__ = ["Arcs", "Layout", "NetworkBuilder"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,8 +21,8 @@ class Arcs:
 
     Attributes
     ----------
-    tail, head, owner
-        Ends and component of every arc.
+    tail, head
+        Ends of every arc.
     lower, upper
         Bounds of each, or of all.
     costs
@@ -33,86 +31,139 @@ class Arcs:
 
     tail: Ints
     head: Ints
-    owner: Ints
     lower: Ints | int = 0
     upper: Ints | int = 1
-    costs: tuple[NDArray[Any], ...] = ()
+    costs: Sequence[Array] = ()
 
 
-class Layout(NamedTuple):
-    """A network of families of arcs.
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """A network, and where in it is what was written.
 
     Attributes
     ----------
-    network
-        The network.
-    order
-        Of every arc of it, its place among those of all families.
+    network, families
+        The network, and the families of its arcs.
+    order, node_order
+        Of every arc of the network, its place among those of all families, one after the other; of
+        every node, its number when it was written.
     costs
         Scale and exactness of every cost; the values are what had to be scaled beside it.
     """
 
     network: FlowNetwork
+    families: Sequence[Arcs]
     order: Ints
+    node_order: Ints
     costs: tuple[Scaled, ...]
 
-    def column(self, families: Sequence[Arcs], name: str, kind: Any = np.int64) -> NDArray[Any]:
-        """Return what the families say of their arcs, over the arcs of the network."""
-        return _column(families, self.order, name, kind)
+    @cached_property
+    def _ptr(self) -> Ints:
+        return np.cumsum([0, *(len(f.tail) for f in self.families)])
+
+    @cached_property
+    def _place(self) -> Ints:
+        return _inverse(self.order)
+
+    def arcs(self, family: int) -> Ints:
+        """Return where the arcs of a family are in the network."""
+        return self._place[slice(*self._ptr[family : family + 2])]
+
+    def origin(self, arc: int) -> tuple[int, int]:
+        """Return of which family an arc of the network is, and its place there."""
+        family = int(np.searchsorted(self._ptr, self.order[arc], side="right")) - 1
+        return family, int(self.order[arc] - self._ptr[family])
+
+    def column(self, values: Iterable[Any], kind: Any = np.int64) -> Array:
+        """Return what every family has for each of its arcs, or for all, over the network's."""
+        return _column(self.families, self.order, values, kind)
 
 
-def laid_out(
-    families: Sequence[Arcs],
-    supply: Ints,
-    node_ptr: Ints,
-    beside: Sequence[Sequence[NDArray[Any]]] = ((),),
-) -> Layout:
-    """Return the network that families of arcs are.
+class NetworkBuilder:
+    """Nodes in the making, each of a component; the network holds one component after the other.
 
-    Parameters
-    ----------
-    families
-        The arcs.
-    supply, node_ptr
-        As in the network.
-    beside
-        For each of the costs, arrays of costs that have to be whole with them.
-
-    Raises
-    ------
-    SolverLimit
-        If the exact integers would be too large for the solver.
+    Nodes of a component, and its arcs, stay in the order in which they were written.
     """
-    owner = np.concatenate([np.empty(0, np.int64), *(f.owner for f in families)])
-    order = np.argsort(owner, kind="stable")
-    nodes, none = int(np.diff(node_ptr).max(initial=0)), np.empty(0)
-    costs, scaled = [], []
-    for k, more in enumerate(beside):
-        given = [f.costs[k] if k < len(f.costs) else none for f in families]
-        whole = to_integers([*given, *more], nodes=nodes)
-        values = [
-            x if len(x) else np.zeros(len(f.owner), dtype=np.int64)
-            for x, f in zip(whole.values, families, strict=False)
-        ]
-        costs.append(np.concatenate([np.empty(0, np.int64), *values])[order])
-        scaled.append(Scaled(whole.values[len(families) :], whole.scale, whole.exact))
-    tail, head, lower, upper = (
-        _column(families, order, name, np.int64) for name in ("tail", "head", "lower", "upper")
-    )
-    arc_ptr = np.append(0, np.cumsum(np.bincount(owner, minlength=len(node_ptr) - 1)))
-    network = FlowNetwork(
-        tail, head, lower, upper, costs[0], supply, arc_ptr, node_ptr, tuple(costs[1:])
-    )
-    return Layout(network, order, tuple(scaled))
+
+    def __init__(self) -> None:
+        self.owner: Ints = np.empty(0, dtype=np.int64)
+        """Of every node, its component."""
+        self._supplies: list[tuple[Ints, Ints]] = []
+
+    def nodes(self, component: Ints) -> Ints:
+        """Add a node to each of these components; return the numbers of the nodes."""
+        n = len(self.owner)
+        self.owner = np.concatenate([self.owner, component])
+        return np.arange(n, len(self.owner))
+
+    def supply(self, node: Ints, units: Ints) -> None:
+        """Let nodes send so many units more (negative: take)."""
+        self._supplies.append((node, units))
+
+    def laid_out(
+        self,
+        n_components: int,
+        families: Sequence[Arcs],
+        beside: Sequence[Sequence[Array]] = ((),),
+    ) -> Layout:
+        """Return the network that families of arcs between the nodes are.
+
+        Parameters
+        ----------
+        n_components
+            How many components there are.
+        families
+            The arcs.
+        beside
+            For each of the costs, arrays of costs that have to be whole with them.
+
+        Raises
+        ------
+        SolverLimit
+            If the exact integers would be too large for the solver.
+        """
+        node_order = np.argsort(self.owner, kind="stable")
+        place = _inverse(node_order)
+        supply = np.zeros(len(place), dtype=np.int64)
+        for node, units in self._supplies:
+            np.add.at(supply, place[node], units)
+        owner = self.owner[np.concatenate([node_order[:0], *(f.tail for f in families)])]
+        ptr, node_ptr = (
+            np.append(0, np.cumsum(np.bincount(x, minlength=n_components)))
+            for x in (owner, self.owner)
+        )
+        scaled = []
+        for k, more in enumerate(beside):
+            given = [f.costs[k] if k < len(f.costs) else node_order[:0] for f in families]
+            nodes = int(np.diff(node_ptr).max(initial=0))
+            scaled.append(to_integers([*given, *more], nodes=nodes))
+        order = np.argsort(owner, kind="stable")
+        tail, head, lower, upper = (
+            _column(families, order, values)
+            for values in (
+                [place[f.tail] for f in families],
+                [place[f.head] for f in families],
+                [f.lower for f in families],
+                [f.upper for f in families],
+            )
+        )
+        n = len(families)
+        cost, *later = (
+            _column(families, order, [v if len(v) else 0 for v in x.values[:n]]) for x in scaled
+        )
+        network = FlowNetwork(tail, head, lower, upper, cost, supply, ptr, node_ptr, (*later,))
+        costs = tuple(Scaled(x.values[n:], x.scale, x.exact) for x in scaled)
+        return Layout(network, families, order, node_order, costs)
 
 
-def _column(families: Sequence[Arcs], order: Ints, name: str, kind: Any) -> NDArray[Any]:
-    given = [(getattr(f, name), len(f.owner)) for f in families if len(f.owner)]
-    first = given[0][0] if given else 0
-    if all(isinstance(x, int) and x == first for x, _ in given):
-        return np.full(len(order), first, dtype=kind)
-    column: NDArray[Any] = np.concatenate(
-        [np.broadcast_to(np.asarray(x, kind), n) for x, n in given]
-    )
-    of_network: NDArray[Any] = column[order]
-    return of_network
+def _column(families: Sequence[Arcs], order: Ints, values: Iterable[Any], kind: Any = int) -> Array:
+    sized = zip(values, families, strict=True)
+    given = [np.broadcast_to(np.asarray(x, kind), len(f.tail)) for x, f in sized]
+    every: Array = np.concatenate([np.empty(0, kind), *given])[order]
+    return every
+
+
+def _inverse(order: Ints) -> Ints:
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    return place

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
 from hierpair.solvers.flow import solve
 from hierpair.solvers.lexicographic import next_cost, potentials
-from hierpair.solvers.network import Flow, FlowNetwork
+from hierpair.solvers.network import Bools, Flow, FlowNetwork, Ints
 
-__all__ = ["Certificate", "blocking_bounds", "check"]
+__all__ = ["BlockingBounds", "Certificate", "blocking_bounds", "check"]
 
 MOST_TRIALS = 1_000
 """Bounds that are left out one at a time; a larger set is returned as the cut gives it."""
@@ -43,7 +43,7 @@ class Certificate:
 
     feasible: bool
     optimal: bool
-    potentials: NDArray[np.int64]
+    potentials: Ints
     cost: int
     bound: int
     reason: str = ""
@@ -93,12 +93,28 @@ def _check(network: FlowNetwork, flow: Flow) -> Certificate:
     return Certificate(feasible, feasible and stable, y, cost, bound, reason)
 
 
+class BlockingBounds(NamedTuple):
+    """Bounds of an infeasible network of one component that cannot hold together.
+
+    Attributes
+    ----------
+    lower, upper
+        Arcs whose lower bounds, and arcs whose upper bounds, are in the set.
+    met
+        How many units of these lower bounds can be met at most.
+    network
+        The network, where further arcs, from and to a node of their own, stand for the supplies.
+    """
+
+    lower: Ints
+    upper: Ints
+    met: int
+    network: FlowNetwork
+
+
 def blocking_bounds(
-    network: FlowNetwork,
-    lower: NDArray[np.bool_],
-    upper: NDArray[np.bool_],
-    first: NDArray[np.integer],
-) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+    network: FlowNetwork, upper: Bools | None = None, first: Ints | None = None
+) -> BlockingBounds:
     """Return bounds of an infeasible network of one component that cannot hold together.
 
     Lower bounds into a set of nodes that are more than the upper bounds out of it (Hoffman's
@@ -109,44 +125,58 @@ def blocking_bounds(
     ----------
     network
         Without a feasible flow.
-    lower, upper
-        Arcs whose bounds are in question, shape ``(n_arcs,)``; other bounds just hold.
+    upper
+        Arcs whose upper bounds are in question, shape ``(n_arcs,)``; others just hold. None: all.
     first
         Of every arc, when it is tried: small numbers are left out before large ones.
-
-    Returns
-    -------
-    tuple
-        Arcs whose lower bounds, and arcs whose upper bounds, are in the set; and how many units
-        of these lower bounds can be met at most.
     """
+    network = _circulation(network)
+    every = np.ones(len(network.tail), dtype=bool)
+    upper = every if upper is None else upper
+    first = every.astype(np.int64) if first is None else first
     inside = _short_side(network)
     entering = ~inside[network.tail] & inside[network.head]
     leaving = inside[network.tail] & ~inside[network.head]
-    low = lower & entering & (network.lower > 0)
-    high = upper & leaving
+    low, high = entering & (network.lower > 0), upper & leaving
     wide = int(network.lower.sum() + network.upper[~upper].sum()) + 1
 
-    def bounded(low: NDArray[np.bool_], high: NDArray[np.bool_]) -> FlowNetwork:
+    def bounded(low: Bools, high: Bools) -> FlowNetwork:
         relaxed = np.where(upper & ~high, np.maximum(network.upper, wide), network.upper)
-        return replace(
-            network, lower=np.where(lower & ~low, 0, network.lower), upper=relaxed,
-            cost=np.zeros_like(network.cost), later=(),
-        )  # fmt: skip
+        free = np.zeros_like(network.cost)
+        return replace(network, lower=network.lower * low, upper=relaxed, cost=free, later=())
 
-    tried = [(int(first[a]), 0, a) for a in np.flatnonzero(low)]
-    tried += [(int(first[a]), 1, a) for a in np.flatnonzero(high)]
-    if len(tried) <= MOST_TRIALS:
-        for _, which, arc in sorted(tried):
-            (low, high)[which][arc] = False
-            if not len(solve(bounded(low, high)).infeasible):
-                (low, high)[which][arc] = True
+    tried = [
+        (int(first[a]), k, a) for k, some in enumerate((low, high)) for a in np.flatnonzero(some)
+    ]
+    for _, which, arc in sorted(tried) if len(tried) <= MOST_TRIALS else ():
+        (low, high)[which][arc] = False
+        if not len(solve(bounded(low, high)).infeasible):
+            (low, high)[which][arc] = True
     left = bounded(low, high)
     met = int((left.lower - _shortage(left)[1])[low].sum())
-    return np.flatnonzero(low), np.flatnonzero(high), met
+    return BlockingBounds(np.flatnonzero(low), np.flatnonzero(high), met, network)
 
 
-def _short_side(network: FlowNetwork) -> NDArray[np.bool_]:
+def _circulation(network: FlowNetwork) -> FlowNetwork:
+    """Return the network of one component with arcs from and to a hub instead of supplies."""
+    at = np.flatnonzero(network.supply)
+    units, hub = network.supply[at], len(network.supply)
+    tail, head = np.where(units > 0, hub, at), np.where(units > 0, at, hub)
+    arcs = [
+        np.concatenate(columns)
+        for columns in (
+            (network.tail, tail),
+            (network.head, head),
+            (network.lower, np.abs(units)),
+            (network.upper, np.abs(units)),
+            (network.cost, 0 * units),
+        )
+    ]
+    ptr = np.array([0, len(arcs[0])]), np.array([0, hub + 1])
+    return FlowNetwork(*arcs, np.zeros(hub + 1, dtype=np.int64), *ptr)
+
+
+def _short_side(network: FlowNetwork) -> Bools:
     """Return the nodes of a cut whose lower bounds inwards exceed its upper bounds outwards.
 
     They are what can be reached, in the residual network of a flow that misses least, from the
@@ -161,7 +191,7 @@ def _short_side(network: FlowNetwork) -> NDArray[np.bool_]:
     return inside
 
 
-def _shortage(network: FlowNetwork) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _shortage(network: FlowNetwork) -> tuple[Ints, Ints]:
     """Return the flow through one component that misses as few units of lower bounds as can be.
 
     Every lower bound becomes a wish with a reward; what stays unfulfilled in an optimum is a
@@ -179,5 +209,5 @@ def _shortage(network: FlowNetwork) -> tuple[NDArray[np.int64], NDArray[np.int64
         later=(),
     )
     met = solve(wishes).flow
-    flow: NDArray[np.int64] = met[:n] + met[n:]
+    flow: Ints = met[:n] + met[n:]
     return flow, lower - met[:n]

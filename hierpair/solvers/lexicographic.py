@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hierpair.solvers.network import COST_LIMIT, Flow, FlowNetwork
+from hierpair.solvers.network import COST_LIMIT, Flow, FlowNetwork, Ints
 
 __all__ = ["next_cost", "potentials", "weighted"]
 
@@ -15,9 +14,7 @@ COMBINED_LIMIT = 2**48
 """Several costs are minimised as one number where it is no larger; otherwise one by one."""
 
 
-def weighted(
-    network: FlowNetwork, *, spare: int = 1
-) -> tuple[FlowNetwork, NDArray[np.int64]] | None:
+def weighted(network: FlowNetwork, *, spare: int = 1) -> tuple[FlowNetwork, Ints] | None:
     """Return the network with one cost that orders like all, and what a unit of every cost weighs.
 
     A unit weighs more than ``spare`` times all that later costs of its component can differ by,
@@ -44,7 +41,7 @@ def weighted(
     return replace(network, cost=total, later=()), np.array(weights[::-1])
 
 
-def next_cost(network: FlowNetwork, flow: Flow, y: NDArray[np.int64] | None = None) -> FlowNetwork:
+def next_cost(network: FlowNetwork, flow: Flow, y: Ints | None = None) -> FlowNetwork:
     """Return a network with the next cost whose flows are the optima of this one's first cost.
 
     An arc whose reduced cost is positive is held at its lower bound, a negative one at its upper
@@ -63,7 +60,7 @@ def next_cost(network: FlowNetwork, flow: Flow, y: NDArray[np.int64] | None = No
     )
 
 
-def potentials(network: FlowNetwork, flow: NDArray[np.int64]) -> tuple[NDArray[np.int64], bool]:
+def potentials(network: FlowNetwork, flow: Ints) -> tuple[Ints, bool]:
     """Return shortest distances in the residual network from a node linked to all at cost 0.
 
     And whether they are final: they are not where a cycle has a negative cost (Bellman–Ford on all

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["COST_LIMIT", "Flow", "FlowNetwork", "Steps"]
+__all__ = ["COST_LIMIT", "Array", "Bools", "Floats", "Flow", "FlowNetwork", "Ints", "Steps"]
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+Array = NDArray[Any]
 
 COST_LIMIT = 2**62
 """OR-Tools refuses costs with ``max(cost) * nodes`` beyond this."""
@@ -33,15 +38,15 @@ class FlowNetwork:
         those before it only.
     """
 
-    tail: NDArray[np.int64]
-    head: NDArray[np.int64]
-    lower: NDArray[np.int64]
-    upper: NDArray[np.int64]
-    cost: NDArray[np.int64]
-    supply: NDArray[np.int64]
-    arc_ptr: NDArray[np.int64]
-    node_ptr: NDArray[np.int64]
-    later: tuple[NDArray[np.int64], ...] = ()
+    tail: Ints
+    head: Ints
+    lower: Ints
+    upper: Ints
+    cost: Ints
+    supply: Ints
+    arc_ptr: Ints
+    node_ptr: Ints
+    later: tuple[Ints, ...] = ()
 
     @property
     def n_components(self) -> int:
@@ -49,11 +54,27 @@ class FlowNetwork:
         return len(self.arc_ptr) - 1
 
     @property
-    def component(self) -> NDArray[np.int64]:
+    def component(self) -> Ints:
         """Of every arc, its component."""
         return np.repeat(np.arange(self.n_components), np.diff(self.arc_ptr))
 
-    def residual(self, flow: NDArray[np.int64]) -> Steps:
+    def copies(self, components: Ints) -> tuple[FlowNetwork, Ints]:
+        """Return a network of some components, again and again, and which arcs these have."""
+        nodes, arcs = (np.diff(ptr)[components] for ptr in (self.node_ptr, self.arc_ptr))
+        node_ptr, arc_ptr = (np.append(0, np.cumsum(size)) for size in (nodes, arcs))
+        shift = node_ptr[:-1] - self.node_ptr[components]
+        node, at = (
+            np.arange(new[-1]) + np.repeat(old[components] - new[:-1], size)
+            for new, old, size in ((node_ptr, self.node_ptr, nodes), (arc_ptr, self.arc_ptr, arcs))
+        )
+        shift = np.repeat(shift, arcs)
+        found = FlowNetwork(
+            self.tail[at] + shift, self.head[at] + shift, self.lower[at], self.upper[at],
+            self.cost[at], self.supply[node], arc_ptr, node_ptr, tuple(c[at] for c in self.later),
+        )  # fmt: skip
+        return found, at
+
+    def residual(self, flow: Ints) -> Steps:
         """Return the residual network: by which units a flow may change."""
         more, less = np.flatnonzero(flow < self.upper), np.flatnonzero(flow > self.lower)
         return Steps(
@@ -68,11 +89,11 @@ class FlowNetwork:
 class Steps(NamedTuple):
     """Units that a flow may take more (sign 1) or less (-1) on arcs, from tail to head."""
 
-    arc: NDArray[np.int64]
-    sign: NDArray[np.int64]
-    tail: NDArray[np.int64]
-    head: NDArray[np.int64]
-    cost: NDArray[np.int64]
+    arc: Ints
+    sign: Ints
+    tail: Ints
+    head: Ints
+    cost: Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,5 +108,5 @@ class Flow:
         Components that have no feasible flow (their arcs carry 0), ascending.
     """
 
-    flow: NDArray[np.int64]
-    infeasible: NDArray[np.int64]
+    flow: Ints
+    infeasible: Ints

@@ -8,14 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
 from hierpair.errors import Infeasible, SolverLimit
+from hierpair.solvers.network import Bools, Floats, Ints
 
 __all__ = ["Chosen", "Ends", "ExpectedPairing", "choose_nodes", "choose_set", "searched"]
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 LARGEST = 2**50
 """Tables are scaled so that the sum of their largest entries stays below this."""
@@ -159,7 +157,7 @@ class ExpectedPairing:
     node: Ints
     target: Ints
     cost: Floats
-    required: NDArray[np.bool_]
+    required: Bools
     total: tuple[Ints, Ints] | None = None
 
 

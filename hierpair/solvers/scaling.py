@@ -6,13 +6,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import SolverLimit
-from hierpair.solvers.network import COST_LIMIT
+from hierpair.solvers.network import COST_LIMIT, Array, Ints
 
 __all__ = ["Scaled", "to_integers"]
 
@@ -36,12 +34,12 @@ class Scaled:
     ``exact`` says that no cost was rounded; otherwise each is off by at most ``0.5 / scale``.
     """
 
-    values: list[NDArray[np.int64]]
+    values: list[Ints]
     scale: int
     exact: bool
 
 
-def to_integers(costs: Sequence[NDArray[Any]], *, nodes: int = 0) -> Scaled:
+def to_integers(costs: Sequence[Array], *, nodes: int = 0) -> Scaled:
     """Scale arrays of finite costs (integers, Fractions or floats) together.
 
     Integers and Fractions are exact (scaled by their least common denominator), and so are
@@ -85,7 +83,7 @@ def _limit(nodes: int) -> int:
     return min(EXACT_LIMIT, (COST_LIMIT - 1) // (nodes + 2))
 
 
-def _fractions(costs: Sequence[NDArray[Any]], nodes: int) -> Scaled:
+def _fractions(costs: Sequence[Array], nodes: int) -> Scaled:
     exact = [[Fraction(x) for x in p.tolist()] for p in costs]
     scale = math.lcm(*(x.denominator for p in exact for x in p))
     values = [[int(x * scale) for x in p] for p in exact]

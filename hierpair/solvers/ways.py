@@ -1,18 +1,14 @@
-"""What a change of an optimal flow costs: the shortest ways beside it, in its residual network."""
+"""What a change of an optimal flow costs: shortest ways beside it, and copies that are changed."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import SolverLimit
-from hierpair.solvers.network import Flow, FlowNetwork, Steps
+from hierpair.solvers.flow import solve
+from hierpair.solvers.network import Flow, FlowNetwork, Ints
 
-__all__ = ["NO_WAY", "Ways"]
-
-Ints = NDArray[np.int64]
+__all__ = ["NO_WAY", "Ways", "changed"]
 
 NO_WAY = 2**61
 """What a way costs that is not there; two of them still are a number."""
@@ -45,20 +41,12 @@ class Ways:
                 f"pairing (at most {MOST_NODES})",
                 int(size.argmax()),
             )
-        steps = network.residual(flow.flow)
-        component = network.component[steps.arc]
-        order = np.argsort(component, kind="stable")
-        order = order[~np.isin(component[order], flow.infeasible)]
-        self._steps = Steps(*(x[order] for x in steps))
-        self._step_ptr = np.searchsorted(component[order], np.arange(len(size) + 1))
         self._start = np.concatenate([[0], np.cumsum(size**2)])
-        self._flat = self._distances(size)
-
-    def _distances(self, size: Ints) -> Ints:
-        """Return all shortest distances (Floyd–Warshall, components of one size at a time)."""
+        steps = network.residual(flow.flow)
+        some = ~np.isin(network.component[steps.arc], flow.infeasible)
         flat = np.full(self._start[-1], NO_WAY)
-        np.minimum.at(flat, self._entry(self._steps.tail, self._steps.head), self._steps.cost)
-        for n in np.unique(size[size > 0]).tolist():
+        np.minimum.at(flat, self._entry(steps.tail[some], steps.head[some]), steps.cost[some])
+        for n in np.unique(size[size > 0]).tolist():  # Floyd–Warshall, components of one size
             at = self._start[:-1][size == n, None] + np.arange(n * n)
             d = flat[at].reshape(-1, n, n)
             d[:, np.arange(n), np.arange(n)] = 0
@@ -68,7 +56,7 @@ class Ways:
                 raise AssertionError("the flow is not optimal: a cycle has a negative cost")
             flat[at] = d.reshape(len(d), -1)
         flat[flat > NO_WAY // 2] = NO_WAY
-        return flat
+        self._flat = flat
 
     def _entry(self, one: Ints, other: Ints) -> Ints:
         """Return where the distance between two nodes of a component is."""
@@ -81,32 +69,25 @@ class Ways:
         """Return the distances from nodes to others of their components; NO_WAY: there is none."""
         return self._flat[self._entry(one, other)]
 
-    def around(self, closed: Sequence[int], one: int, other: int) -> tuple[int, Ints, Ints]:
-        """Return the cheapest way from a node to another that leaves some arcs as they are.
 
-        Returns
-        -------
-        tuple
-            What it costs (:data:`NO_WAY`: there is none); the arcs on it, and of each whether it
-            gets one unit more (1) or less (-1).
-        """
-        c = int(np.searchsorted(self.node_ptr, one, side="right")) - 1
-        own = Steps(*(x[slice(*self._step_ptr[c : c + 2])] for x in self._steps))
-        own = Steps(*(x[~np.isin(own.arc, closed)] for x in own))
-        lo, hi = self.node_ptr[c : c + 2].tolist()
-        tail, head = own.tail - lo, own.head - lo
-        far, by = np.full(hi - lo, NO_WAY), np.full(hi - lo, -1)
-        far[one - lo] = 0
-        for _ in range(hi - lo):  # Bellman–Ford
-            through = far[tail] + own.cost
-            better = np.flatnonzero((through < far[head]) & (far[tail] < NO_WAY))
-            if not len(better):
-                break
-            order = better[np.argsort(-through[better], kind="stable")]  # the cheapest comes last
-            far[head[order]], by[head[order]] = through[order], order
-        steps, at = [], other - lo
-        while at != one - lo and by[at] >= 0:
-            steps.append(int(by[at]))
-            at = int(tail[by[at]])
-        used = np.array(steps, dtype=np.int64)
-        return int(far[other - lo]), own.arc[used], own.sign[used]
+def changed(
+    network: FlowNetwork, flow: Ints, arcs: Ints, more: Ints
+) -> tuple[Ints, list[tuple[Ints, Ints]]]:
+    """Return what it costs that arcs carry so many units more, each in a copy of its component.
+
+    And of each copy, arcs of the network and by how many units the cheapest flow differs there;
+    ``NO_WAY`` and no arcs where there is none.
+    """
+    owner = np.searchsorted(network.arc_ptr, arcs, side="right") - 1
+    copies, at = network.copies(owner)
+    start = copies.arc_ptr[:-1] + arcs - network.arc_ptr[owner]
+    copies.lower[start] = copies.upper[start] = flow[arcs] + more
+    found = solve(copies)
+    differ = found.flow - flow[at]
+    cost = np.zeros(len(arcs), dtype=np.int64)
+    np.add.at(cost, copies.component, copies.cost * differ)
+    cost[found.infeasible] = NO_WAY
+    differ[np.isin(copies.component, found.infeasible)] = 0
+    used = np.flatnonzero(differ)
+    ends = np.searchsorted(used, copies.arc_ptr[1:-1])
+    return cost, [*zip(np.split(at[used], ends), np.split(differ[used], ends), strict=True)]

@@ -316,8 +316,11 @@ REFUSED = [
         "CountCost('true', costs=(0, 5, 6)), the true class 'c0': partner 2 costs 1 and partner 1 "
         "costs 5; a flow needs costs per partner that do not fall",
     ),
-    (lambda: CountCost("true", (0, None, 1)), "allows 0 and 2 partners and not 1"),
-    (lambda: CountCost("true", (0, None, None, 1)), "allows 0 and 3 partners and not 1"),
+    (lambda: CountCost("true", (0, None, 1)), "leaves out a number of partners between two others"),
+    (
+        lambda: CountCost("true", (0, None, None, 1)),
+        "leaves out a number of partners between two others",
+    ),
     (lambda: CountCost("true", (None, None)), "allows no number of partners"),
     (lambda: CountCost("true", (0, "x")), "holds numbers and None, got 'x'"),
     (lambda: CountCost("true", (0, float("nan"))), "holds numbers and None, got nan"),
@@ -333,7 +336,7 @@ REFUSED = [
         ),
         "the true class 'c0' may have 0 and 3 units, and not every number between them",
     ),
-    (lambda: CountCost("true", ((0, 0), (1, 0))), "numbers of pairs have 2 costs and pairs 1"),
+    (lambda: CountCost("true", ((0, 0), (1, 0))), "has 2 costs and the cost of pairs 1"),
     (lambda: Degree("true", 1, 2, under=-1), "the cost 'under' must be a number ≥ 0, got -1"),
     (lambda: Degree("true", 1, 2, over={"c1": "x"}), "the cost 'over' must be a number ≥ 0"),
     (lambda: Degree("true", 2, 1, under=1), "at least 2 and at most 1"),
@@ -370,13 +373,13 @@ def test_groups_that_cross_are_named():
     )
 
 
-def test_of_groups_that_cross_the_smallest_is_named():
+def test_of_groups_that_cross_two_are_named():
     def within(first, last):
         return lambda labels: np.where((labels.classes >= first) & (labels.classes <= last), 0, -1)
 
     groups = (Groups("true", within(*ends), 1) for ends in ((0, 3), (1, 4), (3, 5), (4, 5)))
     with pytest.raises(
-        BadInput, match="the true group c1, c2, c3, c4 and the true group c4, c5 overlap"
+        BadInput, match="the true group c0, c1, c2, c3 and the true group c1, c2, c3, c4 overlap"
     ):
         solve_pairing(formulate(Rule(Hops(), tuple(groups)), pairs_of(2, 6)))
 

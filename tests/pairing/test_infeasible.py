@@ -271,19 +271,19 @@ def test_blocking_vectors():
          "partner; it has 2 predicted and 1 true classes"),
         (["brie"], ["saw"], (*ONE, MaxDistance(1)),
          "must have at least 1 partner and can get only 0: no candidate is left and it has no default"),
-        (["saw"], ["drill"], (*ONE, Cardinality(2)), "at least 2 pairs are required in all, but only 1 fit"),
+        (["saw"], ["drill"], (*ONE, Cardinality(2)), "the instance must have at least 2 pairs; of what"),
         (["brie"], ["saw"], (MaxDistance(1), Cardinality(1)),
-         "at least 1 pair is required in all, but only 0 fit"),
+         "the instance must have at least 1 pair; of what is asked for only 0 pairs can be had"),
         (["saw", "drill"], ["saw", "drill"],
          (*ONE, Groups("true", lambda x: 0 * x.classes, 1)),
-         "and the true group 'saw', 'drill' may have at most 1 pair"),
+         ", and the true group saw, drill may have at most 1 pair"),
         (["saw"], ["drill"], (Degree("predicted", 0, 0), Require((("drill", "saw"),))),
-         "the required pair ('drill', 'saw') breaks another bound: the predicted class 'drill' may "
+         "cannot hold together: the pair ('drill', 'saw') is required, the predicted class 'drill' may "
          "have at most 0 partners"),
         (["saw"], ["drill"], (Require((("drill", "saw"),)), Forbid((("drill", "saw"),))),
          "the pair ('drill', 'saw') is required and cannot be chosen"),
         (["saw"], ["drill"], (Groups("true", lambda x: 0 * x.classes, None, 2),),
-         "a true group must have 2 pairs and can get only 1 ('saw')"),
+         "the true group saw must have at least 2 pairs; of what is asked for only 1 pair can"),
     ],
 )  # fmt: skip
 def test_the_reason_is_in_labels_and_numbers(true, pred, constraints, message):

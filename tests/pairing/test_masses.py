@@ -39,7 +39,7 @@ from hierpair.pairing import (
     formulate,
     solve_pairing,
 )
-from hierpair.pairing.constraints import amounts
+from hierpair.pairing.constraints import units
 from hierpair.plots import plot_pairing, save_picture
 from hierpair.probabilistic.decoding.pairings import decode_pairing
 from tests import effort
@@ -564,7 +564,7 @@ REFUSED = [
     ((Capacity(math.nan),), "the capacity must be a number ≥ 0, got nan"),
     ((Capacity(np.full((8, 8), -1)),), "the capacity of the pair ('c0', 'c0') is -1; it must be"),
     ((Capacity(np.ones((2, 2))),), "expected 8 × 8 capacities, got shape (2, 2)"),
-    ((Capacity(lambda pairs: np.ones(3)),), "must return one capacity per pair (4,), got shape"),
+    ((Capacity(lambda pairs: np.ones(3)),), "must return one number per pair (4,), got shape"),
     ((Capacity(1), Degree("true", Fraction(3, 2), 1)), "cannot have at least 3/2 and at most 1"),
     ((Degree("true", Fraction(3, 2)),), "lower must be a whole number, got 3/2"),
     ((Degree("true", 0.5), BOTH[0]), "lower must be a whole number, got 0.5"),
@@ -777,8 +777,8 @@ def test_common_denominators_small_and_large_are_those_of_python():
     ]
     assert max(expected) > 2**59
     assert np.log2(below).sum() > 10 * 62
-    amounts._least_common(whole, instance, below)
+    units._least_common(whole, instance, below)
     assert whole.tolist() == expected
     too_large = np.array([2**61, 3])
     with pytest.raises(SolverLimit, match=str(3 * 2**61)):
-        amounts._least_common(whole, np.array([60, 60]), too_large)
+        units._least_common(whole, np.array([60, 60]), too_large)

@@ -314,7 +314,10 @@ def test_what_cannot_hold_is_told_of_the_data_set_or_of_its_instance():
     assert "the true class 'c1' in all instances may have at most 1 pair" in text
     assert "the true class 'c1' must have at least 1 partner (instance 1)" in text
     rule = Rule(same_or_not, (Cardinality(lambda x: 9 * x.position), Quota(upper=100)))
-    with pytest.raises(Infeasible, match="instance 1: at least 9 pairs"):
+    with pytest.raises(
+        Infeasible,
+        match="instance 1: these cannot hold together: the instance must have at least 9 pairs",
+    ):
         solve_pairing(formulate(rule, pairs))
     pairing = solve_pairing(formulate(rule, pairs), on_infeasible="nan")
     assert np.isnan(pairing.cost).tolist() == [True]

@@ -1,6 +1,5 @@
 """Masses that are moved: the closed form, the flow, a slow reference, POT, and the vectors."""
 
-import itertools
 import json
 import math
 
@@ -11,16 +10,8 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 from hierpair import BadInput, Hierarchy, LabelSets
-from hierpair.pairing import (
-    Masses,
-    as_flow,
-    cheapest_moves,
-    cost_named,
-    moving_prices,
-    network_of,
-    transport_costs,
-)
-from hierpair.solvers import Flow, check
+from hierpair.pairing import Masses, cost_named, moving_prices, transport_costs
+from hierpair.pairing.transport import carried_by_pairs
 from tests import effort
 from tests.oracles import pairs_and_sets as slow
 from tests.paths import SHARED
@@ -48,8 +39,8 @@ def laws(hierarchy, true, predicted):
 def both_ways(masses, cost, default=None):
     """The costs that are chosen, and those of the flow whatever the hierarchy is."""
     cost = cost_named(cost)
-    moves = cheapest_moves(masses, moving_prices(cost, masses.pairs, default))
-    return transport_costs(masses, cost, default), moves.cost
+    by_pairs = carried_by_pairs(masses, moving_prices(cost, masses.pairs, default))
+    return transport_costs(masses, cost, default), by_pairs
 
 
 @pytest.mark.skipif(not VECTORS.is_file(), reason=f"no {VECTORS}")
@@ -150,39 +141,6 @@ def test_pot_finds_the_same(dag):
             price = np.array([[hierarchy.distance(a, b) for b in t] for a in p])
             want = ot.emd2(np.array(list(p.values())), np.array(list(t.values())), price)
             assert [way[i] for way in found] == pytest.approx([want, want], abs=1e-12)
-
-
-def test_the_flow_is_checked_without_the_solver():
-    rng = np.random.default_rng(8)
-    hierarchy = hierarchy_of(random_parents(rng, 20, dag=True))
-    sides = [random_laws(rng, list(range(20)), 12) for _ in range(2)]
-    masses = laws(hierarchy, *sides)
-    price = moving_prices(cost_named("hops"), masses.pairs)
-    moves = cheapest_moves(masses, price)
-    network, costs = network_of(masses, price)
-    flow = as_flow(price, moves)
-    proof = check(network, flow)
-    assert proof.optimal
-    total = math.fsum(moves.cost * masses.whole)
-    assert proof.bound / costs.scale == pytest.approx(total, rel=1e-14)
-    # around a cycle of two predicted and two true classes anything else is as feasible
-    at = masses.pairs.ptr
-    for i in range(len(masses)):
-        n_pred, n_true = masses.y_pred.lengths[i], masses.y_true.lengths[i]
-        table = np.arange(at[i], at[i + 1]).reshape(n_pred, n_true)
-        for a, b in itertools.permutations(range(n_pred), 2):
-            for x, y in itertools.combinations(range(n_true), 2):
-                less, more = [table[a, x], table[b, y]], [table[a, y], table[b, x]]
-                step = price[more].sum() - price[less].sum()
-                if step > 0 and flow.flow[less].min() > 0:
-                    other = flow.flow.copy()
-                    other[less] -= 1
-                    other[more] += 1
-                    worse = check(network, Flow(other, flow.infeasible))
-                    assert worse.feasible
-                    assert not worse.optimal
-                    return
-    raise AssertionError("no cycle to go around")
 
 
 def test_masses_that_are_none_are_refused():

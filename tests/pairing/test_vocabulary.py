@@ -283,17 +283,17 @@ def test_negative_costs_on_request():
         (
             (Degree("predicted", 1, 1), Degree("true", 1, 1), Cardinality(lower=2)),
             Infeasible,
-            "at least 2 pairs are required in all, but only 1 fit",
+            "the instance must have at least 2 pairs",
         ),
         (
             (Degree("predicted"), Degree("true"), Groups("true", by_level, 2, lower=2)),
             Infeasible,
-            "a true group must have 2 pairs and can get only 1",
+            "the true group a1 must have at least 2 pairs",
         ),
         (
             (Require((("a2", "a1"),)), Degree("predicted", 0, 0)),
             Infeasible,
-            "the required pair ('a2', 'a1') breaks another bound",
+            "the pair ('a2', 'a1') is required, the predicted class 'a2' may have at most 0",
         ),
         (
             (Degree("predicted", 1, 1), Degree("true", 1, 1), MaxDistance(1)),
@@ -343,7 +343,10 @@ def test_bounds_are_checked_where_they_apply():
 
 
 def test_total_may_be_beyond_all_pairs():
-    with pytest.raises(Infeasible, match="at least 9 pairs are required in all, but only 1 fit"):
+    with pytest.raises(
+        Infeasible,
+        match="the instance must have at least 9 pairs; of what is asked for only 1 pair",
+    ):
         solved(["a1"], ["a1"], Degree("predicted"), Degree("true"), Cardinality(lower=9))
 
 

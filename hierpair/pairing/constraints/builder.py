@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import zip_longest
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import permutations
 from typing import Any, Literal, NamedTuple, NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, did_you_mean
-from hierpair.pairing.constraints.amounts import Amount, Units, exact_amount, mass_text, units_of
-from hierpair.pairing.constraints.capacities import Capacities, Moved
-from hierpair.pairing.constraints.counts import (
-    Count,
-    checked_table,
-    counts_of_tables,
-    soft_count,
-)
+from hierpair.hierarchy.arrays import Bools, Ints
+from hierpair.pairing.constraints.counts import Count, short_text, soft_count
 from hierpair.pairing.constraints.numbers import (
     OPEN,
     Mask,
@@ -25,6 +18,7 @@ from hierpair.pairing.constraints.numbers import (
     costs_of,
     not_whole,
     numbers_of,
+    spread,
     truths,
 )
 from hierpair.pairing.constraints.partition import (
@@ -37,28 +31,27 @@ from hierpair.pairing.constraints.partition import (
     partners_grouped,
 )
 from hierpair.pairing.constraints.source import NOBODY, Source
-from hierpair.pairing.pairs import SIDES, Labels, Pairs, Side
+from hierpair.pairing.constraints.tables import checked_table, counts_of_tables
+from hierpair.pairing.constraints.units import (
+    Amount,
+    GivenMass,
+    Moved,
+    Units,
+    exact_amount,
+    mass_text,
+    moved,
+)
+from hierpair.pairing.pairs import SIDES, Array, Labels, Pairs, Side
 from hierpair.pairing.problem import PairingProblem, Remark
 
 __all__ = ["Builder"]
 
-Ints = NDArray[np.int64]
 
+class _Said(NamedTuple):
+    """What a constraint says of the sets at a place: bounds, and what a unit beyond them costs.
 
-class _Hard(NamedTuple):
-    """Hard bounds of the sets of a partition, as numbers of any kind."""
-
-    source: Source
-    place: int
-    lower: Any
-    upper: Any
-    chosen: Mask
-    carried: bool
-    shared: bool
-
-
-class _Soft(NamedTuple):
-    """Bounds that may be missed, and what a unit costs then."""
+    Bounds are numbers of any kind; without a cost they are hard. What is ``carried`` are masses.
+    """
 
     source: Source
     place: int
@@ -67,6 +60,8 @@ class _Soft(NamedTuple):
     chosen: Mask
     under: Any
     over: Any
+    is_hard: bool
+    carried: bool
 
 
 class _Costs(NamedTuple):
@@ -76,6 +71,18 @@ class _Costs(NamedTuple):
     place: int
     costs: Any
     chosen: Mask
+
+
+class _Default(NamedTuple):
+    """What labels pay for partners that they lack, in each of the costs."""
+
+    source: Source
+    chosen: Bools
+    costs: list[Array]
+
+
+Bounds = list[tuple[Ints, Ints]]
+"""Bounds in units, of all that was said."""
 
 
 class Builder:
@@ -99,17 +106,12 @@ class Builder:
         self.source = NOBODY
         self._partitions: list[Partition] = [each_label(pairs, s) for s in SIDES]
         self._given_by: list[Source] = [NOBODY, NOBODY]
-        self._hard: list[_Hard] = []
-        self._soft: list[_Soft] = []
+        self._said: list[_Said] = []
         self._tables: list[_Costs] = []
         self._candidate = np.ones(len(pairs.instance), dtype=bool)
         self._required = np.zeros(len(pairs.instance), dtype=bool)
-        self._capacities: list[NDArray[Any]] = []
-        # default costs, the first and later ones; and who gave them to which labels
-        self._costs: dict[Side, list[NDArray[Any]]] = {
-            s: [np.full(len(self.labels(s)), np.inf)] for s in SIDES
-        }
-        self._defaults: dict[Side, list[tuple[Source, Mask]]] = {s: [] for s in SIDES}
+        self._capacities: list[Array] = []
+        self._defaults: dict[Side, list[_Default]] = {s: [] for s in SIDES}
         self._remarks: list[Remark] = []
         self._impossible: list[Remark] = []
 
@@ -229,16 +231,14 @@ class Builder:
         if not isinstance(upper, Amount):
             low, high = bounds_of(lower, upper, things, where)
             low = high if carried and lower is upper else low  # all of a mass is rounded once
+        soft = under is not None or over is not None
         free = under is not None or (isinstance(lower, int) and lower == 0)
         free &= over is not None or upper is None
-        if not free or (under is None and over is None and costs is None):
-            least = low if under is None else np.asarray(0)
-            most = high if over is None else np.asarray(OPEN)
-            self._hard.append(
-                _Hard(self.source, place, least, most, where, carried, isinstance(high, Amount))
+        is_hard = not free or not (soft or costs is not None)
+        if soft or is_hard:
+            self._said.append(
+                _Said(self.source, place, low, high, where, under, over, is_hard, carried)
             )
-        if under is not None or over is not None:
-            self._soft.append(_Soft(self.source, place, low, high, where, under, over))
         if costs is not None:
             self._tables.append(_Costs(self.source, place, checked_table(costs), where))
 
@@ -257,10 +257,10 @@ class Builder:
         return SIDES.index(self.labels(of).side)
 
     def _count_pairs(self, lower: Any, upper: Any, where: Mask, *, carried: bool) -> None:
-        n = len(self.pairs.instance)
+        n = len(self.pairs)
         if carried:
-            most = OPEN if upper is None else upper
-            self._capacities.append(numbers_of(most, n, "the capacity", self._pair))
+            most, _ = spread(OPEN if upper is None else upper, self.pairs, "the capacity")
+            self._capacities.append(numbers_of(most, n, "the capacity", self.pairs.place))
             return
         some = np.ones(n, dtype=bool) if where is None else truths(where, (n,), "pair")
         if lower not in (0, 1) or upper not in (0, 1, None):
@@ -270,249 +270,225 @@ class Builder:
         if upper == 0:
             self._candidate &= ~some
 
-    def _pair(self, at: int) -> tuple[str, int]:
-        return f"the pair {self.pairs.text(at)}", int(self.pairs.instance[at])
-
     def short(self, side: Side, cost: Any, where: Mask = None) -> None:
         """Let labels lack partners at a cost each; a tuple is a cost for each lexicographic one.
 
         A cost is a number, an array with one per label, or a function of :class:`Labels`.
         """
         labels = self.labels(side)
-        chosen = None if where is None else truths(where, labels.classes.shape, "label")
+        chosen = np.ones(len(labels), dtype=bool)
+        if where is not None:
+            chosen = truths(where, labels.classes.shape, "label")
         given = [
             costs_of(c, labels, "a default cost")
             for c in (cost if isinstance(cost, tuple) and cost else (cost,))
         ]
         if given[0][1] is not None:
-            chosen = given[0][1] if chosen is None else chosen & given[0][1]
-        new, known = [values for values, _ in given], self._costs[side]
-        self._same_cost(side, new, chosen)
-        if new[0].dtype == object and known[0].dtype != object:
-            known[0] = known[0].astype(object)
-        known += [np.zeros(len(labels)) for _ in new[len(known) :]]
-        at: Any = slice(None) if chosen is None else chosen
-        for values, before in zip(new, known, strict=False):
-            before[at] = values[at]
-        self._defaults[side].append((self.source, chosen))
+            chosen = chosen & given[0][1]
+        self._defaults[side].append(_Default(self.source, chosen, [values for values, _ in given]))
 
-    def _same_cost(self, side: Side, new: list[NDArray[Any]], chosen: Mask) -> None:
-        """Refuse a second default cost of a label that is not the first one."""
-        known = self._costs[side]
-        for source, before in self._defaults[side]:
-            differ = np.zeros(len(known[0]), dtype=bool)
-            for one, other in zip_longest(known, new, fillvalue=np.zeros(1)):
-                differ |= one != other
-            for mask in (chosen, before):
-                differ &= True if mask is None else mask
-            if differ.any():
-                at = int(differ.argmax())
+    def _default_costs(self, side: Side) -> list[Array]:
+        """Return the default costs of a side: the first, which are inf for none, and later ones."""
+        said, n = self._defaults[side], len(self.labels(side))
+        many = max((len(d.costs) for d in said), default=1)
+        found: list[Array] = [np.full(n, np.inf), *np.zeros((many - 1, n))]
+        giver = np.full(n, -1)
+        for k, d in enumerate(said):
+            new = [*d.costs, *np.zeros((many - len(d.costs), n))]
+            differ = np.any([a != b for a, b in zip(found, new, strict=True)], axis=0)
+            for at in np.flatnonzero(d.chosen & (giver >= 0) & differ)[:1].tolist():
                 whose, instance = self.labels(side).place(at)
                 raise BadInput(
-                    f"{whose} has two default costs, {_short(known[0][at])} ({source}) "
-                    f"and {_short(new[0][at])} ({self.source}); say for which labels each is "
-                    "meant (where), or give one function of labels",
+                    f"{whose} has two default costs, {short_text(found[0][at])} "
+                    f"({said[giver[at]].source}) and {short_text(new[0][at])} ({d.source}); say "
+                    "for which labels each is meant (where), or give one function of labels",
                     instance,
                 )
+            found = [np.where(d.chosen, b, a) for a, b in zip(found, new, strict=True)]
+            giver[d.chosen] = k
+        return found
 
-    def remark(self, text: str, instances: NDArray[np.bool_], *, impossible: bool = False) -> None:
+    def remark(self, text: str, instances: Bools, *, impossible: bool = False) -> None:
         """Note what has to be known of instances, or why they can have no pairing."""
         if instances.any():
             (self._impossible if impossible else self._remarks).append(Remark(text, instances))
 
     # ------------------------------------------------------------ the problem
 
-    @property
-    def says_numbers(self) -> bool:
-        """Whether something is said of numbers of pairs."""
-        return bool(self._hard or self._soft or self._tables)
-
-    def default_costs(self, side: Side) -> list[NDArray[Any]]:
-        """Return the default costs of a side: the first, which are inf for none, and later ones."""
-        return self._costs[side]
-
-    def bounds(self, capacities: Capacities | None = None) -> list[Count]:
-        """Return the hard bounds of all that is counted, the labels first."""
-        return [self._bounded(k, capacities) for k in range(len(self._partitions))]
-
-    def problem(self, costs: Sequence[NDArray[Any]]) -> PairingProblem:
+    def problem(self, costs: Sequence[Array]) -> PairingProblem:
         """Return the problem that the constraints make of pairs with these costs."""
         candidate = self._candidate.copy()
         for cost in costs:
             candidate &= ~np.isposinf(cost.astype(np.float64))
-        capacities = self._amounts_given()
-        every = self.bounds(capacities)
-        self._check_same(every, capacities)
-        moved = None
-        room = dict(zip(SIDES, map(self.others, SIDES), strict=True))
-        n_pairs = np.diff(self.pairs.ptr)
-        if capacities is not None:
-            default = {s: self._costs[s][0] for s in SIDES}
-            rewarded = (costs[0].astype(np.float64) < 0) | bool(self._soft or self._tables)
-            moved, every[: len(SIDES)], impossible = capacities.moved(
-                every, default, candidate, self._required, rewarded
-            )
-            self._impossible += [Remark(*found) for found in impossible]
-            n_pairs, room = moved.of_instances(self.pairs), moved.of_labels(self.pairs)
+        default = {s: self._default_costs(s) for s in SIDES}
+        bounds, units = self._in_units()
+        whole = None if units is None else units.whole
+        every = [self._bounded(k, bounds, whole) for k in range(len(self._partitions))]
+        self._check_same(every, whole)
+        carried = None
+        if units is not None:
+            carried = self._carried(units, every, costs[0], default, candidate)
         for k, own in enumerate(every):
-            if k < len(SIDES):
-                every[k] = own.capped(room[SIDES[k]]).lacking(self._costs[SIDES[k]])
-            elif own.kind == "instance":  # more is never used
-                every[k] = own.capped(n_pairs)
-        said = {h.place for h in self._hard} | set(range(len(SIDES)))
+            if own.kind in ("label", "instance"):  # more is never used
+                most = np.diff(self.pairs.ptr) if own.side is None else self.others(own.side)
+                if carried is not None:
+                    most = own.units(np.arange(len(self.pairs)), carried.capacity)
+                every[k] = own.capped(most)
+        for k, s in enumerate(SIDES):
+            every[k] = every[k].lacking(default[s])
+        said = {s.place for s in self._said if s.is_hard} | {*range(len(SIDES))}
         counts = [own for k, own in enumerate(every) if k in said]
-        counts += self._soft_counts(capacities)
-        counts += self._counts_of_tables(every, candidate, moved)
+        counts += [
+            soft_count(self._partitions[s.place], *own, s.under, s.over, s.chosen, s.source)
+            for s, own in zip(self._said, bounds, strict=True)
+            if s.under is not None or s.over is not None
+        ]
+        counts += self._counts_of_tables(every, candidate, carried)
         return PairingProblem(
             self.pairs, candidate, self._required, tuple(costs), tuple(counts),
-            remarks=tuple(self._remarks), impossible=tuple(self._impossible), moved=moved,
+            remarks=tuple(self._remarks), impossible=tuple(self._impossible), moved=carried,
+            counting=frozenset(s.source.number for s in (*self._said, *self._tables)),
         )  # fmt: skip
 
-    def _soft_counts(self, capacities: Capacities | None) -> Iterator[Count]:
-        for s in self._soft:
-            low, high = self._in_units(s.place, s.lower, s.upper, capacities)
-            sets = self._partitions[s.place]
-            yield soft_count(sets, low, high, s.under, s.over, s.chosen, s.source)
+    def _carried(
+        self,
+        units: Units,
+        every: list[Count],
+        cost: Array,
+        default: Mapping[Side, Sequence[Array]],
+        candidate: Bools,
+    ) -> Moved:
+        """Return what every pair may carry, and note where that is impossible."""
+        given = np.full(len(self.pairs), OPEN)
+        for x in self._capacities:
+            amount = exact_amount(x, self.pairs, "the capacity")
+            given = np.minimum(given, units.of(amount, self.pairs.instance, up=True))
+        masses: dict[Side, list[GivenMass]] = {s: [] for s in SIDES}
+        for said in self._said:
+            if said.carried:
+                things = self._partitions[said.place].things
+                chosen = np.ones(len(things), bool) if said.chosen is None else said.chosen
+                amount = exact_amount(said.upper, things, "the mass")
+                is_share = isinstance(said.upper, Amount)
+                masses[SIDES[said.place]].append(GivenMass(amount, chosen, is_share))
+        soft = any(s.under is not None or s.over is not None for s in self._said)
+        rewarded = (cost.astype(np.float64) < 0) | soft | bool(self._tables)
+        first = {s: default[s][0] for s in SIDES}
+        found, impossible = moved(
+            self.pairs, units, given, masses, every, first, candidate, self._required, rewarded
+        )
+        self._impossible += [Remark(*one) for one in impossible]
+        return found
 
     def _counts_of_tables(
-        self, every: list[Count], candidate: NDArray[np.bool_], moved: Moved | None
+        self, every: list[Count], candidate: Bools, carried: Moved | None
     ) -> Iterator[Count]:
         """Yield what tables of costs say, those of the same sets beside each other."""
         some = np.flatnonzero(candidate)
         for place in dict.fromkeys(t.place for t in self._tables):
             own, step = every[place], None
-            most = own.units(some, None if moved is None else moved.capacity[some])
-            if moved is not None:
-                step = moved.whole[own.instance]
+            most = own.units(some, None if carried is None else carried.capacity[some])
+            if carried is not None:
+                step = carried.whole[own.instance]
                 most = np.minimum(most, own.upper) if own.kind == "label" else most
             said = [(t.source, t.costs, t.chosen) for t in self._tables if t.place == place]
             bounds = own.hard().lower, own.upper
             yield from counts_of_tables(self._partitions[place], said, most, bounds, step)
 
-    def _amounts_given(self) -> Capacities | None:
-        """Return the masses and capacities in units; None where nothing has one.
+    def _in_units(self) -> tuple[Bounds, Units | None]:
+        """Return all bounds in units of masses and capacities; None where nothing has one.
 
         Raises
         ------
         BadInput
             For bounds that are not whole where nothing has a mass, and quotas beside masses.
         """
-        every: list[Any] = [*self._hard, *self._soft]
-        if not self._capacities and not any(h.carried for h in self._hard):
-            for said in every:
-                for what in ("lower", "upper"):
-                    if getattr(said, what).dtype != np.int64:
-                        things = self._partitions[said.place].things
-                        raise not_whole(getattr(said, what), what, things)
-            return None
-        quotas = (x for p, x in zip(self._partitions, self._given_by, strict=True)
-                  if p.kind == "quota")  # fmt: skip
-        for quota in quotas:
-            raise BadInput(
-                f"{quota}, counts pairs that are chosen once; beside masses and capacities "
-                "there is no such quota"
-            )
-        n = len(self.pairs.ptr) - 1
-        capacities = [
-            exact_amount(x, len(self.pairs.instance), "the capacity", self._pair)
-            for x in self._capacities
-        ]
-        numbers = [x for said in every for x in (said.lower, said.upper)] + self._capacities
-        if all(isinstance(x, np.ndarray) and x.dtype.kind in "iu" for x in numbers):
-            units = Units(np.ones(n, np.int64), np.zeros(n, dtype=bool))
-        else:
-            self._hard = [self._in_fractions(h) for h in self._hard]
-            amounts = [
-                (x, self._partitions[said.place].instance)
-                for said in (*self._hard, *map(self._in_fractions, self._soft))
-                for x in dict.fromkeys((said.lower, said.upper))
+        given = [(s, self._partitions[s.place]) for s in self._said]
+        if not self._capacities and not any(s.carried for s in self._said):
+            for s, of in given:
+                for what, bound in (("lower", s.lower), ("upper", s.upper)):
+                    if bound.dtype != np.int64:
+                        raise not_whole(bound, what, of.things)
+            return [(s.lower, s.upper) for s in self._said], None
+        for of, source in zip(self._partitions, self._given_by, strict=True):
+            if of.kind == "quota":
+                raise BadInput(
+                    f"{source}, counts pairs that are chosen once; beside masses and capacities "
+                    "there is no such quota"
+                )
+        exact = [
+            [
+                exact_amount(x, of.things, "a bound")
+                for x in (s.lower, s.upper)[s.lower is s.upper :]
             ]
-            amounts += [(x, self.pairs.instance) for x in capacities]
-            units = units_of(n, amounts, [(h.upper, self._partitions[h.place].instance)
-                                          for h in self._hard if h.carried])  # fmt: skip
-        return Capacities(self.pairs, units, [h for h in self._hard if h.carried], capacities)
-
-    def _in_fractions(self, said: Any) -> Any:
-        """Return hard or soft bounds as exact amounts."""
-        of = self._partitions[said.place]
-        upper = exact_amount(said.upper, len(of), "upper", of.things.place)
-        lower = upper
-        if said.lower is not said.upper:
-            lower = exact_amount(said.lower, len(of), "lower", of.things.place)
-        return said._replace(lower=lower, upper=upper)
-
-    def _in_units(
-        self, place: int, lower: Any, upper: Any, capacities: Capacities | None
-    ) -> list[Ints]:
-        """Return bounds in units."""
-        if capacities is None or (capacities.plain and not isinstance(upper, Amount)):
-            return [lower, upper]
-        of = self._partitions[place]
-        return [
-            capacities.units.of(exact_amount(x, len(of), "a bound", of.things.place), of.instance)
-            for x in (lower, upper)
+            for s, of in given
         ]
+        amounts = [(x, of.instance) for (_, of), own in zip(given, exact, strict=True) for x in own]
+        of_pairs = (exact_amount(x, self.pairs, "the capacity") for x in self._capacities)
+        amounts += [(x, self.pairs.instance) for x in of_pairs]
+        masses = [(own[-1], of.instance) for (s, of), own in zip(given, exact, strict=True)
+                  if s.carried]  # fmt: skip
+        units, bounds = Units(len(self.pairs.ptr) - 1, amounts, masses), []
+        for (s, of), own in zip(given, exact, strict=True):
+            if not s.carried:
+                low, high = (units.of(x, of.instance) for x in (own[0], own[-1]))
+            else:
+                some: Any = True if s.chosen is None else s.chosen
+                high = np.where(some, units.apportioned(own[-1], of.instance), OPEN)
+                low = np.where(some, high, 0)
+                if len(own) > 1:
+                    low = np.minimum(units.of(own[0], of.instance), high)
+            bounds.append((low, high))
+        return bounds, units
 
-    def _bounded(self, place: int, capacities: Capacities | None) -> Count:
-        """Return sets with the bounds of all that is said of them together."""
-        of = self._partitions[place]
-        n = len(of)
+    def _bounded(self, place: int, bounds: Bounds, whole: Ints | None) -> Count:
+        """Return sets with the hard bounds of all that is said of them together."""
+        of, n = self._partitions[place], len(self._partitions[place])
         lower, upper = np.zeros(n, dtype=np.int64), np.full(n, OPEN, dtype=np.int64)
         said: list[tuple[Source, Any, Any]] = []
-        for h in (h for h in self._hard if h.place == place):
-            if h.carried and capacities is not None:
-                low, high = capacities.of_labels(h)
-            else:
-                low, high = self._in_units(place, h.lower, h.upper, capacities)
-            np.maximum(lower, low, out=lower)
-            np.minimum(upper, high, out=upper)
-            said.append((h.source, low, high))
-            bad = np.flatnonzero(lower > upper)
-            if len(bad):
-                at = int(bad[0])
-                giver = [
-                    next(x[0] for x in said if np.broadcast_to(x[k], (n,))[at] == bound[at])
+        for s, (least, most) in zip(self._said, bounds, strict=True):
+            if s.place != place or not s.is_hard:
+                continue
+            said.append((
+                s.source,
+                np.asarray(0) if s.under is not None else least,
+                np.asarray(OPEN) if s.over is not None else most,
+            ))  # fmt: skip
+            np.maximum(lower, said[-1][1], out=lower)
+            np.minimum(upper, said[-1][2], out=upper)
+            for at in np.flatnonzero(lower > upper)[:1].tolist():
+                givers = [
+                    next(x[0] for x in said if np.broadcast_to(x[k], n)[at] == bound[at])
                     for k, bound in ((1, lower), (2, upper))
                 ]
-                self._contradict(of, at, (int(lower[at]), giver[0]), (int(upper[at]), giver[1]),
-                                 capacities)  # fmt: skip
+                _contradict(of, at, (lower, upper), givers, whole)
         source = self._given_by[place]
         if of.kind == "instance" and said:
             source = said[0][0]
-        return Count.of(of, lower, upper, source)
+        return Count.of(of, lower, upper, source, said=tuple(said))
 
-    def _check_same(self, sets: list[Count], capacities: Capacities | None) -> None:
-        """Refuse bounds of groups with the same members that contradict each other."""
+    def _check_same(self, sets: list[Count], whole: Ints | None) -> None:
+        """Refuse bounds of the same groups that contradict each other."""
         groups = [p for p in sets[len(SIDES) :] if p.kind != "instance"]
-        for k, one in enumerate(groups):
-            for other in groups[:k]:
-                for a, b in one.same_sets(other).tolist():
-                    bounds = [(int(p.lower[i]), int(p.upper[i]), p.source)
-                              for p, i in ((one, a), (other, b))]  # fmt: skip
-                    low, high = max(bounds, key=lambda x: x[0]), min(bounds, key=lambda x: x[1])
-                    if low[0] > high[1]:
-                        self._contradict(one, a, (low[0], low[2]), (high[1], high[2]), capacities)
-
-    def _contradict(
-        self, of: Partition, at: int, low: tuple[int, Source], high: tuple[int, Source],
-        capacities: Capacities | None,
-    ) -> NoReturn:  # fmt: skip
-        one, other = low[1], high[1]
-        if other.number > one.number:
-            one, other = other, one
-        whose, instance = of.place(at)
-        whole = 1
-        if instance is not None and capacities is not None:
-            whole = int(capacities.units.whole[instance])
-        least, most = (mass_text(x, whole) for x in (low[0], high[0]))
-        what = "partners" if of.kind == "label" else "pairs"
-        raise BadInput(
-            f"{one}, contradicts {other}: {whose} cannot have at least {least} and at most "
-            f"{most} {what}",
-            instance,
-        )
+        for one, other in permutations(groups, 2):
+            a, b = ((p.kind, p.side, len(p), getattr(p.things, "of", "")) for p in (one, other))
+            if a == b and np.array_equal(one.of_member, other.of_member):
+                bounds, givers = (one.lower, other.upper), [one.source, other.source]
+                for at in np.flatnonzero(one.lower > other.upper)[:1].tolist():
+                    _contradict(one, at, bounds, givers, whole)
 
 
-def _short(cost: Any) -> str:
-    """Return a cost as it was written: 5, not 5.0."""
-    return f"{cost:.0f}" if isinstance(cost, float) and cost.is_integer() else str(cost)
+def _contradict(
+    of: Partition, at: int, bounds: tuple[Ints, Ints], givers: list[Source], whole: Ints | None
+) -> NoReturn:
+    """Name the constraints that give a lower and an upper bound, the later one first."""
+    one, other = sorted(givers, key=lambda source: -source.number)
+    whose, instance = of.place(at)
+    known = whole is not None and instance is not None
+    least, most = (mass_text(int(x[at]), int(whole[instance]) if known else None) for x in bounds)
+    what = "partners" if of.kind == "label" else "pairs"
+    raise BadInput(
+        f"{one}, contradicts {other}: {whose} cannot have at least {least} and at most "
+        f"{most} {what}",
+        instance,
+    )

@@ -8,10 +8,8 @@ from typing import Any
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, called, shown
-from hierpair.pairing.constraints.amounts import exact_amount, shares
+from hierpair.errors import BadInput, shown
 from hierpair.pairing.constraints.builder import Builder
 from hierpair.pairing.constraints.numbers import (
     Where,
@@ -21,7 +19,8 @@ from hierpair.pairing.constraints.numbers import (
     spread,
     too_large,
 )
-from hierpair.pairing.pairs import Pairs, Side
+from hierpair.pairing.constraints.units import exact_amount, shares
+from hierpair.pairing.pairs import Array, Pairs, Side
 
 __all__ = ["Capacity", "Mass"]
 
@@ -104,8 +103,8 @@ class Mass:
         mass = numbers_of(given, len(labels), "the mass", labels.place, some, endless=False)
         too_large(np.where(some, mass, 0), "the mass", labels)
         if self.share:
-            amount = exact_amount(np.where(some, mass, 0), len(labels), "the mass", labels.place)
-            shared = shares(amount, labels.instance, some, labels.place)
+            amount = exact_amount(np.where(some, mass, 0), labels, "the mass")
+            shared = shares(amount, labels, some)
             builder.count(self.side, shared, shared, where=where, carried=True)
         else:
             lower = mass if self.lower is None else self.lower
@@ -133,7 +132,7 @@ class Capacity:
     'Capacity(2)'
     """
 
-    capacity: Any | Callable[[Pairs], NDArray[Any]]
+    capacity: Any | Callable[[Pairs], Array]
 
     def __post_init__(self) -> None:
         given = self.capacity
@@ -166,18 +165,9 @@ class Capacity:
         builder.count("pair", 0, self._of(builder.pairs), carried=True)
 
     def _of(self, pairs: Pairs) -> Any:
-        given = self.capacity
-        if callable(given):
-            array = np.asarray(given(pairs))
-            if array.shape != pairs.instance.shape:
-                raise BadInput(
-                    f"{called(given)} must return one capacity per pair {pairs.instance.shape}, "
-                    f"got shape {array.shape}"
-                )
-            return array
+        given, n = self.capacity, len(pairs.hierarchy)
         if not scipy.sparse.issparse(given) and not isinstance(given, np.ndarray):
             return given
-        n = len(pairs.hierarchy)
         if given.shape != (n, n):
             raise BadInput(f"expected {n} × {n} capacities, got shape {given.shape}")
         picked = given[pairs.predicted, pairs.true]

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, SolverLimit, called, shown
+from hierpair.hierarchy.arrays import Bools, Ints
 from hierpair.hierarchy.building import plain_names
-from hierpair.pairing.pairs import GroupsOf, Instances, Labels
+from hierpair.pairing.pairs import Array, GroupsOf, Instances, Labels, Pairs
 
 __all__ = [
     "OPEN",
@@ -33,12 +33,12 @@ __all__ = [
 OPEN = 2**62
 """An upper bound that is none."""
 
-Things = Labels | GroupsOf | Instances
+Things = Labels | GroupsOf | Instances | Pairs
 """What a constraint can have a number for."""
 
-Mask = NDArray[np.bool_] | None
+Mask = Bools | None
 
-Where = Callable[[Labels], NDArray[np.bool_]] | tuple[Hashable, ...] | None
+Where = Callable[[Labels], Bools] | tuple[Hashable, ...] | None
 
 
 # ---------------------------------------------------------------- in a form that cannot change
@@ -60,7 +60,7 @@ class Table:
             return shown(dict(zip(self.names, self.numbers, strict=True)), 40)
         return f"an array of shape {self.shape}"
 
-    def array(self) -> NDArray[Any]:
+    def array(self) -> Array:
         """Return the numbers as an array; Fractions stay what they are."""
         return _array(list(self.numbers)).reshape(self.shape)
 
@@ -93,7 +93,7 @@ def _frozen(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _array(values: list[Any]) -> NDArray[Any]:
+def _array(values: list[Any]) -> Array:
     try:
         array = np.array(values)
     except ValueError:  # lists of several lengths
@@ -123,7 +123,7 @@ def chosen_labels(where: Where, labels: Labels) -> Mask:
     return truths(where(labels), labels.classes.shape, "label")
 
 
-def truths(given: Any, shape: tuple[int, ...], one: str) -> NDArray[np.bool_]:
+def truths(given: Any, shape: tuple[int, ...], one: str) -> Bools:
     """Return one truth value for each; refuse anything else."""
     mask = np.asarray(given)
     if mask.dtype != bool or mask.shape != shape:
@@ -136,72 +136,44 @@ def truths(given: Any, shape: tuple[int, ...], one: str) -> NDArray[np.bool_]:
 def spread(value: Any, things: Things, what: str) -> tuple[Any, Mask]:
     """Return a number or one per thing, and a mask where only some things are given."""
     shape = (len(things),)
-    if isinstance(value, np.ndarray) and not isinstance(things, GroupsOf):
-        if value.shape not in ((), shape):
-            one = "label" if isinstance(things, Labels) else "instance"
-            raise BadInput(f"{what} must be one number per {one} {shape}, got shape {value.shape}")
-        return value, None
-    value = _frozen(value)
-    if isinstance(value, Table):
-        return (_by_place if value.names is None else _by_name)(value, things, what)
     if callable(value):
         array = np.asarray(value(things))
         if array.shape != shape:
-            one = "instance" if isinstance(things, Instances) else "group"
-            one = "label" if isinstance(things, Labels) else one
             raise BadInput(
-                f"{called(value)} must return one number per {one} {shape}, got shape {array.shape}"
+                f"{called(value)} must return one number per {things.one} {shape}, got shape "
+                f"{array.shape}"
             )
         return array, None
-    return value, None
-
-
-def _by_place(table: Table, things: Things, what: str) -> tuple[Any, Mask]:
-    """Return the numbers of an array by class, by the number of the group, or by instance."""
-    array = table.array()
-    if isinstance(things, GroupsOf):
-        beyond = np.flatnonzero(things.number >= len(array)) if array.ndim == 1 else [0]
-        if array.ndim != 1 or len(beyond):
-            other = f", and there is a group {things.number[beyond[0]]}" if array.ndim == 1 else ""
+    if isinstance(value, np.ndarray) and not isinstance(things, GroupsOf):
+        if value.shape not in ((), shape):
             raise BadInput(
-                f"{what} of groups is given by the number of the group, got {table!r}{other}; or "
-                "give a function of GroupsOf"
+                f"{what} must be one number per {things.one} {shape}, got shape {value.shape}"
             )
-        return array[things.number], None
-    if isinstance(things, Labels):
-        if array.shape != (n := len(things.hierarchy),):
+        return value, None
+    value = _frozen(value)
+    if not isinstance(value, Table) or isinstance(things, Pairs):
+        return value, None
+    keys: Ints = things.keys
+    if value.names is None:
+        array = value.array()
+        if (
+            array.ndim != 1
+            or things.n_keys not in (None, len(array))
+            or (keys.max(initial=-1) >= len(array))
+        ):
             raise BadInput(
-                f"{what} must be a number, or one per class ({n},) in the order of "
-                f"hierarchy.names, got {table!r}; for a number per label give a function of Labels"
+                f"{what} must be a number, or {things.by}, got {value!r}; for a number per "
+                f"{things.one} give a function of {type(things).__name__}"
             )
-        return array[things.classes], None
-    if array.shape != (things.n_all,):
-        raise BadInput(
-            f"{what} must be a number or one per instance ({things.n_all},), got {table!r}; "
-            "or give a function of Instances"
-        )
-    return array[things.position], None
-
-
-def _by_name(table: Table, things: Things, what: str) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-    """Return the numbers that a table has for these names, 0 elsewhere, and where it has one."""
-    if isinstance(things, Instances):
-        raise BadInput(f"{what} of instances is a number, an array, or a function of Instances")
-    assert table.names is not None  # by_name
-    if isinstance(things, Labels):
-        keys: NDArray[Any] = things.classes
-        known = np.asarray(things.hierarchy.index(table.names), dtype=np.int64)
-    else:
-        keys, known = things.number, np.array(table.names, dtype=np.int64)
-    if not len(known):
-        return np.zeros(len(keys), dtype=np.int64), np.zeros(len(keys), dtype=bool)
+        return array[keys], None
+    known = np.append(np.asarray(things.keys_of(value.names), dtype=np.int64), -1)
     order = np.argsort(known, kind="stable")
-    at = np.minimum(np.searchsorted(known[order], keys), len(known) - 1)
-    found = known[order][at] == keys
-    numbers = _array(list(table.numbers))[order][at]
+    at = order[np.minimum(np.searchsorted(known[order], keys), len(known) - 1)]
+    found = known[at] == keys
+    numbers = _array([*value.numbers, 0])  # what is not named has the last one
     if numbers.dtype.kind not in "iuf":  # texts are refused where their label is known
         numbers = numbers.astype(object)
-    return np.where(found, numbers, 0), found
+    return numbers[np.where(found, at, -1)], found
 
 
 # ---------------------------------------------------------------- bounds and costs
@@ -215,7 +187,7 @@ def numbers_of(
     chosen: Mask = None,
     *,
     endless: bool = True,
-) -> NDArray[Any]:
+) -> Array:
     """Return numbers ≥ 0, one for all (of no dimension) or n, of those that are chosen.
 
     Raises
@@ -233,32 +205,28 @@ def numbers_of(
         )
     except (TypeError, ValueError, OverflowError):
         odd = True
-    if odd or isinstance(given, bool):
+    if odd:
         raise BadInput(f"{rule}, got {shown(given)}")
-    wrong = ~(floats >= 0) if endless else ~((floats >= 0) & (floats < np.inf))
+    wrong = ~((floats >= 0) & (endless | (floats < np.inf)))
     if array.ndim == 0:  # it has to be a number even where there is nothing to have it
         if wrong:
             raise BadInput(f"{rule}, got {shown(given)}")
         return array
-    wrong = wrong if chosen is None else wrong & chosen
-    if wrong.any():
-        at = int(wrong.argmax())
+    for at in np.flatnonzero(wrong if chosen is None else wrong & chosen)[:1].tolist():
         whose, instance = place(at)
         one = what.replace("a ", "the ", 1) if what.startswith("a ") else what
         raise BadInput(f"{one} of {whose} is {array[at]!s}; it must be a number ≥ 0", instance)
     return array
 
 
-def costs_of(value: Any, things: Things, what: str) -> tuple[NDArray[Any], Mask]:
+def costs_of(value: Any, things: Things, what: str) -> tuple[Array, Mask]:
     """Return a cost ≥ 0 of every thing, and for which it was given (None: for all)."""
     given, mask = spread(value, things, what)
     array = numbers_of(given, len(things), what, things.place, mask)
     return np.broadcast_to(array, (len(things),)), mask
 
 
-def bounds_of(
-    lower: Any, upper: Any, things: Things, chosen: Mask = None
-) -> tuple[NDArray[Any], NDArray[Any]]:
+def bounds_of(lower: Any, upper: Any, things: Things, chosen: Mask = None) -> tuple[Array, Array]:
     """Return bounds, one for all (of no dimension) or one each; what has none is free.
 
     They are whole numbers of 64 bits wherever all of them are, and :data:`OPEN` is no upper bound.
@@ -279,11 +247,10 @@ def bounds_of(
         found.append(_in_int64(array))
     low, high = found
     too_large(low, "lower", things)
-    bad = low > high
-    if bad.any():
-        at = int(bad.argmax())
-        one = {Labels: "a label", Instances: "an instance"}.get(type(things), "a group")
-        whose, instance = things.place(at) if bad.ndim else (one, None)
+    for at in np.flatnonzero(low > high)[:1].tolist():
+        alike = np.ndim(low) == np.ndim(high) == 0
+        one = "an instance" if things.one == "instance" else f"a {things.one}"
+        whose, instance = (one, None) if alike else things.place(at)
         least, most = (np.broadcast_to(x, (at + 1,))[at] for x in found)
         counted = "partners" if isinstance(things, Labels) else "pairs"
         raise BadInput(
@@ -294,7 +261,7 @@ def bounds_of(
     return low, high
 
 
-def too_large(array: NDArray[Any], what: str, things: Things) -> None:
+def too_large(array: Array, what: str, things: Things) -> None:
     """Refuse numbers that the solver cannot carry."""
     large = np.flatnonzero(np.ravel(array >= OPEN))
     if len(large) and len(things):
@@ -302,22 +269,18 @@ def too_large(array: NDArray[Any], what: str, things: Things) -> None:
         raise SolverLimit(f"{what} of {whose} is more than the solver can carry", instance)
 
 
-def _in_int64(array: NDArray[Any]) -> NDArray[Any]:
+def _in_int64(array: Array) -> Array:
     """Return numbers as 64-bit integers if all are whole, else as they are."""
     if array.dtype.kind in "iu":
         wide = array.astype(np.uint64 if array.dtype.kind == "u" else np.int64)
         return np.minimum(wide, OPEN).astype(np.int64)
-    if array.dtype == object:
-        if not all(x == np.inf or x == int(x) for x in array.ravel().tolist()):
-            return array
-        whole = [min(x, OPEN) for x in array.ravel().tolist()]
-        return np.array([int(x) for x in whole], dtype=np.int64).reshape(array.shape)
-    if (array != np.floor(array)).any():
+    if any(x != np.inf and x != int(x) for x in np.unique(array).tolist()):
         return array
-    return np.where(array >= OPEN, OPEN, np.where(array >= OPEN, 0, array).astype(np.int64))
+    whole = np.minimum(array, OPEN)
+    return np.where(whole < OPEN, whole, 0).astype(np.int64) + np.where(whole < OPEN, 0, OPEN)
 
 
-def not_whole(array: NDArray[Any], what: str, things: Things) -> BadInput:
+def not_whole(array: Array, what: str, things: Things) -> BadInput:
     """Return the error about a bound that is no whole number, where nothing has a mass."""
     if array.ndim == 0:
         return BadInput(f"{what} must be a whole number, got {array.item()}")

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from hierpair.errors import BadInput, shown
+from hierpair.hierarchy.arrays import Bools
 from hierpair.pairing.constraints.builder import Builder
+from hierpair.pairing.constraints.numbers import numbers_of, spread
 from hierpair.pairing.pair_order import NamedPairs, named_pairs
-from hierpair.pairing.pairs import Pairs
+from hierpair.pairing.pairs import Array, Pairs
 
 __all__ = ["Forbid", "MaxDistance", "Require"]
 
@@ -25,7 +22,7 @@ class Forbid:
     :class:`Require`.
     """
 
-    when: Callable[[Pairs], NDArray[np.bool_]] | NamedPairs
+    when: Callable[[Pairs], Bools] | NamedPairs
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "when", named_pairs(self.when, "forbid"))
@@ -44,7 +41,7 @@ class Require:
     order but do in the other are an error.
     """
 
-    pairs: Callable[[Pairs], NDArray[np.bool_]] | NamedPairs
+    pairs: Callable[[Pairs], Bools] | NamedPairs
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "pairs", named_pairs(self.pairs, "require"))
@@ -61,26 +58,13 @@ class MaxDistance:
     ``limit`` is a number, or a callable that takes :class:`Pairs` and returns one per pair.
     """
 
-    limit: float | Callable[[Pairs], NDArray[Any]]
+    limit: float | Callable[[Pairs], Array]
 
     def __call__(self, builder: Builder) -> None:
         """Leave the arcs out."""
-        limit: Any = self.limit(builder.pairs) if callable(self.limit) else self.limit
-        if callable(self.limit):
-            limit = np.asarray(limit)
-            if limit.shape != builder.pairs.instance.shape or limit.dtype.kind not in "iuf":
-                raise BadInput(
-                    f"a largest distance must be one number per pair "
-                    f"{builder.pairs.instance.shape}, got {limit.dtype} of shape {limit.shape}"
-                )
-            wrong = np.flatnonzero(~(limit >= 0))
-            if len(wrong):
-                at = int(wrong[0])
-                raise BadInput(
-                    f"the largest distance of the pair {builder.pairs.text(at)} is {limit[at]}; it "
-                    "must be a number ≥ 0",
-                    int(builder.pairs.instance[at]),
-                )
-        elif isinstance(limit, bool) or not isinstance(limit, (int, float)) or not limit >= 0:
-            raise BadInput(f"a largest distance must be a number ≥ 0, got {shown(limit)}")
-        builder.count("pair", 0, 0, where=builder.pairs.distance > limit)
+        pairs, what = builder.pairs, "a largest distance"
+        given, n = self.limit, -1  # one number, or from a function one per pair
+        if callable(given):
+            given, n = spread(given, pairs, what)[0], len(pairs)
+        limit = numbers_of(given, n, what, pairs.place)
+        builder.count("pair", 0, 0, where=pairs.distance > limit)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, listed, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
+from hierpair.hierarchy.arrays import Bools, Ints
 from hierpair.pairing.constraints.numbers import Things
 from hierpair.pairing.pairs import SIDES, GroupsOf, Labels, Pairs, SetsOf, Side
 
@@ -30,7 +31,6 @@ __all__ = [
     "partners_grouped",
 ]
 
-Ints = NDArray[np.int64]
 
 Kind = Literal["label", "group", "partners", "instance", "quota"]
 """Whose pairs a set holds: a label's, a group's of labels, those of a label with a group of
@@ -80,6 +80,11 @@ class Partition:
     def of_pair(self) -> Ints:
         """Of every pair, the set that it is in, -1 for none."""
         return self.of_member if self.by is None else self.of_member[self.pairs.at(self.by)]
+
+    @cached_property
+    def sizes(self) -> Ints:
+        """How many pairs are in each set."""
+        return np.bincount(self.of_pair[self.of_pair >= 0], minlength=len(self))
 
     def units(self, pairs: NDArray[np.integer], each: Ints | None = None) -> Ints:
         """Return how many of these pairs, given by number, or of their units, are in each set."""
@@ -139,20 +144,6 @@ class Partition:
         lo, hi = np.searchsorted(self.instance, [instance, instance + 1]).tolist()
         return lo, hi
 
-    def same_sets(self, other: Partition) -> Ints:
-        """Return which set of this one is which of the other, shape ``(n, 2)``."""
-        kinds = [(p.kind, p.side, getattr(p.things, "of", None)) for p in (self, other)]
-        if kinds[0] != kinds[1]:
-            return np.zeros((0, 2), dtype=np.int64)
-        members = self.of_member, other.of_member
-        both = (members[0] >= 0) & (members[1] >= 0)
-        key = np.stack([m[both] for m in members], axis=1)
-        key, shared = np.unique(key, axis=0, return_counts=True)
-        sizes = (np.bincount(m[m >= 0], minlength=1) for m in members)
-        whole = [size[key[:, k]] == shared for k, size in enumerate(sizes)]
-        found: Ints = key[whole[0] & whole[1]]
-        return found
-
 
 def each_label(pairs: Pairs, side: Side) -> Partition:
     """Return a set for every label of a side."""
@@ -176,7 +167,7 @@ def grouped(pairs: Pairs, side: Side, number: Ints) -> Partition:
 
 
 def partners_grouped(
-    pairs: Pairs, side: Side, number: Ints, where: NDArray[np.bool_] | None = None
+    pairs: Pairs, side: Side, number: Ints, where: Bools | None = None
 ) -> Partition:
     """Return a set for every label of a side and every group of its partners.
 

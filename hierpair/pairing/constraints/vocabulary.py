@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
+from hierpair.hierarchy.arrays import Ints
 from hierpair.pairing.constraints.builder import Builder
-from hierpair.pairing.constraints.counts import checked_table
 from hierpair.pairing.constraints.numbers import (
     OPEN,
     Table,
@@ -21,6 +20,7 @@ from hierpair.pairing.constraints.numbers import (
     freeze,
 )
 from hierpair.pairing.constraints.partition import by_class, groups_of_all, other_side
+from hierpair.pairing.constraints.tables import checked_table
 from hierpair.pairing.pairs import GroupsOf, Instances, Labels, Side
 
 __all__ = [
@@ -147,7 +147,7 @@ class CountCost:
     of: Side | Literal["instance"]
     costs: Any
     where: Where = None
-    groups: Callable[[Labels], NDArray[np.int64]] | None = None
+    groups: Callable[[Labels], Ints] | None = None
 
     def __post_init__(self) -> None:
         if self.of not in ("predicted", "true", "instance"):
@@ -178,8 +178,8 @@ class Cardinality:
     With ``under`` and ``over`` the bounds are soft: every pair too few or too many costs so much.
     """
 
-    lower: int | Callable[[Instances], NDArray[np.int64]] = 0
-    upper: int | Callable[[Instances], NDArray[np.int64]] | None = None
+    lower: int | Callable[[Instances], Ints] = 0
+    upper: int | Callable[[Instances], Ints] | None = None
     under: Any = None
     over: Any = None
 
@@ -223,9 +223,9 @@ class Groups:
     """
 
     side: Side
-    groups: Callable[[Labels], NDArray[np.int64]]
-    upper: int | Callable[[GroupsOf], NDArray[np.int64]] | None = None
-    lower: int | Callable[[GroupsOf], NDArray[np.int64]] = 0
+    groups: Callable[[Labels], Ints]
+    upper: int | Callable[[GroupsOf], Ints] | None = None
+    lower: int | Callable[[GroupsOf], Ints] = 0
     absent: Literal["skip", "error"] = "skip"
     under: Any = None
     over: Any = None
@@ -268,7 +268,7 @@ class Groups:
         builder.remark(text, lacks, impossible=self.absent == "error")
 
 
-Groupers = Callable[[Labels], NDArray[np.int64]] | Callable[[Instances], NDArray[np.int64]]
+Groupers = Callable[[Labels], Ints] | Callable[[Instances], Ints]
 
 
 @dataclass(frozen=True)
@@ -357,5 +357,5 @@ class Quota:
                 )
 
 
-def _all_together(instances: Instances) -> NDArray[np.int64]:
+def _all_together(instances: Instances) -> Ints:
     return np.zeros(len(instances), dtype=np.int64)

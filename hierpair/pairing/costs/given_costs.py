@@ -16,7 +16,7 @@ from hierpair.hierarchy.arrays import Floats
 from hierpair.io.class_tables import CostTable, class_vectors, cost_table
 from hierpair.io.files import file_state
 from hierpair.pairing.costs.named_costs import check_number, named_cost
-from hierpair.pairing.pairs import Pairs
+from hierpair.pairing.pairs import Array, Pairs
 
 __all__ = ["CosineDistance", "CostMatrix"]
 
@@ -167,7 +167,7 @@ class CostMatrix(_Given):
     def _is_listed(self) -> bool:
         return isinstance(self.costs, (str, dict))
 
-    def __call__(self, pairs: Pairs) -> NDArray[Any]:
+    def __call__(self, pairs: Pairs) -> Array:
         """Look the costs up."""
         if self._is_listed:
             return self._listed(pairs)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
 from hierpair.pairing.costs.named_costs import Cost
-from hierpair.pairing.pairs import Pairs
+from hierpair.pairing.pairs import Array, Pairs
 
 __all__ = ["Bottleneck", "Lexicographic"]
 
@@ -37,7 +35,7 @@ class Lexicographic:
             raise BadInput(f"lexicographic costs are a tuple of callables, got {shown(self.costs)}")
         object.__setattr__(self, "costs", costs)
 
-    def __call__(self, pairs: Pairs) -> NDArray[Any]:
+    def __call__(self, pairs: Pairs) -> Array:
         """Return the costs, shape ``(n_costs, n_pairs)``."""
         return np.stack([np.asarray(cost(pairs)) for cost in self.costs])
 
@@ -68,7 +66,7 @@ class Bottleneck:
         if not callable(self.cost) or isinstance(self.cost, Bottleneck):
             raise BadInput(f"a bottleneck is that of a cost of pairs, got {shown(self.cost)}")
 
-    def __call__(self, pairs: Pairs) -> NDArray[Any]:
+    def __call__(self, pairs: Pairs) -> Array:
         """Return the costs."""
-        found: NDArray[Any] = self.cost(pairs)
+        found: Array = self.cost(pairs)
         return found

@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, did_you_mean, shown
 from hierpair.hierarchy.building import LARGEST_NUMBER
-from hierpair.pairing.pairs import Pairs
+from hierpair.pairing.pairs import Array, Pairs
 
 __all__ = [
     "NAMED",
@@ -23,7 +22,7 @@ __all__ = [
     "named_cost",
 ]
 
-Cost = Callable[[Pairs], NDArray[Any]]
+Cost = Callable[[Pairs], Array]
 """What a pair costs: takes all pairs, returns a number for each (inf: impossible)."""
 
 NAMED: dict[str, Callable[..., Cost]] = {}

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
-from hierpair.pairing.constraints.counts import Count, PerCost, at_least
+from hierpair.hierarchy.arrays import Bools, Ints
+from hierpair.pairing.constraints.counts import Count, at_least
 from hierpair.pairing.network.nodes import on_sides, placed
-from hierpair.pairing.pairs import SIDES
+from hierpair.pairing.pairs import SIDES, Array
 from hierpair.pairing.problem import PairingProblem
-from hierpair.solvers import Arcs, FlowNetwork, Scaled, laid_out, to_integers
+from hierpair.solvers import Arcs, FlowNetwork, Layout, NetworkBuilder, Scaled, to_integers
 
 __all__ = ["PAIR", "InverseData", "build", "check_exact"]
 
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 PAIR = -1
 """What arcs of single pairs have as their count."""
@@ -27,23 +26,40 @@ NONE: Ints = np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
+class Written(Arcs):
+    """Arcs of one kind.
+
+    Attributes
+    ----------
+    subject
+        The sets of a count, or the pairs, that they are of.
+    count
+        Which of the counts, or :data:`PAIR`.
+    sign
+        0 for the numbers that cost nothing, 1 for more, -1 for fewer.
+    start
+        Of those for more and fewer: from how many units they are counted.
+    """
+
+    subject: Ints = field(default_factory=lambda: NONE)
+    count: int = PAIR
+    sign: int = 0
+    start: Ints | int = 0
+
+
+@dataclass(frozen=True, eq=False)
 class InverseData:
     """What the arcs of a network say, and how to read costs back.
 
     Attributes
     ----------
-    count
-        Of every arc: which of ``counts`` it is of, or :data:`PAIR`.
-    subject
-        Of every arc: its set, or its pair.
-    sign
-        Of every arc of a count: 0 for the numbers that cost nothing, 1 for more, -1 for fewer.
-    start
-        Of those for more and fewer: from how many units they are counted.
+    layout
+        Where in the network the arcs are that were written: of counts, and in the end of pairs. Of
+        every cost it has the scale, and whether none was rounded.
+    families
+        The arcs as they were written.
     counts
         What is counted, as it was written.
-    costs
-        Each cost as integers: their scale, and whether none was rounded.
     constant
         What the cheapest numbers of tables cost every component, a row for each cost, as integers.
     instead
@@ -55,26 +71,38 @@ class InverseData:
         Instances that were seen to have no pairing when the network was written.
     """
 
-    count: NDArray[np.int16]
-    subject: Ints
-    sign: NDArray[np.int16]
-    start: Ints
+    layout: Layout
+    families: tuple[Written, ...]
     counts: tuple[Count, ...]
-    costs: tuple[Scaled, ...]
     constant: Ints
     instead: tuple[Ints, ...] | None
     decided: Ints
     hopeless: Ints
 
+    @property
+    def costs(self) -> tuple[Scaled, ...]:
+        """Each cost as integers: their scale, and whether none was rounded."""
+        return self.layout.costs
 
-@dataclass(frozen=True, eq=False)
-class _Arcs(Arcs):
-    """Arcs of one kind: which count and which of its sets, or which pairs, they are of."""
+    @cached_property
+    def count(self) -> Array:
+        """Of every arc: which of ``counts`` it is of, or :data:`PAIR`."""
+        return self.layout.column((f.count for f in self.families), np.int16)
 
-    subject: Ints = field(default_factory=lambda: NONE)
-    count: int = PAIR
-    sign: int = 0
-    start: Ints | int = 0
+    @cached_property
+    def subject(self) -> Array:
+        """Of every arc: its set, or its pair."""
+        return self.layout.column(f.subject for f in self.families)
+
+    @cached_property
+    def sign(self) -> Array:
+        """Of every arc of a count: 0 for what costs nothing, 1 for more, -1 for fewer."""
+        return self.layout.column((f.sign for f in self.families), np.int16)
+
+    @property
+    def pairs(self) -> tuple[Ints, Ints]:
+        """The arcs of pairs, and the pairs that they are."""
+        return self.layout.arcs(len(self.families) - 1), self.families[-1].subject
 
 
 def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork, InverseData]:
@@ -92,48 +120,39 @@ def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork,
     left = _without_free(_Left.of(problem, _counts(problem)))
     if reduce:
         left = _without_pairs(_with_cheapest(left))
-    nodes = placed(problem, left.counts, left.there, left.kept)
-    families: list[_Arcs] = []
-    supply = np.zeros(nodes.node_ptr[-1], dtype=np.int64)
+    network, kept = NetworkBuilder(), left.kept
+    ends, innermost = placed(network, problem, left.counts, left.there, kept)
+    families: list[Written] = []
     for k, (count, there, (tail, head)) in enumerate(
-        zip(left.counts, left.there, nodes.ends, strict=True)
+        zip(left.counts, left.there, ends, strict=True)
     ):
-        fixed = there & (count.lower == count.upper) if reduce else np.zeros(len(there), bool)
-        np.subtract.at(supply, tail[fixed], count.lower[fixed])
-        np.add.at(supply, head[fixed], count.lower[fixed])
+        fixed = there & (count.lower == count.upper) & reduce
+        network.supply(tail[fixed], -count.lower[fixed])
+        network.supply(head[fixed], count.lower[fixed])
         at = np.flatnonzero(there & ~fixed)
-        bounds = count.lower[at], count.upper[at]
-        families.append(_Arcs(tail[at], head[at], count.instance[at], *bounds, (), at, k))
+        families.append(Written(tail[at], head[at], count.lower[at], count.upper[at], (), at, k))
         for run in count.runs:
             own = run if there.all() else run.some(there[run.sets])
             at = own.sets
-            ends = (tail[at], head[at]) if own.sign > 0 else (head[at], tail[at])
-            families.append(
-                _Arcs(*ends, count.instance[at], 0, own.length, own.costs, at, k, own.sign,
-                      own.start)
-            )  # fmt: skip
-    most, least = _carried(problem, left.kept)
+            way = (tail[at], head[at])[:: own.sign]
+            families.append(Written(*way, 0, own.length, own.costs, at, k, own.sign, own.start))
+    most, least = _carried(problem, kept)
     if reduce:
-        least = np.where(_needed(problem, left.counts, left.kept, most), most, least)
-    owner = problem.component(problem.pairs.instance[left.kept])
-    ends = (nodes.innermost["predicted"], nodes.innermost["true"])
-    costs = tuple(c[left.kept] for c in problem.costs)
-    families.append(_Arcs(*ends, owner, least, most, costs, left.kept))
+        least = np.where(_needed(left, most), most, least)
+    costs = tuple(c[kept] for c in problem.costs)
+    families.append(Written(*innermost, least, most, costs, kept))
     tables = [
         [(c.instance, c.constants()[k]) for c in left.counts if k < len(c.table)]
         for k in range(len(costs))
     ]
-    found = laid_out(families, supply, nodes.node_ptr, [[x for _, x in t] for t in tables])
+    found = network.laid_out(problem.n_components, families, [[x for _, x in t] for t in tables])
     constant = np.zeros((len(costs), problem.n_components), dtype=np.int64)
     for total, scaled, of_cost in zip(constant, found.costs, tables, strict=True):
         for (instance, _), x in zip(of_cost, scaled.values, strict=True):
             np.add.at(total, instance, x)
-    of, sign = (found.column(families, name, np.int16) for name in ("count", "sign"))
-    subject, start = (found.column(families, name) for name in ("subject", "start"))
     return found.network, InverseData(
-        of, subject, sign, start, left.counts, found.costs, constant, left.instead,
-        left.decided, left.hopeless,
-    )  # fmt: skip
+        found, tuple(families), left.counts, constant, left.instead, left.decided, left.hopeless
+    )
 
 
 def _counts(problem: PairingProblem) -> list[Count]:
@@ -227,7 +246,7 @@ def _with_cheapest(left: _Left) -> _Left:
         found = np.flatnonzero(hit)
         pair = np.full(len(count), -1, dtype=np.int64)
         pair[at[found]] = kept[found]
-        default = _padded(count.under(), len(costs))
+        default = count.under(len(costs))
         nearer = ~at_least(near, default)
         pair[~at_least(default, near)] = -1
         cheapest = [np.where(nearer, a, b) for a, b in zip(near, default, strict=True)]
@@ -247,7 +266,7 @@ def _without_pairs(left: _Left) -> _Left:
     problem, kept = left.problem, left.kept
     alone = []
     for count in left.counts:
-        paid = _padded(count.under(), len(problem.costs))
+        paid = count.under(len(problem.costs))
         alone.append(tuple(np.where(count.lower > 0, c, 0) for c in paid))
     at = [problem.pairs.at(s)[kept] for s in SIDES]
     both = [p[at[0]] + t[at[1]] for p, t in zip(*alone, strict=True)]
@@ -267,24 +286,18 @@ def _without_pairs(left: _Left) -> _Left:
                    hopeless=np.concatenate(hopeless))  # fmt: skip
 
 
-def _needed(
-    problem: PairingProblem, counts: Sequence[Count], kept: Ints, most: Ints | int
-) -> Bools:
+def _needed(left: _Left, most: Ints | int) -> Bools:
     """Whether a pair belongs to a label without default that needs all of its pairs."""
-    needed = np.zeros(len(kept), dtype=bool)
-    each = np.broadcast_to(most, kept.shape)
-    for count in counts[: len(SIDES)]:
+    needed = np.zeros(len(left.kept), dtype=bool)
+    each = np.broadcast_to(most, left.kept.shape)
+    for count in left.counts[: len(SIDES)]:
         hard = np.ones(len(count), dtype=bool)
         for run in count.runs:
             hard[run.sets] = False
         if hard.any():
-            every = (count.lower == count.units(kept, each)) & hard
-            needed |= every[count.of_pair[kept]]
+            every = (count.lower == count.units(left.kept, each)) & hard
+            needed |= every[count.of_pair[left.kept]]
     return needed
-
-
-def _padded(costs: PerCost, n_costs: int) -> PerCost:
-    return costs + tuple(np.zeros(len(costs[0])) for _ in range(n_costs - len(costs)))
 
 
 def check_exact(problem: PairingProblem) -> None:

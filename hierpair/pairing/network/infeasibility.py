@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Literal
 
 import numpy as np
 
 from hierpair.errors import listed
-from hierpair.pairing.constraints.amounts import mass_text
-from hierpair.pairing.constraints.capacities import Moved
-from hierpair.pairing.network.compiled import PAIR, InverseData, build
+from hierpair.pairing.constraints.partition import other_side
+from hierpair.pairing.constraints.units import Moved, mass_text
+from hierpair.pairing.network.compiled import PAIR, build
 from hierpair.pairing.pairs import SIDES, Side
 from hierpair.pairing.problem import PairingProblem
-from hierpair.solvers import FlowNetwork, blocking_bounds, solve
+from hierpair.solvers import blocking_bounds, solve
 
 __all__ = ["Blocking", "Statement", "why_infeasible", "why_none"]
 
@@ -100,15 +99,13 @@ def why_none(problem: PairingProblem) -> tuple[str, int | None]:
 
 def _without_network(problem: PairingProblem) -> Blocking | None:
     """Return what makes an instance impossible by itself, such as a required impossible pair."""
-    if problem.impossible:
-        text = problem.impossible[0].text
+    for text, _ in problem.impossible[:1]:
         return Blocking((Statement("other", None, (), "at least", 1, text),), text)
-    clash = np.flatnonzero(problem.required & ~problem.candidate)
-    if not len(clash):
-        return None
-    pair = int(clash[0])
-    text = f"the pair {problem.pairs.text(pair)} is required and cannot be chosen"
-    return Blocking((Statement("pair", None, _ends(problem, pair), "at least", 1, text),), text)
+    for pair in np.flatnonzero(problem.required & ~problem.candidate)[:1].tolist():
+        text = f"the pair {problem.pairs.text(pair)} is required and cannot be chosen"
+        statement = Statement("pair", None, _ends(problem, pair), "at least", 1, text)
+        return Blocking((statement,), text)
+    return None
 
 
 def _as_stated(problem: PairingProblem, moved: Moved) -> tuple[PairingProblem, int]:
@@ -135,124 +132,98 @@ def _of_bounds(problem: PairingProblem) -> Blocking:
         problem, enough = _as_stated(problem, problem.moved)
     problem = replace(problem, counts=tuple(c.hard() for c in problem.counts))
     network, inverse = build(problem, reduce=False)  # every bound where it is written
-    of_pairs = inverse.count == PAIR
     # groups and totals are left out first, so that labels are named where they suffice
-    rank = np.where(of_pairs, 1, 0)
+    rank, most = np.ones(len(network.tail), dtype=np.int64), np.zeros(len(network.tail))
     # an upper bound that lets all pairs be chosen was not given, or does not matter
-    most = np.full(len(rank), 0 if enough is None else enough)
-    every = np.arange(len(problem.cost))
-    for k, count in enumerate(inverse.counts):
-        own = inverse.count == k
-        rank[own] = 2 if count.kind == "label" else 0
-        if enough is None:
-            most[own] = count.units(every)[inverse.subject[own]]
-    given = network.upper < most
-    lower, upper, met = blocking_bounds(network, np.ones(len(rank), dtype=bool), given, rank)
-    given_by = partial(_statement, problem, network, inverse)
-    wanting = [given_by(a, "at least") for a in lower.tolist()]
-    limiting = [given_by(a, "at most") for a in upper.tolist()]
+    for k, family in enumerate(inverse.families):
+        own = inverse.layout.arcs(k)
+        if family.count != PAIR:
+            count = inverse.counts[family.count]
+            rank[own] = 2 if count.kind == "label" else 0
+            most[own] = count.sizes[family.subject]
+    if enough is not None:
+        most[:] = enough
+    lower, upper, met, _ = blocking_bounds(network, network.upper < most, rank)
+    sides = (("at least", lower, network.lower), ("at most", upper, network.upper))
+    wanting, limiting = (
+        [
+            _statement(problem, int(inverse.count[a]), int(inverse.subject[a]), bound, int(most[a]))
+            for a in arcs.tolist()
+        ]
+        for bound, arcs, most in sides
+    )
     return Blocking((*wanting, *limiting), _sentence(problem, wanting, limiting, met))
 
 
 def _statement(
-    problem: PairingProblem,
-    network: FlowNetwork,
-    inverse: InverseData,
-    arc: int,
-    bound: Literal["at least", "at most"],
+    problem: PairingProblem, k: int, at: int, bound: Literal["at least", "at most"], units: int
 ) -> Statement:
-    units = int((network.lower if bound == "at least" else network.upper)[arc])
+    """Return a bound of a set of a count, or of a pair, in words."""
     value: int | float = units
-    if problem.moved is not None and units % (one := int(problem.moved.whole[0])):
-        value = units / one
-    elif problem.moved is not None:
-        value = units // one
-    many = partial(_many, problem, units)
-    k, subject = int(inverse.count[arc]), int(inverse.subject[arc])
-    verb = "must have at least" if bound == "at least" else "may have at most"
+    if problem.moved is not None:
+        value = units / int(problem.moved.whole[0])
+        value = int(value) if value.is_integer() else value
     if k == PAIR:
-        where = _where(problem, int(problem.pairs.instance[subject]))
-        text = f"the pair {problem.pairs.text(subject)} is required{where}"
+        whose, instance = problem.pairs.place(at)
+        text = f"{whose} is required"
         if bound == "at most":
-            text = f"the pair {problem.pairs.text(subject)} may carry {bound} {many('unit')}"
-        return Statement("pair", None, _ends(problem, subject), bound, value, text)
+            text = f"{whose} may carry at most {_many(problem, units, 'unit')}"
+        return Statement(
+            "pair", None, _ends(problem, at), bound, value, _in(problem, text, instance)
+        )
     count = problem.counts[k]  # joined instances have lost theirs in the network
-    if count.kind == "quota":
-        text = f"{count.place(subject)[0]} {verb} {many('pair')}"
-        return Statement("quota", None, (), bound, value, text)
-    where = _where(problem, int(count.instance[subject]))
-    if count.kind == "instance":
-        text = f"{bound} {many('pair')} in all{where}"
-        return Statement("total", None, (), bound, value, text)
-    assert count.side is not None  # labels and groups have one
-    side, at = count.side, count.members(subject).tolist()
-    if count.kind == "label":
-        text = f"{_classes(problem, side, at)} {verb} {many()}{where}"
-        return Statement("label", side, tuple(at), bound, value, text)
-    names = _names(problem, count.of_labels, at)
-    if count.kind == "partners":
-        own = count.owner(subject)
-        text = f"{_classes(problem, side, [own])} {verb} {many()} among {names}{where}"
-        return Statement("partners", side, (own,), bound, value, text, tuple(at))
-    text = f"the {side} group {names} {verb} {many('pair')}{where}"
-    return Statement("group", side, tuple(at), bound, value, text)
+    (whose, instance), kind, side = count.place(at), count.kind, count.side
+    labels, partners = (), ()
+    if kind in ("label", "group"):
+        labels = tuple(count.members(at).tolist())
+    elif kind == "partners":
+        labels, partners = (count.owner(at),), tuple(count.members(at).tolist())
+    verb = "must have at least" if bound == "at least" else "may have at most"
+    whose = "the instance" if kind == "instance" else whose
+    what = "partner" if kind == "label" else "pair"
+    text = _in(problem, f"{whose} {verb} {_many(problem, units, what)}", instance)
+    kinds: dict[str, Kind] = {"instance": "total"}
+    return Statement(kinds.get(kind, kind), side, labels, bound, value, text, partners)
 
 
 def _sentence(
     problem: PairingProblem, wanting: list[Statement], limiting: list[Statement], met: int
 ) -> str:
     """Return what is wanted, what there is, and what keeps it so small."""
-    one = wanting[0] if len(wanting) == 1 else None
-    if one is not None and one.kind == "pair":
-        return f"the required pair {one.text[9:-12]} breaks another bound: {_all(limiting)}"
-    reason = f": {_all(limiting)}" if limiting else ""
-    moved = problem.moved
-    if moved is not None and moved.whole[0] > 1:
-        least = f"; of what must be moved only {_many(problem, met)} can be"
-        return f"these cannot hold together: {_all([*wanting, *limiting])}{least}"
-    if one is not None and one.kind == "group" and one.side is not None:
-        names = _names(problem, one.side, one.labels)
-        pairs = f"{one.value} pair{'s' * (one.value != 1)}"
-        must = f"a {one.side} group must have {pairs} and can get only {met}"
-        return f"{must} ({names}){reason}"
-    if one is not None and one.kind == "total":
-        are = "pair is" if one.value == 1 else "pairs are"
-        return f"at least {one.value} {are} required in all, but only {met} fit{reason}"
-    if {s.kind for s in wanting} != {"label"} or len({s.side for s in wanting}) > 1:
-        return f"these cannot hold together: {_all([*wanting, *limiting])}"
-    side: Side = "predicted" if wanting[0].side == "predicted" else "true"
+    masses = problem.moved is not None and problem.moved.whole[0] > 1
+    sides = {s.side if s.kind == "label" else None for s in wanting}
+    side = sides.pop()
+    if masses or side is None or sides:
+        every, had = _all([*wanting, *limiting]), _many(problem, met, "pair")
+        return f"these cannot hold together: {every}; of what is asked for only {had} can be had"
     labels = [s.labels[0] for s in wanting]
+    whose = f"the {side} class{'es' * (len(labels) > 1)} {_names(problem, side, labels)}"
     together, they = (" together", "they") if len(labels) > 1 else ("", "it")
-    wanted = f"{_count(int(sum(s.value for s in wanting)))}{together}"
-    must = f"{_classes(problem, side, labels)} must have at least {wanted}"
-    across: Side = "true" if side == "predicted" else "predicted"
+    units = _count(int(sum(s.value for s in wanting)), "partner")
+    must = f"{whose} must have at least {units}{together} and can get only {met}"
+    across = other_side(side)
     of_these = np.isin(problem.pairs.at(side), labels) & problem.candidate
     partners = np.unique(problem.pairs.at(across)[of_these]).tolist()
     if not partners:
         return (
-            f"{must} and can get only 0: no candidate is left and it has no default (no common "
-            "ancestor, too far, forbidden, or the other side is empty)"
+            f"{must}: no candidate is left and it has no default (no common ancestor, too far, "
+            "forbidden, or the other side is empty)"
         )
-    only = _names(problem, across, partners)
-    may = f"{must} and can get only {met}: {they} may be paired with {only} only"
+    may = f"{must}: {they} may be paired with {_names(problem, across, partners)} only"
     return f"{may}, and {_all(limiting)}" if limiting else may
 
 
-def _where(problem: PairingProblem, instance: int) -> str:
-    """Return of which instance something is, where several are one problem."""
-    return f" (instance {instance})" if problem.joined else ""
+def _in(problem: PairingProblem, text: str, instance: int | None) -> str:
+    """Return a text with the instance that it is of, where several are one problem."""
+    return f"{text} (instance {instance})" if problem.joined and instance is not None else text
 
 
 def _all(statements: list[Statement]) -> str:
-    """Return statements in a row; equal bounds of many labels are one."""
+    """Return statements in a row; of many the first ones."""
     texts = [s.text for s in statements]
     if len(texts) > MOST_NAMES:
         texts = [*texts[:MOST_NAMES], f"… ({len(statements)} bounds)"]
     return ", ".join(texts)
-
-
-def _classes(problem: PairingProblem, side: Side, labels: list[int]) -> str:
-    return f"the {side} class{'es' * (len(labels) > 1)} {_names(problem, side, labels)}"
 
 
 def _names(problem: PairingProblem, side: Side, labels: Sequence[int]) -> str:
@@ -273,5 +244,5 @@ def _many(problem: PairingProblem, units: int, what: str = "partner") -> str:
     return f"the mass {mass_text(units, int(problem.moved.whole[0]))}"
 
 
-def _count(n: int, what: str = "partner") -> str:
+def _count(n: int, what: str) -> str:
     return f"{n} {what}{'s' * (n != 1)}"

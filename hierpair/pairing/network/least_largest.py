@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
+from hierpair.hierarchy.arrays import Ints
 from hierpair.pairing.network.infeasibility import Blocking, why_infeasible
 from hierpair.pairing.network.pairings import Pairing, solve_pairing
-from hierpair.pairing.pairs import SIDES
+from hierpair.pairing.pairs import SIDES, Array
 from hierpair.pairing.problem import CostLimit, PairingProblem
 
 __all__ = ["limited", "why_no_smaller"]
-
-Ints = NDArray[np.int64]
 
 
 def limited(problem: PairingProblem) -> PairingProblem:
@@ -45,7 +42,7 @@ def limited(problem: PairingProblem) -> PairingProblem:
     start = np.searchsorted(levels, block)
     end = np.append(start[1:], len(levels)) - 1
 
-    def value(level: Ints) -> NDArray[Any]:
+    def value(level: Ints) -> Array:
         return distinct[levels[level] - block]
 
     best = solve_pairing(problem, on_infeasible="nan")
@@ -76,7 +73,7 @@ def why_no_smaller(problem: PairingProblem, instance: int) -> Blocking | None:
     return why_infeasible(_up_to(limit.of, limit.below), instance)
 
 
-def _up_to(problem: PairingProblem, most: NDArray[Any]) -> PairingProblem:
+def _up_to(problem: PairingProblem, most: Array) -> PairingProblem:
     """Return the problem without what costs more than so much in every instance."""
     candidate = problem.candidate & (problem.cost <= most[problem.pairs.instance]).astype(bool)
     counts = list(problem.counts)

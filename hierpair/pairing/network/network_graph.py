@@ -7,10 +7,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
-from hierpair.pairing.constraints.amounts import mass_text
+from hierpair.pairing.constraints.units import mass_text
 from hierpair.pairing.network.compiled import PAIR, InverseData, build
 from hierpair.pairing.network.pairings import without_pairing
 from hierpair.pairing.pairs import SIDES
@@ -19,6 +18,7 @@ from hierpair.solvers import FlowNetwork, solve
 
 if TYPE_CHECKING:
     import networkx as nx
+from hierpair.hierarchy.arrays import Floats, Ints
 
 __all__ = ["network_graph"]
 
@@ -109,8 +109,8 @@ def _add_arcs(
     graph: nx.MultiDiGraph[Any],
     network: FlowNetwork,
     inverse: InverseData,
-    flow: NDArray[np.int64],
-    prices: Sequence[NDArray[np.float64]],
+    flow: Ints,
+    prices: Sequence[Floats],
 ) -> None:
     amount = partial(mass_text, whole=graph.graph.get("whole"))
     base = (inverse.count != PAIR) & (inverse.sign == 0)

@@ -4,115 +4,96 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
-from hierpair.hierarchy.arrays import offsets
+from hierpair.hierarchy.arrays import Bools, Ints
 from hierpair.pairing.constraints.counts import Count
 from hierpair.pairing.pairs import SIDES, Side
 from hierpair.pairing.problem import PairingProblem
+from hierpair.solvers import NetworkBuilder
 
-__all__ = ["Nodes", "on_sides", "placed"]
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
-
+__all__ = ["on_sides", "placed"]
 
 INSIDE = {"label": 1, "partners": 2}
 """What is around what where sets are equal: groups, labels, groups of partners."""
 
-
-@dataclass(frozen=True, eq=False)
-class Nodes:
-    """The nodes of all components: a hub, more of them between counts of all pairs, then sets.
-
-    Attributes
-    ----------
-    node_ptr
-        Nodes of component ``i`` are ``node_ptr[i]`` to ``node_ptr[i + 1] - 1``.
-    ends
-        Of every count, tail and head of the arcs between its sets and those around them.
-    innermost
-        By side, the node of the smallest set that each of the pairs is in.
-    """
-
-    node_ptr: Ints
-    ends: list[tuple[Ints, Ints]]
-    innermost: dict[Side, Ints]
+Sets = tuple[int, int]
+"""A set of one count and a set of another."""
 
 
 def placed(
-    problem: PairingProblem, counts: Sequence[Count], there: Sequence[Bools], kept: Ints
-) -> Nodes:
-    """Return nodes for the sets that are there, and between which of them some pairs lie.
+    network: NetworkBuilder,
+    problem: PairingProblem,
+    counts: Sequence[Count],
+    there: Sequence[Bools],
+    kept: Ints,
+) -> tuple[list[tuple[Ints, Ints]], list[Ints]]:
+    """Add a hub, more of them between counts of all pairs, and nodes for the sets that are there.
+
+    Returns
+    -------
+    tuple
+        Of every count, tail and head of the arcs between its sets and those around them; and by
+        side the node of the smallest set that each of the kept pairs is in.
 
     Raises
     ------
     BadInput
         For sets of a side of which neither contains the other; names them.
     """
-    n = problem.n_components
+    n, between = problem.n_components, [k for k, c in enumerate(counts) if c.side is None]
     of_side = [k for k, c in enumerate(counts) if c.side is not None]
-    between = [k for k, c in enumerate(counts) if c.side is None]
-    owners = {k: counts[k].instance[there[k]] for k in of_side}
-    used = np.zeros(n, dtype=bool)
-    for owner in owners.values():
-        used[owner] = True
-    blocks = [
-        np.where(used | bool(between), 1 + len(between), 0),
-        *(np.bincount(x, minlength=n) for x in owners.values()),
-    ]
-    node_ptr = offsets(np.sum(blocks, axis=0))
-    before = node_ptr[:-1] + blocks[0]
-    hub: dict[Side, Ints] = {"predicted": node_ptr[:-1], "true": node_ptr[:-1] + len(between)}
-    node = {}
-    for (k, owner), block in zip(owners.items(), blocks[1:], strict=True):
-        rank = np.arange(len(owner)) - offsets(np.bincount(owner, minlength=n))[owner]
+    used = np.full(n, bool(between))
+    for k in of_side:
+        used[counts[k].instance[there[k]]] = True
+    hubs = np.full((len(between) + 1, n), -1, dtype=np.int64)
+    hubs[:, used] = network.nodes(np.tile(np.flatnonzero(used), len(hubs))).reshape(len(hubs), -1)
+    node, around = {}, {}
+    for k in of_side:
         node[k] = np.full(len(counts[k]), -1, dtype=np.int64)
-        node[k][there[k]] = before[owner] + rank
-        before = before + block
-    around: dict[int, Ints] = {}
-    innermost: dict[Side, Ints] = {}
-    for s in SIDES:
+        node[k][there[k]] = network.nodes(counts[k].instance[there[k]])
+        around[k] = hubs[0 if counts[k].side == "predicted" else -1][counts[k].instance]
+    innermost = []
+    for s, hub in zip(SIDES, (hubs[0], hubs[-1]), strict=True):
         own = [k for k in of_side if counts[k].side == s and there[k].any()]
         own.sort(key=lambda k: INSIDE.get(counts[k].kind, 0))
-        around |= {k: hub[s][counts[k].instance] for k in of_side if counts[k].side == s}
         if len(own) == 1 and counts[own[0]].kind == "label":  # what every pair is in
-            innermost[s] = node[own[0]][counts[own[0]].of_pair[kept]]
+            innermost.append(node[own[0]][counts[own[0]].of_pair[kept]])
         else:
-            innermost[s] = _around(problem, counts, own, node, around, hub[s])[kept]
+            at = hub[problem.component(problem.pairs.instance)]
+            innermost.append(_nested(counts, own, node, around, at)[kept])
     ends = []
     for k, count in enumerate(counts):
         if count.side is None:  # from the hub of the true side back to that of the predicted one
             step = between.index(k)
-            ends.append((node_ptr[:-1] + step + 1, node_ptr[:-1] + step))
+            ends.append((hubs[step + 1], hubs[step]))
         else:
             way = (around[k], node[k])
             ends.append(way if count.side == "predicted" else way[::-1])
-    return Nodes(node_ptr, ends, innermost)
+    return ends, innermost
 
 
-def _around(
-    problem: PairingProblem,
+def _nested(
     counts: Sequence[Count],
-    own: list[int],
+    own: Sequence[int],
     node: dict[int, Ints],
     around: dict[int, Ints],
-    hub: Ints,
+    at: Ints,
 ) -> Ints:
-    """Write the node around every set of a side; return the innermost one of every pair."""
-    n_pairs = len(problem.pairs.instance)
-    size = np.zeros((n_pairs, len(own)), dtype=np.int64)
+    """Write the node around every set of a side; return the innermost one of every pair.
+
+    ``at`` is where every pair begins.
+    """
+    size = np.zeros((len(at), len(own)), dtype=np.int64)
     for j, k in enumerate(own):
         of = counts[k].of_pair
         inside = (of >= 0) & (node[k][of] >= 0)
-        size[inside, j] = _sizes(counts[k])[of[inside]]
+        size[inside, j] = counts[k].sizes[of[inside]]
     order = np.argsort(-size, axis=1, kind="stable")  # large sets first; what is in none comes last
-    at = hub[problem.component(problem.pairs.instance)]
     steps: list[tuple[int, Ints, Ints]] = []
     for rank in range(len(own)):
         above = at.copy()
@@ -122,34 +103,16 @@ def _around(
             at[here] = node[k][which]
             around[k][which] = above[here]
             steps.append((k, which, above[here]))
-    for k, which, above in steps:
-        differ = np.flatnonzero(around[k][which] != above)
-        if len(differ):
-            _refuse_crossing(problem, counts, own, k, int(which[differ[0]]))
+    if any((around[k][which] != above).any() for k, which, above in steps):
+        crossing = ((a, b, _overlap(counts[a], counts[b])) for a, b in combinations(own, 2))
+        a, b, sets = next((a, b, sets) for a, b, sets in crossing if sets is not None)
+        (one, instance), (other, _) = counts[a].place(sets[0]), counts[b].place(sets[1])
+        raise BadInput(
+            f"{one} and {other} overlap, and neither contains the other; a flow "
+            "can nest groups of a side, not cross them",
+            instance,
+        )
     return at
-
-
-def _sizes(count: Count) -> Ints:
-    return np.bincount(count.of_pair[count.of_pair >= 0], minlength=len(count))
-
-
-def _refuse_crossing(
-    problem: PairingProblem, counts: Sequence[Count], own: list[int], k: int, at: int
-) -> None:
-    """Name the two smallest sets that overlap where this one does, and why that is no flow."""
-    instance = int(counts[k].instance[at])
-    here = slice(*problem.pairs.ptr[instance : instance + 2].tolist())
-    sets = [(j, i) for j in own for i in np.flatnonzero(counts[j].instance == instance).tolist()]
-    inside = np.stack([counts[j].of_pair[here] == i for j, i in sets], axis=1).astype(np.int64)
-    size, shared = inside.sum(axis=0), inside.T @ inside
-    both = np.argwhere((shared > 0) & (shared < size) & (shared < size[:, None]))
-    small = both[np.argmin(size[both].sum(axis=1))]
-    one, other = (counts[j].place(i)[0] for j, i in (sets[n] for n in small.tolist()))
-    raise BadInput(
-        f"{one} and {other} overlap, and neither contains the other; a flow "
-        "can nest groups of a side, not cross them",
-        instance,
-    )
 
 
 # ---------------------------------------------------------------- instances that are one problem
@@ -166,13 +129,13 @@ def on_sides(problem: PairingProblem, counts: Sequence[Count]) -> list[Count]:
     BadInput
         If counts cross so that two sides do not suffice, which is no flow.
     """
-    crossing: dict[int, dict[int, tuple[int, int]]] = {k: {} for k in range(len(counts))}
+    crossing: list[dict[int, Sets]] = [{} for _ in counts]
     for a, b in combinations(range(len(counts)), 2):
         overlap = _overlap(counts[a], counts[b])
         if overlap is not None:
             crossing[a][b], crossing[b][a] = overlap, overlap[::-1]
     side: dict[int, Side] = {
-        k: c.side for k, c in enumerate(counts) if c.kind == "label" and c.side is not None
+        k: c.side for k, c in enumerate(counts) if c.kind == "label" and c.side
     }
     queue = deque(side)
     for start, count in enumerate(counts):  # what crosses something has to be on the other side
@@ -192,19 +155,18 @@ def on_sides(problem: PairingProblem, counts: Sequence[Count]) -> list[Count]:
     return [replace(c, side=side[k], instance=next(one)) for k, c in enumerate(counts)]
 
 
-def _overlap(one: Count, other: Count) -> tuple[int, int] | None:
+def _overlap(one: Count, other: Count) -> Sets | None:
     """Return two sets that cross, or None."""
     both = np.flatnonzero((one.of_pair >= 0) & (other.of_pair >= 0))
-    a, b = one.of_pair[both], other.of_pair[both]
-    _, first, count = np.unique(a * len(other) + b, return_index=True, return_counts=True)
-    bad = (count < _sizes(one)[a[first]]) & (count < _sizes(other)[b[first]])
-    at = np.flatnonzero(bad)
-    return (int(a[first[at[0]]]), int(b[first[at[0]]])) if len(at) else None
+    key, shared = np.unique(
+        one.of_pair[both] * len(other) + other.of_pair[both], return_counts=True
+    )
+    a, b = np.divmod(key, max(1, len(other)))
+    at = np.flatnonzero((shared < one.sizes[a]) & (shared < other.sizes[b]))
+    return (int(a[at[0]]), int(b[at[0]])) if len(at) else None
 
 
-def _refuse_third(
-    problem: PairingProblem, which: tuple[Count, Count], sets: tuple[int, int]
-) -> None:
+def _refuse_third(problem: PairingProblem, which: tuple[Count, Count], sets: Sets) -> None:
     """Name two sets that cross although they have to be on one side."""
     names = []
     for count, at in zip(which, sets, strict=True):

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import Infeasible
-from hierpair.hierarchy.arrays import sorted_unique
+from hierpair.hierarchy.arrays import Bools, Floats, Ints, sorted_unique
 from hierpair.pairing.network.compiled import PAIR, InverseData, build
 from hierpair.pairing.network.infeasibility import why_infeasible, why_none
-from hierpair.pairing.pairs import SIDES, Side
+from hierpair.pairing.pairs import SIDES, Array, Side
 from hierpair.pairing.problem import PairingProblem
 from hierpair.solvers import Flow, FlowNetwork, solve, to_integers
 
 __all__ = ["Pairing", "flow_of", "paid", "read", "solve_pairing", "without_pairing"]
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 EXACT = 2**53
 """Sums below this are whole numbers in floats as well."""
@@ -50,7 +47,7 @@ class Pairing:
         pair is chosen once or not at all.
     """
 
-    chosen: NDArray[np.bool_]
+    chosen: Bools
     missing: dict[Side, Ints]
     cost: Floats
     gap: Floats
@@ -109,8 +106,8 @@ def read(
         instance = int(infeasible[0])
         raise Infeasible(why_infeasible(problem, instance).text, instance)
     units = np.zeros(len(problem.cost), dtype=np.int64)
-    own = inverse.count == PAIR
-    units[inverse.subject[own]] = flow.flow[own]
+    arcs, of_pair = inverse.pairs
+    units[of_pair] = flow.flow[arcs]
     units[inverse.decided] = 1
     if inverse.instead is not None:
         taken = _taken(problem, inverse.instead, np.flatnonzero(units))
@@ -169,21 +166,21 @@ def flow_of(
     """
     carried, used = pairing.carried, np.flatnonzero(pairing.chosen)
     flow = np.zeros(len(network.tail), dtype=np.int64)
-    own = inverse.count == PAIR
-    flow[own] = carried[inverse.subject[own]]
-    for k, count in enumerate(inverse.counts):
-        at = np.flatnonzero(inverse.count == k)
-        units = count.units(used, carried[used])[inverse.subject[at]]
-        sign = inverse.sign[at]
-        beyond = np.where(sign == 0, units, sign * (units - inverse.start[at]))
-        flow[at] = np.clip(beyond, network.lower[at], network.upper[at])
+    for k, family in enumerate(inverse.families):
+        if family.count == PAIR:
+            units = carried[family.subject]
+        else:
+            units = inverse.counts[family.count].units(used, carried[used])[family.subject]
+            units = family.sign * (units - family.start) if family.sign else units
+        at = inverse.layout.arcs(k)
+        flow[at] = np.clip(units, network.lower[at], network.upper[at])
     return Flow(flow, np.empty(0, dtype=np.int64))
 
 
 # ---------------------------------------------------------------- what it costs
 
 
-def paid(owed: Sequence[tuple[Ints, Ints, NDArray[Any]]], whole: Ints) -> Floats:
+def paid(owed: Sequence[tuple[Ints, Ints, Array]], whole: Ints) -> Floats:
     """Return what is owed by everybody: by whom, how many units, at which cost each.
 
     Exact costs are added up as whole numbers and divided once. Costs are of the mass 1, so the sum
@@ -210,8 +207,8 @@ def paid(owed: Sequence[tuple[Ints, Ints, NDArray[Any]]], whole: Ints) -> Floats
 
 
 def _owed(
-    problem: PairingProblem, used: Ints, each: Ints | None, none: NDArray[np.bool_]
-) -> Iterator[tuple[Ints, Ints, NDArray[Any]]]:
+    problem: PairingProblem, used: Ints, each: Ints | None, none: Bools
+) -> Iterator[tuple[Ints, Ints, Array]]:
     """Yield what is paid: for whom, how often, and at which cost."""
     of = problem.component
     once = np.ones(len(used), dtype=np.int64) if each is None else each
@@ -228,44 +225,32 @@ def _gap(problem: PairingProblem, inverse: InverseData) -> Floats:
     """Return how far costs can be from the least, for costs that were rounded, and for masses.
 
     Every unit costs at most 1 / scale more than in the solver. A mass that is rounded is carried on
-    another way at most as often as there are labels of the shorter side, or once where every pair
-    may carry everything; each time it costs no more than the largest cost less the least one.
+    another way at most as often as there are labels of the shorter side; each time it costs no more
+    than the largest cost less the least one.
     """
-    n, moved, costs = problem.n_components, problem.moved, inverse.costs[0]
+    n, carried, costs = problem.n_components, problem.moved, inverse.costs[0]
     gap = np.zeros(n)
     if not costs.exact:
-        if moved is None:
+        if carried is None:
             gap += np.bincount(problem.component(problem.pairs.instance), minlength=n)
         for k, count in enumerate(inverse.counts):
             if k < len(SIDES):
-                gap += np.bincount(count.instance, count.lower if moved is None else count.upper, n)
-            for run in count.runs if k >= len(SIDES) or moved is not None else ():
+                gap += np.bincount(
+                    count.instance, count.lower if carried is None else count.upper, n
+                )
+            for run in count.runs if k >= len(SIDES) or carried is not None else ():
                 gap += np.bincount(count.instance[run.sets], run.length, n)
-        gap /= costs.scale * (1 if moved is None else moved.whole)
-    if moved is not None and moved.rounding.any():
-        gap += moved.rounding * _spread(problem)
+        gap /= costs.scale * (1 if carried is None else carried.whole)
+    if carried is not None and carried.rounding.any():
+        labels = [problem.labels(s) for s in SIDES]
+        cost = np.where(problem.candidate, problem.cost.astype(np.float64), 0)
+        span, low = np.zeros(n), np.zeros(n)
+        np.maximum.at(span, problem.pairs.instance, cost)
+        np.minimum.at(low, problem.pairs.instance, cost)
+        for of, default in zip(labels, problem.default.values(), strict=True):
+            alone, finite = np.zeros(n), default.astype(np.float64)
+            np.maximum.at(alone, of.instance, np.where(np.isinf(finite), 0, finite))
+            span += alone
+        ways = np.minimum(*(np.diff(of.ptr) for of in labels))
+        gap += carried.rounding * (span - low) * np.maximum(ways, 1)
     return gap
-
-
-def _spread(problem: PairingProblem) -> Floats:
-    """Return how much dearer than the cheapest a rounded mass can be carried in an instance."""
-    n, instance = problem.n_instances, problem.pairs.instance
-    cost = np.where(problem.candidate, problem.cost.astype(np.float64), 0)
-    largest, free = np.zeros(n), np.full(n, np.inf)
-    np.minimum.at(free, instance[problem.candidate], cost[problem.candidate])
-    np.maximum.at(largest, instance, cost)
-    alone = np.zeros(n)
-    for s in SIDES:
-        default = problem.default[s].astype(np.float64)
-        most = np.zeros(n)
-        finite = np.where(np.isinf(default), 0, default)
-        np.maximum.at(most, problem.labels(s).instance, finite)
-        alone += most
-    least = np.where(np.isinf(free) | (alone > 0), np.minimum(free, 0), free)
-    least = np.where(np.isinf(least), 0, least)
-    ways = np.minimum(*(np.diff(problem.labels(s).ptr) for s in SIDES))
-    barred = np.zeros(n, dtype=bool)
-    limited = problem.moved is not None and problem.moved.limited
-    barred[instance[~problem.candidate | limited]] = True
-    spread: Floats = np.maximum(largest, alone) - least
-    return spread * np.where(barred, np.maximum(ways, 1), 1)
