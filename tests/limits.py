@@ -271,7 +271,8 @@ NO_PATH = {
     "labels.node_scores.SHOWN_ROWS": SHOWN,
     "labels.node_scores.SHOWN_CLASSES": SHOWN,
     "metrics.from_registry.WIDTH": "the width of docstrings",
-    "measures.option.RARE": "a rank of how usual a value is",
+    "measures.options.RARE": "a rank of how usual a value is",
+    "measures.options.USUAL": "a rank of how usual a value is",
     "measures.evidence.": SHOWN,
     "measures.class_weights.DIGEST": "the length of a digest in signatures",
     "measures.limbs.BITS": "sums are exact, however long a limb is",
@@ -325,7 +326,7 @@ INLINE = {
     "comparison.statistics.resampling: min(first + rows, 2 ** n)": "the number of all exchanges",
     "comparison.samples.sample: largest < 2.0 ** room": "the bits of a float that are left",
     "measures.options: 2 <= x < 2 ** 31": REFUSAL,
-    "measures.score_options: 1 <= x <= 100000": REFUSAL,
+    "measures.options: 1 <= x <= 100000": REFUSAL,
     "errors: len(text) <= 80": SHOWN,
 }
 """Literal numbers and powers of two in comparisons that choose no path, and why."""

@@ -15,9 +15,9 @@ from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Floats
 from hierpair.labels import LabelSets, NodeScores
 from hierpair.labels.scores_of_labels import has_scores, match_scores, scores_of_labels
-from hierpair.measures.choosing import measure
+from hierpair.measures.named import measure
 from hierpair.measures.scored.rankings import Ranked, ranked_classes
-from hierpair.measures.scored.scored_system import Scored
+from hierpair.measures.scored.system import Scored
 from hierpair.pairing import Cost, cost_text
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Page, Records

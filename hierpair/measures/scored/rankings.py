@@ -16,7 +16,7 @@ from hierpair.measures.scored.nearest_classes import (
     largest_distance,
     nearest_distances,
 )
-from hierpair.measures.scored.scored_system import Scored
+from hierpair.measures.scored.system import Scored
 from hierpair.pairing import Cost, RightIsFree, cost_named
 
 __all__ = ["CANDIDATES", "TIES", "Ranked", "ranked_classes"]

@@ -12,7 +12,7 @@ from hierpair import BadInput, Hierarchy, Infeasible, LabelSets, NodeScores, mea
 from hierpair.measures.scored.nearest_classes import largest_distance, nearest_distances
 from hierpair.measures.scored.ranked_table import COLUMNS, ranked_scores
 from hierpair.measures.scored.rankings import Ranked
-from hierpair.measures.scored.scored_system import Scored
+from hierpair.measures.scored.system import Scored
 from hierpair.metrics import score_like
 from hierpair.pairing import CostMatrix, cost_named
 from tests import effort
