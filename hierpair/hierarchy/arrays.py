@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "Array",
     "Bools",
     "Floats",
     "Indices",
@@ -23,6 +24,7 @@ __all__ = [
     "sorted_unique",
 ]
 
+Array = NDArray[Any]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]

@@ -12,10 +12,10 @@ from numbers import Real
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair._version import __version__
 from hierpair.errors import BadInput, HierpairError, did_you_mean, facts_table, shown
+from hierpair.hierarchy.arrays import Floats
 from hierpair.measures.columns import Columns
 from hierpair.measures.declaration import ScoredRecipe
 from hierpair.measures.measure_text import call_text, option_text, parse, plain, same
@@ -165,7 +165,7 @@ class Measure:
         named = names.keys() - {*self.definition.columns}
         return {k: v for k, v in self.options.items() if k in named}
 
-    def values(self, columns: Columns) -> NDArray[np.float64]:
+    def values(self, columns: Columns) -> Floats:
         """Return the value of every instance, class or data set that columns are of.
 
         Parameters

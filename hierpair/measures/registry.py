@@ -12,10 +12,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from hierpair.errors import BadInput, did_you_mean, shown
+from hierpair.hierarchy.arrays import Floats
 from hierpair.measures.measure_text import plain
 from hierpair.measures.options import OPTIONS, Option
 from hierpair.measures.recipes.batch import Recipe
@@ -89,7 +87,7 @@ SPELT = {word.lower(): word for word in WRITTEN} | {"acc": "accuracy", "con": "C
 """Words of names that are written otherwise than in small letters."""
 
 
-def pairing_cost(cost: NDArray[np.float64]) -> NDArray[np.float64]:
+def pairing_cost(cost: Floats) -> Floats:
     """Return the cost of the best pairing: the formula of measures that have no other."""
     return cost
 

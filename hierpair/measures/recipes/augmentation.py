@@ -6,13 +6,21 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.hierarchy import Closure, Hierarchy, ancestor_closure, descendant_closure
-from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, row_sums
+from hierpair.hierarchy.arrays import (
+    Array,
+    Bools,
+    Indices,
+    Ints,
+    Shorts,
+    offsets,
+    ragged_ranges,
+    row_numbers,
+    row_sums,
+)
 from hierpair.labels import LabelSets
 from hierpair.measures.recipes.cell_keys import KeyLayout, Sorted, distinct, sort_runs
 
@@ -47,10 +55,10 @@ class Cells:
     """
 
     first: int
-    row_ptr: NDArray[np.int64]
-    column: NDArray[np.int32]
-    in_true: NDArray[np.bool_]
-    in_pred: NDArray[np.bool_]
+    row_ptr: Ints
+    column: Shorts
+    in_true: Bools
+    in_pred: Bools
 
     @property
     def rows(self) -> slice:
@@ -120,7 +128,7 @@ def _keys(
     group: list[tuple[int, int]],
     layout: KeyLayout,
     labels: Sequence[Cells] | None,
-) -> Iterator[NDArray[Any]]:
+) -> Iterator[Array]:
     """Return, block by block, a key for every (instance, class, side), in runs that are sorted.
 
     Instances are numbered within their block.
@@ -164,9 +172,7 @@ def _some(cells: Sequence[Cells], lo: int, hi: int) -> Sorted:
     return offsets(lengths), column, in_true, in_pred
 
 
-def _side_by_side(
-    sides: Sides, closures: Closures, lo: int, hi: int, layout: KeyLayout
-) -> NDArray[Any]:
+def _side_by_side(sides: Sides, closures: Closures, lo: int, hi: int, layout: KeyLayout) -> Array:
     """Return keys of all true sets of instances lo … hi-1, and then of all predicted ones."""
     parts = []
     for mark, side, closure in zip((0, layout.predicted), sides, closures, strict=True):
@@ -180,7 +186,7 @@ def _side_by_side(
     return np.concatenate(parts)
 
 
-def _sorted(keys: NDArray[Any], n_rows: int, layout: KeyLayout, *, merge: bool) -> Sorted:
+def _sorted(keys: Array, n_rows: int, layout: KeyLayout, *, merge: bool) -> Sorted:
     """Return the union of both augmented sets of every instance, and who has each class.
 
     Labels as they are make two runs of keys, for which ``merge`` is quickest.
@@ -248,11 +254,11 @@ def blocks_of(sides: Sides, closures: Closures) -> tuple[list[tuple[int, int]], 
 
 def prune(
     hierarchy: Hierarchy,
-    row_ptr: NDArray[np.int64],
-    column: NDArray[np.integer],
-    in_true: NDArray[np.bool_],
-    in_pred: NDArray[np.bool_],
-    left_out: NDArray[np.int64],
+    row_ptr: Ints,
+    column: Indices,
+    in_true: Bools,
+    in_pred: Bools,
+    left_out: Ints,
 ) -> None:
     """Drop a class of one side if all its parents are outside the other; parentless ones stay."""
     single, n_parents, n_shared = parents_shared(
@@ -265,11 +271,11 @@ def prune(
 
 def parents_shared(
     hierarchy: Hierarchy,
-    row_ptr: NDArray[np.int64],
-    column: NDArray[np.integer],
-    both: NDArray[np.bool_],
-    left_out: NDArray[np.int64],
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    row_ptr: Ints,
+    column: Indices,
+    both: Bools,
+    left_out: Ints,
+) -> tuple[Ints, Ints, Ints]:
     """Return the entries that not both sides have, and how many parents, and shared ones, each has.
 
     What does not count ("any class") is in every set.

@@ -7,9 +7,8 @@ from time import perf_counter
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hierpair.hierarchy.arrays import offsets
+from hierpair.hierarchy.arrays import Array, Bools, Indices, Ints, Shorts, offsets
 
 __all__ = ["KeyLayout", "Sorted", "distinct", "sort_runs"]
 
@@ -26,7 +25,7 @@ TRIED_KEYS = 8_192
 TRIALS = 3
 """How often each is tried; the quickest time counts."""
 
-Sorted = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.bool_], NDArray[np.bool_]]
+Sorted = tuple[Ints, Shorts, Bools, Bools]
 """Where instances begin, the classes of each, and which side has each class."""
 
 
@@ -71,12 +70,12 @@ class KeyLayout(NamedTuple):
         """How many instances a narrow key can tell apart; None where the key is wide."""
         return 1 << max(0, KEY_BITS - self.bits) if self.key_type is np.uint32 else None
 
-    def owners(self, row: NDArray[np.int64], side: NDArray[np.integer] | int) -> NDArray[Any]:
+    def owners(self, row: Ints, side: Indices | int) -> Array:
         """Return the part of keys that instances and sides give."""
-        owners: NDArray[Any] = (row << self.bits | side).astype(self.key_type)
+        owners: Array = (row << self.bits | side).astype(self.key_type)
         return owners
 
-    def keys(self, classes: NDArray[np.integer], owners: NDArray[Any]) -> NDArray[Any]:
+    def keys(self, classes: Indices, owners: Array) -> Array:
         """Return the keys of some classes."""
         keys = classes.astype(self.key_type)
         keys <<= self.side_bits
@@ -84,7 +83,7 @@ class KeyLayout(NamedTuple):
         return keys
 
 
-def distinct(keys: NDArray[Any], n_rows: int, layout: KeyLayout) -> Sorted:
+def distinct(keys: Array, n_rows: int, layout: KeyLayout) -> Sorted:
     """Return the cells of sorted keys: classes of every instance, and the sides that have them.
 
     Equal cells stand together, the truth first.
@@ -111,7 +110,7 @@ def distinct(keys: NDArray[Any], n_rows: int, layout: KeyLayout) -> Sorted:
     return offsets(lengths), first.astype(np.int32, copy=False), in_true, in_pred
 
 
-def sort_runs(keys: NDArray[Any]) -> None:
+def sort_runs(keys: Array) -> None:
     """Sort keys in place that come in runs, each of them in order.
 
     Where NumPy's sort has instructions of the processor for it, nothing is faster; where it has

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Bools, offsets, row_sums
+from hierpair.hierarchy.arrays import Array, Bools, offsets, row_sums
 from hierpair.measures.columns import N_NEITHER, SET_SIZES, Column
 from hierpair.measures.recipes.batch import Batch
 from hierpair.measures.recipes.units import Counted, Units
@@ -127,7 +126,7 @@ class ContributionRecipe(Counted):
             credit = np.clip(np.bincount(at, gain, minlength=n), -theta, theta)[known]
             right = (np.bincount(at[same], minlength=n) > 0)[known]
             here = np.ones(len(right), dtype=bool)
-            columns: dict[str, NDArray[Any]] = {
+            columns: dict[str, Array] = {
                 f"n_{side}": here,
                 f"contribution_{side}": np.where(right, 0.0, credit),
                 "n_neither": -(here if side == "true" else ~right).astype(np.int8),

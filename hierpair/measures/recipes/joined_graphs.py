@@ -8,8 +8,8 @@ from math import ceil, floor
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hierpair.hierarchy.arrays import Bools
 from hierpair.lca import SOLVED_BY, Graphs, extended_graphs
 from hierpair.measures.columns import SET_SIZES, Column, Columns
 from hierpair.measures.evidence.base import ARTIFICIAL, Name
@@ -126,7 +126,7 @@ class LcaRecipe:
 
 def _ranges(graphs: Graphs) -> Columns:
     """Return as remarks what is proved of F where the graphs may not be the minimal ones."""
-    remarks: dict[str, NDArray[np.bool_]] = {}
+    remarks: dict[str, Bools] = {}
     for i, (low, high) in graphs.f_ranges.items():
         text = f"F of the minimal graphs is from {floor(100 * low) / 100:.2f} to "
         text += f"{ceil(100 * high) / 100:.2f}"

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy
@@ -119,9 +118,7 @@ class LevelPathRecipe(Counted):
         return table
 
 
-def _is_edge(
-    hierarchy: Hierarchy, upper: NDArray[np.int64], lower: NDArray[np.int64]
-) -> NDArray[np.bool_]:
+def _is_edge(hierarchy: Hierarchy, upper: Ints, lower: Ints) -> Bools:
     """Return whether there are two classes, and the upper one is a parent of the lower one."""
     starts = hierarchy.parent_ptr[lower]
     n_parents = np.where(lower == -1, 0, hierarchy.parent_ptr[lower + 1] - starts)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, Infeasible
 from hierpair.hierarchy import Hierarchy, excluded_classes
@@ -152,8 +151,8 @@ class Groups(NamedTuple):
     Where groups are ``in_order``, they ascend with the numbers of classes, those of none first.
     """
 
-    of_class: NDArray[np.int32]
-    size: NDArray[np.int64]
+    of_class: Shorts
+    size: Ints
     in_order: bool
 
 

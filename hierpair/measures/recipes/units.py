@@ -7,10 +7,9 @@ from functools import reduce
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.hierarchy import Hierarchy, excluded_classes
-from hierpair.hierarchy.arrays import Bools, row_numbers, row_sums
+from hierpair.hierarchy.arrays import Array, Bools, Indices, Ints, row_numbers, row_sums
 from hierpair.measures.columns import Column, Columns, Entries
 from hierpair.measures.evidence.base import Name
 from hierpair.measures.evidence.fields import Field, FieldEvidence
@@ -27,9 +26,9 @@ class Units(NamedTuple):
     """
 
     first: int
-    row_ptr: NDArray[np.int64]
-    number: NDArray[np.integer]
-    columns: dict[str, NDArray[Any]]
+    row_ptr: Ints
+    number: Indices
+    columns: dict[str, Array]
 
     @property
     def rows(self) -> slice:
@@ -77,10 +76,10 @@ class Counted:
         """Add up the units of every instance."""
         declared: tuple[Column, ...] = self.columns
         n_classes = self.n_classes(batch) if any(c.every for c in declared) else 0
-        found: dict[str, NDArray[Any]] = {
+        found: dict[str, Array] = {
             c.name: np.full(len(batch), n_classes * c.every, dtype=c.dtype) for c in declared
         }
-        remarks: dict[str, NDArray[Any]] = {}
+        remarks: dict[str, Array] = {}
         for part in self.found(batch):
             row = None
             for name, each in part.columns.items():

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import check_choice, counted
 from hierpair.hierarchy.arrays import (
+    Array,
     Bools,
     Floats,
     Ints,
@@ -330,9 +330,7 @@ def _falling(indptr: Ints, values: Floats) -> Floats:
     return falling
 
 
-def _bisected(
-    values: NDArray[Any], low: Ints, high: Ints, wanted: NDArray[Any], *, reached: bool
-) -> Ints:
+def _bisected(values: Array, low: Ints, high: Ints, wanted: Array, *, reached: bool) -> Ints:
     """Return the first place in ``low … high`` of a falling group that is not above the wanted.
 
     With ``reached=False`` the first one that is below it. All groups are bisected in step.

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, ancestor_closure, descendant_sums
-from hierpair.hierarchy.arrays import Floats, Ints, offsets, ragged_ranges
+from hierpair.hierarchy.arrays import Floats, Indices, Ints, offsets, ragged_ranges
 from hierpair.pairing import Cost, Height, Pairs, checked_cost
 
 __all__ = ["class_distances", "largest_distance", "nearest_distances"]
@@ -22,9 +21,7 @@ MOST_PAIRS = 200_000_000
 """Pairs of classes that are tried for the largest distance of all, at most."""
 
 
-def class_distances(
-    hierarchy: Hierarchy, cost: Cost, true: Ints, predicted: NDArray[np.integer]
-) -> Floats:
+def class_distances(hierarchy: Hierarchy, cost: Cost, true: Ints, predicted: Indices) -> Floats:
     """Return the distance of every true class from each of its row's predicted classes.
 
     Parameters

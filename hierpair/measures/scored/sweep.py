@@ -12,11 +12,19 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, check_choice, shown
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Bools, Floats, Ints, offsets, ratio, row_numbers
+from hierpair.hierarchy.arrays import (
+    Array,
+    Bools,
+    Floats,
+    Indices,
+    Ints,
+    offsets,
+    ratio,
+    row_numbers,
+)
 from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import CLOSURES, Closing, NodeScores, Raised, raised_scores
 from hierpair.measures.limbs import Sums, limbs_of, running_sums
@@ -240,7 +248,7 @@ def _refuse(hierarchy: Hierarchy, weight: Floats, classes: Ints) -> None:
         )
 
 
-def _summed(limbs: list[Floats], group: NDArray[np.integer], node: Ints, n: int) -> Ints:
+def _summed(limbs: list[Floats], group: Indices, node: Ints, n: int) -> Ints:
     """Return the limbs of the weights of classes, added up by group; floats hold them exactly."""
     sums = [np.bincount(group, limb[node], minlength=n) for limb in limbs]
     return np.array(sums, dtype=np.float64).reshape(len(limbs), n).astype(np.int64)
@@ -271,7 +279,7 @@ def _steps_of(
     return row[ends] + lo, score[ends], sums[0], sums[1]
 
 
-def _ends_of_ties(*columns: NDArray[Any]) -> Ints:
+def _ends_of_ties(*columns: Array) -> Ints:
     """Return the places of the last of equal entries."""
     last = np.any([column[1:] != column[:-1] for column in columns], axis=0)
     return np.flatnonzero(np.append(last, True)[: len(columns[0])])
