@@ -161,17 +161,16 @@ class FieldEvidence(Evidence):
 
     def parts(self, digits: int) -> Sequence[str | Block]:
         """Return the fields of pairs and labels, those of the instance, edges, and the proof."""
-        groups = self._groups()
-        blocks = []
+        groups, blocks = self._groups(), list[Block]()
         if groups:
             rows = [
-                [" → ".join(_shortened(end)) or "(none)" for end in ends]
+                [*(" → ".join(_shortened(end)) or "(none)" for end in ends)]
                 + [f"{len(f.classes)}  {f.listed(digits)}" if f.classes else "0" for f in fields]
                 for ends, fields in [*groups.items()][:MOST_ROWS]
             ]
             names = [field.name for field in next(iter(groups.values()))]
             sums = {name.upper(): cost_text(x, digits) for name, x in self.counts}
-            if sums.keys() >= set(names):
+            if sums.keys() >= {*names}:
                 rows.append(["all pairs", "", *(sums[name] for name in names)])
             more = len(groups) - MOST_ROWS
             foot = [f"{more:,} more are not listed; JSON has all"] * (more > 0)
@@ -181,13 +180,10 @@ class FieldEvidence(Evidence):
             rows = [[f.name, str(len(f.classes)), f.listed(digits)] for f in whole]
             amount = f"({self.amount})" if self.amount else ""
             blocks.append(Block([self.title, "classes", amount], rows, align="lrl"))
-        parts: list[str | Block] = [*blocks]
-        if blocks:
-            parts[-1] = replace(blocks[-1], foot=[*blocks[-1].foot, *self.remarks])
-        for name, edges in self.edges:
-            if edges:
-                parts.append(f"{name}: {listed_classes([f'{p} → {c}' for p, c in edges])}")
-        return parts if self.proof is None else [*parts, self.proof.proof_text(digits)]
+        blocks[-1:] = [replace(b, foot=[*b.foot, *self.remarks]) for b in blocks[-1:]]
+        edges = ((name, [f"{p} → {c}" for p, c in edges]) for name, edges in self.edges)
+        lines = [f"{name}: {listed_classes(texts)}" for name, texts in edges if texts]
+        return [*blocks, *lines, *([] if self.proof is None else [self.proof.proof_text(digits)])]
 
     def around(
         self,

@@ -81,15 +81,13 @@ def _nearest_heights(hierarchy: Hierarchy, true: Ints, candidates: Ints, k: int)
     An ancestor with k candidates or more below it settles all that is left at its height. Only
     the candidates below lower and smaller ancestors are looked at one by one, less than k of each.
     """
-    is_candidate = np.zeros(len(hierarchy))
-    is_candidate[candidates] = 1
-    n_below = descendant_sums(hierarchy, is_candidate)
+    is_candidate = np.bincount(candidates, minlength=len(hierarchy)) > 0
+    n_below = descendant_sums(hierarchy, is_candidate.astype(np.float64))
     above = ancestor_closure(hierarchy, np.concatenate([true, candidates]))
     owner, ancestor = above.expanded(candidates)
     small = n_below[ancestor] < k
     owner, ancestor = owner[small], ancestor[small]
-    order = np.argsort(ancestor, kind="stable")
-    below = candidates[owner[order]]  # of every small ancestor one after the other
+    below = candidates[owner[np.argsort(ancestor, kind="stable")]]  # one ancestor after the other
     ptr = offsets(np.bincount(ancestor, minlength=len(hierarchy)))
     found = np.empty((len(true), k))
     step = max(1, BLOCK_PAIRS // max(1, above.longest_row * min(k, LIKELY_BELOW)))
@@ -97,27 +95,25 @@ def _nearest_heights(hierarchy: Hierarchy, true: Ints, candidates: Ints, k: int)
         part = true[lo : lo + step]
         row, up = above.expanded(part)
         height = hierarchy.heights[up].astype(np.float64)
-        nearest = np.full(len(part), np.inf)
+        settled = np.full(len(part), np.inf)
         big = n_below[up] >= k
-        np.minimum.at(nearest, row[big], height[big])
-        near = ~big & (height < nearest[row])
+        np.minimum.at(settled, row[big], height[big])
+        near = ~big & (height < settled[row])
         row, up, height = row[near], up[near], height[near]
+        own = np.flatnonzero(is_candidate[part])  # a class is at no distance from itself
         count = np.diff(ptr)[up]
-        leaf = below[ragged_ranges(ptr[up], count)]
-        row, height = np.repeat(row, count), np.repeat(height, count)
-        own = np.flatnonzero(is_candidate[part] > 0)  # a class is at no distance from itself
-        row, leaf = np.append(row, own), np.append(leaf, part[own])
+        leaf = np.append(below[ragged_ranges(ptr[up], count)], part[own])
+        row, height = np.append(np.repeat(row, count), own), np.repeat(height, count)
         height = np.append(height, np.zeros(len(own)))
-        order = np.lexsort((height, leaf, row))
-        row, leaf, height = row[order], leaf[order], height[order]
-        first = np.append(True, (row[1:] != row[:-1]) | (leaf[1:] != leaf[:-1]))[: len(row)]
-        row, height = row[first], height[first]
-        order = np.lexsort((height, row))
-        row, height = row[order], height[order]
+        order = np.argsort(height, kind="stable")
+        _, first = np.unique((row * len(hierarchy) + leaf)[order], return_index=True)
+        nearest = order[np.sort(first)]  # each class once, at its least height
+        nearest = nearest[np.argsort(row[nearest], kind="stable")]
+        row, height = row[nearest], height[nearest]
         at = np.arange(len(row)) - offsets(np.bincount(row, minlength=len(part)))[row]
-        least = np.repeat(nearest[:, None], k, axis=1)
+        least = np.repeat(settled[:, None], k, axis=1)
         least[row[at < k], at[at < k]] = height[at < k]
-        found[lo : lo + step] = np.minimum(least, nearest[:, None])
+        found[lo : lo + step] = np.minimum(least, settled[:, None])
     return found
 
 

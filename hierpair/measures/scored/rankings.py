@@ -116,12 +116,9 @@ class Ranked:
         found = np.full((len(lengths), k), -1, dtype=np.int64)
         kept = column < k
         found[row[kept], column[kept]] = classes[kept]
-        if len(short):  # classes with the score 0 follow by name; the first k hold enough of them
-            few, own = by_name[:k], np.arange(len(short))[:, None] * len(self.scored.hierarchy)
-            listed = np.isin(few + own, (found[short] + own)[found[short] >= 0])
-            follow = np.cumsum(~listed, axis=1)
-            at = np.nonzero(~listed & (follow <= (k - lengths[short])[:, None]))
-            found[short[at[0]], lengths[short[at[0]]] + follow[at] - 1] = few[at[1]]
+        for i in short.tolist():  # classes with the score 0 follow by name
+            rest = by_name[~np.isin(by_name, found[i, : lengths[i]])]
+            found[i, lengths[i] :] = rest[: k - lengths[i]]
         return found
 
     def _refuse_ties(self, k: int, indptr: Ints, values: Floats) -> None:
