@@ -100,11 +100,9 @@ LIMITS = (
           SETS, ("compare",)),
     Limit("measures.recipes.augmentation", "GATHERED_BLOCKS", 1, HUGE, "blocks gathered at once", SETS,
           beside={f"measures.recipes.augmentation.{name}": n for name, n in (("BLOCK_ENTRIES", 20), ("FEW_LABELS", 0))}),
-    Limit("measures.recipes.cell_keys", "MOST_CLASS_BITS", 0, 32, "keys of 32 or 64 bits", SETS,
+    Limit("measures.recipes.augmentation", "MOST_CLASS_BITS", 0, 32, "keys of 32 or 64 bits", SETS,
           ("compare",)),
-    Limit("measures.recipes.cell_keys", "KEY_BITS", 7, 32, "instances that a key holds", SETS),
-    Limit("measures.recipes.cell_keys", "TRIED_KEYS", 0, HUGE, "keys sorted by merging runs or not", SETS,
-          ("compare",), {"measures.recipes.cell_keys._quicker": lambda key_type: "stable"}),
+    Limit("measures.recipes.augmentation", "KEY_BITS", 7, 32, "instances that a key holds", SETS),
     Limit("hierarchy.arrays", "LONG_ROWS", 0, HUGE, "rows summed one by one or in one go", ALL, ("compare",)),
     Limit("evaluation.batches", "SMALL_COUNT", 0, 2**31, "kept counts of 32 or 64 bits", (),
           ("compare",)),
@@ -210,7 +208,6 @@ STATED = "part of what the method is, as documented"
 BOUNDED = "what is not proved is said, with a range that holds it; tests/lca/test_cover_bounds.py"
 
 NO_PATH = {
-    "measures.recipes.cell_keys.TRIALS": "how often both sorts are timed",
     "measures.recipes.levels.SHARES_TOGETHER": "rows that are added up together, each on its own",
     "labels.resolve.MOST_MENDS": REFUSAL,
     "hierarchy.building.BLOCK": "edges that are numbered together; tests/hierarchy/test_building.py",

@@ -280,8 +280,9 @@ def found(name: str) -> Definition:
     >>> [found(name).name for name in ("hF", "h_f1", "hierarchical_f1", "graph_induced_error")]
     ['hf', 'hf', 'hf', 'gie']
     """
-    if name in REGISTRY:
-        return REGISTRY[name]
+    functions = {d.function: d for d in REGISTRY.values()}
+    if name in REGISTRY or name in functions:
+        return REGISTRY.get(name) or functions[name]
     folded = _folded(name)
     exact = [d for d in REGISTRY.values() if folded in d.known_as]
     if len(exact) == 1 and folded != "f":  # an F without more is any of them

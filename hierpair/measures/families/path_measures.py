@@ -11,8 +11,7 @@ import scipy
 
 from hierpair.measures.declaration import set_measure
 from hierpair.measures.ratios import Floats, fbeta, perfect_if_empty, ratio
-from hierpair.measures.recipes.level_paths import LevelPathRecipe
-from hierpair.measures.recipes.levels import LeafRecipe, LevelRecipe, TipRecipe
+from hierpair.measures.recipes.levels import LeafRecipe, LevelPathRecipe, LevelRecipe, TipRecipe
 from hierpair.measures.recipes.rooted_labels import ConstrainedRecipe, WholePathRecipe
 from hierpair.measures.recipes.set_sizes import OneLevelRecipe
 

@@ -157,23 +157,6 @@ def test_large_distances_are_found_without_all_pairs_or_asked_for(monkeypatch):
     assert ranked_scores(["ax"], [pool], dag, k=2, largest=1).hprecision.tolist() == [1]
 
 
-def test_blocks_change_nothing(monkeypatch):
-    rng = np.random.default_rng(1)
-    edges = [(int(p), i) for i in range(1, 120) for p in set(rng.integers(0, i, 2))]
-    hierarchy = Hierarchy.from_edges(edges)
-    leaves = [c for c in range(120) if c not in {p for p, _ in edges}]
-    truth = rng.choice(leaves, 40).tolist()
-    rankings = [rng.permutation(leaves).tolist() for _ in truth]
-    how = {"k": (1, 3, len(leaves)), "hierarchy": hierarchy}
-    for cost in ("height", "hops"):
-        whole = ranked_scores(truth, rankings, cost=cost, **how)
-        with monkeypatch.context() as patch:
-            patch.setattr("hierpair.measures.scored.nearest_classes.BLOCK_PAIRS", 7)
-            parts = ranked_scores(truth, rankings, cost=cost, **how)
-        for name in COLUMNS:
-            assert np.array_equal(getattr(whole, name), getattr(parts, name))
-
-
 def test_the_measures_are_the_numbers():
     rng = np.random.default_rng(2)
     leaves = list("cdefg")
