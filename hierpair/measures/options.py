@@ -404,7 +404,6 @@ RECORDS = (
         check=check_weights,
         resolve=weights_given,
         needless=lambda options: options["weights"] == "ones",
-        heading="weights = {}".format,
         told={
             "ones": "",
             "ia": "a class weighs what it says beyond its parents, in bits",
@@ -616,7 +615,6 @@ RECORDS = (
         "scores are taken as they are ('none'), or every class gets the highest score below it "
         "('max')",
         {"none": 1, "max": 1},
-        heading="closure = {}".format,
         told={"none": "", "max": "every class has the highest score of those below it"},
     ),
     Option(
@@ -649,7 +647,6 @@ RECORDS = (
         kind=float,
         domain="a number ≥ 0 and < 0.5",
         check=lambda x: 0 <= x < 0.5,
-        heading="clip = {}".format,
         told={0: "", ...: "probabilities are clipped by {}"},
     ),
     Option(
@@ -716,7 +713,6 @@ RECORDS = (
         "what means are over: precision over the instances with a prediction and all else over "
         "all instances ('cafa'), all over those with a prediction ('pred'), or all over all ('gt')",
         {"cafa": 1, "pred": 3},
-        heading="norm = {}".format,
         told={
             "cafa": "",
             "pred": "means are over the instances with a prediction, so that systems that predict "
@@ -729,7 +725,6 @@ RECORDS = (
         "a class has the highest score of those below it, if that is higher ('max') or if it has "
         "none of its own ('fill')",
         {"max": 1},
-        heading="prop = {}".format,
         told={
             "max": "",
             "fill": "only a class without a score of its own has the highest of its children",
@@ -754,7 +749,6 @@ RECORDS = (
         domain="a number ≥ 0.000001 and < 1",
         check=lambda x: 1e-6 <= x < 1,
         words=("distinct",),
-        heading="thresholds = {}".format,
         told={"distinct": "", ...: "thresholds are the multiples of {}"},
     ),
 )

@@ -14,8 +14,7 @@ from hierpair.measures.class_weights import Weighting
 from hierpair.measures.declaration import scored_measure
 from hierpair.measures.scored.class_areas import ClassAreas, class_areas
 from hierpair.measures.scored.curves import Interpolation
-from hierpair.measures.scored.pooled_curve import PooledCurve, Pooling
-from hierpair.measures.scored.sweep import multiples, threshold_sweep
+from hierpair.measures.scored.pooled_curve import PooledCurve, Pooling, multiples, threshold_sweep
 from hierpair.measures.scored.system import Scored
 
 FMAX = "Radivojac et al. 2013; weighted: Jiang et al. 2016"

@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hierpair import BadInput, Hierarchy, Infeasible, LabelSets, NodeScores, measure, score
-from hierpair.measures.scored.nearest_classes import largest_distance, nearest_distances
 from hierpair.measures.scored.ranked_table import COLUMNS, ranked_scores
-from hierpair.measures.scored.rankings import Ranked
+from hierpair.measures.scored.rankings import Ranked, largest_distance, nearest_distances
 from hierpair.measures.scored.system import Scored
 from hierpair.metrics import score_like
 from hierpair.pairing import CostMatrix, cost_named
@@ -140,7 +139,7 @@ def test_near_heights_are_those_of_all_pairs(dag, k, inner):
 
 def test_large_distances_are_found_without_all_pairs_or_asked_for(monkeypatch):
     """Sums settle it where one class meets the others high up; else pairs are tried, if few."""
-    monkeypatch.setattr("hierpair.measures.scored.nearest_classes.MOST_PAIRS", 5)
+    monkeypatch.setattr("hierpair.measures.scored.rankings.MOST_PAIRS", 5)
     leaves = np.arange(3, 8)
     assert largest_distance(TREE, cost_named("height"), leaves) == 2
     assert largest_distance(TREE, cost_named("height(normalise=root)"), leaves) == 1
