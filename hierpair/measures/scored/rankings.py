@@ -128,7 +128,7 @@ class Ranked:
         kept = column < k
         found[row[kept], column[kept]] = classes[kept]
         for i in short.tolist():  # classes with the score 0 follow by name
-            rest = by_name[~np.isin(by_name, found[i, : lengths[i]])]
+            rest = by_name[:k][~np.isin(by_name[:k], found[i, : lengths[i]])]
             found[i, lengths[i] :] = rest[: k - lengths[i]]
         return found
 
