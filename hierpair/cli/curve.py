@@ -146,7 +146,7 @@ class Found:
 
 def _curves(inputs: Inputs, options: argparse.Namespace) -> list[Found]:
     """Return the curves of all systems, one per namespace."""
-    from hierpair.measures.scored.sweep import multiples
+    from hierpair.measures.scored.pooled_curve import multiples
     from hierpair.probabilistic.curves import pooled_curve, pooled_curves
 
     how: dict[str, Any] = {

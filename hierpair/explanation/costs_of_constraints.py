@@ -9,12 +9,12 @@ from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, HierpairError, SolverLimit
 from hierpair.evaluation.checked import chosen_measures
 from hierpair.explanation.instances import batch_of, matched_sides
 from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.arrays import Floats
 from hierpair.labels import LabelSets, Unknown
 from hierpair.measures import Measure, PairRecipe
 from hierpair.measures.evidence.base import cost_text
@@ -36,8 +36,6 @@ __all__ = ["ConstraintCost", "ConstraintCosts", "constraint_costs"]
 
 MOST_DISTANCES = 2_000_000
 """Pairs of labels and groups of all instances that are told of at a time, at most."""
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

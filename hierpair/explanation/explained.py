@@ -17,9 +17,8 @@ from hierpair.measures.evidence import (
     FieldEvidence,
     FlowEvidence,
     Neighbourhood,
+    flow_digraph,
     hierarchy_digraph,
-    network_digraph,
-    own_network_digraph,
 )
 from hierpair.measures.evidence.base import listed_classes
 from hierpair.tables import Block, Content, Page, Records, Tabular, json_text
@@ -146,7 +145,7 @@ class Explanation(Tabular):
         ----------
         view
             ``"network"``: the flow network of a pairing with its flow and costs
-            (``hierpair.measures.evidence.network_digraph``); ``"hierarchy"``: the part of
+            (``hierpair.measures.evidence.flow_digraph``); ``"hierarchy"``: the part of
             the hierarchy around the labels
             (``hierpair.measures.evidence.hierarchy_digraph``); ``"auto"``: the network for
             a pair-based measure, else the hierarchy.
@@ -165,11 +164,7 @@ class Explanation(Tabular):
         2.0
         """
         found = self.network_in(view)
-        graph: nx.DiGraph[Any]
-        if found is None:
-            graph = hierarchy_digraph(self.neighbourhood)
-        else:
-            graph = own_network_digraph(found) if found.written else network_digraph(found)
+        graph = hierarchy_digraph(self.neighbourhood) if found is None else flow_digraph(found)
         graph.graph.update(name=self.title, label=self.title)
         return graph
 

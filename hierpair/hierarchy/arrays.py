@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, first_repeated, shown
 
 __all__ = [
+    "Array",
     "Bools",
     "Floats",
     "Indices",
@@ -32,6 +33,7 @@ __all__ = [
     "values_of",
 ]
 
+Array = NDArray[Any]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]

@@ -1,41 +1,33 @@
 """The measures, one registry, by family: of label sets, and of scores of classes."""
 
-from hierpair.measures.choosing import Measure, measure
 from hierpair.measures.columns import Column, Columns, Entries
-from hierpair.measures.definition import augmented_sets, pair_measure, set_measure
-from hierpair.measures.empty_sets import empty_is_perfect
-from hierpair.measures.families import (  # noqa: F401
-    area_measures,
+from hierpair.measures.declaration import (
+    augmented_sets,
+    pair_measure,
+    scored_measure,
+    set_measure,
+    share,
+)
+from hierpair.measures.families import (  # noqa: F401 - in the order of lists
     calibration_measures,
     confusion_measures,
-    constrained_measures,
-    contribution_measures,
-    cost_measures,
-    depth_measures,
-    descendant_measures,
-    flat_measures,
-    lca_measures,
-    level_measures,
+    curve_measures,
+    nearness_measures,
     pair_measures,
     path_measures,
     ranking_measures,
     set_measures,
-    threshold_measures,
-    transport_measures,
-    weighted_measures,
 )
-from hierpair.measures.family_names import FAMILIES
-from hierpair.measures.option import Option
-from hierpair.measures.options import OPTIONS
+from hierpair.measures.named import Measure, empty_is_perfect, measure
+from hierpair.measures.options import OPTIONS, Option
 from hierpair.measures.recipes.batch import Batch, ByClass, Explains, Recipe, counts_classes
 from hierpair.measures.recipes.confusion_fields import ConfusionRecipe
 from hierpair.measures.recipes.joined_graphs import LcaRecipe
 from hierpair.measures.recipes.pairings import PairRecipe
 from hierpair.measures.recipes.set_sizes import SetRecipe
 from hierpair.measures.recipes.units import Counted, Units
-from hierpair.measures.registry import REGISTRY, Definition, measures_of
-from hierpair.measures.scored.scored_system import Scored
-from hierpair.measures.scored_definition import scored_measure, share
+from hierpair.measures.registry import FAMILIES, REGISTRY, Definition, measures_of
+from hierpair.measures.scored.system import Scored
 
 __all__ = [
     "FAMILIES",

@@ -10,10 +10,10 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, did_you_mean, shown
 from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.arrays import Floats
 from hierpair.io import read_labels
 from hierpair.io.class_tables import class_weights as read_class_weights
 from hierpair.io.files import file_state
@@ -45,8 +45,6 @@ WORDS = ("ones", *COUNTED)
 
 DIGEST = 6
 """Bytes of the digests that signatures show."""
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from hierpair.hierarchy.arrays import Array, Indices, Shorts
 
 __all__ = [
     "INFEASIBLE",
@@ -70,7 +70,7 @@ class Column:
         return self.dtype is not bool and not self.words
 
 
-Columns = Mapping[str, NDArray[Any]]
+Columns = Mapping[str, Array]
 """Columns by name, each an array over instances, classes, or the one entry of a data set.
 
 The column ``infeasible`` says which instances have no value. A column of bools that its recipe
@@ -109,12 +109,12 @@ class Entries:
     """
 
     n_instances: int
-    row: NDArray[np.int32]
-    number: NDArray[np.int32]
-    columns: dict[str, NDArray[Any]]
+    row: Shorts
+    number: Shorts
+    columns: dict[str, Array]
     n_classes: int
     every: tuple[str, ...] = ()
-    whole: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    whole: Mapping[str, Array] = field(default_factory=dict)
 
     @classmethod
     def joined(cls, parts: Sequence[Entries]) -> Entries:
@@ -132,7 +132,7 @@ class Entries:
         )
 
 
-def without(columns: Columns, infeasible: NDArray[np.integer]) -> dict[str, NDArray[Any]]:
+def without(columns: Columns, infeasible: Indices) -> dict[str, Array]:
     """Return columns to which some instances add nothing, and which instances have no value."""
     if not len(infeasible):
         return dict(columns)

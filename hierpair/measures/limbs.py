@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.hierarchy.arrays import Bools, Floats, Ints, ratio
 
@@ -26,7 +25,7 @@ def limbs_of(values: Floats) -> tuple[int, list[Floats]]:
     """Return numbers as whole limbs below 2³² in size, and the exponent of the lowest one."""
     top = int(np.frexp(np.abs(values).max(initial=0.0))[1])
     power = -(-top // BITS)
-    rest, limbs = values, list[NDArray[np.float64]]()
+    rest, limbs = values, list[Floats]()
     while rest.any():
         power -= 1
         limb = np.trunc(np.ldexp(rest, -BITS * power))

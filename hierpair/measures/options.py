@@ -1,18 +1,22 @@
-"""The options of the library's measures: a new one is one entry of :data:`OPTIONS`.
+"""The options of measures: what one is, and :data:`OPTIONS`, a record of each of the library's.
 
-That of a user's own measure is a record above its function.
+The parser of measures, the checks and their messages, the command line, the functions of
+:mod:`hierpair.metrics`, headings of tables, the pages of the documentation, the comparison of
+conventions and the search for the conventions of a claimed number: none has a list of its own. A
+new option is one entry of :data:`OPTIONS`; that of a user's own measure is a record above its
+function.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
-from hierpair.confusion import BLANKS, EMPTY, NESTED, PAIRINGS
-from hierpair.hierarchy import COSTS, DEPTHS
+from hierpair.errors import BadInput, did_you_mean, shown
+from hierpair.hierarchy import DEPTHS
 from hierpair.hierarchy.building import LARGEST_NUMBER
-from hierpair.lca import EXTENSIONS
 from hierpair.measures.class_weights import (
     COUNTED,
     WORDS,
@@ -21,22 +25,212 @@ from hierpair.measures.class_weights import (
     check_weights,
     weights_given,
 )
-from hierpair.measures.option import RARE, Option
-from hierpair.measures.path_options import PATH_OPTIONS
-from hierpair.measures.recipes.augmentation import AUGMENTATIONS
-from hierpair.measures.score_options import SCORE_OPTIONS
-from hierpair.pairing import NAMED, NORMALISATIONS, cost_named, cost_text
+from hierpair.measures.measure_text import literal, option_text, same
+from hierpair.pairing import NAMED, cost_named, cost_text
 
-__all__ = ["AVERAGES", "OPTIONS"]
+__all__ = ["AVERAGES", "OPTIONS", "RARE", "Option"]
 
 AVERAGES = ("samples", "micro", "macro", "weighted")
 """Ways to pool."""
 
+RARE = 4
+"""How unusual a value is that is not listed; see :attr:`Option.usual`."""
 
-def _usual(
-    values: Iterable[Any], but: Mapping[Any, int] | None = None, n: int = 2
-) -> dict[Any, int]:
-    return {value: (but or {}).get(value, n) for value in values}
+USUAL = 2
+"""How unusual a word is of which nothing else is said."""
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Option:
+    """What an option of measures is: its values, what they mean and how they are typed.
+
+    Above a function that is declared as a measure it describes that measure's option of the same
+    name, as the second example does.
+
+    Attributes
+    ----------
+    name
+        The keyword; on the command line ``--set NAME=VALUE``.
+    meaning
+        What it says, in a sentence without capital and full stop.
+    usual
+        The values that are tried where conventions are searched, and how unusual each is: 1,
+        papers and tools differ in it all the time; 2, often; 3, now and then; 4, seldom; 5,
+        hardly anybody. Without ``check`` a text must be one of them, or one that is ``told``,
+        which are usual by 2.
+    kind
+        ``str``, ``float`` or ``int`` for numbers, or ``object`` for what ``check`` accepts.
+    domain, check
+        Which values are right: in words ("a finite number ≥ 0"), and as a function that returns
+        whether a value is, or raises :class:`hierpair.BadInput`.
+    words
+        Texts, or None, that are right beside numbers.
+    varied
+        The values that ``compare --sensitivity`` varies where nothing is chosen.
+    heading
+        How a value is written at the head of a printed table.
+    told
+        How a value is told in a sentence about the conventions of a measure, by value; ``...`` is
+        for all others, with ``{}`` for the value. An empty text: nothing has to be said.
+    resolve
+        From a value as it is given to the one that a measure holds, which must be hashable.
+    needless
+        From all options of a measure to whether this one says nothing beside them: then signatures
+        leave it out.
+
+    Examples
+    --------
+    >>> from hierpair.measures import OPTIONS
+    >>> OPTIONS["beta"].read("2"), OPTIONS["threshold"].read("none")
+    (2.0, None)
+
+    >>> from hierpair import set_measure
+    >>> @set_measure(formula="1", source="mine", direction="higher", range="[0, 1]")
+    ... @Option("bonus", "added to every instance", kind=float, domain="a number ≥ 0",
+    ...         check=lambda x: x >= 0)
+    ... def lucky(n_true, *, bonus: float = 0):
+    ...     "Always the same."
+    ...     return 0 * n_true + bonus
+    """
+
+    name: str
+    meaning: str
+    usual: Mapping[Any, int] = field(default_factory=dict)
+    kind: type = str
+    domain: str = ""
+    check: Callable[[Any], object] | None = field(default=None, compare=False)
+    words: tuple[str | None, ...] = ()
+    varied: tuple[Any, ...] = ()
+    heading: Callable[[str], str] | None = field(default=None, compare=False)
+    told: Mapping[Any, str] = field(default_factory=dict, compare=False)
+    resolve: Callable[[Any], Any] | None = field(default=None, compare=False)
+    needless: Callable[[Mapping[str, Any]], bool] | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.kind is str and self.check is None:
+            words = {word: USUAL for word in self.told if word is not ...}
+            object.__setattr__(self, "usual", words | {**self.usual})
+
+    def __call__(self, function: Function) -> Function:
+        """Describe an option of the measure that a function declares."""
+        function.__dict__.setdefault("__options__", {})[self.name] = self
+        return function
+
+    @property
+    def values(self) -> tuple[Any, ...]:
+        """The usual values."""
+        return tuple(self.usual)
+
+    @property
+    def allowed(self) -> str:
+        """Which values are right, in words.
+
+        >>> from hierpair.measures import OPTIONS
+        >>> OPTIONS["theta"].allowed, OPTIONS["tips"].allowed
+        ("a finite number > 0 or 'mean'", "one of 'best', 'sum', 'single'")
+        """
+        if not self.domain and self.kind is str and self.usual:
+            return f"one of {', '.join(map(repr, self.usual))}"
+        return " or ".join([self.domain or "any value", *map(repr, self.words)])
+
+    @property
+    def annotation(self) -> str:
+        """Its type for editors.
+
+        >>> from hierpair.measures import OPTIONS
+        >>> OPTIONS["tips"].annotation, OPTIONS["threshold"].annotation
+        ("Literal['best', 'sum', 'single']", 'int | None')
+        """
+        if self.kind is object:
+            return "Any"
+        if self.kind is str:
+            closed = self.usual and self.check is None
+            return f"Literal[{', '.join(map(repr, self.usual))}]" if closed else "str"
+        texts = [f"Literal[{word!r}]" if word else "None" for word in self.words]
+        return " | ".join([self.kind.__name__, *texts])
+
+    def how_unusual(self, value: Any) -> int:
+        """Return how unusual a value is.
+
+        >>> from hierpair.measures import OPTIONS
+        >>> [OPTIONS[name].how_unusual(value)
+        ...  for name, value in (("average", "micro"), ("beta", 0.5), ("threshold", 80))]
+        [1, 4, 4]
+        """
+        return next((n for known, n in self.usual.items() if same(known, value)), RARE)
+
+    def heading_of(self, text: str) -> str:
+        """Return a value, given as text, as it stands at the head of a table."""
+        return self.heading(text) if self.heading else f"{self.name.replace('_', ' ')} = {text}"
+
+    def held(self, value: Any) -> Any:
+        """Return a value as a measure holds it."""
+        return value if self.resolve is None else self.resolve(value)
+
+    def in_words(self, value: Any) -> str:
+        """Return a value in words, as a part of a sentence; nothing where it says nothing.
+
+        >>> from hierpair.measures import OPTIONS
+        >>> OPTIONS["root"].in_words("exclude"), OPTIONS["root"].in_words("animal")
+        ('a single root does not count', 'the class animal does not count')
+        >>> OPTIONS["limit"].in_words(None)
+        ''
+        """
+        known = (said for v, said in self.told.items() if v is not ... and same(v, value))
+        bare = self.meaning.replace("{}", "…")  # braces stand for its value
+        other = self.told.get(..., f"{self.name} = {{}} ({bare})")
+        return next(known, other).replace("{}", option_text(value))
+
+    def read(self, text: str) -> Any:
+        """Return the value that a text of the command line means.
+
+        Raises
+        ------
+        BadInput
+            For a text that is no number, where there must be one.
+        """
+        if self.kind is not str and text.lower() == "none" and None in self.words:
+            return None
+        if self.kind is object:
+            return text if self.domain else literal(text)
+        if self.kind is str or text in self.words:
+            return text
+        try:
+            return self.kind(text)
+        except ValueError:
+            raise BadInput(f"{self.name} must be {self.allowed}, got {shown(text)}") from None
+
+    def refuse_wrong(self, value: Any, measure: str) -> None:
+        """Refuse a value that the option of a measure cannot have.
+
+        Raises
+        ------
+        BadInput
+            Names the measure, the option, what it must be, and what it is.
+        """
+        if not isinstance(value, Hashable):
+            raise BadInput(f"{measure}: {self.name} must be a single value, got {shown(value)}")
+        if self._is_right(value):
+            return
+        near = did_you_mean(value, self.values) if self.kind is str else ""
+        given = repr(value) if self.kind in (str, object) else shown(value)
+        raise BadInput(f"{measure}: {self.name} must be {self.allowed}, got {given}{near}")
+
+    def _is_right(self, value: Any) -> bool:
+        if self.kind in (int, float):
+            if any(value is word or value == word for word in self.words):
+                return True
+            numeric = isinstance(value, self.kind if self.kind is int else (int, float))
+            if isinstance(value, bool) or not numeric:
+                return False
+        elif self.kind is str and self.usual and self.check is None:
+            return value in self.usual
+        try:
+            return self.check is None or self.check(value) is not False
+        except OverflowError:  # a whole number of hundreds of digits
+            return False
 
 
 def _check_cost(cost: Any) -> bool:
@@ -46,338 +240,518 @@ def _check_cost(cost: Any) -> bool:
     return True
 
 
-def _root_heading(value: str) -> str:
-    return {"include": "with root", "exclude": "without root"}.get(value, f"without {value}")
+ROOTS = {"include": "with root", "exclude": "without root"}
 
+RECORDS = (
+    Option(
+        "root",
+        "a single root does not count ('exclude'), counts ('include'), or the class of this "
+        "name does not count",
+        {"exclude": 1, "include": 1},
+        kind=object,
+        domain="'exclude', 'include' or the name of a class",
+        varied=("exclude", "include"),
+        heading=lambda x: ROOTS.get(x, f"without {x}"),
+        told={
+            "exclude": "a single root does not count",
+            "include": "the root counts",
+            ...: "the class {} does not count",
+        },
+    ),
+    Option(
+        "average",
+        "how the values of instances or classes become one score",
+        {"samples": 1, "micro": 1, "weighted": 4},
+        varied=("samples", "micro"),
+        heading=str,
+        told={
+            "samples": "the score is the mean over instances",
+            "micro": "all instances are counted together before the formula is applied",
+            "macro": "the score is the mean over classes",
+            "weighted": "the score is the mean over classes, weighted by how often they are true",
+        },
+    ),
+    Option(
+        "beta",
+        "weight of recall in F; 2 counts it twice as much as precision",
+        {0.5: 4, 1: 2, 2: 4},
+        kind=float,
+        domain="a finite number ≥ 0",
+        check=lambda x: 0 <= x < LARGEST_NUMBER,
+        heading="β = {}".format,
+        told={
+            1: "precision and recall weigh the same",
+            ...: "recall weighs {} times as much as precision",
+        },
+    ),
+    Option(
+        "default",
+        "Dmax, the cost of a class without a partner",
+        dict.fromkeys(range(1, 11), RARE) | {5: 2},
+        kind=float,
+        domain="a finite number > 0",
+        check=lambda x: 0 < x < LARGEST_NUMBER,
+        varied=(2, 5, 10),
+        heading="Dmax = {}".format,
+        told={None: "", ...: "a class without a partner costs {}"},
+    ),
+    Option(
+        "denominator",
+        "classes by which the largest possible error is computed: those of the union of both "
+        "sets ('union') or of their symmetric difference ('symdiff')",
+        told={
+            "union": "the largest possible error is that of the classes of both sets",
+            "symdiff": "the largest possible error is that of the classes that one set alone has",
+        },
+    ),
+    Option(
+        "augment",
+        "how label sets are augmented: 'ancestors', 'descendants', 'pruned' or 'none'",
+        {"none": 3, "descendants": 5, "pruned": 5},
+        told={
+            "none": "label sets are taken as they are",
+            "ancestors": "label sets are completed by all ancestors",
+            "descendants": "label sets are completed by all descendants",
+            "pruned": "label sets are completed by all ancestors, without classes of which the "
+            "other set has no parent",
+        },
+    ),
+    Option(
+        "extension",
+        "graphs with the fewest LCAs ('exact'), those of Algorithm 1 ('greedy'), or the "
+        "extended graphs without reduction ('full')",
+        {"full": 4},
+        heading=str,
+        told={
+            "exact": "graphs have the fewest lowest common ancestors",
+            "greedy": "graphs are those of the published greedy Algorithm 1",
+            "full": "graphs are the extended ones, without reduction",
+        },
+    ),
+    Option(
+        "limit",
+        "seconds per instance, instead of a budget of about a minute that is the same on every "
+        "machine; after that, the best graphs found so far are used",
+        kind=float,
+        domain="a number of seconds > 0",
+        check=lambda x: math.isfinite(x) and x > 0,
+        words=(None,),
+        told={None: "", ...: "after {} seconds the best graphs so far are used"},
+    ),
+    Option(
+        "pairing",
+        "most TP, then fewest FN, then most TN ('exact'), or the published static greedy "
+        "('published')",
+        varied=("exact", "published"),
+        heading=str,
+        told={
+            "exact": "paths are paired for the most TP, then the fewest FN, then the most TN",
+            "published": "paths are paired by the published static greedy algorithm",
+        },
+    ),
+    Option(
+        "empty",
+        "a prediction without labels is the path of the root alone ('root') or no path ('none')",
+        told={
+            "root": "a prediction without labels is the path of the root alone",
+            "none": "a prediction without labels has no path",
+        },
+    ),
+    Option(
+        "nested",
+        "labels that are ancestors of others of their set are dropped ('drop') or kept ('keep')",
+        {"keep": 3},
+        told={
+            "drop": "labels that are ancestors of others of their set are dropped",
+            "keep": "labels that are ancestors of others of their set are kept",
+        },
+    ),
+    Option(
+        "blank",
+        "blank labels, which unknown='drop' drops, do not count ('ignore'), or each counts as "
+        "a path to an unknown class ('count')",
+        {"count": 3},
+        told={
+            "ignore": "blank labels do not count",
+            "count": "a blank label counts as a path to an unknown class",
+        },
+    ),
+    Option(
+        "cost",
+        "cost of a pair: 'hops', 'weights', 'decayed(w0=0.75)', 'ancestors', 'wu_palmer', "
+        "'lin', 'resnik', 'height', 'climb', 'cosine(FILE)' or 'matrix(FILE)', or in Python "
+        "any callable",
+        dict.fromkeys(NAMED, RARE) | {"hops": 2, "weights": 3},
+        kind=object,
+        domain="a name or a callable",
+        check=_check_cost,
+        resolve=cost_text,
+        heading=str,
+        told={
+            "hops": "a pair costs the edges between its classes",
+            "weights": "a pair costs the weights of the edges between its classes",
+            ...: "a pair costs {}",
+        },
+    ),
+    Option(
+        "weights",
+        "what a class weighs: 1 ('ones'), what it says beyond its parents ('ia', information "
+        "accretion), how seldom it is ('ic', information content), or its line in a file; in "
+        "Python also a mapping",
+        {"ones": 1},
+        kind=object,
+        domain=f"{', '.join(map(repr, WORDS))}, a file of weights or a mapping",
+        check=check_weights,
+        resolve=weights_given,
+        needless=lambda options: options["weights"] == "ones",
+        told={
+            "ones": "",
+            "ia": "a class weighs what it says beyond its parents, in bits",
+            "ic": "a class weighs how seldom it is, in bits",
+            "icm": "a class weighs what it says beyond its parents, as ICM counts it",
+            ...: "classes weigh as {} says",
+        },
+    ),
+    Option(
+        "smooth",
+        "added to both counts of the weights 'ia' and 'ic': 1, as if one more instance had all "
+        "classes, or 0, where a class that is never seen has no finite weight",
+        {1: 1},
+        kind=int,
+        domain="0 or 1",
+        check=lambda x: x in (0, 1),
+        needless=lambda options: options.get("weights") not in ("ia", "ic"),
+        told={1: "", ...: "{} is added to the counts of classes"},
+    ),
+    Option(
+        "reference",
+        "annotations from which weights are counted: a file of labels, or in Python any "
+        "labels; None: the truth that is evaluated",
+        {None: 1},
+        kind=object,
+        domain="a file of labels or label sets",
+        check=check_reference,
+        words=(None,),
+        resolve=annotations_given,
+        needless=lambda options: options.get("weights", "icm") not in COUNTED,
+        told={None: "", ...: "weights are counted from {}"},
+    ),
+    Option(
+        "theta",
+        "acceptable distance: a wrong class at this distance contributes 0; 'mean' is the "
+        "mean over all pairs of classes",
+        dict.fromkeys(range(1, 7), RARE),
+        kind=float,
+        domain="a finite number > 0",
+        check=lambda x: 0 < x < LARGEST_NUMBER,
+        words=("mean",),
+        heading="θ = {}".format,
+        told={
+            "mean": "a wrong class at the mean distance of all classes contributes nothing",
+            ...: "a wrong class at a distance of {} contributes nothing",
+        },
+    ),
+    Option(
+        "classes",
+        "macro averages are taken over the classes that occur ('seen') or over all that count "
+        "('all')",
+        told={
+            "seen": "means over classes are over those that occur",
+            "all": "means over classes are over all that count",
+        },
+    ),
+    Option(
+        "w0",
+        "weight of one level: a class at depth d weighs w0 to the power of d",
+        {0.5: 2, 0.75: 2},
+        kind=float,
+        domain="a number > 0 and ≤ 1",
+        check=lambda x: 0 < x <= 1,
+        told={...: "a class at depth d weighs {} to the power of d"},
+    ),
+    Option(
+        "depth",
+        "weight of a class with several parents: by its fewest ('min') or most edges ('max') "
+        "from the root, or by the mean ('mean') or sum ('sum') of its parents' weights",
+        dict.fromkeys(DEPTHS, 3) | {"sum": 4},
+        told={
+            "min": "a class with several parents weighs by its fewest edges from the root",
+            "max": "a class with several parents weighs by its most edges from the root",
+            "mean": "a class with several parents weighs by the mean of their weights",
+            "sum": "a class with several parents weighs by the sum of their weights",
+        },
+    ),
+    Option(
+        "normalise",
+        "weighted paths as they are ('none'), relative to the longest possible one "
+        "('max-path'), or to the paths from the root to the classes of the instance ('path')",
+        {"path": 4},
+        told={
+            "none": "weighted paths are taken as they are",
+            "max-path": "weighted paths are relative to the longest possible one",
+            "path": "weighted paths are relative to those from the root to the classes of the "
+            "instance",
+        },
+    ),
+    Option(
+        "costs",
+        "cost of a wrong class: 1 each ('ones'), an even share of its parent's ('sibling'), "
+        "or the fraction of all classes that are the class or below it ('subtree')",
+        {"subtree": 3},
+        told={
+            "sibling": "a wrong class costs an even share of its parent's cost",
+            "ones": "every wrong class costs 1",
+            "subtree": "a wrong class costs the fraction of all classes that it and those "
+            "below it are",
+        },
+    ),
+    Option(
+        "absent_level",
+        "at a level where an instance has no true class: it is not judged there "
+        "('skip'), or \"no class of this level\" is the right answer ('none-class')",
+        {"none-class": 3},
+        told={
+            "skip": "an instance is not judged at levels where it has no true class",
+            "none-class": "where an instance has no true class of a level, none is the right "
+            "answer",
+        },
+    ),
+    Option(
+        "tips",
+        "the most specific classes of both sides are paired at the least cost, each with a "
+        "partner ('best'), all with all ('sum'), or each side must have one ('single')",
+        {"sum": 3, "single": 3},
+        told={
+            "best": "the most specific classes of both sides are paired at the least cost",
+            "sum": "the most specific classes of both sides are paired all with all",
+            "single": "each side has a single most specific class",
+        },
+    ),
+    Option(
+        "max_distance",
+        "pairs of classes further apart, in edges, cannot be chosen",
+        kind=float,
+        domain="a number ≥ 0",
+        check=lambda x: x >= 0,
+        words=(None,),
+        told={None: "", ...: "pairs more than {} edges apart cannot be chosen"},
+    ),
+    Option(
+        "threshold",
+        "longest path between two classes, an even number of edges",
+        {None: 2, 2: RARE, 4: RARE, 6: RARE, 8: RARE},
+        kind=int,
+        domain="an even whole number ≥ 2",
+        check=lambda x: 2 <= x < 2**31 and x % 2 == 0,
+        words=(None,),
+        varied=(None, 4),
+        told={None: "", ...: "paths between two classes have at most {} edges"},
+    ),
+    Option(
+        "zero_division",
+        "value of 0/0: 0, 1, or nan, which is excluded from means",
+        {0: 2, 1: 2, math.nan: RARE},
+        kind=float,
+        domain="0, 1 or nan",
+        check=lambda x: x in (0, 1) or math.isnan(x),
+        heading="0/0 = {}".format,
+        told={math.nan: "0/0 is left out of means", ...: "0/0 counts as {}"},
+    ),
+    Option(
+        "at_level",
+        "the level whose classes count, 0 for classes without parents; None for all classes",
+        {None: 2, 1: 3, 2: 3},
+        kind=int,
+        domain="a whole number ≥ 0",
+        check=lambda x: x >= 0,
+        words=(None,),
+        heading="level {}".format,
+        told={None: "", ...: "only classes of level {} count"},
+    ),
+    Option(
+        "inconsistent",
+        "a predicted label whose ancestors are not predicted is wrong ('wrong'), or it is no "
+        "label ('drop')",
+        told={
+            "wrong": "a predicted label without its ancestors is wrong",
+            "drop": "a predicted label without its ancestors is dropped",
+        },
+    ),
+    Option(
+        "parents",
+        "a label with several parents needs all its ancestors ('all'), or one way from a root "
+        "('any')",
+        {"any": 3},
+        told={
+            "all": "a label needs all its ancestors",
+            "any": "a label needs one way from a root",
+        },
+    ),
+    Option(
+        "interpolation",
+        "how the points of a precision-recall curve are joined: every gain of recall has the "
+        "precision of its point ('step', average precision), trapezoids between single hits "
+        "('clus', Davis & Goadrich), or straight lines ('trapezoid', optimistic)",
+        {"step": 1, "clus": 1, "trapezoid": 1},
+        heading="{} areas".format,
+        told={
+            "step": "areas are by steps (average precision)",
+            "clus": "areas are by trapezoids between single hits, as Clus has them",
+            "trapezoid": "areas are by straight lines between thresholds, which are optimistic",
+        },
+    ),
+    Option(
+        "least",
+        "true instances that a class must have to be counted",
+        {0: 1, 1: 1, 10: 3},
+        kind=int,
+        domain="a whole number ≥ 0",
+        check=lambda x: x >= 0,
+        heading="≥ {} true".format,
+        told={0: "", ...: "only classes with at least {} true instances are counted"},
+    ),
+    Option(
+        "closure",
+        "scores are taken as they are ('none'), or every class gets the highest score below it "
+        "('max')",
+        {"none": 1, "max": 1},
+        told={"none": "", "max": "every class has the highest score of those below it"},
+    ),
+    Option(
+        "one_sided",
+        "area under the ROC curve of a class that no or every instance has, or of pairs that are "
+        "all true: nan, which is left out of means, or 0.5",
+        {math.nan: 1, 0.5: 2},
+        kind=float,
+        domain="0.5 or nan",
+        check=lambda x: x == 0.5 or math.isnan(x),
+        heading="one-sided = {}".format,
+        told={math.nan: "", ...: "a class that no or every instance has counts as {}"},
+    ),
+    Option(
+        "bins",
+        "bins of equal width, or ranges of equally many instances, into which probabilities are "
+        "put",
+        {10: 1, 15: 1, 5: 3, 20: 3},
+        kind=int,
+        domain="a whole number from 1 to 100000",
+        check=lambda x: 1 <= x <= 100_000,
+        heading="{} bins".format,
+        told={...: "probabilities are put into {} bins"},
+    ),
+    Option(
+        "clip",
+        "probabilities are moved to at least this and at most 1 less this before their logarithm "
+        "is taken; 0 takes them as they are",
+        {0: 1},
+        kind=float,
+        domain="a number ≥ 0 and < 0.5",
+        check=lambda x: 0 <= x < 0.5,
+        told={0: "", ...: "probabilities are clipped by {}"},
+    ),
+    Option(
+        "over_levels",
+        "the values of the levels are averaged, whatever their sizes ('mean'), or added ('sum')",
+        {"mean": 1},
+        heading="{} of levels".format,
+        told={
+            "mean": "the score is the mean over levels",
+            "sum": "the score is the sum over levels",
+        },
+    ),
+    Option(
+        "k",
+        "how many of the first classes of a ranking count",
+        {1: 2, 5: 3, 10: 3, 20: 3},
+        kind=int,
+        domain="a whole number ≥ 1",
+        check=lambda x: x >= 1,
+        heading="@{}".format,
+        told={...: "the first {} of a ranking count"},
+    ),
+    Option(
+        "ties",
+        "where equal scores leave open which classes are among the first k: an error "
+        "('error'), or they are taken by name ('name')",
+        told={
+            "error": "",
+            "name": "classes of equal scores are ranked by name",
+        },
+    ),
+    Option(
+        "candidates",
+        "which classes are ranked: those without children ('leaves'), or all but a single "
+        "root ('all')",
+        {"all": 3},
+        told={
+            "leaves": "leaves are ranked",
+            "all": "all classes but a single root are ranked",
+        },
+    ),
+    Option(
+        "largest",
+        "the distance D that is no similarity at all; None: the largest between two classes "
+        "that can be ranked",
+        kind=float,
+        domain="a finite number > 0",
+        check=lambda x: 0 < x < LARGEST_NUMBER,
+        words=(None,),
+        told={None: "", ...: "a distance of {} is no similarity at all"},
+    ),
+    Option(
+        "ideal",
+        "similarities are compared with those of the best ranking for the true class of every "
+        "instance ('instances'), or with the mean over all classes ('classes')",
+        {"classes": 4},
+        told={
+            "instances": "the best rankings are those for the true classes",
+            "classes": "the best rankings are those for all classes, once each",
+        },
+    ),
+    Option(
+        "norm",
+        "what means are over: precision over the instances with a prediction and all else over "
+        "all instances ('cafa'), all over those with a prediction ('pred'), or all over all ('gt')",
+        {"cafa": 1, "pred": 3},
+        told={
+            "cafa": "",
+            "pred": "means are over the instances with a prediction, so that systems that predict "
+            "for different instances cannot be compared",
+            "gt": "means are over all instances, with precision 0 where nothing is predicted",
+        },
+    ),
+    Option(
+        "prop",
+        "a class has the highest score of those below it, if that is higher ('max') or if it has "
+        "none of its own ('fill')",
+        {"max": 1},
+        told={
+            "max": "",
+            "fill": "only a class without a score of its own has the highest of its children",
+        },
+    ),
+    Option(
+        "zero_weight",
+        "an instance whose true classes weigh nothing is left out of recall, and one without a "
+        "true class that counts altogether ('skip'), or each has the recall 0 ('count')",
+        {"skip": 1},
+        heading="zero weight: {}".format,
+        told={
+            "skip": "",
+            "count": "an instance whose true classes weigh nothing has the recall 0",
+        },
+    ),
+    Option(
+        "thresholds",
+        "every score that occurs is a threshold ('distinct'), or the multiples of a step below 1",
+        {"distinct": 1, 0.01: 2},
+        kind=float,
+        domain="a number ≥ 0.000001 and < 1",
+        check=lambda x: 1e-6 <= x < 1,
+        words=("distinct",),
+        told={"distinct": "", ...: "thresholds are the multiples of {}"},
+    ),
+)
 
-OPTIONS: dict[str, Option] = {
-    option.name: option
-    for option in (
-        Option(
-            "root",
-            "a single root does not count ('exclude'), counts ('include'), or the class of this "
-            "name does not count",
-            {"exclude": 1, "include": 1},
-            kind=object,
-            domain="'exclude', 'include' or the name of a class",
-            varied=("exclude", "include"),
-            heading=_root_heading,
-            told={
-                "exclude": "a single root does not count",
-                "include": "the root counts",
-                ...: "the class {} does not count",
-            },
-        ),
-        Option(
-            "average",
-            "how the values of instances or classes become one score",
-            {"samples": 1, "micro": 1, "macro": 2, "weighted": 4},
-            varied=("samples", "micro"),
-            heading=str,
-            told={
-                "samples": "the score is the mean over instances",
-                "micro": "all instances are counted together before the formula is applied",
-                "macro": "the score is the mean over classes",
-                "weighted": "the score is the mean over classes, weighted by how often they are "
-                "true",
-            },
-        ),
-        Option(
-            "beta",
-            "weight of recall in F; 2 counts it twice as much as precision",
-            {0.5: 4, 1: 2, 2: 4},
-            kind=float,
-            domain="a finite number ≥ 0",
-            check=lambda x: 0 <= x < LARGEST_NUMBER,
-            heading="β = {}".format,
-            told={
-                1: "precision and recall weigh the same",
-                ...: "recall weighs {} times as much as precision",
-            },
-        ),
-        Option(
-            "default",
-            "Dmax, the cost of a class without a partner",
-            _usual(range(1, 11), {5: 2}, RARE),
-            kind=float,
-            domain="a finite number > 0",
-            check=lambda x: 0 < x < LARGEST_NUMBER,
-            varied=(2, 5, 10),
-            heading="Dmax = {}".format,
-            told={None: "", ...: "a class without a partner costs {}"},
-        ),
-        Option(
-            "denominator",
-            "classes by which the largest possible error is computed: those of the union of both "
-            "sets ('union') or of their symmetric difference ('symdiff')",
-            _usual(("union", "symdiff")),
-            told={
-                "union": "the largest possible error is that of the classes of both sets",
-                "symdiff": "the largest possible error is that of the classes that one set alone "
-                "has",
-            },
-        ),
-        Option(
-            "augment",
-            "how label sets are augmented: 'ancestors', 'descendants', 'pruned' or 'none'",
-            _usual(AUGMENTATIONS, {"none": 3, "descendants": 5, "pruned": 5}),
-            told={
-                "ancestors": "label sets are completed by all ancestors",
-                "descendants": "label sets are completed by all descendants",
-                "pruned": "label sets are completed by all ancestors, without classes of which the "
-                "other set has no parent",
-                "none": "label sets are taken as they are",
-            },
-        ),
-        Option(
-            "extension",
-            "graphs with the fewest LCAs ('exact'), those of Algorithm 1 ('greedy'), or the "
-            "extended graphs without reduction ('full')",
-            _usual(EXTENSIONS, {"full": 4}),
-            heading=str,
-            told={
-                "exact": "graphs have the fewest lowest common ancestors",
-                "greedy": "graphs are those of the published greedy Algorithm 1",
-                "full": "graphs are the extended ones, without reduction",
-            },
-        ),
-        Option(
-            "limit",
-            "seconds per instance, instead of a budget of about a minute that is the same on every "
-            "machine; after that, the best graphs found so far are used",
-            kind=float,
-            domain="a number of seconds > 0",
-            check=lambda x: math.isfinite(x) and x > 0,
-            words=(None,),
-            told={None: "", ...: "after {} seconds the best graphs so far are used"},
-        ),
-        Option(
-            "pairing",
-            "most TP, then fewest FN, then most TN ('exact'), or the published static greedy "
-            "('published')",
-            _usual(PAIRINGS),
-            varied=("exact", "published"),
-            heading=str,
-            told={
-                "exact": "paths are paired for the most TP, then the fewest FN, then the most TN",
-                "published": "paths are paired by the published static greedy algorithm",
-            },
-        ),
-        Option(
-            "empty",
-            "a prediction without labels is the path of the root alone ('root') or no path "
-            "('none')",
-            _usual(EMPTY),
-            told={
-                "root": "a prediction without labels is the path of the root alone",
-                "none": "a prediction without labels has no path",
-            },
-        ),
-        Option(
-            "nested",
-            "labels that are ancestors of others of their set are dropped ('drop') or kept "
-            "('keep')",
-            _usual(NESTED, {"keep": 3}),
-            told={
-                "drop": "labels that are ancestors of others of their set are dropped",
-                "keep": "labels that are ancestors of others of their set are kept",
-            },
-        ),
-        Option(
-            "blank",
-            "blank labels, which unknown='drop' drops, do not count ('ignore'), or each counts as "
-            "a path to an unknown class ('count')",
-            _usual(BLANKS, {"count": 3}),
-            told={
-                "ignore": "blank labels do not count",
-                "count": "a blank label counts as a path to an unknown class",
-            },
-        ),
-        Option(
-            "cost",
-            "cost of a pair: 'hops', 'weights', 'decayed(w0=0.75)', 'ancestors', 'wu_palmer', "
-            "'lin', 'resnik', 'height', 'climb', 'cosine(FILE)' or 'matrix(FILE)', or in Python "
-            "any callable",
-            _usual(NAMED, {"hops": 2, "weights": 3}, RARE),
-            kind=object,
-            domain="a name or a callable",
-            check=_check_cost,
-            resolve=cost_text,
-            heading=str,
-            told={
-                "hops": "a pair costs the edges between its classes",
-                "weights": "a pair costs the weights of the edges between its classes",
-                ...: "a pair costs {}",
-            },
-        ),
-        Option(
-            "weights",
-            "what a class weighs: 1 ('ones'), what it says beyond its parents ('ia', information "
-            "accretion), how seldom it is ('ic', information content), or its line in a file; in "
-            "Python also a mapping",
-            {"ones": 1},
-            kind=object,
-            domain=f"{', '.join(map(repr, WORDS))}, a file of weights or a mapping",
-            check=check_weights,
-            resolve=weights_given,
-            needless=lambda options: options["weights"] == "ones",
-            heading="weights = {}".format,
-            told={
-                "ones": "",
-                "ia": "a class weighs what it says beyond its parents, in bits",
-                "ic": "a class weighs how seldom it is, in bits",
-                "icm": "a class weighs what it says beyond its parents, as ICM counts it",
-                ...: "classes weigh as {} says",
-            },
-        ),
-        Option(
-            "smooth",
-            "added to both counts of the weights 'ia' and 'ic': 1, as if one more instance had all "
-            "classes, or 0, where a class that is never seen has no finite weight",
-            {1: 1},
-            kind=int,
-            domain="0 or 1",
-            check=lambda x: x in (0, 1),
-            needless=lambda options: options.get("weights") not in ("ia", "ic"),
-            told={1: "", ...: "{} is added to the counts of classes"},
-        ),
-        Option(
-            "reference",
-            "annotations from which weights are counted: a file of labels, or in Python any "
-            "labels; None: the truth that is evaluated",
-            {None: 1},
-            kind=object,
-            domain="a file of labels or label sets",
-            check=check_reference,
-            words=(None,),
-            resolve=annotations_given,
-            needless=lambda options: options.get("weights", "icm") not in COUNTED,
-            told={None: "", ...: "weights are counted from {}"},
-        ),
-        Option(
-            "theta",
-            "acceptable distance: a wrong class at this distance contributes 0; 'mean' is the "
-            "mean over all pairs of classes",
-            _usual(range(1, 7), n=RARE),
-            kind=float,
-            domain="a finite number > 0",
-            check=lambda x: 0 < x < LARGEST_NUMBER,
-            words=("mean",),
-            heading="θ = {}".format,
-            told={
-                "mean": "a wrong class at the mean distance of all classes contributes nothing",
-                ...: "a wrong class at a distance of {} contributes nothing",
-            },
-        ),
-        Option(
-            "classes",
-            "macro averages are taken over the classes that occur ('seen') or over all that count "
-            "('all')",
-            _usual(("seen", "all")),
-            told={
-                "seen": "means over classes are over those that occur",
-                "all": "means over classes are over all that count",
-            },
-        ),
-        Option(
-            "w0",
-            "weight of one level: a class at depth d weighs w0 to the power of d",
-            _usual((0.5, 0.75)),
-            kind=float,
-            domain="a number > 0 and ≤ 1",
-            check=lambda x: 0 < x <= 1,
-            told={...: "a class at depth d weighs {} to the power of d"},
-        ),
-        Option(
-            "depth",
-            "weight of a class with several parents: by its fewest ('min') or most edges ('max') "
-            "from the root, or by the mean ('mean') or sum ('sum') of its parents' weights",
-            _usual(DEPTHS, {"sum": 4}, 3),
-            told={
-                "min": "a class with several parents weighs by its fewest edges from the root",
-                "max": "a class with several parents weighs by its most edges from the root",
-                "mean": "a class with several parents weighs by the mean of their weights",
-                "sum": "a class with several parents weighs by the sum of their weights",
-            },
-        ),
-        Option(
-            "normalise",
-            "weighted paths as they are ('none'), relative to the longest possible one "
-            "('max-path'), or to the paths from the root to the classes of the instance ('path')",
-            _usual(NORMALISATIONS, {"path": 4}),
-            told={
-                "none": "weighted paths are taken as they are",
-                "max-path": "weighted paths are relative to the longest possible one",
-                "path": "weighted paths are relative to those from the root to the classes of the "
-                "instance",
-            },
-        ),
-        Option(
-            "costs",
-            "cost of a wrong class: 1 each ('ones'), an even share of its parent's ('sibling'), "
-            "or the fraction of all classes that are the class or below it ('subtree')",
-            _usual(COSTS, {"subtree": 3}),
-            told={
-                "ones": "every wrong class costs 1",
-                "sibling": "a wrong class costs an even share of its parent's cost",
-                "subtree": "a wrong class costs the fraction of all classes that it and those "
-                "below it are",
-            },
-        ),
-        Option(
-            "absent_level",
-            "at a level where an instance has no true class: it is not judged there "
-            "('skip'), or \"no class of this level\" is the right answer ('none-class')",
-            _usual(("skip", "none-class"), {"none-class": 3}),
-            told={
-                "skip": "an instance is not judged at levels where it has no true class",
-                "none-class": "where an instance has no true class of a level, none is the right "
-                "answer",
-            },
-        ),
-        Option(
-            "tips",
-            "the most specific classes of both sides are paired at the least cost, each with a "
-            "partner ('best'), all with all ('sum'), or each side must have one ('single')",
-            _usual(("best", "sum", "single"), {"best": 2}, 3),
-            told={
-                "best": "the most specific classes of both sides are paired at the least cost",
-                "sum": "the most specific classes of both sides are paired all with all",
-                "single": "each side has a single most specific class",
-            },
-        ),
-        Option(
-            "max_distance",
-            "pairs of classes further apart, in edges, cannot be chosen",
-            kind=float,
-            domain="a number ≥ 0",
-            check=lambda x: x >= 0,
-            words=(None,),
-            told={None: "", ...: "pairs more than {} edges apart cannot be chosen"},
-        ),
-        Option(
-            "threshold",
-            "longest path between two classes, an even number of edges",
-            _usual((None, 2, 4, 6, 8), {None: 2}, RARE),
-            kind=int,
-            domain="an even whole number ≥ 2",
-            check=lambda x: 2 <= x < 2**31 and x % 2 == 0,
-            words=(None,),
-            varied=(None, 4),
-            told={None: "", ...: "paths between two classes have at most {} edges"},
-        ),
-        Option(
-            "zero_division",
-            "value of 0/0: 0, 1, or nan, which is excluded from means",
-            {0: 2, 1: 2, math.nan: RARE},
-            kind=float,
-            domain="0, 1 or nan",
-            check=lambda x: x in (0, 1) or math.isnan(x),
-            heading="0/0 = {}".format,
-            told={math.nan: "0/0 is left out of means", ...: "0/0 counts as {}"},
-        ),
-        *PATH_OPTIONS,
-        *SCORE_OPTIONS,
-    )
-}
+OPTIONS = {option.name: option for option in RECORDS}
 """The options of the library's measures by name."""

@@ -10,7 +10,7 @@ from itertools import chain, repeat
 import numpy as np
 
 from hierpair.hierarchy.arrays import Bools, Floats, ratio
-from hierpair.measures.choosing import Measure
+from hierpair.measures.named import Measure
 
 __all__ = [
     "ClassTotals",

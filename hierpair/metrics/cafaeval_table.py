@@ -16,8 +16,7 @@ from hierpair.labels import LabelSets
 from hierpair.labels.annotation_counts import Namespace, namespaces
 from hierpair.labels.naming import Unknown
 from hierpair.labels.node_scores import match_scores, scores_of_labels
-from hierpair.measures.scored.pooled_curve import Norm, PooledCurve
-from hierpair.measures.scored.sweep import threshold_sweep
+from hierpair.measures.scored.pooled_curve import Norm, PooledCurve, threshold_sweep
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Page, Records
 from hierpair.tables.text import number

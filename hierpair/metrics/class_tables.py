@@ -13,8 +13,7 @@ from hierpair.evaluation.partial import partial
 from hierpair.evaluation.sums import as_fraction
 from hierpair.hierarchy import Hierarchy, excluded_classes
 from hierpair.labels import LabelSets, NodeScores, Unknown, match_instances
-from hierpair.labels.node_scores import Closing
-from hierpair.labels.scores_of_labels import has_scores, match_scores, scores_of_labels
+from hierpair.labels.node_scores import Closing, has_scores, match_scores, scores_of_labels
 from hierpair.measures import OPTIONS, measure
 from hierpair.measures.scored import class_areas as areas_of_classes
 from hierpair.measures.scored import level_tables

@@ -63,22 +63,6 @@ SCORED_EXAMPLE = """\
 >>> round({name}([["d"], ["e"]], y_score, tree), 6)"""
 
 
-def function_name(definition: Definition) -> str:
-    """Return what the function of a measure is called.
-
-    See :attr:`Definition.function_name` for the rule and what goes before it.
-
-    >>> [function_name(REGISTRY[name]) for name in ("lca_f", "con_error", "level_hamming", "hf")]
-    ['lca_fbeta_score', 'con_error', 'level_hamming_loss', 'h_fbeta_score']
-    """
-    if definition.function_name:
-        return definition.function_name
-    name = re.sub(r"(^|_)f$", r"\1fbeta", definition.name)
-    if definition.direction == "higher":
-        return name if name.endswith("_score") else f"{name}_score"
-    return name if name.endswith(("error", "cost", "loss")) else f"{name}_loss"
-
-
 def counted_by(definition: Definition) -> str:
     """Return what ``average=None`` gives the values of: each class, each level, or nothing.
 
@@ -95,7 +79,7 @@ def registered_functions() -> Iterator[Callable[..., float | Floats]]:
     """Yield the function of every measure, and for every F with beta that of F1."""
     for name, definition in REGISTRY.items():
         yield function_of(name)
-        if "fbeta" in function_name(definition) and "beta" in definition.options:
+        if "fbeta" in definition.function and "beta" in definition.options:
             yield function_of(name, beta=1)
 
 
@@ -136,7 +120,7 @@ def function_of(name: str, **fixed: Any) -> Callable[..., float | Floats]:
         raise BadInput(f"there is no measure {name!r}{did_you_mean(name, REGISTRY)}")
     definition = REGISTRY[name]
     base = measure(name).with_options(**fixed)
-    called = function_name(definition)
+    called = definition.function
     if fixed == {"beta": 1}:
         called = called.replace("fbeta", "f1")
     by = counted_by(definition)

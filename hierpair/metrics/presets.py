@@ -18,7 +18,7 @@ from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.io.text import read_toml
 from hierpair.labels import LabelSets
-from hierpair.labels.scores_of_labels import has_scores, match_scores, scores_of_labels
+from hierpair.labels.node_scores import has_scores, match_scores, scores_of_labels
 from hierpair.measures import measure
 from hierpair.probabilistic.curves import pooled_curve
 from hierpair.tables.forms import Tabular

@@ -16,8 +16,13 @@ from hierpair.labels.node_scores import Closing, NodeScores, match_scores
 from hierpair.measures.class_weights import COUNTED, class_weights
 from hierpair.measures.scored.curves import AREAS, Area, Curves, GroupedScores
 from hierpair.measures.scored.pairs import counted_classes
-from hierpair.measures.scored.pooled_curve import Norm, PooledCurve, Pooling
-from hierpair.measures.scored.sweep import ZeroWeight, threshold_sweep
+from hierpair.measures.scored.pooled_curve import (
+    Norm,
+    PooledCurve,
+    Pooling,
+    ZeroWeight,
+    threshold_sweep,
+)
 from hierpair.probabilistic.distributions import LabelDistribution
 
 __all__ = [

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from hierpair import LabelSets, NodeScores
-from hierpair.measures.scored.sweep import threshold_sweep
+from hierpair.measures.scored.pooled_curve import threshold_sweep
 
 from .workloads import generated_hierarchy
 

@@ -207,7 +207,7 @@ def test_unknown_and_missing_labels_are_counted():
 
 def test_another_version_is_refused(monkeypatch):
     data = partial(TREE, TRUTH, GUESS, ["hf"]).to_bytes()
-    monkeypatch.setattr("hierpair.measures.choosing.__version__", "9.9")
+    monkeypatch.setattr("hierpair.measures.named.__version__", "9.9")
     with pytest.raises(BadInput, match=r"a partial is of .*hierpair 0.*, and here .* is .*9\.9"):
         Partial.from_bytes(data)
 

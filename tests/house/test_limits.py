@@ -133,7 +133,8 @@ def test_all_measures_on_both_sides_of_every_limit(limits, end):
     step = 6 * max(1, max(limit.step for limit in limits) // 6)
     rounds = any(limit.rounds for limit in limits)
     problems = [
-        (p, (None, step, (turn + k) % step)) for k, p in enumerate([*PROBLEMS.values()][turn % 3 :: 3])
+        (p, (None, step, (turn + k) % step))
+        for k, p in enumerate([*PROBLEMS.values()][turn % 3 :: 3])
     ]
     for problem, which in [*problems, (LEVELS, (OF_LEVELS,))]:
         defaults(problem, *which)

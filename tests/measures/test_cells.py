@@ -8,14 +8,12 @@ import numpy as np
 import pytest
 
 from hierpair import Hierarchy, LabelSets
-from hierpair.hierarchy import ancestor_closure, arrays
+from hierpair.hierarchy import arrays
 from hierpair.hierarchy.arrays import row_sums
 from hierpair.measures import Batch
-from hierpair.measures.recipes import augmentation, cell_keys, levels
-from hierpair.measures.recipes.cell_keys import KeyLayout, distinct, sort_runs
+from hierpair.measures.recipes import augmentation, levels
+from hierpair.measures.recipes.augmentation import KeyLayout, distinct
 from hierpair.measures.recipes.levels import LevelRecipe
-
-KINDS = ("stable", None)
 
 
 def random_case(seed, n_classes=60, n=40, most=6):
@@ -74,7 +72,6 @@ def expected_sets(hierarchy, true, pred, how):
 
 
 @pytest.mark.parametrize("few", [0, 10_000_000])
-@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("kept", [0, 10_000_000])
 @pytest.mark.parametrize(
     ("block", "gathered"), [(50_000, 8), (200, 1), (200, 3), (200, 1_000), (1, 8)]
@@ -84,13 +81,11 @@ def expected_sets(hierarchy, true, pred, how):
     [("ancestors",) * 2, ("descendants",) * 2, ("none",) * 2, ("ancestors", "none")],
     ids=" and ".join,
 )
-def test_cells_are_the_augmented_sets(monkeypatch, how, block, gathered, kept, kind, few):
+def test_cells_are_the_augmented_sets(monkeypatch, how, block, gathered, kept, few):
     monkeypatch.setattr(augmentation, "FEW_LABELS", few)
     monkeypatch.setattr("hierpair.measures.recipes.batch.KEPT_ENTRIES", kept)
     monkeypatch.setattr(augmentation, "BLOCK_ENTRIES", block)
     monkeypatch.setattr(augmentation, "GATHERED_BLOCKS", gathered)
-    monkeypatch.setattr(cell_keys, "TRIED_KEYS", 0)
-    monkeypatch.setattr(cell_keys, "_quicker", lambda _: kind)
     for seed in range(3):
         case = random_case(seed)
         cells = batch_of(*case).cells(how[0], of_predicted=how[1])
@@ -108,19 +103,6 @@ def test_labels_are_kept_beside_what_grew_from_them(monkeypatch, kept):
         assert ("labels" in batch.cache) == ("grown" in batch.cache) == (kept > 0)
 
 
-def test_instances_of_several_parts_of_cells():
-    case = random_case(3, n=30)
-    sides = batch_of(*case).y_true, batch_of(*case).y_pred
-    blocks = [(0, 7), (7, 8), (8, 20), (20, 30)]
-    cells = list(augmentation.cells_of(sides, (None, None), blocks))
-    for lo, hi in ((0, 30), (0, 7), (3, 8), (7, 8), (9, 12), (6, 21), (29, 30)):
-        for some, whole in zip(
-            augmentation._some(cells, lo, hi), augmentation._merged(sides, lo, hi), strict=True
-        ):
-            assert some.dtype == whole.dtype
-            assert some.tolist() == whole.tolist()
-
-
 def test_no_labels_at_all():
     hierarchy, _, _ = random_case(0)
     for how in ("ancestors", "none"):
@@ -136,25 +118,6 @@ def test_the_artificial_class_is_a_cell(threshold):
         for own, side in zip(labels, sides, strict=True):
             assert (len(hierarchy) in side) == bool(own)
             assert set(hierarchy.index(own).tolist()) <= side
-
-
-def test_a_label_of_both_sides_grows_once(monkeypatch):
-    monkeypatch.setattr(augmentation, "FEW_LABELS", 0)
-    hierarchy, true, _ = random_case(1)
-    layouts = []
-    whole = augmentation._sorted
-
-    def watched(keys, n_rows, layout, **options):
-        layouts.append((layout, len(keys)))
-        return whole(keys, n_rows, layout, **options)
-
-    with patch.object(augmentation, "_sorted", watched):
-        batch = batch_of(hierarchy, true, true)
-        list(batch.cells("ancestors"))
-    (_, sorted_labels), (layout, sorted_keys) = layouts
-    assert sorted_labels == 2 * sum(map(len, true))
-    assert layout.with_both
-    assert sorted_keys == ancestor_closure(hierarchy).lengths(batch.y_true.indices).sum()
 
 
 @pytest.mark.parametrize("with_both", [False, True])
@@ -175,9 +138,9 @@ def test_keys_say_instance_class_and_side(with_both, wide):
 
 
 def test_the_last_instance_and_class_of_a_narrow_key():
-    n_classes = 2 ** (cell_keys.MOST_CLASS_BITS - 2)
+    n_classes = 2 ** (augmentation.MOST_CLASS_BITS - 2)
     layout = KeyLayout.of(n_classes, with_both=True)
-    assert layout.bits == cell_keys.MOST_CLASS_BITS
+    assert layout.bits == augmentation.MOST_CLASS_BITS
     assert layout.key_type is np.uint32
     last = layout.most_rows - 1
     keys = layout.keys(np.array([n_classes - 1, 0]), layout.owners(np.array([last, last]), 2))
@@ -186,20 +149,6 @@ def test_the_last_instance_and_class_of_a_narrow_key():
     assert column.tolist() == [0, n_classes - 1]
     assert in_pred.all()
     assert KeyLayout.of(n_classes + 1, with_both=True).key_type is np.int64
-
-
-@pytest.mark.parametrize("key_type", [np.uint32, np.int64])
-def test_the_quicker_sort_is_found_and_sorts(key_type):
-    cell_keys._quicker.cache_clear()
-    keys = np.random.default_rng(0).integers(0, 2**31, 3 * cell_keys.TRIED_KEYS).astype(key_type)
-    expected = np.sort(keys)
-    sort_runs(keys)
-    assert np.array_equal(keys, expected)
-    assert cell_keys._quicker.cache_info().currsize == 1
-    assert cell_keys._quicker(np.dtype(key_type)) in KINDS
-    few = keys[::-1].copy()[:100]
-    sort_runs(few)
-    assert (np.diff(few.astype(np.int64)) >= 0).all()
 
 
 # ---------------------------------------------------------------------------------------- sums

@@ -1,14 +1,12 @@
 """Constrained F and paths as units: the authors' numbers, slow references, identities, refusals."""
 
 import json
-import math
 
 import numpy as np
 import pytest
 
-from hierpair import BadInput, Hierarchy, explain, score
+from hierpair import BadInput, Hierarchy, score
 from hierpair.comparison.measure_samples import sample_of_all
-from hierpair.evaluation import merge, partial
 from hierpair.metrics import c_f1_score, p_f1_score, score_like
 from tests import effort
 from tests.oracles.whole_paths import Classes, f1, factor, hits, pooled, whole_paths
@@ -179,30 +177,6 @@ def test_a_dag_has_no_single_paths():
     truth, guess = [["r", "a", "b", "c"]], [["r", "a", "c"]]
     found = score(dag, truth, {"s": guess}, ["c_f", "c_f(parents=any)"])
     assert found.values[0].tolist() == [4 / 7, 6 / 7]
-
-
-@pytest.mark.random_cases
-def test_explanations_partials_and_comparisons_say_the_same():
-    rng = np.random.default_rng(4)
-    names = list(KEYS.values())
-    for _ in range(effort.cases(40)):
-        hierarchy, _, y_true, y_pred = random_labels(rng, dag=False)
-        weight = rng.random(len(y_true))
-        whole = score(hierarchy, y_true, {"s": y_pred}, names, sample_weight=weight)
-        first, second = (
-            partial(hierarchy, y_true[at], {"s": y_pred[at]}, names, part=name,
-                    sample_weight=weight[at])
-            for name, at in (("one", slice(0, 2)), ("two", slice(2, 6)))
-        )  # fmt: skip
-        merged = merge(second, first)
-        np.testing.assert_array_equal(merged.scores().values, whole.values)
-        again = type(merged).from_bytes(merged.to_bytes())
-        np.testing.assert_array_equal(again.scores().values, whole.values)
-        for k, name in enumerate(names):
-            values = whole.per_instance["s"][:, k]
-            told = explain(hierarchy, y_true, y_pred, name, instances=range(len(y_true)))
-            for why, value in zip(told, values, strict=True):
-                assert why.value == value or (math.isnan(value) and math.isnan(why.value))
 
 
 def test_resampled_instances_are_pooled_like_a_data_set_of_them():

@@ -43,13 +43,6 @@ def test_heights_and_climbs_against_all_common_ancestors(dag):
         assert height[u, w] <= max(height[u, v], height[v, w])
 
 
-def test_heights_are_no_ultrametric_in_a_dag():
-    """x and y meet in a, y and z in b, x and z only in the root above a chain."""
-    edges = [("a", "x"), ("a", "y"), ("b", "y"), ("b", "z"), ("r", "a"), ("r", "b")]
-    d = all_pairs_of(Hierarchy.from_edges(edges), "xyz")(Height())
-    assert (d["x", "y"], d["y", "z"], d["x", "z"]) == (1, 1, 2)
-
-
 @given(dags(max_classes=9))
 @settings(max_examples=effort.cases(50), deadline=None)
 def test_information_climbs_against_all_common_ancestors(dag):

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from hierpair import BadInput, Hierarchy, LabelSets, explain, score
-from hierpair.evaluation import merge, partial
 from hierpair.metrics import por_score
 from tests import effort
 from tests.oracles.whole_paths import Classes, level_accuracies, path_values
@@ -212,28 +211,6 @@ def test_a_forest_has_no_root_to_leave_out():
     forest = Hierarchy.from_edges([("a", "c"), ("b", "e")])
     with pytest.raises(BadInput, match="its true set has 'c' of level 1, and no class of level 0"):
         score(forest, [["c"]], {"s": [["c"]]}, ["por"])
-
-
-@pytest.mark.random_cases
-def test_explanations_and_partials_say_the_same():
-    rng = np.random.default_rng(4)
-    for _ in range(effort.cases(40)):
-        hierarchy, _, y_true, y_pred = random_paths(rng, dag=rng.random() < 0.5, instances=5)
-        weight = rng.random(5)
-        whole = score(hierarchy, y_true, {"s": y_pred}, ALL, sample_weight=weight)
-        first, second = (
-            partial(hierarchy, y_true[at], {"s": y_pred[at]}, ALL, part=name,
-                    sample_weight=weight[at])
-            for name, at in (("one", slice(0, 2)), ("two", slice(2, 5)))
-        )  # fmt: skip
-        merged = merge(second, first).scores()
-        np.testing.assert_array_equal(merged.values, whole.values)
-        for name in NAMES.values():
-            told = explain(hierarchy, y_true, y_pred, name, instances=range(5))
-            for why, value in zip(told, values(name, hierarchy, y_true, y_pred), strict=True):
-                assert why.value == value or (math.isnan(value) and math.isnan(why.value))
-                shown = why.evidence.columns
-                assert {"n_levels", "n_links_wrong", "n_prefix", "k_right"} <= {*shown}
 
 
 def test_links_without_an_edge_are_told():

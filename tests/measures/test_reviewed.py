@@ -1,7 +1,6 @@
 """Measures by depth, descendants and costs against vectors, references and laws."""
 
 import itertools
-import json
 import math
 from fractions import Fraction
 
@@ -27,7 +26,6 @@ from tests import effort
 from tests.oracles import pairs_and_sets as reference
 from tests.oracles import reviewed as slow
 from tests.scoring import (
-    DATA,
     SUNLIM_TREE,
     all_pairs_of,
     pooled,
@@ -231,26 +229,6 @@ def test_sets_of_many_classes_are_marked_to_the_same_counts(problem, augment, ro
     for a, b in zip(usual, marked, strict=True):
         for key, column in a.items():
             assert np.array_equal(column, b[key])
-
-
-def test_ipeirotis_vectors():
-    path = DATA.parent / "ipeirotis_kiritchenko.json"
-    data = json.loads(path.read_text())
-    names = data["names"]
-    edges = [(names[p], names[c]) for c, p in enumerate(data["parents"]) if p is not None]
-    tree = Hierarchy.from_edges(edges)
-    true, pred = ([[names[i] for i in pair[s]] for pair in data["pairs"]] for s in ("true", "pred"))
-    for family, columns in (
-        ("ipeirotis", ("descendant_precision", "descendant_recall")),
-        ("kiritchenko", ("hp", "hr")),
-    ):
-        for name, key in zip(columns, ("hP", "hR"), strict=True):
-            got = values(name, tree, true, pred, zero_division=math.nan)
-            for pair, value in zip(data["pairs"], got, strict=True):
-                want = pair[family][key]
-                assert math.isnan(value) if want is None else value == float(Fraction(want))
-            micro = pooled(name, tree, true, pred, average="micro")
-            assert micro == float(Fraction(data["micro_over_all_pairs"][family][key[1]]))
 
 
 # ---------------------------------------------------------------------------------- costs

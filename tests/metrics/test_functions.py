@@ -15,7 +15,6 @@ from hierpair import metrics as functions_of
 from hierpair.measures import REGISTRY, Option, measures_of
 from hierpair.metrics.functions import (
     counted_by,
-    function_name,
     function_of,
     registered_functions,
 )
@@ -80,7 +79,7 @@ def test_small_cases_by_hand(name, y_true, y_pred, tree, options, wanted):
 
 
 def test_every_measure_has_one_function_and_every_f_an_f1():
-    names = [function_name(REGISTRY[name]) for name in LIBRARY]
+    names = [REGISTRY[name].function for name in LIBRARY]
     f1 = [name.replace("fbeta", "f1") for name in names if "fbeta" in name]
     assert len(f1) >= 6
     assert sorted(FUNCTIONS) == sorted([*names, *f1])
@@ -93,7 +92,7 @@ def test_every_measure_has_one_function_and_every_f_an_f1():
 
 @pytest.mark.parametrize("name", LIBRARY)
 def test_the_name_says_the_direction(name):
-    called = function_name(REGISTRY[name])
+    called = REGISTRY[name].function
     higher = called.endswith(("_score", "_accuracy"))
     assert higher != called.endswith(("error", "_cost", "_loss"))
     assert higher == (REGISTRY[name].direction == "higher")
@@ -116,7 +115,7 @@ def test_functions_are_what_score_says(problem):
     compared = 0
     for name in OF_LABELS:
         d = REGISTRY[name]
-        function = FUNCTIONS[function_name(d)]
+        function = FUNCTIONS[d.function]
         choices = [{}]
         for option in list(d.options)[turn :: len(SEVERAL)]:
             values = [
@@ -152,7 +151,7 @@ def test_f1_is_f_with_beta_1():
 @pytest.mark.parametrize("name", LIBRARY)
 def test_signature_and_docstring_say_all_that_the_registry_knows(name):
     d = REGISTRY[name]
-    function = FUNCTIONS[function_name(d)]
+    function = FUNCTIONS[d.function]
     parameters = inspect.signature(function).parameters
     labels = ["labels"] if counted_by(d) == "class" else []
     weight = ["sample_weight"] if d.weighted else []

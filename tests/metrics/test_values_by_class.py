@@ -12,7 +12,7 @@ from hierpair import metrics as functions_of
 from hierpair.evaluation.by_class import sums_by_class
 from hierpair.measures import REGISTRY
 from hierpair.metrics import contributions_by_class, function_of
-from hierpair.metrics.functions import counted_by, function_name
+from hierpair.metrics.functions import counted_by
 from tests.metrics.test_class_report import PROBLEMS, indicator
 
 BY_CLASS = [name for name, d in REGISTRY.items() if counted_by(d) == "class"]
@@ -48,7 +48,7 @@ def test_flat_ones_are_scikit_learns(problem):
 
 @pytest.mark.parametrize("name", BY_CLASS)
 def test_their_mean_is_the_macro_average(name):
-    function = getattr(functions_of, function_name(REGISTRY[name]))
+    function = getattr(functions_of, REGISTRY[name].function)
     for problem in PROBLEMS:
         hierarchy, truth, prediction = problem.fresh()
         weight = np.random.default_rng(1).random(len(truth))
@@ -68,7 +68,7 @@ def test_contributions_by_class_says_the_same(classes):
     truth, guess = [["c"], ["c", "e"], ["d"]], [["c"], ["a"], ["e"]]
     known = contributions_by_class(truth, guess, TREE, classes=classes)
     for name in ("con_precision", "con_recall", "con_accuracy", "con_error"):
-        function = getattr(functions_of, function_name(REGISTRY[name]))
+        function = getattr(functions_of, REGISTRY[name].function)
         found = function(truth, guess, TREE, average=None, classes=classes)
         assert {n for n, x in zip(TREE.names, found, strict=True) if not math.isnan(x)} == set(
             known

@@ -9,7 +9,7 @@ import pytest
 from hierpair import BadInput, NetworkRule, explain
 from hierpair.cli import main
 from hierpair.measures import REGISTRY
-from hierpair.measures.evidence import own_network_digraph
+from hierpair.measures.evidence import flow_digraph
 from hierpair.measures.evidence.flow_rows import network_evidence
 from hierpair.pairing import solve_network, written_network
 from hierpair.plots import plot_own_network, save_picture
@@ -61,7 +61,7 @@ def test_any_network_can_be_drawn():
 
 def test_the_graph_has_the_flow():
     evidence = evidence_of(random_network(np.random.default_rng(4)))
-    graph = own_network_digraph(evidence)
+    graph = flow_digraph(evidence)
     assert graph.number_of_edges() == len(evidence.arcs)
     for node in graph:
         into, out = (

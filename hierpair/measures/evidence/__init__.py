@@ -1,14 +1,15 @@
 """What a recipe shows of one instance, in names: the evidence that a value rests on."""
 
 from hierpair.measures.evidence.base import ARTIFICIAL, Evidence, cost_text
-from hierpair.measures.evidence.digraphs import (
-    hierarchy_digraph,
-    network_digraph,
-    own_network_digraph,
-)
 from hierpair.measures.evidence.fields import Field, FieldEvidence
 from hierpair.measures.evidence.flows import ArcRow, CountRow, FlowEvidence
-from hierpair.measures.evidence.neighbourhoods import ClassNode, Neighbourhood, neighbourhood
+from hierpair.measures.evidence.graphs import (
+    ClassNode,
+    Neighbourhood,
+    flow_digraph,
+    hierarchy_digraph,
+    neighbourhood,
+)
 
 __all__ = [
     "ARTIFICIAL",
@@ -21,8 +22,7 @@ __all__ = [
     "FlowEvidence",
     "Neighbourhood",
     "cost_text",
+    "flow_digraph",
     "hierarchy_digraph",
     "neighbourhood",
-    "network_digraph",
-    "own_network_digraph",
 ]

@@ -8,11 +8,9 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from hierpair.hierarchy import Hierarchy
-from hierpair.measures.evidence.neighbourhoods import Neighbourhood, neighbourhood
+from hierpair.hierarchy.arrays import Indices
+from hierpair.measures.evidence.graphs import Neighbourhood, neighbourhood
 from hierpair.tables import Block
 from hierpair.tables.text import number
 
@@ -65,8 +63,8 @@ class Evidence(ABC):
     def around(
         self,
         hierarchy: Hierarchy,
-        true: NDArray[np.integer],
-        predicted: NDArray[np.integer],
+        true: Indices,
+        predicted: Indices,
         most: int,
     ) -> Neighbourhood:
         """Return the part of the hierarchy that it is about, of ``most`` classes if possible.

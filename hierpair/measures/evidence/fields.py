@@ -7,10 +7,9 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from hierpair.confusion import FIELDS
 from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.arrays import Indices
 from hierpair.measures.evidence.base import (
     ARTIFICIAL,
     MOST_CLASSES,
@@ -20,7 +19,13 @@ from hierpair.measures.evidence.base import (
     listed_classes,
 )
 from hierpair.measures.evidence.flows import FlowEvidence
-from hierpair.measures.evidence.neighbourhoods import ClassNode, Neighbourhood, edges_within
+from hierpair.measures.evidence.graphs import (
+    ClassNode,
+    Neighbourhood,
+    distances,
+    edges_within,
+    nearest,
+)
 from hierpair.tables import Block
 
 __all__ = [
@@ -38,7 +43,6 @@ BOTH, ONLY_TRUE, ONLY_PREDICTED = "in both", "only true", "only predicted"
 CHOSEN_LCAS = "chosen LCAs"
 ASIDE = ("not counted", "pruned")
 
-CONFUSION = ("TP", "FP", "FN", "TN")
 
 SIDES = {
     BOTH: (True, True), ONLY_TRUE: (True, False), ONLY_PREDICTED: (False, True),
@@ -157,17 +161,16 @@ class FieldEvidence(Evidence):
 
     def parts(self, digits: int) -> Sequence[str | Block]:
         """Return the fields of pairs and labels, those of the instance, edges, and the proof."""
-        groups = self._groups()
-        blocks = []
+        groups, blocks = self._groups(), list[Block]()
         if groups:
             rows = [
-                [" → ".join(_shortened(end)) or "(none)" for end in ends]
+                [*(" → ".join(_shortened(end)) or "(none)" for end in ends)]
                 + [f"{len(f.classes)}  {f.listed(digits)}" if f.classes else "0" for f in fields]
                 for ends, fields in [*groups.items()][:MOST_ROWS]
             ]
             names = [field.name for field in next(iter(groups.values()))]
             sums = {name.upper(): cost_text(x, digits) for name, x in self.counts}
-            if sums.keys() >= set(names):
+            if sums.keys() >= {*names}:
                 rows.append(["all pairs", "", *(sums[name] for name in names)])
             more = len(groups) - MOST_ROWS
             foot = [f"{more:,} more are not listed; JSON has all"] * (more > 0)
@@ -177,19 +180,16 @@ class FieldEvidence(Evidence):
             rows = [[f.name, str(len(f.classes)), f.listed(digits)] for f in whole]
             amount = f"({self.amount})" if self.amount else ""
             blocks.append(Block([self.title, "classes", amount], rows, align="lrl"))
-        parts: list[str | Block] = [*blocks]
-        if blocks:
-            parts[-1] = replace(blocks[-1], foot=[*blocks[-1].foot, *self.remarks])
-        for name, edges in self.edges:
-            if edges:
-                parts.append(f"{name}: {listed_classes([f'{p} → {c}' for p, c in edges])}")
-        return parts if self.proof is None else [*parts, self.proof.proof_text(digits)]
+        blocks[-1:] = [replace(b, foot=[*b.foot, *self.remarks]) for b in blocks[-1:]]
+        edges = ((name, [f"{p} → {c}" for p, c in edges]) for name, edges in self.edges)
+        lines = [f"{name}: {listed_classes(texts)}" for name, texts in edges if texts]
+        return [*blocks, *lines, *([] if self.proof is None else [self.proof.proof_text(digits)])]
 
     def around(
         self,
         hierarchy: Hierarchy,
-        true: NDArray[np.integer],
-        predicted: NDArray[np.integer],
+        true: Indices,
+        predicted: Indices,
         most: int,
     ) -> Neighbourhood:
         """Return the classes of graphs or of a confusion matrix; of sets, what is around labels.
@@ -197,52 +197,49 @@ class FieldEvidence(Evidence):
         When there are more classes than ``most``, those far from all labels and LCAs are left out
         first; labels and LCAs always stay.
         """
-        groups = self._groups()
+        groups, h = self._groups(), hierarchy
         if not groups:
             return super().around(hierarchy, true, predicted, most)
-        labels = {ends[-1] for both in groups for ends in both if ends}
-        own = {edge for _, edges in self.edges for edge in edges}
-        found: dict[Name, set[str]] = {c: set() for c in labels}
+        number = {**h.position, ARTIFICIAL: -1}  # it is above all other classes
+        ends = [[number.get(both[k][-1]) if both[k] else None for both in groups] for k in (1, 0)]
+        found: dict[int | None, set[str]] = {c: set() for c in (*ends[0], *ends[1])}
         if not self.edges:
-            found[hierarchy.names[int(hierarchy.root_indices[0])]] = set()
+            found[int(h.root_indices[0])] = set()
         for field in self.fields:
             for c in field.classes if field.name in SIDES else ():
-                found.setdefault(c, set()).add(field.name)
-        number = {**hierarchy.position, ARTIFICIAL: -1}  # it is above all other classes
-        every = sorted(found.keys() & number.keys(), key=lambda c: number[c])
+                found.setdefault(number.get(c), set()).add(field.name)
+        found.pop(None, None)
+        every = sorted(c for c in found if c is not None)
+        own = {(number[p], number[c]) for _, edges in self.edges for p, c in edges}
         if not self.edges:
-            edges = edges_within(hierarchy, [number[c] for c in every])
-            own = {(every[p], every[c]) for p, c in edges}
-        lcas = self.of(CHOSEN_LCAS)
-        near = _nearest({*labels, *lcas} & {*every}, own, {*every}, most)
-        names = [c for c in every if c in near]
-        place = {c: i for i, c in enumerate(names)}
-        of_true, of_predicted = ({ends[k][-1] for ends in groups if ends[k]} for k in (1, 0))
-        below_artificial = int(ARTIFICIAL in place)
+            own = {(every[p], every[c]) for p, c in edges_within(h, every)}
+        lcas = [number[c] for c in self.of(CHOSEN_LCAS)]
+        beside: dict[int, list[int]] = {c: [] for c in every}
+        for p, c in own:
+            beside[p].append(c)
+            beside[c].append(p)
+        steps = distances({*ends[0], *ends[1], *lcas} & {*every}, beside.__getitem__)
+        kept = nearest({c: steps.get(c, len(every)) for c in every}, lambda c: False, most)
+        place = {c: i for i, c in enumerate(kept)}
+        names = {-1: ARTIFICIAL} | dict(enumerate(h.names))
+        nodes = tuple(
+            ClassNode(
+                names[c],
+                0 if c < 0 else int(h.levels[c]) + (-1 in place),
+                c in ends[0],
+                c in ends[1],
+                *(any(SIDES[name][k] for name in found[c]) for k in (0, 1)),
+            )
+            for c in kept
+        )
         return Neighbourhood(
-            tuple(
-                ClassNode(
-                    c,
-                    0 if c == ARTIFICIAL else int(hierarchy.levels[number[c]]) + below_artificial,
-                    c in of_true,
-                    c in of_predicted,
-                    any(SIDES[name][0] for name in found[c]),
-                    any(SIDES[name][1] for name in found[c]),
-                )
-                for c in names
-            ),
+            nodes,
             tuple(sorted((place[p], place[c]) for p, c in own if p in place and c in place)),
-            tuple(
-                (place[p[-1]], place[t[-1]])
-                for p, t in groups
-                if p and t and p[-1] in place and t[-1] in place
-            ),
-            len(every) - len(names),
+            tuple((place[p], place[t]) for t, p in zip(*ends, strict=True) if {p, t} <= {*place}),
+            len(every) - len(kept),
             tuple(place[c] for c in lcas) if self.edges else None,
-            None if self.edges else tuple(
-                tuple(name for name in CONFUSION if name in found[c]) for c in names
-            ),
-        )  # fmt: skip
+            None if self.edges else tuple(tuple(n for n in FIELDS if n in found[c]) for c in kept),
+        )
 
     def _groups(self) -> dict[tuple[tuple[Name, ...], tuple[Name, ...]], list[Field]]:
         """Return the fields of pairs and of labels by these."""
@@ -260,25 +257,3 @@ def _shortened(path: Sequence[Hashable]) -> list[str]:
         half = MOST_CLASSES // 2
         steps[half:-half] = [f"({len(steps) - 2 * half:,} more, JSON has all)"]
     return steps
-
-
-def _nearest(
-    kept: set[Name], edges: set[tuple[Name, Name]], every: set[Name], most: int
-) -> set[Name]:
-    """Return these classes and, step by step along edges, the nearest others until there are most.
-
-    Of equally near ones all are taken or, beyond ``most``, none.
-    """
-    if len(every) <= most:
-        return every
-    beside: dict[Name, list[Name]] = {}
-    for parent, child in edges:
-        beside.setdefault(parent, []).append(child)
-        beside.setdefault(child, []).append(parent)
-    found, front = set(kept), kept
-    while front:
-        front = {other for c in front for other in beside.get(c, ())} - found
-        if len(found) + len(front) > most:
-            break
-        found |= front
-    return found

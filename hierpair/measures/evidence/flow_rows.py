@@ -8,9 +8,9 @@ from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import SolverLimit
+from hierpair.hierarchy.arrays import Floats, Indices, Ints
 from hierpair.measures.evidence.base import Name, cost_text
 from hierpair.measures.evidence.flows import ArcRow, CountRow, FlowEvidence
 from hierpair.pairing import (
@@ -41,7 +41,6 @@ __all__ = [
     "proof_of",
 ]
 
-Floats = NDArray[np.float64]
 Ids = Sequence[Name] | None
 
 Row = TypeVar("Row", ArcRow, CountRow)
@@ -199,7 +198,7 @@ def _bounds(problem: PairingProblem, statements: Sequence[Statement]) -> tuple[C
     return tuple(rows)
 
 
-def _rows(row: Callable[..., Row], at: NDArray[np.integer], **columns: Any) -> list[Row]:
+def _rows(row: Callable[..., Row], at: Indices, **columns: Any) -> list[Row]:
     """Return a row for each place in columns; what is a list has its rows, all else is alike."""
     each = [
         x[at].tolist() if isinstance(x, np.ndarray) else x if isinstance(x, list) else [x] * len(at)
@@ -208,7 +207,7 @@ def _rows(row: Callable[..., Row], at: NDArray[np.integer], **columns: Any) -> l
     return [row(**dict(zip(columns, x, strict=True))) for x in zip(*each, strict=True)]
 
 
-def _named(of: Iterable[tuple[Name, ...]], instance: NDArray[np.integer], ids: Ids) -> list[Any]:
+def _named(of: Iterable[tuple[Name, ...]], instance: Indices, ids: Ids) -> list[Any]:
     """Return names of classes, of a data set after their instance."""
     return [x if ids is None else (ids[i], *x) for i, x in zip(instance.tolist(), of, strict=True)]
 
@@ -328,7 +327,7 @@ def network_evidence(own: OwnNetwork, found: OwnFlow) -> FlowEvidence:
     return FlowEvidence(tuple(arcs), tuple(nodes), cost, bound, proof.optimal, proof.gap)
 
 
-def _pair_of(own: OwnNetwork) -> NDArray[np.int64]:
+def _pair_of(own: OwnNetwork) -> Ints:
     """Return the pair that every arc is, -1 for none."""
     found = np.full(len(own.family), -1)
     for k, family in enumerate(own.families):

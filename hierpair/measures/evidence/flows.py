@@ -11,12 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.arrays import Indices
 from hierpair.measures.evidence.base import Evidence, Name, cost_text
-from hierpair.measures.evidence.neighbourhoods import Neighbourhood, neighbourhood
+from hierpair.measures.evidence.graphs import Neighbourhood, neighbourhood
 from hierpair.pairing import SIDES, mass_text
 from hierpair.tables import Block
 
@@ -236,8 +234,8 @@ class FlowEvidence(Evidence):
     def around(
         self,
         hierarchy: Hierarchy,
-        true: NDArray[np.integer],
-        predicted: NDArray[np.integer],
+        true: Indices,
+        predicted: Indices,
         most: int,
     ) -> Neighbourhood:
         """Return the labels and their ancestors, with the chosen pairs."""
@@ -249,68 +247,68 @@ class FlowEvidence(Evidence):
     def parts(self, digits: int) -> Sequence[str | Block]:
         """Return arcs, what is counted, and the proof."""
         parts: list[str | Block] = []
-        listed = self._listed()
+        order = sorted(self.arcs, key=lambda a: (not a.units, a.cost))  # used ones, then cheap ones
+        listed = order[: max(MOST_ARCS, sum(a.units > 0 for a in order))]
         if listed:
-            parts.append(self._arc_table(listed, digits))
-        if left_out := len(self.arcs) - len(listed):
+            parts.append(self.table(listed, digits))
+        if left_out := len(order) - len(listed):
             noun = "arc" if self.written else "pair"
             parts.append(f"{left_out} costlier {noun}s are not listed; JSON has all")
         if rows := [row for row in self.counted if row.kind != "node"]:
             parts.append(self.table(rows, digits))
         return [*parts, self.proof_text(digits), *self.remarks]
 
-    def table(self, rows: Sequence[CountRow], digits: int) -> Block:
-        """Return what is said of labels and other sets as a table."""
-        label = [row.kind in SIDES for row in rows]
-        return _block({
-            "side": [row.kind * known for row, known in zip(rows, label, strict=True)],
-            "class" if all(label) else "counted": [row.name for row in rows],
-            "pairs" if self.whole is None else "mass":
-                [self.mass_text(row.units, digits) for row in rows],
-            "allowed": [self.between(row, digits) for row in rows],
-            "missing": [self.mass_text(row.missing, digits) * bool(row.missing) for row in rows],
-            "default": [_known(row.cost, digits) for row in rows],
-            "paid": [cost_text(row.paid, digits) * bool(row.paid) for row in rows],
-            "dual price": [_known(row.price, digits) for row in rows],
-            "one unit saves": [_saving(row, digits) for row in rows],
-            "said by": [row.source for row in rows],
-        })  # fmt: skip
+    def table(self, rows: Sequence[FlowRow], digits: int) -> Block:
+        """Return arcs, or labels and other sets, as a table of those columns that say something."""
+        lines = [self._cells(row, digits) for row in rows]
+        heads = [head for head in lines[0] if any(cells[head] for cells in lines)]
+        told = [[cells[head] for head in heads] for cells in lines]
+        one = "pairs" if isinstance(rows[0], CountRow) else "units"
+        called = {"units": one if self.whole is None else "mass",
+                  "counted": "class" if all(row.kind in SIDES for row in rows) else "counted",
+                  "cost": "cost of 1" if self.written else "cost"}  # fmt: skip
+        align = "".join("l" if head in TEXTS else "r" for head in heads)
+        return Block([called.get(head, head) for head in heads], told, align=align)
 
-    def _arc_table(self, rows: Sequence[ArcRow], digits: int) -> Block:
-        told = not all(math.isnan(a.may_fall) for a in rows)
-        return _block({
-            "": ["●" * bool(a.units) for a in rows],
-            "predicted": ["" if a.says else str(a.of[0]) for a in rows],
-            "true": ["" if a.says else str(a.of[1]) for a in rows],
-            "flow": [a.says for a in rows],
-            "allowed": [self.between(a, digits) * self.written for a in rows],
-            "cost of 1" if self.written else "cost":
-                [cost_text(a.cost, digits) + self.kept_out(a) for a in rows],
-            "best while": [range_text(a.cost, a.may_fall, a.may_rise, digits) for a in rows],
-            "slack": ["" if told else _known(a.price, digits) for a in rows],
-            "units" if self.whole is None else "mass": [
-                self.mass_text(a.units, digits) * bool(a.units and (self.written or self.whole))
-                for a in rows
-            ],
-            "said by": [a.source for a in rows],
-        })  # fmt: skip
-
-    def _listed(self) -> list[ArcRow]:
-        """Return used arcs first, then the cheapest others."""
-        order = sorted(self.arcs, key=lambda a: (not a.units, a.cost))
-        return order[: max(MOST_ARCS, sum(a.units > 0 for a in order))]
+    def _cells(self, row: FlowRow, digits: int) -> dict[str, str]:
+        """Return what stands in the columns of a row."""
+        units, allowed = self.mass_text(row.units, digits), self.between(row, digits)
+        price, source = _known(row.price, digits), {"said by": row.source}
+        if isinstance(row, CountRow):
+            more = "more" if row.by == "at most" else "fewer"
+            return {
+                "side": row.kind if row.kind in SIDES else "",
+                "counted": row.name,
+                "units": units,
+                "allowed": allowed,
+                "missing": self.mass_text(row.missing, digits) if row.missing else "",
+                "default": _known(row.cost, digits),
+                "paid": cost_text(row.paid, digits) if row.paid else "",
+                "dual price": price,
+                "one unit saves": f"{cost_text(row.saves, digits)} (one {more})" * bool(row.saves),
+            } | source
+        told = isinstance(row, ArcRow) and not math.isnan(row.may_fall)
+        ends = ("", "") if row.says else map(str, row.of)
+        return {
+            "": "●" * bool(row.units),
+            **dict(zip(SIDES, ends, strict=True)),
+            "flow": row.says,
+            "allowed": allowed * self.written,
+            "cost": cost_text(row.cost, digits) + self.kept_out(row),
+            "best while": range_text(row.cost, row.may_fall, row.may_rise, digits) if told else "",
+            "slack": "" if told else price,
+            "units": units * bool(row.units and (self.written or self.whole)),
+        } | source
 
     def between(self, row: FlowRow, digits: int = 4) -> str:
         """Return the bounds of a row."""
         lower, upper = (self.mass_text(x, digits) for x in (row.lower, row.upper))
         return lower if lower == upper else f"{lower}…{upper}"
 
-    def kept_out(self, pair: ArcRow) -> str:
+    def kept_out(self, pair: FlowRow) -> str:
         """Return why a pair may not be chosen, an empty text where it may."""
-        if pair.upper > 0:
-            return ""
         dear = self.largest is not None and pair.cost > self.largest
-        return " too dear" if dear else " forbidden"
+        return "" if pair.upper > 0 else " too dear" if dear else " forbidden"
 
     def said(self, row: CountRow, digits: int) -> str:
         """Return what is said of a set in one sentence."""
@@ -344,52 +342,36 @@ class FlowEvidence(Evidence):
         whole = self.whole or 1
         if len(terms) > MOST_ARCS:
             return cost_text(math.fsum(units * cost for units, cost in terms) / whole, digits)
-        times = ["" if n == whole else f"{self.mass_text(n, digits)} × " for n, _ in terms]
-        costs = [cost_text(cost, digits) for _, cost in terms]
-        return " + ".join(a + b for a, b in zip(times, costs, strict=True))
+        return " + ".join(
+            f"{'' if n == whole else f'{self.mass_text(n, digits)} × '}{cost_text(cost, digits)}"
+            for n, cost in terms
+        )
 
     def _firm_text(self, digits: int) -> str:
         """Return whether it is the only best pairing, and what the second best one is."""
-        text = "the only best pairing" if self.unique else "one of several best pairings"
-        if math.isinf(self.further):
-            most = "with this largest cost" if self.largest is not None else "that there can be"
-            text = f"the only pairing {most}"
-        text = f"it is {text}"
         changed = [self.arcs[i] for i in self.second]
-        sides = (("without", [a.name for a in changed if a.units]),
-                 ("with", [a.name for a in changed if not a.units]))  # fmt: skip
-        how = " and ".join(f"{word} {', '.join(names)}" for word, names in sides if names)
-        if not how:
-            return text
+        ways = {"without": [a.name for a in changed if a.units],
+                "with": [a.name for a in changed if not a.units]}  # fmt: skip
+        how = " and ".join(f"{word} {', '.join(names)}" for word, names in ways.items() if names)
+        if math.isinf(self.further):
+            most = "that there can be" if self.largest is None else "with this largest cost"
+            return f"it is the only pairing {most}"
         if not self.unique:
-            return f"{text} (another one: {how})"
-        more = "more by a later cost only"
-        if self.further:
-            more = f"{cost_text(self.further, digits)} more"
-        return f"{text}; the second best costs {more} ({how})"
+            other = f" (another one: {how})" if how else ""
+            return f"it is one of several best pairings{other}"
+        more = f"{cost_text(self.further, digits)} more" if self.further else "more by a later cost"
+        more += "" if self.further else " only"
+        second = f"; the second best costs {more} ({how})" if how else ""
+        return f"it is the only best pairing{second}"
 
 
-LEFT = ("", "side", "class", "counted", "predicted", "true", "flow", "said by")
+TEXTS = ("", "side", "counted", *SIDES, "flow", "said by")
 """Columns of texts."""
-
-
-def _block(columns: Mapping[str, Sequence[str]]) -> Block:
-    """Return a table of those columns that say something."""
-    shown = {head: cells for head, cells in columns.items() if any(cells)}
-    align = "".join("l" if head in LEFT else "r" for head in shown)
-    return Block(list(shown), list(map(list, zip(*shown.values(), strict=True))), align=align)
 
 
 def _known(cost: float, digits: int) -> str:
     """Return a cost that there is; an empty text for inf and nan."""
     return cost_text(cost, digits) if math.isfinite(cost) else ""
-
-
-def _saving(row: CountRow, digits: int) -> str:
-    """Return what one unit of a row's bounds would save."""
-    if not row.saves:
-        return ""
-    return f"{cost_text(row.saves, digits)} (one {'more' if row.by == 'at most' else 'fewer'})"
 
 
 def range_text(cost: float, may_fall: float, may_rise: float, digits: int) -> str:
@@ -400,8 +382,6 @@ def range_text(cost: float, may_fall: float, may_rise: float, digits: int) -> st
     >>> range_text(3.0, math.inf, math.inf, 4), range_text(3.0, 1.0, 0.5, 4)
     ('any', '2 … 3.5000')
     """
-    if math.isnan(may_fall):
-        return ""
     low, high = _known(cost - may_fall, digits), _known(cost + may_rise, digits)
     if low and high:
         return f"{low} … {high}"

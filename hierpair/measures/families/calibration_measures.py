@@ -12,13 +12,11 @@ from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import excluded_classes
 from hierpair.hierarchy.arrays import Floats, ratio
 from hierpair.measures.class_weights import Weighting
+from hierpair.measures.declaration import scored_measure, share
 from hierpair.measures.scored import calibration, proper_scores
 from hierpair.measures.scored.level_tables import OverLevels
 from hierpair.measures.scored.pairs import LevelPairs, pairs_by_level
-from hierpair.measures.scored.scored_system import Scored
-from hierpair.measures.scored_definition import scored_measure, share
-
-__all__ = ["ace", "brier", "ece", "leaf_brier", "level_log_loss", "log_score", "node_brier", "sce"]
+from hierpair.measures.scored.system import Scored
 
 HICLASS = "hiclass, hiclass.metrics"
 NIXON = "Nixon et al. 2019, “Measuring Calibration in Deep Learning”"

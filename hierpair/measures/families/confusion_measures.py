@@ -2,35 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 
-from hierpair.measures.definition import set_measure
+from hierpair.measures.declaration import set_measure
 from hierpair.measures.ratios import Floats, fbeta, perfect_if_empty, ratio
 from hierpair.measures.recipes.confusion_fields import ConfusionRecipe
-
-__all__ = [
-    "hcm_acc",
-    "hcm_balanced_accuracy",
-    "hcm_f",
-    "hcm_fn",
-    "hcm_fnr",
-    "hcm_fp",
-    "hcm_fpr",
-    "hcm_informedness",
-    "hcm_jaccard",
-    "hcm_kappa",
-    "hcm_markedness",
-    "hcm_mcc",
-    "hcm_ppv",
-    "hcm_prevalence",
-    "hcm_prevalence_threshold",
-    "hcm_tn",
-    "hcm_tnr",
-    "hcm_tp",
-    "hcm_tpr",
-]
 
 RIEHL = "Riehl et al. 2023, §IV, Table II"
 PATHS = (
@@ -40,25 +20,15 @@ PATHS = (
 )
 
 
-def confusion_counts(
-    *, pairing: str = "exact", empty: str = "root", nested: str = "drop", blank: str = "ignore"
-) -> ConfusionRecipe:
-    """Return the recipe of all measures of the confusion matrix."""
-    return ConfusionRecipe(pairing, empty, nested, blank)
-
-
 confusion_measure = partial(
     set_measure,
     source=RIEHL,
     direction="higher",
     range="[0, 1]",
     averages=("micro", "samples"),
-    recipe=confusion_counts,
+    recipe=ConfusionRecipe,
 )
 """Declares a measure of the confusion matrix; what differs from these is given."""
-
-derived_measure = partial(confusion_measure, source=f"counts of {RIEHL}")
-"""Declares one that the paper does not have."""
 
 
 @confusion_measure(
@@ -111,130 +81,6 @@ def hcm_fn(fn: Floats) -> Floats:
 
 
 @confusion_measure(
-    formula="(TP + TN) / (TP + TN + FP + FN)",
-    traits=("perfect", "bounded"),
-    cautions=(
-        "TN outnumber the rest: the root alone, predicted for every book, has an accuracy of "
-        "86.7 % and 65.8 % in tasks A and B of GermEval 2019.",
-        *PATHS,
-    ),
-    function_name="hcm_accuracy_score",
-)
-def hcm_acc(tp: Floats, fp: Floats, fn: Floats, tn: Floats, *, zero_division: float = 0) -> Floats:
-    """Share of all counted classes that both sides agree on (accuracy, ACC)."""
-    return perfect_if_empty(tp + fn, tp + fp, ratio(tp + tn, tp + tn + fp + fn, zero_division))
-
-
-@confusion_measure(
-    formula="TP / (TP + FP)",
-    traits=("perfect", "bounded"),
-    cautions=(
-        "Predicting less never lowers it: a system that predicts only classes right below the "
-        "root is easily right.",
-        *PATHS,
-    ),
-    function_name="hcm_precision_score",
-)
-def hcm_ppv(tp: Floats, fp: Floats, fn: Floats, *, zero_division: float = 0) -> Floats:
-    """Share of what was predicted that is true (precision, positive predictive value, PPV)."""
-    return perfect_if_empty(tp + fn, tp + fp, ratio(tp, tp + fp, zero_division))
-
-
-@confusion_measure(
-    formula="TP / (TP + FN)",
-    traits=("perfect", "bounded"),
-    cautions=(
-        "Predicting more never lowers it.",
-        *PATHS,
-    ),
-    function_name="hcm_recall_score",
-)
-def hcm_tpr(tp: Floats, fp: Floats, fn: Floats, *, zero_division: float = 0) -> Floats:
-    """Share of what is true that was predicted (recall, sensitivity, TPR)."""
-    return perfect_if_empty(tp + fn, tp + fp, ratio(tp, tp + fn, zero_division))
-
-
-@confusion_measure(
-    formula="FN / (FN + TP)",
-    direction="lower",
-    traits=("perfect", "bounded"),
-    cautions=(
-        "Printed as FP / (FN + TP) in Table II, which is no rate: it can be above 1.",
-        *PATHS,
-    ),
-)
-def hcm_fnr(tp: Floats, fn: Floats, *, zero_division: float = 0) -> Floats:
-    """Share of what is true that was missed (false negative rate, FNR)."""
-    return ratio(fn, fn + tp, zero_division)
-
-
-@confusion_measure(
-    formula="FP / (FP + TN)",
-    direction="lower",
-    traits=("perfect", "bounded"),
-    cautions=(
-        "TN are counted beside the shared part of a pair only, so what is not true depends on "
-        "the prediction.",
-        *PATHS,
-    ),
-)
-def hcm_fpr(fp: Floats, tn: Floats, *, zero_division: float = 0) -> Floats:
-    """Share of what is not true that was predicted (false positive rate, FPR)."""
-    return ratio(fp, fp + tn, zero_division)
-
-
-@confusion_measure(
-    formula="TN / (TN + FP)",
-    traits=("bounded",),
-    cautions=(
-        "TN are counted beside the shared part of a pair only, so what is not true depends on "
-        "the prediction.",
-        *PATHS,
-    ),
-)
-def hcm_tnr(fp: Floats, tn: Floats, *, zero_division: float = 0) -> Floats:
-    """Share of what is not true that was not predicted (specificity, TNR)."""
-    return ratio(tn, tn + fp, zero_division)
-
-
-@derived_measure(
-    formula="(TP + FN) / (TP + TN + FP + FN)",
-    traits=("bounded",),
-    cautions=(
-        "Describes how much there was to find, not how well it was found; neither direction is "
-        "better.",
-        "Table II calls another quantity by this name, see hcm_prevalence_threshold.",
-        *PATHS,
-    ),
-)
-def hcm_prevalence(
-    tp: Floats, fp: Floats, fn: Floats, tn: Floats, *, zero_division: float = 0
-) -> Floats:
-    """Share of all counted classes that are true."""
-    return ratio(tp + fn, tp + tn + fp + fn, zero_division)
-
-
-@confusion_measure(
-    formula="√FPR / (√TPR + √FPR)",
-    source=f"{RIEHL} (there: prevalence); Balayla 2020",
-    direction="lower",
-    traits=("perfect", "bounded"),
-    cautions=(
-        "Table II prints (√(TPR (1 − TNR)) + TNR − 1) / (TPR + TNR − 1) and calls it "
-        "prevalence; it is the same number where TPR ≠ FPR and 0/0 elsewhere.",
-        *PATHS,
-    ),
-)
-def hcm_prevalence_threshold(
-    tp: Floats, fp: Floats, fn: Floats, tn: Floats, *, zero_division: float = 0
-) -> Floats:
-    """Prevalence below which predictions soon become unreliable (PT)."""
-    tpr = np.sqrt(ratio(tp, tp + fn, 0))
-    fpr = np.sqrt(ratio(fp, fp + tn, 0))
-    return ratio(fpr, tpr + fpr, zero_division)
-
-
-@confusion_measure(
     formula="(1 + β²) TP / ((1 + β²) TP + β² FN + FP)",
     traits=("symmetric", "perfect", "bounded"),
     cautions=(
@@ -252,96 +98,180 @@ def hcm_f(
     return perfect_if_empty(tp + fn, tp + fp, fbeta(tp + fn, tp + fp, tp, beta, zero_division))
 
 
-@confusion_measure(
-    formula="(TP · TN − FP · FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN))",
-    range="[-1, 1]",
-    traits=("symmetric",),
-    cautions=(
-        "For a perfect prediction without any TN (no class has a sibling) it is 0/0.",
-        *PATHS,
-    ),
-)
-def hcm_mcc(tp: Floats, fp: Floats, fn: Floats, tn: Floats, *, zero_division: float = 0) -> Floats:
-    """Matthews correlation coefficient (MCC)."""
+def rate(
+    name: str,
+    summary: str,
+    formula: str,
+    value: Callable[[Floats, Floats, Floats, Floats, float], Floats],
+    *cautions: str,
+    traits: tuple[str, ...] = ("bounded",),
+    **facts: Any,
+) -> None:
+    """Declare what is made of the four counts, of TP, FP, FN, TN and what 0/0 is."""
+
+    def of_counts(
+        tp: Floats, fp: Floats, fn: Floats, tn: Floats, *, zero_division: float = 0
+    ) -> Floats:
+        return value(tp, fp, fn, tn, zero_division)
+
+    of_counts.__doc__ = summary
+    told = {"name": name, "formula": formula, "traits": traits, "cautions": (*cautions, *PATHS)}
+    confusion_measure(**told, **facts)(of_counts)
+
+
+def _if_any(tp: Floats, fp: Floats, fn: Floats, values: Floats) -> Floats:
+    return perfect_if_empty(tp + fn, tp + fp, values)
+
+
+def _prevalence_threshold(tp: Floats, fp: Floats, fn: Floats, tn: Floats, zero: float) -> Floats:
+    tpr, fpr = np.sqrt(ratio(tp, tp + fn, 0)), np.sqrt(ratio(fp, fp + tn, 0))
+    return ratio(fpr, tpr + fpr, zero)
+
+
+def _mcc(tp: Floats, fp: Floats, fn: Floats, tn: Floats, zero: float) -> Floats:
     below = np.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))
-    return np.clip(ratio(tp * tn - fp * fn, below, zero_division), -1, 1)
+    return np.clip(ratio(tp * tn - fp * fn, below, zero), -1, 1)
 
 
-@derived_measure(
-    formula="(TPR + TNR) / 2",
-    traits=("bounded",),
-    cautions=(
-        "Half of it depends on TN, which are counted only beside the shared part of a pair.",
-        *PATHS,
-    ),
+def _kappa(tp: Floats, fp: Floats, fn: Floats, tn: Floats, zero: float) -> Floats:
+    return ratio(2 * (tp * tn - fn * fp), (tp + fp) * (fp + tn) + (tp + fn) * (fn + tn), zero)
+
+
+PERFECT = ("perfect", "bounded")
+DERIVED = f"counts of {RIEHL}"
+BESIDE = (
+    "TN are counted beside the shared part of a pair only, so what is not true depends on the "
+    "prediction."
 )
-def hcm_balanced_accuracy(
-    tp: Floats, fp: Floats, fn: Floats, tn: Floats, *, zero_division: float = 0
-) -> Floats:
-    """Mean of recall and specificity."""
-    tpr = ratio(tp, tp + fn, zero_division)
-    return (tpr + ratio(tn, tn + fp, zero_division)) / 2
+HALF = "Half of it depends on TN, which are counted only beside the shared part of a pair."
 
-
-@derived_measure(
-    formula="TPR + TNR − 1",
-    range="[-1, 1]",
-    traits=(),
-    cautions=(
-        "Half of it depends on TN, which are counted only beside the shared part of a pair.",
-        *PATHS,
-    ),
+rate(
+    "hcm_acc",
+    "Share of all counted classes that both sides agree on (accuracy, ACC).",
+    "(TP + TN) / (TP + TN + FP + FN)",
+    lambda tp, fp, fn, tn, z: _if_any(tp, fp, fn, ratio(tp + tn, tp + tn + fp + fn, z)),
+    "TN outnumber the rest: the root alone, predicted for every book, has an accuracy of 86.7 % "
+    "and 65.8 % in tasks A and B of GermEval 2019.",
+    traits=PERFECT,
+    function_name="hcm_accuracy_score",
 )
-def hcm_informedness(
-    tp: Floats, fp: Floats, fn: Floats, tn: Floats, *, zero_division: float = 0
-) -> Floats:
-    """How much better than guessing (Youden, informedness)."""
-    tpr = ratio(tp, tp + fn, zero_division)
-    return tpr + ratio(tn, tn + fp, zero_division) - 1
-
-
-@derived_measure(
-    formula="TP / (TP + FP) + TN / (TN + FN) − 1",
-    range="[-1, 1]",
-    traits=(),
-    cautions=(
-        "Half of it depends on TN, which are counted only beside the shared part of a pair.",
-        *PATHS,
-    ),
+rate(
+    "hcm_ppv",
+    "Share of what was predicted that is true (precision, positive predictive value, PPV).",
+    "TP / (TP + FP)",
+    lambda tp, fp, fn, tn, z: _if_any(tp, fp, fn, ratio(tp, tp + fp, z)),
+    "Predicting less never lowers it: a system that predicts only classes right below the root is "
+    "easily right.",
+    traits=PERFECT,
+    function_name="hcm_precision_score",
 )
-def hcm_markedness(
-    tp: Floats, fp: Floats, fn: Floats, tn: Floats, *, zero_division: float = 0
-) -> Floats:
-    """How much a prediction reveals about the truth (markedness)."""
-    ppv = ratio(tp, tp + fp, zero_division)
-    return ppv + ratio(tn, tn + fn, zero_division) - 1
-
-
-@derived_measure(
-    formula="TP / (TP + FP + FN)",
-    traits=("symmetric", "perfect", "bounded"),
-    cautions=(
-        "Never higher than hcm_f: for the same counts it is F / (2 − F).",
-        *PATHS,
-    ),
+rate(
+    "hcm_tpr",
+    "Share of what is true that was predicted (recall, sensitivity, TPR).",
+    "TP / (TP + FN)",
+    lambda tp, fp, fn, tn, z: _if_any(tp, fp, fn, ratio(tp, tp + fn, z)),
+    "Predicting more never lowers it.",
+    traits=PERFECT,
+    function_name="hcm_recall_score",
 )
-def hcm_jaccard(tp: Floats, fp: Floats, fn: Floats, *, zero_division: float = 0) -> Floats:
-    """Share of what is true or predicted that is both."""
-    return perfect_if_empty(tp + fn, tp + fp, ratio(tp, tp + fp + fn, zero_division))
-
-
-@derived_measure(
-    formula="2 (TP · TN − FN · FP) / ((TP + FP)(FP + TN) + (TP + FN)(FN + TN))",
-    range="[-1, 1]",
+rate(
+    "hcm_fnr",
+    "Share of what is true that was missed (false negative rate, FNR).",
+    "FN / (FN + TP)",
+    lambda tp, fp, fn, tn, z: ratio(fn, fn + tp, z),
+    "Printed as FP / (FN + TP) in Table II, which is no rate: it can be above 1.",
+    traits=PERFECT,
+    direction="lower",
+)
+rate(
+    "hcm_fpr",
+    "Share of what is not true that was predicted (false positive rate, FPR).",
+    "FP / (FP + TN)",
+    lambda tp, fp, fn, tn, z: ratio(fp, fp + tn, z),
+    BESIDE,
+    traits=PERFECT,
+    direction="lower",
+)
+rate(
+    "hcm_tnr",
+    "Share of what is not true that was not predicted (specificity, TNR).",
+    "TN / (TN + FP)",
+    lambda tp, fp, fn, tn, z: ratio(tn, tn + fp, z),
+    BESIDE,
+)
+rate(
+    "hcm_prevalence",
+    "Share of all counted classes that are true.",
+    "(TP + FN) / (TP + TN + FP + FN)",
+    lambda tp, fp, fn, tn, z: ratio(tp + fn, tp + tn + fp + fn, z),
+    "Describes how much there was to find, not how well it was found; neither direction is better.",
+    "Table II calls another quantity by this name, see hcm_prevalence_threshold.",
+    source=DERIVED,
+)
+rate(
+    "hcm_prevalence_threshold",
+    "Prevalence below which predictions soon become unreliable (PT).",
+    "√FPR / (√TPR + √FPR)",
+    _prevalence_threshold,
+    "Table II prints (√(TPR (1 − TNR)) + TNR − 1) / (TPR + TNR − 1) and calls it prevalence; it is "
+    "the same number where TPR ≠ FPR and 0/0 elsewhere.",
+    traits=PERFECT,
+    source=f"{RIEHL} (there: prevalence); Balayla 2020",
+    direction="lower",
+)
+rate(
+    "hcm_mcc",
+    "Matthews correlation coefficient (MCC).",
+    "(TP · TN − FP · FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN))",
+    _mcc,
+    "For a perfect prediction without any TN (no class has a sibling) it is 0/0.",
     traits=("symmetric",),
-    cautions=(
-        "Chance is that of two sides who draw from the counted classes, which depend on both.",
-        *PATHS,
-    ),
+    range="[-1, 1]",
 )
-def hcm_kappa(
-    tp: Floats, fp: Floats, fn: Floats, tn: Floats, *, zero_division: float = 0
-) -> Floats:
-    """Agreement beyond chance (Cohen's kappa)."""
-    below = (tp + fp) * (fp + tn) + (tp + fn) * (fn + tn)
-    return ratio(2 * (tp * tn - fn * fp), below, zero_division)
+rate(
+    "hcm_balanced_accuracy",
+    "Mean of recall and specificity.",
+    "(TPR + TNR) / 2",
+    lambda tp, fp, fn, tn, z: (ratio(tp, tp + fn, z) + ratio(tn, tn + fp, z)) / 2,
+    HALF,
+    source=DERIVED,
+)
+rate(
+    "hcm_informedness",
+    "How much better than guessing (Youden, informedness).",
+    "TPR + TNR − 1",
+    lambda tp, fp, fn, tn, z: ratio(tp, tp + fn, z) + ratio(tn, tn + fp, z) - 1,
+    HALF,
+    traits=(),
+    source=DERIVED,
+    range="[-1, 1]",
+)
+rate(
+    "hcm_markedness",
+    "How much a prediction reveals about the truth (markedness).",
+    "TP / (TP + FP) + TN / (TN + FN) − 1",
+    lambda tp, fp, fn, tn, z: ratio(tp, tp + fp, z) + ratio(tn, tn + fn, z) - 1,
+    HALF,
+    traits=(),
+    source=DERIVED,
+    range="[-1, 1]",
+)
+rate(
+    "hcm_jaccard",
+    "Share of what is true or predicted that is both.",
+    "TP / (TP + FP + FN)",
+    lambda tp, fp, fn, tn, z: _if_any(tp, fp, fn, ratio(tp, tp + fp + fn, z)),
+    "Never higher than hcm_f: for the same counts it is F / (2 − F).",
+    traits=("symmetric", *PERFECT),
+    source=DERIVED,
+)
+rate(
+    "hcm_kappa",
+    "Agreement beyond chance (Cohen's kappa).",
+    "2 (TP · TN − FN · FP) / ((TP + FP)(FP + TN) + (TP + FN)(FN + TN))",
+    _kappa,
+    "Chance is that of two sides who draw from the counted classes, which depend on both.",
+    traits=("symmetric",),
+    source=DERIVED,
+    range="[-1, 1]",
+)

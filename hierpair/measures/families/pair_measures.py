@@ -1,23 +1,26 @@
-"""Pair-based measures: each is a configuration of who may be paired with whom at what cost."""
+"""Measures of pairs: who may be paired with whom at what cost; and masses that are moved."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
-from hierpair.measures.definition import pair_measure
+import numpy as np
+
+from hierpair.measures.declaration import pair_measure, set_measure
 from hierpair.measures.ratios import Floats, ratio
+from hierpair.measures.recipes.pairings import PairRecipe, TransportRecipe
 from hierpair.pairing import (
     AS_MANY_AS_THERE_ARE,
     Builder,
     Degree,
     MaxDistance,
+    RightIsFree,
     Rule,
     Unmatched,
     cost_named,
 )
-
-__all__ = ["all_pairs", "fnerror", "gie", "mgia", "tree_induced_error"]
 
 KOSMOPOULOS = "Kosmopoulos et al. 2014"
 
@@ -34,6 +37,7 @@ KOSMOPOULOS = "Kosmopoulos et al. 2014"
         "A pair without common ancestor cannot be chosen; in a forest such an instance has no "
         "value.",
     ),
+    label="Tree-induced error",
 )
 def tree_induced_error(cost: str = "hops", max_distance: float | None = None) -> Rule:
     """Distance between the predicted and the true class; every class needs exactly one partner."""
@@ -154,3 +158,148 @@ def _both_sides(default: float, upper: int | None) -> tuple[Constraint, ...]:
         Degree("true", 1, upper),
         Unmatched("true", default),
     )
+
+
+FREITAS = "Freitas & Carvalho 2007; Costa et al. 2007, “Other evaluation measures”"
+COSTS = (
+    "A value is as good as its costs, and somebody has to set them: with n classes there are "
+    "n (n − 1). Where they are asymmetric, truth and prediction cannot change places.",
+    "Every true class needs a predicted one of its own: an instance with other numbers of "
+    "predicted and true labels has no value. gie(cost=…) has a cost for what is left over.",
+)
+
+
+def _one_each(cost: Any) -> Rule:
+    one_each = (Degree("predicted", 1, 1), Degree("true", 1, 1))
+    return Rule(RightIsFree(cost_named(cost)), one_each)
+
+
+def _with_max_cost(*, cost: str = "hops") -> PairRecipe:
+    return PairRecipe(_one_each(cost), with_max_cost=True)
+
+
+@pair_measure(
+    formula="mean over instances of C(y, ŷ)",
+    source=FREITAS,
+    traits=("symmetric", "perfect"),
+    by_default=False,
+    cautions=COSTS,
+    function_name="misclassification_cost",
+)
+def mean_cost(cost: str = "hops") -> Rule:
+    """Mean cost of what was predicted, by a matrix of costs or any other cost."""
+    return _one_each(cost)
+
+
+@pair_measure(
+    formula="Σ C(y, ŷ) over all instances",
+    source=FREITAS,
+    traits=("symmetric", "perfect"),
+    averages=("micro",),
+    by_default=False,
+    cautions=("Grows with the number of instances.", *COSTS),
+    function_name="total_misclassification_cost",
+)
+def total_cost(cost: str = "hops") -> Rule:
+    """Sum of the costs of what was predicted, over all instances."""
+    return _one_each(cost)
+
+
+def _of_max_cost(cost: Floats, max_cost: Floats) -> Floats:
+    return ratio(cost, max_cost, 0)
+
+
+@pair_measure(
+    formula="Σ C(y, ŷ) / Σ max over classes c of C(y, c)",
+    source=FREITAS,
+    range="[0, 1]",
+    traits=("perfect", "bounded"),
+    averages=("micro", "samples"),
+    value=_of_max_cost,
+    recipe=_with_max_cost,
+    by_default=False,
+    cautions=(
+        "One pair of classes with a very large cost makes all other errors of that true class "
+        "look small.",
+        "The largest costs are taken from the matrix, or computed over all classes; with many "
+        "classes, give a matrix.",
+        *COSTS,
+    ),
+    function_name="normalised_misclassification_cost",
+)
+def normalised_cost(cost: str = "hops") -> Rule:
+    """Costs of what was predicted, as a share of the worst that could have been predicted."""
+    return _one_each(cost)
+
+
+def _with_mistakes(*, cost: str = "height") -> PairRecipe:
+    return PairRecipe(_one_each(cost), note_mistakes=True)
+
+
+def _by_mistake(
+    n_true: Floats, n_both: Floats, cost: Floats, *, zero_division: float = math.nan
+) -> Floats:
+    return ratio(cost, n_true - n_both, zero_division)
+
+
+@pair_measure(
+    formula="Σ C(y, ŷ) / (number of true labels that were not predicted)",
+    source="Bertinetto et al. 2020, §4.1 (height of the lowest common ancestor)",
+    traits=("symmetric",),
+    averages=("micro", "samples"),
+    value=_by_mistake,
+    recipe=_with_mistakes,
+    by_default=False,
+    cautions=(
+        "Conditional on being wrong: a system that makes fewer but worse mistakes loses to one "
+        "that adds many mild ones. The number of mistakes is noted beside it; severity times "
+        "error rate is mean_cost(cost=height).",
+        "Without a mistake it has no value (zero_division); such a system is not the worst but "
+        "the best.",
+        "The height of the lowest common ancestor is not a number of edges; cost='hops' gives the "
+        "measure that other authors publish under the same name, some over all instances.",
+        "Published distances of tieredImageNet-H are not the heights of its published tree: take "
+        "cost=matrix('FILE').",
+        *COSTS[1:],
+    ),
+    function_name="mistake_severity_cost",
+)
+def mistake_severity(cost: str = "height") -> Rule:
+    """Mistake severity: how bad mistakes are on average, however many there are."""
+    return _one_each(cost)
+
+
+def _moved(*, cost: str = "hops", default: float | None = None) -> TransportRecipe:
+    return TransportRecipe(cost_named(cost), default)
+
+
+@set_measure(
+    formula="min over couplings of the masses 1/|Ŷ| and 1/|Y|: Σ mass · d(ŷ, y)",
+    source="Kantorovich 1942; on trees Evans & Matsen 2012; Le et al. 2019, NeurIPS",
+    direction="lower",
+    range="[0, ∞)",
+    traits=("symmetric", "perfect"),
+    averages=("samples",),
+    recipe=_moved,
+    by_default=False,
+    cautions=(
+        "Says nothing of the number of labels: each has an even share of the mass 1, so naming "
+        "one label too many costs only its share.",
+        "An instance with one empty side has no value and is left out of the mean, so a system "
+        "that predicts nothing where it is unsure looks better; default is then the price of "
+        "all its mass.",
+        "Of label sets of equal size it is the best one-to-one pairing divided by their size "
+        "(tree_induced_error); of other sizes a label is split among partners.",
+        "In a DAG the distances through common ancestors are no metric, and neither is this: "
+        "the way over a third label set may be cheaper.",
+        "In a forest, masses of different trees have no way unless default is given: the length "
+        "of an edge from each root to a virtual class above them all.",
+    ),
+    function_name="tree_wasserstein_cost",
+)
+def tree_wasserstein(
+    n_true: Floats, n_pred: Floats, cost: Floats, *, default: float | None = None
+) -> Floats:
+    """Wasserstein distance of both label sets, each with the mass 1 shared evenly by its labels."""
+    one_is_empty = (n_true == 0) != (n_pred == 0)
+    return np.where(one_is_empty, math.nan if default is None else default, cost)

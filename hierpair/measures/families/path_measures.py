@@ -1,29 +1,177 @@
-"""Measures of predictions with one class per level, which need not form a path."""
+"""Levels and paths: what is right at each level, and labels that need their whole path."""
 
 from __future__ import annotations
 
+import math
 from functools import partial
+from typing import Any
 
 import numpy as np
+import scipy
 
-from hierpair.measures.definition import set_measure
-from hierpair.measures.ratios import Floats, ratio
-from hierpair.measures.recipes.level_paths import LevelPathRecipe
+from hierpair.measures.declaration import set_measure
+from hierpair.measures.ratios import Floats, fbeta, perfect_if_empty, ratio
+from hierpair.measures.recipes.levels import LeafRecipe, LevelPathRecipe, LevelRecipe, TipRecipe
+from hierpair.measures.recipes.rooted_labels import ConstrainedRecipe, WholePathRecipe
+from hierpair.measures.recipes.set_sizes import OneLevelRecipe
 
-__all__ = [
-    "edge_inconsistency",
-    "full_path_accuracy",
-    "path_prefix",
-    "por",
-    "tice",
-    "tor",
-    "wap",
-]
+PLAUD = "Plaud et al. 2024"
+
+# Functions with names, not lambdas: measures travel to other processes.
+
+
+def _levels(
+    *, augment: str = "ancestors", root: Any = "exclude", absent_level: str = "skip"
+) -> LevelRecipe:
+    return LevelRecipe("levels", augment, root, absent_level)
+
+
+def _leaves(*, augment: str = "ancestors", root: Any = "exclude") -> LevelRecipe:
+    return LevelRecipe("leaves", augment, root, "skip")
+
+
+def _all_levels(*, augment: str = "ancestors", root: Any = "exclude") -> LevelRecipe:
+    return LevelRecipe("levels", augment, root, "none-class")
+
+
+def _one_level(
+    *, augment: str = "none", root: Any = "include", at_level: int | None = None
+) -> OneLevelRecipe:
+    return OneLevelRecipe(augment, root, at_level=at_level)
+
+
+@set_measure(
+    formula="mean over levels of the share of instances whose classes at the level are right",
+    source=f"{PLAUD}, §5.3.1",
+    direction="higher",
+    range="[0, 1]",
+    traits=("perfect", "bounded", "total"),
+    averages=("macro", "micro", "samples"),
+    recipe=_levels,
+    cautions=(
+        "A level with four classes counts as much as one with four hundred.",
+        "The value of a level that few instances reach depends on these few.",
+        "Predicting beyond the end of the true path costs nothing with absent_level='skip': the "
+        "level is not judged.",
+    ),
+)
+def level_accuracy(
+    n_judged: Floats, n_said: Floats, n_right: Floats, *, zero_division: float = 0
+) -> Floats:
+    """Accuracy by level: whether exactly the true classes of a level are predicted there."""
+    return perfect_if_empty(n_judged, n_said, ratio(n_right, n_judged, zero_division))
+
+
+@set_measure(
+    formula="1 if the leaves of Ŷ_aug are the leaves of Y_aug, else 0",
+    source=f"{PLAUD}, §5.3.1",
+    direction="higher",
+    range="[0, 1]",
+    traits=("symmetric", "perfect", "bounded"),
+    averages=("samples",),
+    recipe=_leaves,
+    cautions=(
+        "A sibling of the true leaf is as wrong as a leaf of another branch.",
+        "A true inner class without a leaf below it in the truth is not judged, however wrong the "
+        "prediction is.",
+    ),
+)
+def leaf_accuracy(n_judged: Floats, n_right: Floats, *, zero_division: float = math.nan) -> Floats:
+    """Accuracy at the leaves, whatever their depths; truths without a leaf are excluded."""
+    return ratio(n_right, n_judged, zero_division)
+
+
+@set_measure(
+    formula="mean over levels of |Ŷ_l Δ Y_l| / (number of classes at level l)",
+    source=f"{PLAUD}, §5.3.2",
+    direction="lower",
+    range="[0, 1]",
+    traits=("symmetric", "perfect", "bounded", "total"),
+    averages=("samples",),
+    recipe=_all_levels,
+    cautions=(
+        "An error at a level with few classes costs far more than one at a level with many.",
+        "Values are small where classes are many: predicting nothing looks good.",
+    ),
+)
+def level_hamming(wrong_share: Floats) -> Floats:
+    """Hamming loss by level: the share of the classes of a level on which the two sides differ."""
+    return wrong_share
+
+
+@set_measure(
+    formula="edges between the most specific classes of both sides, paired at the least cost",
+    source=f"{PLAUD}, §3.1; Garnot and Landrieu 2021",
+    direction="lower",
+    range="[0, ∞)",
+    traits=("symmetric", "perfect"),
+    averages=("samples",),
+    recipe=TipRecipe,
+    cautions=(
+        "Edges near the root count as much as edges between leaves.",
+        "Where the paper has several paths it adds up all pairs (tips='sum'): then a perfect "
+        "prediction of two sibling leaves costs 4, and one class is always better than two.",
+        "Not defined for two classes without a common ancestor.",
+    ),
+    function_name="shortest_path_cost",
+)
+def shortest_path(cost: Floats) -> Floats:
+    """Shortest path: how far the end of the predicted path is from the end of the true one."""
+    return cost
+
+
+@set_measure(
+    formula="mean over the leaves that are true of (instances whose leaves are right) / (instances "
+    "with this leaf)",
+    source=f"{PLAUD}, App. B.3",
+    direction="higher",
+    range="[0, 1]",
+    traits=("symmetric", "perfect", "bounded"),
+    averages=("macro", "micro", "samples", "weighted"),
+    recipe=LeafRecipe,
+    by_default=False,
+    cautions=(
+        "A leaf with one instance counts as much as one with a thousand, so the value is noisy "
+        "where many leaves are rare.",
+        "Leaves that are never true are left out, however often they are predicted.",
+        "An instance is right if its leaves are exactly the true ones, as under leaf_accuracy: "
+        "predicting many leaves earns nothing. One without a true leaf is left out.",
+    ),
+)
+def leaf_macro_accuracy(n_true: Floats, n_right: Floats) -> Floats:
+    """Leaf-macro accuracy: the recall of every true leaf, and their mean."""
+    return ratio(n_right, n_true)
+
+
+@set_measure(
+    formula="(1 + β²) |Ŷ_l ∩ Y_l| / (β² |Y_l| + |Ŷ_l|), of the classes of level l",
+    source="common in hierarchical text classification",
+    direction="higher",
+    range="[0, 1]",
+    traits=("symmetric", "bounded", "total"),
+    averages=("micro", "macro", "samples", "weighted"),
+    recipe=_one_level,
+    classes="seen",
+    by_default=False,
+    cautions=(
+        "Label sets are taken as they are: a leaf says nothing of the levels above it "
+        "(augment='ancestors' adds its ancestors).",
+        "What is wrong at other levels is not seen.",
+        "Levels count from 0, the classes without parents; with several parents a class is as deep "
+        "as its longest way down.",
+    ),
+)
+def level_f(
+    n_true: Floats, n_pred: Floats, n_both: Floats, *, beta: float = 1, zero_division: float = 0
+) -> Floats:
+    """Flat F-beta of the classes of one level."""
+    return fbeta(n_true, n_pred, n_both, beta, zero_division)
+
 
 HCAST = "Park et al. 2025 (H-CAST), arXiv 2406.11608"
 TAN = "Tan et al. 2025, arXiv 2505.24840"
 
-GIVEN = (
+ONE_PER_LEVEL = (
     "Label sets are compared as they are, with one class per level: a set of several classes on a "
     "level, or a true set that leaves a level out, is refused. A single root may be left out."
 )
@@ -32,24 +180,20 @@ SKIPPED = (
 )
 
 
-def _path() -> LevelPathRecipe:
-    return LevelPathRecipe()
-
-
-path_measure = partial(
-    set_measure, direction="higher", range="[0, 1]", recipe=_path, by_default=False
+level_path_measure = partial(
+    set_measure, direction="higher", range="[0, 1]", recipe=LevelPathRecipe, by_default=False
 )
 """Declares a measure of paths by level; what differs from these is given."""
 
 
-@path_measure(
+@level_path_measure(
     formula="1 if ŷ_l = y_l at all levels l and nothing else is predicted, else 0",
     source=f"{HCAST} (FPA); Wu et al. 2024 (ProTeCt: hierarchical consistent accuracy, HCA)",
     traits=("symmetric", "perfect", "bounded"),
     averages=("samples",),
     label="Full-path accuracy",
     cautions=(
-        GIVEN,
+        ONE_PER_LEVEL,
         "One wrong level makes the whole path wrong, the first one as much as the last one.",
         "On paths of a tree it is the accuracy of the last level: what is gained by a consistent "
         "prediction is not seen there.",
@@ -60,7 +204,7 @@ def full_path_accuracy(n_levels: Floats, n_right: Floats, n_extra: Floats) -> Fl
     return np.asarray((n_right == n_levels) & (n_extra == 0), dtype=np.float64)
 
 
-@path_measure(
+@level_path_measure(
     formula="1 if ŷ_(l−1) is no parent of ŷ_l at some level l of the true path, else 0",
     source="Wang et al. 2023 (ACM MM), tree-based inconsistency error",
     direction="lower",
@@ -68,7 +212,7 @@ def full_path_accuracy(n_levels: Floats, n_right: Floats, n_extra: Floats) -> Fl
     averages=("samples",),
     label="TICE",
     cautions=(
-        GIVEN,
+        ONE_PER_LEVEL,
         "The truth is not looked at, only how deep it goes: a wrong path is as good as the right "
         "one. Report it beside an accuracy.",
         "A missing class makes the links to it inconsistent, so a prediction that stops early "
@@ -81,14 +225,14 @@ def tice(n_links_wrong: Floats) -> Floats:
     return np.asarray(n_links_wrong > 0, dtype=np.float64)
 
 
-@path_measure(
+@level_path_measure(
     formula="Σ_l K_l a_l / Σ_l K_l, a_l the accuracy of level l and K_l its number of classes",
     source=f"Liu et al. 2022; {HCAST} (weighted average precision, wAP)",
     traits=("perfect", "bounded"),
     averages=("weighted", "samples", "micro"),
     label="wAP",
     cautions=(
-        GIVEN,
+        ONE_PER_LEVEL,
         "The levels with the most classes, usually the leaves, decide the value.",
         "K_l counts the classes of the hierarchy, whether they occur or not; classes without data "
         "shift the weights.",
@@ -100,14 +244,14 @@ def wap(k_levels: Floats, k_right: Floats) -> Floats:
     return ratio(k_right, k_levels)
 
 
-@path_measure(
+@level_path_measure(
     formula="(1/L) Σ_l [ŷ_l = y_l] over the L levels of the true path",
     source=f"{TAN} (point-overlap ratio, POR)",
     traits=("perfect", "bounded"),
     averages=("samples", "micro", "macro"),
     label="POR",
     cautions=(
-        GIVEN,
+        ONE_PER_LEVEL,
         "Levels count alike although the top ones are far easier.",
         "A leaf that is right below a wrong parent counts in full.",
         SKIPPED,
@@ -118,14 +262,14 @@ def por(n_levels: Floats, n_right: Floats) -> Floats:
     return ratio(n_right, n_levels)
 
 
-@path_measure(
+@level_path_measure(
     formula="(1/(L−1)) Σ_(l≥2) [ŷ_l = y_l and ŷ_(l−1) = y_(l−1)]",
     source=f"{TAN} (tree-overlap ratio, TOR)",
     traits=("perfect", "bounded"),
     averages=("samples", "micro"),
     label="TOR",
     cautions=(
-        GIVEN,
+        ONE_PER_LEVEL,
         "Not defined for a true path of one level: such instances are left out of the mean.",
         SKIPPED,
     ),
@@ -135,13 +279,13 @@ def tor(n_links: Floats, n_links_right: Floats) -> Floats:
     return ratio(n_links_right, n_links)
 
 
-@path_measure(
+@level_path_measure(
     formula="(length of the longest common beginning of both paths) / L",
     source="common in hierarchical image classification",
     traits=("perfect", "bounded"),
     averages=("samples", "micro"),
     cautions=(
-        GIVEN,
+        ONE_PER_LEVEL,
         "A wrong class at the top makes everything below it worthless, even if it is right.",
         SKIPPED,
     ),
@@ -151,14 +295,14 @@ def path_prefix(n_levels: Floats, n_prefix: Floats) -> Floats:
     return ratio(n_prefix, n_levels)
 
 
-@path_measure(
+@level_path_measure(
     formula="(levels l ≥ 2 of the true path whose ŷ_(l−1) is no parent of ŷ_l) / (L − 1)",
     source="a share where TICE asks for any; common in hierarchical image classification",
     direction="lower",
     traits=("bounded",),
     averages=("samples", "micro"),
     cautions=(
-        GIVEN,
+        ONE_PER_LEVEL,
         "The truth is not looked at, only how deep it goes: a wrong path is as good as the right "
         "one.",
         "Not defined for a true path of one level: such instances are left out of the mean.",
@@ -168,3 +312,196 @@ def path_prefix(n_levels: Floats, n_prefix: Floats) -> Floats:
 def edge_inconsistency(n_links: Floats, n_links_wrong: Floats) -> Floats:
     """Edge inconsistency: the share of neighbouring predicted classes without an edge."""
     return ratio(n_links_wrong, n_links)
+
+
+YU = "Yu et al. 2022 (SIGIR), arXiv 2204.00811"
+JI = "Ji et al. 2023 (HierVerb, ACL), code of the authors"
+
+GIVEN = (
+    "Label sets are compared as they are, so that inconsistent predictions show; predictions that "
+    "name only the most specific classes have no hit at all."
+)
+CLOSED = (
+    "The truth should hold the ancestors of its labels (a single root may be left out of all); "
+    "where it does not, these labels cannot be right, and a note says of how many instances."
+)
+ALL_CLASSES = (
+    "A macro average is over all classes that count, those that never occur with 0: many zeros. "
+    "scikit-learn's macro average, over the classes that occur, is larger (classes='seen')."
+)
+PATHS = (
+    "A label that ends at an inner class has no whole path, so it is no unit: not right, not wrong."
+)
+
+
+constrained_measure = partial(
+    set_measure,
+    direction="higher",
+    range="[0, 1]",
+    averages=("micro", "macro", "samples", "weighted"),
+    recipe=ConstrainedRecipe,
+    classes="all",
+    by_default=False,
+)
+"""Declares a measure of hits; what differs from these is given."""
+
+HITS = "H the shared labels whose ancestors are shared too"
+
+
+@constrained_measure(
+    formula=f"|H| / |Ŷ|, {HITS}",
+    source=YU,
+    traits=("bounded", "total"),
+    label="C-precision",
+    cautions=(GIVEN, CLOSED, "Says nothing about true labels that are missing.", ALL_CLASSES),
+)
+def c_precision(n_pred: Floats, n_hit: Floats, *, zero_division: float = 0) -> Floats:
+    """Constrained precision: the share of predicted labels that are right with their paths."""
+    return ratio(n_hit, n_pred, zero_division)
+
+
+@constrained_measure(
+    formula=f"|H| / |Y|, {HITS}",
+    source=YU,
+    traits=("bounded", "total"),
+    label="C-recall",
+    cautions=(
+        GIVEN,
+        CLOSED,
+        "Says nothing about wrong labels: every class is perfect.",
+        ALL_CLASSES,
+    ),
+)
+def c_recall(n_true: Floats, n_hit: Floats, *, zero_division: float = 0) -> Floats:
+    """Constrained recall: the share of true labels that are predicted with their paths."""
+    return ratio(n_hit, n_true, zero_division)
+
+
+@constrained_measure(
+    formula=f"(1 + β²) |H| / (β² |Y| + |Ŷ|), {HITS}",
+    source=f"{YU} (C-MicroF1, C-MacroF1)",
+    traits=("bounded", "total"),
+    label="C-F",
+    cautions=(
+        GIVEN,
+        CLOSED,
+        "Two readings are met: an inconsistent label is wrong, or it is dropped before a flat F "
+        "(inconsistent='drop'); they seldom give the same number.",
+        ALL_CLASSES,
+    ),
+    parts=("c_precision", "c_recall"),
+)
+def c_f(
+    n_true: Floats, n_pred: Floats, n_hit: Floats, *, beta: float = 1, zero_division: float = 0
+) -> Floats:
+    """Constrained F-beta: a label is a hit only if all its ancestors are hits too."""
+    return fbeta(n_true, n_pred, n_hit, beta, zero_division)
+
+
+whole_path_measure = partial(
+    set_measure, direction="higher", recipe=WholePathRecipe, by_default=False
+)
+"""Declares a measure of whole paths; what differs from these is given."""
+
+
+@whole_path_measure(
+    formula="n_both / n_pred of the root paths of leaves that a set holds",
+    source=JI,
+    range="[0, 1]",
+    traits=("bounded",),
+    averages=("micro", "macro", "samples"),
+    classes="all",
+    label="P-precision",
+    cautions=(GIVEN, PATHS, "Says nothing about true paths that are missing.", ALL_CLASSES),
+)
+def p_precision(n_pred: Floats, n_both: Floats, *, zero_division: float = 0) -> Floats:
+    """Path-based precision: the share of whole predicted paths that are true."""
+    return ratio(n_both, n_pred, zero_division)
+
+
+@whole_path_measure(
+    formula="n_both / n_true of the root paths of leaves that a set holds",
+    source=JI,
+    range="[0, 1]",
+    traits=("bounded",),
+    averages=("micro", "macro", "samples"),
+    classes="all",
+    label="P-recall",
+    cautions=(GIVEN, PATHS, "Says nothing about wrong paths: every class is perfect.", ALL_CLASSES),
+)
+def p_recall(n_true: Floats, n_both: Floats, *, zero_division: float = 0) -> Floats:
+    """Path-based recall: the share of whole true paths that are predicted."""
+    return ratio(n_both, n_true, zero_division)
+
+
+@whole_path_measure(
+    formula="(1 + β²) n_both / (β² n_true + n_pred) of the root paths of leaves that a set holds",
+    source=f"{JI} (P-F1 before its factor)",
+    range="[0, 1]",
+    traits=("bounded",),
+    averages=("micro", "macro", "samples"),
+    classes="all",
+    label="P-F without factor",
+    cautions=(GIVEN, CLOSED, PATHS, ALL_CLASSES, "A DAG is refused: a class may have many paths."),
+    parts=("p_precision", "p_recall"),
+    function_name="path_fbeta_score",
+)
+def p_ori(
+    n_true: Floats, n_pred: Floats, n_both: Floats, *, beta: float = 1, zero_division: float = 0
+) -> Floats:
+    """Path-based F-beta: the units are whole paths from the root to a leaf."""
+    return fbeta(n_true, n_pred, n_both, beta, zero_division)
+
+
+@whole_path_measure(
+    formula="2 / (1 + e^x), x = (labels predicted − labels on whole predicted paths) / true labels",
+    source=f"{JI} (the factor a of P-F1)",
+    range="[0, 2)",
+    averages=("micro",),
+    label="P-F factor",
+    cautions=(
+        "Paths that share ancestors count these several times, so x can be negative and the factor "
+        "above 1: paths near each other are rewarded.",
+        "Report it beside p_ori; their product alone cannot be read.",
+        CLOSED,
+    ),
+    function_name="p_factor_score",
+)
+def p_factor(labels_true: Floats, labels_pred: Floats, labels_on_paths: Floats) -> Floats:
+    """Factor of the path-based F: below 1 where labels are predicted outside whole paths."""
+    beside = labels_pred - labels_on_paths
+    x = ratio(beside, labels_true, 0)
+    x = np.where((labels_true == 0) & (beside != 0), np.copysign(np.inf, beside), x)
+    return np.asarray(2 * scipy.special.expit(-x))
+
+
+@whole_path_measure(
+    formula="p_ori · p_factor",
+    source=f"{JI} (P-MicroF1, P-MacroF1)",
+    range="[0, 2)",
+    averages=("micro", "macro", "samples"),
+    classes="all",
+    label="P-F",
+    cautions=(
+        "It may exceed 1: the factor is above 1 where predicted paths share ancestors.",
+        GIVEN,
+        CLOSED,
+        PATHS,
+        ALL_CLASSES,
+        "A DAG is refused: a class may have many paths.",
+    ),
+)
+def p_f(
+    n_true: Floats,
+    n_pred: Floats,
+    n_both: Floats,
+    labels_true: Floats,
+    labels_pred: Floats,
+    labels_on_paths: Floats,
+    *,
+    beta: float = 1,
+    zero_division: float = 0,
+) -> Floats:
+    """Path-based F-beta as it is published: multiplied by a factor for labels outside paths."""
+    factor = p_factor(labels_true, labels_pred, labels_on_paths)
+    return fbeta(n_true, n_pred, n_both, beta, zero_division) * factor

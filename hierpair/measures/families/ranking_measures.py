@@ -9,18 +9,9 @@ import numpy as np
 
 from hierpair.errors import BadInput, Infeasible, check_choice, shown
 from hierpair.hierarchy.arrays import Floats, ratio
+from hierpair.measures.declaration import scored_measure, share
 from hierpair.measures.scored.rankings import Ranked
-from hierpair.measures.scored.scored_system import Scored
-from hierpair.measures.scored_definition import scored_measure, share
-
-__all__ = [
-    "ahd",
-    "ahd_mistakes",
-    "best_of",
-    "hprecision",
-    "similarity_precision",
-    "top_accuracy",
-]
+from hierpair.measures.scored.system import Scored
 
 BERTINETTO = "Bertinetto et al. 2020, CVPR, §4.1"
 DISTANCE = (

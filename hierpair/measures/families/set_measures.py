@@ -1,18 +1,19 @@
-"""Hierarchical set-based measures: augment both label sets, then compare the sets."""
+"""Measures of label sets: augmented, weighted, with all that lies below them, or as they are."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
+import numpy as np
+
 from hierpair.measures.class_weights import Weighting
-from hierpair.measures.definition import set_measure
+from hierpair.measures.declaration import set_measure
 from hierpair.measures.ratios import Floats, fbeta, perfect_if_empty, ratio
 from hierpair.measures.recipes.set_sizes import SetRecipe
 from hierpair.measures.recipes.weighted_sets import WeightedSetRecipe
 
-__all__ = ["hf", "hp", "hr", "sdl"]
-
-SOURCE = "Kiritchenko et al. 2005; Kosmopoulos et al. 2014, §2.4, eqs 2–3"
+KIRITCHENKO = "Kiritchenko et al. 2005; Kosmopoulos et al. 2014, §2.4, eqs 2–3"
 
 
 def augmented_sets(
@@ -33,7 +34,7 @@ def augmented_sets(
 
 @set_measure(
     formula="|Ŷ_aug ∩ Y_aug| / |Ŷ_aug|",
-    source=SOURCE,
+    source=KIRITCHENKO,
     recipe=augmented_sets,
     direction="higher",
     range="[0, 1]",
@@ -55,7 +56,7 @@ def hp(n_true: Floats, n_pred: Floats, n_both: Floats, *, zero_division: float =
 
 @set_measure(
     formula="|Ŷ_aug ∩ Y_aug| / |Y_aug|",
-    source=SOURCE,
+    source=KIRITCHENKO,
     recipe=augmented_sets,
     direction="higher",
     range="[0, 1]",
@@ -76,7 +77,7 @@ def hr(n_true: Floats, n_pred: Floats, n_both: Floats, *, zero_division: float =
 
 @set_measure(
     formula="(1 + β²) |Ŷ_aug ∩ Y_aug| / (β² |Y_aug| + |Ŷ_aug|)",
-    source=SOURCE,
+    source=KIRITCHENKO,
     recipe=augmented_sets,
     direction="higher",
     range="[0, 1]",
@@ -120,3 +121,368 @@ def hf(
 def sdl(n_true: Floats, n_pred: Floats, n_both: Floats) -> Floats:
     """Symmetric difference loss: the number of classes that only one of the augmented sets has."""
     return n_true + n_pred - 2 * n_both
+
+
+CLARK = "Clark & Radivojac 2013, §2"
+AMIGO = "Amigó & Delgado 2022, §5"
+ONES = (
+    "With weights='ones' classes are counted; the source weighs them: weights='ia', from the "
+    "annotations of a training set (reference=…)."
+)
+FROM_TRUTH = (
+    "Without reference= the weights of 'ia' and 'ic' are counted from the truth that is evaluated: "
+    "values on two test sets cannot be compared."
+)
+
+
+def weighted_sets(
+    *,
+    augment: str = "ancestors",
+    root: Any = "exclude",
+    weights: Any = "ones",
+    smooth: int = 1,
+    reference: Any = None,
+) -> WeightedSetRecipe:
+    """Return what augmented sets share and what each has alone, in weights."""
+    return WeightedSetRecipe(Weighting(weights, smooth, reference), SetRecipe(augment, root))
+
+
+def contrasted_sets(*, reference: Any = None) -> WeightedSetRecipe:
+    """Return the same for ICM; its weights make the root, where it says nothing, weigh nothing."""
+    return WeightedSetRecipe(Weighting("icm", 1, reference), SetRecipe("ancestors", "include"))
+
+
+@set_measure(
+    formula="W(Ŷ_aug ∩ Y_aug) / W(Ŷ_aug ∪ Y_aug), W(S) = Σ w(c) over c ∈ S",
+    source="Pesquita et al. 2008 (simGIC); Gentleman 2005 (simUI: weights='ones')",
+    direction="higher",
+    range="[0, 1]",
+    traits=("symmetric", "perfect", "bounded", "total"),
+    averages=("samples", "micro"),
+    recipe=weighted_sets,
+    by_default=False,
+    cautions=(
+        "With weights='ones' it is the Jaccard index of the augmented sets (simUI); the source "
+        "weighs classes by their information content: weights='ic'.",
+        "Information content counts what a class shares with its ancestors once for each of them, "
+        "so deep chains count more than they say; information accretion ('ia') adds up to it.",
+        FROM_TRUTH,
+        "Classes of weight 0 are invisible: with them a value of 1 does not mean equal sets.",
+    ),
+    label="simGIC",
+)
+def simgic(tp: Floats, fp: Floats, fn: Floats) -> Floats:
+    """Similarity of graphs by information: the weighted Jaccard index of augmented sets."""
+    return perfect_if_empty(tp + fn, tp + fp, ratio(tp, tp + (fp + fn), 0))
+
+
+@set_measure(
+    formula="Σ w(c) over c ∈ Y_aug ∖ Ŷ_aug",
+    source=CLARK,
+    direction="lower",
+    range="[0, ∞)",
+    traits=("perfect", "total", "additive"),
+    averages=("samples",),
+    recipe=weighted_sets,
+    by_default=False,
+    cautions=(
+        ONES,
+        "Predicting every class is perfect: look at the misinformation (mi) beside it.",
+        FROM_TRUTH,
+    ),
+    label="ru",
+    function_name="remaining_uncertainty_loss",
+)
+def ru(fn: Floats) -> Floats:
+    """Remaining uncertainty: the weight of true classes that are not predicted."""
+    return fn
+
+
+@set_measure(
+    formula="Σ w(c) over c ∈ Ŷ_aug ∖ Y_aug",
+    source=CLARK,
+    direction="lower",
+    range="[0, ∞)",
+    traits=("perfect", "total", "additive"),
+    averages=("samples",),
+    recipe=weighted_sets,
+    by_default=False,
+    cautions=(
+        ONES,
+        "Predicting nothing is perfect: look at the remaining uncertainty (ru) beside it.",
+        FROM_TRUTH,
+    ),
+    label="mi",
+    function_name="misinformation_loss",
+)
+def mi(fp: Floats) -> Floats:
+    """Misinformation: the weight of predicted classes that are not true."""
+    return fp
+
+
+@set_measure(
+    formula="√(ru² + mi²)",
+    source=f"{CLARK} (k = 2)",
+    direction="lower",
+    range="[0, ∞)",
+    traits=("symmetric", "perfect", "total"),
+    averages=("micro", "samples"),
+    recipe=weighted_sets,
+    by_default=False,
+    cautions=(
+        ONES,
+        "The micro average is that of the source, the distance of the mean ru and the mean mi; the "
+        "mean of the distances of instances is larger.",
+        "Smin is its least value over the thresholds of a system, which labels alone cannot give.",
+        FROM_TRUTH,
+    ),
+)
+def semantic_distance(fp: Floats, fn: Floats, n: Floats) -> Floats:
+    """Semantic distance: how far remaining uncertainty and misinformation are from nothing."""
+    return np.sqrt(ratio(fn, n, 0) ** 2 + ratio(fp, n, 0) ** 2)
+
+
+@set_measure(
+    formula="W(Ŷ_aug ∩ Y_aug) − W(Ŷ_aug ∖ Y_aug) − W(Y_aug ∖ Ŷ_aug), w(c) = log₂(p(pa(c)) / p(c))",
+    source=AMIGO,
+    direction="higher",
+    range="(−∞, ∞)",
+    traits=("total", "additive"),
+    averages=("samples",),
+    recipe=contrasted_sets,
+    by_default=False,
+    cautions=(
+        "Probabilities are counted from the truth that is evaluated, unless reference= names other "
+        "annotations: without it values on two test sets cannot be compared.",
+        "The largest value is the information of the truth, so it depends on the data: compare "
+        "icm_norm.",
+        "A rare class counts more than a common one, whatever its depth.",
+    ),
+    label="ICM",
+    function_name="information_contrast_score",
+)
+def icm(tp: Floats, fp: Floats, fn: Floats) -> Floats:
+    """Information contrast: the information of what is shared, less that of what is not."""
+    return tp - (fp + fn)
+
+
+@set_measure(
+    formula="max(0, (ICM(Ŷ, Y) + ICM(Y, Y)) / (2 ICM(Y, Y))), of the means",
+    source="EXIST 2023–2025, lab overviews",
+    direction="higher",
+    range="[0, 1]",
+    traits=("perfect", "bounded"),
+    averages=("micro",),
+    recipe=contrasted_sets,
+    by_default=False,
+    cautions=(
+        "0.5 means that as much is wrong as is right (ICM is 0), not that half of it is right.",
+        "Below 0 it is cut off: all systems with an ICM of less than minus that of the truth look "
+        "the same.",
+        "Where every truth is the same it says nothing, and there is no value (nan).",
+    ),
+    label="ICM-Norm",
+    function_name="normalised_information_contrast_score",
+)
+def icm_norm(tp: Floats, fp: Floats, fn: Floats) -> Floats:
+    """Information contrast between that of minus the truth (0) and that of the truth (1)."""
+    return np.maximum(0, ratio(2 * tp - fp, 2 * (tp + fn)))
+
+
+IPEIROTIS = "Ipeirotis et al. 2001; Costa et al. 2007, eqs 18–19"
+SUBTREES = (
+    "In a tree it is 0 unless the predicted class is above or below the true one: a sibling is as "
+    "wrong as a class of another branch.",
+    "A class near the root stands for many classes, and leads the value of an instance with "
+    "several labels.",
+)
+
+
+def _below(*, root: Any = "include") -> SetRecipe:
+    return SetRecipe("descendants", root)
+
+
+descendant_measure = partial(
+    set_measure,
+    source=IPEIROTIS,
+    direction="higher",
+    range="[0, 1]",
+    recipe=_below,
+    by_default=False,
+)
+"""Declares a measure over descendants."""
+
+
+@descendant_measure(
+    formula="|D(Ŷ) ∩ D(Y)| / |D(Ŷ)|, D: the classes and all below them",
+    traits=("perfect", "bounded", "total"),
+    cautions=("Going too deep is perfect: a class below the true one has it all.", *SUBTREES),
+)
+def descendant_precision(
+    n_true: Floats, n_pred: Floats, n_both: Floats, *, zero_division: float = 0
+) -> Floats:
+    """Share of the predicted subtree that belongs to the true one."""
+    return perfect_if_empty(n_true, n_pred, ratio(n_both, n_pred, zero_division))
+
+
+@descendant_measure(
+    formula="|D(Ŷ) ∩ D(Y)| / |D(Y)|, D: the classes and all below them",
+    traits=("perfect", "bounded", "total"),
+    cautions=("Stopping too high is perfect: the root has every class below it.", *SUBTREES),
+)
+def descendant_recall(
+    n_true: Floats, n_pred: Floats, n_both: Floats, *, zero_division: float = 0
+) -> Floats:
+    """Share of the true subtree that was predicted."""
+    return perfect_if_empty(n_true, n_pred, ratio(n_both, n_true, zero_division))
+
+
+@descendant_measure(
+    formula="(1 + β²) |D(Ŷ) ∩ D(Y)| / (β² |D(Y)| + |D(Ŷ)|), D: the classes and all below them",
+    traits=("symmetric", "perfect", "bounded", "total"),
+    cautions=SUBTREES,
+    parts=("descendant_precision", "descendant_recall"),
+)
+def descendant_f(
+    n_true: Floats, n_pred: Floats, n_both: Floats, *, beta: float = 1, zero_division: float = 0
+) -> Floats:
+    """F-beta of descendant precision and recall, instance by instance."""
+    return perfect_if_empty(n_true, n_pred, fbeta(n_true, n_pred, n_both, beta, zero_division))
+
+
+FLAT = "scikit-learn, sklearn.metrics"
+
+
+def _labels() -> SetRecipe:
+    return SetRecipe()
+
+
+def _labels_that_count(*, root: Any = "exclude") -> SetRecipe:
+    return SetRecipe("none", root)
+
+
+flat_measure = partial(
+    set_measure,
+    direction="higher",
+    range="[0, 1]",
+    recipe=_labels,
+)
+"""Declares a flat measure; what differs from these is given."""
+
+
+@flat_measure(
+    formula="1 if Ŷ = Y, else 0",
+    source=f"{FLAT}.accuracy_score",
+    traits=("symmetric", "perfect", "bounded", "total"),
+    averages=("samples",),
+    cautions=(
+        "The hierarchy is not used: a sibling of the true class is as wrong as a class of "
+        "another branch.",
+        "One label too many makes the whole set wrong, so values tend to fall as sets grow.",
+    ),
+)
+def subset_accuracy(n_true: Floats, n_pred: Floats, n_both: Floats) -> Floats:
+    """Share of instances whose predicted set is exactly the true set."""
+    return np.asarray(n_true + n_pred == 2 * n_both, dtype=np.float64)
+
+
+@flat_measure(
+    formula="|Ŷ ∩ Y| / |Ŷ|",
+    source=f"{FLAT}.precision_score",
+    traits=("bounded", "total"),
+    cautions=(
+        "The hierarchy is not used: a sibling of the true class is as wrong as a class of "
+        "another branch.",
+        "Says nothing about true labels that are missing: one safe label is perfect.",
+        "A parent instead of its true child counts as plainly wrong.",
+    ),
+    function_name="flat_precision_score",
+)
+def precision(n_pred: Floats, n_both: Floats, *, zero_division: float = 0) -> Floats:
+    """Flat precision: the share of predicted labels that are true."""
+    return ratio(n_both, n_pred, zero_division)
+
+
+@flat_measure(
+    formula="|Ŷ ∩ Y| / |Y|",
+    source=f"{FLAT}.recall_score",
+    traits=("bounded", "total"),
+    cautions=(
+        "The hierarchy is not used: a sibling of the true class is as wrong as a class of "
+        "another branch.",
+        "Says nothing about wrong labels: predicting every class is perfect.",
+        "A parent instead of its true child counts as plainly missing.",
+    ),
+    function_name="flat_recall_score",
+)
+def recall(n_true: Floats, n_both: Floats, *, zero_division: float = 0) -> Floats:
+    """Flat recall: the share of true labels that are predicted."""
+    return ratio(n_both, n_true, zero_division)
+
+
+@flat_measure(
+    formula="(K − |Ŷ ∪ Y|) / (K − |Y|), K the number of classes",
+    source="Costa et al. 2007, eq. 4",
+    traits=("perfect", "bounded", "total"),
+    averages=("samples", "micro"),
+    recipe=_labels_that_count,
+    cautions=(
+        "The hierarchy is not used: a sibling of the true class is as wrong as a class of "
+        "another branch.",
+        "Says nothing about true labels that are missing: predicting nothing is perfect.",
+        "With many classes nearly all are neither true nor predicted, so every value is near 1.",
+    ),
+    by_default=False,
+    function_name="flat_specificity_score",
+)
+def specificity(
+    n_true: Floats,
+    n_pred: Floats,
+    n_both: Floats,
+    n_classes: Floats,
+    *,
+    zero_division: float = 1,
+) -> Floats:
+    """Specificity: the share of classes that are not true that are not predicted either."""
+    n_false = n_classes - n_true
+    return ratio(n_false - (n_pred - n_both), n_false, zero_division)
+
+
+@flat_measure(
+    formula="(1 + β²) |Ŷ ∩ Y| / (β² |Y| + |Ŷ|)",
+    source=f"{FLAT}.fbeta_score",
+    traits=("symmetric", "bounded", "total"),
+    cautions=(
+        "The hierarchy is not used: a sibling of the true class is as wrong as a class of "
+        "another branch.",
+        "On label sets that already hold all ancestors but the root it gives what hf gives, "
+        "apart from instances without any label; on others it does not.",
+    ),
+    parts=("precision", "recall"),
+    function_name="flat_fbeta_score",
+)
+def f(
+    n_true: Floats, n_pred: Floats, n_both: Floats, *, beta: float = 1, zero_division: float = 0
+) -> Floats:
+    """Flat F-beta: the weighted harmonic mean of precision and recall."""
+    return fbeta(n_true, n_pred, n_both, beta, zero_division)
+
+
+@flat_measure(
+    formula="|Ŷ Δ Y| / number of classes",
+    source=f"{FLAT}.hamming_loss",
+    direction="lower",
+    traits=("symmetric", "perfect", "bounded", "total"),
+    averages=("samples",),
+    recipe=_labels_that_count,
+    cautions=(
+        "The hierarchy is not used: a sibling of the true class is as wrong as a class of "
+        "another branch.",
+        "Most classes are rightly not predicted, so with many classes every value is near 0, even "
+        "that of the empty prediction.",
+    ),
+    function_name="flat_hamming_loss",
+)
+def hamming_loss(n_true: Floats, n_pred: Floats, n_both: Floats, n_classes: Floats) -> Floats:
+    """Share of (instance, class) decisions that are wrong."""
+    return ratio(n_true + n_pred - 2 * n_both, n_classes, 0)

@@ -1,4 +1,7 @@
-"""Augmented cells: which classes each instance has, in the truth, in the prediction or in both."""
+"""Augmented cells: which classes each instance has, in the truth, in the prediction or in both.
+
+They are found by sorting keys of instance, class and side, which brings equal cells together.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,23 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.hierarchy import Closure, Hierarchy, ancestor_closure, descendant_closure
-from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers, row_sums
+from hierpair.hierarchy.arrays import (
+    Array,
+    Bools,
+    Indices,
+    Ints,
+    Shorts,
+    offsets,
+    ragged_ranges,
+    row_numbers,
+    row_sums,
+)
 from hierpair.labels import LabelSets
-from hierpair.measures.recipes.cell_keys import KeyLayout, Sorted, distinct, sort_runs
 
 __all__ = ["AUGMENTATIONS", "Cells", "blocks_of", "cells_of", "closures_of", "grow_together",
            "parents_shared", "prune"]  # fmt: skip
@@ -35,8 +46,17 @@ GATHERED_BLOCKS = 8
 FEW_LABELS = 1_000
 """So few labels grow side by side: to find out which of them both sides have takes longer."""
 
+KEY_BITS = 32
+"""Bits of a key of instance, class and side,"""
+
+MOST_CLASS_BITS = 24
+"""of which class and side may take so many: with more it would hold fewer than 256 instances, and
+keys of 64 bits are used."""
+
 Sides = tuple[LabelSets, LabelSets]
 Closures = tuple[Closure | None, Closure | None]
+Sorted = tuple[Ints, Shorts, Bools, Bools]
+"""Where instances begin, the classes of each, and which side has each class."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,10 +67,10 @@ class Cells:
     """
 
     first: int
-    row_ptr: NDArray[np.int64]
-    column: NDArray[np.int32]
-    in_true: NDArray[np.bool_]
-    in_pred: NDArray[np.bool_]
+    row_ptr: Ints
+    column: Shorts
+    in_true: Bools
+    in_pred: Bools
 
     @property
     def rows(self) -> slice:
@@ -120,7 +140,7 @@ def _keys(
     group: list[tuple[int, int]],
     layout: KeyLayout,
     labels: Sequence[Cells] | None,
-) -> Iterator[NDArray[Any]]:
+) -> Iterator[Array]:
     """Return, block by block, a key for every (instance, class, side), in runs that are sorted.
 
     Instances are numbered within their block.
@@ -164,9 +184,7 @@ def _some(cells: Sequence[Cells], lo: int, hi: int) -> Sorted:
     return offsets(lengths), column, in_true, in_pred
 
 
-def _side_by_side(
-    sides: Sides, closures: Closures, lo: int, hi: int, layout: KeyLayout
-) -> NDArray[Any]:
+def _side_by_side(sides: Sides, closures: Closures, lo: int, hi: int, layout: KeyLayout) -> Array:
     """Return keys of all true sets of instances lo … hi-1, and then of all predicted ones."""
     parts = []
     for mark, side, closure in zip((0, layout.predicted), sides, closures, strict=True):
@@ -180,15 +198,12 @@ def _side_by_side(
     return np.concatenate(parts)
 
 
-def _sorted(keys: NDArray[Any], n_rows: int, layout: KeyLayout, *, merge: bool) -> Sorted:
+def _sorted(keys: Array, n_rows: int, layout: KeyLayout, *, merge: bool) -> Sorted:
     """Return the union of both augmented sets of every instance, and who has each class.
 
     Labels as they are make two runs of keys, for which ``merge`` is quickest.
     """
-    if merge:
-        keys.sort(kind="stable")
-    else:
-        sort_runs(keys)
+    keys.sort(kind="stable" if merge else None)
     return distinct(keys, n_rows, layout)
 
 
@@ -248,11 +263,11 @@ def blocks_of(sides: Sides, closures: Closures) -> tuple[list[tuple[int, int]], 
 
 def prune(
     hierarchy: Hierarchy,
-    row_ptr: NDArray[np.int64],
-    column: NDArray[np.integer],
-    in_true: NDArray[np.bool_],
-    in_pred: NDArray[np.bool_],
-    left_out: NDArray[np.int64],
+    row_ptr: Ints,
+    column: Indices,
+    in_true: Bools,
+    in_pred: Bools,
+    left_out: Ints,
 ) -> None:
     """Drop a class of one side if all its parents are outside the other; parentless ones stay."""
     single, n_parents, n_shared = parents_shared(
@@ -265,11 +280,11 @@ def prune(
 
 def parents_shared(
     hierarchy: Hierarchy,
-    row_ptr: NDArray[np.int64],
-    column: NDArray[np.integer],
-    both: NDArray[np.bool_],
-    left_out: NDArray[np.int64],
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    row_ptr: Ints,
+    column: Indices,
+    both: Bools,
+    left_out: Ints,
+) -> tuple[Ints, Ints, Ints]:
     """Return the entries that not both sides have, and how many parents, and shared ones, each has.
 
     What does not count ("any class") is in every set.
@@ -287,3 +302,84 @@ def parents_shared(
         at = np.minimum(np.searchsorted(shared, parent), len(shared) - 1)
         found |= shared[at] == parent
     return single, count, row_sums(found, offsets(count))
+
+
+class KeyLayout(NamedTuple):
+    """How instance, class and side share the bits of a key.
+
+    The lowest ``side_bits`` are of the side: 0 is the truth, ``predicted`` the prediction, and what
+    lies between them both sides. Class and side take ``bits``, the instance those above.
+    """
+
+    predicted: int
+    side_bits: int
+    bits: int
+    key_type: Any
+
+    @classmethod
+    def of(cls, n_classes: int, *, with_both: bool, wide: bool = False) -> KeyLayout:
+        """Lay out keys.
+
+        Parameters
+        ----------
+        n_classes
+            Number of classes.
+        with_both
+            Whether there is a mark for both sides.
+        wide
+            Whether there are more instances than narrow keys can tell apart.
+        """
+        predicted = 2 if with_both else 1
+        side_bits = predicted.bit_length()
+        bits = max(1, int(n_classes - 1).bit_length()) + side_bits
+        narrow = bits <= MOST_CLASS_BITS and not wide
+        return cls(predicted, side_bits, bits, np.uint32 if narrow else np.int64)
+
+    @property
+    def with_both(self) -> bool:
+        """Whether there is a mark for both sides."""
+        return self.predicted == 2
+
+    @property
+    def most_rows(self) -> int | None:
+        """How many instances a narrow key can tell apart; None where the key is wide."""
+        return 1 << max(0, KEY_BITS - self.bits) if self.key_type is np.uint32 else None
+
+    def owners(self, row: Ints, side: Indices | int) -> Array:
+        """Return the part of keys that instances and sides give."""
+        owners: Array = (row << self.bits | side).astype(self.key_type)
+        return owners
+
+    def keys(self, classes: Indices, owners: Array) -> Array:
+        """Return the keys of some classes."""
+        keys = classes.astype(self.key_type)
+        keys <<= self.side_bits
+        keys |= owners
+        return keys
+
+
+def distinct(keys: Array, n_rows: int, layout: KeyLayout) -> Sorted:
+    """Return the cells of sorted keys: classes of every instance, and the sides that have them.
+
+    Equal cells stand together, the truth first.
+    """
+    side_bits, predicted = layout.side_bits, layout.predicted
+    cell = keys >> side_bits
+    new = np.ones(len(keys) + 1, dtype=bool)
+    np.not_equal(cell[1:], cell[:-1], out=new[1:-1])
+    edge = np.flatnonzero(new)
+    first = keys.take(edge[:-1])
+    edge -= 1
+    last = keys.take(edge[1:])
+    side = (1 << side_bits) - 1  # in a byte that is found faster than in all bits
+    in_true = (first.astype(np.uint8) & side) != predicted
+    in_pred = (last.astype(np.uint8) & side) != 0
+    row = first >> layout.bits
+    begins = np.ones(len(row) + 1, dtype=bool)
+    np.not_equal(row[1:], row[:-1], out=begins[1:-1])
+    begin = np.flatnonzero(begins)
+    lengths = np.zeros(n_rows, dtype=np.int64)
+    lengths[row[begin[:-1]]] = begin[1:] - begin[:-1]
+    first >>= side_bits
+    first &= (1 << (layout.bits - side_bits)) - 1
+    return offsets(lengths), first.astype(np.int32, copy=False), in_true, in_pred

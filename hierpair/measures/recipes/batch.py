@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeGuard, cast, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, HierpairError, Infeasible
 from hierpair.hierarchy import Hierarchy, excluded_classes
+from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.labels import LabelSets
 from hierpair.labels.annotation_counts import AnnotationCounts
 from hierpair.measures.class_weights import Weighting, counts_of_truth
@@ -75,7 +75,7 @@ class Batch:
         )
         return pairs
 
-    def known_distances(self, threshold: int | None) -> NDArray[np.float64] | None:
+    def known_distances(self, threshold: int | None) -> Floats | None:
         """Return the distances of all pairs if a recipe before has asked for them, or None."""
         pairs = self.cache.get(("pairs", threshold))
         return None if pairs is None else vars(pairs).get("distance")
@@ -121,7 +121,7 @@ class Batch:
         """
         self.reasons(recipe).setdefault(cast(int, error.instance), error)
 
-    def class_weights(self, weighting: Weighting) -> NDArray[np.float64]:
+    def class_weights(self, weighting: Weighting) -> Floats:
         """Return the weight of every class; without ``n_all`` this batch is the whole truth."""
         counts = self.counts
         if weighting.counts_truth and counts is None and self.n_all is None:
@@ -192,9 +192,7 @@ class Batch:
         self.cache[place] = (augment, threshold), kept
         return kept
 
-    def _cut(
-        self, cells: Iterable[Cells], left_out: NDArray[np.int64], *, pruned: bool
-    ) -> Iterator[Cells]:
+    def _cut(self, cells: Iterable[Cells], left_out: Ints, *, pruned: bool) -> Iterator[Cells]:
         """Leave out what does not count; with ``pruned`` what the other side leads nowhere near."""
         for part in cells:
             in_true, in_pred = part.in_true, part.in_pred

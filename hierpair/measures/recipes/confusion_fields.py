@@ -48,35 +48,31 @@ class ConfusionRecipe:
         """Pair the paths of the batch and count."""
         for error in path_faults(batch.hierarchy, batch.y_pred, self.nested):
             batch.refuse(self, error)
-        sides, refused = (batch.y_true, batch.y_pred), [*batch.reasons(self)]
-        kept = np.delete(np.arange(len(batch)), refused)
-        if refused:
-            sides = batch.y_true.take(kept), batch.y_pred.take(kept)
+        kept = np.delete(np.arange(len(batch)), [*batch.reasons(self)])
+        sides = [side if len(kept) == len(batch) else side.take(kept)
+                 for side in (batch.y_true, batch.y_pred)]  # fmt: skip
         options = self.pairing, self.empty, self.nested, self.blank
         found = confusion(batch.hierarchy, *sides, *options)
         if batch.traces is not None:
             batch.traces[self] = found
-        if not refused:
-            return {"tp": found.tp, "fp": found.fp, "fn": found.fn, "tn": found.tn}
-        columns = np.zeros((4, len(batch)), dtype=np.int64)
-        columns[:, kept] = found.tp, found.fp, found.fn, found.tn
-        return dict(zip(("tp", "fp", "fn", "tn"), columns, strict=True))
+        columns = {column.name: getattr(found, column.name) for column in self.columns}
+        if len(kept) < len(batch):
+            for name, column in columns.items():
+                columns[name] = np.zeros(len(batch), dtype=np.int64)
+                columns[name][kept] = column
+        return columns
 
     def evidence(self, batch: Batch) -> FieldEvidence:
         """Spell out the pairs of paths and classes with their fields."""
         found = batch.trace(self)
         names: list[Name] = [*batch.hierarchy.names, BLANK]
-        fields, paths = fields_of(found), found.pairs.paths
-        ends = found.pairs.true_labels.classes
+        fields, paths, pairs = fields_of(found), found.pairs.paths, found.pairs
         chosen, missing = found.pairing.chosen, found.pairing.missing
+        alone = [np.flatnonzero(missing[side]).tolist() for side in ("predicted", "true")]
         owners: list[tuple[int | None, int | None]] = [  # (path, true class)
-            *zip(
-                found.pairs.predicted_at[chosen].tolist(),
-                found.pairs.true_at[chosen].tolist(),
-                strict=True,
-            ),
-            *((k, None) for k in np.flatnonzero(missing["predicted"]).tolist()),
-            *((None, k) for k in np.flatnonzero(missing["true"]).tolist()),
+            *zip(pairs.predicted_at[chosen].tolist(), pairs.true_at[chosen].tolist(), strict=True),
+            *((k, None) for k in alone[0]),
+            *((None, k) for k in alone[1]),
         ]
         shown = []
         for owner, (k, at) in enumerate(owners):
@@ -84,12 +80,10 @@ class ConfusionRecipe:
             if k is not None:
                 nodes = paths.nodes[paths.node_ptr[k] : paths.node_ptr[k + 1]].tolist()
                 path = (*(names[c] for c in nodes), *(BLANK,) * int(paths.beyond[k]))
-            true = () if at is None else (names[ends[at]],)
+            true = () if at is None else (names[pairs.true_labels.classes[at]],)
             for number, name in enumerate(FIELDS):
-                mine = (fields.owner == owner) & (fields.field == number)
-                classes = [names[c] for c in fields.classes[mine].tolist()]
-                if name == "FN":
-                    classes.reverse()  # they come from below
+                mine = fields.classes[(fields.owner == owner) & (fields.field == number)].tolist()
+                classes = [names[c] for c in mine[:: -1 if name == "FN" else 1]]  # from below
                 shown.append(Field(name, tuple(classes), (), path, true))
         proof = None
         if self.pairing == "exact":

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Bools, offsets, row_sums
+from hierpair.hierarchy.arrays import Array, Bools, offsets, row_sums
 from hierpair.measures.columns import N_NEITHER, SET_SIZES, Column
 from hierpair.measures.recipes.batch import Batch
 from hierpair.measures.recipes.units import Counted, Units
@@ -126,13 +125,15 @@ class ContributionRecipe(Counted):
             known = counted[sets.indices]
             credit = np.clip(np.bincount(at, gain, minlength=n), -theta, theta)[known]
             right = (np.bincount(at[same], minlength=n) > 0)[known]
-            here = np.ones(len(right), dtype=bool)
-            columns: dict[str, NDArray[Any]] = {
-                f"n_{side}": here,
-                f"contribution_{side}": np.where(right, 0.0, credit),
-                "n_neither": -(here if side == "true" else ~right).astype(np.int8),
+            of_true, none = np.full(len(right), side == "true"), np.zeros(len(right))
+            earned = np.where(right, 0.0, credit)
+            columns: dict[str, Array] = {
+                "n_true": of_true,
+                "n_pred": ~of_true,
+                "n_both": right & of_true,
+                "n_neither": -(of_true | ~right).astype(np.int8),
+                "contribution_true": earned if side == "true" else none,
+                "contribution_pred": none if side == "true" else earned,
             }
-            if side == "true":
-                columns["n_both"] = right
             pointer = offsets(row_sums(known, sets.indptr))
             yield Units(0, pointer, sets.indices[known], columns)

@@ -8,8 +8,8 @@ from math import ceil, floor
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hierpair.hierarchy.arrays import Bools
 from hierpair.lca import SOLVED_BY, Graphs, extended_graphs
 from hierpair.measures.columns import SET_SIZES, Column, Columns
 from hierpair.measures.evidence.base import ARTIFICIAL, Name
@@ -80,53 +80,48 @@ class LcaRecipe:
         names = [*batch.hierarchy.names, ARTIFICIAL]
         links, cover = graphs.links, graphs.covers[0]
         members, partners = links.members, links.partners()
-        true, predicted = (set(side) for side in cover.nodes)
-        for k in np.flatnonzero(~links.linked).tolist():
-            (true, predicted)[int(members.side[k])].add(int(members.classes[k]))
 
         def named(classes: Iterable[int]) -> tuple[Name, ...]:
             return tuple(names[c] for c in classes)
 
-        graph = {
-            BOTH: true & predicted,
-            ONLY_TRUE: true - predicted,
-            ONLY_PREDICTED: predicted - true,
-            CHOSEN_LCAS: cover.ends,
-        }
-        fields = [Field(name, named(sorted(classes))) for name, classes in graph.items()]
+        alone = [{*members.classes[~links.linked & (members.side == k)].tolist()} for k in (0, 1)]
+        true, predicted = ({*side} | own for side, own in zip(cover.nodes, alone, strict=True))
+        fields = [
+            Field(BOTH, named(sorted(true & predicted))),
+            Field(ONLY_TRUE, named(sorted(true - predicted))),
+            Field(ONLY_PREDICTED, named(sorted(predicted - true))),
+            Field(CHOSEN_LCAS, named(sorted(cover.ends))),
+        ]
         kept = np.split(members.classes, [members.n_true])
         for side, sets, labels in zip(SIDES, (batch.y_true, batch.y_pred), kept, strict=True):
-            if removed := [c for c in sets.indices.tolist() if c not in labels]:
-                fields.append(Field(f"above other {side} labels", named(removed)))
+            if removed := named(c for c in sets.indices.tolist() if c not in labels):
+                fields.append(Field(f"above other {side} labels", removed))
         for k, c in enumerate(members.classes.tolist()):
             ends = (named([c]), ())[:: -1 if k < members.n_true else 1]  # predicted, true
-            fields.append(Field("nearest", named(members.classes[partners[k]].tolist()), (), *ends))
-            lcas = links.lca[(links.label == k) & links.own]
-            fields.append(Field("LCAs", named(lcas.tolist()), (), *ends))
+            near = named(members.classes[partners[k]].tolist())
+            lcas = named(links.lca[(links.label == k) & links.own].tolist())
+            fields += [Field("nearest", near, (), *ends), Field("LCAs", lcas, (), *ends)]
         edges = tuple(
             (f"{side} graph", tuple((names[p], names[c]) for c, p in sorted(found)))
             for side, found in zip(SIDES, cover.edges, strict=True)
         )
-        remarks = [PROOF] * cover.optimal
-        if self.extension == "exact" and not cover.optimal:
+        remarks, stopped = (PROOF,) * cover.optimal, self.extension == "exact" and not cover.optimal
+        if stopped:
             text = "the limit of the solver was reached before the graphs were proved minimal"
             if cover.f_range is not None:
                 low, high = cover.f_range
                 text += f"; F of the minimal ones is from {low} to {high}"
                 text += f" ({float(low):.4f} to {float(high):.4f})"
-            remarks.append(text)
+            remarks = (text,)
         return FieldEvidence(
-            f"{self.extension} graphs",
-            tuple(fields),
-            remarks=tuple(remarks),
-            edges=edges,
-            repeatable=cover.optimal or self.extension != "exact",
-        ).adding(SIZES)
+            f"{self.extension} graphs", tuple(fields), remarks=remarks, edges=edges,
+            repeatable=not stopped,
+        ).adding(SIZES)  # fmt: skip
 
 
 def _ranges(graphs: Graphs) -> Columns:
     """Return as remarks what is proved of F where the graphs may not be the minimal ones."""
-    remarks: dict[str, NDArray[np.bool_]] = {}
+    remarks: dict[str, Bools] = {}
     for i, (low, high) in graphs.f_ranges.items():
         text = f"F of the minimal graphs is from {floor(100 * low) / 100:.2f} to "
         text += f"{ceil(100 * high) / 100:.2f}"

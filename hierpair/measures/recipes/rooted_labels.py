@@ -5,14 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, excluded_classes
-from hierpair.hierarchy.arrays import Bools, Ints, offsets, ragged_ranges, row_numbers, row_sums
+from hierpair.hierarchy.arrays import (
+    Array,
+    Bools,
+    Ints,
+    offsets,
+    ragged_ranges,
+    row_numbers,
+    row_sums,
+)
 from hierpair.measures.columns import N_NEITHER, SET_SIZES, Column
 from hierpair.measures.recipes.augmentation import Cells
 from hierpair.measures.recipes.batch import Batch
@@ -32,7 +39,7 @@ class Sides(NamedTuple):
     left_out: Ints
     """Classes that do not count and need not be there."""
 
-    def units(self, columns: dict[str, NDArray[Any]]) -> Units:
+    def units(self, columns: dict[str, Array]) -> Units:
         """Return the labels as units, each of which is not in neither set."""
         either = columns["n_true"] | columns["n_pred"]
         columns["n_neither"] = -either.astype(np.int8)

@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, excluded_classes
-from hierpair.hierarchy.arrays import Bools
+from hierpair.hierarchy.arrays import Array, Bools
 from hierpair.measures.columns import N_NEITHER, SET_SIZES, Column
 from hierpair.measures.evidence.base import ARTIFICIAL
 from hierpair.measures.evidence.fields import (
@@ -127,7 +126,7 @@ class OneLevelRecipe(SetRecipe):
 
 
 def set_fields(
-    batch: Batch, sets: SetRecipe, *, amount: str = "", numbers: NDArray[Any] | None = None
+    batch: Batch, sets: SetRecipe, *, amount: str = "", numbers: Array | None = None
 ) -> FieldEvidence:
     """Name the classes of both augmented sets of a batch of one.
 

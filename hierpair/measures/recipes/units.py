@@ -7,10 +7,9 @@ from functools import reduce
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.hierarchy import Hierarchy, excluded_classes
-from hierpair.hierarchy.arrays import Bools, row_numbers, row_sums
+from hierpair.hierarchy.arrays import Array, Bools, Indices, Ints, row_numbers, row_sums
 from hierpair.measures.columns import Column, Columns, Entries
 from hierpair.measures.evidence.base import Name
 from hierpair.measures.evidence.fields import Field, FieldEvidence
@@ -27,9 +26,9 @@ class Units(NamedTuple):
     """
 
     first: int
-    row_ptr: NDArray[np.int64]
-    number: NDArray[np.integer]
-    columns: dict[str, NDArray[Any]]
+    row_ptr: Ints
+    number: Indices
+    columns: dict[str, Array]
 
     @property
     def rows(self) -> slice:
@@ -42,7 +41,7 @@ class Counted:
 
     It is inherited by a frozen dataclass of options that has :attr:`columns` and :meth:`units`.
     What :meth:`units` names beside these columns is a remark upon the instances that have such a
-    unit. Units of the same instances may come in several parts; a part has no columns of zeros.
+    unit. Units of the same instances may come in several parts, which all have the same columns.
     Where :attr:`kept` is true, a batch keeps units until both columns and entries are made of them.
     A class (or level) occurs at an instance where any of the columns :attr:`seen_by` is not 0, by
     default all that it has a part of.
@@ -77,10 +76,10 @@ class Counted:
         """Add up the units of every instance."""
         declared: tuple[Column, ...] = self.columns
         n_classes = self.n_classes(batch) if any(c.every for c in declared) else 0
-        found: dict[str, NDArray[Any]] = {
+        found: dict[str, Array] = {
             c.name: np.full(len(batch), n_classes * c.every, dtype=c.dtype) for c in declared
         }
-        remarks: dict[str, NDArray[Any]] = {}
+        remarks: dict[str, Array] = {}
         for part in self.found(batch):
             row = None
             for name, each in part.columns.items():
@@ -99,18 +98,19 @@ class Counted:
         """Name the units of a batch of one: a field for each column, which adds up to it."""
         declared: dict[str, Column] = {column.name: column for column in self.columns}
         fields, counts, remarks = [], [], [*self.remarks(batch)]
-        for part in self.found(batch):
-            for name, each in part.columns.items():
-                some = np.flatnonzero(each)
-                column = declared.get(name)
-                if column is None:
-                    remarks += [name] * bool(len(some))
-                elif not column.every:
-                    title, scale = self.shown_as(column)
-                    units = [self.name_of(batch.hierarchy, k) for k in part.number[some].tolist()]
-                    numbers = () if each.dtype == bool else (each[some] / scale).tolist()
-                    fields.append(Field(title, tuple(units), tuple(numbers)))
-                    counts.append((name, scale * fields[-1].total))
+        parts = [*self.found(batch)]
+        number = np.concatenate([part.number for part in parts])
+        for name in parts[0].columns:
+            each = np.concatenate([part.columns[name] for part in parts])
+            some, column = np.flatnonzero(each), declared.get(name)
+            if column is None:
+                remarks += [name] * bool(len(some))
+            elif not column.every:
+                title, scale = self.shown_as(column)
+                units = [self.name_of(batch.hierarchy, k) for k in number[some].tolist()]
+                numbers = () if each.dtype == bool else (each[some] / scale).tolist()
+                fields.append(Field(title, tuple(units), tuple(numbers)))
+                counts.append((name, scale * fields[-1].total))
         return FieldEvidence("labels", tuple(fields), "", tuple(remarks), tuple(counts))
 
     def remarks(self, batch: Batch) -> Iterable[str]:
@@ -129,31 +129,22 @@ class Counted:
     def entries(self, batch: Batch) -> Entries:
         """Return what every instance adds to every class (or level)."""
         declared: tuple[Column, ...] = self.columns
-        of_class = {c.name for c in declared if not (c.whole or c.alone)}
+        of_class = [c for c in declared if not (c.whole or c.alone)]
         rows, numbers, parts = [], [], []
         for part in self.found(batch):
-            columns = {name: each for name, each in part.columns.items() if name in of_class}
+            columns = {c.name: part.columns[c.name] for c in of_class if c.name in part.columns}
             occurs = [columns[name] for name in self.seen_by or columns]
             kept = np.flatnonzero(reduce(np.logical_or, occurs))
             rows.append((part.first + row_numbers(part.row_ptr)).take(kept).astype(np.int32))
             numbers.append(part.number.take(kept).astype(np.int32))  # a mask would be slower
             parts.append({name: each.take(kept) for name, each in columns.items()})
-        types = {name: each.dtype for part in parts for name, each in part.items()}
         sums = batch.columns(self) if any(c.whole for c in declared) else {}
         return Entries(
             len(batch),
             np.concatenate(rows),
             np.concatenate(numbers),
-            {
-                name: np.concatenate(
-                    [
-                        part.get(name, np.zeros(len(some), dtype))
-                        for part, some in zip(parts, rows, strict=True)
-                    ]
-                )
-                for name, dtype in types.items()
-            },
+            {name: np.concatenate([part[name] for part in parts]) for name in parts[0]},
             self.n_classes(batch),
-            tuple(c.name for c in declared if c.every and c.name in types),
+            tuple(c.name for c in declared if c.every and c.name in parts[0]),
             {c.name: sums[c.name] for c in declared if c.whole},
         )

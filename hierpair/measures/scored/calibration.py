@@ -10,9 +10,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hierpair.hierarchy.arrays import Floats, Ints, offsets, ratio, row_numbers
+from hierpair.hierarchy.arrays import Bools, Floats, Indices, Ints, offsets, ratio, row_numbers
 from hierpair.measures.scored.pairs import LevelPairs
 
 __all__ = [
@@ -69,10 +68,10 @@ class Bins:
     @classmethod
     def of(
         cls,
-        cell: NDArray[np.integer],
+        cell: Indices,
         shape: tuple[int, ...],
         confidence: Floats,
-        outcome: NDArray[np.float64] | NDArray[np.bool_],
+        outcome: Floats | Bools,
     ) -> Bins:
         """Put probabilities into the cells of this shape that are named by flat numbers."""
         size = int(np.prod(shape))

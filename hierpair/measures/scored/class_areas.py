@@ -15,16 +15,21 @@ from hierpair.hierarchy.arrays import Bools, Floats, Ints
 from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.measures.scored.curves import INTERPOLATIONS, Curves, GroupedScores, Interpolation
+from hierpair.measures.scored.number_tables import NumberTable
 from hierpair.measures.scored.pairs import check_rows, counted_classes
-from hierpair.tables.forms import Tabular
-from hierpair.tables.records import Block, Content, Page, Records
-from hierpair.tables.text import number
+from hierpair.tables.records import Records
 
 __all__ = ["ClassAreas", "class_areas"]
 
+JOINED = {
+    "step": "by steps (average precision)",
+    "clus": "as Clus joins points",
+    "trapezoid": "by straight lines, which are optimistic",
+}
+
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ClassAreas(Tabular):
+class ClassAreas(NumberTable):
     """Areas under the curves of every class, and what they are on average.
 
     Attributes
@@ -135,28 +140,14 @@ class ClassAreas(Tabular):
         header = ["class", "true instances", "prevalence", "auprc", "auroc"]
         return Records(header, [list(row) for row in rows])
 
-    def content(self, digits: int | None = None) -> Content:
-        """Return the table of the classes, with 4 decimals by default."""
-        decimals = 4 if digits is None else digits
-
-        def page(_: Any) -> Page:
-            rows = [
-                [str(name), str(n), *(number(x, decimals) for x in values)]
-                for name, n, *values in self.records.rows
-            ]
-            how = {
-                "step": "by steps (average precision)",
-                "clus": "as Clus joins points",
-                "trapezoid": "by straight lines, which are optimistic",
-            }
-            notes = [
-                f"{counted(self.n_instances, 'instance')}; area under precision and recall "
-                f"{how[self.interpolation]}; its baseline is the prevalence",
-                "nan: no instance has the class, or (auroc) every one",
-            ]
-            return Page([Block(self.records.header, rows)], notes)
-
-        return Content(lambda: self.records, page)
+    @property
+    def notes(self) -> list[str]:
+        """What the numbers are."""
+        return [
+            f"{counted(self.n_instances, 'instance')}; area under precision and recall "
+            f"{JOINED[self.interpolation]}; its baseline is the prevalence",
+            "nan: no instance has the class, or (auroc) every one",
+        ]
 
 
 def class_areas(

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import check_choice, counted
 from hierpair.hierarchy.arrays import (
+    Array,
     Bools,
     Floats,
     Ints,
@@ -66,24 +66,24 @@ class GroupedScores:
     @classmethod
     def by_instance(cls, truth: LabelSets, scores: NodeScores, counts: Bools) -> GroupedScores:
         """Take the classes that count, instance by instance; the truth is augmented."""
-        row, _, score = _true_pairs(truth, scores, counts)
+        row, column = true_cells(scores.hierarchy, truth, counts)
         indptr, values = scores.indptr, scores.values
         if not counts.all():
             keep = counts[scores.indices]
             indptr, values = offsets(row_sums(keep, indptr)), values[keep]
         n_pairs = np.full(len(scores), int(counts.sum()))
-        return cls(indptr, _falling(indptr, values), row, score, n_pairs)
+        return cls(indptr, _falling(indptr, values), row, scores.at(row, column), n_pairs)
 
     @classmethod
     def by_class(cls, truth: LabelSets, scores: NodeScores, counts: Bools) -> GroupedScores:
         """Take all instances, class by class of those that count; the truth is augmented."""
-        _, column, score = _true_pairs(truth, scores, counts)
+        row, column = true_cells(scores.hierarchy, truth, counts)
         table = scores.matrix().tocsc()
         lengths = np.diff(table.indptr)
         values, indptr = table.data[np.repeat(counts, lengths)], offsets(lengths[counts])
         group = (np.cumsum(counts) - 1)[column]
         n_pairs = np.full(len(indptr) - 1, len(scores))
-        return cls(indptr, _falling(indptr, values), group, score, n_pairs)
+        return cls(indptr, _falling(indptr, values), group, scores.at(row, column), n_pairs)
 
     def pooled(self, chosen: Bools) -> GroupedScores:
         """Return all pairs of the chosen groups as one group."""
@@ -305,17 +305,6 @@ class Curves:
         return out
 
 
-def _true_pairs(truth: LabelSets, scores: NodeScores, counts: Bools) -> tuple[Ints, Ints, Floats]:
-    """Return instance, class and score of the augmented true classes that count."""
-    row, column = true_cells(scores.hierarchy, truth, counts)
-    low, high = scores.indptr[row], scores.indptr[row + 1]
-    at = _bisected(-scores.indices, low, high, -column, reached=True)
-    score, listed = np.zeros(len(row)), np.flatnonzero(at < high)
-    listed = listed[scores.indices[at[listed]] == column[listed]]
-    score[listed] = scores.values[at[listed]]
-    return row, column, score
-
-
 def _falling(indptr: Ints, values: Floats) -> Floats:
     """Return the values of every group from the highest to the lowest."""
     lengths = np.diff(indptr)
@@ -330,9 +319,7 @@ def _falling(indptr: Ints, values: Floats) -> Floats:
     return falling
 
 
-def _bisected(
-    values: NDArray[Any], low: Ints, high: Ints, wanted: NDArray[Any], *, reached: bool
-) -> Ints:
+def _bisected(values: Array, low: Ints, high: Ints, wanted: Array, *, reached: bool) -> Ints:
     """Return the first place in ``low … high`` of a falling group that is not above the wanted.
 
     With ``reached=False`` the first one that is below it. All groups are bisected in step.

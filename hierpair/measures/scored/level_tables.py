@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -26,16 +27,20 @@ from hierpair.measures.scored.calibration import (
     sce,
     top_bins,
 )
+from hierpair.measures.scored.number_tables import NumberTable
 from hierpair.measures.scored.pairs import LevelPairs, augmented_keys, pairs_by_level
-from hierpair.tables.forms import Tabular
-from hierpair.tables.records import Block, Content, Page, Records
-from hierpair.tables.text import number
+from hierpair.tables.records import Records
 
 __all__ = [
     "LEVEL_SCORES", "LevelScores", "OverLevels", "Reliability", "level_scores", "reliability",
 ]  # fmt: skip
 
 Judged = Literal["top", "classes"]
+JUDGED = {
+    "top": "instances by the largest probability",
+    "classes": "pairs of an instance and a class",
+}
+"""Whose probabilities are put into bins."""
 
 LEVEL_SCORES = ("brier", "log_loss", "ece", "sce", "ace")
 """Scores of one level; lower is better for all."""
@@ -46,7 +51,7 @@ OverLevels = Literal["mean", "sum"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LevelScores(Tabular):
+class LevelScores(NumberTable):
     """Scores of the probabilities of every level.
 
     Attributes
@@ -86,22 +91,20 @@ class LevelScores(Tabular):
         rows = zip(*(getattr(self, name).tolist() for name in FIELDS), strict=True)
         return Records(["level", "instances", "classes", *LEVEL_SCORES], [list(r) for r in rows])
 
-    def content(self, digits: int | None = None) -> Content:
-        """Return the levels, and their mean, with 4 decimals by default."""
-        decimals = 4 if digits is None else digits
+    def shown(self) -> tuple[list[str], list[list[Any]]]:
+        """Return the levels, and their mean."""
+        head = [*self.records.header[:3], *(f"{name} ↓" for name in LEVEL_SCORES)]
+        means = map(self.over_levels, LEVEL_SCORES)
+        return head, [*self.records.rows, ["mean", "", "", *means]]
 
-        def page(_: Any) -> Page:
-            rows = [
-                [*map(str, r[:3]), *(number(x, decimals) for x in r[3:])] for r in self.records.rows
-            ]
-            means = [number(self.over_levels(name), decimals) for name in LEVEL_SCORES]
-            head = [*self.records.header[:3], *(f"{name} ↓" for name in LEVEL_SCORES)]
-            note = "every level is over the instances that have a true class there; "
-            note += f"{counted(self.bins, 'bin')}; ece, sce and ace are not proper scores: "
-            note += "constant base rates have 0"
-            return Page([Block(head, [*rows, ["mean", "", "", *means]])], [note])
-
-        return Content(lambda: self.records, page)
+    @property
+    def notes(self) -> list[str]:
+        """What the numbers are over."""
+        return [
+            "every level is over the instances that have a true class there; "
+            f"{counted(self.bins, 'bin')}; ece, sce and ace are not proper scores: constant base "
+            "rates have 0"
+        ]
 
 
 def level_scores(
@@ -203,7 +206,7 @@ def _right(level: LevelPairs, predicted: LabelSets, hierarchy: Hierarchy) -> Flo
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Reliability(Tabular):
+class Reliability(NumberTable):
     """Mean probabilities and what came true, by level and bin.
 
     Attributes
@@ -234,7 +237,7 @@ class Reliability(Tabular):
         return f"<Reliability: {counted(len(self.level), 'level')}, {counted(self.bins, 'bin')}>"
 
     @property
-    def signature(self) -> str:
+    def signature(self) -> str:  # type: ignore[override] # as it follows from the bins
         """What was computed, in one line."""
         return f"reliability(judged={self.judged},bins={self.bins})|hierpair {__version__}"
 
@@ -259,30 +262,15 @@ class Reliability(Tabular):
         ]  # fmt: skip
         return Records(["level", "from", "to", "n", "confidence", "accuracy"], rows)
 
-    def content(self, digits: int | None = None) -> Content:
-        """Return the bins that are not empty, with 4 decimals by default."""
-        decimals = 4 if digits is None else digits
+    def shown(self) -> tuple[Sequence[str], list[list[Any]]]:
+        """Return the bins that are not empty."""
+        rows = [[k, f"{low:g}", f"{high:g}", *of] for k, low, high, *of in self.records.rows]
+        return self.records.header, [row for row in rows if row[3]]
 
-        def page(_: Any) -> Page:
-            rows = [
-                [
-                    str(level),
-                    f"{low:g}",
-                    f"{high:g}",
-                    str(n),
-                    number(p, decimals),
-                    number(o, decimals),
-                ]
-                for level, low, high, n, p, o in self.records.rows
-                if n
-            ]
-            whose = {
-                "top": "n counts instances by the largest probability of the level",
-                "classes": "n counts pairs of an instance and a class of the level",
-            }
-            return Page([Block(self.records.header, rows)], [whose[self.judged]], [self.signature])
-
-        return Content(lambda: self.records, page)
+    @property
+    def notes(self) -> list[str]:
+        """What is counted."""
+        return [f"n counts {JUDGED[self.judged]} of the level"]
 
 
 def reliability(
@@ -335,7 +323,7 @@ def reliability(
     """
     if not isinstance(bins, int) or bins < 1:
         raise BadInput(f"bins must be a whole number ≥ 1, got {bins!r}")
-    check_choice("judged", judged, ("top", "classes"))
+    check_choice("judged", judged, tuple(JUDGED))
     numbers, found = [], []
     for level in pairs_by_level(truth, scores, root=root):
         numbers.append(level.level)

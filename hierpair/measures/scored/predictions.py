@@ -14,7 +14,7 @@ from hierpair.labels.node_scores import (
     scores_of_rankings,
     scores_of_sets,
 )
-from hierpair.measures.choosing import Measure
+from hierpair.measures.named import Measure
 
 __all__ = ["predicted_scores"]
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
-from hierpair.hierarchy.arrays import Floats, Ints, ragged_ranges
+from hierpair.hierarchy.arrays import Floats, Ints, Shorts, ragged_ranges
 from hierpair.labels import LabelSets, lowest_labels
 from hierpair.labels.node_scores import NodeScores
 from hierpair.measures.scored.pairs import listed_pairs
@@ -133,7 +132,7 @@ def log_score(truth: LabelSets, scores: NodeScores) -> Floats:
     return found
 
 
-def _of_children(scores: NodeScores, rows: Ints, classes: NDArray[np.int32]) -> Floats:
+def _of_children(scores: NodeScores, rows: Ints, classes: Shorts) -> Floats:
     """Return the sum of the scores of the children of one class for each of these instances."""
     h = scores.hierarchy
     count = np.diff(h.child_ptr)[classes]

@@ -10,24 +10,24 @@ from typing import Any
 import numpy as np
 
 from hierpair._version import __version__
-from hierpair.errors import BadInput, counted, shown
+from hierpair.errors import BadInput, called, counted, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Floats
 from hierpair.labels import LabelSets, NodeScores
 from hierpair.labels.node_scores import has_scores, match_scores, scores_of_labels
-from hierpair.measures.choosing import measure
+from hierpair.measures.named import measure
+from hierpair.measures.scored.number_tables import NumberTable
 from hierpair.measures.scored.rankings import Ranked, ranked_classes
-from hierpair.measures.scored.scored_system import Scored
+from hierpair.measures.scored.system import Scored
 from hierpair.pairing import Cost, cost_text
-from hierpair.tables.forms import Tabular
-from hierpair.tables.records import Block, Content, Page, Records
+from hierpair.tables.records import Records
 from hierpair.tables.text import number
 
 __all__ = ["RankedScores", "ranked_scores"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RankedScores(Tabular):
+class RankedScores(NumberTable):
     """The numbers of ranked predictions.
 
     Attributes
@@ -76,7 +76,7 @@ class RankedScores(Tabular):
         return f"<RankedScores: {counted(self.n_instances, 'instance')}, {wrong}>"
 
     @property
-    def signature(self) -> str:
+    def signature(self) -> str:  # type: ignore[override] # as it follows from what was chosen
         """What was computed, in one line."""
         chosen = f"cost={self.cost},ties={self.ties},candidates={self.candidates}"
         return f"ranked_scores({chosen})|hierpair {__version__}"
@@ -84,12 +84,10 @@ class RankedScores(Tabular):
     @property
     def records(self) -> Records:
         """One record per k; what does not depend on it stands in each."""
-        rows = [
-            [k, *map(float, of_k), self.n_instances, self.n_mistakes, self.severity, self.signature]
-            for k, *of_k in zip(self.k, *(getattr(self, c) for c in COLUMNS), strict=True)
-        ]
         more = ["n_instances", "n_mistakes", "severity", "signature"]
-        return Records(["k", *COLUMNS, *more], rows)
+        same = [getattr(self, name) for name in more]
+        columns = zip(self.k, *(getattr(self, c).tolist() for c in MEASURES), strict=True)
+        return Records(["k", *MEASURES, *more], [[*row, *same] for row in columns])
 
     @property
     def notes(self) -> list[str]:
@@ -101,23 +99,22 @@ class RankedScores(Tabular):
             "the severity is over mistakes alone: times the error rate it is ahd at k = 1",
         ]
 
-    def content(self, digits: int | None = None) -> Content:
-        """Return a row per k, with 4 decimals by default."""
-        decimals = 4 if digits is None else digits
-        rows = [
-            [str(k), *(number(float(x), decimals) for x in of_k)]
-            for k, *of_k in zip(self.k, *(getattr(self, c) for c in COLUMNS), strict=True)
-        ]
-        header = ["k", *(f"{c} {'↑' if c in RISING else '↓'}" for c in COLUMNS)]
-        page = Page([Block(header, rows)], self.notes, [self.signature])
-        return Content(lambda: self.records, lambda _: page)
+    def shown(self) -> tuple[list[str], list[list[Any]]]:
+        """Return a row per k."""
+        marks = {c: "↑" if measure(m).higher_is_better else "↓" for c, m in MEASURES.items()}
+        rows = [row[: 1 + len(MEASURES)] for row in self.records.rows]
+        return ["k", *(f"{c} {mark}" for c, mark in marks.items())], rows
 
 
-MEASURES = (
-    "top_accuracy", "ahd", "ahd_mistakes", "best_of", "similarity_precision", "hprecision",
-)  # fmt: skip
-COLUMNS = ("accuracy", "ahd", "ahd_mistakes", "best_of", "similarity_precision", "hprecision")
-RISING = ("accuracy", "similarity_precision", "hprecision")
+MEASURES = {
+    "accuracy": "top_accuracy",
+    "ahd": "ahd",
+    "ahd_mistakes": "ahd_mistakes",
+    "best_of": "best_of",
+    "similarity_precision": "similarity_precision",
+    "hprecision": "hprecision",
+}
+"""The measure of every column."""
 
 
 def ranked_scores(
@@ -185,13 +182,13 @@ def ranked_scores(
         return m.with_options(**{o: x for o, x in given.items() if o in m.options}).value_of(scored)
 
     how = {"cost": cost, "ties": ties, "candidates": candidates, "largest": largest}
-    columns = np.array([[value(name, k=one) for one in ks] for name in MEASURES])
+    columns = {c: np.array([value(m, k=one) for one in ks]) for c, m in MEASURES.items()}
     wrong = int(Ranked(scored, candidates, ties).wrong().sum())
     text = cost_text(cost)
-    said = text if isinstance(text, str) else getattr(text, "__name__", type(text).__name__)
-    by_name: dict[str, Any] = dict(zip(COLUMNS, columns, strict=True))
-    by_name |= {"cost": said, "ties": ties, "candidates": candidates}
-    return RankedScores(len(truth), wrong, value("ahd_mistakes", k=1), ks, **by_name)
+    said = text if isinstance(text, str) else called(text)
+    chosen: dict[str, Any] = {"cost": said, "ties": ties, "candidates": candidates}
+    severity = value("ahd_mistakes", k=1)
+    return RankedScores(len(truth), wrong, severity, ks, **columns, **chosen)
 
 
 def _scores(truth: LabelSets, given: Any, hierarchy: Hierarchy, candidates: str) -> NodeScores:
@@ -218,13 +215,12 @@ def _listed(given: Any, hierarchy: Hierarchy, candidates: str) -> NodeScores:
         who = i if ids is None else ids[i]
         if isinstance(row, (str, bytes, Mapping)) or not isinstance(row, (Sequence, np.ndarray)):
             raise BadInput(f"a ranking is a list of classes, best first, got {shown(row)}", who)
-        for name in row:
-            if not isinstance(name, Hashable):
-                raise BadInput(f"a ranking is a list of classes, and {shown(name)} is none", who)
-            if name not in hierarchy:
-                raise BadInput(hierarchy.unknown_message(name), who)
-        classes = hierarchy.index(list(row))
-        if len(np.unique(classes)) < len(classes):
+        try:
+            classes = hierarchy.index(list(row))
+        except (BadInput, TypeError):
+            odd = next(x for x in row if not isinstance(x, Hashable) or x not in hierarchy)
+            raise BadInput(hierarchy.unknown_message(odd), who) from None
+        if len({*row}) < len(row):
             twice = next(name for k, name in enumerate(row) if name in list(row)[:k])
             raise BadInput(f"the ranking names class {shown(twice)} twice", who)
         for inner in classes[~np.isin(classes, candidate)][:1].tolist():

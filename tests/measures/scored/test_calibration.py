@@ -121,21 +121,6 @@ def test_slow_reference(seed):
     assert (pairs.error() <= found.sce + 1e-12).all()  # gaps of classes may cancel out
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_constant_base_rates_have_no_calibration_error(seed):
-    rng = np.random.default_rng(seed)
-    leaves = [(f"t{i}", f"t{i}.{j}") for i in range(3) for j in range(3)]
-    tree = Hierarchy.from_edges([("root", f"t{i}") for i in range(3)] + leaves)
-    truth = LabelSets.from_labels([leaves[k][1] for k in rng.integers(0, 9, 16)], tree)
-    above = np.array([[name in (x, x[:2]) for name in tree.names] for x in np.repeat(
-        [truth.names_of(i, tree)[0] for i in range(16)], 1)])  # fmt: skip
-    rates = NodeScores.from_array(np.tile(above.mean(axis=0), (16, 1)), tree)
-    found = level_scores(truth, rates, bins=int(rng.integers(1, 12)))
-    for name in ("ece", "sce", "ace"):
-        assert getattr(found, name).tolist() == pytest.approx([0, 0], abs=1e-12)
-    assert (found.brier > 0).all()  # which is what proper scores are for
-
-
 def test_faults_of_hiclass_are_in_its_preset_only():
     tree = Hierarchy.from_edges([("r", x) for x in "abc"])
     certain = NodeScores.from_array([[1, 0, 0]] * 4, tree, classes=list("abc"))

@@ -145,30 +145,6 @@ def test_order_changes_no_bit():
         assert getattr(one, name)() == getattr(other, name)()
 
 
-def test_laws():
-    tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
-    truth = LabelSets.from_labels(["c", "d", "b", "c"], tree)
-    true = np.array([[1, 1, 0, 1, 0], [1, 1, 0, 0, 1], [1, 0, 1, 0, 0], [1, 1, 0, 1, 0]])
-    right = class_areas(truth, NodeScores.from_array(0.3 + 0.4 * true, tree))
-    assert right.auprc.tolist() == right.auroc.tolist() == [1, 1, 1, 1]
-    assert right.micro_auprc() == right.micro_auroc() == right.weighted_auprc() == 1
-    for interpolation in ("step", "clus"):
-        tied = class_areas(
-            truth, NodeScores.from_array(np.full((4, 5), 0.5), tree), interpolation=interpolation
-        )
-        none = class_areas(
-            truth, NodeScores.from_array(np.zeros((4, 5)), tree), interpolation=interpolation
-        )
-        for found in (tied, none):  # one point: the area is the prevalence
-            assert found.auprc.tolist() == [0.75, 0.25, 0.5, 0.25]
-            assert found.auroc.tolist() == [0.5] * 4
-            assert found.micro_auprc() == 7 / 16
-    with_root = class_areas(truth, NodeScores.from_array(np.zeros((4, 5)), tree), root="include")
-    assert np.isnan(with_root.auroc[0])
-    assert with_root.auprc[0] == 1
-    assert len(class_areas(truth, NodeScores.from_array(true, tree), root="b")) == 4
-
-
 def test_closure_lifts_a_class_to_what_is_below_it():
     tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
     truth = LabelSets.from_labels(["c", "b"], tree)

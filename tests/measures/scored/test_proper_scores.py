@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from hierpair import BadInput, Hierarchy, LabelDistribution, LabelSets, NodeScores, score
-from hierpair.measures.scored.level_tables import level_scores
 from hierpair.measures.scored.proper_scores import leaf_brier, log_score, node_brier
 from tests import effort
 from tests.measures.scored.cases import as_arrays, hierarchy_of_case, random_case, vectors
@@ -80,33 +79,6 @@ def test_node_brier_is_a_quadratic_form_over_leaves(seed):
     assert found[0] == pytest.approx(float(form), **NEAR)
     p = float(law[true])
     assert log_score(truth, marginals)[0] == pytest.approx(-math.log(p) if p else math.inf)
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_mean_over_levels_of_brier_is_node_brier_over_their_number(seed):
-    rng = np.random.default_rng(seed)
-    edges = [("r", x) for x in "abc"] + [(x, x + y) for x in "abc" for y in "de"]
-    tree = Hierarchy.from_edges(edges + [(x, x + "f") for _, x in edges[3:]])
-    leaves = [name for name in tree.names if name.endswith("f")]
-    truth = LabelSets.from_labels([leaves[k] for k in rng.integers(0, len(leaves), 9)], tree)
-    scores = NodeScores.from_array(rng.random((9, len(tree))), tree)
-    found = level_scores(truth, scores).over_levels("brier")
-    assert found == pytest.approx(node_brier(truth, scores).mean() / 3, **NEAR)
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_the_true_law_is_the_best_in_expectation(seed):
-    rng = np.random.default_rng(seed)
-    tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])
-    leaves = list("cde")
-    p, q = rng.dirichlet(np.ones(3)), rng.dirichlet(np.ones(3))
-    truth = LabelSets.from_labels(leaves, tree)
-    laws = [
-        LabelDistribution.from_leaves([x] * 3, tree, classes=leaves).marginals() for x in (p, q)
-    ]
-    for measure in (node_brier, leaf_brier, log_score):
-        own, other = (float(p @ measure(truth, law)) for law in laws)
-        assert own < other
 
 
 def test_log_score_follows_the_chain_rule_and_stops_early():

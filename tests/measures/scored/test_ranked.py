@@ -9,10 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hierpair import BadInput, Hierarchy, Infeasible, LabelSets, NodeScores, measure, score
-from hierpair.measures.scored.nearest_classes import largest_distance, nearest_distances
 from hierpair.measures.scored.ranked_table import COLUMNS, ranked_scores
-from hierpair.measures.scored.rankings import Ranked
-from hierpair.measures.scored.scored_system import Scored
+from hierpair.measures.scored.rankings import Ranked, largest_distance, nearest_distances
+from hierpair.measures.scored.system import Scored
 from hierpair.metrics import score_like
 from hierpair.pairing import CostMatrix, cost_named
 from tests import effort
@@ -140,7 +139,7 @@ def test_near_heights_are_those_of_all_pairs(dag, k, inner):
 
 def test_large_distances_are_found_without_all_pairs_or_asked_for(monkeypatch):
     """Sums settle it where one class meets the others high up; else pairs are tried, if few."""
-    monkeypatch.setattr("hierpair.measures.scored.nearest_classes.MOST_PAIRS", 5)
+    monkeypatch.setattr("hierpair.measures.scored.rankings.MOST_PAIRS", 5)
     leaves = np.arange(3, 8)
     assert largest_distance(TREE, cost_named("height"), leaves) == 2
     assert largest_distance(TREE, cost_named("height(normalise=root)"), leaves) == 1
@@ -155,23 +154,6 @@ def test_large_distances_are_found_without_all_pairs_or_asked_for(monkeypatch):
     ):
         ranked_scores(["ax"], [pool], dag, k=2)
     assert ranked_scores(["ax"], [pool], dag, k=2, largest=1).hprecision.tolist() == [1]
-
-
-def test_blocks_change_nothing(monkeypatch):
-    rng = np.random.default_rng(1)
-    edges = [(int(p), i) for i in range(1, 120) for p in set(rng.integers(0, i, 2))]
-    hierarchy = Hierarchy.from_edges(edges)
-    leaves = [c for c in range(120) if c not in {p for p, _ in edges}]
-    truth = rng.choice(leaves, 40).tolist()
-    rankings = [rng.permutation(leaves).tolist() for _ in truth]
-    how = {"k": (1, 3, len(leaves)), "hierarchy": hierarchy}
-    for cost in ("height", "hops"):
-        whole = ranked_scores(truth, rankings, cost=cost, **how)
-        with monkeypatch.context() as patch:
-            patch.setattr("hierpair.measures.scored.nearest_classes.BLOCK_PAIRS", 7)
-            parts = ranked_scores(truth, rankings, cost=cost, **how)
-        for name in COLUMNS:
-            assert np.array_equal(getattr(whole, name), getattr(parts, name))
 
 
 def test_the_measures_are_the_numbers():

@@ -9,7 +9,6 @@ from hierpair import BadInput, Hierarchy, NodeScores, score
 from hierpair.labels import LabelSets
 from hierpair.labels.annotation_counts import information_accretion
 from hierpair.labels.node_scores import raised_scores
-from hierpair.measures import measure
 from hierpair.measures.limbs import Sums, limbs_of
 from hierpair.probabilistic import pooled_curve
 from hierpair.probabilistic.curves import pooled_curves
@@ -119,45 +118,6 @@ def test_label_sets_give_the_measures_of_sets():
         assert curve.fmax() == pytest.approx(2 * p * r / (p + r) if p + r else 0.0, abs=1e-15)
         assert micro.fmax() == pytest.approx(want[2], abs=1e-15)
         assert micro.precision.tolist() == [want[3]]
-
-
-def test_weighted_label_sets_give_the_weighted_measures_of_sets():
-    rng = np.random.default_rng(15)
-    for _ in range(effort.cases(60)):
-        n = int(rng.integers(3, 12))
-        _, hierarchy = random_dag(rng, n)
-        truth = [[int(c) for c in rng.choice(n, rng.integers(1, 3))] for _ in range(20)]
-        said = [[int(c) for c in rng.choice(n, rng.integers(1, 4))] for _ in range(20)]
-        weights = rng.gamma(1.0, 3.0, n)
-        sets = LabelSets.from_labels(said, hierarchy)
-        scores = NodeScores(hierarchy, sets.indptr, sets.indices, np.ones(len(sets.indices)))
-        how = {"root": "include", "weights": weights}
-        curve = pooled_curve(truth, scores, norm="gt", **how)
-        micro = pooled_curve(truth, scores, average="micro", **how)
-        given = {
-            "weights": dict(zip(hierarchy.names, weights.tolist(), strict=True)),
-            "root": "include",
-        }
-        measures = [measure(name, **given) for name in ("hp", "hr", "ru", "mi")]
-        measures.append(measure("hf", **given, average="micro"))
-        want = score(hierarchy, truth, {"s": said}, measures).values[0]
-        got = [curve.precision, curve.recall, curve.uncertainty, curve.misinformation]
-        assert [x[0] for x in got] == pytest.approx(want[:4], rel=1e-14)
-        assert micro.fmax() == pytest.approx(want[4], rel=1e-14)
-
-
-def test_weights_of_one_change_nothing_and_scaling_only_distances():
-    rng = np.random.default_rng(6)
-    _, hierarchy = random_dag(rng, 12)
-    truth, table = random_data(rng, 12, 40, decimals=2)
-    scores = NodeScores.from_array(table, hierarchy)
-    plain = pooled_curve(truth, scores)
-    ones = pooled_curve(truth, scores, weights=np.ones(12))
-    doubled = pooled_curve(truth, scores, weights=np.full(12, 2.0))
-    for name in ("precision", "recall", "found", "misinformation", "uncertainty"):
-        assert getattr(ones, name).tolist() == getattr(plain, name).tolist()
-    assert doubled.fmax() == plain.fmax()
-    assert doubled.smin() == pytest.approx(2 * plain.smin(), abs=1e-14)
 
 
 def test_classes_are_cut_after_augmenting():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,24 +12,19 @@ from numbers import Real
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair._version import __version__
 from hierpair.errors import BadInput, HierpairError, did_you_mean, facts_table, shown
+from hierpair.hierarchy.arrays import Floats
 from hierpair.measures.columns import Columns
-from hierpair.measures.headings import heading, is_share
+from hierpair.measures.declaration import ScoredRecipe
 from hierpair.measures.measure_text import call_text, option_text, parse, plain, same
 from hierpair.measures.options import AVERAGES, OPTIONS
 from hierpair.measures.recipes.batch import Recipe
-from hierpair.measures.registry import REGISTRY, Definition, fault
-from hierpair.measures.scored.scored_system import Scored
-from hierpair.measures.scored_definition import ScoredRecipe
+from hierpair.measures.registry import Definition, fault, found
+from hierpair.measures.scored.system import Scored
 
-__all__ = ["Measure", "measure"]
-
-
-def _chosen_again(definition: Definition, chosen: tuple[tuple[str, Any], ...]) -> Measure:
-    return Measure(definition, tuple((option, plain(value)) for option, value in chosen))
+__all__ = ["Measure", "empty_is_perfect", "measure"]
 
 
 @dataclass(frozen=True)
@@ -47,9 +43,13 @@ class Measure:
     definition: Definition
     chosen: tuple[tuple[str, Any], ...]
 
+    def __post_init__(self) -> None:
+        chosen = tuple((option, plain(value)) for option, value in self.chosen)  # one nan for all
+        object.__setattr__(self, "chosen", chosen)
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Travel so that an option that is nan is the same one afterwards."""
-        return _chosen_again, (self.definition, self.chosen)
+        return Measure, (self.definition, self.chosen)
 
     @cached_property
     def options(self) -> dict[str, Any]:
@@ -63,38 +63,39 @@ class Measure:
 
     @property
     def label(self) -> str:
-        """What stands at the head of a printed table: ``hF (micro)``; see :mod:`.headings`."""
+        """What stands at the head of a printed table, with the options that are not the defaults.
+
+        >>> measure("hf(average=micro, beta=2)").label
+        'hF (micro, β = 2)'
+        """
         d = self.definition
-        return heading(
-            d.name, d.label, [d.option(o).heading_of(option_text(v)) for o, v in self.chosen]
-        )
+        texts = [d.option(o).heading_of(option_text(v)) for o, v in self.chosen]
+        return f"{d.title} ({', '.join(texts)})" if texts else d.title
 
     @property
     def is_share(self) -> bool:
         """Whether values are shares of 1, which can be written in per cent."""
-        return is_share(self.definition.range)
+        return re.fullmatch(r"\[(0|[-−]1), 1\]", self.definition.range) is not None
 
     @property
     def signature(self) -> str:
         """One line that pins every convention and the version."""
-        text = call_text(self.definition.name, self._telling, ",", bare=True)
-        return f"{text}|hierpair {__version__}"
-
-    @property
-    def _telling(self) -> dict[str, Any]:
-        """The options that say anything beside the others."""
-        needless = {o: self.definition.option(o).needless for o in self.options}
-        return {
-            option: value
-            for option, value in self.options.items()
-            if (says_nothing := needless[option]) is None or not says_nothing(self.options)
-        }
+        return self._signed(self.options)
 
     @property
     def of_instance(self) -> str:
         """The signature of the value of one instance: pooling plays no part in it."""
-        options = {k: v for k, v in self._telling.items() if k != "average"}
-        return f"{call_text(self.definition.name, options, ',', bare=True)}|hierpair {__version__}"
+        return self._signed(self.options.keys() - {"average"})
+
+    def _signed(self, names: Any) -> str:
+        """Return a signature, with those of these options that say anything beside the others."""
+        telling = {}
+        for option, value in self.options.items():
+            needless = self.definition.option(option).needless
+            if option in names and not (needless and needless(self.options)):
+                telling[option] = value
+        text = call_text(self.definition.name, telling, ",", bare=True)
+        return f"{text}|hierpair {__version__}"
 
     @property
     def higher_is_better(self) -> bool:
@@ -109,11 +110,10 @@ class Measure:
 
     def _repr_html_(self) -> str:
         d = self.definition
-        values = ("values", f"{d.range}, {d.direction} is better")
         facts = [
             ("formula", d.formula),
             ("source", d.source),
-            values,
+            ("values", f"{d.range}, {d.direction} is better"),
             ("signature", self.signature),
         ]
         return facts_table(f"{self.name}: {d.summary}", facts)
@@ -165,7 +165,7 @@ class Measure:
         named = names.keys() - {*self.definition.columns}
         return {k: v for k, v in self.options.items() if k in named}
 
-    def values(self, columns: Columns) -> NDArray[np.float64]:
+    def values(self, columns: Columns) -> Floats:
         """Return the value of every instance, class or data set that columns are of.
 
         Parameters
@@ -237,7 +237,8 @@ def measure(text: str | Measure, **conventions: Any) -> Measure:
     Parameters
     ----------
     text
-        A name in the registry, with or without options; literals only.
+        A name in the registry, with or without options; literals only. Other names by which a
+        measure is known will do: ``"h_f1"`` is ``"hf"``, and that is what it is called then.
     conventions
         Options for measures that have them and do not choose them in ``text``; an ``average``
         counts only for measures that can be pooled so.
@@ -251,12 +252,7 @@ def measure(text: str | Measure, **conventions: Any) -> Measure:
         base, chosen = text.definition, dict(text.chosen)
     else:
         name, chosen = parse(text)
-        if name not in REGISTRY:
-            raise BadInput(
-                f"there is no measure {name!r}{did_you_mean(name, REGISTRY)}; hierpair measures "
-                f"lists all {len(REGISTRY)}"
-            )
-        base = REGISTRY[name]
+        base = found(name)
     extra = {k: v for k, v in conventions.items() if k in base.options and k not in chosen}
     if extra.get("average", "samples") not in (*AVERAGES, *base.averages):
         OPTIONS["average"].refuse_wrong(extra["average"], base.name)
@@ -280,3 +276,22 @@ def _bound(definition: Definition, given_options: Mapping[str, Any]) -> Measure:
             record.refuse_wrong(value, definition.name)
             chosen[option] = value
     return Measure(definition, tuple(sorted(chosen.items())))
+
+
+def empty_is_perfect(m: Measure) -> bool:
+    """Return whether two empty sets have the best value whatever the convention for 0/0 is.
+
+    It is asked of the formula, so it holds for measures of one's own too. A measure without the
+    option ``zero_division`` has no 0/0 that could be meant instead: False.
+
+    >>> empty_is_perfect(measure("hf")), empty_is_perfect(measure("f"))
+    (True, False)
+    """
+    if "zero_division" not in m.options:
+        return False
+    nothing = {name: np.zeros(1) for name in m.definition.columns}
+    try:
+        values = [m.with_options(zero_division=x).values(nothing)[0] for x in (0, 1)]
+    except HierpairError:  # a formula of one's own that refuses empty sets
+        return False
+    return bool(values[0] == values[1])

@@ -1,0 +1,445 @@
+"""Nearness: mistakes weigh by depth or by distance, and sets meet in lowest common ancestors."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hierpair.measures.declaration import set_measure
+from hierpair.measures.ratios import Floats, fbeta, perfect_if_empty, ratio
+from hierpair.measures.recipes.contribution_sizes import ContributionRecipe, unit_of
+from hierpair.measures.recipes.joined_graphs import LcaRecipe
+from hierpair.measures.recipes.weighted_sets import DepthRecipe, HLossRecipe, SharedDepthRecipe
+
+DEPTH_DEPENDENT = "Costa et al. 2007, “Depth-dependent measures”"
+UNEQUAL = (
+    "Where leaves lie at unequal depths, two wrong leaves near the root cost less than two wrong "
+    "leaves far from it, which no classifier can help; normalise='path' takes that away."
+)
+DEPTH = (
+    "A class at the third level of one branch may say as much as one at the eighth level of "
+    "another (Lord et al. 2003); only depth is looked at."
+)
+
+
+def _plain_weights(*, w0: float = 0.75, depth: str = "mean", root: Any = "exclude") -> DepthRecipe:
+    return DepthRecipe(float(w0), depth, "none", root)
+
+
+def _shares(
+    *, w0: float = 0.75, depth: str = "mean", normalise: str = "max-path", root: Any = "exclude"
+) -> DepthRecipe:
+    return DepthRecipe(float(w0), depth, normalise, root)
+
+
+@set_measure(
+    formula="Σ w(c) over c ∈ Ŷ_aug Δ Y_aug, w(c) = w0^depth(c)",
+    source=f"Blockeel et al. 2002; {DEPTH_DEPENDENT}",
+    direction="lower",
+    range="[0, ∞); [0, 1] with normalise='path'",
+    traits=("symmetric", "perfect", "total"),
+    averages=("samples",),
+    recipe=DepthRecipe,
+    by_default=False,
+    cautions=(
+        UNEQUAL,
+        DEPTH,
+        "Counts only errors, so it grows with the number of labels unless it is normalised by "
+        "'path'.",
+    ),
+    function_name="depth_weighted_loss",
+)
+def depth_loss(w_single: Floats, w_bound: Floats) -> Floats:
+    """Depth-weighted symmetric difference; of two single classes of a tree, their weighted path."""
+    return ratio(w_single, w_bound, 0)
+
+
+@set_measure(
+    formula="√(Σ w(c) over c ∈ Ŷ_aug Δ Y_aug), w(c) = w0^depth(c)",
+    source=f"Blockeel et al. 2002; Vens et al. 2008; {DEPTH_DEPENDENT}",
+    direction="lower",
+    range="[0, ∞)",
+    traits=("symmetric", "perfect", "total"),
+    averages=("samples",),
+    recipe=_plain_weights,
+    by_default=False,
+    cautions=(UNEQUAL, DEPTH, "The root makes small errors dearer and large ones cheaper."),
+)
+def depth_euclidean(w_single: Floats, w_bound: Floats) -> Floats:
+    """Weighted Euclidean distance of the class vectors: the root of depth_loss."""
+    return np.sqrt(ratio(w_single, w_bound, 0))
+
+
+@set_measure(
+    formula="1 − Σ w(c) over c ∈ Ŷ_aug Δ Y_aug / (largest such sum of two classes)",
+    source=f"Holden & Freitas 2006; {DEPTH_DEPENDENT}",
+    direction="higher",
+    range="(−∞, 1]; [0, 1] for single labels, and with normalise='path'",
+    traits=("symmetric", "perfect", "total"),
+    averages=("samples", "micro"),
+    recipe=_shares,
+    by_default=False,
+    cautions=(
+        UNEQUAL,
+        DEPTH,
+        "With several labels the loss can exceed that of any two classes; values are then below "
+        "0, unless normalise='path'.",
+        "The constants of Holden & Freitas could not be found; w0=0.5 halves the weight from "
+        "level to level.",
+    ),
+)
+def depth_accuracy(w_single: Floats, w_bound: Floats) -> Floats:
+    """Depth-weighted accuracy: 1 minus the weighted path relative to the longest possible one."""
+    return 1 - ratio(w_single, w_bound, 0)
+
+
+@set_measure(
+    formula="Σ c_i over wrong classes i whose ancestors are all right",
+    source="Cesa-Bianchi et al. 2006, §2; Rousu et al. 2006 (costs)",
+    direction="lower",
+    range="[0, 1]; [0, ∞) with costs='ones' or 'subtree'",
+    traits=("symmetric", "perfect", "bounded", "total"),
+    averages=("samples",),
+    recipe=HLossRecipe,
+    by_default=False,
+    cautions=(
+        "Below a wrong class nothing counts, however much more is wrong there.",
+        "With costs='sibling' a class deep in a branch with many siblings costs almost nothing.",
+        "In a tree costs='ones' is sdl(augment='pruned'). In a DAG that counts a class with one "
+        "right parent, while here all must be right.",
+    ),
+    label="H-loss",
+)
+def h_loss(cost: Floats) -> Floats:
+    """H-loss: on every path from the root, only the first mistake counts."""
+    return cost
+
+
+MEETING = (
+    "Predicting below the true class costs nothing: the deepest class that both share is then the "
+    "true one.",
+    "Of several labels only the pair that meets deepest counts; all others may be wrong.",
+)
+
+
+@set_measure(
+    formula="max depth(c) over c ∈ Ŷ_aug ∩ Y_aug",
+    source="depth of the lowest common ancestor, as reported beside mistake severity",
+    direction="higher",
+    range="[0, depth]",
+    traits=("symmetric", "total"),
+    averages=("samples",),
+    recipe=SharedDepthRecipe,
+    by_default=False,
+    cautions=(
+        *MEETING,
+        "A true class near the root cannot get a high value, however right the prediction is; "
+        "lca_depth_share divides by its depth.",
+    ),
+)
+def lca_depth(shared_depth: Floats) -> Floats:
+    """Depth of the deepest common ancestor: down to which level the prediction is right."""
+    return shared_depth
+
+
+@set_measure(
+    formula="max depth(c) over c ∈ Ŷ_aug ∩ Y_aug / (depth of the deepest true class)",
+    source="lca_depth, normalised by the depth of the true class",
+    direction="higher",
+    range="[0, 1]",
+    traits=("perfect", "bounded", "total"),
+    averages=("samples", "micro"),
+    recipe=SharedDepthRecipe,
+    by_default=False,
+    cautions=MEETING,
+)
+def lca_depth_share(
+    shared_depth: Floats, true_depth: Floats, *, zero_division: float = 1
+) -> Floats:
+    """Depth of the deepest common ancestor, as a share of the depth of the true class."""
+    return ratio(shared_depth, true_depth, zero_division)
+
+
+SUN = "Sun & Lim 2001; Costa et al. 2007"
+AVERAGES = ("micro", "macro", "weighted", "samples")
+THETA = (
+    "theta, the acceptable distance, decides what an error is worth, and nothing in the data says "
+    "what it should be; values with different theta cannot be compared."
+)
+SUMS = (
+    "With several labels every pair of a wrong and a true class counts, so a class near one true "
+    "class loses what it is far from the others."
+)
+FOREST = (
+    "In a forest a class without a common ancestor with one class of the other side contributes "
+    "−1, however near the others are (costs that follow edges): its distance is infinite, and "
+    "the whole sum is cut at −1."
+)
+
+
+class Cells(NamedTuple):
+    """Right, wrong and missing classes, and the contributions, all times the unit of these."""
+
+    tp: Floats
+    fp: Floats
+    fn: Floats
+    fp_con: Floats
+    fn_con: Floats
+
+
+def _contributions(
+    *, theta: float = 2, cost: Any = "hops", root: Any = "exclude"
+) -> ContributionRecipe:
+    return ContributionRecipe(cost, theta, root)
+
+
+def cells_of(
+    n_true: Floats,
+    n_pred: Floats,
+    n_both: Floats,
+    contribution_true: Floats,
+    contribution_pred: Floats,
+    theta: Any,
+) -> Cells:
+    """Return the cells of the confusion matrix in the unit of contributions."""
+    unit = unit_of(theta)
+    true, pred, both = (unit * x for x in (n_true, n_pred, n_both))
+    return Cells(both, pred - both, true - both, contribution_pred, contribution_true)
+
+
+def _share(c: Cells, below: Floats, size: Floats, zero_division: float) -> Floats:
+    """Divide what was earned; a denominator ≤ 0 goes with nothing earned, so the value is 0.
+
+    Where there is no label at all it is ``zero_division``, and nan wherever that is nan.
+    """
+    earned = np.maximum(0, c.tp + c.fp_con + c.fn_con)
+    value = np.zeros(len(below))
+    value[(size == 0) | np.isnan(zero_division)] = zero_division
+    positive = below > 0
+    np.divide(earned, below, out=value, where=positive)
+    # the sums of weighted or very different contributions may be off in their last bits
+    return np.where(positive, np.minimum(value, 1), value)
+
+
+def contributed_precision(c: Cells, n_pred: Floats, zero_division: float) -> Floats:
+    """max(0, TP + FpCon + FnCon) / (TP + FP + FnCon)."""
+    return _share(c, c.tp + c.fp + c.fn_con, n_pred, zero_division)
+
+
+def contributed_recall(c: Cells, n_true: Floats, zero_division: float) -> Floats:
+    """max(0, TP + FpCon + FnCon) / (TP + FN + FpCon)."""
+    return _share(c, c.tp + c.fn + c.fp_con, n_true, zero_division)
+
+
+contribution_measure = partial(
+    set_measure,
+    direction="higher",
+    range="[0, 1]",
+    averages=AVERAGES,
+    recipe=_contributions,
+    by_default=False,
+)
+"""Declares a measure over contributions; what differs from these is given."""
+
+
+@contribution_measure(
+    formula="max(0, TP + FpCon + FnCon) / (TP + FP + FnCon)",
+    source=f"{SUN}, eq. 11",
+    traits=("bounded", "total"),
+    classes="seen",
+    cautions=(
+        THETA,
+        SUMS,
+        FOREST,
+        "Where missing classes are far from what was predicted the denominator can be 0 or less; "
+        "the value is then 0, whatever was right.",
+    ),
+)
+def con_precision(
+    n_true: Floats,
+    n_pred: Floats,
+    n_both: Floats,
+    contribution_true: Floats,
+    contribution_pred: Floats,
+    *,
+    theta: float = 2,
+    zero_division: float = 0,
+) -> Floats:
+    """Precision with contributions: near misses count in part, far ones count against it."""
+    c = cells_of(n_true, n_pred, n_both, contribution_true, contribution_pred, theta)
+    return contributed_precision(c, n_pred, zero_division)
+
+
+@contribution_measure(
+    formula="max(0, TP + FpCon + FnCon) / (TP + FN + FpCon)",
+    source=f"{SUN}, eq. 12",
+    traits=("bounded", "total"),
+    classes="seen",
+    cautions=(
+        THETA,
+        SUMS,
+        FOREST,
+        "Where predicted classes are far from the truth the denominator can be 0 or less; the "
+        "value is then 0, whatever was right.",
+    ),
+)
+def con_recall(
+    n_true: Floats,
+    n_pred: Floats,
+    n_both: Floats,
+    contribution_true: Floats,
+    contribution_pred: Floats,
+    *,
+    theta: float = 2,
+    zero_division: float = 0,
+) -> Floats:
+    """Recall with contributions: near misses count in part, far ones count against it."""
+    c = cells_of(n_true, n_pred, n_both, contribution_true, contribution_pred, theta)
+    return contributed_recall(c, n_true, zero_division)
+
+
+@contribution_measure(
+    formula="(1 + β²) P R / (β² P + R) of con_precision P and con_recall R",
+    source=f"{SUN}, eqs 6, 11–12",
+    traits=("symmetric", "bounded", "total"),
+    classes="seen",
+    cautions=(THETA, SUMS, FOREST),
+    parts=("con_precision", "con_recall"),
+)
+def con_f(
+    n_true: Floats,
+    n_pred: Floats,
+    n_both: Floats,
+    contribution_true: Floats,
+    contribution_pred: Floats,
+    *,
+    beta: float = 1,
+    theta: float = 2,
+    zero_division: float = 0,
+) -> Floats:
+    """F-beta of precision and recall with contributions."""
+    c = cells_of(n_true, n_pred, n_both, contribution_true, contribution_pred, theta)
+    p, r = contributed_precision(c, n_pred, 0), contributed_recall(c, n_true, 0)
+    square = float(beta) ** 2
+    value = ratio((1 + square) * p * r, square * p + r, 0)
+    return np.where((n_true == 0) & (n_pred == 0), zero_division, value)
+
+
+@contribution_measure(
+    formula="(TP + TN + FpCon + FnCon) / (TP + TN + FP + FN)",
+    source=f"{SUN}, eq. 13 (per class, as its contributions are)",
+    range="[−1, 1]",
+    traits=("symmetric", "perfect", "total"),
+    classes="all",
+    cautions=(
+        THETA,
+        SUMS,
+        FOREST,
+        "With many classes almost all decisions are true negatives, and every value is near 1.",
+        "Below 0 if distant errors outweigh what is right.",
+    ),
+)
+def con_accuracy(
+    n_true: Floats,
+    n_pred: Floats,
+    n_both: Floats,
+    n_neither: Floats,
+    contribution_true: Floats,
+    contribution_pred: Floats,
+    *,
+    theta: float = 2,
+) -> Floats:
+    """Accuracy with contributions, over all (instance, class) decisions."""
+    c = cells_of(n_true, n_pred, n_both, contribution_true, contribution_pred, theta)
+    tn = unit_of(theta) * n_neither
+    value = ratio(c.tp + tn + c.fp_con + c.fn_con, c.tp + tn + c.fp + c.fn, 1)
+    return np.clip(value, -1, 1)  # where sums are off in their last bits
+
+
+@contribution_measure(
+    formula="(FP + FN − FpCon − FnCon) / (TP + TN + FP + FN)",
+    source=f"{SUN}, eq. 14 (per class, as its contributions are)",
+    direction="lower",
+    range="[0, 2]",
+    traits=("symmetric", "perfect", "total"),
+    classes="all",
+    cautions=(
+        THETA,
+        SUMS,
+        FOREST,
+        "With many classes almost all decisions are true negatives, and every value is near 0.",
+    ),
+)
+def con_error(
+    n_true: Floats,
+    n_pred: Floats,
+    n_both: Floats,
+    n_neither: Floats,
+    contribution_true: Floats,
+    contribution_pred: Floats,
+    *,
+    theta: float = 2,
+) -> Floats:
+    """Error with contributions: 1 minus the accuracy."""
+    c = cells_of(n_true, n_pred, n_both, contribution_true, contribution_pred, theta)
+    tn = unit_of(theta) * n_neither
+    value = ratio(c.fp + c.fn - c.fp_con - c.fn_con, c.tp + tn + c.fp + c.fn, 0)
+    return np.clip(value, 0, 2)
+
+
+SOURCE = "Kosmopoulos et al. 2014, §2.4.2, Definitions 1–6, Problem 2, Algorithm 1"
+AVERAGES = ("samples", "micro")
+GRAPHS = (
+    "A label is compared with its nearest partner only; a far second label on the same side "
+    "costs what its own way up adds.",
+    "Labels that are ancestors of others in the same set are taken out first, so naming them "
+    "too neither helps nor harms.",
+)
+
+
+lca_measure = partial(
+    set_measure,
+    source=SOURCE,
+    direction="higher",
+    range="[0, 1]",
+    averages=AVERAGES,
+    recipe=LcaRecipe,
+    cautions=GRAPHS,
+)
+"""Declares a measure over LCA graphs."""
+
+
+@lca_measure(
+    formula="|V_pred ∩ V_true| / |V_pred| over the minimal LCA graphs",
+    traits=("perfect", "bounded", "total"),
+)
+def lca_precision(
+    n_true: Floats, n_pred: Floats, n_both: Floats, *, zero_division: float = 0
+) -> Floats:
+    """LCA precision: the share of the predicted graph that the true graph has too."""
+    return perfect_if_empty(n_true, n_pred, ratio(n_both, n_pred, zero_division))
+
+
+@lca_measure(
+    formula="|V_pred ∩ V_true| / |V_true| over the minimal LCA graphs",
+    traits=("perfect", "bounded", "total"),
+)
+def lca_recall(
+    n_true: Floats, n_pred: Floats, n_both: Floats, *, zero_division: float = 0
+) -> Floats:
+    """LCA recall: the share of the true graph that the predicted graph has too."""
+    return perfect_if_empty(n_true, n_pred, ratio(n_both, n_true, zero_division))
+
+
+@lca_measure(
+    formula="(1 + β²) |V_pred ∩ V_true| / (β² |V_true| + |V_pred|) over the minimal LCA graphs",
+    traits=("symmetric", "perfect", "bounded", "total"),
+    parts=("lca_precision", "lca_recall"),
+)
+def lca_f(
+    n_true: Floats, n_pred: Floats, n_both: Floats, *, beta: float = 1, zero_division: float = 0
+) -> Floats:
+    """LCA F-beta: agreement of two label sets on the paths to their lowest common ancestors."""
+    return perfect_if_empty(n_true, n_pred, fbeta(n_true, n_pred, n_both, beta, zero_division))
