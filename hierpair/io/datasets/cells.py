@@ -13,7 +13,7 @@ from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import offsets, row_numbers
 from hierpair.hierarchy.building import plain_number
-from hierpair.io.datasets.parts import PartRows
+from hierpair.io.datasets.tables import PartRows
 from hierpair.labels import Columns, LabelRows, LabelSets, Unknown, column_rows
 from hierpair.labels.coded import Coded, array_of, coded, values_of
 from hierpair.labels.columns import (

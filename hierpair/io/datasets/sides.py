@@ -25,8 +25,7 @@ from hierpair.io.datasets.cells import (
     numbers_of,
     weights_of,
 )
-from hierpair.io.datasets.parts import DataPart, PartRows
-from hierpair.io.datasets.tables import DataSet, Reader, open_dataset
+from hierpair.io.datasets.tables import DataPart, DataSet, PartRows, Reader, open_dataset
 from hierpair.io.labels.parquet import with_pyarrow
 from hierpair.labels import Columns, LabelRows
 from hierpair.labels.coded import values_of
