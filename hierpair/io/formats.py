@@ -262,7 +262,7 @@ class Format(Generic[Content]):
     options: tuple[str, ...] = ()
     notes: Callable[[Any], list[str]] | None = None
     titles: Callable[[Source], list[str]] | None = None
-    records: Callable[[Source, Iterable[str]], Records] | None = None
+    records: Callable[[Source, Iterator[str]], Records] | None = None
 
 
 class Formats(dict[str, Format[Content]]):

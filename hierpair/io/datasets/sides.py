@@ -283,6 +283,7 @@ def _database(folder: str | Path | None, memory: int, threads: int) -> Iterator[
             "autoinstall_known_extensions": False, "autoload_known_extensions": False,
         }  # fmt: skip
         with duckdb.connect(config=config) as con:
+            con.execute("SET enable_progress_bar = false")  # it is drawn on standard output
             yield con, made
     except RuntimeError as error:  # DuckDB's word for Ctrl-C
         if "interrupted" in str(error).lower():
