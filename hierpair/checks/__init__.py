@@ -9,6 +9,7 @@ from typing import Any
 from hierpair.checks.findings import FileReport, Finding, Report
 from hierpair.checks.hierarchy_checks import lint_hierarchy
 from hierpair.checks.label_checks import compare_sides, lint_labels
+from hierpair.checks.memory import memory_note
 from hierpair.io.datasets.paths import is_dataset, is_large
 
 __all__ = ["Finding", "Report", "lint"]
@@ -66,4 +67,6 @@ def lint(
         apart = name != "y_true" and not (in_parts and path == truth)
         if apart and all(side is not None for side in both):
             compare_sides(*both, name, about)
+    note = memory_note(graph, [side for side in sides.values() if side is not None])
+    report.findings.append(Finding("note", "memory", "all files", note))
     return report

@@ -1,4 +1,4 @@
-"""Peak memory of ``hierpair score`` on files.
+"""Peak memory of ``hierpair score`` on files, with what ``hierpair check`` said beforehand.
 
     python -m tests.benchmarks.memory [tree|dag19|dag66]
 
@@ -6,6 +6,7 @@ Scores text files of 1/10 and of all DBpedia-Large-sized instances in processes 
 """
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -30,9 +31,14 @@ def main():
             files = ["tree.tsv", "true.tsv", "pred.tsv"]
             empty = peak("score", *files[:1], *one_instance())[0]
             used, seconds = peak("score", *files)
+            said = subprocess.run(
+                [sys.executable, "-m", "hierpair", "check", *files],
+                capture_output=True, text=True, check=True,
+            ).stdout  # fmt: skip
+            expected = float(re.search(r"needs about ([\d,]+) MB", said)[1].replace(",", ""))
             print(
                 f"{kind}, {instances:,} instances: {used:,.0f} MB ({used - empty:,.0f} beyond one "
-                f"instance), {seconds:.1f} s"
+                f"instance), {seconds:.1f} s; check says {expected:,.0f} MB"
             )
 
 

@@ -143,6 +143,7 @@ def test_notes(check):
     assert notes["shape"] == "tree of 4 classes and 3 edges, root 'r', 2 levels below"
     assert notes["leaves"] == "2, at depth 1 to 2, mean 1.5"
     assert notes["labels"].startswith("2 instances with 1.00 labels in the mean, at most 2, 1 ")
+    assert "MB" in notes["memory"]
 
 
 def test_the_command(tmp_path, monkeypatch, capsys):
