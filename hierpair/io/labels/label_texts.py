@@ -24,8 +24,8 @@ from hierpair.labels.coded import coded
 from hierpair.labels.columns import LABEL_NAMES, NO_SEPARATOR
 from hierpair.tables.forms import csv_table
 
-__all__ = ["CSV", "FEATURES", "JSON_LINES", "LINES", "LONG", "SCORED", "TABLE", "TABLE_OPTIONS",
-           "TSV", "has_id_header"]  # fmt: skip
+__all__ = ["CSV", "FEATURES", "JSON_LINES", "LINES", "LONG", "SCORED", "SCORED_LABEL", "TABLE",
+           "TABLE_OPTIONS", "TSV", "has_id_header"]  # fmt: skip
 
 TABLE_OPTIONS = tuple(field.name for field in fields_of(Columns))
 """All that can be said about a table with named columns."""
@@ -69,6 +69,7 @@ CAFA_WORDS = ("AUTHOR", "MODEL", "KEYWORDS", "ACCURACY", "END")
 
 SCORE = r"(?:[01]|[01]?\.\d+(?:[eE]-?\d+)?|\d+(?:\.\d+)?[eE]-\d+)"
 FEATURE = r"\d+:[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?:[\s,]+|$)"
+SCORED_LABEL = re.compile(rf"\S.*:{SCORE}")
 SCORED_LINE = re.compile(rf"[\s,]*(?:[^\s,]+:{SCORE}(?:[\s,]+|$))+")
 SCORED_TRIPLE = re.compile(rf"\s*\S+\s+\S+\s+{SCORE}\s*")
 BEFORE_FEATURES = re.compile(rf"[\s,]*+(?:(?!{FEATURE})[^\s,]++[\s,]*+)*+")
