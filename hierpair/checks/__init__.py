@@ -8,8 +8,8 @@ from typing import Any
 
 from hierpair.checks.findings import FileReport, Finding, Report
 from hierpair.checks.hierarchy_checks import lint_hierarchy
-from hierpair.checks.label_checks import LabelSizes, compare_sides, lint_labels
-from hierpair.checks.sizes import hierarchy_notes, label_notes, memory_note
+from hierpair.checks.label_checks import compare_sides, lint_labels
+from hierpair.checks.memory import memory_note
 from hierpair.io.datasets.paths import is_dataset, is_large
 
 __all__ = ["Finding", "Report", "lint"]
@@ -53,23 +53,20 @@ def lint(
     graph = lint_hierarchy(hierarchy, about, break_cycles, **(hierarchy_options or {}))
     if graph is None:
         return report
-    hierarchy_notes(graph, about)
     given = {name: path for name, path in {"y_true": truth, **(systems or {})}.items() if path}
     own = {**(system_options or {}), "y_true": truth_options}
     known = {str(path) for path in given.values()}
     in_parts = any(map(is_dataset, known)) or (len(known) == 1 and any(map(is_large, known)))
     sides: dict[str, Any] = {}
-    sizes: dict[str, LabelSizes] = {}
     for name, path in given.items():
         about = FileReport(report, str(path))
         options = own.get(name)
         options = (label_options or {}) if options is None else options
-        checked = lint_labels(path, graph, about, in_parts=in_parts, **options)
-        if checked is None:
-            continue
-        sides[name], sizes[name] = checked
-        label_notes(sizes[name], about)
-        if "y_true" in sides and name != "y_true" and not (in_parts and path == truth):
-            compare_sides(sides["y_true"], sides[name], name, about)
-    memory_note(graph, sizes, report, in_parts=in_parts)
+        sides[name] = lint_labels(path, graph, about, in_parts=in_parts, **options)
+        both = sides.get("y_true"), sides[name]
+        apart = name != "y_true" and not (in_parts and path == truth)
+        if apart and all(side is not None for side in both):
+            compare_sides(*both, name, about)
+    note = memory_note(graph, [side for side in sides.values() if side is not None])
+    report.findings.append(Finding("note", "memory", "all files", note))
     return report

@@ -30,7 +30,7 @@ def lint_hierarchy(
     roots: str | None = None,
     **options: Any,
 ) -> Hierarchy | None:
-    """Add what is wrong with a hierarchy file; return the hierarchy where it can be built.
+    """Add what is wrong with a hierarchy file, and what it is like; return it if it can be built.
 
     What can be mended is mended to go on: a duplicate edge is taken once, a faulty one left out.
     """
@@ -61,7 +61,25 @@ def lint_hierarchy(
             about.add("error", "misread", str(error))
     _near_duplicates(hierarchy, about)
     _shortcuts(hierarchy, about)
+    _describe(hierarchy, about)
     return hierarchy
+
+
+def _describe(hierarchy: Hierarchy, about: FileReport) -> None:
+    """Add size, depth, names and branching."""
+    n_children = np.diff(hierarchy.child_ptr)
+    depth, inner = hierarchy.depths[n_children == 0], n_children[n_children > 0]
+    about.add("note", "shape", hierarchy.describe())
+    at = f"at depth {depth.min()} to {depth.max()}, mean {depth.mean():.1f}"
+    about.add("note", "leaves", f"{len(depth):,}, {at}")
+    for name, title in [*hierarchy.titles.items()][:1]:
+        n = len(hierarchy.titles)
+        have = "class has" if n == 1 else "classes have"
+        said = f"{n:,} {have} a name beside their id, such as {name}: {title}"
+        about.add("note", "names", said)
+    if len(inner):
+        most = f"{inner.mean():.1f} children in the mean, at most {inner.max():,}"
+        about.add("note", "branching", f"an inner class has {most}")
 
 
 def _near_duplicates(hierarchy: Hierarchy, about: FileReport) -> None:

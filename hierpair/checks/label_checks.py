@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from hierpair.checks.findings import MOST_SHOWN, FileReport
-from hierpair.errors import BadInput, instances_have, shown
+from hierpair.errors import BadInput, counted, instances_have, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
-from hierpair.hierarchy.arrays import Bools, row_numbers
-from hierpair.hierarchy.building import Place
+from hierpair.hierarchy.arrays import Ints, row_numbers
 from hierpair.io import parse_labels
-from hierpair.io.datasets import DataSet, ids_of, joined, open_dataset, repeated_ids, sets_of
+from hierpair.io.datasets import DataSet, ids_of, joined, open_dataset, repeated_ids
 from hierpair.io.datasets.cells import label_rows
 from hierpair.labels import Columns, Fault, LabelRows, LabelSets
 from hierpair.labels.columns import ID_NAMES
 from hierpair.labels.sets import are_lowest, match_instances
 
-__all__ = ["LabelSizes", "compare_sides", "lint_labels"]
+__all__ = ["compare_sides", "lint_labels"]
 
 RULES = ("path", "truth value", "blank label", "header", "repeated label", "unknown label",
          "duplicate id")  # fmt: skip
@@ -32,8 +32,8 @@ RULES = ("path", "truth value", "blank label", "header", "repeated label", "unkn
 
 def lint_labels(
     path: str | Path, hierarchy: Hierarchy, about: FileReport, *, in_parts: bool, **options: Any
-) -> tuple[LabelSets | DataSet, LabelSizes] | None:
-    """Add what is wrong with labels; return those that can be used, and how many there are.
+) -> LabelSets | DataSet | None:
+    """Add what is wrong with labels, and how many there are; return those that can be used.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def lint_labels(
         about.add("error", "format", str(error))
         return None
     found.tell(about)
-    return usable, found.sizes
+    return usable
 
 
 def _look_at_once(
@@ -63,7 +63,7 @@ def _look_at_once(
     rows = parse_labels(path, trouble=troubles.append, **options)
     about.add_all("error", "format", [("", trouble) for trouble in troubles])
     about.add_all("warning", "ids", [("", note) for note in rows.notes])
-    found.twice = [name for name, n in Counter(rows.ids or ()).items() if n > 1]
+    found.twice = {name for name, n in Counter(rows.ids or ()).items() if n > 1}
     return found.look_through(rows)
 
 
@@ -91,44 +91,8 @@ def _look_in_parts(
         for rows in rows_of.rows():
             ids = ids_of(rows)
             named = None if ids is None else ids.to_pylist()
-            try:
-                sets = sets_of(rows, found.hierarchy, meaning, ids)
-                clean = sets.as_written is None
-            except BadInput:
-                clean = False
-            if clean:
-                found.count(named, sets, rows.place)
-            else:
-                found.look_through(replace(label_rows(rows, meaning, ids), ids=named))
+            found.look_through(replace(label_rows(rows, meaning, ids), ids=named))
     return data
-
-
-@dataclass
-class LabelSizes:
-    """How many instances and labels there are.
-
-    Attributes
-    ----------
-    classes
-        Which classes occur.
-    n_instances, n_labels, most, n_empty
-        Instances, labels of all of them, the most labels of one, and instances without any.
-    """
-
-    classes: Bools
-    n_instances: int = 0
-    n_labels: int = 0
-    most: int = 0
-    n_empty: int = 0
-
-    def add(self, sets: LabelSets) -> None:
-        """Count some more instances."""
-        lengths = sets.lengths
-        self.classes[sets.indices] = True
-        self.n_instances += len(lengths)
-        self.n_labels += int(lengths.sum())
-        self.most = max(self.most, int(lengths.max(initial=0)))
-        self.n_empty += int((lengths == 0).sum())
 
 
 @dataclass
@@ -146,16 +110,16 @@ class LabelFindings:
     n: Counter[str] = field(default_factory=Counter)
     unknown: Counter[Any] = field(default_factory=Counter)
     seen: dict[Hashable, str] = field(default_factory=dict)
-    n_nested: int = 0
-    nested: str = ""
+    lengths: list[Ints] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.sizes = LabelSizes(np.zeros(len(self.hierarchy), dtype=bool))
+        self.classes = np.zeros(len(self.hierarchy), dtype=bool)
 
-    def is_told(self, rule: str) -> bool:
-        """Count one more finding; whether it is one of the first few, which are spelled out."""
+    def note(self, rule: str, place: str, said: Callable[[], str]) -> None:
+        """Count one more finding; the first few are spelled out."""
         self.n[rule] += 1
-        return self.n[rule] <= MOST_SHOWN
+        if self.n[rule] <= MOST_SHOWN:
+            self.first[rule].append((place, said()))
 
     def look_through(self, rows: LabelRows) -> LabelSets:
         """Note what is wrong with some rows; return the labels that can be used."""
@@ -169,71 +133,71 @@ class LabelFindings:
                 self.unknown[fault.label] += len(entries)
                 entries = [] if known else entries[:1]
             for entry in entries:
-                if self.is_told(fault.rule):
-                    self.first[fault.rule].append(_said(rows, entry, fault))
-        if rows.ids is not None:
-            sets = replace(sets, ids=tuple(rows.ids))
-        return self.count(rows.ids, sets, lambda i: rows.where(i, 0))
-
-    def count(self, ids: Sequence[Hashable] | None, sets: LabelSets, place: Place) -> LabelSets:
-        """Note ids that come again and labels above others; return the sets of the first rows."""
-        kept = np.arange(len(sets))
-        if ids is not None and self.twice:
-            kept = np.delete(kept, self._again(ids, place))
-            names = None if sets.ids is None else tuple(sets.ids[i] for i in kept.tolist())
-            sets = replace(sets.take(kept), ids=names)
+                self.note(fault.rule, rows.place(entry), partial(_said, rows, entry, fault))
+        ids, kept = rows.ids, np.arange(len(sets))
+        if ids is not None:
+            kept = np.delete(kept, self._again(ids, rows))
+            sets = replace(sets.take(kept), ids=tuple(ids[i] for i in kept.tolist()))
         above = np.flatnonzero(~are_lowest(self.hierarchy, sets))
-        instances = np.unique(row_numbers(sets.indptr)[above])
-        self.n_nested += len(instances)
-        if len(instances) and not self.nested:
-            row = int(instances[0])
-            name = self.sizes.n_instances + row if ids is None else ids[kept[row]]
-            self.nested = f"{_above(self.hierarchy, sets, row)} in instance {name!r}"
-        self.sizes.add(sets)
+        for row in np.unique(row_numbers(sets.indptr)[above]).tolist():
+            name = sum(map(len, self.lengths)) + row if ids is None else ids[kept[row]]
+            self.note("nested labels", "", partial(_above, self.hierarchy, sets, row, name))
+        self.classes[sets.indices] = True
+        self.lengths.append(sets.lengths)
         return sets
 
-    def _again(self, ids: Sequence[Hashable], place: Place) -> list[int]:
+    def _again(self, ids: Sequence[Hashable], rows: LabelRows) -> list[int]:
         """Note the rows whose ids came before, and return them."""
         again = []
         for i in [i for i, name in enumerate(ids) if name in self.twice]:
-            before = self.seen.setdefault(ids[i], place(i))
-            if before != place(i):
+            place = rows.where(i, 0)
+            before = self.seen.setdefault(ids[i], place)
+            if before != place:
                 again.append(i)
-                if self.is_told("duplicate id"):
-                    said = f"instance {shown(ids[i])} already occurs at {before}"
-                    self.first["duplicate id"].append((place(i), said))
+                said = f"instance {shown(ids[i])} already occurs at {before}"
+                self.note("duplicate id", place, said.__str__)
         return again
 
     def tell(self, about: FileReport) -> None:
-        """Put everything into a report."""
+        """Put everything into a report, and how many instances and labels there are."""
         times = [f" ({n} times in all)" if n > 1 else "" for n in self.unknown.values()]
         for rule in filter(self.first.get, RULES):
             more = times if rule == "unknown label" else [""] * MOST_SHOWN
             found = [(p, text + m) for (p, text), m in zip(self.first[rule], more, strict=False)]
             level = "warning" if rule == "repeated label" else "error"
             about.add_all(level, rule, found, self.n[rule])  # type: ignore[arg-type]
-        if self.n_nested:
+        for _, nested in self.first["nested labels"][:1]:
             about.add("warning", "nested labels", (
-                f"{instances_have(self.n_nested)} a label that is an ancestor of another one, such "
-                f"as {self.nested}; pair-based and flat measures count both"
+                f"{instances_have(self.n['nested labels'])} a label that is an ancestor of another "
+                f"one, such as {nested}; pair-based and flat measures count both"
             ))  # fmt: skip
+        lengths = np.concatenate([np.zeros(0, dtype=np.int64), *self.lengths])
+        if not len(lengths):
+            about.add("error", "instances", "the file has no instances")
+            return
+        n_empty = np.count_nonzero(lengths == 0)
+        about.add("note", "labels", (
+            f"{counted(len(lengths), 'instance', ',')} with {lengths.mean():.2f} labels in the "
+            f"mean, at most {lengths.max():,}" + f", {n_empty:,} without any" * bool(n_empty)
+            + f"; {counted(int(self.classes.sum()), 'different class', ',')}"
+        ))  # fmt: skip
 
 
-def _said(rows: LabelRows, entry: int, fault: Fault) -> tuple[str, str]:
-    """Return where an entry stands, and what is wrong with it."""
+def _said(rows: LabelRows, entry: int, fault: Fault) -> str:
+    """Return what is wrong with an entry."""
     i = rows.coded.row_of(entry)[0]
     who = "" if rows.ids is None else f"instance {shown(rows.ids[i])}: "
-    return rows.place(entry), f"{who}{fault.message(entry)}"
+    return f"{who}{fault.message(entry)}"
 
 
-def _above(hierarchy: Hierarchy, sets: LabelSets, row: int) -> str:
+def _above(hierarchy: Hierarchy, sets: LabelSets, row: int, name: Hashable) -> str:
     """Return the first label of an instance that has another one above it, with that one."""
     labels = sets.indices[sets.indptr[row] : sets.indptr[row + 1]]
     owner, above = ancestor_closure(hierarchy, labels).expanded(labels)
     both = np.flatnonzero((above != labels[owner]) & np.isin(above, labels))[0]
     pair = [hierarchy.names[int(c)] for c in (above[both], labels[owner[both]])]
     titled = [f"{c!r}" + f" ({hierarchy.titles.get(c)})" * (c in hierarchy.titles) for c in pair]
-    return " above ".join(titled)
+    return f"{' above '.join(titled)} in instance {name!r}"
 
 
 def compare_sides(truth: Any, side: Any, name: str, about: FileReport) -> None:

@@ -26,7 +26,7 @@ from hierpair.hierarchy import Hierarchy
 from hierpair.io import LABEL_FORMATS
 from hierpair.io.datasets import DataPart, PartRows, label_sets
 from hierpair.io.datasets.cells import weights_of
-from hierpair.io.datasets.parts import absolute
+from hierpair.io.datasets.paths import absolute
 from hierpair.io.files import replacing
 from hierpair.io.labels.parquet import with_pyarrow
 from hierpair.labels import Columns, LabelSets, Unknown

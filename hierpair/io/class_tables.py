@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from hierpair.errors import BadInput, counted, did_you_mean, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Bools, Floats, Indices, Ints
+from hierpair.hierarchy.building import plain_number
 from hierpair.io.delimited import quoted_rows
 from hierpair.io.text import read_lines
 
@@ -26,18 +27,8 @@ __all__ = [
     "weight_lines",
 ]
 
-HEADERS = (
-    "class",
-    "classes",
-    "class_id",
-    "id",
-    "label",
-    "labels",
-    "name",
-    "node",
-    "term",
-    "term_id",
-)
+HEADERS = ("class", "classes", "class_id", "id", "label", "labels", "name", "node", "term",
+           "term_id")  # fmt: skip
 """What the column of classes is called in a first line that is passed over; other columns may be
 called anything. Where a class has this name, the line is about the class."""
 
@@ -53,7 +44,7 @@ def class_counts(path: str, hierarchy: Hierarchy) -> Floats:
     BadInput
         For an unknown or repeated class, or a count that is no number ≥ 0; names the line.
     """
-    return np.nan_to_num(_values(path, hierarchy, "count"), nan=0.0)
+    return _values(path, hierarchy, "count", 0.0)
 
 
 def class_weights(
@@ -77,21 +68,20 @@ def class_weights(
         For an unknown or repeated class, a weight that is no number, and what is unusable; names
         the line.
     """
-    weights = _values(path, hierarchy, "weight", negative=unusable == "zero", infinite=True)
     if unusable == "zero":
+        weights = _values(path, hierarchy, "weight", 0.0, negative=True, infinite=True)
         return np.where((weights > 0) & np.isfinite(weights), weights, 0.0)
+    weights = _values(path, hierarchy, "weight", np.nan, infinite=True)
     mend = "; a class that should not count has the weight 0"
     _check_all(path, hierarchy, np.isnan(weights), "weight", mend)
     return weights
 
 
-def _values(
-    path: str, hierarchy: Hierarchy, value: str, *, negative: bool = False, infinite: bool = False
-) -> Floats:
-    """Return a number of every class, nan of those without a line."""
-    values = np.full(len(hierarchy), np.nan)
+def _values(path: str, hierarchy: Hierarchy, value: str, absent: float, **allowed: bool) -> Floats:
+    """Return a number of every class, ``absent`` of those without a line."""
+    values = np.full(len(hierarchy), absent)
     for place, c, [cell] in _lines(path, hierarchy, value):
-        values[c] = _number(place, cell, "" if negative else value, infinite=infinite)
+        values[c] = _number(place, cell, value, **allowed)
     return values
 
 
@@ -144,7 +134,7 @@ def class_vectors(path: str, hierarchy: Hierarchy) -> scipy.sparse.csr_array:
             if named and not colon:
                 raise BadInput(f"{place}: expected feature:number, got {shown(cell)}")
             column = features.setdefault(feature if named else str(k), len(features))
-            entries.append((c, column, _number(place, value)))
+            entries.append((c, column, _number(place, value, "number", negative=True)))
     row, at, data = np.array(entries).reshape(-1, 3).T
     shape = (len(hierarchy), max(1, len(features)))
     return scipy.sparse.coo_array((data, (row.astype(int), at.astype(int))), shape).tocsr()
@@ -205,27 +195,24 @@ def cost_table(path: str, hierarchy: Hierarchy) -> CostTable:
     (place, header), *rows = _rows(path)
     number, n = _numbers(hierarchy), len(hierarchy)
     words = [cell.casefold() for cell in header]
-    long = sorted(words) == sorted(LONG)
-    form = " TAB ".join(header) if long else f"a class and {counted(len(header) - 1, 'cost')}"
-    if not long:
-        if len(set(header[1:])) < len(header[1:]) or not header[1:]:
-            raise BadInput(f"{place}: the first line must name each predicted class once")
-        for name in header[1:]:
-            _class(place, name, number)
+    at = [words.index(word) for word in LONG] if sorted(words) == sorted(LONG) else []
+    form = " TAB ".join(header) if at else f"a class and {counted(len(header) - 1, 'cost')}"
+    names = [] if at else header[1:]
+    if not at and (len(set(names)) < len(names) or not names):
+        raise BadInput(f"{place}: the first line must name each predicted class once")
+    for name in names:
+        _class(place, name, number)
     found: dict[int, float] = {}
-    for at, cells in rows:
-        _check_width(at, cells, len(header), form)
-        pairs = [(cells[0], *pair) for pair in zip(header[1:], cells[1:], strict=True)]
-        if long:
-            true, predicted, cost = (cells[words.index(word)] for word in LONG)
-            pairs = [(true, predicted, cost)]
-        for true, predicted, cell in pairs:
-            key = _class(at, true, number) * n + _class(at, predicted, number)
+    for line, cells in rows:
+        _check_width(line, cells, len(header), form)
+        pairs = [(cells[0], *pair) for pair in zip(names, cells[1:], strict=False)]
+        for true, predicted, cell in [tuple(cells[k] for k in at)] if at else pairs:
+            key = _class(line, true, number) * n + _class(line, predicted, number)
             if key in found:
                 raise BadInput(
-                    f"{at}: a second cost for true {shown(true)} and predicted {shown(predicted)}"
+                    f"{line}: a second cost for true {shown(true)} and predicted {shown(predicted)}"
                 )
-            found[key] = _number(at, cell, "cost")
+            found[key] = _number(line, cell, "cost")
     if not found:
         raise BadInput(f"{path}: there is no cost in it")
     keys = np.array(sorted(found), dtype=np.int64)
@@ -297,14 +284,13 @@ def _class(place: str, name: str, number: dict[str, int]) -> int:
     return c
 
 
-def _number(place: str, cell: str, positive: str = "", *, infinite: bool = False) -> float:
-    """Return a number; with a word for it, it must not be negative."""
-    try:
-        value = float(cell)
-    except ValueError:
-        value = float("nan")
+def _number(
+    place: str, cell: str, what: str, *, negative: bool = False, infinite: bool = False
+) -> float:
+    """Return a number, refused by what it is."""
+    value = plain_number(cell)
     if not np.isfinite(value) and not (infinite and np.isinf(value)):
         raise BadInput(f"{place}: {shown(cell)} is not a {'' if infinite else 'finite '}number")
-    if positive and value < 0:
-        raise BadInput(f"{place}: the {positive} {cell} is negative")
+    if value < 0 and not negative:
+        raise BadInput(f"{place}: the {what} {cell} is negative")
     return value

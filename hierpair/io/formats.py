@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -13,6 +13,7 @@ from hierpair.errors import BadInput, did_you_mean
 from hierpair.io.text import read_bytes, read_text, split_lines
 
 __all__ = [
+    "Batch",
     "Format",
     "Formats",
     "LazyColumns",
@@ -21,6 +22,7 @@ __all__ = [
     "Source",
     "Table",
     "Trouble",
+    "batched",
     "stop",
 ]
 
@@ -29,7 +31,10 @@ Content = TypeVar("Content")
 Row = tuple[Any, ...]
 """The line on which a row of a text begins, or another place, and what is in it."""
 
-Table = tuple[list[Any], Mapping[str, Any]]
+Batch = tuple[Sequence[Any], Any]
+"""The lines of some rows, and their fields one after the other: a list, or an array of Arrow."""
+
+Table = tuple[Sequence[Any], Mapping[str, Any]]
 """The lines of some rows, and their columns by name."""
 
 Trouble = Callable[[str], None]
@@ -55,11 +60,15 @@ class Source:
         What the caller said about the file, by the names of the reader's keywords.
     trouble
         What to do with a faulty line: by default it is an error.
+    plain
+        What takes plain lines apart, if not texts of Python are wanted; see
+        :func:`hierpair.io.delimited.split_batches`.
     """
 
     path: str | Path
     options: Mapping[str, Any] = field(default_factory=dict)
     trouble: Trouble = stop
+    plain: Callable[..., Any] | None = None
 
     def fault(self, line: int | str, said: str) -> None:
         """Tell what is wrong with a line; 0 is the file."""
@@ -122,16 +131,27 @@ class Source:
         return read_bytes(self.path, binary=True)
 
 
+def batched(rows: Iterable[Row], n: int | None) -> Iterator[Batch]:
+    """Yield the lines and the fields of so many rows at a time; None: of all."""
+    several = iter(rows)
+    while some := list(islice(several, n)):
+        flat = list(chain.from_iterable(some))
+        numbers = flat[:: len(some[0])]
+        del flat[:: len(some[0])]
+        yield numbers, flat
+
+
 @dataclass(frozen=True, eq=False)
 class Records:
-    """A text as rows that come one by one, so that it may be of any size.
+    """A text as rows that come some at a time, so that it may be of any size.
 
     Attributes
     ----------
     names
         The columns, as far as the first row tells them.
-    rows
-        Line numbers, and what is on the lines.
+    batches
+        Takes how many rows are wanted at a time; yields their lines, and their fields one after
+        the other (see :func:`batched`).
     meaning
         What the form itself says that columns mean, by the names of the fields of
         :class:`hierpair.labels.Columns`.
@@ -148,20 +168,25 @@ class Records:
     """
 
     names: tuple[str, ...]
-    rows: Iterator[Row]
+    batches: Callable[[int | None], Iterator[Batch]]
     meaning: Mapping[str, Any] = field(default_factory=dict)
     made: Callable[[dict[str, Any]], Mapping[str, Any]] = lambda table: table
     hint: str = ""
     header: str | None = None
-    check: Callable[[list[Any], Any, str], None] | None = None
+    check: Callable[[Sequence[Any], Any, str], None] | None = None
     fields: tuple[str, ...] = ()
 
-    def columns_of(self, rows: Iterable[Row] | None = None) -> Table:
-        """Return the lines of some rows, and their columns by name."""
+    def tables(self, n: int | None = None) -> Iterator[Table]:
+        """Yield the lines of some rows, and their columns by name."""
         fields = self.fields or self.names
-        flat = list(chain.from_iterable(self.rows if rows is None else rows))
-        n = len(fields) + 1
-        return flat[::n], self.made({name: flat[k::n] for k, name in enumerate(fields, start=1)})
+        for numbers, flat in self.batches(n):
+            columns = {name: flat[k :: len(fields)] for k, name in enumerate(fields)}
+            yield numbers, self.made(columns)
+
+    def table(self) -> Table:
+        """Return the lines of all rows, and their columns by name."""
+        none: dict[str, Any] = {name: [] for name in self.fields or self.names}
+        return next(self.tables(), None) or ([], self.made(none))
 
 
 class LazyColumns(Mapping[str, Any]):
@@ -237,7 +262,7 @@ class Format(Generic[Content]):
     options: tuple[str, ...] = ()
     notes: Callable[[Any], list[str]] | None = None
     titles: Callable[[Source], list[str]] | None = None
-    records: Callable[[Source, Iterable[str]], Records] | None = None
+    records: Callable[[Source, Iterator[str]], Records] | None = None
 
 
 class Formats(dict[str, Format[Content]]):

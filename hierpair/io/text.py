@@ -59,10 +59,10 @@ def split_lines(path: str | Path, text: str, first_line: int = 1) -> list[str]:
 
     ``first_line`` is the number in the file of the first one.
     """
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    if lines[-1] == "":
-        lines.pop()
-    longest = max(map(len, lines), default=0)
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    lines = text.removesuffix("\n").split("\n") if text else []
+    longest = max(map(len, lines), default=0) if len(text) > LONGEST_LINE else 0
     if longest > LONGEST_LINE:
         number = first_line + next(i for i, line in enumerate(lines) if len(line) == longest)
         raise BadInput(

@@ -142,7 +142,6 @@ def test_notes(check):
     notes = {rule: text for rule, _, text in found(report, "note")}
     assert notes["shape"] == "tree of 4 classes and 3 edges, root 'r', 2 levels below"
     assert notes["leaves"] == "2, at depth 1 to 2, mean 1.5"
-    assert notes["closure"].startswith("a class has 2.0 ancestors in the mean, at most 3")
     assert notes["labels"].startswith("2 instances with 1.00 labels in the mean, at most 2, 1 ")
     assert "MB" in notes["memory"]
 

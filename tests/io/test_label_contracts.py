@@ -315,3 +315,16 @@ def test_where_takes_a_mapping_or_pairs(tmp_path, where):
     for odd in ("part=x", [("part",)], 3):
         with pytest.raises(BadInput, match="where must be a mapping such as"):
             Columns(where=odd)
+
+
+@pytest.mark.parametrize("unknown", ["error", "drop", "root"])
+def test_labels_with_scores_behind_them_are_no_labels(tmp_path, unknown):
+    """Left out as unknown they would be a system without any label."""
+    tree = Hierarchy.from_edges([("r", "c"), ("r", "d"), ("r", "at:0.5")])
+    path = tmp_path / "t.tsv"
+    path.write_text("id\tlabels\nx\tc:0.9|d:1\ny\t\n")
+    with pytest.raises(BadInput, match="t.tsv:2, instance 'x': every label has a score behind it"):
+        read_labels(path, tree, unknown=unknown)
+    path.write_text("id\tlabels\nx\tat:0.5|at:0.6\n")
+    if unknown != "error":
+        assert read_labels(path, tree, unknown=unknown).n_unknown == 1

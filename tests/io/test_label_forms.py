@@ -11,15 +11,11 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import scipy.sparse as sp
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from hierpair import BadInput, Hierarchy, LabelSets, read_hierarchy, read_labels, score
 from hierpair.cli import main
-from hierpair.io import HIERARCHY_FORMATS, LABEL_FORMATS, write_hierarchy, write_labels
+from hierpair.io import LABEL_FORMATS, write_hierarchy, write_labels
 from hierpair.labels import Columns
-from tests import effort
-from tests.strategies import dags
 
 EDGES = [("food", "bread"), ("food", "cheese"), ("cheese", "brie"), ("tools", "saw")]
 SHOP = Hierarchy.from_edges([("shop", "food"), ("shop", "tools"), *EDGES])
@@ -116,65 +112,6 @@ def test_a_name_that_holds_what_separates_labels_is_not_written(fmt, sign):
         write_labels(LabelSets.from_labels({"x": [f"a{sign}b"]}, classes), classes, fmt)
 
 
-NAMES = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=6)
-
-
-@settings(
-    max_examples=effort.cases(75), deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
-@given(st.data(), st.sampled_from(sorted(LABEL_FORMATS.written_forms)))
-def test_labels_written_are_read_back_or_refused(tmp_path_factory, data, fmt):
-    names = data.draw(st.lists(NAMES, min_size=2, max_size=6, unique_by=str.strip))
-    classes = Hierarchy.from_edges([(names[0], c) for c in names[1:]], roots="any")
-    rows = data.draw(st.lists(st.lists(st.sampled_from(names), max_size=3), min_size=1, max_size=4))
-    ids = data.draw(
-        st.none() | st.lists(NAMES, min_size=len(rows), max_size=len(rows), unique_by=str.strip)
-    )
-    sets = LabelSets.from_labels(
-        rows if ids is None else dict(zip(ids, rows, strict=True)), classes
-    )
-    try:
-        content, _ = write_labels(sets, classes, fmt)
-    except BadInput:
-        return
-    path = tmp_path_factory.mktemp("w") / "labels.txt"
-    path.write_bytes(content if isinstance(content, bytes) else f"{content}\n".encode())
-    again = read_labels(path, classes, fmt=fmt)
-    assert again.indices.tolist() == sets.indices.tolist()
-    assert again.indptr.tolist() == sets.indptr.tolist()
-    if fmt != "lines" and ids is not None:
-        assert again.ids == sets.ids
-
-
-@settings(max_examples=effort.cases(100), deadline=None)
-@given(st.data(), st.sampled_from(sorted(HIERARCHY_FORMATS.written_forms)), st.booleans())
-def test_hierarchies_written_are_read_back_or_refused(tmp_path_factory, data, fmt, detect):
-    given_edges, old = data.draw(dags())
-    new = data.draw(st.lists(NAMES, min_size=len(old), max_size=len(old), unique_by=str.strip))
-    named = dict(zip(old, new, strict=True))
-    edges = [(named[u], named[v]) for u, v in given_edges]
-    if data.draw(st.booleans()) or fmt == "weighted-edges":
-        edges = [(*e, w) for e, w in zip(edges, [0.1, 2.0, 1e-9] * len(edges), strict=False)]
-    hierarchy = Hierarchy.from_edges(edges, classes=new, roots="any")
-    try:
-        content, _ = write_hierarchy(hierarchy, fmt)
-    except BadInput:
-        return
-    suffix = {"json": ".json", "obo": ".obo"}.get(fmt, ".txt")
-    path = tmp_path_factory.mktemp("w") / f"h{suffix}"
-    path.write_text(content + "\n", newline="")
-    again = read_hierarchy(path, fmt="auto" if detect and fmt != "paths" else fmt, roots="any")
-    if fmt == "paths":
-        assert len(again) == len(hierarchy)
-        return
-    assert set(again.names) == set(hierarchy.names)
-    assert set(again.to_networkx().edges) == set(hierarchy.to_networkx().edges)
-    if fmt in ("json", "weighted-edges") and edges:
-        assert {(e[0], e[1]): e[2] for e in again.to_networkx().edges(data="weight")} == {
-            (e[0], e[1]): e[2] for e in hierarchy.to_networkx().edges(data="weight")
-        }
-
-
 # ------------------------------------------------------------------------------ columns
 
 
@@ -268,15 +205,6 @@ def test_json_lines_as_published_data_have_them(tmp_path):
     assert "taken by position" in notes[0]
 
 
-def test_numbers_are_names_in_files(tmp_path):
-    tree = Hierarchy.from_edges([("1", "12")])
-    path = write(tmp_path, '{"id": 7, "labels": [12]}\n', "a.jsonl")
-    sets = read_labels(path, tree)
-    assert (sets.ids, sets.names_of(0, tree)) == (("7",), ["12"])
-    with pytest.raises(BadInput, match=r"a.jsonl:1, instance '7': a label must be a name, got 1.5"):
-        read_labels(write(tmp_path, '{"id": 7, "labels": [1.5]}\n', "a.jsonl"), tree)
-
-
 @pytest.mark.parametrize(
     ("matrix", "message"),
     [
@@ -298,49 +226,6 @@ def test_bad_indicators(matrix, message):
 
 
 # ------------------------------------------------------------------------------ hierarchies
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        [["r", "a"], ["r", "b"], ["a", "c"]],
-        {"edges": [["r", "a"], ["r", "b"], ["a", "c"]], "classes": ["r"]},
-        {"r": None, "a": "r", "b": ["r"], "c": "a"},
-        {"name": "r", "children": [{"name": "a", "children": ["c"]}, {"id": "b"}]},
-        [{"name": "r", "children": [{"name": "a", "children": [{"name": "c"}]}, "b"]}],
-        {"nodes": [{"id": "r"}, {"id": "a"}, {"id": "b"}, {"id": "c"}],
-         "links": [{"source": "r", "target": "a"}, {"source": "r", "target": "b"},
-                   {"source": "a", "target": "c"}]},
-    ],
-)  # fmt: skip
-def test_json_hierarchies(tmp_path, data):
-    for name in ("tree.json", "tree.txt"):  # by ending, and by content
-        path = write(tmp_path, json.dumps(data, indent=1), name)
-        assert set(read_hierarchy(path).to_networkx().edges) == {("r", "a"), ("r", "b"), ("a", "c")}
-
-
-SKOS = """
-@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
-@prefix owl: <http://www.w3.org/2002/07/owl#> .
-@prefix ex: <http://example.org/> .
-ex:top a skos:Concept ; skos:prefLabel "Top"@en ; skos:narrower ex:a .
-ex:a a skos:Concept ; skos:prefLabel "A"@en, "A"@de ; skos:notation "7" .
-ex:b a skos:Concept ; skos:broader ex:top, ex:a ; skos:prefLabel "same" .
-ex:c a skos:Concept ; skos:broader ex:top ; skos:prefLabel "same" .
-ex:old a skos:Concept ; owl:deprecated true ; skos:broader ex:top .
-"""
-
-
-def test_skos(tmp_path):
-    hierarchy = read_hierarchy(write(tmp_path, SKOS, "scheme.ttl"))
-    ex = "http://example.org/"
-    assert set(hierarchy.to_networkx().edges) == {
-        (f"{ex}top", f"{ex}a"), (f"{ex}top", f"{ex}b"), (f"{ex}a", f"{ex}b"),
-        (f"{ex}top", f"{ex}c"),
-    }  # fmt: skip
-    assert hierarchy.aliases == {"Top": f"{ex}top", "A": f"{ex}a", "7": f"{ex}a"}
-    with pytest.raises(BadInput, match=r"scheme.ttl:1: not RDF \(turtle\): Bad syntax"):
-        read_hierarchy(write(tmp_path, "ex:a ex:b", "scheme.ttl"))
 
 
 def test_cycles_are_broken_by_a_named_rule(tmp_path):
@@ -380,7 +265,7 @@ def obo_of(n, seed=0):
 
 @pytest.mark.parametrize("relations", [("is_a",), ("is_a", "part_of")])
 def test_obonet_reads_the_same_edges(tmp_path, relations):
-    path = write(tmp_path, obo_of(2000), "go.obo")
+    path = write(tmp_path, obo_of(400), "go.obo")
     ours = read_hierarchy(path, relations=relations)
     theirs = obonet.read_obo(path)
     expected = {(v, u) for u, v, key in theirs.edges(keys=True) if key in relations}

@@ -41,7 +41,7 @@ def sets_of(found):
 
 
 @pytest.mark.parametrize("fmt", ["csv", "tsv", "jsonl", "parquet"])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_one_row_an_instance(tmp_path, fmt, seed):
     rng = random.Random(seed)
     wanted = [rng.sample(NAMES, rng.choice([0, 1, 1, 2, 3])) for _ in range(60)]
@@ -65,7 +65,7 @@ def test_one_row_an_instance(tmp_path, fmt, seed):
 
 
 @pytest.mark.parametrize("fmt", ["csv", "tsv", "jsonl", "parquet"])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_one_row_a_label(tmp_path, fmt, seed):
     rng = random.Random(seed)
     rows = {(rng.randrange(20), rng.choice(NAMES)): rng.choice([0.25, 0.5, 1.0]) for _ in range(80)}
@@ -316,12 +316,6 @@ def test_a_frame_says_itself_whether_it_is_long():
 
 
 # ------------------------------------------------------------------------------------- frames
-
-
-def test_the_columns_of_a_frame_are_levels():
-    frame = pd.DataFrame({"top": ["r", "r"], "middle": ["a1", "a2"], "low": ["b1", None]})
-    assert sets_of(LabelSets.from_levels(frame, TREE)) == [{"b1"}, {"a2"}]
-    assert sets_of(LabelSets.from_levels(pl.from_pandas(frame), TREE)) == [{"b1"}, {"a2"}]
 
 
 def test_the_columns_of_a_frame_are_classes():

@@ -40,14 +40,6 @@ def test_hierarchy_formats(write, text, fmt):
         assert edges_of(read_hierarchy(write(text), fmt=chosen)) == EDGES
 
 
-def test_blanks_separate_where_no_tab_does(write):
-    assert edges_of(read_hierarchy(write("1 2\n1  3\n2 4\n"))) == {
-        ("1", "2"),
-        ("1", "3"),
-        ("2", "4"),
-    }
-
-
 def test_weighted_edges_and_gzip(write):
     path = write(gzip.compress(b"r a 0.5\nr b 2\n"), "tree.txt.gz")
     hierarchy = read_hierarchy(path, fmt="weighted-edges")
@@ -64,19 +56,6 @@ def tree(write):
 
 def names(sets, tree):
     return [sets.names_of(i, tree) for i in range(len(sets))]
-
-
-def test_label_lines(write, tree):
-    sets = read_labels(write("cat dog\n\nlion, dog\n"), tree)
-    assert names(sets, tree) == [["cat", "dog"], [], ["dog", "lion"]]
-    assert sets.ids is None
-
-
-def test_label_table(write, tree):
-    for text in ("id\tlabels\nd1\tcat|dog\nd2\t\n", "d1\tcat | dog\nd2\t\n"):
-        sets = read_labels(write(text), tree)
-        assert names(sets, tree) == [["cat", "dog"], []]
-        assert sets.ids == ("d1", "d2")
 
 
 @pytest.mark.parametrize(

@@ -143,22 +143,6 @@ def test_swapped_columns_are_found_and_stay_with_the_scores(files, capsys):
         assert said in capsys.readouterr().out, fmt
 
 
-@pytest.mark.parametrize(
-    "edges",
-    [
-        [("a", "r"), ("b", "r")],
-        [("x", "a"), ("y", "a"), ("x", "b"), ("z", "b"), ("a", "r"), ("b", "r")],
-        [("a", "r"), ("b", "r"), ("c", "s"), ("d", "s"), ("e", "s")],
-    ],
-    ids=["star", "DAG", "forest"],
-)
-def test_upside_down_is_told_of_every_shape(edges):
-    assert "swapped" in Hierarchy.from_edges(edges, roots="any").doubts[0]
-    right = Hierarchy.from_edges([(b, a) for a, b in edges])
-    assert not any("swapped" in doubt for doubt in right.doubts)
-    assert len(right.doubts) == (len(right.roots) > 1)
-
-
 def test_several_roots_stay_with_the_scores():
     forest = Hierarchy.from_edges([("a", "b"), ("a", "c"), ("x", "y"), ("x", "z")])
     scores = score(forest, ["b", "y"], {"s": ["b", "z"], "t": ["c", "y"]}, "hf")
@@ -223,23 +207,6 @@ def edges_of(hierarchy):
     return sorted((str(p), str(c)) for p, c in hierarchy.to_networkx().edges)
 
 
-@pytest.mark.parametrize(
-    "nested",
-    [
-        {"food": {"cheese": {"brie": {}, "gouda": {}}, "bread": {}}},
-        {"food": {"cheese": ["brie", "gouda"], "bread": None}},
-        {"food": [{"cheese": ("brie", "gouda")}, "bread"]},
-        [{"food": [{"cheese": {"brie": None, "gouda": []}}, "bread"]}],
-        {"name": "food", "children": [{"name": "cheese", "children": ["brie", {"id": "gouda"}]},
-                                      {"name": "bread"}]},
-    ],
-)  # fmt: skip
-def test_nested_dicts_and_lists(files, nested):
-    assert edges_of(Hierarchy.from_nested(nested)) == WANTED
-    files(tree_json=json.dumps(nested))
-    assert edges_of(parse_hierarchy("tree.json").build()) == WANTED
-
-
 def test_nested_parts_may_be_shared_and_must_not_hold_themselves():
     cheese = {"cheese": ["brie", "gouda"]}
     dag = Hierarchy.from_nested({"food": cheese, "gifts": cheese})
@@ -251,27 +218,6 @@ def test_nested_parts_may_be_shared_and_must_not_hold_themselves():
     with pytest.raises(BadInput, match="under 'a' must be a name"):
         Hierarchy.from_nested({"a": [float("nan")]})
     assert Hierarchy.from_nested({"a": "b"}).ancestors("b") == ["a"]
-
-
-@pytest.mark.parametrize("sign", [",", ";", "\t"])
-@pytest.mark.parametrize(
-    "header",
-    ["parent,child", "child,parent", "ID,Parent ID", "source,target", "class_id,parent-id"],
-)
-@pytest.mark.parametrize("ending", ["csv", "txt"])
-def test_tables_of_edges_with_a_header(files, capsys, sign, header, ending):
-    down = header.startswith(("parent", "source"))
-    rows = [("", "food"), *WANTED]
-    lines = [header, *(",".join(pair if down else pair[::-1]) for pair in rows)]
-    files(**{f"tree_{ending}": "\n".join(lines).replace(",", sign) + "\n",
-             "true_tsv": "1\tbrie\n"})  # fmt: skip
-    if sign == "\t" and header == "parent,child":
-        rows = rows[1:]  # the format edges knows no blank parent
-        files(**{f"tree_{ending}": "\n".join([lines[0], *lines[2:]]).replace(",", sign)})
-    assert edges_of(parse_hierarchy(f"tree.{ending}").build()) == WANTED
-    assert main(["check", f"tree.{ending}", "true.tsv", "--strict"]) == 0
-    assert main(["convert", f"tree.{ending}", "--to", "edges"]) == 0
-    assert main(["score", f"tree.{ending}", "true.tsv", "true.tsv", "-m", "hf"]) == 0
 
 
 def test_columns_of_a_table_can_be_named(files, capsys):
@@ -336,9 +282,3 @@ def test_paths_in_memory():
                       ([3], "expected a text or a list")]:  # fmt: skip
         with pytest.raises(BadInput, match=said):
             Hierarchy.from_paths(bad)
-
-
-def test_records_in_json(files):
-    rows = [{"id": "food", "parent": None}, *({"id": c, "parent": p} for p, c in WANTED)]
-    files(tree_json=json.dumps(rows))
-    assert edges_of(parse_hierarchy("tree.json").build()) == WANTED

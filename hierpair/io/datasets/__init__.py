@@ -1,9 +1,8 @@
 """Data sets of any size: files as parts, parts as rows, rows as label sets, in bounded memory."""
 
 from hierpair.io.datasets.cells import BatchLabels, ids_of, label_sets, sets_of
-from hierpair.io.datasets.parts import DataPart, PartRows
 from hierpair.io.datasets.sides import Joined, check_ids, joined, repeated_ids
-from hierpair.io.datasets.tables import DataSet, open_dataset
+from hierpair.io.datasets.tables import DataPart, DataSet, PartRows, open_dataset
 
 __all__ = [
     "BatchLabels",

@@ -13,7 +13,8 @@ from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import offsets, row_numbers
 from hierpair.hierarchy.building import plain_number
-from hierpair.io.datasets.parts import PartRows
+from hierpair.io.datasets.tables import PartRows
+from hierpair.io.labels.label_files import check_unscored
 from hierpair.labels import Columns, LabelRows, LabelSets, Unknown, column_rows
 from hierpair.labels.coded import Coded, array_of, coded, values_of
 from hierpair.labels.columns import (
@@ -200,6 +201,7 @@ def sets_of(
         None if meaning.labels else found_column(rows.columns, SCORE_NAMES, rows.part.path)
     )
     known = replace(found, where=where, unused_scores=scored is not None)
+    check_unscored(known, hierarchy)
     return LabelSets.from_rows(known, hierarchy, unknown=unknown)
 
 

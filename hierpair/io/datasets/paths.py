@@ -11,14 +11,13 @@ from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
 from typing import Any, BinaryIO
-from urllib.parse import unquote
 
 from hierpair.errors import BadInput, first_repeated, shown
-from hierpair.io.datasets.parts import DataPart, is_remote
 from hierpair.io.files import note_read
 from hierpair.io.labels.label_files import LABEL_FORMATS
 
-__all__ = ["WHOLE_BYTES", "found_files", "is_dataset", "is_large", "opened"]
+__all__ = ["WHOLE_BYTES", "absolute", "found_files", "is_dataset", "is_large", "is_remote",
+           "opened"]  # fmt: skip
 
 WHOLE_BYTES = 2**26
 """Files of labels up to so many bytes are read whole; those beyond it, part by part."""
@@ -26,8 +25,22 @@ WHOLE_BYTES = 2**26
 PATTERN = re.compile(r"[*?[]")
 """Signs of a pattern."""
 
-NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
-"""What folders are called for rows without a value."""
+File = tuple[str, str, int]
+"""The path of a file, its name below the root of the data set, and its size."""
+
+
+def is_remote(path: str) -> bool:
+    """Whether a path is an address, such as ``s3://bucket/key``."""
+    return "://" in path
+
+
+def absolute(path: str) -> str:
+    """Return a path that processes in other folders understand, too; addresses are such.
+
+    >>> absolute("s3://bucket/key"), absolute("/data/../data/a")
+    ('s3://bucket/key', '/data/a')
+    """
+    return path if is_remote(path) else os.path.abspath(path)  # noqa: PTH100 - any text
 
 
 def is_dataset(path: str | PathLike[str]) -> bool:
@@ -38,11 +51,13 @@ def is_dataset(path: str | PathLike[str]) -> bool:
     """
     text = str(path)
     try:
-        if is_remote(text) or Path(text).is_dir():
-            return True
-        return bool(PATTERN.search(text)) and not Path(text).exists()
+        return is_remote(text) or Path(text).is_dir() or _is_pattern(text)
     except (OSError, ValueError):
         return False  # the reader says what is wrong
+
+
+def _is_pattern(path: str) -> bool:
+    return bool(PATTERN.search(path)) and not Path(path).exists()
 
 
 def is_large(path: str | PathLike[str]) -> bool:
@@ -56,8 +71,8 @@ def is_large(path: str | PathLike[str]) -> bool:
     return all(find_spec(needed) for needed in ("duckdb", "pyarrow"))
 
 
-def found_files(given: Any) -> tuple[str, list[DataPart]]:
-    """Return what a data set is called, and its files as parts, in the order of their names.
+def found_files(given: Any) -> tuple[str, list[File]]:
+    """Return what a data set is called, and its files in the order of their names.
 
     Parameters
     ----------
@@ -70,29 +85,24 @@ def found_files(given: Any) -> tuple[str, list[DataPart]]:
     BadInput
         For what is not there, a folder without files, or a file given twice.
     """
-    if isinstance(given, (str, PathLike)):
-        several = [str(given)]
-    elif isinstance(given, Iterable) and not isinstance(given, (bytes, dict)):
-        several = [str(one) for one in given]
-    else:
+    if not isinstance(given, (str, PathLike, Iterable)) or isinstance(given, (bytes, dict)):
         raise BadInput(
             f"expected a file, a folder, a pattern or a list of these, got {shown(given, 60)}"
         )
+    several = list(map(str, [given] if isinstance(given, (str, PathLike)) else given))
     if not several:
         raise BadInput("a data set needs at least one file; the list is empty")
     found = [file for one in several for file in _located(one)]
     twice = first_repeated(
-        path if is_remote(path) else os.path.realpath(path) for path, _, _ in found
+        path if is_remote(path) else os.path.realpath(path) for path, *_ in found
     )
     if twice is not None:
         raise BadInput(f"{twice}: this file is given twice; its rows would count twice")
-    if len(several) > 1:
-        same = os.path.commonprefix([path for path, _, _ in found])  # noqa: RUF071 - cut below
-        found = [(path, path[len(_folder(same)) :], size) for path, _, size in found]
-    source = several[0] if len(several) == 1 else f"{several[0]} and {len(several) - 1} more"
-    return source, [
-        DataPart(name, path, n_bytes=size, partition=_told(name)) for path, name, size in found
-    ]
+    if len(several) == 1:
+        return several[0], found
+    same = _folder(os.path.commonprefix([path for path, *_ in found]))  # noqa: RUF071 - cut
+    named = [(path, path[len(same) :], size) for path, _, size in found]
+    return f"{several[0]} and {len(several) - 1} more", named
 
 
 def _folder(path: str) -> str:
@@ -100,36 +110,36 @@ def _folder(path: str) -> str:
     return path[: path.replace("\\", "/").rfind("/") + 1]
 
 
-def _told(name: str) -> tuple[tuple[str, str | None], ...]:
-    """Return the columns that the folders of a file tell, such as ``split=test/0.parquet``."""
-    pairs = (step.partition("=") for step in name.replace("\\", "/").split("/")[:-1])
-    told = {unquote(key): value for key, equals, value in pairs if key and equals}
-    return tuple((key, None if x == NO_VALUE else unquote(x)) for key, x in told.items())
-
-
-def _located(path: str) -> list[tuple[str, str, int]]:
-    """Return what one path means: files, their names below its root, their sizes."""
+def _located(path: str) -> list[File]:
+    """Return what one path means, in the order of names."""
     if path == "-":
         raise BadInput("-: a data set is read part by part from files, not from standard input")
-    fixed = _folder(PATTERN.split(path)[0])
     with _naming(path):
-        files = _remote(path) if is_remote(path) else _local(path, fixed)
-    if not files and PATTERN.search(path):
-        raise BadInput(f"{path}: no file fits this pattern")
+        files = sorted(_remote(path) if is_remote(path) else _local(path), key=lambda x: x[1])
     if not files:
-        raise BadInput(f"{path}: there are no files in this folder")
-    return sorted(files, key=lambda file: file[1])
+        pattern = PATTERN.search(path)
+        said = "no file fits this pattern" if pattern else "there are no files in this folder"
+        raise BadInput(f"{path}: {said}")
+    return files
 
 
-def _local(path: str, fixed: str) -> list[tuple[str, str, int]]:
+def _local(path: str) -> Iterator[File]:
+    names, root = [path], _folder(PATTERN.split(path)[0])
     if Path(path).is_dir():
         names, root = list(_below(path)), path.rstrip("/") + "/"
-    elif PATTERN.search(path) and not Path(path).exists():
-        names = [x for x in glob.glob(path, recursive=True) if not Path(x).is_dir()]  # noqa: PTH207 - absolute ones, too
-        root = fixed
+    elif _is_pattern(path):
+        found = glob.glob(path, recursive=True)  # noqa: PTH207 - absolute ones, too
+        names = [name for name in found if not Path(name).is_dir()]
     else:
-        names, root = [path], _folder(path)
-    return [(name, name[len(root) :], _size(name)) for name in names]
+        root = _folder(path)
+    for name in names:
+        file = Path(name)
+        if not file.is_file() and (file.exists() or file.is_symlink()):  # it would be lost
+            raise BadInput(
+                f"{name}: this is neither a file nor a folder, or a link that leads nowhere; take "
+                "it away"
+            )
+        yield name, name[len(root) :], file.stat().st_size
 
 
 def _below(root: str) -> Iterator[str]:
@@ -143,8 +153,7 @@ def _below(root: str) -> Iterator[str]:
             )
         seen.add(real)
         inside[:] = sorted(name for name in inside if not _is_hidden(name))
-        here = folder.rstrip("/") + "/"
-        yield from (here + name for name in names if not _is_hidden(name))
+        yield from (f"{folder.rstrip('/')}/{name}" for name in names if not _is_hidden(name))
 
 
 def _refuse(error: OSError) -> None:
@@ -152,31 +161,19 @@ def _refuse(error: OSError) -> None:
     raise BadInput(f"{error.filename}: cannot be read ({error.strerror})") from None
 
 
-def _size(path: str) -> int:
-    """Return the size of a file; what is none would be lost."""
-    file = Path(path)
-    if file.is_symlink() and not file.exists():
-        raise BadInput(f"{path}: this is a link that leads nowhere; mend it or take it away")
-    if file.exists() and not file.is_file():
-        raise BadInput(f"{path}: this is neither a file nor a folder; take it out of the folder")
-    return file.stat().st_size
-
-
-def _remote(path: str) -> list[tuple[str, str, int]]:
+def _remote(path: str) -> Iterator[File]:
     system, inner = _system(path)
-    pattern = PATTERN.search(inner) and not system.exists(inner)
-    if system.isdir(inner):
+    whole = system.isdir(inner)
+    if whole:
         found, root = system.find(inner, detail=True), inner.rstrip("/") + "/"
-    elif pattern:
+    elif PATTERN.search(inner) and not system.exists(inner):
         found, root = system.glob(inner, detail=True), _folder(PATTERN.split(inner)[0])
     else:
-        return [(path, path.rpartition("/")[2], int(system.info(inner)["size"]))]
-    return [
-        (system.unstrip_protocol(name), name[len(root) :], int(about["size"]))
-        for name, about in found.items()
-        if about["type"] == "file"
-        and (pattern or not any(map(_is_hidden, name[len(root) :].split("/"))))
-    ]
+        found, root = {inner: {**system.info(inner), "type": "file"}}, _folder(inner)
+    for name, about in found.items():
+        below = name[len(root) :]
+        if about["type"] == "file" and not (whole and any(map(_is_hidden, below.split("/")))):
+            yield system.unstrip_protocol(name), below, int(about["size"])
 
 
 def _is_hidden(name: str) -> bool:

@@ -14,9 +14,8 @@ from typing import Any, Literal
 from uuid import uuid4
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, counted, shown
+from hierpair.errors import BadInput, check_choice, counted, shown
 from hierpair.io.datasets.cells import (
     BLANK,
     ids_of,
@@ -25,12 +24,11 @@ from hierpair.io.datasets.cells import (
     numbers_of,
     weights_of,
 )
-from hierpair.io.datasets.parts import DataPart, PartRows
-from hierpair.io.datasets.tables import DataSet, Reader, open_dataset
+from hierpair.io.datasets.tables import DataPart, DataSet, PartRows, Reader, open_dataset
 from hierpair.io.labels.parquet import with_pyarrow
 from hierpair.labels import Columns, LabelRows
 from hierpair.labels.coded import values_of
-from hierpair.labels.columns import NO_SEPARATOR, SCORE_NAMES, found_column, no_row
+from hierpair.labels.columns import NO_SEPARATOR, SCORE_NAMES, found_column, no_row, score_of
 from hierpair.labels.sets import none_in_truth, without_prediction, without_truth
 
 __all__ = ["Joined", "check_ids", "joined", "repeated_ids"]
@@ -52,8 +50,6 @@ LEVELS = "\x1f"
 
 LABELS = "\x1e"
 """Between the labels of an instance in the joined table."""
-
-SPLIT = f"string_split(labels, '{LABELS}')"
 
 QUOTE = "'"
 
@@ -145,25 +141,24 @@ def joined(
     ...         print({name: rows.columns[name].to_pylist() for name in both.data.names})
     {'id': ['x', 'y'], 'labels s0': ['cat', 'dog'], 'labels s1': ['lion', 'dog']}
     """
-    if missing not in ("error", "empty"):
-        raise BadInput(f"missing must be 'error' or 'empty', got {missing!r}")
+    check_choice("missing", missing, ("error", "empty"))
     if sample_weight is not None and truth.columns.long:
         raise BadInput(
             f"{truth.source}: weights need a row per instance, and this has a row per label"
         )
-    sides = [_Side(f"s{k}", x, of) for k, (x, of) in enumerate({"truth": truth, **systems}.items())]
+    sides = [_side(f"s{k}", x, of) for k, (x, of) in enumerate({"truth": truth, **systems}.items())]
     with _database(folder, memory, threads) as (con, made):
         for side in sides:
-            side.fill(con, sample_weight if side.data is truth else None)
-            side.check_ids(con)
+            _fill(con, side, sample_weight if side is sides[0] else None)
         by_id = all(side.data.columns.ids is not None for side in sides)
-        n_missing = _compared(con, sides, missing) if by_id else _counted(con, sides)
+        n_missing = (_compared if by_id else _counted)(con, sides, missing)
         path = str(made / "joined.parquet")
-        how = (
-            f"FORMAT parquet, ROW_GROUP_SIZE {min(rows_per_part, GROUP_ROWS)}, COMPRESSION lz4_raw"
-        )
+        group = min(rows_per_part, GROUP_ROWS)
         query = _query(sides, by_id, sample_weight is not None)
-        con.execute(f"COPY ({query}) TO '{path.replace(QUOTE, 2 * QUOTE)}' ({how})")
+        con.execute(
+            f"COPY ({query}) TO '{path.replace(QUOTE, 2 * QUOTE)}' "
+            f"(FORMAT parquet, ROW_GROUP_SIZE {group}, COMPRESSION lz4_raw)"
+        )
         con.close()
         ids = None if truth.columns.ids is None else "id"
         data = open_dataset(path, columns=Columns(ids=ids), rows_per_part=rows_per_part)
@@ -206,26 +201,11 @@ def repeated_ids(data: DataSet) -> list[str]:
 
 def _repeated_in(data: DataSet) -> list[tuple[str, list[int]]]:
     """Return the ids that come twice, and their rows."""
-    if data.columns.ids is None or _ascend(data):
+    if data.columns.ids is None:
         return []
     with _database(None, MEMORY, THREADS) as (con, _):
         _store(con, "ids", ({"row": at, "id": ids_of(rows)} for at, rows in _numbered(data)))
         return _repeated(con, "ids")
-
-
-def _ascend(data: DataSet) -> bool:
-    """Whether all ids are in the order of texts, so that none comes twice."""
-    import pyarrow.compute as pc
-
-    last: Any = None
-    for rows in data.rows(()):
-        ids = ids_of(rows)
-        if last is not None and not pc.less(last, ids[0]).as_py():
-            return False
-        if not pc.all(pc.less(ids[:-1], ids[1:]), min_count=0).as_py():
-            return False
-        last = ids[-1]
-    return True
 
 
 def _numbered(data: DataSet, names: Sequence[str] = ()) -> Iterator[tuple[Any, PartRows]]:
@@ -234,6 +214,14 @@ def _numbered(data: DataSet, names: Sequence[str] = ()) -> Iterator[tuple[Any, P
     for rows in data.rows(names):
         yield np.arange(n, n + rows.n_rows), rows
         n += rows.n_rows
+
+
+def _place_of(data: DataSet, row: int) -> str:
+    """Tell where a row stands, counted through all parts; they are read again for it."""
+    for numbers, rows in _numbered(data):
+        if len(numbers) and numbers[0] <= row <= numbers[-1]:
+            return str(rows.place(row - int(numbers[0])))
+    raise BadInput(f"{data.source}: the files have changed since they were read")
 
 
 def _store(con: Any, name: str, tables: Iterable[dict[str, Any]]) -> bool:
@@ -261,13 +249,12 @@ def _repeated(con: Any, table: str) -> list[tuple[str, list[int]]]:
 
 def _refuse_repeated(data: DataSet, found: list[tuple[str, list[int]]]) -> None:
     """Refuse the first of ids that come twice."""
-    if found:
-        name, rows = found[0]
+    for name, rows in found[:1]:
         more = f" ({len(found):,} ids come twice)" if len(found) > 1 else ""
         raise BadInput(
-            f"{place_of(data, rows[1])}: instance {shown(name)} already occurs at "
-            f"{place_of(data, rows[0])}{more}; keep one of them, or, for one label per row, say so "
-            "(--rows label, Columns(long=True))"
+            f"{_place_of(data, rows[1])}: instance {shown(name)} already occurs at "
+            f"{_place_of(data, rows[0])}{more}; keep one of them, or, for one label per row, say "
+            "so (--rows label, Columns(long=True))"
         )
 
 
@@ -295,6 +282,7 @@ def _database(folder: str | Path | None, memory: int, threads: int) -> Iterator[
             "autoinstall_known_extensions": False, "autoload_known_extensions": False,
         }  # fmt: skip
         with duckdb.connect(config=config) as con:
+            con.execute("SET enable_progress_bar = false")  # it is drawn on standard output
             yield con, made
     except RuntimeError as error:  # DuckDB's word for Ctrl-C
         if "interrupted" in str(error).lower():
@@ -322,20 +310,25 @@ def _reason(error: Exception) -> str:
 # ---------------------------------------------------------------- one side
 
 
+@dataclass(frozen=True, eq=False)
 class _Side:
-    """A data set as the table ``s0``, ``s1``, …: rows, ids, lists of labels, scores, weights."""
+    """A data set as the table ``s0``, ``s1``, …: rows, ids, texts of labels, scores, weights."""
 
-    def __init__(self, table: str, name: str, data: DataSet) -> None:
-        self.table, self.name, self.data = table, name, data
-        self.column = f"labels {table}"
-        given, titles = data.columns, dict.fromkeys(data.names)
-        self.labels = named_labels(titles, given, data.source)
-        # where columns of labels are named, a score may belong to any of them
-        sought = () if given.labels and not given.long else SCORE_NAMES
-        self.score = given.score or found_column(titles, sought, data.source)
-        if given.min_score is not None and self.score is None:
-            raise BadInput(f"{data.source}: a least score is set, but there is no column of scores")
-        self.has_unused_scores = self.score is not None and given.min_score is None
+    table: str
+    name: str
+    data: DataSet
+    labels: tuple[str, ...]
+    score: str | None
+
+    @property
+    def column(self) -> str:
+        """The column of the joined table."""
+        return f"labels {self.table}"
+
+    @property
+    def has_unused_scores(self) -> bool:
+        """Whether there are scores that no label is chosen by."""
+        return self.score is not None and self.data.columns.min_score is None
 
     @property
     def meaning(self) -> Columns:
@@ -346,14 +339,7 @@ class _Side:
             labels=(self.column,), paths=LEVELS if levels else given.paths, separator=LABELS
         )
 
-    def fill(self, con: Any, weight: str | None) -> None:
-        """Make the table."""
-        if not _store(con, self.table, self.batches(weight)):
-            given = self.data.columns
-            none = no_row(given, self.data.source) if given.where else ""
-            raise BadInput(none or f"{self.data.source}: the file has no instances")
-
-    def batches(self, weight: str | None) -> Iterator[dict[str, Any]]:
+    def batches(self, weight: str | None = None) -> Iterator[dict[str, Any]]:
         """Yield the columns of the table, some rows at a time."""
         import pyarrow as pa
         import pyarrow.compute as pc
@@ -374,74 +360,75 @@ class _Side:
                 cells = pc.replace_substring(cells, given.separator, LABELS)
             table["labels"] = cells
             if score is not None:
+                table["score"] = scores = numbers_of(rows, score, "score")
                 labelled = cells.is_valid().to_numpy(zero_copy_only=False)
-                table["score"] = self.scores(rows, score, labelled)
+                for i in np.flatnonzero(~np.isfinite(scores) & labelled).tolist():
+                    score_of(values_of(rows.columns[score])[i], rows.place(i))
             if weight is not None:
                 table["weight"] = weights_of(rows, weight)
             yield table
 
-    def scores(self, rows: PartRows, name: str, needed: NDArray[np.bool_]) -> Any:
-        """Return the scores of some rows, which must have labels to need one."""
-        scores = numbers_of(rows, name, "score")
-        for i in np.flatnonzero(~np.isfinite(scores) & needed).tolist():
-            value = shown(values_of(rows.columns[name])[i], 40)
-            raise BadInput(f"{rows.place(i)}: a score must be a finite number, got {value}")
-        return scores
-
-    def check_ids(self, con: Any) -> None:
-        """Refuse ids that come twice, and labels that have two scores."""
-        given = self.data.columns
-        if given.ids is not None and not given.long:
-            _refuse_repeated(self.data, _repeated(con, self.table))
-        elif self.score is not None and given.long and not given.highest:
-            other = con.execute(
-                "SELECT id, label, list(row ORDER BY row), list(score ORDER BY row) FROM (SELECT "
-                f"id, row, score, unnest({SPLIT}) AS label FROM {self.table}) GROUP BY id, label "
-                "HAVING min(score) <> max(score) ORDER BY min(row) LIMIT 1"
-            ).fetchone()
-            if other is not None:
-                name, label, rows, scores = other
-                again = next(row for row, x in zip(rows, scores, strict=True) if x != scores[0])
-                raise BadInput(
-                    f"{place_of(self.data, again)}: instance {shown(name)} has the label "
-                    f"{shown(label)} with another score at {place_of(self.data, rows[0])}"
-                )
-
-    @property
-    def kept(self) -> str:
-        """The condition on the scores of labels that count."""
-        least = self.data.columns.min_score
-        return "true" if least is None else f"score >= {least!r}"
-
     @property
     def sql(self) -> str:
         """A row per instance."""
-        if not self.data.columns.long:
+        given = self.data.columns
+        if not given.long:
             return f"SELECT * FROM {self.table}"
+        kept = "true" if given.min_score is None else f"score >= {given.min_score!r}"
         return (
-            f"SELECT id, string_agg(labels, '{LABELS}' ORDER BY row) FILTER ({self.kept}) AS "
-            "labels, row_number() OVER (ORDER BY min(row)) - 1 AS row "
-            f"FROM {self.table} GROUP BY id"
+            f"SELECT id, string_agg(labels, '{LABELS}' ORDER BY row) FILTER ({kept}) AS labels, "
+            f"row_number() OVER (ORDER BY min(row)) - 1 AS row FROM {self.table} GROUP BY id"
         )
 
     def place(self, instance: str, k: int) -> str:
         """Tell where label ``k`` of an instance stands, which only an error looks for."""
-        with _database(None, MEMORY, THREADS) as (con, _):
-            self.fill(con, None)
-            found = con.execute(
-                f"SELECT row, coalesce(len({SPLIT}), 0) FROM {self.table} WHERE id = ? AND "
-                f"{self.kept} ORDER BY row", [instance],
-            ).fetchall()  # fmt: skip
-        rows = [row for row, n in found for _ in range(n)] or [row for row, _ in found]
-        return place_of(self.data, rows[min(k, len(rows) - 1)])
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        tables = (pa.table(some).filter(pc.field("id") == instance) for some in self.batches())
+        found = [row for table in tables for row in table.to_pylist()]
+        least = self.data.columns.min_score
+        if least is not None:
+            found = [row for row in found if row["score"] >= least]
+        rows = [x["row"] for x in found for _ in (x["labels"].split(LABELS) if x["labels"] else ())]
+        rows = rows or [row["row"] for row in found]
+        return _place_of(self.data, rows[min(k, len(rows) - 1)])
 
 
-def place_of(data: DataSet, row: int) -> str:
-    """Tell where a row stands, counted through all parts; they are read again for it."""
-    for numbers, rows in _numbered(data):
-        if len(numbers) and numbers[0] <= row <= numbers[-1]:
-            return str(rows.place(row - int(numbers[0])))
-    raise BadInput(f"{data.source}: the files have changed since they were read")
+def _side(table: str, name: str, data: DataSet) -> _Side:
+    """Return a data set with its columns of labels and scores."""
+    given, titles = data.columns, dict.fromkeys(data.names)
+    # where columns of labels are named, a score may belong to any of them
+    sought = () if given.labels and not given.long else SCORE_NAMES
+    score = given.score or found_column(titles, sought, data.source)
+    if given.min_score is not None and score is None:
+        raise BadInput(f"{data.source}: a least score is set, but there is no column of scores")
+    return _Side(table, name, data, named_labels(titles, given, data.source), score)
+
+
+def _fill(con: Any, side: _Side, weight: str | None) -> None:
+    """Make the table of a side; refuse ids that come twice, and labels that have two scores."""
+    given, source = side.data.columns, side.data.source
+    if not _store(con, side.table, side.batches(weight)):
+        raise BadInput(
+            no_row(given, source) if given.where else f"{source}: the file has no instances"
+        )
+    if given.ids is not None and not given.long:
+        _refuse_repeated(side.data, _repeated(con, side.table))
+    if side.score is None or not given.long or given.highest:
+        return
+    other = con.execute(
+        "SELECT id, label, list(row ORDER BY row), list(score ORDER BY row) FROM (SELECT id, row, "
+        f"score, unnest(string_split(labels, '{LABELS}')) AS label FROM {side.table}) "
+        "GROUP BY id, label HAVING min(score) <> max(score) ORDER BY min(row) LIMIT 1"
+    ).fetchone()
+    if other is not None:
+        name, label, rows, scores = other
+        again = next(row for row, x in zip(rows, scores, strict=True) if x != scores[0])
+        raise BadInput(
+            f"{_place_of(side.data, again)}: instance {shown(name)} has the label {shown(label)} "
+            f"with another score at {_place_of(side.data, rows[0])}"
+        )
 
 
 # ---------------------------------------------------------------- several sides
@@ -465,7 +452,7 @@ def _compared(con: Any, sides: Sequence[_Side], missing: str) -> dict[str, int]:
     return n_missing
 
 
-def _counted(con: Any, sides: Sequence[_Side]) -> dict[str, int]:
+def _counted(con: Any, sides: Sequence[_Side], _: str) -> dict[str, int]:
     """Refuse other numbers of instances, which go by position."""
     counts = [con.execute(f"SELECT count(*) FROM ({s.sql})").fetchone()[0] for s in sides]
     for side, n in zip(sides, counts, strict=True):
@@ -527,7 +514,7 @@ class _JoinedReader:
         side = self.sides.get(of) or next(iter(self.sides.values()))
         try:
             if ids is None or side.data.columns.ids is None:
-                return place_of(side.data, start + i)
+                return _place_of(side.data, start + i)
             return side.place(ids[i].as_py(), k)
         except (BadInput, IndexError):  # another machine may not see the files
             return self.told

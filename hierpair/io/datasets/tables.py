@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from os import PathLike
-from typing import Any
+from typing import Any, Self
+from urllib.parse import unquote
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, counted, listed
-from hierpair.io.datasets.parts import DataPart, PartRows, is_remote
-from hierpair.io.datasets.paths import found_files, opened
-from hierpair.io.datasets.texts import form_of, text_columns, text_rows
-from hierpair.io.labels.label_files import LABEL_FORMATS
+from hierpair.io.datasets.paths import absolute, found_files, is_remote, opened
+from hierpair.io.formats import Records, Source
+from hierpair.io.labels.label_files import LABEL_FORMATS, check_meant
 from hierpair.io.labels.parquet import opened_table, refusing_damage, with_pyarrow
+from hierpair.io.text import collector_paused, lines_in_blocks
 from hierpair.labels import Columns
 from hierpair.labels.columns import ID_NAMES, column_named, found_column, no_row, wanted_rows
 
-__all__ = ["BATCH_ROWS", "ROWS_PER_PART", "DataSet", "Reader", "open_dataset"]
+__all__ = ["BATCH_ROWS", "ROWS_PER_PART", "DataPart", "DataSet", "PartRows", "Reader",
+           "open_dataset"]  # fmt: skip
 
 ROWS_PER_PART = 2**20
 """Rows that a part has at least where a file has so many: below it, starting tasks costs more."""
@@ -29,9 +32,91 @@ ROWS_PER_PART = 2**20
 BATCH_ROWS = 2**18
 """Rows that are in memory at a time."""
 
-KINDS = {"string": "text", "double": "numbers", "float": "numbers", "int": "whole numbers",
-         "null": "null"}  # fmt: skip
+KINDS = {"string": "text", "double": "numbers", "float": "numbers", "int": "whole numbers"}
 """What columns hold, by what stands in the name of their type, however it is stored."""
+
+NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
+"""What folders are called for rows without a value."""
+
+
+@dataclass(frozen=True)
+class DataPart:
+    """Some rows of one file: small, and the same in every process.
+
+    Attributes
+    ----------
+    id
+        Names the part for good: the file below the root of the data set, and its row groups.
+    path
+        The file, or its address.
+    first_row, n_rows
+        Where its rows begin in the file, from 0, and how many there are; None where only reading
+        tells, as for text.
+    n_bytes
+        About how much is read; of a text, the size of its file.
+    row_groups
+        Numbers of the row groups of a Parquet file; empty for other files.
+    partition
+        Columns that are told by the folders, such as ``split=test``.
+    """
+
+    id: str
+    path: str
+    first_row: int = 0
+    n_rows: int | None = None
+    n_bytes: int = 0
+    row_groups: range = range(0)
+    partition: tuple[tuple[str, str | None], ...] = ()
+
+    def anywhere(self) -> Self:
+        """Return the same part for processes that stand in other folders."""
+        return replace(self, path=absolute(self.path))
+
+
+@dataclass(frozen=True, eq=False)
+class PartRows:
+    """Some rows of a part, column by column.
+
+    Attributes
+    ----------
+    part
+        Where they are from.
+    columns
+        Name → the values of all rows: an array of Arrow, or what a form holds (a list, labels that
+        are numbered).
+    n_rows
+        How many rows there are; a table without any of the wanted columns has rows, too.
+    place
+        Tells where row ``i`` stands, as ``"a.parquet: row 7"``; a column of labels and the number
+        of a label may be given, too, since they may be from other files and rows.
+    meaning
+        What the columns mean. Conditions on rows are met: its ``where`` is empty.
+    hint
+        Words to add to an error about a label.
+    check
+        Takes a column of labels; refuses a row that has no such field at all.
+    """
+
+    part: DataPart
+    columns: Mapping[str, Any]
+    n_rows: int
+    place: Callable[..., str]
+    meaning: Columns
+    hint: str = ""
+    check: Callable[[str], None] | None = None
+
+    def take(self, rows: NDArray[np.integer]) -> PartRows:
+        """Return some of the rows."""
+        return replace(
+            self,
+            columns={
+                name: [column[i] for i in rows] if isinstance(column, list) else column.take(rows)
+                for name, column in self.columns.items()
+            },
+            n_rows=len(rows),
+            place=lambda i, *of: self.place(int(rows[i]), *of),
+            check=None,
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -154,85 +239,85 @@ def open_dataset(
     columns = columns or Columns()
     LABEL_FORMATS.check(fmt)
     with_pyarrow()
-    source, files = found_files(path)
-    forms = dict.fromkeys([file.path for file in files], fmt)
-    for file in files if fmt == "auto" else ():
-        known = LABEL_FORMATS.of_ending(file.path)
-        forms[file.path] = form_of(file, columns) if known == "auto" else known
-    form = forms[files[0].path]
-    for other, its in forms.items():
+    source, located = found_files(path)
+    files = [DataPart(name, at, n_bytes=size, partition=_told(name)) for at, name, size in located]
+    forms = [_form_of(file, columns) if fmt == "auto" else fmt for file in files]
+    form = forms[0]
+    for other, its in zip(files, forms, strict=True):
         if its != form:
             raise BadInput(
-                f"{source}: {files[0].path} is {form} and {other} is {its}; a data set is of one "
-                "form: give a pattern, or name the format"
+                f"{source}: {files[0].path} is {form} and {other.path} is {its}; a data set is of "
+                "one form: give a pattern, or name the format"
             )
-    parts, stored, told, first = list[DataPart](), set[str](), columns, dict[str, str]()
-    held = dict[str, tuple[str, str]]()
+    parts, stored, told = list[DataPart](), set[str](), columns
+    first, held = dict[str, str](), dict[str, tuple[str, str]]()
     for file in files:
         if form == "parquet":
             kinds, some = _parquet_parts(file, rows_per_part)
-            names = list(kinds)
-            for name, kind in kinds.items():
-                _check_kind(name, kind, file, held)
         else:
-            (names, told), some = text_columns(file, form, columns), [file]
-        stored.update(names)
-        here = dict.fromkeys([*names, *dict(file.partition)], file.path)
+            (names, told), some = _text_columns(file, form, columns), [file]
+            kinds = dict.fromkeys(names, "string")
+        stored.update(kinds)
+        here = dict.fromkeys([*kinds, *dict(file.partition)], file.path)
         first = first or here
         if form != "jsonl":  # objects need not have the same keys
-            _check_same(first, here)
-            _check_same(here, first)
+            _check_alike(first, here, kinds, held)
         parts += some
-    meaning = _meaning(source, first, told)
     if not parts:
         raise BadInput(f"{source}: the file has no instances")
+    meaning = _meaning(source, first, told)
     # what a file holds itself says more than its folder, such as month=01 where it has a 1
-    wanted = [(name, value) for name, value in columns.where if name not in stored]
-    kept = tuple(
-        part for part in parts
-        if all(str(dict(part.partition).get(name)) == value for name, value in wanted)
-    )  # fmt: skip
+    wanted = [pair for pair in columns.where if pair[0] not in stored]
+    kept = [p for p in parts if all(str(dict(p.partition).get(k)) == v for k, v in wanted)]
     if not kept:
         raise BadInput(no_row(columns, source))
     reader = Reader(form, tuple(first), meaning, batch_rows)
-    return DataSet(source, tuple(first), kept, meaning, reader)
+    return DataSet(source, tuple(first), tuple(kept), meaning, reader)
+
+
+def _told(name: str) -> tuple[tuple[str, str | None], ...]:
+    """Return the columns that the folders of a file tell, such as ``split=test/0.parquet``."""
+    pairs = (step.partition("=") for step in name.replace("\\", "/").split("/")[:-1])
+    told = {unquote(key): value for key, equals, value in pairs if key and equals}
+    return tuple((key, None if x == NO_VALUE else unquote(x)) for key, x in told.items())
 
 
 def _meaning(source: str, names: Mapping[str, Any], columns: Columns) -> Columns:
     """Return what the columns mean, with the column of ids by its name; refuse absent ones."""
     where = [name for name, _ in columns.where]
     told = {"id": [columns.ids], "label": columns.labels, "score": [columns.score], "where": where}
-    for what, given in told.items():
-        for name in given:
-            if name is not None:
-                column_named(names, name, (), what, source, needed=True)
+    for what, name in [(what, name) for what, given in told.items() for name in given]:
+        if name is not None:
+            column_named(names, name, (), what, source, needed=True)
     if columns.long:
         column_named(names, columns.ids, ID_NAMES, "id", source, needed=True)
     return replace(columns, ids=columns.ids or found_column(names, ID_NAMES, source))
 
 
-def _check_kind(name: str, kind: str, file: DataPart, held: dict[str, tuple[str, str]]) -> None:
-    """Refuse a column that holds something else than in the files before; nulls are anything."""
-    what = next((word for sign, word in KINDS.items() if sign in kind), kind)
-    what = f"lists of {what}" if "list" in kind else what
-    if what == "null":
-        return
-    one, before = held.setdefault(name, (file.path, what))
-    if what != before:
-        raise BadInput(
-            f"{file.path}: the column {name!r} holds {what}, and in {one} it holds {before}; "
-            "write all parts with the same types"
-        )
-
-
-def _check_same(one: Mapping[str, str], other: Mapping[str, str]) -> None:
-    """Refuse a file without a column of another one; both are known by their columns."""
-    for name in (name for name in one if name not in other):
-        here, there = next(iter(one.values())), next(iter(other.values()), "")
-        raise BadInput(
-            f"{there}: there is no column {name!r}, which {here} has; there are "
-            f"{listed(other)} (all parts of a data set need the same columns)"
-        )
+def _check_alike(
+    first: Mapping[str, str],
+    here: Mapping[str, str],
+    kinds: Mapping[str, str],
+    held: dict[str, tuple[str, str]],
+) -> None:
+    """Refuse a file with other columns than the first one, or with other things in one of them."""
+    path = next(iter(here.values()), "")
+    for one, other in ((first, here), (here, first)):
+        for name in (name for name in one if name not in other):
+            raise BadInput(
+                f"{next(iter(other.values()), '')}: there is no column {name!r}, which "
+                f"{one[name]} has; there are {listed(other)} (all parts of a data set need the "
+                "same columns)"
+            )
+    for name, kind in kinds.items():
+        what = next((word for sign, word in KINDS.items() if sign in kind), kind)
+        what = f"lists of {what}" if "list" in kind else what
+        before, held_before = held.setdefault(name, (path, what)) if what != "null" else ("", what)
+        if what != held_before:
+            raise BadInput(
+                f"{path}: the column {name!r} holds {what}, and in {before} it holds "
+                f"{held_before}; write all parts with the same types"
+            )
 
 
 # ---------------------------------------------------------------- reading
@@ -264,19 +349,18 @@ class Reader:
         where = [name for name, _ in self.columns.where]
         needed = None if names is None else {*names, *where, self.columns.ids or ""}
         told = dict(part.partition)
-        of_form = _parquet_rows if self.form == "parquet" else text_rows
-        for rows in of_form(self, part, needed):
+        rows_of = _parquet_rows if self.form == "parquet" else _text_rows
+        for rows in rows_of(self, part, needed):
             columns = dict(rows.columns)
             for name in (*self.names, *told):
                 if name not in columns and (needed is None or name in needed):
                     columns[name] = _constant(told.get(name), rows.n_rows)
-            whole = replace(rows, columns=columns)
-            if not where:
-                yield whole
-                continue
+            whole = replace(rows, columns=columns, meaning=replace(self.columns, where=()))
             keep = wanted_rows(columns, self.columns, part.path, rows.n_rows)
-            if keep.any():
-                yield whole if keep.all() else whole.take(np.flatnonzero(keep))
+            if keep.all():
+                yield whole
+            elif keep.any():
+                yield whole.take(np.flatnonzero(keep))
 
 
 def _constant(value: str | None, n: int) -> Any:
@@ -284,6 +368,91 @@ def _constant(value: str | None, n: int) -> Any:
     pa, _ = with_pyarrow()
     codes = pa.array(np.zeros(n, np.int32))
     return pa.DictionaryArray.from_arrays(codes, pa.array([value], pa.string()))
+
+
+# ---------------------------------------------------------------- text
+
+
+def _form_of(file: DataPart, columns: Columns) -> str:
+    """Return the form that the ending of a file tells, or its beginning looks like."""
+    known = LABEL_FORMATS.of_ending(file.path)
+    return LABEL_FORMATS.choose(_beginning(file, columns)).name if known == "auto" else known
+
+
+def _beginning(file: DataPart, columns: Columns) -> Source:
+    """Return a file of which the first lines are known."""
+    options = {"columns": columns, "column_names": None, "scored": False}
+    source = Source(file.path, options, plain=_plain_fields)
+    with opened(file.path) as content:
+        source.lines = next(lines_in_blocks(file.path, content, file.n_bytes))
+    source.text = "\n".join([*source.lines, ""])
+    return source
+
+
+def _records(
+    file: DataPart, form: str, columns: Columns, lines: Iterable[str] | None = None
+) -> Records:
+    """Return the records of a form, by which whole files are read, too; or of the first lines."""
+    made = LABEL_FORMATS[form].records
+    if made is None:
+        some = ", ".join(name for name, known in LABEL_FORMATS.items() if known.records)
+        raise BadInput(
+            f"{file.path}: {form} is only read at once; data sets are Parquet files or text "
+            f"({some})"
+        )
+    source = _beginning(file, columns)
+    return made(source, iter(source.lines if lines is None else lines))
+
+
+def _text_columns(file: DataPart, form: str, columns: Columns) -> tuple[list[str], Columns]:
+    """Return the columns of a file of text, and what they mean."""
+    check_meant(file.path, LABEL_FORMATS[form], columns)
+    records = _records(file, form, columns)
+    names = records.table()[1] if records.check else records.names
+    return list(names), replace(columns, **records.meaning)
+
+
+def _text_rows(reader: Reader, part: DataPart, needed: set[str] | None) -> Iterator[PartRows]:
+    """Yield the rows of a text by the records of its form."""
+    import pyarrow as pa
+
+    with opened(part.path) as content:
+        lines = chain.from_iterable(lines_in_blocks(part.path, content, part.n_bytes))
+        records = _records(part, reader.form, reader.columns, lines)
+        batches = records.tables(reader.batch_rows)
+        while True:
+            with collector_paused():
+                numbers, table = next(batches, ((), {}))
+                columns = {x: table[x] for x in table if needed is None or x in needed}
+                for name, cells in columns.items():
+                    if isinstance(cells, list) and set(map(type, cells)) == {str}:
+                        columns[name] = pa.array(cells, pa.string())
+            if not len(numbers):
+                return
+            check = None
+            if records.check is not None and not reader.columns.where:
+                check = partial(records.check, numbers, table)
+            place = partial(_at, f"{part.path}:", numbers)
+            hint = records.hint
+            yield PartRows(part, columns, len(numbers), place, reader.columns, hint, check)
+
+
+def _plain_fields(lines: list[str], sign: str, width: int, quoted: bool) -> Any:
+    """Return the fields of lines that all have as many and begin with a text, or None."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if quoted and '"' in "".join(lines):
+        return None
+    rows = pc.split_pattern(pa.array(lines, pa.string()), sign)
+    fields = rows.flatten()
+    blank = pc.equal(pc.binary_length(pc.utf8_trim_whitespace(fields[::width])), 0)
+    plain = pc.all(pc.equal(pc.list_value_length(rows), width)).as_py()
+    return fields if plain and not pc.any(blank).as_py() else None
+
+
+def _at(start: str, numbers: Sequence[Any], i: int, *_: Any) -> str:
+    return f"{start}{numbers[i]}"
 
 
 # ---------------------------------------------------------------- Parquet
@@ -322,7 +491,7 @@ def _parquet(path: str) -> Iterator[Any]:
 
 def _parquet_rows(reader: Reader, part: DataPart, needed: set[str] | None) -> Iterator[PartRows]:
     """Yield the rows of some row groups, of which only the needed columns are read."""
-    meaning, at = replace(reader.columns, where=()), part.first_row
+    at = part.first_row
     with _parquet(part.path) as table:
         kinds = {
             x.name: str(x.type) for x in table.schema_arrow if needed is None or x.name in needed
@@ -336,7 +505,7 @@ def _parquet_rows(reader: Reader, part: DataPart, needed: set[str] | None) -> It
             for batch in _batches(part.path, table.iter_batches(row_groups=groups, **how)):
                 columns = {name: batch.column(name) for name in kinds}
                 place = partial(_row_of, part.path, at)
-                yield PartRows(part, columns, batch.num_rows, place, meaning)
+                yield PartRows(part, columns, batch.num_rows, place, reader.columns)
                 at += batch.num_rows
     if at != part.first_row + (part.n_rows or 0):
         raise BadInput(

@@ -144,6 +144,9 @@ def _graph(source: Source) -> Any:
     kind = _other(start)
     if kind is None and re.search(r"[:#]Class\b", text) and "owl" in text:
         kind = None if re.search(r"[:#/](Concept|broader|narrower)\b", text) else f"OWL; {TO_OBO}"
+    first = re.compile(r"<[\w:.-]+").match(start, _start(start)) if XML.match(start) else None
+    if kind is None and first and "22-rdf-syntax-ns#" not in text:
+        kind = f"XML that begins with {first[0]}>, not RDF; write edges, parent TAB child"
     if kind is not None:
         raise BadInput(f"{path}: this is {kind}")
     try:

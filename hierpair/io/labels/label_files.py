@@ -6,7 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from hierpair.errors import BadInput
+import numpy as np
+
+from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.io.formats import Format, Formats, Source, Trouble, stop
 from hierpair.io.labels.label_texts import (
@@ -16,6 +18,7 @@ from hierpair.io.labels.label_texts import (
     LINES,
     LONG,
     SCORED,
+    SCORED_LABEL,
     TABLE,
     TABLE_OPTIONS,
     TSV,
@@ -28,6 +31,7 @@ from hierpair.labels import Columns, LabelRows, LabelSets, Unknown
 __all__ = [
     "LABEL_FORMATS",
     "check_meant",
+    "check_unscored",
     "parse_labels",
     "read_labels",
     "table_titles",
@@ -101,7 +105,29 @@ def read_labels(
         raise BadInput(f"{path}: the file has no instances")
     for note in rows.notes if on_note is not None else ():
         on_note(note)  # type: ignore[misc]
+    check_unscored(rows, hierarchy)
     return LabelSets.from_rows(rows, hierarchy, unknown=unknown)
+
+
+def check_unscored(rows: LabelRows, hierarchy: Hierarchy) -> None:
+    """Refuse labels that all have a score written behind them, and so are no class.
+
+    Raises
+    ------
+    BadInput
+        Names the first of them.
+    """
+    names = [name for name in rows.coded.values if name != ""]
+    for name in names:
+        if not (isinstance(name, str) and SCORED_LABEL.fullmatch(name)) or name in hierarchy:
+            return
+    if any("." in name.rpartition(":")[2] for name in names):  # not ids such as X:1
+        first = rows.coded.values.index(names[0])
+        place = rows.place(int(np.argmax(rows.coded.codes == first)), who=True)
+        raise BadInput(
+            f"{place}: every label has a score behind it, such as {shown(names[0])}; give scores a "
+            "column of their own, one label a row (id TAB label TAB score)"
+        )
 
 
 def parse_labels(

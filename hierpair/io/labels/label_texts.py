@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import fields as fields_of
 from dataclasses import replace
 from functools import partial
@@ -15,8 +15,8 @@ from typing import Any
 from hierpair.errors import BadInput, counted, did_you_mean, first_repeated, listed, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.building import plain_number
-from hierpair.io.delimited import quoted_rows, table_rows
-from hierpair.io.formats import Format, LazyColumns, Records, Row, Source
+from hierpair.io.delimited import Fields, quoted_rows, split_batches, table_rows
+from hierpair.io.formats import Format, LazyColumns, Records, Row, Source, batched
 from hierpair.io.json_values import json_objects, parse_json, text_name
 from hierpair.io.written_names import label_names, written_ids
 from hierpair.labels import Columns, LabelRows, LabelSets, column_rows
@@ -24,8 +24,8 @@ from hierpair.labels.coded import coded
 from hierpair.labels.columns import LABEL_NAMES, NO_SEPARATOR
 from hierpair.tables.forms import csv_table
 
-__all__ = ["CSV", "FEATURES", "JSON_LINES", "LINES", "LONG", "SCORED", "TABLE", "TABLE_OPTIONS",
-           "TSV", "has_id_header"]  # fmt: skip
+__all__ = ["CSV", "FEATURES", "JSON_LINES", "LINES", "LONG", "SCORED", "SCORED_LABEL", "TABLE",
+           "TABLE_OPTIONS", "TSV", "has_id_header"]  # fmt: skip
 
 TABLE_OPTIONS = tuple(field.name for field in fields_of(Columns))
 """All that can be said about a table with named columns."""
@@ -69,6 +69,7 @@ CAFA_WORDS = ("AUTHOR", "MODEL", "KEYWORDS", "ACCURACY", "END")
 
 SCORE = r"(?:[01]|[01]?\.\d+(?:[eE]-?\d+)?|\d+(?:\.\d+)?[eE]-\d+)"
 FEATURE = r"\d+:[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?:[\s,]+|$)"
+SCORED_LABEL = re.compile(rf"\S.*:{SCORE}")
 SCORED_LINE = re.compile(rf"[\s,]*(?:[^\s,]+:{SCORE}(?:[\s,]+|$))+")
 SCORED_TRIPLE = re.compile(rf"\s*\S+\s+\S+\s+{SCORE}\s*")
 BEFORE_FEATURES = re.compile(rf"[\s,]*+(?:(?!{FEATURE})[^\s,]++[\s,]*+)*+")
@@ -91,7 +92,7 @@ def has_id_header(line: str) -> bool:
 def _form(
     name: str,
     summary: str,
-    records: Callable[[Source, Iterable[str]], Records],
+    records: Callable[[Source, Iterator[str]], Records],
     write: Callable[[LabelSets, Hierarchy], str] | None = None,
     *,
     titled: bool = False,
@@ -100,8 +101,8 @@ def _form(
     """Return a form of text: whole files are one table of all of its records."""
 
     def read(source: Source) -> LabelRows:
-        found = records(source, source.lines)
-        numbers, table = found.columns_of()
+        found = records(source, iter(source.lines))
+        numbers, table = found.table()
         told = replace(source.options["columns"], **found.meaning)
         named = told.labels or [x for x in table if x.strip().lower() in LABEL_NAMES]
         if not named:
@@ -116,7 +117,7 @@ def _form(
         return replace(rows, hint=found.hint, header=found.header, notes=notes)
 
     def titles(source: Source) -> list[str]:
-        return list(records(source, source.lines).names)
+        return list(records(source, iter(source.lines)).names)
 
     return Format(
         name, summary, read, write, titles=titles if titled else None, records=records, **more
@@ -133,14 +134,14 @@ def _listed(rows: Iterable[Row], labels: Callable[[str], list[str]], **more: Any
         lines = coded(table["labels"])
         return {"labels": lines.spread(map(labels, lines.values))}
 
-    return Records(("labels",), iter(rows), OF_LINES, spread, **more)
+    return Records(("labels",), partial(batched, iter(rows)), OF_LINES, spread, **more)
 
 
 def _words(line: str) -> list[str]:
     return line.replace(",", " ").split()
 
 
-def _line_records(source: Source, lines: Iterable[str]) -> Records:
+def _line_records(source: Source, lines: Iterator[str]) -> Records:
     """The labels of an instance on a line, separated by blanks or commas.
 
     Another separator may be set; the usual bar counts as not set.
@@ -154,7 +155,7 @@ def _line_records(source: Source, lines: Iterable[str]) -> Records:
     return _listed(enumerate(lines, start=1), own, hint=LINES_HINT, header=LINES_HEADER)
 
 
-def _feature_records(source: Source, lines: Iterable[str]) -> Records:
+def _feature_records(source: Source, lines: Iterator[str]) -> Records:
     """``label,label feature:value feature:value …``: what stands before the first feature."""
     rows = islice(enumerate(lines, start=1), int(_counts(source.lines[0])), None)
     return _listed(rows, lambda line: _words(BEFORE_FEATURES.match(line)[0]))  # type: ignore[index]
@@ -179,7 +180,7 @@ def _scored_rows(
     source: Source, rows: Iterable[Row], ids: list[Hashable] | None = None
 ) -> LabelRows:
     """Return the labels of instances, a line each, from the line, label and score of each."""
-    numbers, table = Records(("label", "score"), iter(rows)).columns_of()
+    numbers, table = Records(("label", "score"), partial(batched, rows)).table()
     columns = replace(
         source.options["columns"], ids="id", labels=("label",), long=True, score="score", where=()
     )
@@ -187,7 +188,7 @@ def _scored_rows(
     return replace(column_rows(table, columns, place, source=str(source.path)), ids=ids)
 
 
-def _places(source: Source, numbers: list[Any]) -> Callable[[int], str]:
+def _places(source: Source, numbers: Sequence[Any]) -> Callable[[int], str]:
     start = f"{source.path}:"  # the source holds the whole file, and is not kept
     return lambda i: f"{start}{numbers[i]}"
 
@@ -196,77 +197,76 @@ def _places(source: Source, numbers: list[Any]) -> Callable[[int], str]:
 
 
 def _fields(
-    source: Source, lines: Iterable[str], n: int, least: int, sign: str | None, wanted: str
-) -> Iterator[Row]:
-    """Yield the first fields of the lines, less a header and blank lines."""
+    source: Source, rows: Iterable[Fields], n: int, least: int, wanted: str
+) -> Iterator[Fields]:
+    """Yield the first fields of rows with an id; blank ones are none."""
     around = CAFA_WORDS if _is_cafa(source) else ()
-    for number, line in _body(lines):
-        fields = line.split(sign)
-        if around and line.split(None, 1)[0] in around:
+    for number, fields in rows:
+        if not any(map(str.strip, fields)) or fields[0].partition(" ")[0] in around:
             continue
-        if len(fields) != n:
-            if len(fields) < least or any(map(str.strip, fields[n:])):
-                got = counted(len(fields), "field")
-                mend = f"; {TABLE_MEND}" if least > 1 else ""
-                source.fault(number, f"expected {wanted}, got {got}{mend}")
-                continue
-            fields = [*fields[:n], *[""] * (n - len(fields))]
-        if fields[0].strip():
-            yield number, *fields
+        if len(fields) < least or any(map(str.strip, fields[n:])):
+            got = counted(len(fields), "field")
+            source.fault(number, f"expected {wanted}, got {got}" + f"; {TABLE_MEND}" * (least > 1))
+        elif fields[0].strip():
+            yield number, [*fields[:n], *[""] * (n - len(fields))]
         else:
             source.fault(number, "the instance id is missing")
 
 
-def _body(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
-    """Yield the lines from 1, less a header and blank ones."""
-    first = True
-    for number, line in enumerate(lines, start=1):
-        if not line or line.isspace():
-            continue
-        if not first or not has_id_header(line):
-            yield number, line
-        first = False
+def _plain_records(
+    source: Source,
+    lines: Iterator[str],
+    names: tuple[str, ...],
+    sign: str | None,
+    least: int,
+    wanted: str,
+    **more: Any,
+) -> Records:
+    """Return the records of lines without a header, or with one that says no more than they do."""
+    first, line = next(((k, x) for k, x in enumerate(lines, start=1) if x.strip()), (1, ""))
+    headed = has_id_header(line)
+    kept = partial(_fields, source, n=len(names), least=least, wanted=wanted)
+    rest, first = (lines, first + 1) if headed else (chain([line], lines), first)
+    width = 0 if _is_cafa(source) else len(names)  # no line is plain
+    batches = split_batches(
+        source.path, iter(rest), sign, width, kept, first=first, plain=source.plain
+    )
+    mend = None if headed or len(names) > 2 else TABLE_HEADER
+    return Records(names, batches, header=mend, **more)
 
 
-def _table_records(source: Source, lines: Iterable[str]) -> Records:
+def _table_records(source: Source, lines: Iterator[str]) -> Records:
     """``id TAB label|label``; where ids come again, each line may hold one label."""
     names = ("id", "label or labels")
-    rows = _fields(source, lines, 2, 2, "\t", "id TAB label|label")
     meaning = {"ids": "id", "labels": names[1:]}
-    return Records(names, rows, meaning, header=_header_mend(source))
+    return _plain_records(source, lines, names, "\t", 2, "id TAB label|label", meaning=meaning)
 
 
-def _long_records(source: Source, lines: Iterable[str]) -> Records:
+def _long_records(source: Source, lines: Iterator[str]) -> Records:
     """``id TAB label``, or ``id TAB label TAB score``: one label a line, an id comes again."""
     sign = "\t" if "\t" in source.text else None  # None: blanks
-    scored = any(_third_fields(source, sign))
-    names = ("id", "label", "score")[: 2 + scored]
-    rows = _fields(source, lines, len(names), 1, sign, "id TAB label [TAB score]")
+    names = ("id", "label", "score")[: 2 + any(_third_fields(source, sign))]
     meaning = {"ids": "id", "labels": ("label",), "long": True}
-    return Records(names, rows, meaning, header=None if scored else _header_mend(source))
-
-
-def _header_mend(source: Source) -> str | None:
-    return None if has_id_header(_first(source)) else TABLE_HEADER
+    wanted = "id TAB label [TAB score]"
+    return _plain_records(source, lines, names, sign, 1, wanted, meaning=meaning)
 
 
 # ---------------------------------------------------------------- tables with a header
 
 
-def _csv_records(source: Source, lines: Iterable[str]) -> Records:
+def _csv_records(source: Source, lines: Iterator[str]) -> Records:
     """Values with a header, separated by commas, quoted where they hold separators or line ends."""
-    return _titled(source, quoted_rows(source.path, lines, ","))
+    return _titled(source, lines, ",", quoted_rows(source.path, lines, ","))
 
 
-def _tsv_records(source: Source, lines: Iterable[str]) -> Records:
+def _tsv_records(source: Source, lines: Iterator[str]) -> Records:
     """Values separated by tabs; quotes mean nothing special."""
-    return _titled(source, ((k, line.split("\t")) for k, line in enumerate(lines, start=1)))
+    return _titled(source, lines, "\t", ((k, x.split("\t")) for k, x in enumerate(lines, start=1)))
 
 
-def _titled(source: Source, rows: Iterable[tuple[int, list[str]]]) -> Records:
+def _titled(source: Source, lines: Iterator[str], sign: str, rows: Iterable[Fields]) -> Records:
     """Return rows of which the first is the header; nameless columns are numbered."""
-    filled = table_rows(source, rows)
-    number, fields = next(filled)
+    number, fields = next(table_rows(source, rows))
     foreign = re.search("[;\t,]", fields[0])
     if foreign and len(fields) == 1:
         raise BadInput(
@@ -277,14 +277,18 @@ def _titled(source: Source, rows: Iterable[tuple[int, list[str]]]) -> Records:
     twice = first_repeated(header)
     if twice is not None:
         raise BadInput(f"{source.path}:{number}: two columns are called {twice!r}")
-    cells = ((number, *fields) for number, fields in filled)
-    return Records(tuple(header), cells)
+    first = number + 1 + sum(field.count("\n") for field in fields)
+    kept = partial(table_rows, source, width=len(header))
+    return Records(tuple(header), split_batches(
+        source.path, lines, sign, len(header), kept, first=first, quoted=sign == ",",
+        plain=source.plain,
+    ))  # fmt: skip
 
 
 # ---------------------------------------------------------------- JSON lines
 
 
-def _json_records(source: Source, lines: Iterable[str]) -> Records:
+def _json_records(source: Source, lines: Iterator[str]) -> Records:
     """An object per line, or the documents of BioASQ; a key that one lacks is a blank."""
     columns: Columns = source.options["columns"]
     whole = BIOASQ.match(source.text)
@@ -300,7 +304,7 @@ def _json_records(source: Source, lines: Iterable[str]) -> Records:
         names.update(dict.fromkeys(chain.from_iterable(records)))
         return LazyColumns(names, lambda name: [record.get(name) for record in records], records)
 
-    def check(numbers: list[Any], table: LazyColumns, name: str) -> None:
+    def check(numbers: Sequence[Any], table: LazyColumns, name: str) -> None:
         """Refuse an object without the key of the labels: only [] says that there are none."""
         remedy = '"" for no text' if columns.separator == NO_SEPARATOR else "[] for no labels"
         for number, record in zip(numbers, table.of, strict=True):
@@ -308,7 +312,7 @@ def _json_records(source: Source, lines: Iterable[str]) -> Records:
                 said = f"no {name!r} in this object{did_you_mean(name, record)} ({remedy})"
                 source.fault(number, said)
 
-    begun = chain([first], rows)
+    begun = partial(batched, chain([first], rows))
     return Records(tuple(names), begun, made=keys, check=check, fields=("record",))
 
 
@@ -359,7 +363,8 @@ def _filled(source: Source) -> Iterator[str]:
 
 def _third_fields(source: Source, sign: str | None = "\t") -> list[str]:
     """Return the third field of the first lines, blank where there are not three."""
-    fields = (line.split(sign) for _, line in islice(_body(source.lines), 1000))
+    lines = list(islice(_filled(source), 1001))
+    fields = [line.split(sign) for line in lines[bool(lines) and has_id_header(lines[0]) :][:1000]]
     return [found[2].strip() if len(found) == 3 else "" for found in fields]
 
 

@@ -25,9 +25,9 @@ def long_table(rng, n=25):
     return {"id": ids, "label": labels, "score": scores}
 
 
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("coded", [False, True])
-@pytest.mark.parametrize("least", [None, 0.5])
+@pytest.mark.parametrize(
+    ("seed", "coded", "least"), [(0, False, None), (1, True, 0.5), (2, False, 0.5), (3, True, None)]
+)
 def test_parquet(tmp_path, seed, coded, least):
     table = long_table(random.Random(seed))
     arrays = {name: pa.array(values) for name, values in table.items()}

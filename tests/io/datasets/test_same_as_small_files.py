@@ -9,8 +9,9 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from hierpair import BadInput
+from hierpair.io import delimited
 from hierpair.io import text as text_blocks
-from hierpair.io.datasets import check_ids, open_dataset, texts
+from hierpair.io.datasets import check_ids, open_dataset
 from tests import effort
 
 from .streamed import streamed, whole
@@ -135,23 +136,19 @@ def test_whatever_bytes_there_are(tmp_path_factory, fmt, text, block, packed, la
     path.write_bytes(gzip.compress(content) if packed else content)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(text_blocks, "BLOCK", block)
-        patched.setattr(texts, "CSV_BLOCK", max(64, block))
         both(path, fmt, at_once=block == 2**20)
 
 
 @pytest.mark.parametrize("fmt", ["csv", "tsv", "table"])
-def test_most_text_is_taken_apart_by_arrow(tmp_path, monkeypatch, fmt):
-    """Not by the slow reader, which only what is odd falls back to."""
+def test_plain_lines_are_taken_apart_at_once(tmp_path, monkeypatch, fmt):
+    """Not row by row, as only what is odd is."""
     sign = "," if fmt == "csv" else "\t"
-    rows = [f"d{i}{sign}a1|b2" for i in range(9)]
-    if fmt == "csv":
-        rows += ['"e,""1""",a1', 'f,"a1\n|b2"', '"g\r\n",""']
     head = [] if fmt == "table" else [f"id{sign}labels"]
     path = tmp_path / "t"
-    path.write_text("\n".join([*head, *rows, "", "last" + sign]) + "\n", newline="")
+    path.write_text("\n".join([*head, *(f"d{i}{sign}a1|b2" for i in range(9)), f"last{sign}"]))
     slow = []
     monkeypatch.setattr(
-        texts, "_record_rows", lambda *x, f=texts._record_rows: slow.append(x) or f(*x)
+        delimited, "batched", lambda *x, f=delimited.batched: slow.append(x) or f(*x)
     )
     assert isinstance(both(path, fmt), dict)
     assert not slow

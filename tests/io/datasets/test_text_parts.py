@@ -14,7 +14,7 @@ import pytest
 from hierpair import BadInput
 from hierpair.io import LABEL_FORMATS, Format
 from hierpair.io import text as text_blocks
-from hierpair.io.datasets import label_sets, open_dataset, texts
+from hierpair.io.datasets import label_sets, open_dataset
 from hierpair.labels import Columns, LabelRows
 
 from .streamed import TREE, check_same, streamed, where, whole
@@ -147,7 +147,6 @@ def test_bombs_and_endless_lines(tmp_path, monkeypatch):
 
 def test_memory_is_bounded_by_what_is_read_at_a_time(tmp_path, monkeypatch):
     monkeypatch.setattr(text_blocks, "BLOCK", 2**16)
-    monkeypatch.setattr(texts, "CSV_BLOCK", 2**16)
     path = tmp_path / "t.csv"
     with path.open("w") as out:
         out.write("id,labels\n")
@@ -222,7 +221,9 @@ def test_links_in_folders_are_followed_and_none_is_lost(tmp_path):
     odd = here / "2.csv"
     odd.symlink_to(tmp_path / "gone.csv")
     for given in (here, str(here / "*.csv")):
-        with pytest.raises(BadInput, match=r"2\.csv: this is a link that leads nowhere"):
+        with pytest.raises(
+            BadInput, match=r"2\.csv: this is neither a file nor a folder, or a link that"
+        ):
             open_dataset(given)
     odd.unlink()
     os.mkfifo(odd)
@@ -279,19 +280,3 @@ def test_all_that_a_form_passes_over_is_passed_over_in_parts_too(tmp_path, fmt, 
     expected = whole(path, fmt=fmt, columns=columns)
     assert len(expected["sets"]) == 2
     assert streamed(path, fmt=fmt, columns=columns, rows=rows) == expected
-
-
-def test_what_arrow_leaves_behind_its_first_rows_is_read_once(tmp_path, monkeypatch):
-    """The reader of records goes on where Arrow stopped."""
-    split = texts._split_rows
-
-    def stopping(*given):
-        yield next(split(*given))
-        raise ValueError("something that Arrow might misread")
-
-    monkeypatch.setattr(texts, "_split_rows", stopping)
-    path = tmp_path / "t.csv"
-    path.write_text("id,labels\n" + "".join(f"i{k},a\n" for k in range(10)))
-    rows = list(open_dataset(path, batch_rows=4).rows())
-    names = [list(map(str, some.columns["id"])) for some in rows]
-    assert names == [[f"i{k}" for k in some] for some in (range(4), range(4, 8), range(8, 10))]
