@@ -92,7 +92,7 @@ def statistics_of(options: argparse.Namespace) -> dict[str, Any]:
     BadInput
         For a test, a level or a number that there cannot be.
     """
-    from hierpair.comparison.statistics.tests_by_name import Plan
+    from hierpair.comparison.statistics import Plan
 
     names = ("test", "correction", "family", "alpha", "level", "interval", "effect", "seed")
     chosen = {name: getattr(options, name) for name in names}

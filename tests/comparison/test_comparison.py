@@ -25,17 +25,16 @@ from hierpair.comparison import (
     spearman_rho,
     t_test,
 )
-from hierpair.comparison.joined_scores import groups_of
-from hierpair.comparison.measure_samples import samples_of
-from hierpair.comparison.samples.sample import on_grid, values_sample
-from hierpair.comparison.statistics.intervals import bca_interval, left_out
-from hierpair.comparison.statistics.resampling import (
+from hierpair.comparison.common_scores import groups_of, samples_of
+from hierpair.comparison.resampling import (
     bootstrap,
     exchange_p_values,
     exchanges,
     resamples,
 )
-from hierpair.comparison.statistics.tests_by_name import TESTS, Plan, p_values
+from hierpair.comparison.samples import on_grid, values_sample
+from hierpair.comparison.statistics import TESTS, Plan, bca_interval
+from hierpair.comparison.systems import p_values
 from hierpair.measures import measure
 from tests import effort
 
@@ -106,8 +105,8 @@ def test_resamples_and_exchanges_are_those_of_the_labels(data, weighted):
     weight = np.random.default_rng(1).random(n) if weighted else None
     scores = score(TREE, truth, systems, MEASURES, keep_classes=True, sample_weight=weight)
     samples = samples_of(scores, [[s] for s in systems])
-    counts = resamples(n, 3, 7, 0).floats
-    swaps = exchanges(n, 3, 7, 0).floats
+    counts = resamples(n, 3, 7, 0)
+    swaps = exchanges(n, 3, 7, 0)
     for b in range(3):
         again = np.repeat(np.arange(n), counts[b].astype(int))
         drawn = score(
@@ -134,7 +133,7 @@ def test_p_values_count_exchanges(scored):
     samples = samples_of(scored, [[s] for s in scored.systems])
     pairs = np.array([[0, 1], [2, 3], [3, 0]])
     found = exchange_p_values(samples, pairs, 200, seed=3)
-    rows = exchanges(scored.n_instances, 200, 3, 0).floats
+    rows = exchanges(scored.n_instances, 200, 3, 0)
     for k, s in enumerate(samples):
         for at, (i, j) in enumerate(pairs):
             whole = s.whole()
@@ -200,7 +199,7 @@ def test_type_one_error_is_near_the_level(test, kind):
     pairs = np.arange(2 * NULL).reshape(-1, 2)
     plan = Plan(test=test, correction="none", n_permutations=999, n_bootstrap=999)
     rounds = bootstrap([sample], 999, 0) if test == "bootstrap" else None
-    p, _ = p_values(plan, [sample], lambda k: values, pairs, rounds=rounds)
+    p = p_values(plan, [sample], [values], pairs, rounds, None)
     assert ((p > 0) & (p <= 1)).all()
     rejected = float((p <= 0.05).mean())
     spread = np.sqrt(0.05 * 0.95 / NULL)
@@ -220,7 +219,7 @@ def test_type_one_error_of_micro_averages():
     size = rng.integers(1, 5, (SIZE, 2 * NULL))
     right = rng.binomial(size, 0.6)
     columns = np.stack([size, right], -1).astype(float).reshape(SIZE, -1)
-    from hierpair.comparison.samples.sample import Sample
+    from hierpair.comparison.samples import Sample
 
     sample = Sample(columns, 2, lambda s: s[..., 1] / s[..., 0], 2 * NULL)
     pairs = np.arange(2 * NULL).reshape(-1, 2)
@@ -234,7 +233,7 @@ def test_type_one_error_of_runs():
     runs = rng.normal(0.7, 0.02, (1, 2 * NULL, 5))
     plan = Plan(test="runs", correction="none")
     pairs = np.arange(2 * NULL).reshape(-1, 2)
-    p, _ = p_values(plan, [None], lambda k: None, pairs, runs=runs)
+    p = p_values(plan, [], [], pairs, None, runs)
     assert abs(float((p <= 0.05).mean()) - 0.05) < 3.3 * np.sqrt(0.05 * 0.95 / NULL)
     known = stats.ttest_ind(runs[0, 0], runs[0, 1], equal_var=False).pvalue
     assert p[0, 0] == pytest.approx(known)
@@ -257,7 +256,7 @@ def test_intervals_cover(interval):
     sample = values_sample(values)
     rounds = bootstrap([sample], 999, 0)[0]
     if interval == "bca":
-        low, high = bca_interval(rounds, sample.pool(sample.whole()), left_out(sample), 0.95)
+        low, high = bca_interval(rounds, sample.pool(sample.whole()), sample.left_out(), 0.95)
     else:
         low, high = np.quantile(rounds, [0.025, 0.975], axis=0)
     covered = float(((low <= 0.2) & (high >= 0.2)).mean())
@@ -269,7 +268,7 @@ def test_bca_is_scipys():
     x = rng.exponential(1, 40)
     sample = values_sample(x[:, None])
     rounds = bootstrap([sample], 20_000, 0)[0]
-    low, high = bca_interval(rounds, sample.pool(sample.whole()), left_out(sample), 0.9)
+    low, high = bca_interval(rounds, sample.pool(sample.whole()), sample.left_out(), 0.9)
     known = stats.bootstrap((x,), np.mean, confidence_level=0.9, n_resamples=20_000, method="BCa",
                             random_state=np.random.default_rng(0)).confidence_interval  # fmt: skip
     assert (low[0], high[0]) == pytest.approx((known.low, known.high), abs=0.02)
@@ -379,7 +378,7 @@ def test_same_seed_same_numbers_whatever_the_processes(data, interval, monkeypat
     of_classes = ("macro", "weighted")
     measures = [m for m in MEASURES if measure(m).options["average"] not in of_classes]
     scores = score(TREE, truth, systems, measures)
-    monkeypatch.setattr("hierpair.comparison.statistics.resampling.BLOCK_CELLS", 2_000)
+    monkeypatch.setattr("hierpair.comparison.resampling.BLOCK_CELLS", 2_000)
     one, again, other = (
         compare(
             scores, n_permutations=400, n_bootstrap=300, n_jobs=jobs, seed=seed, interval=interval
@@ -407,11 +406,10 @@ def test_chunks_and_processes_of_scoring_do_not_change_a_bit(data, scored):
         assert compare(again, **settings).to_json() == expected
 
 
-def test_groups_of_measures_do_not_change_a_bit(scored, monkeypatch):
+def test_pieces_of_pairs_do_not_change_a_bit(scored, monkeypatch):
     one = compare(scored, n_permutations=100, n_bootstrap=100).to_json()
-    monkeypatch.setattr("hierpair.comparison.statistics.resampling.COLUMN_CELLS", 1)
-    monkeypatch.setattr("hierpair.comparison.samples.sample.PAIR_CELLS", 1)
-    monkeypatch.setattr("hierpair.comparison.comparing.PAIRS_AT_A_TIME", 2)
+    monkeypatch.setattr("hierpair.comparison.samples.PAIR_CELLS", 1)
+    monkeypatch.setattr("hierpair.comparison.systems.PAIRS_AT_A_TIME", 2)
     assert compare(scored, n_permutations=100, n_bootstrap=100).to_json() == one
 
 

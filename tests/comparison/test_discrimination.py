@@ -8,18 +8,17 @@ from scipy import stats
 
 from hierpair import BadInput, score
 from hierpair.comparison import discrimination
-from hierpair.comparison.joined_scores import groups_of
-from hierpair.comparison.measure_samples import samples_of
-from hierpair.comparison.meta_evaluation.perturbation import Relatives, Tips
-from hierpair.comparison.meta_evaluation.planted import _wrong, sign_flip_p_values
-from hierpair.comparison.meta_evaluation.subsamples import (
+from hierpair.comparison.common_scores import groups_of, samples_of
+from hierpair.comparison.perturbation import Relatives, Tips
+from hierpair.comparison.power import (
     _splits,
+    _wrong,
     linear_values,
     paired_p_values,
     shares_by_size,
 )
-from hierpair.comparison.statistics.resampling import exchange_p_values
-from hierpair.comparison.statistics.tests_by_name import all_pairs
+from hierpair.comparison.resampling import exchange_p_values, sign_flip_p_values
+from hierpair.comparison.statistics import all_pairs
 from hierpair.labels import LabelSets
 from hierpair.verification import load_case
 from tests.comparison.test_agreement import TREE, partials, scores

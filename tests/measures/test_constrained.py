@@ -5,9 +5,9 @@ import math
 
 import numpy as np
 import pytest
+from hierpair.comparison.measure_samples import sample_of_all
 
 from hierpair import BadInput, Hierarchy, explain, score
-from hierpair.comparison.measure_samples import sample_of_all
 from hierpair.evaluation import merge, partial
 from hierpair.metrics import c_f1_score, p_f1_score, score_like
 from tests import effort
