@@ -238,8 +238,7 @@ class Result(Tabular):
         records
             Makes what CSV and the like hold.
         views
-            Returns the tables of a form, those of scores first, and notes that stand before the
-            others.
+            Returns the tables of a form, and notes that stand before the others.
         data
             Makes what a JSON object holds; by default the list of records.
         signatures
@@ -252,9 +251,12 @@ class Result(Tabular):
             some, more = views(form)
             every = [v.table(look) if isinstance(v, View) and v.columns else v for v in some]
             tables = [v for v in every if isinstance(v, ScoreTable)]
-            blocks = laid_out(tables, form, look) if tables else []
-            blocks += [v.listing(form, look) for v in every if isinstance(v, View)]
-            blocks += [v for v in every if isinstance(v, Block)]
+            shaped = iter(laid_out(tables, form, look) if tables else [])
+            blocks = [
+                next(shaped) if isinstance(v, ScoreTable)
+                else v.listing(form, look) if isinstance(v, View) else v
+                for v in every
+            ]  # fmt: skip
             pins = self.signatures if signatures is None else signatures
             notes = [*more, *self.notes, *after]
             return Page(blocks, notes, pins, look.caption, look.label)
