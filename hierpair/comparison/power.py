@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -213,36 +213,29 @@ class Discrimination(ByName, Result):
         return Block(header, rows, title)
 
     def records(self) -> Records:
-        """Return a record per measure and number: what it is, and of what."""
-        header = ["measure", "quantity", "of", "value", "low", "high", "signature"]
-        nan = float("nan")
+        """Return a record per quantity, measure and what it is of."""
         named = [f"{self.systems[i]} | {self.systems[j]}" for i, j in self.pairs]
-        rows: list[list[Any]] = []
-        for k, m in enumerate(self.measures):
-            whole = {
-                "minimum_size": self.minimum_size,
-                "median_needed_n": self.median_needed,
-                "least_planted_share": self.least_planted,
-            }
-            ends = self.power[k], self.power_low[k], self.power_high[k]
-            found: list[tuple[Any, ...]] = [("discriminative_power", len(self.pairs), *ends)]
-            found += [(name, "", of[k], nan, nan) for name, of in whole.items()]
-            of_sizes = {"power": self.power_by_n, "swap_rate": self.swap_rate}
-            of_pairs = {"p": self.p, "needed_n": self.needed}
-            planted = {"planted_power": self.planted_power}
-            for things, matrices in (
-                (self.sizes, of_sizes), (self.shares, planted), (named, of_pairs)
-            ):  # fmt: skip
-                found += [
-                    (name, of, matrix[k, at], nan, nan)
-                    for at, of in enumerate(things)
-                    for name, matrix in matrices.items()
-                ]
-            rows += [
-                [m.name, name, str(of), *map(float, numbers), m.signature]
-                for name, of, *numbers in found
-            ]
-        return Records(header, rows)
+        numbers: dict[str, tuple[Sequence[Any], Floats]] = {
+            "discriminative_power": ([len(self.pairs)], self.power[:, None]),
+            "minimum_size": ([""], self.minimum_size[:, None]),
+            "median_needed_n": ([""], self.median_needed[:, None]),
+            "least_planted_share": ([""], self.least_planted[:, None]),
+            "power": (self.sizes, self.power_by_n),
+            "swap_rate": (self.sizes, self.swap_rate),
+            "planted_power": (self.shares, self.planted_power),
+            "p": (named, self.p),
+            "needed_n": (named, self.needed),
+        }
+        ends, unknown = (self.power_low[:, None], self.power_high[:, None]), (np.nan, np.nan)
+        parts = []
+        for quantity, (of, values) in numbers.items():
+            low, high = ends if quantity == "discriminative_power" else unknown
+            parts.append(flattened(
+                values.shape, measure=down([m.name for m in self.measures]), quantity=quantity,
+                of=[str(thing) for thing in of], value=values, low=low, high=high,
+                signature=down([m.signature for m in self.measures]),
+            ))  # fmt: skip
+        return Records(parts[0].header, [row for part in parts for row in part.rows])
 
     def _data(self) -> dict[str, Any]:
         return {
@@ -530,25 +523,34 @@ def shares_by_size(
     """
     significant, swapped = np.full((2, len(samples), len(sizes)), np.nan)
     one, other = pairs.T
+    for k, (sample, of) in enumerate(zip(samples, values, strict=True)):
+        n = sample.n_instances
+        significant[k, [of is not None and size <= n for size in sizes]] = 0.0
+        swapped[k, [2 * size <= n for size in sizes]] = 0.0
     for n in {sample.n_instances for sample in samples}:
         same = [k for k, sample in enumerate(samples) if sample.n_instances == n]
-        for block in range(n_blocks(n, splits)):
-            count = min(n_rows(n), splits - block * n_rows(n))
-            drawn = stream(seed, SPLITS, block).random((count, n))
-            ranks = drawn.argsort(axis=1).argsort(axis=1)
+        for places in random_places(n, splits, seed):
             for s, size in enumerate(sizes):
-                first, second = (ranks < size), (ranks >= size) & (ranks < 2 * size)
+                first, second = (
+                    ((places >= lo) & (places < lo + size)).astype(float) for lo in (0, size)
+                )
                 for k in same:
-                    of = values[k]
+                    of, sample = values[k], samples[k]
                     if of is not None and size <= n:
-                        p = paired_p_values(first.astype(np.float64), of, pairs)
-                        significant[k, s] = np.nansum([significant[k, s], (p <= alpha).sum()])
+                        significant[k, s] += (paired_p_values(first, of, pairs) <= alpha).sum()
                     if 2 * size <= n:
-                        sides = (samples[k].pool(samples[k].sums(rows.astype(np.float64)))
-                                 for rows in (first, second))  # fmt: skip
-                        turned = np.prod([np.sign(x[:, one] - x[:, other]) for x in sides], axis=0)
-                        swapped[k, s] = np.nansum([swapped[k, s], (turned < 0).sum()])
+                        scores = (sample.pool(sample.sums(rows)) for rows in (first, second))
+                        signs = [np.sign(x[:, one] - x[:, other]) for x in scores]
+                        swapped[k, s] += (signs[0] * signs[1] < 0).sum()
     return significant / (splits * len(pairs)), swapped / (splits * len(pairs))
+
+
+def random_places(n: int, splits: int, seed: int) -> Iterator[Ints]:
+    """Yield random places of all instances, some splits at a time."""
+    for block in range(n_blocks(n, splits)):
+        count = min(n_rows(n), splits - block * n_rows(n))
+        drawn = stream(seed, SPLITS, block).random((count, n))
+        yield drawn.argsort(axis=1).argsort(axis=1)
 
 
 def _changed_counts(shares: Sequence[float], n: int, rng: np.random.Generator) -> list[int]:

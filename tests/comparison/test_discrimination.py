@@ -11,10 +11,10 @@ from hierpair.comparison import discrimination
 from hierpair.comparison.common_scores import groups_of, samples_of
 from hierpair.comparison.perturbation import Relatives, Tips
 from hierpair.comparison.power import (
-    _splits,
     _wrong,
     linear_values,
     paired_p_values,
+    random_places,
     shares_by_size,
 )
 from hierpair.comparison.resampling import exchange_p_values, sign_flip_p_values
@@ -72,7 +72,7 @@ def test_swaps_and_power_by_size_against_scores_of_the_subsamples():
     labels, pairs = given.scored, all_pairs(3)
     linear = [linear_values(sample) for sample in samples(given)]
     power, swaps = shares_by_size(samples(given), linear, pairs, (5, 20, 30), 0.1, 3, 3)
-    (ranks,) = _splits(40, 3, 3)
+    (ranks,) = random_places(40, 3, 3)
     assert np.isnan(swaps[:, 2]).all()
     assert np.isnan(power[3]).all()
     signs = np.array([1, -1, 1, 1])
