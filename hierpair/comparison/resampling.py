@@ -181,7 +181,6 @@ def bootstrap(
     rounds = [n_rounds] * len(samples)
     for k, block, found in _over_blocks(
         "bootstrap",
-        "bootstrap_test",
         samples,
         rounds,
         draw,
