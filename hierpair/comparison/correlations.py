@@ -934,17 +934,16 @@ def _of_instances(scores: Scores, notes: tuple[str, ...]) -> InstanceAgreement:
     for i, of in enumerate(flat):
         if (of == of[0]).all():
             values[i], values[:, i] = np.nan, np.nan
-    agreed, against, first_only, neither = np.zeros((4, n_measures, n_measures), dtype=np.int64)
+    sums = np.zeros((4, n_measures, n_measures))
     pairs = all_pairs(n_systems).tolist()
     for one, other in pairs:
         signs = np.sign([differences_of(of[one], of[other]) for of in cube])
-        won, lost, tied = ((signs == sign).astype(np.float64) for sign in (1, -1, 0))
-        agreed += (won @ won.T + lost @ lost.T).astype(np.int64)
-        against += (won @ lost.T + lost @ won.T).astype(np.int64)
-        first_only += ((won + lost) @ tied.T).astype(np.int64)
-        neither += (tied @ tied.T).astype(np.int64)
+        made, none = np.abs(signs), 1 - np.abs(signs)
+        sums += [made @ made.T, signs @ signs.T, made @ none.T, none @ none.T]
+    both, agreed_more, first_only, neither = sums.astype(np.int64)
+    against = (both - agreed_more) // 2
     return InstanceAgreement(
         tuple(m.name for m in scores.measures),
         tuple(m.of_instance for m in scores.measures),
-        values, agreed + against, first_only, neither, against, n * len(pairs), n, n_systems, notes,
+        values, both, first_only, neither, against, n * len(pairs), n, n_systems, notes,
     )  # fmt: skip

@@ -8,7 +8,7 @@ each block from a stream of its own, so that the numbers depend on the seed alon
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -90,7 +90,7 @@ def multiplicities(drawn: Ints, n: int) -> Floats:
 
 def all_resamples(n: int, n_rounds: int, seed: int) -> Iterator[Floats]:
     """Yield all blocks of :func:`resamples`."""
-    return map(partial(resamples, n, n_rounds, seed), range(n_blocks(n, n_rounds)))
+    return (resamples(n, n_rounds, seed, block) for block in range(n_blocks(n, n_rounds)))
 
 
 def exchange_p_values(
@@ -113,19 +113,14 @@ def exchange_p_values(
     """
     extreme = np.zeros((len(samples), len(pairs)), dtype=np.int64)
     prepared = [sample.for_exchanges() for sample in samples]
-
-    def draw(n: int, block: int) -> Floats:
-        return exchanges(n, n_permutations, seed, block)
-
-    rounds = [n_exchanges(sample.n_instances, n_permutations) for sample in samples]
-    for k, _, found in _over_blocks(
-        "exchanges", prepared, rounds, draw, partial(_extreme, pairs), n_jobs, tell
-    ):
+    sizes = [sample.n_instances for sample in samples]
+    draw = partial(exchanges, n_permutations=n_permutations, seed=seed)
+    rounds = {n: n_exchanges(n, n_permutations) for n in sizes}
+    find = partial(_extreme, pairs)
+    for k, _, found in _over_blocks("exchanges", prepared, rounds, draw, find, n_jobs, tell):
         extreme[k] += found
-    return np.stack([
-        share_of(b, sample.n_instances, n_permutations)
-        for b, sample in zip(extreme, samples, strict=True)
-    ])  # fmt: skip
+    of_measures = zip(extreme, sizes, strict=True)
+    return np.stack([share_of(b, n, n_permutations) for b, n in of_measures])
 
 
 def share_of(extreme: Ints, n: int, n_permutations: int) -> Floats:
@@ -174,23 +169,17 @@ def bootstrap(
     far the work is.
     """
     out = np.empty((len(samples), n_rounds, samples[0].n_systems))
-
-    def draw(n: int, block: int) -> Floats:
-        return resamples(n, n_rounds, seed, block)
-
-    rounds = [n_rounds] * len(samples)
-    for k, block, found in _over_blocks(
-        "bootstrap",
-        samples,
-        rounds,
-        draw,
-        lambda s, draws: s.pooled(draws),
-        n_jobs,
-        tell,
-    ):
+    draw = partial(resamples, n_rounds=n_rounds, seed=seed)
+    rounds = {sample.n_instances: n_rounds for sample in samples}
+    every = _over_blocks("bootstrap", samples, rounds, draw, _pooled, n_jobs, tell)
+    for k, block, found in every:
         first = block * n_rows(samples[k].n_instances)
         out[k, first : first + len(found)] = found
     return out
+
+
+def _pooled(sample: Sample, draws: Floats) -> Floats:
+    return sample.pooled(draws)
 
 
 def bootstrap_test(sample: Sample, rounds: Floats, pairs: Ints) -> Floats:
@@ -213,8 +202,8 @@ def bootstrap_test(sample: Sample, rounds: Floats, pairs: Ints) -> Floats:
 def _over_blocks(
     what: str,
     samples: Sequence[Sample],
-    rounds: Sequence[int],
-    draw: Callable[[int, int], Floats],
+    rounds: Mapping[int, int],
+    draw: Callable[..., Floats],
     find: Callable[[Sample, Floats], Any],
     n_jobs: int,
     tell: Progress | None,
@@ -224,22 +213,21 @@ def _over_blocks(
     Samples of as many instances see the same draws.
     """
     sizes = [sample.n_instances for sample in samples]
-    blocks = [n_blocks(n, k) for n, k in zip(sizes, rounds, strict=True)]
-    done = 0
+    done, whole = 0, sum(n_blocks(n, rounds[n]) for n in sizes)
+    if tell is not None:
+        tell(what, 0, whole)
     for n in dict.fromkeys(sizes):
         group = [k for k, size in enumerate(sizes) if size == n]
 
         def job(block: int, n: int = n, group: Sequence[int] = group) -> list[Any]:
-            draws = draw(n, block)
+            draws = draw(n, block=block)
             return [find(samples[k], draws) for k in group]
 
-        numbers = range(blocks[group[0]])
+        numbers = range(n_blocks(n, rounds[n]))
         alone = n_jobs == 1 or len(numbers) == 1
         each = map(job, numbers) if alone else in_processes(job, numbers, n_jobs)
-        if tell is not None:
-            tell(what, done, sum(blocks))
         for block, found in enumerate(each):
             yield from ((k, block, of) for k, of in zip(group, found, strict=True))
             done += len(group)
             if tell is not None:
-                tell(what, done, sum(blocks))
+                tell(what, done, whole)

@@ -275,58 +275,53 @@ class Comparison(ByName, Result, Reported):
             kept, same = list(range(len(self.measures))), list[str]()
             if grouped and form.width is not None:
                 kept, same = equal_columns(self.values, self.measures, look)
-            found: list[ScoreTable | Block] = [self._scores(look, form, kept)]
-            if pairs or not form.typeset if intervals is None else intervals:
-                found.append(self._intervals(look, kept))
+            scores, ends = self._tables(look, form, kept)
+            with_ends = pairs or not form.typeset if intervals is None else intervals
+            found: list[ScoreTable | Block] = [scores, *([ends] if with_ends else [])]
             return [*found, *([self._pairs(look, form)] if pairs else [])], same
 
         return self.viewed(look, lambda: self.records(pairs=pairs), views, self._data)
 
-    def _scores(self, look: Look, form: Form, kept: Sequence[int]) -> ScoreTable:
-        """Return scores with ranks, and but for papers numbers of labels; the truth comes last."""
-        order = np.argsort(-self.upwards[:, 0], kind="stable").tolist()
-        up, values = self.upwards, self.values.tolist()
+    def _tables(self, look: Look, form: Form, kept: Sequence[int]) -> tuple[ScoreTable, ScoreTable]:
+        """Return scores with ranks, and intervals; the best system by the first measure first.
+
+        But for papers numbers of labels stand beside the scores, and those of the truth below.
+        """
+        up, order = self.upwards, np.argsort(-self.upwards[:, 0], kind="stable").tolist()
         against = np.argmax(up, axis=0)
         if self.baseline:
             against[:] = self.system_number(self.baseline)
-
-        def cell(i: int, k: int) -> str:
-            j = against[k]
-            better = BETTER if self.baseline and up[i, k] > up[j, k] else MARK
-            mark = better if self.significant[k, i, j] else ""
-            return f"{look.cell(self.measures[k], values[i][k])}{mark} ({self.ranks[i, k]})"
-
-        systems = [self.systems[i] for i in order]
-        columns: list[Any] = [self.measures[k] for k in kept]
-        cells = [[cell(i, k) for k in kept] for i in order]
-        best = [{c for c, k in enumerate(kept) if up[i, k] == up[:, k].max()} for i in order]
-        if not form.typeset:
-            columns.append("labels")
-            for row, system in zip(cells, systems, strict=True):
-                row.append(number(self.mean_labels(system), 2))
-            truth = self.scores.mean_labels.get("y_true")
-            if truth is not None:
-                systems, best = [*systems, "(truth)"], [*best, set()]
-                cells.append([*("" for _ in kept), number(truth, 2)])
-
-        def heading(m: Measure) -> str:
-            return look.heading(m, typeset=form.typeset, arrow=False)
-
-        return ScoreTable(systems, columns, cells, best, foot=common_notes(self.scores, heading))
-
-    def _intervals(self, look: Look, kept: Sequence[int]) -> ScoreTable:
-        order = np.argsort(-self.upwards[:, 0], kind="stable").tolist()
-        measures = [self.measures[k] for k in kept]
-        low, high = self.low.tolist(), self.high.tolist()
-        cells = [
-            [f"{look.cell(self.measures[k], low[i][k])} … {look.cell(self.measures[k], high[i][k])}"
-             for k in kept]
-            for i in order
-        ]  # fmt: skip
+        scores, ends = list[list[str]](), list[list[str]]()
+        for i in order:
+            scores.append([])
+            ends.append([])
+            for k in kept:
+                j, m = against[k], self.measures[k]
+                better = BETTER if self.baseline and up[i, k] > up[j, k] else MARK
+                mark = better if self.significant[k, i, j] else ""
+                value, low, high = (
+                    look.cell(m, float(of[i, k])) for of in (self.values, self.low, self.high)
+                )
+                scores[-1].append(f"{value}{mark} ({self.ranks[i, k]})")
+                ends[-1].append(f"{low} … {high}")
+        systems, measures = [self.systems[i] for i in order], [self.measures[k] for k in kept]
         of_blocks = f" of {self.n_blocks:,} blocks" if self.n_blocks else ""
         kind = "t over runs" if self.runs else f"{self.plan.interval} bootstrap{of_blocks}"
         title = f"{100 * self.plan.level:g} % intervals ({kind})"
-        return ScoreTable([self.systems[i] for i in order], measures, cells, title=title)
+        intervals = ScoreTable(systems, measures, ends, title=title)
+        best = [{c for c, k in enumerate(kept) if up[i, k] == up[:, k].max()} for i in order]
+        foot = common_notes(
+            self.scores, lambda m: look.heading(m, typeset=form.typeset, arrow=False)
+        )
+        if form.typeset:
+            return ScoreTable(systems, measures, scores, best, foot=foot), intervals
+        for row, system in zip(scores, systems, strict=True):
+            row.append(number(self.mean_labels(system), 2))
+        truth = self.scores.mean_labels.get("y_true")
+        if truth is not None:
+            systems, best = [*systems, "(truth)"], [*best, set()]
+            scores.append([*("" for _ in kept), number(truth, 2)])
+        return ScoreTable(systems, [*measures, "labels"], scores, best, foot=foot), intervals
 
     def _pairs(self, look: Look, form: Form) -> Block:
         header = ["measure", "system", "other", "difference", "interval"]
@@ -634,22 +629,18 @@ def _check(
     by_block: bool,
 ) -> None:
     """Refuse what cannot be compared."""
-    of_sums = "and here are sums of blocks"
-    if by_block and plan.test in OF_INSTANCES:
-        raise BadInput(
-            f"the test {plan.test!r} compares values of instances, {of_sums}; use permutation or "
-            "bootstrap, or compare the scores of all instances"
-        )
-    if by_block and plan.effect != Plan.effect:
-        raise BadInput(
-            f"the effect size {plan.effect!r} is of values of instances, {of_sums}; compare the "
-            "scores of all instances for that"
-        )
-    if by_block and plan.interval == "bca":
-        raise BadInput(
-            f"BCa intervals leave out an instance at a time, {of_sums}; use percentile, or compare "
-            "the scores of all instances"
-        )
+    of_instances = {
+        f"the test {plan.test!r}": plan.test in OF_INSTANCES,
+        f"the effect size {plan.effect!r}": plan.effect != Plan.effect,
+        "a BCa interval": plan.interval == "bca",
+    }
+    for what, is_asked in of_instances.items():
+        if by_block and is_asked:
+            raise BadInput(
+                f"{what} needs values of instances, and here are sums of blocks; use the "
+                "permutation or the bootstrap test, percentile intervals and no other effect "
+                "size, or compare the scores of all instances"
+            )
     if len(systems) < 2:
         raise BadInput(f"comparing needs at least two systems, and there is only {systems[0]!r}")
     for name, values in scores.per_instance.items():
@@ -720,15 +711,16 @@ def _effects(
     plan: Plan, values: Sequence[Floats], signs: Ints, pairs: Ints, n: int
 ) -> tuple[Floats, Ints]:
     """Return effect sizes, positive if the first is better, and wins, as matrices."""
-    sizes = np.zeros((len(signs), len(pairs)))
-    won, lost = (np.zeros(sizes.shape, dtype=np.int64) for _ in range(2))
-    for k, (sign, of) in enumerate(zip(signs, values, strict=True)):
-        for at, (i, j) in enumerate(pairs):
-            d = sign * differences_of(of[:, i], of[:, j])
-            won[k, at], lost[k, at] = (d > 0).sum(), (d < 0).sum()
-            sizes[k, at] = (
-                rank_biserial(d)
-                if plan.effect == "rank_biserial"
-                else cliffs_delta(sign * of[:, i], sign * of[:, j])
-            )
+
+    def effect(x: Floats, y: Floats) -> tuple[float, int, int]:
+        d = differences_of(x, y)
+        size = rank_biserial(d) if plan.effect == "rank_biserial" else cliffs_delta(x, y)
+        return size, (d > 0).sum(), (d < 0).sum()
+
+    found = [
+        [effect(sign * of[:, i], sign * of[:, j]) for i, j in pairs]
+        for sign, of in zip(signs, values, strict=True)
+    ]
+    sizes, *counts = np.moveaxis(np.array(found), -1, 0)
+    won, lost = (of.astype(np.int64) for of in counts)
     return square(pairs, sizes, -sizes, n), square(pairs, won, lost, n)

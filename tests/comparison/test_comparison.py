@@ -1,6 +1,7 @@
 """Comparing systems: every number against a slow recomputation, and tests of the tests."""
 
 import json
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -668,3 +669,48 @@ def test_sums_on_the_grid_are_exact():
 
 def test_measures_are_those_of_the_registry():
     assert known_measures() == MEASURES
+
+
+def test_every_system_against_a_baseline(data):
+    truth, systems = data
+    scores = score(TREE, truth, systems, ["hf", "gie"])
+    how = {"n_permutations": 300, "n_bootstrap": 100}
+    whole, found = compare(scores, **how), compare(scores, baseline="s1", **how)
+    b, others = 1, [i for i in range(len(found.systems)) if i != 1]
+    for k in range(2):
+        assert found.p[k, others, b].tolist() == whole.p[k, others, b].tolist()
+        assert found.p_adjusted[k, others, b].tolist() == adjusted(found.p[k, others, b]).tolist()
+        assert found.p[k, b, others].tolist() == found.p[k, others, b].tolist()
+        assert np.isnan(found.p[k][np.ix_(others, others)]).sum() == len(others) * (len(others) - 1)
+        assert found.ranks[:, k].tolist() == ranked(found.upwards[:, k]).tolist()
+    rows = found.records(pairs=True).to_dicts()
+    assert [(r["system"], r["other"]) for r in rows[: len(others)]] == [
+        (found.systems[i], "s1") for i in others
+    ]
+    for r in rows:
+        i, k = found.systems.index(r["system"]), found.measure_number(r["measure"])
+        assert r["low"] == whole.difference_low[k, i, b]
+        assert (r["wins"], r["losses"]) == (whole.wins[k, i, b], whole.wins[k, b, i])
+    table = found.to_text()
+    for i in others:
+        (line,) = (x for x in table.splitlines()[:9] if x.startswith(found.systems[i]))
+        for k, cell in enumerate(re.findall(r"([*†]?) \(\d\)", line)):
+            better = found.upwards[i, k] > found.upwards[b, k]
+            assert cell == ("*" if better else "†") * found.significant[k, i, b]
+    assert "baseline=s1," in found.signature
+    assert json.loads(found.to_json())["settings"]["baseline"] == "s1"
+    with pytest.raises(BadInput, match="baseline: there is no system 'x'"):
+        compare(scores, baseline="x")
+
+
+def test_latex_is_for_a_paper(scored):
+    """No numbers of labels; intervals with pairs, or if they are asked for."""
+    found = compare(scored, n_permutations=20, n_bootstrap=20)
+    assert "labels" in found.to_text()
+    assert "(truth)" in found.to_text()
+    for how, n_tables in (({}, 1), ({"intervals": True}, 2), ({"pairs": True}, 3)):
+        latex = found.to_latex(**how)
+        assert "labels \\\\" not in latex
+        assert "(truth)" not in latex
+        assert latex.count("\\begin{tabular}") == n_tables
+    assert "intervals (" not in found.to_text(intervals=False)
