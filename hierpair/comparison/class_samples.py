@@ -107,7 +107,8 @@ class ClassFields:
         """Return the average over classes of rows of fields, some rows at a time."""
         found = [np.zeros(0)]
         for part in pieces(len(flat), CACHED_CELLS // max(1, self.width)):
-            rows, shape = flat[part], (-1, len(self.names), self.width)
+            rows = flat[part]
+            shape = len(rows), len(self.names), self.width
             by_name = rows[:, : self.by_class].reshape(shape).swapaxes(0, 1)
             totals = self.totals(
                 np.ascontiguousarray(by_name, dtype=np.float64),
