@@ -499,21 +499,13 @@ def drawn(tips: Tips, steps: Sequence[Step], seed: int, number: int) -> Draw:
     is_chosen = place == np.repeat(chosen, lengths)
 
     def sets(step: Step) -> LabelSets:
-        if step.kind == "drop_all":
-            return sets_of(row[:0], label[:0], n, n_classes)
-        if step.kind == "drop":
-            return sets_of(row[~is_chosen], label[~is_chosen], n, n_classes)
-        if step.kind == "noise":
-            return sets_of(row, _replaced(tips, step.rate, seed, number)[place], n, n_classes)
-        new = relatives[step.name][:, chosen]
-        kept = ~is_chosen if step.kind == "replace" else slice(None)
-        rows_in = np.tile(np.arange(n), len(new))
-        return sets_of(
-            np.concatenate([row[kept], rows_in]),
-            np.concatenate([label[kept], new.ravel()]),
-            n,
-            n_classes,
-        )
+        kept = np.full(len(place), step.kind != "drop_all")
+        if step.kind in ("replace", "drop"):
+            kept &= ~is_chosen
+        named = _replaced(tips, step.rate, seed, number)[place] if step.kind == "noise" else label
+        new = relatives.get(step.name, np.zeros((0, len(exists)), dtype=np.int64))[:, chosen]
+        rows_in = np.concatenate([row[kept], np.tile(np.arange(n), len(new))])
+        return sets_of(rows_in, np.concatenate([named[kept], new.ravel()]), n, n_classes)
 
     reach = {name: int((classes >= 0).all(axis=0).sum()) for name, classes in relatives.items()}
     truth = sets_of(row, label, n, n_classes)

@@ -317,7 +317,11 @@ def respond(
     owner = np.concatenate([draw.rows for draw in draws])
     if not len(owner):
         raise BadInput(_nothing_left(listed, draws, tips))
-    values, refused = _values(hierarchy, draws, listed, chosen, n_jobs)
+    several = one_below_the_other([draw.truth for draw in draws])
+    sides = {"truth": several}
+    for step in listed:
+        sides[step.name] = one_below_the_other([draw.systems[step.name] for draw in draws])
+    values, refused = _values(hierarchy, several, sides, chosen, n_jobs)
     signs = signs_of(chosen)
     costs = (values[:1] - values[1:]) * signs  # steps × cells × measures
     each, at = _mean_by(owner, costs)
@@ -404,48 +408,39 @@ def _nothing_left(steps: Sequence[Step], draws: Sequence[Draw], tips: Tips) -> s
     )
 
 
-Values = tuple[Floats, dict[tuple[str, str], str]]
-
-
 def _values(
     hierarchy: Hierarchy,
-    draws: Sequence[Draw],
-    steps: Sequence[Step],
+    truth: LabelSets,
+    sides: Mapping[str, LabelSets],
     measures: Sequence[Measure],
     n_jobs: int,
-) -> Values:
-    """Return values, shape (1 + steps, cells, measures), the truth first, and what is undefined."""
-    truth = one_below_the_other([draw.truth for draw in draws])
-    sides = {"truth": truth}
-    for step in steps:
-        sides[step.name] = one_below_the_other([draw.systems[step.name] for draw in draws])
+) -> tuple[Floats, dict[tuple[str, str], str]]:
+    """Return values, shape ``(sides, instances, measures)``, and by measure and side why not.
+
+    What is not defined for the truth itself is an error.
+    """
+
+    def scored(sides: Mapping[str, LabelSets], measures: Sequence[Measure]) -> Floats:
+        found = score(
+            hierarchy, truth, dict(sides), measures, on_infeasible="nan", n_jobs=n_jobs,
+            on_progress=False,
+        )  # fmt: skip
+        return np.array(list(found.per_instance.values()))
+
     try:
-        return np.array(list(_scored(hierarchy, truth, sides, measures, n_jobs).values())), {}
-    except BadInput:  # of one measure and step: the others can be told
+        return scored(sides, measures), {}
+    except BadInput:  # of one measure and side: the others can be told
         pass
-    found = np.full((len(sides), len(truth), len(measures)), np.nan)
-    undefined = {}
+    found, undefined = np.full((len(sides), len(truth), len(measures)), np.nan), {}
     for k, m in enumerate(measures):
-        _scored(hierarchy, truth, {"truth": truth}, [m], n_jobs)  # undefined for the truth: error
         for s, (name, sets) in enumerate(sides.items()):
             try:
-                found[s, :, k] = _scored(hierarchy, truth, {name: sets}, [m], n_jobs)[name][:, 0]
+                found[s, :, k] = scored({name: sets}, [m])[0, :, 0]
             except BadInput as error:
+                if name == "truth":
+                    raise
                 undefined[m.name, name] = str(error).splitlines()[0]
     return found, undefined
-
-
-def _scored(
-    hierarchy: Hierarchy,
-    truth: LabelSets,
-    systems: Mapping[str, LabelSets],
-    measures: Sequence[Measure],
-    n_jobs: int,
-) -> dict[str, Floats]:
-    return score(
-        hierarchy, truth, dict(systems), measures, on_infeasible="nan", n_jobs=n_jobs,
-        on_progress=False,
-    ).per_instance  # fmt: skip
 
 
 def _mean_by(owner: Ints, costs: Floats) -> tuple[Floats, Ints]:
@@ -489,13 +484,8 @@ def _floor(
     truth = noise(tips, 0.0, seed, 0).take(some)
     found = np.zeros((len(some), len(measures)))
     for draw in range(rounds):
-        drawn_sets = noise(tips, 1.0, seed, draw).take(some)
-        for k, m in enumerate(measures):
-            try:
-                sides = {"noise": drawn_sets}
-                found[:, k] += _scored(hierarchy, truth, sides, [m], n_jobs)["noise"][:, 0]
-            except BadInput:  # not defined for some of them: no mean of all can be given
-                found[:, k] = np.nan
+        sides = {"noise": noise(tips, 1.0, seed, draw).take(some)}
+        found += _values(hierarchy, truth, sides, measures, n_jobs)[0][0]
     return found / rounds
 
 

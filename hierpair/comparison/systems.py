@@ -324,29 +324,29 @@ class Comparison(ByName, Result, Reported):
         return ScoreTable(systems, [*measures, "labels"], scores, best, foot=foot), intervals
 
     def _pairs(self, look: Look, form: Form) -> Block:
-        header = ["measure", "system", "other", "difference", "interval"]
-        told = f"* p adjusted ≤ {self.plan.alpha:g}"
-        if self.wins is not None:
-            header += ["wins", "losses", self.plan.effect]
-            told = f"wins and effects count for the first; {told}"
         by_name = {m.name: m for m in self.measures}
         decimals = 4 if look.percent else look.decimals
         rows = []
-        for row in self.records(pairs=True).to_dicts():
-            m = by_name[row["measure"]]
-            gap, low, high = (
-                look.cell(m, row[k], sign=True) for k in ("difference", "low", "high")
-            )
-            p, adjusted = (number(row[k], decimals) for k in ("p", "p_adjusted"))
-            names = [look.heading(m, typeset=form.typeset, arrow=False)]
-            names += [look.name(row["system"]), look.name(row["other"])]
-            counts = list[str]()
+        for r in self.records(pairs=True).to_dicts():
+            m = by_name[r["measure"]]
+            gap, low, high = (look.cell(m, r[k], sign=True) for k in ("difference", "low", "high"))
+            row = {
+                "measure": look.heading(m, typeset=form.typeset, arrow=False),
+                "system": look.name(r["system"]),
+                "other": look.name(r["other"]),
+                "difference": gap,
+                "interval": f"{low} … {high}",
+            }
             if self.wins is not None:
-                counts = [str(row["wins"]), str(row["losses"]), f"{row['effect']:+.3f}"]
-            mark = " *" if row["significant"] else ""
-            rows.append([*names, gap, f"{low} … {high}", *counts, p, adjusted + mark])
-        header += ["p", "p adjusted"]
-        return Block(header, rows, f"Pairs: {told}", align="lll" + "r" * (len(header) - 3))
+                row |= {"wins": str(r["wins"]), "losses": str(r["losses"])}
+                row[self.plan.effect] = f"{r['effect']:+.3f}"
+            row["p"] = number(r["p"], decimals)
+            mark = " *" if r["significant"] else ""
+            rows.append(row | {"p adjusted": number(r["p_adjusted"], decimals) + mark})
+        told = "" if self.wins is None else "wins and effects count for the first; "
+        title = f"Pairs: {told}* p adjusted ≤ {self.plan.alpha:g}"
+        header, cells = list(rows[0]), [list(row.values()) for row in rows]
+        return Block(header, cells, title, align="lll" + "r" * (len(header) - 3))
 
     def records(self, *, pairs: bool = False) -> Records:
         """Return a record per system and measure, or per pair and measure."""
