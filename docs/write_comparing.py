@@ -105,7 +105,8 @@ $ hierpair compare --case germeval2019-b -m hf --pairs --quiet
 @ 31
 ```
 
-The table for the paper, with measures in their usual notation, shares in percent, a caption and a label:
+The table for the paper, with measures in their usual notation, shares in percent, a caption and a label
+(`--intervals` adds the table of intervals, and `--baseline NAME` tests every system against one alone):
 
 ```text
 $ hierpair compare --case germeval2019-b -m hf -m gie -m hcm_f --format latex --percent --caption "Five systems of task B." --label tab:systems --rename DKFI-SLT=DFKI-SLT --quiet

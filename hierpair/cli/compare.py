@@ -73,6 +73,12 @@ OPTIONS = """
 --sizes N,N,…             numbers of instances (default: 25, 50, 100 …) {with --power or --view
                           power}
 --top K:int               rows of each kind [default: 10] {with --differ}
+--baseline SYSTEM         test every system against this one alone, not all pairs {without
+                          --picture, --fail-if-worse, --agreement, --power, --sensitivity, --vary,
+                          --differ}
+--intervals               in LaTeX the table of intervals, too, which other forms have {with
+                          --format latex; without --agreement, --power, --sensitivity, --vary,
+                          --differ}
 # pictures
 --picture FILE            draw the comparison under every measure as .svg, .pdf or .png (extra
                           plot)
@@ -92,7 +98,7 @@ def statistics_of(options: argparse.Namespace) -> dict[str, Any]:
     BadInput
         For a test, a level or a number that there cannot be.
     """
-    from hierpair.comparison.statistics.tests_by_name import Plan
+    from hierpair.comparison.statistics import Plan
 
     names = ("test", "correction", "family", "alpha", "level", "interval", "effect", "seed")
     chosen = {name: getattr(options, name) for name in names}
@@ -172,8 +178,10 @@ class Asked:
         from hierpair.comparison import compare
 
         steps = partial(self.meter.show, unit="steps")
-        found = compare(self.paired, runs=self.runs, n_jobs=self.options.jobs, on_progress=steps,
-                        **self.how)  # fmt: skip
+        found = compare(
+            self.paired, runs=self.runs, baseline=self.options.baseline,
+            n_jobs=self.options.jobs, on_progress=steps, **self.how,
+        )  # fmt: skip
         for line in found.left_out:
             if self.options.fail_if_worse is not None:
                 raise BadInput(f"--fail-if-worse: {line}; or name the other measures with -m")
@@ -249,7 +257,7 @@ class Asked:
         thresholds = thresholds_of(o, self.scores.measures, self.scores.systems)
         found = self.compared
         look = look_of(o, found.systems, found.measures)
-        content = found.content(o.digits, pairs=o.pairs, **look)
+        content = found.content(o.digits, pairs=o.pairs, intervals=o.intervals or None, **look)
         worse = o.fail_if_worse is not None and self.is_worse(found)
         scores = self.scores if self.of_partials else found.scores
         failed = missed(scores, thresholds, o)

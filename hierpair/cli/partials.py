@@ -89,7 +89,7 @@ def partial_scores(options: argparse.Namespace) -> tuple[Scores, Partial]:
     BadInput
         For measures or conventions that the partials were not made with.
     """
-    from hierpair.comparison.block_samples import under
+    from hierpair.comparison.common_scores import under
     from hierpair.evaluation.partial import beside, merge_named
 
     sums: dict[tuple[str, ...], list[tuple[str, Partial]]] = {}

@@ -83,7 +83,7 @@ def _compared(
 ) -> Scores | Comparison:
     """Compare as was asked for; where nothing was asked for, the page does it, or says why not."""
     from hierpair.comparison import compare
-    from hierpair.comparison.statistics.tests_by_name import Plan
+    from hierpair.comparison.statistics import Plan
 
     runs = runs_of(options.runs)
     if not runs and (Plan(**how) == Plan() or len(scores.systems) == 1):

@@ -1,37 +1,33 @@
 """Systems and measures compared: intervals, tests, ranks, sensitivity, what measures respond to."""
 
-from hierpair.comparison.comparing import compare
-from hierpair.comparison.contrasts import Difference, Differences, differ
-from hierpair.comparison.convention_results import Conclusion, Sensitivity, Variant
-from hierpair.comparison.convention_sensitivity import sensitivity
-from hierpair.comparison.depth_scores import DepthScores, by_depth
-from hierpair.comparison.meta_evaluation.agreeing import agreement
-from hierpair.comparison.meta_evaluation.clusters import Clusters
-from hierpair.comparison.meta_evaluation.discriminating import discrimination
-from hierpair.comparison.meta_evaluation.discrimination import Discrimination
-from hierpair.comparison.meta_evaluation.instance_agreement import InstanceAgreement
-from hierpair.comparison.meta_evaluation.perturbation import Draw
-from hierpair.comparison.meta_evaluation.rank_correlations import (
+from hierpair.comparison.conventions import Conclusion, Sensitivity, Variant, sensitivity
+from hierpair.comparison.correlations import (
+    Agreement,
+    Clusters,
+    InstanceAgreement,
+    SystemEvidence,
+    agreement,
     kendall_tau,
     spearman_rho,
     tau_ap,
 )
-from hierpair.comparison.meta_evaluation.responding import perturbed, respond
-from hierpair.comparison.meta_evaluation.response import Response
-from hierpair.comparison.meta_evaluation.system_agreement import Agreement
-from hierpair.comparison.meta_evaluation.system_evidence import SystemEvidence
-from hierpair.comparison.result import Comparison
-from hierpair.comparison.statistics.corrections import adjusted
-from hierpair.comparison.statistics.intervals import seed_interval
-from hierpair.comparison.statistics.paired_tests import (
+from hierpair.comparison.differences import DepthScores, Difference, Differences, by_depth, differ
+from hierpair.comparison.perturbation import Draw
+from hierpair.comparison.power import Discrimination, discrimination
+from hierpair.comparison.responses import Response, perturbed, respond
+from hierpair.comparison.statistics import (
+    adjusted,
     cliffs_delta,
+    cliques,
     differences_of,
     rank_biserial,
+    ranked,
+    seed_interval,
     sign_test,
     signed_rank_test,
     t_test,
 )
-from hierpair.comparison.statistics.ranks import cliques, ranked
+from hierpair.comparison.systems import Comparison, compare
 
 __all__ = [
     "Agreement",

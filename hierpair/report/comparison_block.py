@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from hierpair.comparison import Comparison
-from hierpair.comparison.comparison_data import RANKS_IN_BRACKETS
-from hierpair.comparison.shared_instances import common_notes
+from hierpair.comparison.common_scores import common_notes
+from hierpair.comparison.systems import RANKS_IN_BRACKETS
 from hierpair.report.subject import Subject
 
 __all__ = ["MOST_CELLS", "comparison_block", "warnings_and_notes"]

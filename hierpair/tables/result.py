@@ -2,26 +2,59 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Form, Page, Records
-from hierpair.tables.text import table_width
+from hierpair.tables.text import number, table_width
 
-__all__ = ["Result", "ScoreTable", "View", "laid_out"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Result", "ScoreTable", "View", "down", "flattened", "laid_out", "plain"]
 
 Looks = Any
 """How a result is shown: what things are called, how numbers are rounded, which way round; see
 ``hierpair.evaluation.looks.Look``."""
 
 
+def flattened(shape: Sequence[int], **columns: Any) -> Records:
+    """Return matrices as records, one for every cell, row by row.
+
+    A column is a matrix, a list along the last axis, the same everywhere, or what :func:`down`
+    returns; those that are None are left out.
+
+    >>> flattened((2, 2), name=down(["a", "b"]), other=["x", "y"], value=np.eye(2)).rows[2]
+    ['b', 'x', 0.0]
+    """
+    kept = {name: of for name, of in columns.items() if of is not None}
+    each = [np.broadcast_to(np.asarray(of), shape).ravel().tolist() for of in kept.values()]
+    return Records(list(kept), [list(row) for row in zip(*each, strict=True)])
+
+
+def down(things: Sequence[Any]) -> Any:
+    """Return a list that stands along the first of two axes."""
+    return np.array([*things, None], dtype=object)[:-1, None]
+
+
+def plain(value: Any, digits: int) -> str:
+    """Return what a cell shows of a text, a whole number or a number: a dash if it is none."""
+    if isinstance(value, float):
+        return "–" if math.isnan(value) else number(value, digits)
+    return str(value)
+
+
 @dataclass(frozen=True)
 class ScoreTable:
     """Cells by system and column; a column is a quantity or has a heading of its own.
 
-    ``best`` holds, row by row, the numbers of the columns to set bold.
+    ``best`` holds, row by row, the numbers of the columns to set bold; ``corner`` heads the names,
+    by default as systems or measures.
     """
 
     systems: Sequence[str]
@@ -30,6 +63,7 @@ class ScoreTable:
     best: Sequence[set[int]] = ()
     title: str = ""
     foot: Sequence[str] = ()
+    corner: str | None = None
 
     def block(self, form: Form, look: Looks, *, transpose: bool) -> Block:
         """Return the table as rows of text, one way round or the other."""
@@ -44,7 +78,9 @@ class ScoreTable:
             best = [{i for i, row in enumerate(self.best) if k in row} for k in every]
         rows = [[name, *some] for name, some in zip(sides[0], cells, strict=True)]
         bold = [{1 + k for k in row} for row in best] if self.best else []
-        corner = "measure" if transpose else "system"
+        corner = self.corner
+        if corner is None:
+            corner = "measure" if transpose else "system"
         return Block([corner, *sides[1]], rows, self.title, bold, fold=True, foot=self.foot)
 
 
@@ -81,11 +117,12 @@ class View:
     which
         Of these fields only records with this value are shown.
     heads
-        By heading of a column, the quantity that its numbers are of.
+        By heading of a column, the quantity that its numbers are of, or a heading as it is shown;
+        the cells below that are plain. Names of rows are looked up here, too.
     best
         Whether the best number of a column is bold: for each quantity, or for none.
-    title, foot
-        What stands above, and notes that LaTeX prints below.
+    title, foot, corner
+        What stands above, notes that LaTeX prints below, and what heads the names.
 
     Examples
     --------
@@ -104,6 +141,7 @@ class View:
     best: Callable[[Any], bool] = lambda _: False
     title: str = ""
     foot: Sequence[str] = ()
+    corner: str | None = None
 
     def _shown(self) -> list[dict[str, Any]]:
         every = self.records.to_dicts()
@@ -118,18 +156,19 @@ class View:
 
     def table(self, look: Looks) -> ScoreTable:
         """Return the view as a table whose rows and columns can change places."""
+
+        def cell(m: Any, x: Any) -> str:
+            text: str = plain(x, look.decimals) if isinstance(m, str) else look.cell(m, x)
+            return text
+
         rows, columns, values = self.pivoted()
-        heads = [self.heads.get(c, c) for c in columns]
-        cells = [[look.cell(m, x) for m, x in zip(heads, row, strict=True)] for row in values]
+        heads = [self.heads.get(c, str(c)) for c in columns]
+        cells = [[cell(m, x) for m, x in zip(heads, row, strict=True)] for row in values]
         if self.interval is not None:
-            low, high = (self.pivoted(end)[2] for end in self.interval)
-            cells = [
-                [
-                    f"{x} [{look.cell(m, a)}, {look.cell(m, b)}]"
-                    for m, x, a, b in zip(heads, *row, strict=True)
-                ]
-                for row in zip(cells, low, high, strict=True)
-            ]
+            ends = (self.pivoted(end)[2] for end in self.interval)
+            for row, *sides in zip(cells, *ends, strict=True):
+                for k, (m, a, b) in enumerate(zip(heads, *sides, strict=True)):
+                    row[k] += "" if math.isnan(a) else f" [{cell(m, a)}, {cell(m, b)}]"
         best: list[set[int]] = [set() for _ in rows]
         for k, m in enumerate(heads if len(rows) > 1 else ()):
             known = [row[k] for row in values if row[k] == row[k]]
@@ -137,7 +176,8 @@ class View:
                 top = max(known) if m.higher_is_better else min(known)
                 for i, row in enumerate(values):
                     best[i] |= {k} if row[k] == top else set()
-        return ScoreTable(rows, heads, cells, best, self.title, self.foot)
+        named = [of if isinstance(of := self.heads.get(r, r), str) else r for r in rows]
+        return ScoreTable(named, heads, cells, best, self.title, self.foot, self.corner)
 
     def listing(self, form: Form, look: Looks) -> Block:
         """Return the view as a list of its records; numbers are of the quantity of their column.
@@ -170,23 +210,24 @@ class Result(Tabular):
     options and returns :meth:`viewed`.
     """
 
-    @property
-    def notes(self) -> list[str]:
-        """What has to be known beside the numbers."""
-        return []
+    if TYPE_CHECKING:  # a class has them as fields, or computes them
 
-    @property
-    def signatures(self) -> list[str]:
-        """One line per measure that pins all its conventions."""
-        return []
+        @property
+        def notes(self) -> Sequence[str]:
+            """What has to be known beside the numbers."""
+
+        @property
+        def signatures(self) -> Sequence[str]:
+            """One line per measure that pins all its conventions."""
 
     def viewed(
         self,
         look: Looks,
         records: Callable[[], Records],
-        views: Callable[[Form], tuple[Sequence[View], Sequence[str]]],
+        views: Callable[[Form], tuple[Sequence[View | ScoreTable | Block], Sequence[str]]],
         data: Callable[[], Any] | None = None,
         signatures: Sequence[str] | None = None,
+        after: Sequence[str] = (),
     ) -> Content:
         """Return what is shown in any form.
 
@@ -202,14 +243,31 @@ class Result(Tabular):
             Makes what a JSON object holds; by default the list of records.
         signatures
             Others than those of the result.
+        after
+            Notes that stand behind the others.
         """
 
         def page(form: Form) -> Page:
             some, more = views(form)
-            tables = [view.table(look) for view in some if view.columns]
-            blocks = laid_out(tables, form, look) if tables else []
-            blocks += [view.listing(form, look) for view in some if not view.columns]
+            every = [v.table(look) if isinstance(v, View) and v.columns else v for v in some]
+            tables = [v for v in every if isinstance(v, ScoreTable)]
+            shaped = iter(laid_out(tables, form, look) if tables else [])
+            blocks = [
+                next(shaped) if isinstance(v, ScoreTable)
+                else v.listing(form, look) if isinstance(v, View) else v
+                for v in every
+            ]  # fmt: skip
             pins = self.signatures if signatures is None else signatures
-            return Page(blocks, [*more, *self.notes], pins, look.caption, look.label)
+            notes = [*more, *self.notes, *after]
+            return Page(blocks, notes, pins, look.caption, look.label)
 
         return Content(records, page, data)
+
+    def to_dict(self, **how: Any) -> Any:
+        """Return everything as plain dicts and lists; options as for ``content``."""
+        content = self.content(**how)
+        return content.records().to_dicts() if content.data is None else content.data()
+
+    def to_dataframe(self, **how: Any) -> pd.DataFrame:
+        """Return the records as a pandas DataFrame; options as for ``content``."""
+        return self.content(**how).records().to_dataframe()

@@ -169,6 +169,26 @@ def test_a_bar(files, run):
     assert run("compare", *files, *options, "fair,good")[0] == 0
 
 
+def test_a_baseline(files, run):
+    options = ["-q", "-m", "hf", "--bootstrap", "50", "--baseline", "fair"]
+    code, out, _ = run("compare", *files, *options)
+    rows = {line.split()[0]: line for line in out.split("\n\n")[0].splitlines()}
+    assert code == 0
+    assert "† (3)" in rows["bad"]
+    assert "†" not in rows["good"] + rows["fair"]
+    assert "significantly better than fair" in out
+    code, out, _ = run("compare", *files, *options, "--pairs", "--format", "csv")
+    assert [line.split(",")[1:3] for line in out.splitlines()[1:]] == [
+        ["good", "fair"], ["bad", "fair"]
+    ]  # fmt: skip
+    for more, n_tables in (([], 1), (["--intervals"], 2)):
+        _, out, _ = run("compare", *files, *options, "--format", "latex", *more)
+        assert out.count("begin{tabular}") == n_tables
+        assert "labels" not in out
+    assert run("compare", *files, *options, "--picture", "x.svg")[0] == 2
+    assert "no system 'x'" in run("compare", *files, *options[:-1], "x")[2]
+
+
 def test_runs(files, run):
     for name in ("good", "bad"):
         shutil.copy(f"{name}.tsv", f"{name}2.tsv")

@@ -10,11 +10,10 @@ from scipy.stats import kendalltau, spearmanr
 
 from hierpair import BadInput, Hierarchy, score
 from hierpair.comparison import agreement, kendall_tau, tau_ap
-from hierpair.comparison.joined_scores import groups_of
-from hierpair.comparison.measure_samples import samples_of
-from hierpair.comparison.meta_evaluation.rank_correlations import correlations, pair_signs
-from hierpair.comparison.statistics.resampling import bootstrap, exchange_p_values
-from hierpair.comparison.statistics.tests_by_name import all_pairs
+from hierpair.comparison.common_scores import groups_of, samples_of
+from hierpair.comparison.correlations import correlations, pair_signs
+from hierpair.comparison.resampling import bootstrap, exchange_p_values
+from hierpair.comparison.statistics import all_pairs
 from hierpair.evaluation import partial
 from hierpair.verification import load_case
 from tests import effort

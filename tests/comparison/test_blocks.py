@@ -8,9 +8,9 @@ import pytest
 
 from hierpair import BadInput, Hierarchy, compare, score
 from hierpair.comparison import agreement, by_depth, differ
-from hierpair.comparison.measure_samples import samples_of
-from hierpair.comparison.samples.sample import Sample, ratio_pool, values_sample
-from hierpair.comparison.statistics.resampling import bootstrap, exchange_p_values
+from hierpair.comparison.common_scores import samples_of
+from hierpair.comparison.resampling import bootstrap, exchange_p_values
+from hierpair.comparison.samples import columns_sample, values_sample
 from hierpair.evaluation import merge, partial, score_dataset
 from hierpair.evaluation.partial import beside
 from hierpair.evaluation.sums import block_numbers
@@ -345,7 +345,7 @@ def blocked(values, k, seed=0):
     np.add.at(sums, block, values)
     n = np.bincount(block, minlength=k).astype(float)
     columns = np.stack([sums, np.broadcast_to(n[:, None], sums.shape)], -1)
-    return Sample(columns.reshape(k, -1), 2, ratio_pool(1), values.shape[1])
+    return columns_sample(None, columns[:, :, None])
 
 
 @pytest.mark.random_cases

@@ -1,6 +1,7 @@
 """Comparing systems: every number against a slow recomputation, and tests of the tests."""
 
 import json
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -25,17 +26,16 @@ from hierpair.comparison import (
     spearman_rho,
     t_test,
 )
-from hierpair.comparison.joined_scores import groups_of
-from hierpair.comparison.measure_samples import samples_of
-from hierpair.comparison.samples.sample import on_grid, values_sample
-from hierpair.comparison.statistics.intervals import bca_interval, left_out
-from hierpair.comparison.statistics.resampling import (
+from hierpair.comparison.common_scores import groups_of, samples_of
+from hierpair.comparison.resampling import (
     bootstrap,
     exchange_p_values,
     exchanges,
     resamples,
 )
-from hierpair.comparison.statistics.tests_by_name import TESTS, Plan, p_values
+from hierpair.comparison.samples import on_grid, values_sample
+from hierpair.comparison.statistics import TESTS, Plan, bca_interval
+from hierpair.comparison.systems import p_values
 from hierpair.measures import measure
 from tests import effort
 
@@ -106,8 +106,8 @@ def test_resamples_and_exchanges_are_those_of_the_labels(data, weighted):
     weight = np.random.default_rng(1).random(n) if weighted else None
     scores = score(TREE, truth, systems, MEASURES, keep_classes=True, sample_weight=weight)
     samples = samples_of(scores, [[s] for s in systems])
-    counts = resamples(n, 3, 7, 0).floats
-    swaps = exchanges(n, 3, 7, 0).floats
+    counts = resamples(n, 3, 7, 0)
+    swaps = exchanges(n, 3, 7, 0)
     for b in range(3):
         again = np.repeat(np.arange(n), counts[b].astype(int))
         drawn = score(
@@ -134,7 +134,7 @@ def test_p_values_count_exchanges(scored):
     samples = samples_of(scored, [[s] for s in scored.systems])
     pairs = np.array([[0, 1], [2, 3], [3, 0]])
     found = exchange_p_values(samples, pairs, 200, seed=3)
-    rows = exchanges(scored.n_instances, 200, 3, 0).floats
+    rows = exchanges(scored.n_instances, 200, 3, 0)
     for k, s in enumerate(samples):
         for at, (i, j) in enumerate(pairs):
             whole = s.whole()
@@ -200,7 +200,7 @@ def test_type_one_error_is_near_the_level(test, kind):
     pairs = np.arange(2 * NULL).reshape(-1, 2)
     plan = Plan(test=test, correction="none", n_permutations=999, n_bootstrap=999)
     rounds = bootstrap([sample], 999, 0) if test == "bootstrap" else None
-    p, _ = p_values(plan, [sample], lambda k: values, pairs, rounds=rounds)
+    p = p_values(plan, [sample], [values], pairs, rounds, None)
     assert ((p > 0) & (p <= 1)).all()
     rejected = float((p <= 0.05).mean())
     spread = np.sqrt(0.05 * 0.95 / NULL)
@@ -220,7 +220,7 @@ def test_type_one_error_of_micro_averages():
     size = rng.integers(1, 5, (SIZE, 2 * NULL))
     right = rng.binomial(size, 0.6)
     columns = np.stack([size, right], -1).astype(float).reshape(SIZE, -1)
-    from hierpair.comparison.samples.sample import Sample
+    from hierpair.comparison.samples import Sample
 
     sample = Sample(columns, 2, lambda s: s[..., 1] / s[..., 0], 2 * NULL)
     pairs = np.arange(2 * NULL).reshape(-1, 2)
@@ -234,7 +234,7 @@ def test_type_one_error_of_runs():
     runs = rng.normal(0.7, 0.02, (1, 2 * NULL, 5))
     plan = Plan(test="runs", correction="none")
     pairs = np.arange(2 * NULL).reshape(-1, 2)
-    p, _ = p_values(plan, [None], lambda k: None, pairs, runs=runs)
+    p = p_values(plan, [], [], pairs, None, runs)
     assert abs(float((p <= 0.05).mean()) - 0.05) < 3.3 * np.sqrt(0.05 * 0.95 / NULL)
     known = stats.ttest_ind(runs[0, 0], runs[0, 1], equal_var=False).pvalue
     assert p[0, 0] == pytest.approx(known)
@@ -257,7 +257,7 @@ def test_intervals_cover(interval):
     sample = values_sample(values)
     rounds = bootstrap([sample], 999, 0)[0]
     if interval == "bca":
-        low, high = bca_interval(rounds, sample.pool(sample.whole()), left_out(sample), 0.95)
+        low, high = bca_interval(rounds, sample.pool(sample.whole()), sample.left_out(), 0.95)
     else:
         low, high = np.quantile(rounds, [0.025, 0.975], axis=0)
     covered = float(((low <= 0.2) & (high >= 0.2)).mean())
@@ -269,7 +269,7 @@ def test_bca_is_scipys():
     x = rng.exponential(1, 40)
     sample = values_sample(x[:, None])
     rounds = bootstrap([sample], 20_000, 0)[0]
-    low, high = bca_interval(rounds, sample.pool(sample.whole()), left_out(sample), 0.9)
+    low, high = bca_interval(rounds, sample.pool(sample.whole()), sample.left_out(), 0.9)
     known = stats.bootstrap((x,), np.mean, confidence_level=0.9, n_resamples=20_000, method="BCa",
                             random_state=np.random.default_rng(0)).confidence_interval  # fmt: skip
     assert (low[0], high[0]) == pytest.approx((known.low, known.high), abs=0.02)
@@ -379,7 +379,7 @@ def test_same_seed_same_numbers_whatever_the_processes(data, interval, monkeypat
     of_classes = ("macro", "weighted")
     measures = [m for m in MEASURES if measure(m).options["average"] not in of_classes]
     scores = score(TREE, truth, systems, measures)
-    monkeypatch.setattr("hierpair.comparison.statistics.resampling.BLOCK_CELLS", 2_000)
+    monkeypatch.setattr("hierpair.comparison.resampling.BLOCK_CELLS", 2_000)
     one, again, other = (
         compare(
             scores, n_permutations=400, n_bootstrap=300, n_jobs=jobs, seed=seed, interval=interval
@@ -402,17 +402,16 @@ def test_chunks_and_processes_of_scoring_do_not_change_a_bit(data, scored):
     truth, systems = data
     settings = {"n_permutations": 100, "n_bootstrap": 100}
     expected = compare(scored, **settings).to_json()
-    for how in ({"chunk": 7}, {"n_jobs": 2}, {"chunk": 11, "n_jobs": 2}):
+    for how in ({"chunk": 7}, {"chunk": 11, "n_jobs": 2}):
         again = score(TREE, truth, systems, MEASURES, keep_classes=True, **how)
         assert compare(again, **settings).to_json() == expected
 
 
-def test_groups_of_measures_do_not_change_a_bit(scored, monkeypatch):
-    one = compare(scored, n_permutations=100, n_bootstrap=100).to_json()
-    monkeypatch.setattr("hierpair.comparison.statistics.resampling.COLUMN_CELLS", 1)
-    monkeypatch.setattr("hierpair.comparison.samples.sample.PAIR_CELLS", 1)
-    monkeypatch.setattr("hierpair.comparison.comparing.PAIRS_AT_A_TIME", 2)
-    assert compare(scored, n_permutations=100, n_bootstrap=100).to_json() == one
+def test_pieces_of_pairs_do_not_change_a_bit(scored, monkeypatch):
+    one = compare(scored, n_permutations=20, n_bootstrap=20).to_json()
+    monkeypatch.setattr("hierpair.comparison.samples.PAIR_CELLS", 1)
+    monkeypatch.setattr("hierpair.comparison.systems.PAIRS_AT_A_TIME", 2)
+    assert compare(scored, n_permutations=20, n_bootstrap=20).to_json() == one
 
 
 def test_many_systems(data):
@@ -423,7 +422,7 @@ def test_many_systems(data):
                     n_bootstrap=200)  # fmt: skip
     assert found.ranks.min() == 1
     assert len(found.records(pairs=True).rows) == 2 * 45 * 44 / 2
-    assert found.to_latex().count(r" \\") == 47
+    assert found.to_latex().count(r" \\") == 46
     for k in range(2):
         for rank in set(found.ranks[:, k]):
             same = np.flatnonzero(found.ranks[:, k] == rank)
@@ -670,3 +669,48 @@ def test_sums_on_the_grid_are_exact():
 
 def test_measures_are_those_of_the_registry():
     assert known_measures() == MEASURES
+
+
+def test_every_system_against_a_baseline(data):
+    truth, systems = data
+    scores = score(TREE, truth, systems, ["hf", "gie"])
+    how = {"n_permutations": 300, "n_bootstrap": 100}
+    whole, found = compare(scores, **how), compare(scores, baseline="s1", **how)
+    b, others = 1, [i for i in range(len(found.systems)) if i != 1]
+    for k in range(2):
+        assert found.p[k, others, b].tolist() == whole.p[k, others, b].tolist()
+        assert found.p_adjusted[k, others, b].tolist() == adjusted(found.p[k, others, b]).tolist()
+        assert found.p[k, b, others].tolist() == found.p[k, others, b].tolist()
+        assert np.isnan(found.p[k][np.ix_(others, others)]).sum() == len(others) * (len(others) - 1)
+        assert found.ranks[:, k].tolist() == ranked(found.upwards[:, k]).tolist()
+    rows = found.records(pairs=True).to_dicts()
+    assert [(r["system"], r["other"]) for r in rows[: len(others)]] == [
+        (found.systems[i], "s1") for i in others
+    ]
+    for r in rows:
+        i, k = found.systems.index(r["system"]), found.measure_number(r["measure"])
+        assert r["low"] == pytest.approx(whole.difference_low[k, i, b], abs=1e-12)
+        assert (r["wins"], r["losses"]) == (whole.wins[k, i, b], whole.wins[k, b, i])
+    table = found.to_text()
+    for i in others:
+        (line,) = (x for x in table.splitlines()[:9] if x.startswith(found.systems[i]))
+        for k, cell in enumerate(re.findall(r"([*†]?) \(\d\)", line)):
+            better = found.upwards[i, k] > found.upwards[b, k]
+            assert cell == ("*" if better else "†") * int(found.significant[k, i, b])
+    assert "baseline=s1," in found.signature
+    assert json.loads(found.to_json())["settings"]["baseline"] == "s1"
+    with pytest.raises(BadInput, match="baseline: there is no system 'x'"):
+        compare(scores, baseline="x")
+
+
+def test_latex_is_for_a_paper(scored):
+    """No numbers of labels; intervals with pairs, or if they are asked for."""
+    found = compare(scored, n_permutations=20, n_bootstrap=20)
+    assert "labels" in found.to_text()
+    assert "(truth)" in found.to_text()
+    for how, n_tables in (({}, 1), ({"intervals": True}, 2), ({"pairs": True}, 3)):
+        latex = found.to_latex(**how)
+        assert "labels \\\\" not in latex
+        assert "(truth)" not in latex
+        assert latex.count("\\begin{tabular}") == n_tables
+    assert "intervals (" not in found.to_text(intervals=False)

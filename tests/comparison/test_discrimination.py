@@ -8,18 +8,17 @@ from scipy import stats
 
 from hierpair import BadInput, score
 from hierpair.comparison import discrimination
-from hierpair.comparison.joined_scores import groups_of
-from hierpair.comparison.measure_samples import samples_of
-from hierpair.comparison.meta_evaluation.perturbation import Relatives, Tips
-from hierpair.comparison.meta_evaluation.planted import _wrong, sign_flip_p_values
-from hierpair.comparison.meta_evaluation.subsamples import (
-    _splits,
+from hierpair.comparison.common_scores import groups_of, samples_of
+from hierpair.comparison.perturbation import Relatives, Tips
+from hierpair.comparison.power import (
+    _wrong,
     linear_values,
     paired_p_values,
+    random_places,
     shares_by_size,
 )
-from hierpair.comparison.statistics.resampling import exchange_p_values
-from hierpair.comparison.statistics.tests_by_name import all_pairs
+from hierpair.comparison.resampling import exchange_p_values, sign_flip_p_values
+from hierpair.comparison.statistics import all_pairs
 from hierpair.labels import LabelSets
 from hierpair.verification import load_case
 from tests.comparison.test_agreement import TREE, partials, scores
@@ -73,7 +72,7 @@ def test_swaps_and_power_by_size_against_scores_of_the_subsamples():
     labels, pairs = given.scored, all_pairs(3)
     linear = [linear_values(sample) for sample in samples(given)]
     power, swaps = shares_by_size(samples(given), linear, pairs, (5, 20, 30), 0.1, 3, 3)
-    (ranks,) = _splits(40, 3, 3)
+    (ranks,) = random_places(40, 3, 3)
     assert np.isnan(swaps[:, 2]).all()
     assert np.isnan(power[3]).all()
     signs = np.array([1, -1, 1, 1])

@@ -6,12 +6,10 @@ import numpy as np
 import pytest
 
 from hierpair import Hierarchy, compare, score, set_measure
-from hierpair.comparison.measure_samples import samples_of
-from hierpair.comparison.samples import class_samples, class_states
-from hierpair.comparison.samples.class_states import ClassStates
-from hierpair.comparison.samples.exchange_tables import ExchangeTables
-from hierpair.comparison.samples.sample import Sample
-from hierpair.comparison.statistics.resampling import exchanges
+from hierpair.comparison import class_samples
+from hierpair.comparison.common_scores import samples_of
+from hierpair.comparison.resampling import exchanges
+from hierpair.comparison.samples import Sample
 from tests import effort
 from tests.scenarios import hierarchy_of, random_parents
 
@@ -94,7 +92,7 @@ def test_tables_say_what_exchanged_labels_say(seed):
         ready = sample.for_exchanges()
         assert ready.tables is not None
         found = gaps(ready, draws, np.array([[0, 1]]), type(ready).exchanged)[:, 0]
-        for row, gap in zip(draws.numbers, found, strict=True):
+        for row, gap in zip(draws, found, strict=True):
             both = zip(systems["s0"], systems["s1"], row, strict=True)
             one, other = zip(*((b, a) if swap else (a, b) for a, b, swap in both), strict=True)
             values = score(hierarchy, truth, {"a": list(one), "b": list(other)}, [m]).values[:, 0]
@@ -102,7 +100,7 @@ def test_tables_say_what_exchanged_labels_say(seed):
 
 
 def test_some_classes_by_table_and_some_by_formula(monkeypatch):
-    """Limits in between, where one average is made of joined tables, single ones, and the formula."""
+    """Limits in between, where one average is made of tables and the formula."""
     mixed = 0
     for seed in range(effort.cases(80)):
         rng = np.random.default_rng(seed)
@@ -112,16 +110,15 @@ def test_some_classes_by_table_and_some_by_formula(monkeypatch):
         pairs = np.array([[0, 1], [1, 2]])
         draws = exchanges(len(truth), 40, seed, 0)
         plain = [gaps(s, draws, pairs, Sample.exchanged) for s in samples_of(scores, groups)]
-        for most, joined in ((20, 1), (60, 50), (300, 200), (300, 1)):
-            monkeypatch.setattr(class_states, "MOST_STATES", most)
-            monkeypatch.setattr(class_states, "MOST_JOINED", joined)
+        for most in (20, 200):
+            monkeypatch.setattr(class_samples, "MOST_STATES", most)
             for sample, expected in zip(samples_of(scores, groups), plain, strict=True):
                 ready = sample.for_exchanges()
                 if ready.tables is not None:
                     mixed += bool(len(ready.tables.above) and ready.tables.rest_sums.size)
                 found = gaps(ready, draws, pairs, type(ready).exchanged)
                 assert found == pytest.approx(expected, abs=1e-12, nan_ok=True)
-    assert mixed > 100
+    assert mixed > 30
 
 
 def test_several_runs_of_a_system():
@@ -217,7 +214,7 @@ def test_huge_weights_have_no_tables():
             sample_weight=np.full(4, weight),
         )  # fmt: skip
         (sample,) = samples_of(scores, [["x"], ["y"]])
-        assert sample.columns.whole_numbers
+        assert np.isfinite(sample.largest)
         ready = sample.for_exchanges()
         assert tabled or ready.tables is None
         draws, pairs = exchanges(4, 6, 0, 0), np.array([[0, 1]])
@@ -248,21 +245,27 @@ def test_only_columns_of_classes_may_move():
     hierarchy, truth, systems = random_systems(rng)
     scores = score(hierarchy, truth, systems, "hf(average=macro)", keep_classes=True)
     (sample,) = samples_of(scores, [[s] for s in systems])
-    last = sample.columns.first.shape[0] - 1
-    other = sample.columns.others[0].tolil()
-    other[last, 0] = 1
-    moved = replace(sample.columns, others=(other.tocsr(), *sample.columns.others[1:]))
-    assert ExchangeTables.of(sample.columns, sample.of_run) is not None
-    assert ExchangeTables.of(moved, sample.of_run) is None
+    other = sample.beyond[0].tolil()
+    other[-1, 0] = 1
+    moved = replace(sample, beyond=(other.tocsr(), *sample.beyond[1:]))
+    assert sample.for_exchanges().tables is not None
+    assert moved.for_exchanges().tables is None
 
 
 def test_as_many_states_as_allowed(monkeypatch):
-    least, most = np.zeros((2, 5)), np.array([[0, 1, 2, 3, 9], [0, 1, 1, 1, 9]])
-    assert ClassStates.of(least, most).counts.tolist() == [1, 4, 6, 8, 100]
-    monkeypatch.setattr(class_states, "ALL_STATES", 12)
-    assert ClassStates.of(least, most).counts.tolist() == [1, 4, 6]
-    monkeypatch.setattr(class_states, "MOST_STATES", 4)
-    assert ClassStates.of(least, most).counts.tolist() == [1, 4]
+    """Classes with few states come first; what is left is for the formula."""
+    rng = np.random.default_rng(1)
+    hierarchy, truth, systems = random_systems(rng)
+    scores = score(hierarchy, truth, systems, "hf(average=macro)", keep_classes=True)
+    (sample,) = samples_of(scores, [[s] for s in systems])
+    states = []
+    for most in (2**14, 100, 20):
+        monkeypatch.setattr(class_samples, "ALL_STATES", most)
+        tables = sample.for_exchanges().tables
+        states.append(len(tables.above))
+        assert len(tables.above) <= most
+        assert tables.rest_sums.size > 0 or most == 2**14
+    assert states == sorted(states, reverse=True)
 
 
 def test_many_pairs_are_held_in_pieces(monkeypatch):
@@ -283,7 +286,7 @@ def test_classes_without_tables_are_held_in_pieces(monkeypatch):
     rng = np.random.default_rng(0)
     hierarchy, truth, systems = random_systems(rng, n_systems=3)
     scores = score(hierarchy, truth, systems, "con_accuracy(average=macro)", keep_classes=True)
-    monkeypatch.setattr(class_states, "MOST_STATES", 1)
+    monkeypatch.setattr(class_samples, "MOST_STATES", 1)
     (sample,) = samples_of(scores, [[s] for s in systems])
     ready = sample.for_exchanges()
     assert ready.tables is not None

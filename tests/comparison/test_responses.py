@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 from hierpair import BadInput, Hierarchy, read_hierarchy, score
+from hierpair.comparison import perturbation as relatives_module
 from hierpair.comparison import perturbed, respond
-from hierpair.comparison.meta_evaluation.perturbation import (
+from hierpair.comparison.perturbation import (
     Relatives,
     Tips,
     drawn,
     noise,
     read_steps,
 )
-from hierpair.comparison.meta_evaluation.perturbation import relatives as relatives_module
 from hierpair.labels import LabelSets
 from hierpair.verification import load_case
 from tests import effort

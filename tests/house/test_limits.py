@@ -194,7 +194,7 @@ def _listed():
 def _responses():
     problem = PROBLEMS["tree"]
     hierarchy, truth, _ = problem.fresh()
-    with patch("hierpair.comparison.meta_evaluation.perturbation.relatives.GUESSES", 0):
+    with patch("hierpair.comparison.perturbation.GUESSES", 0):
         return respond(
             hierarchy, truth, ["hf", "gie"], steps=["unrelated"], n_bootstrap=9
         ).to_json()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hierpair import BadInput, Hierarchy, score
-from hierpair.comparison.measure_samples import sample_of_all
+from hierpair.comparison.common_scores import sample_of
 from hierpair.metrics import c_f1_score, p_f1_score, score_like
 from tests import effort
 from tests.oracles.whole_paths import Classes, f1, factor, hits, pooled, whole_paths
@@ -195,7 +195,7 @@ def test_resampled_instances_are_pooled_like_a_data_set_of_them():
             "a": [pred[i] for i in drawn], "b": [true[i] for i in drawn],
         }, names)  # fmt: skip
         for k in range(len(names)):
-            sample = sample_of_all(scores, k, [["a"], ["b"]])
+            sample = sample_of(scores, k, [["a"], ["b"]])
             whole, resampled = sample.pool(sample.sums(np.stack([times**0, times])))
             assert whole == pytest.approx(scores.values[:, k], rel=1e-12)
             assert resampled == pytest.approx(again.values[:, k], rel=1e-12)

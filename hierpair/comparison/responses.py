@@ -1,13 +1,16 @@
-"""Label sets in, what controlled errors cost under measures out."""
+"""What controlled errors cost under measures."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from hierpair.comparison.meta_evaluation.perturbation import (
+from hierpair._version import __version__
+from hierpair.comparison.common_scores import signs_of
+from hierpair.comparison.perturbation import (
     DEFAULT_STEPS,
     UNIT,
     Draw,
@@ -19,23 +22,210 @@ from hierpair.comparison.meta_evaluation.perturbation import (
     one_below_the_other,
     read_steps,
 )
-from hierpair.comparison.meta_evaluation.response import Response
-from hierpair.comparison.samples.sample import values_sample
-from hierpair.comparison.statistics.intervals import defined_interval
-from hierpair.comparison.statistics.resampling import bootstrap
-from hierpair.comparison.statistics.tests_by_name import Plan
-from hierpair.errors import BadInput, counted
+from hierpair.comparison.resampling import bootstrap
+from hierpair.comparison.samples import values_sample
+from hierpair.comparison.statistics import Plan, percentile_interval
+from hierpair.errors import BadInput, counted, unknown
 from hierpair.evaluation.checked import chosen_measures, default_measures, refuse_counting
+from hierpair.evaluation.looks import Look, heading_of
+from hierpair.evaluation.scores import ByName
 from hierpair.evaluation.scoring import score
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import Floats, Ints, ratio
 from hierpair.labels import LabelSets, Unknown
 from hierpair.measures import Measure
+from hierpair.tables.records import Content, Form, Records
+from hierpair.tables.result import Result, View, down, flattened
+from hierpair.tables.text import number
 
-__all__ = ["perturbed", "respond"]
+__all__ = ["Response", "perturbed", "respond"]
 
 MOST_ROUNDS = 1_000
 """More draws of every instance than this are a mistake."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Response(ByName, Result):
+    """What controlled errors cost under measures.
+
+    Matrices have the shape ``(n_measures, n_steps)``. All steps are of the same labels of the same
+    instances, so that they differ in nothing but the error.
+
+    Attributes
+    ----------
+    measures, steps
+        The measures, and what was done to a label.
+    raw, raw_low, raw_high
+        Mean of v(T, T) − v(T, P), with the sign turned for errors: above 0 is worse. nan where
+        the measure is not defined; with percentile intervals of a bootstrap over instances.
+    units, low, high
+        The same in units of the replacement by an unrelated class: ratio of the means, 0 for
+        right and 1 for unrelated; nan where that was not among the steps or costs nothing.
+    floor, floor_low, floor_high
+        Mean value of instances all whose labels are replaced by any class: chance level. Shape
+        ``(n_measures,)``.
+    n_support
+        Instances with a label for which every step exists.
+    n_instances
+        Instances with a label.
+    rounds, n_bootstrap, level, seed
+        Draws of every instance; rounds and level of the intervals; of the random numbers.
+    notes
+        What has to be known beside the numbers.
+    hierarchy
+        What the classes are, in one line.
+    """
+
+    measures: tuple[Measure, ...]
+    steps: tuple[Step, ...]
+    raw: Floats
+    raw_low: Floats
+    raw_high: Floats
+    units: Floats
+    low: Floats
+    high: Floats
+    floor: Floats
+    floor_low: Floats
+    floor_high: Floats
+    n_support: int
+    n_instances: int
+    rounds: int
+    n_bootstrap: int
+    level: float
+    seed: int
+    notes: tuple[str, ...]
+    hierarchy: str
+
+    done = "examined"
+
+    def __getitem__(self, key: tuple[str | Measure, str]) -> float:
+        """Return ``found[measure, step]``, in units of the unrelated replacement."""
+        name, step = key
+        return float(self.units[self.measure_number(name), self.step_number(step)])
+
+    def __repr__(self) -> str:
+        return (
+            f"Response({counted(len(self.measures), 'measure')}, "
+            f"{counted(len(self.steps), 'step')}, {self.n_support:,} of "
+            f"{self.n_instances:,} instances)"
+        )
+
+    def step_number(self, name: str) -> int:
+        """Return the number of a step.
+
+        Raises
+        ------
+        BadInput
+            If it was not taken.
+        """
+        names = [step.name for step in self.steps]
+        if name not in names:
+            raise unknown("step", name, names)
+        return names.index(name)
+
+    @property
+    def in_units(self) -> bool:
+        """Whether the unrelated replacement is among the steps."""
+        return any(step.name == UNIT for step in self.steps)
+
+    @property
+    def signature(self) -> str:
+        """One line that pins how it was computed, with the seed."""
+        steps = " ".join(step.name for step in self.steps)
+        return (
+            f"respond(steps={steps},rounds={self.rounds},bootstrap={self.n_bootstrap},"
+            f"level={self.level:g},seed={self.seed})|{self.hierarchy}|hierpair {__version__}"
+        )
+
+    @property
+    def signatures(self) -> list[str]:
+        """How it was computed, and the conventions of every measure for an instance."""
+        return [self.signature, *(m.of_instance for m in self.measures)]
+
+    def content(
+        self,
+        digits: int | None = None,
+        *,
+        intervals: bool = False,
+        caption: str | None = None,
+        label: str | None = None,
+    ) -> Content:
+        """Return what is shown; the options of :meth:`to_table` are these.
+
+        Parameters
+        ----------
+        digits
+            Decimals, 2 by default.
+        intervals
+            Show the interval of every number; otherwise a note says how wide they are at most.
+        caption, label
+            Make the LaTeX tabular a table.
+        """
+        look = Look(2 if digits is None else digits, caption=caption, label=label)
+        titles = {"in_units": "what an error costs, in units of an unrelated class in its place",
+                  "cost": "what an error costs; floor: the value at full noise"}  # fmt: skip
+        columns = {"in_units": ("units_low", "units_high"), "cost": ("low", "high")}
+        if not self.in_units:
+            del columns["in_units"]
+        wide = f"{100 * self.level:g} % intervals over instances"
+        told = f"in brackets: {wide}"
+        if not intervals:
+            ends = [(self.low, self.high, "in units")] if self.in_units else []
+            ends.append((self.raw_low, self.raw_high, "raw"))
+            most = [
+                f"±{number(float(np.nanmax(high - low)) / 2, 3)} {what}"
+                for low, high, what in ends
+                if not np.isnan(high - low).all()
+            ]
+            told = f"{wide} are at most {', '.join(most)}"
+
+        def views(form: Form) -> tuple[list[View], list[str]]:
+            heads: dict[str, str] = {step.name: step.words for step in self.steps}
+            heads |= {m.name: heading_of(m.name, typeset=form.typeset) for m in self.measures}
+            shown = {"step": [step.name for step in self.steps]}
+            return [
+                View(self.records(), ("measure",), "step", value, ends if intervals else None,
+                     shown if value == "in_units" else {}, heads, title=titles[value], corner="")
+                for value, ends in columns.items()
+            ], []  # fmt: skip
+
+        return self.viewed(look, self.records, views, self._data, after=[told])
+
+    def records(self) -> Records:
+        """Return a record per measure and step, and one for the floor of each measure."""
+        beside = np.full(len(self.measures), np.nan)
+        numbers = {
+            "cost": (self.raw, self.floor),
+            "low": (self.raw_low, self.floor_low),
+            "high": (self.raw_high, self.floor_high),
+            "in_units": (self.units, beside),
+            "units_low": (self.low, beside),
+            "units_high": (self.high, beside),
+        }
+        return flattened(
+            (len(self.measures), len(self.steps) + 1),
+            measure=down([m.name for m in self.measures]),
+            step=[*(step.name for step in self.steps), "floor"],
+            kind=[*(step.kind for step in self.steps), "value"],
+            **{name: np.column_stack(both) for name, both in numbers.items()},
+            n_support=self.n_support,
+            n_instances=self.n_instances,
+            signature=down([m.of_instance for m in self.measures]),
+        )
+
+    def _data(self) -> dict[str, Any]:
+        return {
+            "signature": self.signature,
+            "signatures": [m.of_instance for m in self.measures],
+            "notes": list(self.notes),
+            "n_support": self.n_support,
+            "n_instances": self.n_instances,
+            "steps": {step.name: step.words for step in self.steps},
+            "responses": self.records().to_dicts(),
+        }
+
+
+# ------------------------------------------------------------------------------------ computing
 
 
 @takes_hierarchy
@@ -117,25 +307,29 @@ def respond(
     if not len(tips.label):
         raise BadInput("there is no true label to replace: all instances are empty")
     listed = read_steps(DEFAULT_STEPS if steps is None else steps)
-    draws = [drawn(tips, listed, seed, number) for number in range(rounds)]
+    draws = [drawn(tips, listed, seed, k) for k in range(rounds)]
     absent: list[Step] = []
     while steps is None and not any(len(draw.rows) for draw in draws):
         rare = min((s for s in listed if s.relation), key=lambda s: _reach(s, draws))
         absent += [s for s in listed if s.relation and s.source == rare.source]
         listed = tuple(s for s in listed if s not in absent)
-        draws = [drawn(tips, listed, seed, number) for number in range(rounds)]
+        draws = [drawn(tips, listed, seed, k) for k in range(rounds)]
     owner = np.concatenate([draw.rows for draw in draws])
     if not len(owner):
         raise BadInput(_nothing_left(listed, draws, tips))
-    values, refused = _values(hierarchy, draws, listed, chosen, n_jobs)
-    signs = np.array([1 if m.higher_is_better else -1 for m in chosen])
+    several = one_below_the_other([draw.truth for draw in draws])
+    sides = {"truth": several}
+    for step in listed:
+        sides[step.name] = one_below_the_other([draw.systems[step.name] for draw in draws])
+    values, refused = _values(hierarchy, several, sides, chosen, n_jobs)
+    signs = signs_of(chosen)
     costs = (values[:1] - values[1:]) * signs  # steps × cells × measures
     each, at = _mean_by(owner, costs)
     undefined = _without_value(each, chosen, listed) | refused
     samples = [values_sample(np.ascontiguousarray(each[:, :, k].T)) for k in range(len(chosen))]
     raw = _known_mean(each, axis=1).T
     resampled = bootstrap(samples, n_bootstrap, seed)
-    low, high = defined_interval(resampled.swapaxes(0, 1), level)
+    low, high = percentile_interval(resampled.swapaxes(0, 1), level)
     names = [s.name for s in listed]
     nothing = np.full(raw.shape, np.nan)
     units, units_low, units_high = nothing, nothing, nothing
@@ -143,10 +337,10 @@ def respond(
         u = names.index(UNIT)
         units = ratio(raw, raw[:, u : u + 1])
         relative = ratio(resampled, resampled[..., u : u + 1])
-        units_low, units_high = defined_interval(relative.swapaxes(0, 1), level)
+        units_low, units_high = percentile_interval(relative.swapaxes(0, 1), level)
     floor = _floor(hierarchy, tips, chosen, rounds, seed, n_jobs)
     levels = values_sample(floor)
-    floor_low, floor_high = defined_interval(bootstrap([levels], n_bootstrap, seed)[0], level)
+    floor_low, floor_high = percentile_interval(bootstrap([levels], n_bootstrap, seed)[0], level)
     some = int((np.diff(tips.ptr) > 0).sum())
     return Response(
         chosen, listed, raw, low, high, units, units_low, units_high,
@@ -214,48 +408,39 @@ def _nothing_left(steps: Sequence[Step], draws: Sequence[Draw], tips: Tips) -> s
     )
 
 
-Values = tuple[Floats, dict[tuple[str, str], str]]
-
-
 def _values(
     hierarchy: Hierarchy,
-    draws: Sequence[Draw],
-    steps: Sequence[Step],
+    truth: LabelSets,
+    sides: Mapping[str, LabelSets],
     measures: Sequence[Measure],
     n_jobs: int,
-) -> Values:
-    """Return values, shape (1 + steps, cells, measures), the truth first, and what is undefined."""
-    truth = one_below_the_other([draw.truth for draw in draws])
-    sides = {"truth": truth}
-    for step in steps:
-        sides[step.name] = one_below_the_other([draw.systems[step.name] for draw in draws])
+) -> tuple[Floats, dict[tuple[str, str], str]]:
+    """Return values, shape ``(sides, instances, measures)``, and by measure and side why not.
+
+    What is not defined for the truth itself is an error.
+    """
+
+    def scored(sides: Mapping[str, LabelSets], measures: Sequence[Measure]) -> Floats:
+        found = score(
+            hierarchy, truth, dict(sides), measures, on_infeasible="nan", n_jobs=n_jobs,
+            on_progress=False,
+        )  # fmt: skip
+        return np.array(list(found.per_instance.values()))
+
     try:
-        return np.array(list(_scored(hierarchy, truth, sides, measures, n_jobs).values())), {}
-    except BadInput:  # of one measure and step: the others can be told
+        return scored(sides, measures), {}
+    except BadInput:  # of one measure and side: the others can be told
         pass
-    found = np.full((len(sides), len(truth), len(measures)), np.nan)
-    undefined = {}
+    found, undefined = np.full((len(sides), len(truth), len(measures)), np.nan), {}
     for k, m in enumerate(measures):
-        _scored(hierarchy, truth, {"truth": truth}, [m], n_jobs)  # undefined for the truth: error
         for s, (name, sets) in enumerate(sides.items()):
             try:
-                found[s, :, k] = _scored(hierarchy, truth, {name: sets}, [m], n_jobs)[name][:, 0]
+                found[s, :, k] = scored({name: sets}, [m])[0, :, 0]
             except BadInput as error:
+                if name == "truth":
+                    raise
                 undefined[m.name, name] = str(error).splitlines()[0]
     return found, undefined
-
-
-def _scored(
-    hierarchy: Hierarchy,
-    truth: LabelSets,
-    systems: Mapping[str, LabelSets],
-    measures: Sequence[Measure],
-    n_jobs: int,
-) -> dict[str, Floats]:
-    return score(
-        hierarchy, truth, dict(systems), measures, on_infeasible="nan", n_jobs=n_jobs,
-        on_progress=False,
-    ).per_instance  # fmt: skip
 
 
 def _mean_by(owner: Ints, costs: Floats) -> tuple[Floats, Ints]:
@@ -298,14 +483,9 @@ def _floor(
     some = np.flatnonzero(np.diff(tips.ptr))
     truth = noise(tips, 0.0, seed, 0).take(some)
     found = np.zeros((len(some), len(measures)))
-    for number in range(rounds):
-        drawn_sets = noise(tips, 1.0, seed, number).take(some)
-        for k, m in enumerate(measures):
-            try:
-                sides = {"noise": drawn_sets}
-                found[:, k] += _scored(hierarchy, truth, sides, [m], n_jobs)["noise"][:, 0]
-            except BadInput:  # not defined for some of them: no mean of all can be given
-                found[:, k] = np.nan
+    for draw in range(rounds):
+        sides = {"noise": noise(tips, 1.0, seed, draw).take(some)}
+        found += _values(hierarchy, truth, sides, measures, n_jobs)[0][0]
     return found / rounds
 
 

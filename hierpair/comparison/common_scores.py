@@ -1,0 +1,333 @@
+"""What is compared: several scores as one, on the instances that all systems have, and samples."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from hierpair.comparison.class_samples import class_sample
+from hierpair.comparison.samples import Sample, block_sample, columns_sample, values_sample
+from hierpair.errors import BadInput, counted, first_repeated, unknown
+from hierpair.evaluation.notes import uneven_measures
+from hierpair.evaluation.partial import Partial, beside
+from hierpair.evaluation.scores import NotKept, Scores, beside_each_other
+from hierpair.evaluation.sums import block_columns, holder, pooled_columns, pooled_values
+from hierpair.hierarchy.arrays import Floats, Ints
+from hierpair.labels.naming import check_order
+from hierpair.measures import Entries, Measure
+from hierpair.measures.columns import without
+
+__all__ = [
+    "Given", "common_notes", "defined", "groups_of", "joined_scores", "n_blocks_of", "n_compared",
+    "of_partial", "on_common", "sample_of", "samples_of", "signs_of", "under", "with_blocks",
+]  # fmt: skip
+
+Given = Scores | Partial | Sequence[Scores | Partial]
+
+JOINED = (
+    *("per_instance", "n_unknown", "n_missing", "solved_by", "n_infeasible", "infeasible_at"),
+    *("remarks", "mean_labels", "evidence", "no_pairing_at"),
+)
+"""What scores hold by system."""
+
+
+def joined_scores(scores: Given, least: str = "") -> Scores:
+    """Return several scores of the same instances under the same measures as one.
+
+    Those of partials are put :func:`beside` each other. ``least`` says what needs two systems.
+
+    Raises
+    ------
+    BadInput
+        For other instances, other measures, a name that comes twice, or a single system.
+    """
+    given = [scores] if isinstance(scores, (Scores, Partial)) else list(scores)
+    if not given or not all(isinstance(one, (Scores, Partial)) for one in given):
+        raise BadInput("compare what score() returned, or partials, or a list of these")
+    found = _joined([one.scores() if isinstance(one, Partial) else one for one in given])
+    if least and len(found.systems) < 2:
+        raise BadInput(least)
+    return found
+
+
+def _joined(parts: list[Scores]) -> Scores:
+    first = parts[0]
+    if all(isinstance(part.per_instance, NotKept) for part in parts):
+        sums = [part.partial for part in parts if isinstance(part.partial, Partial)]
+        return first if len(parts) == 1 else beside(*sums).scores()
+    for part in parts:
+        _ = [part.per_instance[system] for system in part.systems]  # refused where none are kept
+        if part.signatures != first.signatures:
+            raise BadInput("these scores have different measures: score all systems with the same")
+        if part.n_instances != first.n_instances or part.ids != first.ids:
+            raise BadInput(
+                f"{', '.join(part.systems)} and {', '.join(first.systems)} have different "
+                f"instances ({part.n_instances} and {first.n_instances}); score them on the same"
+            )
+        if not np.array_equal(*(np.array(one.weight, dtype=float) for one in (part, first)), True):
+            raise BadInput("these scores have different sample weights")
+    systems = [s for part in parts for s in part.systems]
+    double = first_repeated(systems)
+    if double is not None:
+        raise BadInput(f"two systems are called {double!r}; score one of them under another name")
+    if len(parts) == 1:
+        return first
+    merged: dict[str, Any] = {
+        name: {key: x for part in parts for key, x in getattr(part, name).items()}
+        for name in JOINED
+    }
+    merged["unused_scores"] = tuple(s for part in parts for s in part.unused_scores)
+    merged["scored"] = beside_each_other([part.scored for part in parts])
+    values = np.concatenate([part.values for part in parts])
+    return replace(first, systems=tuple(systems), values=values, **merged)
+
+
+def groups_of(
+    scores: Scores, runs: Mapping[str, Sequence[str]] | None = None
+) -> dict[str, list[str]]:
+    """Return the runs of every system; without ``runs`` every system is its own."""
+    if runs is None:
+        return {name: [name] for name in scores.systems}
+    for name, given in runs.items():
+        check_order(given, f"the runs of {name}")
+    groups = {str(name): [str(run) for run in given] for name, given in runs.items()}
+    named = [run for given in groups.values() for run in given]
+    for run in named:
+        if run not in scores.systems:
+            raise unknown("run", run, scores.systems)
+    double = first_repeated(named)
+    if double is not None:
+        raise BadInput(f"the run {double!r} is named twice")
+    for system in scores.systems:
+        if system not in named:
+            raise BadInput(f"{system!r} is not among the runs of any system")
+    if len({*map(len, groups.values())}) > 1 or min(map(len, groups.values()), default=0) < 2:
+        told = ", ".join(f"{name} has {len(given)}" for name, given in groups.items())
+        raise BadInput(f"every system needs the same number of runs, at least two; {told}")
+    return groups
+
+
+def signs_of(measures: Sequence[Measure]) -> Ints:
+    """Return 1 for measures where higher is better, -1 for the others."""
+    return np.array([1 if m.higher_is_better else -1 for m in measures])
+
+
+def defined(scores: Scores, why: str = "") -> Scores:
+    """Return scores, or refuse one that is not defined; ``why`` says what can be done."""
+    for i, k in np.argwhere(np.isnan(scores.values))[:1]:
+        name = f"the {scores.measures[k]} of {scores.systems[i]}"
+        raise BadInput(f"{name} is not defined (nan){why}")
+    return scores
+
+
+# ------------------------------------------------------------------- instances without a pairing
+
+
+def on_common(scores: Scores) -> Scores:
+    """Return scores in which every system leaves out the same instances under a measure.
+
+    An instance without a pairing under one system is left out for all of them, and their pooled
+    scores are of the others. ``n_infeasible`` and ``no_pairing_at`` still are of each system.
+    """
+    uneven = uneven_measures(scores)
+    if not uneven:
+        return scores
+    values = scores.values.copy()
+    per_instance = {name: of.copy() for name, of in scores.per_instance.items()}
+    evidence, places = dict(scores.evidence), dict(scores.infeasible_at)
+    for k, m in enumerate(scores.measures):
+        if m not in uneven:
+            continue
+        left_out = _left_out(scores, m)
+        kept_at = holder(scores.measures, k)
+        for i, system in enumerate(scores.systems):
+            per_instance[system][left_out, k] = np.nan
+            places[system, m.name] = left_out
+            if kept_at is None:
+                values[i, k] = pooled_values(per_instance[system][:, k], scores.weight)
+                continue
+            columns = scores.evidence.get((system, kept_at))
+            if columns is None or isinstance(columns, Entries):
+                raise BadInput(
+                    f"the systems leave out different instances under {m.name}, which is no "
+                    "mean over instances and no micro average; leave the measure out"
+                )
+            kept = without(columns, left_out)
+            del kept["infeasible"]
+            evidence[system, kept_at] = kept
+            values[i, k] = pooled_columns(m, kept, scores.weight)
+            if len(left_out) == scores.n_instances:
+                values[i, k] = np.nan
+    return replace(
+        scores, values=values, per_instance=per_instance, evidence=evidence, infeasible_at=places,
+        no_pairing_at={**scores.infeasible_at, **scores.no_pairing_at},
+    )  # fmt: skip
+
+
+def n_compared(scores: Scores, m: Measure) -> int:
+    """Return how many instances have a pairing under all systems."""
+    if of_partial(scores) is None:
+        return scores.n_instances - len(_left_out(scores, m))
+    return scores.n_instances - max(_n_infeasible(scores, m))  # the same ones for all systems
+
+
+def common_notes(scores: Scores, heading: Callable[[Measure], str] = lambda m: m.name) -> list[str]:
+    """Return, of scores from :func:`on_common`, a line for every measure that it cut."""
+    return [
+        f"{heading(m)}: all systems on the {n_compared(scores, m):,} of {scores.n_instances:,} "
+        "instances that have a pairing under every one of them"
+        for m in scores.measures
+        if {*_n_infeasible(scores, m)} != {scores.n_instances - n_compared(scores, m)}
+    ]
+
+
+def _n_infeasible(scores: Scores, m: Measure) -> list[int]:
+    return [scores.n_infeasible.get((system, m.name), 0) for system in scores.systems]
+
+
+def _left_out(scores: Scores, m: Measure) -> Ints:
+    """Return the instances that have no pairing under one system or more."""
+    keys = [(system, m.name) for system in scores.systems]
+    known = [scores.infeasible_at[key] for key in keys if key in scores.infeasible_at]
+    return np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *known]))
+
+
+# -------------------------------------------------------------------------------------- samples
+
+
+def samples_of(
+    scores: Scores, groups: Sequence[Sequence[str]], blocks: int | None = None, seed: int = 0
+) -> list[Sample]:
+    """Return the sufficient statistics of every measure, of the instances that have a pairing.
+
+    They are those of blocks where scores come from a partial, or so many ``blocks`` are asked for.
+    """
+    if blocks is not None and scores.weight is None:  # blocks are not quite equally large
+        scores = replace(scores, weight=np.ones(scores.n_instances))
+    found = [sample_of(scores, k, groups) for k in range(len(scores.measures))]
+    return found if blocks is None else [s.in_blocks(blocks, seed) for s in found]
+
+
+def sample_of(scores: Scores, k: int, groups: Sequence[Sequence[str]]) -> Sample:
+    """Return the sufficient statistics of one measure; a group holds the runs of one system.
+
+    Raises
+    ------
+    BadInput
+        If what averages over classes need was not kept.
+    """
+    if of_partial(scores) is not None:
+        return block_sample(scores, k, groups)
+    m, kept_at = scores.measures[k], holder(scores.measures, k)
+    if kept_at is None:
+        cube = [[scores.per_instance[r][:, k] for r in runs] for runs in groups]
+        sample = values_sample(np.moveaxis(np.array(cube), -1, 0), scores.weight)
+    else:
+        found: list[list[Any]] = [
+            [scores.evidence.get((run, kept_at)) for run in runs] for runs in groups
+        ]
+        if any(e is None for runs in found for e in runs):
+            raise BadInput(
+                f"comparing {m.name} needs the classes of every instance; score with "
+                "keep_classes=True"
+            )
+        if m.average != "micro":
+            return class_sample(m, found, scores.weight)
+        names = m.definition.columns
+        columns = [[[e[name] for name in names] for e in runs] for runs in found]
+        stacked = np.moveaxis(np.array(columns, dtype=np.float64), -1, 0)
+        weight = np.ones(len(stacked)) if scores.weight is None else scores.weight
+        sample = columns_sample(m, stacked * weight[:, None, None, None])
+    left_out = _left_out(scores, m)
+    return replace(sample, columns=np.delete(sample.columns, left_out, axis=0))
+
+
+# --------------------------------------------------------------------------- blocks of partials
+
+
+def of_partial(scores: Scores) -> Partial | None:
+    """Return the partial that scores without values of instances come from, or None."""
+    return scores.partial if isinstance(scores.per_instance, NotKept) else None
+
+
+def n_blocks_of(scores: Scores) -> int:
+    """Return how many blocks have instances; 0 where values of instances are kept."""
+    one = of_partial(scores)
+    return len(one.sums[0].blocks.classes) if one is not None and one.n_blocks else 0
+
+
+def with_blocks(scores: Scores) -> tuple[Scores, tuple[str, ...]]:
+    """Return scores under the measures that blocks can compare, and a line for those left out.
+
+    Blocks of instances come from a hash of their ids, so they are random groups. Their sums vary as
+    much as the instances do: resampling them estimates the same variance (Wolter 2007, Introduction
+    to Variance Estimation, chapter 2: the random group method), and changing the answers of two
+    systems on whole blocks is some of the exchanges on instances.
+
+    Raises
+    ------
+    BadInput
+        If the partial keeps no sums by block, all instances are in one block, or nothing is left.
+    """
+    one = of_partial(scores)
+    if one is None or not one.n_blocks:
+        raise BadInput(
+            "these scores come from a partial that keeps no sums by block, so there is nothing to "
+            "resample; make the partials with blocks (blocks=1000, --blocks 1000), or score the "
+            "labels of all instances"
+        )
+    n = n_blocks_of(scores)
+    if n < 2:
+        raise BadInput(
+            f"all instances are in {counted(n, 'block')}, and comparing needs at least two; make "
+            "the partials with more blocks (blocks=1000, --blocks 1000)"
+        )
+    uneven = uneven_measures(scores)
+    reasons: dict[str, Callable[[Measure], bool]] = {
+        "no sums by block are kept of averages over classes; score the labels of all instances "
+        "for that": lambda m: m.average not in ("samples", "micro"),
+        "the systems may leave out different instances, and sums by block do not tell which ones; "
+        "score the labels of all instances for that": lambda m: m in uneven,
+        "it grows with the number of instances, and blocks are not equally large; compare a mean, "
+        "or score the labels of all instances": lambda m: _grows(one, m),
+    }
+    left, lines = list(scores.measures), list[str]()
+    for why, is_meant in reasons.items():
+        out = [m for m in left if is_meant(m)]
+        left = [m for m in left if m not in out]
+        if out:
+            lines.append(f"{', '.join(m.name for m in out)}: not compared, since {why}")
+    if not left:
+        raise BadInput("; ".join(lines))
+    return under(scores, left), tuple(lines)
+
+
+def under(scores: Scores, measures: Sequence[Measure]) -> Scores:
+    """Return the scores of a partial under some of its measures."""
+    names = {m.name for m in measures}
+    cut: dict[str, Any] = {
+        field: {key: x for key, x in getattr(scores, field).items() if key[1] in names}
+        for field in ("solved_by", "n_infeasible", "remarks")
+    }
+    numbers = [scores.measures.index(m) for m in measures]
+    return replace(scores, measures=tuple(measures), values=scores.values[:, numbers], **cut)
+
+
+def _grows(one: Partial, m: Measure) -> bool:
+    """Whether a score is another one if all instances come twice, as a total is.
+
+    The sizes of random groups vary by chance. A ratio does not depend on them, but a total would
+    seem to vary more than that of as many instances.
+    """
+    if m.average != "micro":
+        return False
+    names = block_columns(one.measures, one.measures.index(m))
+    sums = np.array([[of.blocks.floats(name).sum() for name in names] for of in one.sums])
+
+    def values(sums: Floats) -> Floats:
+        return m.values(dict(zip(m.definition.columns, sums.T, strict=True)))
+
+    return not np.allclose(values(sums), values(2 * sums), rtol=1e-9, atol=0, equal_nan=True)

@@ -1,0 +1,421 @@
+"""Where two systems differ: instances, classes and subtrees; and scores by depth."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import astuple, dataclass
+from typing import Any
+
+import numpy as np
+
+from hierpair.comparison.common_scores import on_common
+from hierpair.errors import BadInput, counted, listed
+from hierpair.evaluation.looks import Look
+from hierpair.evaluation.scores import Scores
+from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
+from hierpair.hierarchy.arrays import Bools, Floats, Ints, ratio, row_numbers
+from hierpair.labels import LabelSets
+from hierpair.measures import Measure
+from hierpair.tables.records import Block, Content, Form, Records
+from hierpair.tables.result import Result, flattened
+from hierpair.tables.text import number
+
+__all__ = ["DepthScores", "Difference", "Differences", "by_depth", "differ"]
+
+ROWS_AT_A_TIME = 20_000
+
+
+@dataclass(frozen=True)
+class Difference:
+    """An instance, class or subtree on which two systems differ.
+
+    Attributes
+    ----------
+    name
+        Id or position of the instance, or name of the class.
+    n
+        Instances: those with the class, or a class of the subtree, in their truth.
+    value, other
+        Mean values of the two systems.
+    gain
+        How much better the first is on each, in the mean; negative where it is worse.
+    share
+        What these instances add to the gain over all instances.
+    """
+
+    name: Hashable
+    n: int
+    value: float
+    other: float
+    gain: float
+    share: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Differences(Result):
+    """Where one system is better than another, and where worse.
+
+    Attributes
+    ----------
+    system, other, measure
+        What is compared.
+    gain
+        Mean over all instances by which the first is better.
+    ahead, behind
+        Instances with the largest gain, and with the largest loss.
+    classes, subtrees
+        True classes, and subtrees, by how much they add to the difference.
+    left_out
+        Names of the other measures that were scored, where none was chosen.
+    """
+
+    system: str
+    other: str
+    measure: Measure
+    gain: float
+    ahead: tuple[Difference, ...]
+    behind: tuple[Difference, ...]
+    classes: tuple[Difference, ...]
+    subtrees: tuple[Difference, ...]
+    left_out: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Differences({self.system!r}, {self.other!r}, {self.measure.name})"
+
+    def instances(self, k: int = 1) -> list[Hashable]:
+        """Return the ids (or positions) of the ``k`` largest gains and losses, to be explained.
+
+        Examples
+        --------
+        >>> from hierpair import Hierarchy, explain, score
+        >>> tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c")])
+        >>> truth, mine, other = ["b", "c"], ["b", "a"], ["a", "c"]
+        >>> scores = score(tree, truth, {"x": mine, "y": other}, ["hf"])
+        >>> found = differ(scores, "x", "y", tree, truth)
+        >>> found.instances()
+        [0, 1]
+        >>> len(explain(tree, truth, mine, [found.measure], instances=found.instances()))
+        2
+        """
+        return [row.name for row in (*self.ahead[:k], *self.behind[:k])]
+
+    @property
+    def parts(self) -> dict[str, tuple[Difference, ...]]:
+        """All kinds of rows by what they are."""
+        instances = {"instance ahead": self.ahead, "instance behind": self.behind}
+        return instances | {"class": self.classes, "subtree": self.subtrees}
+
+    @property
+    def records(self) -> Records:
+        """One record per row."""
+        rows = [
+            [kind, *astuple(d), self.measure.of_instance]
+            for kind, rows in self.parts.items()
+            for d in rows
+        ]
+        header = ["kind", "name", "n", self.system, self.other, "gain", "share", "signature"]
+        return Records(header, rows)
+
+    @property
+    def first_only(self) -> list[str]:
+        """That this is one of several measures and nobody chose it."""
+        n = len(self.left_out)
+        note = (
+            f"only the first of {n + 1} measures, {self.measure.name}; -m (in Python measure=…) "
+            f"chooses another: {listed(self.left_out, 3)}"
+        )
+        return [note] if n else []
+
+    @property
+    def notes(self) -> list[str]:
+        """What has to be known beside the tables."""
+        return [
+            *self.first_only,
+            f"{self.measure.name}: {self.system} against {self.other}; gain is positive where "
+            f"{self.system} is better, {self.gain:+.4g} in the mean over all instances",
+            "share: what these instances add to that mean; an instance with several classes counts "
+            "under each",
+        ]
+
+    @property
+    def signatures(self) -> list[str]:
+        """One line that pins the conventions of the measure for an instance."""
+        return [self.measure.of_instance]
+
+    def content(
+        self, digits: int | None = None, *, caption: str | None = None, label: str | None = None
+    ) -> Content:
+        """Return what is shown: a table of each kind (with 4 decimals), and a record per row."""
+        look = Look(digits, caption=caption, label=label)
+        titles = {
+            "instance ahead": f"Instances on which {self.system} is better",
+            "instance behind": f"Instances on which {self.other} is better",
+            "class": "True classes that add most to the difference",
+            "subtree": "Subtrees that add most to the difference",
+        }
+        header = ["name", "n", self.system, self.other, "gain", "share"]
+
+        def cells(d: Difference) -> list[str]:
+            values = [number(x, look.decimals) for x in (d.value, d.other)]
+            signed = [f"{x:+.{look.decimals}f}" for x in (d.gain, d.share)]
+            return [str(d.name), str(d.n), *values, *signed]
+
+        def views(_: Form) -> tuple[list[Block], list[str]]:
+            kinds = self.parts.items()
+            return [Block(header, [*map(cells, of)], titles[kind]) for kind, of in kinds if of], []
+
+        def data() -> dict[str, Any]:
+            return {
+                "system": self.system,
+                "other": self.other,
+                "gain": self.gain,
+                "measure": self.measure.name,
+                "signature": self.measure.of_instance,
+                **({"notes": self.first_only} if self.left_out else {}),
+                "rows": self.records.to_dicts(),
+            }
+
+        return self.viewed(look, lambda: self.records, views, data)
+
+
+@takes_hierarchy
+def differ(
+    scores: Scores,
+    system: str,
+    other: str,
+    hierarchy: Hierarchy,
+    y_true: Any,
+    *,
+    measure: str | Measure | None = None,
+    k: int = 10,
+) -> Differences:
+    """Return the instances, classes and subtrees on which two systems differ most.
+
+    Parameters
+    ----------
+    scores
+        Scores of both.
+    system, other
+        Names of the systems.
+    hierarchy, y_true
+        What was scored.
+    measure
+        One of the scored measures; by default the first, and of several a note says so.
+    k
+        Rows of each kind.
+
+    Raises
+    ------
+    BadInput
+        For an unknown system or measure, a system against itself, or a truth with other instances.
+
+    Examples
+    --------
+    >>> from hierpair import Hierarchy, score
+    >>> tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c"), ("r", "d")])
+    >>> truth = ["b", "c", "d"]
+    >>> scores = score(tree, truth, {"x": ["b", "c", "a"], "y": ["b", "b", "d"]}, ["hf"])
+    >>> found = differ(scores, "x", "y", tree, truth)
+    >>> [(row.name, row.gain) for row in found.classes]
+    [('d', -1.0), ('c', 0.5)]
+    """
+    column = scores.measure_number(measure)
+    m = scores.measures[column]
+    for name in (system, other):
+        scores.system_number(name)
+    if system == other:
+        raise BadInput(f"two different systems are needed, and both are {system!r}")
+    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
+        raise BadInput(f"k must be a whole number of at least 1, got {k!r}")
+    truth = scored_truth(scores, hierarchy, y_true)
+    sides = np.stack([scores.per_instance[name][:, column] for name in (system, other)])
+    known = ~np.isnan(sides).any(axis=0)
+    sides = np.where(known, sides, np.nan)
+    gain = np.nan_to_num((1 if m.higher_is_better else -1) * (sides[0] - sides[1]))
+    n = max(1, int(known.sum()))
+    names = scores.ids or range(scores.n_instances)
+    values = np.stack([*sides, gain, gain / n], axis=1)
+
+    def of_instances(order: Ints) -> tuple[Difference, ...]:
+        return tuple(Difference(names[i], 1, *values[i].tolist()) for i in order[:k].tolist())
+
+    order = np.argsort(-gain, kind="stable")
+    ahead, behind = order[gain[order] > 0], order[::-1][gain[order[::-1]] < 0]
+    sums = (*sides, gain)
+    return Differences(
+        system,
+        other,
+        m,
+        float(gain.sum()) / n,
+        of_instances(ahead),
+        of_instances(behind),
+        *(_of_classes(hierarchy, truth, sums, known, k, n, closed=c) for c in (False, True)),
+        tuple(x.name for x in scores.measures if x is not m) if measure is None else (),
+    )
+
+
+def _of_classes(
+    hierarchy: Hierarchy,
+    truth: LabelSets,
+    values: tuple[Floats, ...],
+    known: Bools,
+    k: int,
+    n: int,
+    *,
+    closed: bool,
+) -> tuple[Difference, ...]:
+    """Return what classes, or with ``closed`` subtrees, add to the difference, largest first.
+
+    The last of the values of instances is the gain.
+    """
+    width = len(hierarchy)
+    count, total = np.zeros(width, dtype=np.int64), np.zeros((len(values), width))
+    for lo in range(0, len(truth), ROWS_AT_A_TIME):
+        part = truth.part(lo, min(lo + ROWS_AT_A_TIME, len(truth)))
+        row, label = row_numbers(part.indptr), part.indices.astype(np.int64)
+        if closed:
+            owner, above = ancestor_closure(hierarchy, part.indices).expanded(part.indices)
+            row, label = np.divmod(np.unique(row[owner] * width + above), width)
+        kept = known[lo + row]
+        row, label = row[kept], label[kept]
+        count += np.bincount(label, minlength=width)
+        for at, of in enumerate(values):
+            total[at] += np.bincount(label, of[lo + row], minlength=width)
+    told = (count > 0) & (total[-1] != 0)
+    if closed:
+        told &= np.diff(hierarchy.child_ptr) > 0
+        if len(hierarchy.root_indices) == 1:  # its subtree is everything
+            told[hierarchy.root_indices] = False
+    order = np.argsort(-np.abs(total[-1]), kind="stable")
+    return tuple(
+        Difference(
+            hierarchy.names[c], int(count[c]), *(total[:, c] / count[c]).tolist(),
+            float(total[-1, c]) / n,
+        )
+        for c in order[told[order]][:k].tolist()
+    )  # fmt: skip
+
+
+def scored_truth(scores: Scores, hierarchy: Hierarchy, y_true: Any) -> LabelSets:
+    """Return the truth that was scored, and refuse one of other instances."""
+    truth = LabelSets.from_labels(y_true, hierarchy, source="y_true")
+    if len(truth) != scores.n_instances or truth.ids != scores.ids:
+        raise BadInput("this truth has other instances than the one that was scored")
+    return truth
+
+
+# ------------------------------------------------------------------------------------ depth
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DepthScores(Result):
+    """Mean values of instances by the depth of their deepest true label.
+
+    Attributes
+    ----------
+    measure, systems
+        What was scored.
+    depths, counts
+        Depths that occur, and how many instances have them; a parentless class has depth 0,
+        an empty truth −1.
+    values
+        Means, shape ``(n_depths, n_systems)``.
+    n_valued
+        Of how many instances they are: those without a value, such as those without a possible
+        pairing, are left out. Shape ``(n_depths, n_systems)``.
+    """
+
+    measure: Measure
+    systems: tuple[str, ...]
+    depths: Ints
+    counts: Ints
+    values: Floats
+    n_valued: Ints
+
+    @property
+    def sizes(self) -> list[str]:
+        """By depth, of how many instances the means are, and of how many there are if of fewer."""
+        told = []
+        for n, valued in zip(self.counts.tolist(), self.n_valued.tolist(), strict=True):
+            least, most = min(valued), max(valued)
+            some = f"{least:,}" if least == most else f"{least:,} to {most:,}"
+            told.append(f"{n:,}" if least == n else f"{some} of {n:,}")
+        return told
+
+    def __repr__(self) -> str:
+        sizes = f"{counted(len(self.systems), 'system')}, {counted(len(self.depths), 'depth')}"
+        return f"DepthScores({self.measure.name}, {sizes})"
+
+    @property
+    def notes(self) -> list[str]:
+        """What has to be known beside the numbers."""
+        return ["depth of the deepest true label; -1: no true label"]
+
+    @property
+    def signatures(self) -> list[str]:
+        """One line that pins the conventions of the measure."""
+        return [self.measure.signature]
+
+    def content(
+        self,
+        digits: int | None = None,
+        *,
+        percent: bool = False,
+        rename: Mapping[str, str] | None = None,
+        caption: str | None = None,
+        label: str | None = None,
+    ) -> Content:
+        """Return what is shown, a row per depth; parameters as for :meth:`Scores.content`."""
+        look = Look(digits, percent, False, rename or {}, caption, label)
+        look = look.checked(self.systems, [self.measure])
+        heads = ["depth", "instances", *map(look.name, self.systems)]
+
+        def views(form: Form) -> tuple[list[Block], list[str]]:
+            every = zip(self.depths.tolist(), self.sizes, self.values.tolist(), strict=True)
+            rows = [[str(d), n, *(look.cell(self.measure, x) for x in of)] for d, n, of in every]
+            title = look.heading(self.measure, typeset=form.typeset)
+            return [Block(heads, rows, title, fold=True)], []
+
+        return self.viewed(look, self.records, views)
+
+    def records(self) -> Records:
+        """Return a record per depth and system."""
+        return flattened(
+            self.values.shape,
+            depth=self.depths[:, None],
+            n_instances=self.counts[:, None],
+            system=self.systems,
+            value=self.values,
+            signature=self.measure.signature,
+        )
+
+
+@takes_hierarchy
+def by_depth(
+    scores: Scores, hierarchy: Hierarchy, y_true: Any, *, measure: str | Measure | None = None
+) -> DepthScores:
+    """Return mean values by the depth of the deepest true label; as :func:`differ`.
+
+    Examples
+    --------
+    >>> from hierpair import Hierarchy, score
+    >>> tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("r", "d")])
+    >>> scores = score(tree, ["b", "d"], {"x": ["a", "d"]}, ["subset_accuracy"])
+    >>> found = by_depth(scores, tree, ["b", "d"])
+    >>> found.depths.tolist(), found.values.tolist()
+    ([1, 2], [[1.0], [0.0]])
+    """
+    scores = on_common(scores)
+    column = scores.measure_number(measure)
+    truth = scored_truth(scores, hierarchy, y_true)
+    deepest = np.full(len(truth), -1, dtype=np.int64)
+    np.maximum.at(deepest, row_numbers(truth.indptr), hierarchy.depths[truth.indices])
+    depths, at, counts = np.unique(deepest, return_inverse=True, return_counts=True)
+    sums = np.zeros((2, len(depths), len(scores.systems)))
+    for i, name in enumerate(scores.systems):
+        values = scores.per_instance[name][:, column]
+        known = ~np.isnan(values)
+        for side, weights in zip(sums, (values[known], None), strict=True):
+            side[:, i] = np.bincount(at[known], weights, minlength=len(depths))
+    m, n_valued = scores.measures[column], sums[1].astype(np.int64)
+    return DepthScores(m, scores.systems, depths, counts, ratio(*sums), n_valued)

@@ -1,1 +1,0 @@
-"""What measures are, from what they do: responses to errors, agreement, power."""

@@ -1,0 +1,631 @@
+"""How well measures tell systems apart: discriminative power, sizes needed, planted differences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy
+
+from hierpair._version import __version__
+from hierpair.comparison.common_scores import (
+    common_notes,
+    defined,
+    groups_of,
+    joined_scores,
+    of_partial,
+    on_common,
+    samples_of,
+    signs_of,
+)
+from hierpair.comparison.perturbation import Relatives, Tips, one_below_the_other, sets_of
+from hierpair.comparison.resampling import (
+    all_resamples,
+    exchange_p_values,
+    n_blocks,
+    n_rows,
+    sign_flip_p_values,
+    stream,
+)
+from hierpair.comparison.samples import Sample
+from hierpair.comparison.statistics import Plan, all_pairs, percentile_interval, sign_test
+from hierpair.errors import BadInput, counted, shown
+from hierpair.evaluation.checked import refuse_of_scores
+from hierpair.evaluation.looks import Look, heading_of
+from hierpair.evaluation.processes import check_jobs
+from hierpair.evaluation.scores import ByName, ScoredLabels, Scores
+from hierpair.evaluation.scoring import score
+from hierpair.hierarchy import ancestor_closure
+from hierpair.hierarchy.arrays import Bools, Floats, Ints
+from hierpair.labels import LabelSets
+from hierpair.labels.naming import check_order
+from hierpair.measures import Measure
+from hierpair.tables.records import Block, Content, Form, Records
+from hierpair.tables.result import Result, View, down, flattened, plain
+
+__all__ = ["Discrimination", "discrimination"]
+
+FIRST_SIZE = 25
+"""The smallest of the sizes that are taken by default; each is twice the one before."""
+
+SHARES = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.02, 0.05)
+"""Shares of answers that are made wrong by default."""
+
+SPLITS, PLANTED = 3, 4
+"""Streams of random numbers, beside those of resampling."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Discrimination(ByName, Result):
+    """Discriminative power of measures, and what they tell on fewer instances.
+
+    Attributes
+    ----------
+    systems, measures
+        Names of the systems, and the measures.
+    pairs
+        The pairs of systems, by number, shape ``(n_pairs, 2)``.
+    p
+        Two-sided, unadjusted p-values of the pairs, shape ``(n_measures, n_pairs)``.
+    power, power_low, power_high
+        Discriminative power (Sakai 2006): the share of pairs with p ≤ alpha; with intervals over
+        resampled instances, nan where they cannot be told.
+    sizes
+        Sizes of subsamples.
+    power_by_n
+        Share of the pairs that are significant in subsamples, shape ``(n_measures, n_sizes)``.
+    swap_rate
+        Share of the pairs that two disjoint subsamples order differently (Voorhees and Buckley
+        2002), of the same shape; nan where there are no two.
+    minimum_size
+        The least of the sizes from which on the swap rate is at most ``swap``; nan if there is
+        none.
+    needed
+        Instances that each pair needs for power ``target``: ((z₁₋α/₂ + z_target) / d)², with d the
+        mean of the paired differences over their standard deviation; inf where it is 0.
+    shares, planted_power
+        Shares of answers that were made wrong, and how often that was found, shape
+        ``(n_measures, n_shares)``; empty where nothing was planted.
+    plan
+        What it depends on beside, by name: alpha, splits, rounds, seed, …
+    notes
+        What has to be known beside the numbers.
+    signatures
+        How it was computed, and the conventions of every measure.
+    """
+
+    systems: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    pairs: tuple[tuple[int, int], ...]
+    p: Floats
+    power: Floats
+    power_low: Floats
+    power_high: Floats
+    sizes: tuple[int, ...]
+    power_by_n: Floats
+    swap_rate: Floats
+    needed: Floats
+    shares: tuple[float, ...]
+    planted_power: Floats
+    plan: dict[str, Any]
+    n_instances: int
+    notes: tuple[str, ...]
+
+    done = "examined"
+
+    def __repr__(self) -> str:
+        sizes = f"{counted(len(self.systems), 'system')}, {counted(len(self.measures), 'measure')}"
+        return f"Discrimination({sizes}, {self.n_instances:,} instances)"
+
+    @property
+    def signature(self) -> str:
+        """One line that pins how it was computed, with the seed."""
+        told = ",".join(f"{name}={value:g}" for name, value in self.plan.items())
+        return f"discrimination({told})|hierpair {__version__}"
+
+    @property
+    def signatures(self) -> list[str]:
+        """How it was computed, and the conventions of every measure."""
+        return [self.signature, *(m.signature for m in self.measures)]
+
+    @property
+    def minimum_size(self) -> Floats:
+        """The least size from which on the swap rate is small enough, by measure."""
+        small = self.swap_rate <= self.plan["swap"]
+        large = ~small & ~np.isnan(self.swap_rate)
+        after = np.logical_or.accumulate(large[:, ::-1], axis=1)[:, ::-1]
+        good = small & ~after
+        return _first(good, self.sizes)
+
+    @property
+    def median_needed(self) -> Floats:
+        """Instances that half of the pairs need, by measure."""
+        found: Floats = np.median(self.needed, axis=1)
+        return found
+
+    @property
+    def least_planted(self) -> Floats:
+        """The least share of wrong answers that is found with the power asked for, by measure."""
+        return _first(self.planted_power >= self.plan["target"], self.shares)
+
+    def asl(self, measure: str | Measure | None = None) -> Floats:
+        """Return the p-values of all pairs under a measure, the least first: its ASL curve."""
+        return np.sort(self.p[self.measure_number(measure)])
+
+    def contrast(self, one: str | Measure, other: str | Measure) -> float:
+        """Return the p-value of an exact McNemar test on which pairs two measures find.
+
+        Few pairs tell little, and pairs that share a system are not independent.
+        """
+        found = self.p <= self.plan["alpha"]
+        a, b = (found[self.measure_number(name)] for name in (one, other))
+        return sign_test(a.astype(np.float64) - b)
+
+    def content(
+        self, digits: int | None = None, *, caption: str | None = None, label: str | None = None
+    ) -> Content:
+        """Return what is shown: a row per measure, and records of every number."""
+        look = Look(2 if digits is None else digits, caption=caption, label=label)
+
+        def views(form: Form) -> tuple[list[View | Block], list[str]]:
+            heads = {m.name: heading_of(m.name, typeset=form.typeset) for m in self.measures}
+
+            def view(columns: Sequence[str], matrix: Floats, title: str) -> View:
+                records = flattened(
+                    matrix.shape, measure=down(list(heads)), of=columns, value=matrix
+                )
+                return View(records, ("measure",), "of", heads=heads, title=title, corner="")
+
+            sizes = [f"n = {n:,}" for n in self.sizes]
+            shares = [f"{100 * share:g} %" for share in self.shares]
+            tables = [
+                view(sizes, self.power_by_n, "Power by number of instances"),
+                view(sizes, self.swap_rate, "Swap rate of two disjoint samples"),
+                view(shares, self.planted_power, "Planted wrong answers that are found"),
+            ]
+            whole = self._whole_samples([*heads.values()], look.decimals)
+            return [whole, *(table for table in tables if table.records.rows)], []
+
+        return self.viewed(look, self.records, views, self._data)
+
+    def _whole_samples(self, heads: Sequence[str], digits: int) -> Block:
+        """Return the table of whole samples, a row per measure."""
+        rows = []
+        for k, name in enumerate(heads):
+            low, high = (plain(float(of[k]), digits) for of in (self.power_low, self.power_high))
+            known = zip(self.sizes, np.isnan(self.swap_rate[k]), strict=True)
+            tried = [n for n, lacks in known if not lacks]
+            least, needed = f"> {max(tried):,}" if tried else "–", self.median_needed[k]
+            if not np.isnan(self.minimum_size[k]):
+                least = f"{self.minimum_size[k]:,.0f}"
+            rows.append([
+                name,
+                plain(float(self.power[k]), digits),
+                low if low == "–" else f"{low} … {high}",
+                least,
+                _whole(needed),
+                f"{100 * share:g} %" if not np.isnan(share := self.least_planted[k]) else "–",
+            ])  # fmt: skip
+        header = ["", "power", "interval", "minimum size", "needed n (median)", "planted share"]
+        title = f"Share of {counted(len(self.pairs), 'pair')} of systems with p ≤ α"
+        return Block(header, rows, title)
+
+    def records(self) -> Records:
+        """Return a record per quantity, measure and what it is of."""
+        named = [f"{self.systems[i]} | {self.systems[j]}" for i, j in self.pairs]
+        numbers: dict[str, tuple[Sequence[Any], Floats]] = {
+            "discriminative_power": ([len(self.pairs)], self.power[:, None]),
+            "minimum_size": ([""], self.minimum_size[:, None]),
+            "median_needed_n": ([""], self.median_needed[:, None]),
+            "least_planted_share": ([""], self.least_planted[:, None]),
+            "power": (self.sizes, self.power_by_n),
+            "swap_rate": (self.sizes, self.swap_rate),
+            "planted_power": (self.shares, self.planted_power),
+            "p": (named, self.p),
+            "needed_n": (named, self.needed),
+        }
+        ends, unknown = (self.power_low[:, None], self.power_high[:, None]), (np.nan, np.nan)
+        parts = []
+        for quantity, (of, values) in numbers.items():
+            low, high = ends if quantity == "discriminative_power" else unknown
+            parts.append(flattened(
+                values.shape, measure=down([m.name for m in self.measures]), quantity=quantity,
+                of=[str(thing) for thing in of], value=values, low=low, high=high,
+                signature=down([m.signature for m in self.measures]),
+            ))  # fmt: skip
+        return Records(parts[0].header, [row for part in parts for row in part.rows])
+
+    def _data(self) -> dict[str, Any]:
+        return {
+            "signature": self.signature,
+            "signatures": [m.signature for m in self.measures],
+            "settings": self.plan,
+            "systems": self.systems,
+            "n_instances": self.n_instances,
+            "notes": self.notes,
+            "numbers": self.records().to_dicts(),
+        }
+
+
+def _first(good: Bools, of: Sequence[float]) -> Floats:
+    """Return the first that is good in every row, nan where none is."""
+    if not of:
+        return np.full(len(good), np.nan)
+    return np.where(good.any(axis=1), np.array(of, dtype=np.float64)[good.argmax(axis=1)], np.nan)
+
+
+def _whole(n: float) -> str:
+    """Return a number of instances, rounded up."""
+    if np.isnan(n):
+        return "–"
+    return "∞" if np.isinf(n) else f"{np.ceil(n):,.0f}"
+
+
+# ------------------------------------------------------------------------------------ computing
+
+
+def discrimination(
+    scores: Scores | Sequence[Scores],
+    *,
+    alpha: float = 0.05,
+    sizes: Sequence[int] | None = None,
+    planted: Sequence[float] | None = None,
+    target: float = 0.8,
+    swap: float = 0.05,
+    splits: int = 200,
+    repeats: int = 20,
+    n_permutations: int = 2_000,
+    n_bootstrap: int = 1_000,
+    level: float = 0.95,
+    seed: int = 0,
+    n_jobs: int = 1,
+) -> Discrimination:
+    """Return how well measures tell systems apart, with all instances and with fewer.
+
+    Power is no validity: recall finds most differences and can be had for nothing. And on real
+    pairs measures differ in power mostly since they ask different questions, so that the true
+    differences differ; planted differences are the same for all of them.
+
+    Parameters
+    ----------
+    scores
+        Scores of at least two systems, with values of instances; or a list of these.
+    alpha
+        A pair of systems differs if its p-value is at most this. The p-values are not adjusted for
+        the number of pairs, as is usual for this quantity: they are no findings about the systems.
+    sizes
+        Sizes of subsamples; by default 25, 50, 100 … up to half of the instances, and that half.
+        A swap rate needs two disjoint subsamples.
+    planted
+        Shares of answers of a system that are made wrong; by default 0.05 % to 5 %; an empty list
+        plants nothing.
+    target
+        Power for the needed number of instances and the least planted share.
+    swap
+        Swap rate for the minimum sample size.
+    splits, repeats
+        Random splits of the instances; planted differences by system and share.
+    n_permutations
+        Rounds of the sign-flip tests of whole samples and of planted differences; subsamples are
+        tested by paired t tests, which for means of many values give the same.
+    n_bootstrap, level
+        Of the interval of the power over resampled instances; it is for comparing with the power
+        itself, which is not always in its middle: a resample is more uneven than the instances.
+    seed, n_jobs
+        Of the random numbers; processes for the tests (needs the extra ``parallel``).
+
+    Returns
+    -------
+    Discrimination
+        Power, p-values, power and swap rate by size, needed sizes, planted differences.
+
+    Raises
+    ------
+    BadInput
+        For a single system, an undefined score, the scores of a partial, or an unknown option.
+
+    Examples
+    --------
+    >>> from hierpair import Hierarchy, score
+    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
+    >>> truth = ["c", "d", "b", "c"] * 20
+    >>> systems = {"good": truth, "near": ["d", "d", "b", "c"] * 20, "poor": ["b"] * 80}
+    >>> found = discrimination(score(tree, truth, systems, ["hf", "gie"]), sizes=[10, 40])
+    >>> found.power.tolist(), found.swap_rate[:, 1].tolist()
+    ([1.0, 1.0], [0.0, 0.0])
+    """
+    Plan(
+        alpha=alpha, level=level, n_permutations=n_permutations, n_bootstrap=n_bootstrap, seed=seed
+    )
+    _check({"target": target, "swap": swap}, {"splits": splits, "repeats": repeats})
+    check_jobs(n_jobs)
+    joined = joined_scores(scores, "telling systems apart needs at least two of them")
+    refuse_of_scores(joined.measures)
+    if of_partial(joined) is not None:
+        raise BadInput(
+            "power by number of instances needs the value of every instance, and a partial keeps "
+            "sums alone; score the labels of all instances"
+        )
+    whole = on_common(joined)
+    defined(whole, "; leave the measure out, or set zero_division")
+    pairs = all_pairs(len(whole.systems))
+    samples = samples_of(whole, list(groups_of(whole).values()))
+    linear = [linear_values(sample) for sample in samples]
+    taken = _sizes(sizes, min(sample.n_instances for sample in samples))
+    p = exchange_p_values(samples, pairs, n_permutations, seed, n_jobs)
+    ends, needed = np.full((2, len(samples)), np.nan), np.full(p.shape, np.nan)
+    known = {k: values for k, values in enumerate(linear) if values is not None}
+    for n in {len(values) for values in known.values()}:
+        at = [k for k, values in known.items() if len(values) == n]
+        found = [
+            (paired_p_values(counts, known[k], pairs) <= alpha).mean(axis=1)
+            for counts in all_resamples(n, n_bootstrap, seed)
+            for k in at
+        ]
+        rounds = np.concatenate([np.stack(found[i : i + len(at)], 1)
+                                 for i in range(0, len(found), len(at))])  # fmt: skip
+        ends[:, at] = percentile_interval(rounds, level)
+    for k, values in known.items():
+        needed[k] = _needed(values, pairs, alpha, target)
+    by_size = shares_by_size(samples, linear, pairs, taken, alpha, splits, seed)
+    notes = common_notes(whole)
+    if len(known) < len(linear):
+        names = ", ".join(m.name for k, m in enumerate(whole.measures) if k not in known)
+        notes.append(
+            f"{names}: no interval, power by n and needed n, since averages over classes have no "
+            "value per instance"
+        )
+    shares = _shares(planted, whole.n_instances)
+    if shares and whole.scored is None:
+        if planted is not None:
+            raise BadInput(
+                "planted differences need the labels, and these scores have none; plant none "
+                "(planted=[]), or score the labels"
+            )
+        notes.append("no planted differences: these scores have no labels")
+        shares = ()
+    wrong = np.empty((len(samples), 0))
+    if shares and whole.scored is not None:
+        wrong = planted_power(whole, whole.scored, shares, repeats, alpha, n_permutations, seed)
+    notes.append(
+        f"power: share of the pairs with p ≤ {alpha:g} in a paired sign-flip test, not adjusted; "
+        f"needed n: for power {target:g}"
+    )
+    if taken:
+        notes.append(
+            f"{splits:,} random splits; subsamples are tested by paired t tests; minimum size: the "
+            f"least of these sizes with a swap rate of at most {swap:g}"
+        )
+    if shares:
+        notes.append(
+            "planted: each answer of a system with this probability replaced by labels that are "
+            f"unrelated to the truth, {repeats:,} times for every system; the values of instances "
+            "are tested"
+        )
+    notes.append("power is not validity: what is easy to detect need not be what matters")
+    plan: dict[str, Any] = {
+        "alpha": alpha, "target": target, "swap": swap, "splits": splits, "repeats": repeats,
+        "permutations": n_permutations, "bootstrap": n_bootstrap, "level": level, "seed": seed,
+    }  # fmt: skip
+    return Discrimination(
+        whole.systems, whole.measures, tuple((int(i), int(k)) for i, k in pairs), p,
+        (p <= alpha).mean(axis=1), *ends, taken, *by_size, needed, shares, wrong, plan,
+        whole.n_instances, tuple(notes),
+    )  # fmt: skip
+
+
+def _check(shares: dict[str, float], counts: dict[str, int]) -> None:
+    """Refuse what is no share, or no number of rounds."""
+    for name, value in shares.items():
+        if not (isinstance(value, (int, float)) and 0 < value < 1):
+            raise BadInput(f"{name} must be between 0 and 1, got {shown(value)}")
+    for name, value in counts.items():
+        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+            raise BadInput(f"{name} must be a whole number of at least 1, got {shown(value)}")
+
+
+def _sizes(sizes: Sequence[int] | None, n: int) -> tuple[int, ...]:
+    """Return sizes of subsamples, ascending."""
+    if sizes is None:
+        doubled = [FIRST_SIZE * 2**k for k in range(n.bit_length())]
+        return tuple(sorted({*(size for size in doubled if 2 * size <= n), max(2, n // 2)}))
+    check_order(sizes, "sizes")
+    for size in sizes:
+        whole = isinstance(size, (int, np.integer)) and not isinstance(size, bool)
+        if not whole or not 2 <= size <= n:
+            raise BadInput(f"a size must be a whole number from 2 to {n:,}, got {shown(size)}")
+    return tuple(sorted({int(size) for size in sizes}))
+
+
+def _shares(shares: Sequence[float] | None, n: int) -> tuple[float, ...]:
+    """Return shares of answers, ascending; by default those that are at least one answer."""
+    if shares is None:
+        return tuple(share for share in SHARES if round(share * n))
+    check_order(shares, "planted")
+    for share in shares:
+        if not (isinstance(share, (int, float)) and 0 < share <= 1 and round(share * n)):
+            raise BadInput(
+                f"a planted share must be above 0, at most 1, and at least half of one of {n:,} "
+                f"answers, got {shown(share)}"
+            )
+    return tuple(sorted({float(share) for share in shares}))
+
+
+def _needed(values: Floats, pairs: Ints, alpha: float, target: float) -> Floats:
+    """Return how many instances each pair needs."""
+    from scipy.special import ndtri
+
+    d = values[:, pairs[:, 0]] - values[:, pairs[:, 1]]
+    mean, spread = d.mean(axis=0), d.std(axis=0, ddof=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found: Floats = ((ndtri(1 - alpha / 2) + ndtri(target)) * spread / mean) ** 2
+    found[mean == 0] = np.inf
+    return found
+
+
+def linear_values(sample: Sample) -> Floats | None:
+    """Return what every instance adds to a score, shape ``(n_instances, n_systems)``.
+
+    Of a mean they are the values; of a formula of sums jackknife pseudo-values
+    n θ − (n − 1) θ₍₋ᵢ₎ (Tukey 1958), whose mean has the variance of the score; None for averages
+    over classes, where these would take a pass per instance.
+    """
+    left, n = sample.left_out(), sample.n_instances
+    if left is None:
+        return None
+    values: Floats = sample.columns
+    return values if sample.fields == 1 else n * sample.scores() - (n - 1) * left
+
+
+def paired_p_values(weights: Floats, values: Floats, pairs: Ints) -> Floats:
+    """Return two-sided p-values of paired t tests, shape ``(rows, pairs)``.
+
+    Parameters
+    ----------
+    weights
+        How often every instance counts, a row per sample.
+    values
+        A value per instance and system.
+    pairs
+        Pairs of systems.
+    """
+    from scipy.special import stdtr
+
+    d = values[:, pairs[:, 0]] - values[:, pairs[:, 1]]
+    n = weights.sum(axis=1)[:, None]
+    mean, square = weights @ d / n, weights @ d**2 / n
+    spread = square - mean**2
+    spread[spread <= 1e-12 * square] = 0.0  # nothing but rounding
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = mean / np.sqrt(spread / (n - 1))
+    p: Floats = 2 * stdtr(np.broadcast_to(n - 1, t.shape), -np.abs(t))
+    p[(spread == 0) & (mean != 0)] = 0.0
+    p[mean == 0] = 1.0
+    return p
+
+
+def shares_by_size(
+    samples: Sequence[Sample],
+    values: Sequence[Floats | None],
+    pairs: Ints,
+    sizes: Sequence[int],
+    alpha: float,
+    splits: int,
+    seed: int,
+) -> tuple[Floats, Floats]:
+    """Return the share of significant pairs and that of swapped ones, by measure and size.
+
+    In every split of the instances the first n make one sample and the next n another, so samples
+    of all sizes are nested, and all measures of as many instances see the same. A pair is swapped
+    if the two samples order it differently; it is counted as significant in the first.
+    """
+    significant, swapped = np.full((2, len(samples), len(sizes)), np.nan)
+    one, other = pairs.T
+    for k, (sample, of) in enumerate(zip(samples, values, strict=True)):
+        n = sample.n_instances
+        significant[k, [of is not None and size <= n for size in sizes]] = 0.0
+        swapped[k, [2 * size <= n for size in sizes]] = 0.0
+    for n in {sample.n_instances for sample in samples}:
+        same = [k for k, sample in enumerate(samples) if sample.n_instances == n]
+        for places in random_places(n, splits, seed):
+            for s, size in enumerate(sizes):
+                first, second = (
+                    ((places >= lo) & (places < lo + size)).astype(float) for lo in (0, size)
+                )
+                for k in same:
+                    of, sample = values[k], samples[k]
+                    if of is not None and size <= n:
+                        significant[k, s] += (paired_p_values(first, of, pairs) <= alpha).sum()
+                    if 2 * size <= n:
+                        scores = (sample.pool(sample.sums(rows)) for rows in (first, second))
+                        signs = [np.sign(x[:, one] - x[:, other]) for x in scores]
+                        swapped[k, s] += (signs[0] * signs[1] < 0).sum()
+    return significant / (splits * len(pairs)), swapped / (splits * len(pairs))
+
+
+def random_places(n: int, splits: int, seed: int) -> Iterator[Ints]:
+    """Yield random places of all instances, some splits at a time."""
+    for block in range(n_blocks(n, splits)):
+        count = min(n_rows(n), splits - block * n_rows(n))
+        drawn = stream(seed, SPLITS, block).random((count, n))
+        yield drawn.argsort(axis=1).argsort(axis=1)
+
+
+def _changed_counts(shares: Sequence[float], n: int, rng: np.random.Generator) -> list[int]:
+    """Return how many of n answers change at each share, one of them being a part of the next."""
+    order, counts, changed, before = np.argsort(shares), [0] * len(shares), 0, 0.0
+    for q in order.tolist():
+        rest = min(1.0, (shares[q] - before) / (1 - before)) if before < 1 else 0.0
+        changed += int(rng.binomial(n - changed, rest))
+        counts[q], before = changed, shares[q]
+    return counts
+
+
+def planted_power(
+    scores: Scores,
+    labels: ScoredLabels,
+    shares: Sequence[float],
+    repeats: int,
+    alpha: float,
+    n_permutations: int,
+    seed: int,
+) -> Floats:
+    """Return how often a planted difference is found, by measure and share.
+
+    Every system is compared with itself, where every answer was replaced with the probability of
+    the share: each of its labels that is above none of the others by a class of equal depth that
+    is unrelated to all true labels of the instance. It is found if the sign-flip test of the
+    values of instances has p ≤ alpha and the replaced answers are the worse ones. What a smaller
+    share replaces, a larger one does too.
+    """
+    n, measures = scores.n_instances, scores.measures
+    rng = stream(seed, PLANTED)
+    tests = range(len(scores.systems) * repeats)
+    counts = np.array([_changed_counts(shares, n, rng) for _ in tests]).reshape(-1, len(shares))
+    most = max(1, int(counts.max()))
+    drawn = [
+        np.concatenate([rng.permutation(n)[:most] for _ in range(repeats)]) for _ in scores.systems
+    ]
+    sides = list(zip(scores.systems, drawn, strict=True))
+    answers = [_wrong(labels, labels.systems[name], rows, rng) for name, rows in sides]
+    every = np.concatenate(drawn)
+    found = score(
+        labels.hierarchy, labels.truth.take(every), {"planted": one_below_the_other(answers)},
+        measures, on_infeasible="nan", on_progress=False,
+    )  # fmt: skip
+    before = np.concatenate([scores.per_instance[name][rows] for name, rows in sides])
+    loss = np.nan_to_num((before - found.per_instance["planted"]) * signs_of(measures))
+    if scores.weight is not None:
+        loss = loss * scores.weight[every][:, None]
+    cube = loss.reshape(-1, most, len(measures)).transpose(1, 0, 2)  # answers × tests × measures
+    power = np.empty((len(measures), len(shares)))
+    for q, count in enumerate(counts.T):
+        some = cube * (np.arange(most)[:, None] < count)[:, :, None]
+        p = sign_flip_p_values(some.reshape(most, -1), n_permutations, seed)
+        right = (p <= alpha) & (some.sum(axis=0).ravel() > 0)
+        power[:, q] = right.reshape(-1, len(measures)).mean(axis=0)
+    return power
+
+
+def _wrong(
+    labels: ScoredLabels, answers: LabelSets, rows: Ints, rng: np.random.Generator
+) -> LabelSets:
+    """Return the answers to these instances with unrelated labels in place of all labels.
+
+    A label is left out where no class of its depth is unrelated. Where a system names the classes
+    above its labels, too, those above the new ones are named.
+    """
+    h, n = labels.hierarchy, len(rows)
+    relatives = Relatives(h)
+    tips = Tips.of(relatives, answers.take(rows))
+    true_tops = Tips.of(relatives, labels.truth.take(rows)).tops
+    new = relatives.unrelated(tips.label, scipy.sparse.csr_array(true_tops[tips.row]), [], rng)
+    some = new >= 0
+    row, label = tips.row[some], new[some]
+    if len(answers.indices) > len(Tips.of(relatives, answers).label):
+        owner, above = ancestor_closure(h, np.unique(label)).expanded(label)
+        kept = h.levels[above] >= relatives.low
+        row, label = row[owner[kept]], above[kept].astype(np.int64)
+    return sets_of(row, label, n, len(h))

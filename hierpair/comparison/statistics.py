@@ -1,0 +1,507 @@
+"""Tests, effect sizes, corrections, intervals and ranks: numbers in, numbers out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from hierpair.errors import BadInput, check_choice, unknown
+from hierpair.hierarchy.arrays import Floats, Ints
+
+__all__ = [
+    "OF_INSTANCES", "TESTS", "Plan", "adjusted", "all_pairs", "bca_interval",
+    "cliffs_delta", "cliques", "differences_of", "percentile_interval", "rank_biserial", "ranked",
+    "rounded_to", "seed_interval", "sign_test", "signed_rank_test", "square", "t_test",
+    "welch_test",
+]  # fmt: skip
+
+MOST_EXACT = 50
+"""Differences up to which the signed rank test is exact."""
+
+DIFFERENCE_BITS = 44
+"""Differences are rounded to so many bits of the largest value: equal ones get equal ranks."""
+
+LEAST_PERMUTATIONS = 10_000
+
+
+def all_pairs(n_systems: int) -> Ints:
+    """Return all pairs of systems, shape ``(n_pairs, 2)``."""
+    return np.array(list(combinations(range(n_systems), 2)), dtype=np.int64).reshape(-1, 2)
+
+
+def square(pairs: Ints, ahead: NDArray[Any], behind: NDArray[Any], n: int) -> Any:
+    """Return what the first of two systems has, and the second, as matrices.
+
+    On the diagonal it is 0; of other pairs it is not known.
+    """
+    floats = ahead.dtype.kind == "f"
+    out = np.full((*ahead.shape[:-1], n, n), np.nan if floats else 0, dtype=ahead.dtype)
+    out[..., range(n), range(n)] = 0
+    out[..., pairs[:, 0], pairs[:, 1]] = ahead
+    out[..., pairs[:, 1], pairs[:, 0]] = behind
+    return out
+
+
+# ------------------------------------------------------------------- differences of instances
+
+
+def rounded_to(values: Floats, largest: float) -> Floats:
+    """Round to so many bits of a largest value that what only rounding parts is equal."""
+    if largest == 0:
+        return values
+    step = int(np.ceil(np.log2(largest))) - DIFFERENCE_BITS
+    return np.ldexp(np.rint(np.ldexp(values, -step)), step)
+
+
+def differences_of(x: ArrayLike, y: ArrayLike) -> Floats:
+    """Return x − y where both are defined, differences that only rounding makes set to 0.
+
+    Raises
+    ------
+    BadInput
+        If these are not two lists of the same length.
+    """
+    a, b = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    if a.ndim != 1 or a.shape != b.shape:
+        raise BadInput(f"two systems need a value per instance each, got {a.shape}, {b.shape}")
+    known = ~(np.isnan(a) | np.isnan(b))
+    largest = float(max(np.abs(a[known]).max(initial=0.0), np.abs(b[known]).max(initial=0.0)))
+    return rounded_to(a[known] - b[known], largest)
+
+
+def sign_test(d: Floats, *, exact: bool = True) -> float:
+    """Return the two-sided p-value of the (micro) sign test.
+
+    Of the n instances on which two systems differ, the first is better on k. Under the null
+    hypothesis k is binomial with p = 1/2.
+
+    Parameters
+    ----------
+    d
+        Differences, one per instance.
+    exact
+        The binomial distribution; otherwise the normal approximation
+        Z = (k − n/2) / (√n / 2) of Kosmopoulos et al. 2014, eq. 6 (Yang and Liu 1999), which
+        they use for n > 12. Their one-sided p-value is half of this one.
+
+    Examples
+    --------
+    >>> d = np.array([1.0] * 12 + [-1.0] * 4)
+    >>> round(sign_test(d), 4), round(sign_test(d, exact=False), 4)
+    (0.0768, 0.0455)
+    """
+    k, n = int((d > 0).sum()), int((d != 0).sum())
+    if n == 0:
+        return 1.0
+    from scipy import stats
+
+    if exact:
+        return float(stats.binomtest(k, n).pvalue)
+    z = (k - 0.5 * n) / (0.5 * np.sqrt(n))
+    return float(2 * stats.norm.sf(abs(z)))
+
+
+def signed_rank_test(d: Floats) -> float:
+    """Return the two-sided p-value of Wilcoxon's signed rank test (Wilcoxon 1945).
+
+    Zero differences are left out; exact for at most 50 differences without ties, otherwise by the
+    normal approximation with the correction for ties.
+
+    Examples
+    --------
+    >>> signed_rank_test(np.array([1.0, 2.0, 3.0, 4.0, 5.0, -6.0]))
+    0.4375
+    """
+    different = d[d != 0]
+    if not len(different):
+        return 1.0
+    from scipy import stats
+
+    tied = len(np.unique(np.abs(different))) < len(different)
+    method = "exact" if len(different) <= MOST_EXACT and not tied else "approx"
+    return min(1.0, float(stats.wilcoxon(different, method=method).pvalue))
+
+
+def t_test(d: Floats) -> float:
+    """Return the two-sided p-value of the paired t test.
+
+    Examples
+    --------
+    >>> round(t_test(np.array([1.0, 2.0, 3.0])), 4)
+    0.0742
+    """
+    if len(d) < 2 or not d.any():
+        return 1.0
+    if (d == d[0]).all():
+        return 0.0
+    from scipy import stats
+
+    return float(stats.ttest_1samp(d, 0.0).pvalue)
+
+
+def welch_test(runs: Floats, pairs: Ints) -> Floats:
+    """Return the two-sided p-values of Welch's t test of all pairs of lists of runs."""
+    from scipy import stats
+
+    mean, spread = runs.mean(axis=1), runs.std(axis=1, ddof=1)
+    one, other = pairs.T
+    n = runs.shape[1]
+    with np.errstate(divide="ignore", invalid="ignore"):  # of runs that are all the same
+        found: Floats = stats.ttest_ind_from_stats(
+            mean[one], spread[one], n, mean[other], spread[other], n, equal_var=False
+        ).pvalue
+    found = np.where((spread[one] == 0) & (spread[other] == 0), 0.0, found)
+    return np.where(mean[one] == mean[other], 1.0, found)
+
+
+def rank_biserial(d: Floats) -> float:
+    """Return the matched-pairs rank-biserial correlation (Kerby 2014), in [−1, 1].
+
+    (R₊ − R₋) / (R₊ + R₋), with R the sum of the ranks of absolute differences over the positive and
+    over the negative ones; 1 if all differences are positive, 0 if there are none.
+
+    Examples
+    --------
+    >>> round(rank_biserial(np.array([1.0, 2.0, -3.0, 4.0])), 4)
+    0.4
+    """
+    different = d[d != 0]
+    if not len(different):
+        return 0.0
+    from scipy.stats import rankdata
+
+    ranks = rankdata(np.abs(different))
+    return float((ranks * np.sign(different)).sum() / ranks.sum())
+
+
+def cliffs_delta(x: ArrayLike, y: ArrayLike) -> float:
+    """Return Cliff's delta (Cliff 1993), in [−1, 1].
+
+    The share of all pairs of a value of ``x`` and one of ``y`` in which x is larger, less the
+    share in which it is smaller. It does not use that the values are paired.
+
+    Examples
+    --------
+    >>> cliffs_delta([1.0, 2.0, 3.0, 4.0], [1.0, 1.0, 2.0, 0.0])
+    0.6875
+    """
+    a, b = (np.asarray(side, dtype=np.float64) for side in (x, y))
+    a, b = a[~np.isnan(a)], np.sort(b[~np.isnan(b)])
+    if not len(a) or not len(b):
+        return 0.0
+    below = np.searchsorted(b, a, side="left").sum()
+    above = (len(b) - np.searchsorted(b, a, side="right")).sum()
+    return float(int(below) - int(above)) / (len(a) * len(b))
+
+
+# --------------------------------------------------------------------------------- plans
+
+CORRECTIONS, FAMILIES = ("holm", "bonferroni", "bh", "none"), ("measure", "all")
+INTERVALS, EFFECTS = ("percentile", "bca"), ("rank_biserial", "cliffs_delta")
+
+
+def adjusted(p: ArrayLike, correction: str = "holm") -> Floats:
+    """Return p-values adjusted for how many there are.
+
+    A pair is then significant at level α if its adjusted p-value is at most α.
+
+    Parameters
+    ----------
+    p
+        One p-value per comparison of the family.
+    correction
+        ``"holm"`` (Holm 1979) and ``"bonferroni"`` bound the chance of any false finding of the
+        family by α, whatever the dependence; Holm never finds less. ``"bh"`` (Benjamini and
+        Hochberg 1995) bounds the expected share of false findings among the findings.
+        ``"none"`` leaves the values as they are.
+
+    Returns
+    -------
+    ndarray
+        Adjusted values in [0, 1], in the order given.
+
+    Raises
+    ------
+    BadInput
+        For a number outside [0, 1], or an unknown correction.
+
+    Examples
+    --------
+    >>> [round(float(x), 3) for x in adjusted([0.01, 0.04, 0.03, 0.005])]
+    [0.03, 0.06, 0.06, 0.02]
+    >>> [round(float(x), 3) for x in adjusted([0.01, 0.04, 0.03, 0.005], "bh")]
+    [0.02, 0.04, 0.04, 0.02]
+    """
+    values = np.asarray(p, dtype=np.float64)
+    if values.ndim != 1 or not ((values >= 0) & (values <= 1)).all():
+        raise BadInput("p-values must be one list of numbers from 0 to 1")
+    if correction not in CORRECTIONS:
+        raise unknown("correction", correction, CORRECTIONS)
+    if correction == "holm":
+        order = np.argsort(values, kind="stable")
+        steps = np.maximum.accumulate(values[order] * np.arange(len(values), 0, -1))
+        values = steps[np.argsort(order)]
+    elif correction == "bonferroni":
+        values = values * len(values)
+    elif correction == "bh":
+        from scipy.stats import false_discovery_control
+
+        values = false_discovery_control(values)
+    return np.minimum(values, 1.0)
+
+
+OF_INSTANCES: dict[str, Callable[[Floats], float]] = {
+    "sign": sign_test,
+    "sign_normal": lambda d: sign_test(d, exact=False),
+    "wilcoxon": signed_rank_test,
+    "t": t_test,
+}
+"""Tests on the differences of the values of instances."""
+
+TESTS = {
+    "permutation": "paired sign-flip permutation test of the pooled scores",
+    "bootstrap": "paired bootstrap test of the pooled scores",
+    "sign": "micro sign test on the values of instances, exact binomial",
+    "sign_normal": "micro sign test on the values of instances, normal approximation",
+    "wilcoxon": "Wilcoxon signed rank test on the values of instances",
+    "t": "paired t test on the values of instances",
+    "runs": "Welch's t test on the scores of the runs",
+}
+"""Every test by name."""
+
+CHOICES = {
+    "test": TESTS,
+    "correction": CORRECTIONS,
+    "family": FAMILIES,
+    "interval": INTERVALS,
+    "effect": EFFECTS,
+}
+"""What can be chosen among, by what it is."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How systems are compared; see :func:`hierpair.compare`."""
+
+    test: str = "permutation"
+    correction: str = "holm"
+    family: str = "measure"
+    alpha: float = 0.05
+    level: float = 0.95
+    interval: str = "percentile"
+    effect: str = "rank_biserial"
+    n_permutations: int | None = None
+    n_bootstrap: int = 2_000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name, known in CHOICES.items():
+            check_choice(name, getattr(self, name), known)
+        for name in ("alpha", "level"):
+            value = getattr(self, name)
+            if not (isinstance(value, (int, float)) and 0 < value < 1):
+                raise BadInput(f"{name} must be between 0 and 1, got {value!r}")
+        for name, least in (("n_permutations", 1), ("n_bootstrap", 1), ("seed", 0)):
+            value = getattr(self, name)
+            if value is None and name == "n_permutations":
+                continue
+            if isinstance(value, bool) or not isinstance(value, int) or value < least:
+                raise BadInput(f"{name} must be a whole number of at least {least}, got {value!r}")
+
+    def resolved(self, n_pairs: int, n_measures: int) -> Plan:
+        """Return the plan with a number of exchanges: enough that a pair can be significant.
+
+        The smallest p-value is 1 / (B + 1), and Holm and Bonferroni multiply it by the number of
+        comparisons.
+        """
+        if self.n_permutations is not None:
+            return self
+        needed = 2 * self.smallest_factor(n_pairs, n_measures) / self.alpha
+        return replace(self, n_permutations=max(LEAST_PERMUTATIONS, math.ceil(needed)))
+
+    def smallest_factor(self, n_pairs: int, n_measures: int) -> int:
+        """Return what the smallest p-value of a family is multiplied with, at most."""
+        family = n_pairs * (n_measures if self.family == "all" else 1)
+        return family if self.correction in ("holm", "bonferroni") else 1
+
+    def adjusted(self, p: Floats) -> Floats:
+        """Return p-values adjusted in their families, shape ``(n_measures, n_pairs)``."""
+        if self.family == "all":
+            return adjusted(p.ravel(), self.correction).reshape(p.shape)
+        return np.stack([adjusted(of, self.correction) for of in p])
+
+
+# ------------------------------------------------------------------------------- intervals
+
+
+def percentile_interval(rounds: Floats, level: float) -> tuple[Floats, Floats]:
+    """Return percentile intervals of bootstrap values along the first axis.
+
+    Rounds in which a score is not defined are left out; nan where it is in none.
+    """
+    known = ~np.isnan(rounds).all(axis=0)
+    ends, some = np.full((2, *known.shape), np.nan), rounds[:, known]
+    tail = (1 - level) / 2
+    quantile = np.nanquantile if np.isnan(some).any() else np.quantile
+    if some.size:
+        ends[:, known] = quantile(some, [tail, 1 - tail], axis=0)
+    return ends[0], ends[1]
+
+
+def bca_interval(
+    rounds: Floats, observed: Floats, leaving_out: Floats, level: float
+) -> tuple[Floats, Floats]:
+    """Return bias-corrected and accelerated intervals of k scores (Efron 1987).
+
+    From bootstrap values, shape ``(n_rounds, k)``, the scores of the data, and those with one
+    instance left out at a time, shape ``(n_instances, k)``.
+    """
+    from scipy.special import ndtr, ndtri
+
+    below = (rounds < observed).mean(axis=0) + 0.5 * (rounds == observed).mean(axis=0)
+    bias = ndtri(np.clip(below, 0.5 / len(rounds), 1 - 0.5 / len(rounds)))
+    influence = leaving_out.mean(axis=0) - leaving_out
+    square = (influence**2).sum(axis=0)
+    acceleration = np.divide(
+        (influence**3).sum(axis=0), 6 * square**1.5, out=np.zeros_like(square), where=square > 0
+    )
+    ends = []
+    for tail in ((1 - level) / 2, 1 - (1 - level) / 2):
+        z = bias + ndtri(tail)
+        share = ndtr(bias + z / (1 - acceleration * z))
+        columns = zip(rounds.T, np.atleast_1d(share), strict=True)
+        ends.append(np.array([np.quantile(column, q) for column, q in columns]))
+    return ends[0], ends[1]
+
+
+def seed_interval(
+    values: Sequence[float] | Floats, *, level: float = 0.95, method: Literal["t", "normal"] = "t"
+) -> tuple[float, float]:
+    """Return the mean of runs with different seeds, and half the width of its interval.
+
+    ``mean ± q s / sqrt(n)``, s with n - 1 below. q is Student's with n - 1 degrees of freedom
+    (``"t"``), or the normal one, which is too narrow for few runs: with four runs and 95 % it is
+    1.96 where Student's is 3.18. The interval is about what differs between the runs, and says
+    nothing about other test data.
+
+    Parameters
+    ----------
+    values
+        One number per run, at least two.
+    level
+        Between 0 and 1.
+    method
+        ``"t"`` or ``"normal"``.
+
+    Raises
+    ------
+    BadInput
+        For fewer than two values, or options out of range.
+
+    Examples
+    --------
+    >>> mean, half = seed_interval([90.1, 90.9, 90.5, 91.3])
+    >>> round(mean, 2), round(half, 2)
+    (90.7, 0.82)
+    """
+    from scipy.special import ndtri, stdtrit
+
+    runs = np.asarray(values, dtype=np.float64)
+    if runs.ndim != 1 or len(runs) < 2 or not np.isfinite(runs).all():
+        raise BadInput("an interval needs at least two finite numbers")
+    if not 0 < level < 1 or method not in ("t", "normal"):
+        raise BadInput(f"level must be in (0, 1) and method 't' or 'normal', got {level}, {method}")
+    upper = (1 + level) / 2
+    factor = stdtrit(len(runs) - 1, upper) if method == "t" else ndtri(upper)
+    return float(runs.mean()), float(factor * runs.std(ddof=1) / np.sqrt(len(runs)))
+
+
+# ------------------------------------------------------------------------------------ ranks
+
+
+def ranked(values: ArrayLike, significant: ArrayLike | None = None, *, dense: bool = False) -> Ints:
+    """Return the rank of every system, 1 for the best.
+
+    Without ``significant``, equal values have equal ranks. With it, systems are gone through from
+    the best value down, as in the tables of Kosmopoulos et al. (2014, §4.3): a system has the rank
+    of the one before it if it differs significantly from no system of that rank. Two systems of one
+    rank then never differ significantly; two of different ranks may.
+
+    Parameters
+    ----------
+    values
+        One number per system, higher is better: turn the sign of errors.
+    significant
+        Square matrix: whether two systems differ significantly.
+    dense
+        The next rank is one more; otherwise it is the system's position (1, 1, 3).
+
+    Raises
+    ------
+    BadInput
+        For a NaN, or a matrix of another shape.
+
+    Examples
+    --------
+    >>> ranked([0.5, 0.9, 0.9, 0.1]).tolist()
+    [3, 1, 1, 4]
+    >>> differ = [[0, 0, 1], [0, 0, 0], [1, 0, 0]]
+    >>> ranked([0.9, 0.8, 0.7], differ).tolist()
+    [1, 1, 3]
+    >>> ranked([0.9, 0.8, 0.7], differ, dense=True).tolist()
+    [1, 1, 2]
+    """
+    v = np.asarray(values, dtype=np.float64)
+    if v.ndim != 1 or np.isnan(v).any():
+        raise BadInput("a ranking needs one number per system, and no nan")
+    if significant is None:
+        differ = v[:, None] != v
+    else:
+        differ = np.asarray(significant, dtype=bool)
+        if differ.shape != (len(v), len(v)):
+            raise BadInput(f"significant must have shape {(len(v), len(v))}, got {differ.shape}")
+    ranks = np.zeros(len(v), dtype=np.int64)
+    group: list[int] = []
+    rank = 0
+    for position, i in enumerate(np.argsort(-v, kind="stable").tolist(), start=1):
+        if not group or differ[i, group].any():
+            rank = rank + 1 if dense else position
+            group = []
+        group.append(i)
+        ranks[i] = rank
+    return ranks
+
+
+def cliques(values: ArrayLike, significant: ArrayLike) -> list[list[int]]:
+    """Return the longest runs of neighbours in the order of values none of which differ.
+
+    These are the bars of a critical-difference picture; runs of one system are left out.
+
+    Parameters
+    ----------
+    values, significant
+        As for :func:`ranked`.
+
+    Examples
+    --------
+    >>> cliques([0.9, 0.8, 0.7], [[0, 0, 1], [0, 0, 0], [1, 0, 0]])
+    [[0, 1], [1, 2]]
+    """
+    v, differ = np.asarray(values, dtype=np.float64), np.asarray(significant, dtype=bool)
+    order = np.argsort(-v, kind="stable")
+    runs: list[list[int]] = []
+    reached = 0
+    for first in range(len(order)):
+        last = first + 1
+        while last < len(order) and not differ[order[last], order[first:last]].any():
+            last += 1
+        if last - first > 1 and last > reached:
+            runs.append([int(i) for i in order[first:last]])
+        reached = max(reached, last)
+    return runs

@@ -1,1 +1,0 @@
-"""Tests, intervals, ranks and corrections for the values of several systems."""

@@ -1,0 +1,726 @@
+"""Systems compared: intervals, tests of pairs, ranks; scores in, a comparison out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+from hierpair._version import __version__
+from hierpair.comparison.common_scores import (
+    Given,
+    common_notes,
+    defined,
+    groups_of,
+    joined_scores,
+    n_blocks_of,
+    n_compared,
+    of_partial,
+    on_common,
+    samples_of,
+    signs_of,
+    with_blocks,
+)
+from hierpair.comparison.resampling import (
+    bootstrap,
+    bootstrap_test,
+    exchange_p_values,
+    is_exact,
+)
+from hierpair.comparison.samples import Sample, pieces
+from hierpair.comparison.statistics import (
+    OF_INSTANCES,
+    TESTS,
+    Plan,
+    all_pairs,
+    bca_interval,
+    cliffs_delta,
+    cliques,
+    differences_of,
+    percentile_interval,
+    rank_biserial,
+    ranked,
+    seed_interval,
+    square,
+    welch_test,
+)
+from hierpair.errors import BadInput, counted, shown, unknown
+from hierpair.evaluation.checked import refuse_of_scores
+from hierpair.evaluation.looks import Look, equal_columns
+from hierpair.evaluation.notes import doubts_by_system
+from hierpair.evaluation.processes import check_jobs, take_along
+from hierpair.evaluation.progress import OnProgress, Progress, shown_progress
+from hierpair.evaluation.scores import ByName, Reported, Scores
+from hierpair.hierarchy.arrays import Bools, Floats, Ints
+from hierpair.measures import Measure
+from hierpair.tables.records import Block, Content, Form, Records
+from hierpair.tables.result import Result, ScoreTable, down, flattened
+from hierpair.tables.text import number
+
+__all__ = ["RANKS_IN_BRACKETS", "Comparison", "compare"]
+
+PAIRS_AT_A_TIME = 1_000
+"""Pairs whose bootstrap differences are held at a time."""
+
+BETTER, MARK = "*", "†"
+"""Stand at a system that is significantly better than the baseline, and at one that is worse."""
+
+RANKS_IN_BRACKETS = (
+    f"in brackets ranks, equal where no significant difference is found; {MARK} "
+    "significantly worse than the best"
+)
+"""A note that explains the signs of tables as text."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(ByName, Result, Reported):
+    """Systems under measures: scores with intervals and ranks, and all pairs.
+
+    Matrices have the shape ``(n_measures, n_systems, n_systems)``; entry ``[k, i, j]`` is about
+    system ``i`` against system ``j``.
+
+    Attributes
+    ----------
+    scores
+        What was compared; an instance without a pairing under one system is left out for all.
+    plan
+        How: test, correction, levels, rounds, seed.
+    systems, measures
+        Names of the systems (not of their runs), and the measures.
+    values, low, high
+        Pooled scores and their intervals, shape ``(n_systems, n_measures)``.
+    ranks
+        Ranks, 1 for the best, equal where no significant difference is found
+        (:func:`hierpair.comparison.ranked`).
+    p, p_adjusted
+        p-values of the pairs, as they are and adjusted; 1 on the diagonal.
+    difference, difference_low, difference_high
+        Score of ``i`` less score of ``j``, with its paired bootstrap interval.
+    effect
+        Effect size, positive if ``i`` is better, whatever the direction of the measure; None
+        where blocks of instances were compared.
+    wins
+        Number of instances on which ``i`` is better than ``j``; None for blocks.
+    runs
+        The runs of every system, if there are several.
+    run_values
+        Scores of the runs, shape ``(n_systems, n_measures, n_runs)``, or None.
+    n_blocks
+        How many blocks of instances were resampled and exchanged; 0: instances were.
+    left_out
+        A line for the measures that blocks cannot compare.
+    baseline
+        The system that all others are compared with; empty: all are with all.
+    """
+
+    scores: Scores
+    plan: Plan
+    systems: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    values: Floats
+    low: Floats
+    high: Floats
+    ranks: Ints
+    p: Floats
+    p_adjusted: Floats
+    difference: Floats
+    difference_low: Floats
+    difference_high: Floats
+    effect: Floats | None
+    wins: Ints | None
+    runs: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    run_values: Floats | None = None
+    n_blocks: int = 0
+    left_out: tuple[str, ...] = ()
+    baseline: str = ""
+
+    done = "compared"
+
+    def __repr__(self) -> str:
+        return f"Comparison({len(self.systems)} systems, {len(self.measures)} measures)"
+
+    @property
+    def pairs(self) -> Ints:
+        """The pairs that were tested, by number; with a baseline that is the other one."""
+        return _pairs(self.systems, self.baseline)
+
+    @property
+    def significant(self) -> Bools:
+        """Whether two systems differ significantly after the correction."""
+        found: Bools = self.p_adjusted <= self.plan.alpha
+        return found
+
+    @property
+    def upwards(self) -> Floats:
+        """Scores with the sign of errors turned, so that higher is better."""
+        turned: Floats = self.values * signs_of(self.measures)
+        return turned
+
+    def groups(self, name: str | Measure | None = None) -> list[list[str]]:
+        """Return the longest runs of neighbouring systems none of which differ significantly."""
+        k = self.measure_number(name)
+        found = cliques(self.upwards[:, k], self.significant[k])
+        return [[self.systems[i] for i in run] for run in found]
+
+    def mean_labels(self, system: str) -> float:
+        """Return the mean number of labels of an instance, over the runs."""
+        runs = self.runs.get(system, (system,))
+        return float(np.mean([self.scores.mean_labels.get(run, np.nan) for run in runs]))
+
+    @property
+    def signature(self) -> str:
+        """One line that pins how the systems were compared, with the seed."""
+        o = self.plan
+        drawn = f",permutations={o.n_permutations}" if o.test == "permutation" else ""
+        one = self.scores.partial
+        effect = "" if self.n_blocks else f"effect={o.effect},"
+        baseline = f"baseline={self.baseline}," if self.baseline else ""
+        blocks = f"blocks={self.n_blocks}," if self.n_blocks else ""
+        if one is not None and one.n_blocks:
+            blocks = f"blocks={one.n_blocks},block_seed={one.kept.block_seed},"
+        return (
+            f"compare(test={o.test}{drawn},correction={o.correction},family={o.family},{baseline}"
+            f"alpha={o.alpha:g},level={o.level:g},interval={'t' if self.runs else o.interval},"
+            f"bootstrap={o.n_bootstrap},{effect}{blocks}seed={o.seed})|hierpair {__version__}"
+        )
+
+    @property
+    def signatures(self) -> list[str]:
+        """How it was compared, and the conventions of every measure."""
+        return [self.signature, *self.scores.signatures]
+
+    @property
+    def notes(self) -> list[str]:
+        """What has to be known beside the numbers."""
+        o = self.plan
+        n = self.n_blocks or max(n_compared(self.scores, m) for m in self.measures)
+        exact = o.test == "permutation" and is_exact(n, o.n_permutations or 0)
+        marks = RANKS_IN_BRACKETS
+        if self.baseline:
+            marks = (
+                f"in brackets ranks of the scores; {BETTER} significantly better than "
+                f"{self.baseline}, {MARK} significantly worse"
+            )
+        notes = [
+            *self.scores.notes,
+            *common_notes(self.scores),
+            *self.left_out,
+            marks,
+            f"{TESTS[o.test]}{f', all {2**n} exchanges' if exact else ''}; correction: "
+            f"{o.correction} over the pairs of "
+            f"{'each measure' if o.family == 'measure' else 'all measures'}, alpha = {o.alpha:g}",
+        ]
+        rounds = {"permutation": o.n_permutations, "bootstrap": o.n_bootstrap}.get(o.test)
+        factor = o.smallest_factor(len(self.pairs), len(self.measures))
+        if rounds is not None and not exact and factor / (rounds + 1) > o.alpha:
+            notes.append(
+                f"{rounds:,} rounds are too few for {factor:,} comparisons: no adjusted p-value "
+                f"can be below {factor / (rounds + 1):.2g}"
+            )
+        if self.n_blocks:
+            notes.append(
+                f"resampled and exchanged are {self.n_blocks:,} blocks of instances, not "
+                "instances: standard errors are known to about "
+                f"{100 / sqrt(2 * (self.n_blocks - 1)):.2g} %; "
+                "wins and effect sizes need values of instances and are left out"
+            )
+        if self.runs:
+            runs = len(next(iter(self.runs.values())))
+            notes.append(f"scores are means over {runs} runs with {100 * o.level:g} % t intervals")
+            return notes
+        pooled = [
+            m.name for m in self.measures if m.options.get("average") not in (None, "samples")
+        ]
+        if pooled and o.test in ("sign", "wilcoxon", "t"):
+            notes.append(
+                f"the test compares values of instances, and {', '.join(pooled)} are pooled "
+                "otherwise: permutation and bootstrap test the pooled scores"
+            )
+        return notes
+
+    def content(
+        self,
+        digits: int | None = None,
+        *,
+        pairs: bool = False,
+        intervals: bool | None = None,
+        percent: bool = False,
+        transpose: bool = False,
+        rename: Mapping[str, str] | None = None,
+        grouped: bool = False,
+        caption: str | None = None,
+        label: str | None = None,
+    ) -> Content:
+        """Return what is shown; the options of :meth:`to_table` are these.
+
+        Parameters
+        ----------
+        digits
+            Decimals; by default 4, of values in per cent 2.
+        pairs
+            All pairs of systems, too; records are then of pairs.
+        intervals
+            The table of intervals, too; by default in all forms but LaTeX, which has it with
+            pairs. LaTeX has no numbers of labels either: its table is one for a paper.
+        percent, transpose, rename, grouped, caption, label
+            As for :meth:`hierpair.Scores.content`; the systems are rows.
+        """
+        look = Look(digits, percent, transpose, rename or {}, caption, label)
+        look = look.checked(self.systems, self.measures)
+
+        def views(form: Form) -> tuple[list[ScoreTable | Block], list[str]]:
+            kept, same = list(range(len(self.measures))), list[str]()
+            if grouped and form.width is not None:
+                kept, same = equal_columns(self.values, self.measures, look)
+            scores, ends = self._tables(look, form, kept)
+            with_ends = pairs or not form.typeset if intervals is None else intervals
+            found: list[ScoreTable | Block] = [scores, *([ends] if with_ends else [])]
+            return [*found, *([self._pairs(look, form)] if pairs else [])], same
+
+        return self.viewed(look, lambda: self.records(pairs=pairs), views, self._data)
+
+    def _tables(self, look: Look, form: Form, kept: Sequence[int]) -> tuple[ScoreTable, ScoreTable]:
+        """Return scores with ranks, and intervals; the best system by the first measure first.
+
+        But for papers numbers of labels stand beside the scores, and those of the truth below.
+        """
+        up, order = self.upwards, np.argsort(-self.upwards[:, 0], kind="stable").tolist()
+        against = np.argmax(up, axis=0)
+        if self.baseline:
+            against[:] = self.system_number(self.baseline)
+        scores, ends = list[list[str]](), list[list[str]]()
+        for i in order:
+            scores.append([])
+            ends.append([])
+            for k in kept:
+                j, m = against[k], self.measures[k]
+                better = BETTER if self.baseline and up[i, k] > up[j, k] else MARK
+                mark = better if self.significant[k, i, j] else ""
+                value, low, high = (
+                    look.cell(m, float(of[i, k])) for of in (self.values, self.low, self.high)
+                )
+                scores[-1].append(f"{value}{mark} ({self.ranks[i, k]})")
+                ends[-1].append(f"{low} … {high}")
+        systems, measures = [self.systems[i] for i in order], [self.measures[k] for k in kept]
+        of_blocks = f" of {self.n_blocks:,} blocks" if self.n_blocks else ""
+        kind = "t over runs" if self.runs else f"{self.plan.interval} bootstrap{of_blocks}"
+        title = f"{100 * self.plan.level:g} % intervals ({kind})"
+        intervals = ScoreTable(systems, measures, ends, title=title)
+        best = [{c for c, k in enumerate(kept) if up[i, k] == up[:, k].max()} for i in order]
+        foot = common_notes(
+            self.scores, lambda m: look.heading(m, typeset=form.typeset, arrow=False)
+        )
+        if form.typeset:
+            return ScoreTable(systems, measures, scores, best, foot=foot), intervals
+        for row, system in zip(scores, systems, strict=True):
+            row.append(number(self.mean_labels(system), 2))
+        truth = self.scores.mean_labels.get("y_true")
+        if truth is not None:
+            systems, best = [*systems, "(truth)"], [*best, set()]
+            scores.append([*("" for _ in kept), number(truth, 2)])
+        return ScoreTable(systems, [*measures, "labels"], scores, best, foot=foot), intervals
+
+    def _pairs(self, look: Look, form: Form) -> Block:
+        by_name = {m.name: m for m in self.measures}
+        decimals = 4 if look.percent else look.decimals
+        rows = []
+        for r in self.records(pairs=True).to_dicts():
+            m = by_name[r["measure"]]
+            gap, low, high = (look.cell(m, r[k], sign=True) for k in ("difference", "low", "high"))
+            row = {
+                "measure": look.heading(m, typeset=form.typeset, arrow=False),
+                "system": look.name(r["system"]),
+                "other": look.name(r["other"]),
+                "difference": gap,
+                "interval": f"{low} … {high}",
+            }
+            if self.wins is not None:
+                row |= {"wins": str(r["wins"]), "losses": str(r["losses"])}
+                row[self.plan.effect] = f"{r['effect']:+.3f}"
+            row["p"] = number(r["p"], decimals)
+            mark = " *" if r["significant"] else ""
+            rows.append(row | {"p adjusted": number(r["p_adjusted"], decimals) + mark})
+        told = "" if self.wins is None else "wins and effects count for the first; "
+        title = f"Pairs: {told}* p adjusted ≤ {self.plan.alpha:g}"
+        header, cells = list(rows[0]), [list(row.values()) for row in rows]
+        return Block(header, cells, title, align="lll" + "r" * (len(header) - 3))
+
+    def records(self, *, pairs: bool = False) -> Records:
+        """Return a record per system and measure, or per pair and measure."""
+        doubts = doubts_by_system(self.scores)
+        n_known = [n_compared(self.scores, m) for m in self.measures]
+        some = bool(self.scores.n_infeasible)
+        names, signatures = [m.name for m in self.measures], [m.signature for m in self.measures]
+        if not pairs:
+            return flattened(
+                self.values.shape,
+                system=down(self.systems),
+                measure=names,
+                value=self.values,
+                low=self.low,
+                high=self.high,
+                rank=self.ranks,
+                better=[m.definition.direction for m in self.measures],
+                n_instances=self.scores.n_instances,
+                labels=down([self.mean_labels(system) for system in self.systems]),
+                n_runs=max(1, *(len(runs) for runs in self.runs.values()), 0),
+                signature=signatures,
+                comparison=self.signature,
+                doubts=down([doubts[self.runs.get(s, (s,))[0]] for s in self.systems])
+                if doubts else None,
+                n_compared=n_known if some else None,
+            )  # fmt: skip
+        i, j = self.pairs.T
+        one, other = np.array(self.systems, dtype=object)[self.pairs.T]
+        gain = (self.upwards[i] - self.upwards[j]).T
+        won, lost, ties, effect = None, None, None, None
+        if self.wins is not None and self.effect is not None:
+            won, lost, effect = self.wins[:, i, j], self.wins[:, j, i], self.effect[:, i, j]
+            ties = np.array(n_known)[:, None] - won - lost
+        return flattened(
+            gain.shape,
+            measure=down(names),
+            system=one,
+            other=other,
+            difference=self.difference[:, i, j],
+            low=self.difference_low[:, i, j],
+            high=self.difference_high[:, i, j],
+            better=np.where(gain > 0, one, np.where(gain < 0, other, "")),
+            wins=won,
+            losses=lost,
+            ties=ties,
+            effect=effect,
+            p=self.p[:, i, j],
+            p_adjusted=self.p_adjusted[:, i, j],
+            significant=self.significant[:, i, j],
+            signature=down(signatures),
+            comparison=self.signature,
+            n_compared=down(n_known) if some else None,
+        )
+
+    def _data(self) -> dict[str, Any]:
+        noted = self.scores.unused_scores or self.scores.n_infeasible or self.left_out
+        notes = [*self.scores.notes[1:], *common_notes(self.scores), *self.left_out]
+        baseline = {"baseline": self.baseline} if self.baseline else {}
+        return {
+            "signature": self.signature,
+            "signatures": self.scores.signatures,
+            "settings": vars(self.plan) | baseline,
+            "n_instances": self.scores.n_instances,
+            **({"n_blocks": self.n_blocks} if self.n_blocks else {}),
+            "mean_labels": self.scores.mean_labels,
+            **({"doubts": list(self.scores.doubts)} if self.scores.doubts else {}),
+            **({"notes": notes} if noted else {}),
+            "runs": {name: list(runs) for name, runs in self.runs.items()},
+            "scores": self.records().to_dicts(),
+            "pairs": self.records(pairs=True).to_dicts(),
+        }
+
+
+def _pairs(systems: Sequence[str], baseline: str) -> Ints:
+    """Return all pairs of systems, or every one with the baseline."""
+    if not baseline:
+        return all_pairs(len(systems))
+    j = systems.index(baseline)
+    return np.array([(i, j) for i in range(len(systems)) if i != j], dtype=np.int64)
+
+
+def compare(
+    scores: Given,
+    *,
+    test: str = "permutation",
+    correction: str = "holm",
+    family: str = "measure",
+    alpha: float = 0.05,
+    level: float = 0.95,
+    interval: str = "percentile",
+    effect: str = "rank_biserial",
+    n_permutations: int | None = None,
+    n_bootstrap: int = 2_000,
+    runs: Mapping[str, Sequence[str]] | None = None,
+    baseline: str | None = None,
+    blocks: int | None = None,
+    seed: int = 0,
+    n_jobs: int = 1,
+    on_progress: OnProgress = None,
+) -> Comparison:
+    """Compare systems under measures on the same instances.
+
+    Parameters
+    ----------
+    scores
+        What :func:`hierpair.score` returned for at least two systems, or several of these for
+        the same instances and measures. Where systems left out different instances
+        (``on_infeasible="nan"``), all are compared on those that none of them left out.
+        A :class:`Partial` with ``blocks``, or its scores, is compared by its blocks of instances,
+        as said in the notes below.
+    test
+        How two systems are compared:
+
+        - ``"permutation"``: the paired sign-flip permutation test of the pooled scores. The
+          answers of two systems change places on random instances;
+          p = (b + 1) / (B + 1), exact where all exchanges can be tried.
+        - ``"bootstrap"``: the paired bootstrap test of the pooled scores (Efron and Tibshirani
+          1993, §16).
+        - ``"sign"``: the micro sign test on the values of the instances, with the exact
+          binomial distribution; ``"sign_normal"``: with the normal approximation of Kosmopoulos
+          et al. 2014, §4.2, eq. 6.
+        - ``"wilcoxon"``: Wilcoxon's signed rank test, ``"t"``: the paired t test, on the same
+          values.
+        - ``"runs"``: Welch's t test on the scores of several ``runs`` per system.
+
+        All are two-sided.
+    correction
+        Of the p-values for the number of pairs: ``"holm"``, ``"bonferroni"``, ``"bh"``
+        (Benjamini and Hochberg) or ``"none"``.
+    family
+        What is corrected together: all pairs of one ``"measure"``, or ``"all"``.
+    alpha
+        Level of significance.
+    level
+        Of the confidence intervals.
+    interval
+        Bootstrap intervals over instances: ``"percentile"`` or ``"bca"`` (Efron 1987).
+    effect
+        ``"rank_biserial"`` (matched pairs) or ``"cliffs_delta"``; positive for the better system.
+    n_permutations, n_bootstrap
+        Random exchanges and resamples. By default there are at least 10,000 exchanges, and with
+        many systems as many as the correction needs for a pair to be significant at all.
+    runs
+        ``{system: [names of its runs]}``, such as training seeds. The score of a system is then
+        the mean over its runs, with a t interval (ddof 1); instances are compared by the mean of
+        the runs.
+    baseline
+        Compare every system with this one alone: only these pairs are tested and corrected for,
+        and the others have nan. Ranks are then those of the scores.
+    blocks
+        Put the instances into so many random groups of equal size, and resample and exchange these
+        as a whole, as said in the notes below: for very many instances, of which 1,000 groups take
+        a small share of the time. Wins and effect sizes are then left out.
+    seed
+        Of the random numbers: same seed, same result.
+    n_jobs
+        Processes (needs the extra ``parallel``); the result does not depend on it.
+    on_progress
+        Called with ``"bootstrap"`` or ``"exchanges"``, steps done, and all steps, first with 0;
+        None and False as for :func:`hierpair.score`.
+
+    Returns
+    -------
+    Comparison
+        Scores with intervals and ranks, and every pair with difference, test and effect size.
+
+    Raises
+    ------
+    BadInput
+        For a single system, systems of the same name or with other instances, an undefined
+        score, weights with a test that cannot count them, an unknown option, or what the blocks
+        of a partial cannot tell.
+
+    Notes
+    -----
+    The blocks of a partial are random groups of its instances (by a seeded hash of their ids; with
+    ``blocks``, by a seeded order), so their sums vary as the instances do (Wolter 2007, chapter 2);
+    they are resampled and exchanged as a whole. With K blocks a standard error is itself known to
+    about 1 / √(2(K − 1)) of it: 7 % with 100 blocks, 2.2 % with 1,000. The permutation test stays
+    exact: exchanging the answers on whole blocks is some of the exchanges on instances. Tests on
+    values of instances and BCa intervals are refused, wins and effect sizes are None. Of a partial
+    averages over classes and totals are left out (``Comparison.left_out``), and the result depends
+    on the seeds and the number of blocks, not on how the instances were cut into parts.
+
+    Examples
+    --------
+    >>> from hierpair import Hierarchy, score
+    >>> tree = Hierarchy.from_edges([("root", "a"), ("a", "b"), ("a", "c")])
+    >>> truth = ["b", "c", "b", "c", "b", "c", "b", "c"]
+    >>> scores = score(tree, truth, {"always b": ["b"] * 8, "right": truth}, ["hf", "gie"])
+    >>> found = compare(scores)
+    >>> found.ranks.tolist(), float(found.p[0, 0, 1])
+    ([[1, 1], [1, 1]], 0.125)
+    """
+    rounds = (n_permutations, n_bootstrap)
+    plan = Plan(test, correction, family, alpha, level, interval, effect, *rounds, seed)
+    check_jobs(n_jobs)
+    joined = joined_scores(scores)
+    refuse_of_scores(m for m in joined.measures if not m.adds_up)
+    of_sums = of_partial(joined) is not None
+    if blocks is not None:
+        _check_blocks(blocks, joined)
+    whole, left = with_blocks(joined) if of_sums else (on_common(joined), ())
+    if n_jobs > 1:
+        take_along(whole.measures)
+    named = groups_of(whole, runs)
+    groups, systems = list(named.values()), tuple(named)
+    samples = samples_of(whole, groups, blocks, seed)
+    by_block = of_sums or blocks is not None
+    _check(whole, plan, systems, samples, several=runs is not None, by_block=by_block)
+    if baseline is not None and baseline not in systems:
+        raise unknown("system", baseline, systems, "baseline")
+    pairs = _pairs(systems, baseline or "")
+    plan = plan.resolved(len(pairs), len(whole.measures))
+    rows = np.array([[whole.systems.index(run) for run in group] for group in groups])
+    per_run = np.moveaxis(whole.values[rows], 2, 0)  # measures × systems × runs
+    pooled = per_run.mean(axis=2)
+    each = [
+        np.stack([np.mean([whole.per_instance[run][:, k] for run in g], axis=0) for g in groups], 1)
+        for k in range(0 if of_sums else len(whole.measures))
+    ]
+    with shown_progress(on_progress, "step") as tell:
+        drawn = bootstrap(samples, n_bootstrap, seed, n_jobs, tell)
+        raw = p_values(plan, samples, each, pairs, drawn, per_run, n_jobs, tell)
+    low, high, gap_low, gap_high = _intervals(plan, samples, drawn, pairs)
+    if runs is not None:
+        means = np.array([[seed_interval(of, level=level) for of in row] for row in per_run])
+        low, high = means[..., 0] - means[..., 1], means[..., 0] + means[..., 1]
+    signs, n = signs_of(whole.measures), len(systems)
+    p, p_adjusted = (square(pairs, of, of, n) for of in (raw, plan.adjusted(raw)))
+    for matrix in (p, p_adjusted):
+        matrix[:, range(n), range(n)] = 1.0
+    found = [None if baseline else of <= alpha for of in p_adjusted]
+    ranks = [ranked(*of) for of in zip(pooled * signs[:, None], found, strict=True)]
+    sizes, wins = (None, None) if by_block else _effects(plan, each, signs, pairs, n)
+    return Comparison(
+        scores=whole,
+        plan=plan,
+        systems=systems,
+        measures=whole.measures,
+        values=pooled.T,
+        low=low.T,
+        high=high.T,
+        ranks=np.stack(ranks, axis=1),
+        p=p,
+        p_adjusted=p_adjusted,
+        difference=pooled[:, :, None] - pooled[:, None, :],
+        difference_low=square(pairs, gap_low, -gap_high, n),
+        difference_high=square(pairs, gap_high, -gap_low, n),
+        effect=sizes,
+        wins=wins,
+        runs={s: tuple(g) for s, g in named.items()} if runs is not None else {},
+        run_values=per_run.transpose(1, 0, 2) if runs is not None else None,
+        n_blocks=blocks or n_blocks_of(whole),
+        left_out=left,
+        baseline=baseline or "",
+    )
+
+
+def _check_blocks(n_blocks: int, scores: Scores) -> None:
+    """Refuse a number of blocks that is none, or that these scores cannot have."""
+    if isinstance(n_blocks, bool) or not isinstance(n_blocks, int) or n_blocks < 2:
+        raise BadInput(f"blocks must be a whole number from 2, got {shown(n_blocks)}")
+    if of_partial(scores) is not None:
+        raise BadInput("the blocks of a partial were made with it; leave blocks out")
+    if n_blocks > scores.n_instances:
+        raise BadInput(
+            f"there are {counted(scores.n_instances, 'instance')}, and {n_blocks:,} blocks are "
+            "asked for; leave blocks out"
+        )
+
+
+def _check(
+    scores: Scores,
+    plan: Plan,
+    systems: Sequence[str],
+    samples: Sequence[Sample],
+    *,
+    several: bool,
+    by_block: bool,
+) -> None:
+    """Refuse what cannot be compared."""
+    of_instances = {
+        f"the test {plan.test!r}": plan.test in OF_INSTANCES,
+        f"the effect size {plan.effect!r}": plan.effect != Plan.effect,
+        "a BCa interval": plan.interval == "bca",
+    }
+    for what, is_asked in of_instances.items():
+        if by_block and is_asked:
+            raise BadInput(
+                f"{what} needs values of instances, and here are sums of blocks; use the "
+                "permutation or the bootstrap test, percentile intervals and no other effect "
+                "size, or compare the scores of all instances"
+            )
+    if len(systems) < 2:
+        raise BadInput(f"comparing needs at least two systems, and there is only {systems[0]!r}")
+    for name, values in scores.per_instance.items():
+        if values.shape != (scores.n_instances, len(scores.measures)):
+            raise BadInput(f"{name} has values of another number of instances or measures")
+    for m in scores.measures:
+        if not n_compared(scores, m):
+            raise BadInput(
+                f"no instance has a pairing under all systems by {m}, so they cannot be compared; "
+                "leave the measure out, or a system that fails often"
+            )
+    defined(scores, ", so it cannot be compared; leave the measure out, or set zero_division")
+    if plan.test == "runs" and not several:
+        raise BadInput("the test 'runs' needs several runs per system; name them with runs")
+    if scores.weight is not None and plan.test in OF_INSTANCES:
+        raise BadInput(
+            f"the test {plan.test!r} does not count sample weights; use permutation or bootstrap"
+        )
+    if plan.interval == "bca" and any(sample.left_out() is None for sample in samples):
+        raise BadInput("BCa intervals are not offered for averages over classes; use percentile")
+
+
+def p_values(
+    plan: Plan,
+    samples: Sequence[Sample],
+    values: Sequence[Floats],
+    pairs: Ints,
+    rounds: Floats,
+    runs: Floats,
+    n_jobs: int = 1,
+    tell: Progress | None = None,
+) -> Floats:
+    """Return p-values of pairs as they are, shape ``(n_measures, n_pairs)``.
+
+    Of every measure there are its sample, the values of instances, the scores of bootstrap rounds,
+    and those of runs.
+    """
+    if plan.test == "permutation":
+        n = plan.n_permutations or 0
+        return exchange_p_values(samples, pairs, n, plan.seed, n_jobs, tell)
+    if plan.test == "bootstrap":
+        scored = zip(samples, rounds, strict=True)
+        return np.stack([bootstrap_test(s, of, pairs) for s, of in scored])
+    if plan.test == "runs":
+        return np.stack([welch_test(of, pairs) for of in runs])
+    test = OF_INSTANCES[plan.test]
+    found = [[test(differences_of(of[:, i], of[:, j])) for i, j in pairs] for of in values]
+    return np.minimum(np.array(found), 1.0)
+
+
+def _intervals(plan: Plan, samples: Sequence[Sample], rounds: Floats, pairs: Ints) -> list[Floats]:
+    """Return both ends of the intervals of scores, and of differences of pairs."""
+    is_bca = plan.interval == "bca"
+    found = []
+    for sample, of in zip(samples, rounds, strict=True):
+        known = [of, sample.scores(), sample.left_out()] if is_bca else [of]
+        make: Any = bca_interval if is_bca else percentile_interval
+        between = [
+            make(*(x[..., i] - x[..., j] for x in known), plan.level)
+            for i, j in (pairs[some].T for some in pieces(len(pairs), PAIRS_AT_A_TIME))
+        ]
+        gaps = (np.concatenate(side) for side in zip(*between, strict=True))
+        found.append((*make(*known, plan.level), *gaps))
+    return [np.stack(ends) for ends in zip(*found, strict=True)]
+
+
+def _effects(
+    plan: Plan, values: Sequence[Floats], signs: Ints, pairs: Ints, n: int
+) -> tuple[Floats, Ints]:
+    """Return effect sizes, positive if the first is better, and wins, as matrices."""
+
+    def effect(x: Floats, y: Floats) -> tuple[float, int, int]:
+        d = differences_of(x, y)
+        size = rank_biserial(d) if plan.effect == "rank_biserial" else cliffs_delta(x, y)
+        return size, (d > 0).sum(), (d < 0).sum()
+
+    found = [
+        [effect(sign * of[:, i], sign * of[:, j]) for i, j in pairs]
+        for sign, of in zip(signs, values, strict=True)
+    ]
+    sizes, *counts = np.moveaxis(np.array(found), -1, 0)
+    won, lost = (of.astype(np.int64) for of in counts)
+    return square(pairs, sizes, -sizes, n), square(pairs, won, lost, n)
