@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from hierpair.comparison import Comparison
 from hierpair.measures import Measure
-from hierpair.plots.canvas import new_figure
+from hierpair.plots.letters import Fonts as TextMetrics
+from hierpair.plots.letters import fonts_of as metrics_of
+from hierpair.plots.letters import shortened
+from hierpair.plots.saving import new_figure
 from hierpair.plots.style import AS_IT_IS, FAINT, GREY, HEAD, INK, NAME, SMALL
-from hierpair.plots.text_metrics import TextMetrics, metrics_of, shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hierpair.comparison import Clusters
-from hierpair.plots.canvas import new_figure
 from hierpair.plots.charts.axes import Chart, lines_of, open_chart, widest
 from hierpair.plots.charts.heatmaps import CORRELATION, MOST_NUMBERS
+from hierpair.plots.saving import new_figure
 from hierpair.plots.style import INK, PAPER, SMALL
 
 if TYPE_CHECKING:

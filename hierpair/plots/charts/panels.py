@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from hierpair.plots.canvas import new_figure
 from hierpair.plots.charts.axes import MARKERS, SERIES, Chart, open_chart
+from hierpair.plots.saving import new_figure
 from hierpair.plots.style import FAINT, NAME
 
 if TYPE_CHECKING:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hierpair.errors import BadInput, check_choice
-from hierpair.plots.canvas import new_figure
+from hierpair.plots.letters import fonts_of as metrics_of
+from hierpair.plots.letters import need_matplotlib, shortened
+from hierpair.plots.saving import new_figure
 from hierpair.plots.style import ACCENT, DEFAULTS, GREY, HEAD, INK, LIGHT, NAME, NOTE, PAIRED
-from hierpair.plots.text_metrics import metrics_of, need_matplotlib, shortened
 from hierpair.probabilistic.curves import AREAS, Area, Curves, PooledCurve
 
 if TYPE_CHECKING:
