@@ -538,12 +538,16 @@ def _rule_network(
         nests = (-1 if end else 1) if look == "bound" else 0
         loose = look == "chosen" and bool(idle)
         arcs.append(Arc(*ends, text, idle + look, needed=not idle, nests=nests, loose=loose))
-    inner = {arc.tail if arc.nests < 0 else arc.head: arc for arc in arcs if arc.nests}
+    around = {
+        (arc.tail if arc.nests < 0 else arc.head): (arc.head if arc.nests < 0 else arc.tail)
+        for arc in arcs
+        if arc.nests
+    }
     deep = [0] * len(is_true)
-    for i in inner:
-        k = 0
-        while i in inner:
-            i, k = inner[i].tail + inner[i].head - i, k + 1
+    for innermost in around:
+        i, k = innermost, 0
+        while i in around:
+            i, k = around[i], k + 1
             deep[i] = max(deep[i], k)
     middle = deep[0]
     column = [middle + 1 + d if true else middle - d for true, d in zip(is_true, deep, strict=True)]

@@ -37,7 +37,7 @@ FORMS: dict[str, tuple[dict[str, str | None], str]] = {
     "png": ({}, "Description"),
     "svg": ({"Date": None}, "Description"),
 }
-"""The endings: what would make two files of one picture differ, and where a file says what it shows."""
+"""Endings: what would make two files of a picture differ, and where a file says what it shows."""
 
 
 def new_figure(width: float, height: float, layout: Any = None) -> Figure:

@@ -604,7 +604,7 @@ def test_curves_are_drawn_as_means_and_as_points(tmp_path):
     with pytest.raises(BadInput, match="must be Curves"):
         plot_curves({})
     with pytest.raises(BadInput, match="at most"):
-        plot_curves({str(k): curves for k in range(7)})
+        plot_curves({str(k): curves for k in range(9)})
 
 
 def test_arcs_are_thinner_where_there_are_many():

@@ -65,7 +65,7 @@ def test_boxes_are_apart_and_every_arc_is_drawn():
 
 
 def test_links_end_at_the_boxes_of_their_sets():
-    _, arcs, _, boxes, lines = planned(formulate(RULE, pairs_of(2, 2)))
+    _, _, _, boxes, lines = planned(formulate(RULE, pairs_of(2, 2)))
     sides = np.array([[box[0], box[2]] for box in boxes]).ravel()
     for line in lines:
         if abs(line.points[0][1] - line.points[1][1]) < 1e-9:  # not the one of the instance
