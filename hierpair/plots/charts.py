@@ -247,8 +247,8 @@ def plot_curves(
         # matplotlib leaves out of its legends what begins with a line
         label = value if lone else f"{' ' * name.startswith('_')}{name}  {value}"
         chart.axes.plot(
-            x, y, marker=None if instance is None else "o", markersize=3, linewidth=1.2, label=label,
-            color=colour, linestyle=CURVE_DASHES[k], clip_on=False,
+            x, y, marker=None if instance is None else "o", markersize=3, linewidth=1.2,
+            label=label, color=colour, linestyle=CURVE_DASHES[k], clip_on=False,
         )  # fmt: skip
     chart.axes.set(xlim=(0, 1), ylim=(0, 1))
     chart.plain("left", "bottom")

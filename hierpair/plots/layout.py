@@ -214,7 +214,7 @@ def _placed(
     from scipy.sparse import coo_array
 
     up, down = net.near
-    terms = [
+    terms: list[tuple[tuple[int, ...], tuple[float, ...], float]] = [
         ((i, j), (1.0, -1.0), STRAIGHT if max(i, j) >= net.n else 2.0 if len(row) == 1 else 1.0)
         for i, row in enumerate(down)
         for j in row
@@ -229,17 +229,17 @@ def _placed(
     entries, most = list[tuple[int, int, float]](), list[float]()
     for k, (at, factors, _) in enumerate(terms):
         for sign in (1.0, -1.0):
-            row = len(most)
-            entries += [(row, i, sign * f) for i, f in zip(at, factors, strict=True)]
-            entries.append((row, n + k, -1.0))
+            at_most = len(most)
+            entries += [(at_most, i, sign * f) for i, f in zip(at, factors, strict=True)]
+            entries.append((at_most, n + k, -1.0))
             most.append(0.0)
     for a, b in (both for layer in order for both in pairwise(layer)):
         entries += [(len(most), a, 1.0), (len(most), b, -1.0)]
         most.append(-float(sides[a, 1] + gap + sides[b, 0]))
     if not most:
         return np.zeros(n)
-    row, column, value = zip(*entries, strict=True)
-    matrix = coo_array((value, (row, column)), shape=(len(most), n + m)).tocsr()
+    rows, columns, values = zip(*entries, strict=True)
+    matrix = coo_array((values, (rows, columns)), shape=(len(most), n + m)).tocsr()
     cost = [*[1e-4] * n, *(weight for *_, weight in terms)]
     found: NDArray[np.float64] = linprog(cost, matrix, most, method="highs").x[:n]
     return found

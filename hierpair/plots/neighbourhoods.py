@@ -118,8 +118,11 @@ def neighbourhood_scene(
 ) -> Scene:
     """Place classes, edges and pairs, and the legend below them."""
     names = [letters.legible(name) for name in _names(shown)]
-    ways = {"down": [_Down], "right": [_Right]}.get(direction, [_Down, _Right])
-    scene = max((way(shown, names, letters).scene() for way in ways), key=_fit)
+    ways: dict[str, list[type[_Plan]]] = {"down": [_Down], "right": [_Right]}
+    scene = max(
+        (way(shown, names, letters).scene() for way in ways.get(direction, [_Down, _Right])),
+        key=_fit,
+    )
     return noted(_with_legend(scene, shown), _notes(shown))
 
 
@@ -274,7 +277,7 @@ class _Down(_Plan):
 
 
 class _Right(_Plan):
-    """As an outline: a row for every class, indented, as a walk down the deepest parents meets them.
+    """As an outline: indented rows, in the order of a walk down the deepest parents.
 
     So the line from a parent to its children passes only rows below it. The lines to children of
     further parents, and of pairs, run on the right, short ones closest to the text.
@@ -318,11 +321,11 @@ class _Right(_Plan):
         for *_, a, others in bundles:
             rows = sorted(self.row_of[i] for i in (a, *others))
             spans.append((rows[0], rows[-1]))
-        x, door = self._lanes(spans), self._doors([(a, *others) for *_, a, others in bundles])
+        lane, door = self._lanes(spans), self._doors([(a, *others) for *_, a, others in bundles])
         for k, (look, kind, a, others) in enumerate(bundles):
             for b in others:
                 (at, ya), (to, yb) = ((self.right(i), door[k, i]) for i in (a, b))
-                points = [(at + 1, ya), (x[k], ya), (x[k], yb), (to + 1.5, yb)]
+                points = [(at + 1, ya), (lane[k], ya), (lane[k], yb), (to + 1.5, yb)]
                 bent, codes = rounded(points, 7.0)
                 lines.append(Line(bent, look, f"{kind}-{a}-{b}", codes))
         return lines

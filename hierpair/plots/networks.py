@@ -554,8 +554,7 @@ def _rule_network(
     if counted:
         look = "bound" if counted[0][0] else "idle_bound"
         arcs.append(Arc(1, 0, ", ".join(text for _, text in counted), look, needed=True))
-    ends = {"source": "source", "sink": "sink"} if "source" in dict(kind).values() else {}
-    names = [ends.get("source", "hub"), ends.get("sink", "hub")]
+    names = ["source", "sink"] if "source" in dict(kind).values() else ["hub", "hub"]
     names += shortened([graph.nodes[k]["name"] for k in sets])
     nodes = [
         Node(letters.legible(name), at, str(i), "label" if i > 1 else "end")

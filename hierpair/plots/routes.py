@@ -175,7 +175,7 @@ def place_texts(
         apart = (boxes[:, None, :2] >= taken[:, 2:] + GAP) | (
             taken[:, :2] >= boxes[:, None, 2:] + GAP
         )
-        free &= apart.any(axis=2).all(axis=1)
+        free &= np.all(apart.any(axis=2), axis=1)
         if not half or not free.any():
             continue
         enter, leave = (low + (boxes[:, [side]] - start) * slope for side in (0, 2))

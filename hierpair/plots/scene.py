@@ -118,7 +118,8 @@ def svg(scene: Scene, says: str, scale: float = 1.5) -> list[Any]:
                 "text-anchor": ANCHOR[shape.align],
                 "font-size": scale * shape.size,
             }
-            looks["class"] += " cost" * shape.backed + " name" * shape.name.startswith("name-")
+            paid = shape.backed and not shape.look.startswith("idle")
+            looks["class"] += " name" * shape.name.startswith("name-") + " cost" * paid
             return ["text", looks | how, shape.text]
         ways = [PATH[code] for code in shape.codes or (1, *[2] * (len(shape.points) - 1))]
         runs = groupby(zip(ways, shape.points, strict=True), lambda step: step[0])

@@ -7,10 +7,15 @@ from dataclasses import dataclass, replace
 from math import isnan
 from typing import Any
 
-from hierpair.errors import HierpairError, counted
+from hierpair.errors import HierpairError, counted, listed
 from hierpair.evaluation.scores import ScoredLabels
+from hierpair.explanation import Explanation, FlowEvidence
 from hierpair.explanation.instances import check_value, explained_at
 from hierpair.hierarchy.arrays import Ints
+from hierpair.plots.letters import Letters
+from hierpair.plots.neighbourhoods import neighbourhood_scene
+from hierpair.plots.networks import pairing_scene
+from hierpair.plots.scene import svg
 from hierpair.report.instance_lists import InstanceList, instance_lists
 from hierpair.report.instance_texts import TextOf
 from hierpair.report.packing import small_json
@@ -28,6 +33,10 @@ MOST_BYTES, MOST_BYTES_EACH = 5_000_000, 125_000
 MOST_PAIRS, MOST_LCA_PAIRS = 20_000, 400
 """Pairs of labels of an instance beyond which an explanation is not tried: the graphs of LCA
 measures are searched for once more, which may take minutes."""
+
+
+MOST_DRAWN = 150
+"""Pairs of a picture; of more the chosen ones are drawn."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,7 +197,40 @@ def _explanation(
             return None
         check_value(why, value, "score() gives")
         why = replace(why, value=value)
-    return why.to_dict()
+    told = why.to_dict()
+    del told["hierarchy"]  # its picture says it
+    return told | {"drawings": _drawings(why.named("names"))}
+
+
+def _drawings(why: Explanation) -> list[tuple[str, Any]]:
+    """Return the pictures of an explanation, each with its title, as elements of SVG."""
+    found, letters, around = list[tuple[str, Any]](), Letters(), why.neighbourhood
+    flow = (
+        why.evidence
+        if isinstance(why.evidence, FlowEvidence)
+        else getattr(why.evidence, "proof", None)
+    )
+    if flow is not None and not flow.written and not flow.blocking:
+        scene = pairing_scene(flow, letters)
+        if len(flow.pairs) > MOST_DRAWN:
+            kept = [shape for shape in scene.shapes if not shape.look.startswith("idle")]
+            scene = replace(scene, shapes=kept)
+        pairs = ["–".join(map(str, p.of)) for p in flow.pairs if p.units]
+        found.append(("The pairing", svg(scene, _words("The pairing", pairs))))
+    if around.nodes:
+        title = "In the hierarchy" if around.lcas is None else "The two graphs"
+        sides = {
+            which: [str(node.name) for node in around.nodes if getattr(node, which)]
+            for which in ("true", "predicted")
+        }
+        words = "; ".join(_words(which, names) for which, names in sides.items())
+        found.append((title, svg(neighbourhood_scene(around, letters), f"{title}: {words}")))
+    return found
+
+
+def _words(what: str, names: Sequence[str]) -> str:
+    """Return what a picture shows, for those who do not see it."""
+    return f"{what}: {listed(names, 20) or 'none'}"
 
 
 def _note(

@@ -186,7 +186,7 @@ def test_explanations_are_those_of_explain(page, scores, measure):
         totals = [len(evidence.of(field)) for field in ("TP", "FP", "FN", "TN")]
         last = why.locator("table").first.locator("tbody tr").last
         assert numbers(last) == totals
-    drawn = why.locator(".scroll svg").last.locator("g text.name").all_text_contents()
+    drawn = why.locator(".scroll svg").last.locator("text.name").all_text_contents()
     assert drawn == [str(node.name) for node in expected.neighbourhood.nodes]
 
 
