@@ -65,31 +65,21 @@ class ClassFigures:
         ``true``; ``missed:K`` and ``wrong:K``: what is true alone and what is predicted alone; all
         flat. ``true_o``, ``pred_o:K``, ``both_o:K`` lead to the augmented counts: these are sums
         of flat counts less these numbers, over a class and all ways down from it that are shown.
-
-        ``missed:K`` begins with the classes that are true most often, and the last three with
-        those that have something drawn below; zeros at the end are left out.
         """
-        by_true = np.argsort(-self.true.flat, kind="stable")
-        inner_first = np.argsort(tree.end == np.arange(len(tree)) + 1, kind="stable")
         found = [
             section("true", "varint", self.true.flat),
-            _cut("true_o", "zigzag", _overlap(self.true, tree)[inner_first]),
+            section("true_o", "zigzag", _overlap(self.true, tree)),
         ]
         for k, system in enumerate(self.predicted):
             predicted, both = self.predicted[system], self.both[system]
             missed, wrong = self.true.flat - both.flat, predicted.flat - both.flat
             found += [
-                _cut(f"missed:{k}", "varint", missed[by_true]),
+                section(f"missed:{k}", "varint", missed),
                 section(f"wrong:{k}", "varint", wrong),
-                _cut(f"pred_o:{k}", "zigzag", _overlap(predicted, tree)[inner_first]),
-                _cut(f"both_o:{k}", "zigzag", _overlap(both, tree)[inner_first]),
+                section(f"pred_o:{k}", "zigzag", _overlap(predicted, tree)),
+                section(f"both_o:{k}", "zigzag", _overlap(both, tree)),
             ]
         return found
-
-
-def _cut(name: str, kind: str, values: Ints) -> Section:
-    """Return a section without the zeros at the end."""
-    return section(name, kind, np.trim_zeros(values, "b"))
 
 
 def _overlap(counts: Counts, tree: DrawnTree) -> Ints:
