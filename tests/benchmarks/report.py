@@ -21,8 +21,7 @@ from hierpair import score
 from hierpair.hierarchy.arrays import offsets, row_numbers
 from hierpair.labels import LabelSets
 from hierpair.report import write_report
-from hierpair.report.class_figures import class_figures
-from hierpair.report.confusions import MOST_CONFUSIONS, confusion_sections, confusions
+from hierpair.report.counts import MOST_CONFUSIONS, class_figures, confusion_sections, confusions
 from hierpair.report.drawn_tree import drawn_tree
 from hierpair.report.packing import container, packed_text, section
 

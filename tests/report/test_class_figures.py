@@ -9,9 +9,9 @@ from hypothesis import given
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
 from hierpair.measures import measure
-from hierpair.report import class_figures as module
+from hierpair.report import counts as module
 from hierpair.report import drawn_tree as drawn_tree_module
-from hierpair.report.class_figures import class_figures
+from hierpair.report.counts import class_figures
 from hierpair.report.drawn_tree import drawn_tree
 from hierpair.report.packing import packed_text
 from tests.strategies import problems
