@@ -94,7 +94,7 @@ class Chart:
         """Draw a dashed line across, to compare with."""
         self.axes.axhline(y, color=GREY, linewidth=0.7, linestyle=DASHES)
 
-    def plain(self, *kept: str, grid: str | None = None) -> None:
+    def plain(self, *kept: str, grid: Literal["both", "x", "y"] | None = None) -> None:
         """Leave out the frame but for these sides, and draw what stays thin and grey."""
         for side, spine in self.axes.spines.items():
             spine.set_visible(side in kept)
@@ -256,7 +256,7 @@ def plot_curves(
     chart.label("y", "hierarchical precision")
     f = "Fmax" if beta == 1 else f"F{beta:g}max"
     told = f"{f} (threshold)" if pooled else "mean " * (instance is None) + AREA_NAMES[area]
-    inside = {
+    inside: dict[str, Any] = {
         "loc": "best" if pooled else "lower left",
         "bbox_to_anchor": (0, 0, 1, 1),
         "handlelength": 3,
@@ -379,7 +379,7 @@ class PowerDisplay(Display):
             if kind == "asl":
                 across = chart.axes.get_yaxis_transform()
                 chart.level(alpha := plan["alpha"])
-                where = {"ha": "right", "va": "bottom", "transform": across}
+                where: dict[str, Any] = {"ha": "right", "va": "bottom", "transform": across}
                 chart.write(1.0, alpha, f"α = {alpha:g} ", **where)
                 chart.axes.locator_params(axis="x", integer=True)
             else:
@@ -445,7 +445,7 @@ def _numbers(response: Response, of: list[int]) -> Any:
     """Return values, and the ends of their intervals, shape (3, n_measures, n_steps)."""
     raw = response.raw, response.raw_low, response.raw_high
     units = response.units, response.low, response.high
-    return np.stack(units if response.in_units else raw)[:, :, of]  # type: ignore[arg-type]
+    return np.stack(units if response.in_units else raw)[:, :, of]
 
 
 def _lines(chart: Chart, response: Response, of: list[int], names: list[str]) -> None:

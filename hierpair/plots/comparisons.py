@@ -101,7 +101,8 @@ class RankDisplay(Display):
         height = 10 + above + ROW * (depth + half)
         place = beside / whole, 0.03, 1 - 2 * beside / whole, 0.97 - above / height
         [chart], names = open_charts(ax, (whole, height), comparison.systems, title, place=place)
-        axes, thin = chart.axes, {"color": GREY, "linewidth": 0.7, "clip_on": False}
+        axes = chart.axes
+        thin: dict[str, Any] = {"color": GREY, "linewidth": 0.7, "clip_on": False}
         low, high = float(up.min()), float(up.max())
         room = (high - low) or abs(high) or 1.0
         left, right = low - 0.06 * room, high + 0.06 * room
@@ -156,7 +157,10 @@ class IntervalDisplay(Display):
         for y, i in enumerate(order):
             ends = comparison.low[i, k], comparison.high[i, k]
             axes.plot(ends, [y, y], color=ACCENT, linewidth=1.4, solid_capstyle="butt")
-            dot = {"color": PAPER if worse[i] else ACCENT, "markeredgecolor": ACCENT}
+            dot: dict[str, Any] = {
+                "color": PAPER if worse[i] else ACCENT,
+                "markeredgecolor": ACCENT,
+            }
             axes.plot(comparison.values[i, k], y, "o", markersize=5, zorder=3, **dot)
         axes.set_ylim(len(order) - 0.5, -0.5)
         chart.plain("bottom", grid="x")
@@ -201,7 +205,7 @@ def _matrix(
     axes.grid(which="minor", color=PAPER, linewidth=1.2)
     axes.tick_params(which="minor", length=0, top=False, bottom=False, left=False)
     chart.label("x", told, room)
-    edge = {"edgecolor": FAINT, "linewidth": 0.5}
+    edge: dict[str, Any] = {"edgecolor": FAINT, "linewidth": 0.5}
     patches = [Patch(facecolor=colour, label=words, **edge) for words, colour in key.items()]
     chart.legend(size=SMALL, handles=patches, handlelength=1.0, handleheight=1.0)
     return chart
@@ -328,7 +332,12 @@ class DendrogramDisplay(Display):
         ends = [(place[k], 0.0) for k in range(n)]  # distance 0 is beside the names
         for one, other, distance, _ in clusters.linkage.tolist():
             (y, x), (v, u) = ends[int(one)], ends[int(other)]
-            thin = {"color": INK, "linewidth": 1.0, "solid_capstyle": "butt", "clip_on": False}
+            thin: dict[str, Any] = {
+                "color": INK,
+                "linewidth": 1.0,
+                "solid_capstyle": "butt",
+                "clip_on": False,
+            }
             chart.axes.plot([x, distance, distance, u], [y, y, v, v], **thin)
             ends.append(((y + v) / 2, distance))
         chart.axes.set_xlim(0.0, 1.04 * (max(x for _, x in ends) or 1.0))
