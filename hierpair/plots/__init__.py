@@ -4,17 +4,17 @@ They need matplotlib (``pip install 'hierpair[plot]'``), draw without opening wi
 its global state alone.
 """
 
-from hierpair.plots.charts.dendrogram import DendrogramDisplay
-from hierpair.plots.charts.heatmaps import AgreementDisplay, DepthDisplay, SignificanceDisplay
-from hierpair.plots.charts.power_curves import PowerDisplay
-from hierpair.plots.charts.precision_recall import plot_curves
-from hierpair.plots.charts.rankings import IntervalDisplay, RankDisplay
-from hierpair.plots.charts.reliability_diagram import ReliabilityDisplay
-from hierpair.plots.charts.response_chart import ResponseDisplay
-from hierpair.plots.diagrams.neighbourhood_diagram import plot_neighbourhood
-from hierpair.plots.diagrams.network_diagram import plot_network
-from hierpair.plots.diagrams.own_network_diagram import plot_own_network
-from hierpair.plots.diagrams.pairing_diagram import plot_pairing
+from hierpair.plots.charts import PowerDisplay, ReliabilityDisplay, ResponseDisplay, plot_curves
+from hierpair.plots.comparisons import (
+    AgreementDisplay,
+    DendrogramDisplay,
+    DepthDisplay,
+    IntervalDisplay,
+    RankDisplay,
+    SignificanceDisplay,
+)
+from hierpair.plots.neighbourhoods import plot_neighbourhood
+from hierpair.plots.networks import plot_network, plot_own_network, plot_pairing
 from hierpair.plots.saving import save_picture
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Pictures one below the other, and into files: the same bytes every time, without any window."""
+"""Figures and files: the pen that draws scenes with matplotlib, without windows or global state."""
 
 from __future__ import annotations
 
@@ -7,53 +7,140 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from hierpair.errors import BadInput, shown
 from hierpair.io.files import replace_file
-from hierpair.plots.canvas import new_figure
-from hierpair.plots.text_metrics import need_matplotlib
+from hierpair.plots.letters import Fonts, need_matplotlib
+from hierpair.plots.scene import Box, Line, Scene, Text, arrow_head
+from hierpair.plots.style import AS_IT_IS, HEAD, INK, LOOKS, MARGIN, PAPER
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["MOST", "Stack", "check_ending", "save_picture", "stacked", "svg_text"]
+__all__ = [
+    "MOST",
+    "Stack",
+    "check_ending",
+    "draw",
+    "new_figure",
+    "save_picture",
+    "stacked",
+    "svg_text",
+]
 
-METADATA: dict[str, dict[str, str | None]] = {
-    "pdf": {"CreationDate": None},
-    "png": {},
-    "svg": {"Date": None},
+FORMS: dict[str, tuple[dict[str, str | None], str]] = {
+    "pdf": ({"CreationDate": None}, "Subject"),
+    "png": ({}, "Description"),
+    "svg": ({"Date": None}, "Description"),
 }
-"""The endings, and what would make two files of one picture differ."""
-
-SAYS = {"pdf": "Subject", "png": "Description", "svg": "Description"}
-"""Where a file says what a chart shows."""
+"""Endings: what would make two files of a picture differ, and where a file says what it shows."""
 
 
-class Display(Protocol):
-    """A chart that knows its axes and what pins its numbers: conventions, test and seed."""
+def new_figure(width: float, height: float, layout: Any = None) -> Figure:
+    """Return a figure of this size in points that no window and no global state knows of."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
 
-    @property
-    def ax_(self) -> Axes: ...
+    figure = Figure(figsize=(width / 72, height / 72), facecolor=PAPER, layout=layout)
+    FigureCanvasAgg(figure)
+    return figure
 
-    @property
-    def signatures(self) -> list[str]: ...
+
+def draw(scene: Scene, ax: Axes | None, title: str | None) -> Axes:
+    """Draw a scene on axes whose units become points, or on a new figure of its size.
+
+    Where the axes are too small everything shrinks alike.
+    """
+    fonts = scene.letters
+    assert isinstance(fonts, Fonts)  # those of the picture, which were measured
+    left, bottom = (x - MARGIN for x in scene.corners[:2])
+    width, height = scene.corners[2] + MARGIN - left, scene.corners[3] + MARGIN - bottom
+    plain = fonts.legible(" ".join(title.split())) if title else ""
+    if ax is None:
+        lines = fonts.wrapped(plain, HEAD, width - 2 * MARGIN)
+        width = max([width, *(fonts.width(line, HEAD) + 2 * MARGIN for line in lines)])
+        whole = height + len(lines) * 1.25 * HEAD + (MARGIN if lines else 0)
+        ax = new_figure(width, whole).add_axes((0.0, 0.0, 1.0, height / whole))
+        room_x, room_y = width, height
+    else:
+        points = 72 / ax.figure.dpi
+        room_x, room_y = (points * x for x in ax.get_window_extent().size)
+        lines = fonts.wrapped(plain, HEAD, room_x)
+    scale = min(1.0, room_x / width, room_y / height)
+    spare_x, spare_y = room_x / scale - width, room_y / scale - height
+    ax.set_axis_off()
+    ax.set_xlim(left - spare_x / 2, left + width + spare_x / 2)
+    ax.set_ylim(bottom - spare_y / 2, bottom + height + spare_y / 2)
+    if lines:
+        font = fonts.font(HEAD)
+        ax.set_title("\n".join(lines), fontproperties=font, color=INK, pad=MARGIN / 3, **AS_IT_IS)
+    for order, shape in enumerate(scene.shapes):
+        if isinstance(shape, Text):
+            _write(ax, shape, fonts, scale, 2 + order)
+        else:
+            _stroke(ax, shape, scale, 2 + order)
+    return ax
+
+
+def _write(ax: Axes, text: Text, fonts: Fonts, scale: float, order: int) -> None:
+    look, real = LOOKS[text.look], text.size * scale
+    if scale < 1 and text.name.startswith("name-"):
+        # Small letters fitted to pixels would grow beyond their boxes.
+        room = fonts.width(text.text, text.size, bold=look.bold) * scale
+        real = fonts.fitting(text.text, real, ax.figure.dpi, room, bold=look.bold)
+    back = {"facecolor": PAPER, "edgecolor": "none", "pad": 0.6 * scale} if text.backed else None
+    written = ax.text(
+        text.x, text.y - 0.35 * text.size, text.text, bbox=back, clip_on=False, color=look.ink,
+        ha=text.align, zorder=order, **AS_IT_IS,
+        fontproperties=fonts.font(real, bold=look.bold, italic=look.italic),
+    )  # fmt: skip
+    written.set_gid(text.name or None)
+
+
+def _stroke(ax: Axes, shape: Box | Line, scale: float, order: int) -> None:
+    import matplotlib as mpl
+    from matplotlib.patches import FancyBboxPatch, Patch, PathPatch, Polygon
+    from matplotlib.path import Path as Outline
+
+    look = LOOKS[shape.look]
+    width = look.width
+    if isinstance(shape, Box):
+        left, bottom, right, top = shape.corners
+        style, fill = "round,pad=0,rounding_size=1.6", look.fill
+        patch: Patch = FancyBboxPatch((left, bottom), right - left, top - bottom, boxstyle=style)
+    else:
+        points = np.asarray(shape.points, dtype=float)
+        patch = PathPatch(Outline(points, list(shape.codes) or None), joinstyle="round")
+        width, fill = width * shape.thin, "none"
+        if look.head:
+            arrow = Polygon(arrow_head(shape.points, look.head), zorder=order)
+            arrow.set(facecolor=look.edge, edgecolor="none", clip_on=False)
+            ax.add_patch(arrow)
+    unit = width * scale if mpl.rcParams["lines.scale_dashes"] else 1.0
+    dashes = (0.0, [d * scale / unit for d in look.dashes]) if look.dashes else "solid"
+    patch.set(facecolor=fill, edgecolor=look.edge, linewidth=width * scale, linestyle=dashes,
+              clip_on=False, gid=shape.name or None, zorder=order)  # fmt: skip
+    ax.add_patch(patch)
+
+
+# --- files ---------------------------------------------------------------------------------------
 
 
 def check_ending(path: str | os.PathLike[str]) -> str:
     """Return the form that the name of a picture ends in, or refuse the name."""
     form = Path(path).suffix.lower().removeprefix(".")
-    if form not in METADATA:
+    if form not in FORMS:
         raise BadInput(
-            f"{shown(str(path))}: a picture must end in {', '.join(f'.{f}' for f in METADATA)}"
+            f"{shown(str(path))}: a picture must end in {', '.join(f'.{f}' for f in FORMS)}"
         )
     return form
 
 
-def save_picture(
-    picture: Axes | Figure | Display, path: str | os.PathLike[str], *, dpi: float = 300
-) -> None:
+def save_picture(picture: Any, path: str | os.PathLike[str], *, dpi: float = 300) -> None:
     """Write a picture as its file name ends: ``.pdf``, ``.png`` or ``.svg``.
 
     The file is written whole or not at all; equal pictures give equal bytes. Letters are
@@ -82,7 +169,7 @@ def save_picture(
         raise BadInput(f"{path}: cannot be written ({error.strerror})") from None
 
 
-def svg_text(picture: Axes | Figure | Display) -> str:
+def svg_text(picture: Any) -> str:
     """Return a picture as the text of an SVG, the one that :func:`save_picture` writes.
 
     Raises
@@ -93,24 +180,26 @@ def svg_text(picture: Axes | Figure | Display) -> str:
     return _picture_bytes(picture, "svg", 300).decode("utf-8")
 
 
-def _picture_bytes(picture: Axes | Figure | Display, form: str, dpi: float) -> bytes:
+def _picture_bytes(picture: Any, form: str, dpi: float) -> bytes:
     need_matplotlib()
     import matplotlib as mpl
     from matplotlib.figure import FigureBase
 
-    metadata = dict(METADATA[form])
-    shown: Any = getattr(picture, "ax_", picture)
+    metadata, says = FORMS[form]
     signatures = getattr(picture, "signatures", None)
     if signatures is not None:
-        metadata[SAYS[form]] = "; ".join(signatures)
+        metadata = {**metadata, says: "; ".join(signatures)}
+    of: Any = getattr(picture, "ax_", picture)
     # The root figure, also of axes on a part of a figure.
-    figure: Any = (shown if isinstance(shown, FigureBase) else shown.figure).figure
+    figure: Any = (of if isinstance(of, FigureBase) else of.figure).figure
     data = io.BytesIO()
     fixed: Any = {"svg.hashsalt": "hierpair", "svg.fonttype": "path", "pdf.fonttype": 42}
     with mpl.rc_context(fixed):
         figure.savefig(data, format=form, dpi=dpi, metadata=metadata)
     return data.getvalue()
 
+
+# --- several pictures ----------------------------------------------------------------------------
 
 MOST = 24
 """Pictures on one figure."""
@@ -141,12 +230,12 @@ class Stack:
         return list(dict.fromkeys(every))
 
 
-def stacked(draw: Sequence[Callable[[Axes | None], Any]]) -> Any:
+def stacked(parts: Sequence[Callable[[Axes | None], Any]]) -> Any:
     """Return pictures one below the other; a single one as it is.
 
     Parameters
     ----------
-    draw
+    parts
         Functions that draw on the axes they are given, or on a new figure (None), and return
         the axes or a display that has them (``ax_``).
 
@@ -155,30 +244,27 @@ def stacked(draw: Sequence[Callable[[Axes | None], Any]]) -> Any:
     BadInput
         If there are too many, or matplotlib is missing.
     """
-    if len(draw) > MOST:
+    if len(parts) > MOST:
         raise BadInput(
-            f"a picture has room for {MOST} parts, and these would be {len(draw)}; name fewer "
+            f"a picture has room for {MOST} parts, and these would be {len(parts)}; name fewer "
             "measures or instances"
         )
     need_matplotlib()
-    alone = [one(None) for one in draw]
+    alone = [one(None) for one in parts]
     if len(alone) == 1:
         return alone[0]
-    places = []
+    sizes, boxes = [], []
     for part in alone:
         axes = getattr(part, "ax_", part)
         axes.figure.draw_without_rendering()  # lays the figure out
-        width, height = 72 * axes.figure.get_size_inches()
-        box = axes.get_position()
-        across, up = (box.x0 * width, box.width * width), (box.y0 * height, box.height * height)
-        places.append((width, height, across, up))
-    wide = max(place[0] for place in places)
-    high = sum(place[1] for place in places) + GAP * (len(places) - 1)
+        sizes.append(72 * axes.figure.get_size_inches())
+        boxes.append(axes.get_position().bounds * np.tile(sizes[-1], 2))
+    wide = max(size[0] for size in sizes)
+    high = sum(size[1] for size in sizes) + GAP * (len(sizes) - 1)
     figure = new_figure(wide, high)
-    parts, top = [], high
-    for one, (_, height, (x, width), (y, tall)) in zip(draw, places, strict=True):
-        low = top - height + y
-        axes = figure.add_axes((x / wide, low / high, width / wide, tall / high))
-        parts.append(one(axes))
+    drawn, top = [], high
+    for one, (_, height), (x, y, width, tall) in zip(parts, sizes, boxes, strict=True):
+        place = x / wide, (top - height + y) / high, width / wide, tall / high
+        drawn.append(one(figure.add_axes(place)))
         top -= height + GAP
-    return Stack(tuple(parts), getattr(parts[0], "ax_", parts[0]))
+    return Stack(tuple(drawn), getattr(drawn[0], "ax_", drawn[0]))

@@ -1,4 +1,4 @@
-"""Sizes and colours of all pictures, in points; colours that colour-blind people tell apart."""
+"""Sizes and looks of all pictures, in points; colours that colour-blind people tell apart."""
 
 from __future__ import annotations
 
@@ -24,45 +24,60 @@ DEFAULTS = "#c04a00"
 PAIRED = "#7a2a7a"
 """Connections of chosen pairs in a hierarchy."""
 
+SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#1a1a1a", "#8f8f8f")
+"""Colours of series that colour-blind people tell apart (Okabe and Ito),"""
+
+MARKERS = "osD^vPX*<>"
+"""and markers, so that print without colour does, too."""
+
 AS_IT_IS: dict[str, Any] = {"parse_math": False, "usetex": False}
 """How every text is written: a $ is a $."""
 
 
 @dataclass(frozen=True)
-class State:
-    """How one kind of class looks: fill, border and text all differ without colour."""
+class Look:
+    """How a box, a line or a text looks; ``head`` is the length of an arrow's head."""
 
-    legend: str
     fill: str = PAPER
     edge: str = GREY
     width: float = 0.7
     dashes: tuple[float, ...] = ()
     ink: str = INK
-
-    @property
-    def box(self) -> dict[str, Any]:
-        """How its box is drawn."""
-        return {"fill": self.fill, "edge": self.edge, "width": self.width, "dashes": self.dashes}
+    bold: bool = False
+    italic: bool = False
+    head: float = 0.0
 
 
-FIELD_STATES = {
-    "TP": State("TP", "#17493f", "#17493f", 1.0, ink=PAPER),
-    "FN": State("FN", "#d7e8f6", ACCENT, 1.6),
-    "FP": State("FP", "#fbe5d3", DEFAULTS, 1.4, (3.2, 1.6)),
-    "TN": State("TN", PAPER, GREY, 0.7),
-    "several": State("in several fields", "#dcdcdc", INK, 1.0),
-    "root": State("root", PAPER, FAINT, 0.5, ink=GREY),
+LOOKS = {
+    # classes of a hierarchy: fill, border and text all differ without colour
+    "both": Look("#17493f", "#17493f", 1.0, ink=PAPER),
+    "true": Look("#d7e8f6", ACCENT, 1.6),
+    "predicted": Look("#fbe5d3", DEFAULTS, 1.4, (3.2, 1.6)),
+    "true_both": Look("#c2c2c2", ACCENT, 1.6),
+    "predicted_both": Look("#c2c2c2", DEFAULTS, 1.4, (3.2, 1.6)),
+    "shared": Look("#dcdcdc", GREY, 0.7),
+    "above_true": Look(PAPER, ACCENT, 0.7),
+    "above_predicted": Look(PAPER, DEFAULTS, 0.7, (1.2, 1.4)),
+    "plain": Look(PAPER, GREY, 0.7),
+    "other": Look(PAPER, FAINT, 0.5, ink=GREY),
+    # nodes of networks
+    "label": Look(PAPER, INK),
+    "end": Look(PAPER, GREY, dashes=(2.4, 1.6), ink=GREY, italic=True),
+    # lines, and the texts on them
+    "edge": Look(edge=GREY),
+    "further": Look(edge=GREY, head=4.0),
+    "pair": Look(edge=PAIRED, width=1.1, dashes=(3.0, 1.8), head=5.0),
+    "chosen": Look(edge=ACCENT, width=1.8, ink=ACCENT, bold=True),
+    "bought": Look(edge=DEFAULTS, width=1.8, dashes=(4.0, 1.6), ink=DEFAULTS, bold=True),
+    "paid": Look(edge=DEFAULTS, width=1.8, dashes=(4.0, 1.6), ink=DEFAULTS, bold=True, head=4.0),
+    "flow": Look(edge=ACCENT, width=1.8, ink=ACCENT, bold=True, head=4.0),
+    "bound": Look(edge=GREY, width=1.2, ink=GREY, head=4.0),
+    "idle_chosen": Look(edge=LIGHT, width=0.5, ink=GREY),
+    "idle_bought": Look(edge=LIGHT, width=0.5, dashes=(4.0, 1.6), ink=GREY),
+    "idle_paid": Look(edge=LIGHT, width=0.5, dashes=(4.0, 1.6), ink=GREY, head=3.0),
+    "idle_flow": Look(edge=LIGHT, width=0.5, ink=GREY, head=3.0),
+    "idle_bound": Look(edge=GREY, width=0.5, ink=GREY, head=3.0),
+    "note": Look(ink=GREY),
+    "words": Look(),
 }
-"""The same for the fields of a confusion matrix."""
-
-STATES = {
-    "both": State("true and predicted", "#17493f", "#17493f", 1.0, ink=PAPER),
-    "true": State("true", "#d7e8f6", ACCENT, 1.6),
-    "predicted": State("predicted", "#fbe5d3", DEFAULTS, 1.4, (3.2, 1.6)),
-    "true_both": State("true, above predicted", "#c2c2c2", ACCENT, 1.6),
-    "predicted_both": State("predicted, above true", "#c2c2c2", DEFAULTS, 1.4, (3.2, 1.6)),
-    "shared": State("above both", "#dcdcdc", GREY, 0.7),
-    "above_true": State("above true", PAPER, ACCENT, 0.7),
-    "above_predicted": State("above predicted", PAPER, DEFAULTS, 0.7, (1.2, 1.4)),
-    "other": State("other", PAPER, FAINT, 0.5, ink=GREY),
-}
+"""By name, which is its class in a page too."""

@@ -119,11 +119,10 @@ def report_html(
     >>> '<data value="0.75">0.7500</data>' in page
     True
     """
-    from hierpair.report.charts import checked_curves
-    from hierpair.report.instance_texts import texts_of
-    from hierpair.report.page import page_html
-    from hierpair.report.report_data import Extras, report_data
+    from hierpair.report.instances import texts_of
+    from hierpair.report.page import Extras, page_html, report_data
     from hierpair.report.subject import subject_of
+    from hierpair.report.tables import checked_curves
 
     if isinstance(worst, bool) or not isinstance(worst, SupportsIndex) or index(worst) < 1:
         raise BadInput(f"worst must be a whole number of at least 1, got {shown(worst)}")

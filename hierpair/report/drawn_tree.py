@@ -93,10 +93,10 @@ class DrawnTree:
         ``more_up``: how far before it such a parent stands.
         """
         names = [hierarchy.names[c] for c in self.order.tolist()]
-        found = [section("names", "words", [str(name) for name in names])]
+        found = [section("names", "json", [str(name) for name in names])]
         if hierarchy.titles:
             titles = [hierarchy.titles.get(name, "") for name in names]
-            found.append(section("titles", "words", titles))
+            found.append(section("titles", "json", titles))
         child, above = self.shown_more.T
         return [
             *found,

@@ -1,22 +1,274 @@
-"""The instances of a page: labels, values, texts and explanations of those that lists name."""
+"""The instances of a page: which are listed, with labels, values, texts and explanations."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isnan
 from typing import Any
 
-from hierpair.errors import HierpairError, counted
-from hierpair.evaluation.scores import ScoredLabels
+import numpy as np
+
+from hierpair.errors import BadInput, HierpairError, counted, first_repeated, listed, shown
+from hierpair.evaluation import Scores
+from hierpair.evaluation.scores import ScoredLabels, lowest_places
+from hierpair.explanation import Explanation, FlowEvidence
 from hierpair.explanation.instances import check_value, explained_at
-from hierpair.hierarchy.arrays import Ints
-from hierpair.report.instance_lists import InstanceList, instance_lists
-from hierpair.report.instance_texts import TextOf
+from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.arrays import Bools, Floats, Ints, offsets
+from hierpair.labels import LabelSets
+from hierpair.plots.letters import Letters
+from hierpair.plots.neighbourhoods import neighbourhood_scene
+from hierpair.plots.networks import pairing_scene
+from hierpair.plots.scene import svg
 from hierpair.report.packing import small_json
 from hierpair.report.subject import Subject
 
-__all__ = ["instances_data"]
+__all__ = [
+    "LONGEST_TEXT",
+    "MOST_SUBTREES",
+    "InstanceList",
+    "TextOf",
+    "instance_lists",
+    "instances_data",
+    "texts_of",
+]
+
+MOST_SUBTREES = 12
+"""Subtrees below the top that have lists of their own: those with most instances."""
+
+
+LISTED_OF_LARGE = 3
+"""Measures of large data that have lists: the first ones."""
+
+
+@dataclass(frozen=True, eq=False)
+class InstanceList:
+    """Instances that stand together on a page.
+
+    Attributes
+    ----------
+    kind
+        ``"worst"`` or ``"difference"``.
+    title
+        Above the list.
+    systems
+        Numbers of one system, or of two that differ.
+    measure
+        Number of the measure.
+    subtree
+        Class number of the subtree that the truths have a class of, or None.
+    places
+        Positions of the instances.
+    """
+
+    kind: str
+    title: str
+    systems: tuple[int, ...]
+    measure: int
+    subtree: int | None
+    places: Ints
+
+
+def instance_lists(subject: Subject, k: int, n_true: Ints) -> list[InstanceList]:
+    """Return the lists of ``k`` instances, the most telling first.
+
+    Parameters
+    ----------
+    subject
+        With labels and values of instances.
+    k
+        Instances of a list.
+    n_true
+        By class, the instances whose truth has it or a class below.
+    """
+    n_listed = LISTED_OF_LARGE if subject.is_large else len(subject.measures)
+    measures = range(min(n_listed, len(subject.measures)))
+    lists = [
+        *_worst(subject, k, 0),
+        *_differences(subject, k, 0),
+        *_in_subtrees(subject, k, n_true),
+        *(found for m in measures[1:] for found in _worst(subject, k, m)),
+        *(found for m in measures[1:] for found in _differences(subject, k, m)),
+    ]
+    return [found for found in lists if len(found.places)]
+
+
+def _upwards(subject: Subject, system: str, m: int) -> Floats:
+    """Return the values of the instances, errors with their sign turned."""
+    values: Floats = subject.scores.per_instance[subject.shown_runs[system]][:, m]
+    return values if subject.measures[m].higher_is_better else -values
+
+
+def _named(subject: Subject, system: str) -> str:
+    """Return the name of a system, with its run where it has several."""
+    run = subject.shown_runs[system]
+    return system if run == system else f"{system} (run {run})"
+
+
+def _equal(values: Floats, lowest: Ints) -> str:
+    """Say how many further instances are as bad as the last one of a list."""
+    if not len(lowest):
+        return ""
+    last = values[lowest[-1]]
+    n = int((values == last).sum() - (values[lowest] == last).sum())
+    return f" ({n:,} more {'has' if n == 1 else 'have'} the value of the last)" if n else ""
+
+
+def _worst(subject: Subject, k: int, m: int) -> Iterator[InstanceList]:
+    """Yield the worst instances of every system; those for which it has no pairing come first.
+
+    What is left out since another system has no pairing has no value, and is in no list.
+    """
+    own = subject.scores.no_pairing_at or subject.scores.infeasible_at
+    label, name = subject.measures[m].label, subject.measures[m].name
+    for i, system in enumerate(subject.systems):
+        none = np.zeros(0, dtype=np.int64)
+        blocked = own.get((subject.shown_runs[system], name), none)[:k]
+        values = _upwards(subject, system, m)
+        lowest = lowest_places(values, k - len(blocked))
+        title = f"{_named(subject, system)}: worst by {label}{_equal(values, lowest)}"
+        yield InstanceList("worst", title, (i,), m, None, np.concatenate([blocked, lowest]))
+
+
+def _in_subtrees(subject: Subject, k: int, n_true: Ints) -> Iterator[InstanceList]:
+    """Yield the worst instances below each class under the top, by the first measure."""
+    labels = subject.labels
+    if labels is None:
+        return
+    chosen, truth = _subtrees(labels.hierarchy, n_true), labels.truth
+    label = subject.measures[0].label
+    masks = {c: _with_class_of(labels.hierarchy, truth, c) for c in chosen}
+    for i, system in enumerate(subject.systems):
+        values = _upwards(subject, system, 0)
+        for c, inside in masks.items():
+            rows = np.flatnonzero(inside)
+            name = _named(subject, system)
+            title = f"{name}: worst by {label}, true class in {labels.hierarchy.names[c]}"
+            lowest = lowest_places(values[rows], k)
+            title += _equal(values[rows], lowest)
+            yield InstanceList("worst", title, (i,), 0, c, rows[lowest])
+
+
+def _subtrees(hierarchy: Hierarchy, n_true: Ints) -> list[int]:
+    """Return the classes under the root, or the roots, with most instances; not a single one."""
+    top: Any = hierarchy.root_indices
+    if len(top) == 1:
+        root = int(top[0])
+        top = hierarchy.children[hierarchy.child_ptr[root] : hierarchy.child_ptr[root + 1]]
+    occurring = [int(c) for c in top.tolist() if n_true[c]]
+    occurring.sort(key=lambda c: (-int(n_true[c]), c))
+    return occurring[:MOST_SUBTREES] if len(occurring) > 1 else []
+
+
+def _with_class_of(hierarchy: Hierarchy, truth: LabelSets, c: int) -> Bools:
+    """Return which truths have a class or one below it."""
+    inside = np.zeros(len(hierarchy), dtype=bool)
+    inside[[c, *hierarchy.reached(c, upwards=False).tolist()]] = True
+    upto = offsets(inside[truth.indices])
+    found: Bools = upto[truth.indptr[1:]] > upto[truth.indptr[:-1]]
+    return found
+
+
+def _differences(subject: Subject, k: int, m: int) -> Iterator[InstanceList]:
+    """Yield the largest gains and losses of the best system against every other."""
+    best = subject.best
+    if len(subject.systems) < 2 or not subject.paired:
+        return
+    name, label = subject.systems[best], subject.measures[m].label
+    ours = _upwards(subject, name, m)
+    for i, other in enumerate(subject.systems):
+        if i == best:
+            continue
+        gain = ours - _upwards(subject, other, m)
+        for who, whom, lead in ((name, other, gain), (other, name, -gain)):
+            places = lowest_places(np.where(lead > 0, -lead, np.nan), k)
+            title = f"{_named(subject, who)} ahead of {_named(subject, whom)} by {label}"
+            yield InstanceList("difference", title, (best, i), m, None, places)
+
+
+LONGEST_TEXT = 5_000
+"""Characters of a text that a page shows."""
+
+TextOf = Callable[[int], str | None]
+"""The text of the instance at a position, or None."""
+
+
+def texts_of(texts: Any, scores: Scores) -> tuple[TextOf, list[str]]:
+    """Return what tells the text of an instance, and sentences on texts that are of none.
+
+    Parameters
+    ----------
+    texts
+        A text per instance in their order, or ``{id: text}``; None: there are none. A Series of
+        pandas is matched by its index where that has ids of instances.
+    scores
+        What was scored.
+
+    Raises
+    ------
+    BadInput
+        For another number of texts, or ids none of which is that of an instance.
+    """
+    if texts is None:
+        return lambda at: None, []
+    if isinstance(texts, Mapping):
+        return _by_id(texts, scores)
+    if hasattr(texts, "index") and hasattr(texts, "items"):  # a Series
+        names = list(texts.index)
+        known = {str(name) for name in scores.ids or ()}
+        in_order = scores.ids is None or names == list(range(len(names)))
+        if not in_order or any(str(name) in known for name in names):
+            twice = first_repeated(names)
+            if twice is not None:
+                raise BadInput(f"the instance {shown(twice, 40)} has two texts; give it one")
+            return _by_id(dict(zip(names, texts, strict=True)), scores)
+    if isinstance(texts, (str, bytes)) or not isinstance(texts, Sequence):
+        texts = _listed(texts)
+    if len(texts) != scores.n_instances:
+        raise BadInput(
+            f"{counted(len(texts), 'text')} for {counted(scores.n_instances, 'instance')}; "
+            "give one per instance, or {id: text}"
+        )
+    return lambda at: _cut(texts[at]), []
+
+
+def _listed(texts: Any) -> list[Any]:
+    if isinstance(texts, (str, bytes)) or not hasattr(texts, "__iter__"):
+        raise BadInput(f"texts are a list of texts or {{id: text}}, got {shown(texts)}")
+    return list(texts)
+
+
+def _by_id(texts: Mapping[Any, Any], scores: Scores) -> tuple[TextOf, list[str]]:
+    """Match by id; an id may be a text in one place and a number in the other."""
+    names = range(scores.n_instances) if scores.ids is None else scores.ids
+    spelled = {str(name): text for name, text in texts.items()}
+    if not spelled:
+        raise BadInput("there is no text among the texts; give {id: text}, or leave them out")
+    known = {str(name) for name in names}
+    foreign = [name for name in texts if str(name) not in known]
+    if len(foreign) == len(texts):
+        raise BadInput(
+            f"no text has the id of an instance: there is {shown(foreign[0], 40)} among the texts "
+            f"and {shown(names[0], 40)} among the instances"
+        )
+    told = []
+    if foreign:
+        n_without = len(known - spelled.keys())
+        told.append(
+            f"Texts whose id is of no instance are left out, {len(foreign):,} of "
+            f"{counted(len(texts), 'text')}: {listed(foreign, 5)}."
+            + (f" Instances without a text: {n_without:,}." if n_without else "")
+        )
+    return lambda at: _cut(spelled.get(str(names[at]))), told
+
+
+def _cut(text: Any) -> str | None:
+    if text is None or (isinstance(text, float) and isnan(text)):  # as data frames write it
+        return None
+    told = str(text)
+    return told if len(told) <= LONGEST_TEXT else f"{told[:LONGEST_TEXT]}…"
+
 
 MOST_ROWS, MOST_EXPLAINED, EXPLAINED_OF_LARGE = 300, 150, 60
 """Instances that a page shows, and explanations of one system under one measure, at most; and
@@ -28,6 +280,10 @@ MOST_BYTES, MOST_BYTES_EACH = 5_000_000, 125_000
 MOST_PAIRS, MOST_LCA_PAIRS = 20_000, 400
 """Pairs of labels of an instance beyond which an explanation is not tried: the graphs of LCA
 measures are searched for once more, which may take minutes."""
+
+
+MOST_DRAWN = 150
+"""Pairs of a picture; of more the chosen ones are drawn."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,7 +444,40 @@ def _explanation(
             return None
         check_value(why, value, "score() gives")
         why = replace(why, value=value)
-    return why.to_dict()
+    told = why.to_dict()
+    del told["hierarchy"]  # its picture says it
+    return told | {"drawings": _drawings(why.named("names"))}
+
+
+def _drawings(why: Explanation) -> list[tuple[str, Any]]:
+    """Return the pictures of an explanation, each with its title, as elements of SVG."""
+    found, letters, around = list[tuple[str, Any]](), Letters(), why.neighbourhood
+    flow = (
+        why.evidence
+        if isinstance(why.evidence, FlowEvidence)
+        else getattr(why.evidence, "proof", None)
+    )
+    if flow is not None and not flow.written and not flow.blocking:
+        scene = pairing_scene(flow, letters)
+        if len(flow.pairs) > MOST_DRAWN:
+            kept = [shape for shape in scene.shapes if not shape.look.startswith("idle")]
+            scene = replace(scene, shapes=kept)
+        pairs = ["–".join(map(str, p.of)) for p in flow.pairs if p.units]
+        found.append(("The pairing", svg(scene, _words("The pairing", pairs))))
+    if around.nodes:
+        title = "In the hierarchy" if around.lcas is None else "The two graphs"
+        sides = {
+            which: [str(node.name) for node in around.nodes if getattr(node, which)]
+            for which in ("true", "predicted")
+        }
+        words = "; ".join(_words(which, names) for which, names in sides.items())
+        found.append((title, svg(neighbourhood_scene(around, letters), f"{title}: {words}")))
+    return found
+
+
+def _words(what: str, names: Sequence[str]) -> str:
+    """Return what a picture shows, for those who do not see it."""
+    return f"{what}: {listed(names, 20) or 'none'}"
 
 
 def _note(

@@ -3,47 +3,22 @@
 from __future__ import annotations
 
 import json
-import re
 import struct
 import zlib
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import repeat
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "KINDS",
-    "Section",
-    "as_text",
-    "container",
-    "packed",
-    "packed_text",
-    "section",
-    "small_json",
-]
+__all__ = ["KINDS", "Section", "as_text", "container", "packed_text", "section", "small_json"]
 
-KINDS = ("json", "words", "varint", "zigzag")
-"""Whatever JSON can say; texts as numbers of words; whole numbers ≥ 0; whole numbers: 0, -1, 1,
--2 … as 0, 1, 2, 3 …"""
+KINDS = ("json", "varint", "zigzag")
+"""Whatever JSON can say; whole numbers ≥ 0; whole numbers: 0, -1, 1, -2 … as 0, 1, 2, 3 …"""
 
 BASE, PAIR_BITS = 91, 13
 """Characters that the text of a container has, and the bits that two of them hold."""
-
-LARGE = 4096
-"""Bytes from which a section is compressed in a way of its own."""
-
-WORDS = re.compile(r"[\W_]?[^\W_]+|[\W_]")
-"""A word with the sign before it, or a sign alone."""
-
-SIGNS = ["\n", *map(chr, range(0xE000, 0xF900))]
-"""Signs that texts rarely have: the end of a line, and those that mean nothing by themselves."""
-
-ONE_BYTE = 128
-"""Numbers below it take one byte."""
 
 MOST_BYTES = 10
 """Bytes of the longest number, seven bits in each."""
@@ -67,8 +42,7 @@ def section(name: str, kind: str, values: Any) -> Section:
     name
         What the page calls it.
     kind
-        ``"json"``, ``"words"`` (texts; as ``"json"`` if they have every sign there is),
-        ``"varint"`` (an array of whole numbers ≥ 0) or ``"zigzag"`` (of any whole numbers).
+        ``"json"``, ``"varint"`` (an array of whole numbers ≥ 0) or ``"zigzag"`` (of any).
     values
         The content; of ``"json"`` anything that JSON can say.
 
@@ -82,11 +56,6 @@ def section(name: str, kind: str, values: Any) -> Section:
     if kind == "json":
         count = len(values) if isinstance(values, list | dict) else 1
         return Section(name, kind, count, small_json(values))
-    if kind == "words":
-        sign = next((sign for sign in SIGNS if not any(sign in text for text in values)), None)
-        if sign is None:
-            return section(name, "json", values)
-        return Section(name, kind, len(values), _in_words(values, sign))
     numbers = np.asarray(values, dtype=np.int64).ravel()
     if kind == "zigzag":
         numbers = (numbers << 1) ^ (numbers >> 63)
@@ -95,24 +64,6 @@ def section(name: str, kind: str, values: Any) -> Section:
     elif len(numbers) and numbers.min() < 0:
         raise ValueError(f"section {name!r}: {numbers.min()} is negative; write it as 'zigzag'")
     return Section(name, kind, len(numbers), _leb128(numbers.view(np.uint64)))
-
-
-def _in_words(texts: Sequence[str], sign: str) -> bytes:
-    """Write texts as numbers of words: many names of classes repeat words from far apart.
-
-    The length of a header (32 bits, low byte first); the header, ``{"sign": sign, "common":
-    [words], "rare": [words]}``; then numbers as of ``"varint"``: 0 is the next rare word (which
-    occurs once), and from 1 on they are the common ones, the most frequent first. Words follow each
-    other as in the texts, with the blank or other sign before each; ``sign`` begins every text.
-    """
-    words = WORDS.findall("".join(sign + text for text in texts))
-    times = Counter(words)
-    common = sorted((word for word, n in times.items() if n > 1), key=lambda word: -times[word])
-    rare = [word for word, n in times.items() if n == 1]  # in the order in which they occur
-    number = {word: k for k, word in enumerate(common, 1)}
-    numbers = np.fromiter(map(number.get, words, repeat(0)), np.int64, len(words))
-    header = small_json({"sign": sign, "common": common, "rare": rare})
-    return struct.pack("<I", len(header)) + header + _leb128(numbers.view(np.uint64))
 
 
 def small_json(values: Any) -> bytes:
@@ -127,15 +78,13 @@ def small_json(values: Any) -> bytes:
 
 def _leb128(numbers: NDArray[np.uint64]) -> bytes:
     """Write seven bits in a byte, the low ones first; the high bit says that more follow."""
-    if not len(numbers) or numbers.max() < ONE_BYTE:
-        return numbers.astype(np.uint8).tobytes()
     length = np.ones(len(numbers), dtype=np.int64)
     for k in range(1, MOST_BYTES):
         length += numbers >= np.uint64(1 << 7 * k)
     end = np.cumsum(length)
     start = end - length
-    out = np.empty(int(end[-1]), dtype=np.uint8)
-    for k in range(int(length.max())):
+    out = np.empty(int(length.sum()), dtype=np.uint8)
+    for k in range(int(length.max(initial=0))):
         has = np.flatnonzero(length > k)
         bits = (numbers[has] >> np.uint64(7 * k)).astype(np.uint8) & 127
         out[start[has] + k] = bits | ((length[has] > k + 1) * np.uint8(128))
@@ -148,48 +97,18 @@ def container(sections: Iterable[Section]) -> bytes:
     It is the length of the header (32 bits, low byte first), the header, which is
     ``{"sections": [{"name", "kind", "count", "bytes"}]}``, and the sections.
     """
-    return b"".join(piece.data for piece in _pieces(list(sections)))
-
-
-def _pieces(sections: list[Section]) -> list[Section]:
+    every = list(sections)
     listed = [
-        {"name": s.name, "kind": s.kind, "count": s.count, "bytes": len(s.data)} for s in sections
+        {"name": s.name, "kind": s.kind, "count": s.count, "bytes": len(s.data)} for s in every
     ]
     header = small_json({"sections": listed})
-    return [Section("", "json", 1, struct.pack("<I", len(header)) + header), *sections]
-
-
-def packed(sections: Iterable[Section]) -> bytes:
-    """Return the container as one raw deflate stream.
-
-    Large sections of numbers are mostly noise, in which it takes long to search for what repeats,
-    and little is found: their bytes get codes by frequency only, or runs of one byte are found too.
-    """
-    done, plain = [], b""
-    for piece in _pieces(list(sections)):
-        if len(piece.data) < LARGE:
-            plain += piece.data
-            continue
-        done += [_deflated(plain, zlib.Z_DEFAULT_STRATEGY), _smallest(piece)]
-        plain = b""
-    return b"".join([*done, _deflated(plain, zlib.Z_DEFAULT_STRATEGY, zlib.Z_FINISH)])
-
-
-def _smallest(piece: Section) -> bytes:
-    if piece.kind in ("json", "words"):
-        return _deflated(piece.data, zlib.Z_DEFAULT_STRATEGY)
-    return min((_deflated(piece.data, way) for way in (zlib.Z_HUFFMAN_ONLY, zlib.Z_RLE)), key=len)
-
-
-def _deflated(data: bytes, way: int, end: int = zlib.Z_FULL_FLUSH) -> bytes:
-    """Return a stretch of a deflate stream that others can follow, unless it is the end."""
-    deflate = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS, 9, way)
-    return deflate.compress(data) + deflate.flush(end)
+    return b"".join([struct.pack("<I", len(header)), header, *(s.data for s in every)])
 
 
 def packed_text(sections: Iterable[Section]) -> str:
     """Return the compressed container as text that an HTML file can hold as it is."""
-    return as_text(packed(sections))
+    deflate = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS, 9)
+    return as_text(deflate.compress(container(sections)) + deflate.flush())
 
 
 def as_text(data: bytes) -> str:

@@ -1,23 +1,33 @@
-"""What a page is about: scores, their comparison, the labels behind them, and what is absent."""
+"""What a page is about: scores, their comparison, measures in words, and what is absent."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from hierpair.comparison import Comparison, compare
+from hierpair.comparison.common_scores import common_notes
+from hierpair.comparison.systems import RANKS_IN_BRACKETS
 from hierpair.errors import BadInput, listed
 from hierpair.evaluation import Scores
 from hierpair.evaluation.checked import refuse_of_scores
 from hierpair.evaluation.scores import NotKept, ScoredLabels
 from hierpair.hierarchy.arrays import Floats
-from hierpair.measures import Measure
+from hierpair.measures import Measure, empty_is_perfect
 
-__all__ = ["Subject", "subject_of"]
-
+__all__ = [
+    "MOST_CELLS",
+    "Subject",
+    "comparison_block",
+    "conventions_in_words",
+    "measure_record",
+    "subject_of",
+    "warnings_and_notes",
+]
 
 LARGE_HIERARCHY, MANY_INSTANCES = 50_000, 200_000
 """Classes, or instances, beyond which a page says less of some measures and instances."""
@@ -177,3 +187,101 @@ def _tell_absent(subject: Subject) -> None:
             "Scores are means over runs; of single runs are classes, instances and tables and "
             f"charts by depth. {subject.first_runs}"
         )
+
+
+LAST = ("zero_division", "average")
+"""Options that are told at the end: what happens to 0/0, and how values become one score."""
+
+
+def measure_record(m: Measure) -> dict[str, Any]:
+    """Return what a page says of a measure."""
+    return {
+        "name": m.name,
+        "label": m.label,
+        "higher": m.higher_is_better,
+        "range": m.definition.range,
+        "meaning": m.definition.summary,
+        "conventions": conventions_in_words(m),
+        "signature": m.signature,
+    }
+
+
+def conventions_in_words(m: Measure) -> str:
+    """Return the conventions of a measure as one sentence, by the records of its options.
+
+    >>> from hierpair import measure
+    >>> conventions_in_words(measure("subset_accuracy"))
+    'The score is the mean over instances.'
+    >>> conventions_in_words(measure("gie(default=4)"))  # doctest: +ELLIPSIS
+    'A class without a partner costs 4; a pair costs the edges between its classes; ...'
+    >>> conventions_in_words(measure("hf")).split("; ")[3]
+    'no class on either side is perfect'
+    """
+    names = [name for name in m.options if name not in LAST]
+    names += [name for name in LAST if name in m.options]
+    parts = [_option_in_words(m, name) for name in names]
+    if "average" not in m.options:
+        parts.append("the score is the mean over instances")
+    told = "; ".join(part for part in parts if part)
+    return f"{told[:1].upper()}{told[1:]}." if told else ""
+
+
+def _option_in_words(m: Measure, name: str) -> str:
+    """Return an option in words, with what its own words leave open for this measure."""
+    told = m.definition.option(name).in_words(m.options[name])
+    if name == "zero_division" and empty_is_perfect(m):
+        return f"no class on either side is perfect; any other {told}"
+    if name == "average" and getattr(m.recipe, "by", "class") == "level":
+        return told.replace("classes", "levels")
+    return told
+
+
+MOST_CELLS = 20_000
+"""Cells of a matrix of pairs over all measures that a page holds."""
+
+MATRICES = ("p", "p_adjusted", "difference", "difference_low", "difference_high", "effect")
+
+
+def comparison_block(subject: Subject) -> dict[str, Any] | None:
+    """Return what a page shows of a comparison; None where there is none."""
+    found = subject.comparison
+    if found is None:
+        return None
+    best = found.upwards.argmax(axis=0)
+    worse = np.stack([found.significant[k, i] for k, i in enumerate(best.tolist())], axis=1)
+    told = {
+        "low": found.low,
+        "high": found.high,
+        "ranks": found.ranks,
+        "worse": worse,
+        "signature": found.signature,
+        "alpha": found.plan.alpha,
+        "level": found.plan.level,
+        "notes": warnings_and_notes(subject)[1],
+    }
+    n = len(found.systems)
+    too_many = len(found.measures) * n * n > MOST_CELLS
+    if too_many:
+        subject.absent.append(
+            f"The {n * (n - 1) // 2:,} pairs of {n} systems under {len(found.measures)} measures "
+            "are too many for a page: differences and p-values of pairs are left out "
+            "(hierpair compare --pairs has them all)."
+        )
+    return told | {name: None if too_many else getattr(found, name) for name in MATRICES}
+
+
+def warnings_and_notes(subject: Subject) -> tuple[list[str], list[str]]:
+    """Return warnings (what was left out, is doubtful or not minimal), and other notes."""
+    scores, found = subject.scores, subject.comparison
+    size, *warnings = scores.notes
+    others = [*scores.hard_solver_notes]
+    if scores.weight is not None:
+        others.append(
+            "scores and the number of true labels per instance are weighted; counts of classes and "
+            "means by depth are not"
+        )
+    if isinstance(found, Comparison):
+        apart = {size, *warnings, *common_notes(scores), *found.left_out, RANKS_IN_BRACKETS}
+        warnings += [*common_notes(scores), *found.left_out]
+        others += [note for note in found.notes if note not in apart]
+    return warnings, others

@@ -21,10 +21,9 @@ from hierpair import score
 from hierpair.hierarchy.arrays import offsets, row_numbers
 from hierpair.labels import LabelSets
 from hierpair.report import write_report
-from hierpair.report.class_figures import class_figures
-from hierpair.report.confusions import MOST_CONFUSIONS, confusion_sections, confusions
+from hierpair.report.counts import MOST_CONFUSIONS, class_figures, confusion_sections, confusions
 from hierpair.report.drawn_tree import drawn_tree
-from hierpair.report.packing import container, packed, packed_text, section
+from hierpair.report.packing import container, packed_text, section
 
 from .workloads import DBPEDIA, _random_neighbour, generated_hierarchy, generated_labels
 
@@ -88,7 +87,7 @@ def main():
     y_true, _ = generated_labels(hierarchy, n, mean, mean)
     systems = {f"s{k}": predicted(hierarchy, y_true, k) for k in range(N_SYSTEMS)}
     length = np.mean([len(name) for name in hierarchy.names])
-    plain = len(packed([section("names", "json", hierarchy.names)])) / len(hierarchy)
+    plain = len(packed_text([section("names", "json", hierarchy.names)])) * 13 / 16 / len(hierarchy)
     print(
         f"{hierarchy.describe()}; names of {length:.1f} characters, deflated {plain:.1f} bytes, such as {hierarchy.names[len(hierarchy) // 2]!r}"
     )
@@ -115,7 +114,7 @@ def main():
     print(f"{'all':40} {clock.all:6.2f} s")
     print(f"container {len(container(sections)):,} bytes, in the page {len(text):,}")
     for s in sections:
-        size = len(packed([s])) * 16 // 13
+        size = len(packed_text([s]))
         print(f"  {s.name:14} {len(s.data):10,} bytes {size:10,} in the page")
     for k, each in enumerate(found):
         share = each.n_shown / max(1, each.n_all)

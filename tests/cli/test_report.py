@@ -27,7 +27,7 @@ def folder(tmp_path, monkeypatch):
 @pytest.fixture(autouse=True)
 def _no_charts(monkeypatch):
     """Charts take most of the time, and tests/report looks at them."""
-    monkeypatch.setattr("hierpair.report.charts.find_spec", lambda name: None)
+    monkeypatch.setattr("hierpair.report.tables.find_spec", lambda name: None)
 
 
 def written(*words, code=0):

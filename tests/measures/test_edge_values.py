@@ -164,15 +164,18 @@ def test_edges_left_out_are_noted_in_the_order_of_the_file():
 
 def test_arcs_that_are_used_are_needed_and_others_are_not():
     pytest.importorskip("matplotlib")
-    from hierpair.plots.diagrams.flow_layout import _edges_of
+    from hierpair.plots import plot_pairing
 
     found = explain(TREE, [["c", "b"]], [["c"]], "gie")[0].evidence
-    wires = {(w.left, w.right): w for w in _edges_of(found, 4)}
-    assert {ends for ends, w in wires.items() if w.needed} == {
-        ends for ends, w in wires.items() if w.flow
+    axes = plot_pairing(found)
+    written = {
+        t.get_gid().removeprefix("cost-") for t in axes.texts if "cost-" in (t.get_gid() or "")
     }
-    assert any(w.needed for (left, right), w in wires.items() if -1 in (left, right))
-    assert any(not w.needed for (left, right), w in wires.items() if -1 in (left, right))
+    lines = {p.get_gid(): p.get_linewidth() for p in axes.patches if "arc-" in (p.get_gid() or "")}
+    thick = {name for name, width in lines.items() if width > 1}
+    assert thick <= written
+    assert any("default" in name for name in thick)
+    assert any("default" in name for name in lines.keys() - thick)
 
 
 def test_p_values_stand_in_every_cell_but_those_of_a_system_with_itself():

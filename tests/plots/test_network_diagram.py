@@ -8,8 +8,9 @@ import pytest
 from hierpair import BadInput, Cardinality, CountCost, Degree, Groups, Rule, Unmatched
 from hierpair.pairing import by_level, formulate, network_graph
 from hierpair.plots import plot_network, save_picture
-from hierpair.plots.diagrams.network_layout import planned_network
-from hierpair.plots.text_metrics import metrics_of
+from hierpair.plots.letters import Letters
+from hierpair.plots.networks import _rule_network, network_scene
+from hierpair.plots.scene import Box, Line
 from tests import effort
 from tests.pairing.test_counts import pairs_of, random_rule
 
@@ -26,49 +27,52 @@ RULE = Rule(
 
 
 def planned(problem, instance=0):
+    """The graph, its arcs, and what is drawn: boxes of the nodes, lines of the arcs."""
     graph = network_graph(problem, instance)
-    names = {k: node["name"] for k, node in graph.nodes(data=True)}
-    return graph, planned_network(graph, metrics_of(list(names.values())), 4, names)
+    nodes, arcs = _rule_network(graph, Letters(), 4)
+    scene = network_scene(nodes, arcs, Letters())
+    boxes, lines = (
+        [shape for shape in scene.shapes if isinstance(shape, kind)] for kind in (Box, Line)
+    )
+    return graph, arcs, scene, [box.corners for box in boxes], lines
 
 
 @pytest.mark.random_cases
-def test_boxes_and_texts_are_apart_and_every_arc_is_drawn():
-    for k in range(effort.cases(75)):
+def test_boxes_are_apart_and_every_arc_is_drawn():
+    for k in range(effort.cases(60)):
         rng = np.random.default_rng([31, k])
         m, n = (int(x) for x in rng.integers(1, 5, 2))
         try:
             problem = formulate(
                 Rule(lambda p: 1.0 * p.true_at, random_rule(rng, m, n)[0]), pairs_of(m, n)
             )
-            graph, plan = planned(problem)
+            graph, arcs, scene, boxes, lines = planned(problem)
         except BadInput:  # constraints that contradict each other
             continue
-        for one, other in combinations(plan.boxes.values(), 2):
+        for one, other in combinations(boxes, 2):
             apart = (
                 one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
             )
             assert apart, k
         links = [e for _, _, e in graph.edges(data=True) if e["of"] != "instance"]
         whole = graph.number_of_edges() - len(links)
-        assert len(plan.lines) == len(links) + bool(whole)
-        low, high = (np.array(plan.corners)[[i, i + 2]] for i in (0, 1))
-        for line in plan.lines:
+        assert len(lines) == len(arcs) == len(links) + bool(whole)
+        low, high = (np.array(scene.corners)[[i, i + 2]] for i in (0, 1))
+        for line in lines:
             x, y = np.array(line.points).T
             assert low[0] <= x.min() <= x.max() <= low[1]
             assert high[0] <= y.min() <= y.max() <= high[1]
 
 
 def test_links_end_at_the_boxes_of_their_sets():
-    _, plan = planned(formulate(RULE, pairs_of(2, 2)))
-    sides = np.array([[box[0], box[2]] for box in plan.boxes.values()]).ravel()
-    for line in plan.lines:
-        if line.kind != "instance":
+    _, _, _, boxes, lines = planned(formulate(RULE, pairs_of(2, 2)))
+    sides = np.array([[box[0], box[2]] for box in boxes]).ravel()
+    for line in lines:
+        if abs(line.points[0][1] - line.points[1][1]) < 1e-9:  # not the one of the instance
             assert {line.points[0][0], line.points[-1][0]} <= set(sides)
-    back = [line for line in plan.lines if line.kind in ("default", "less")]
-    assert back
-    assert all(line.points[0][0] > line.points[-1][0] for line in back)
-    forward = [line for line in plan.lines if line.kind in ("pair", "label", "group", "more")]
-    assert all(line.points[0][0] < line.points[-1][0] for line in forward)
+    ways = {(line.look.removeprefix("idle_"), line.points[0][0] < line.points[-1][0])
+            for line in lines if len(line.points) == 2}  # fmt: skip
+    assert ways == {("chosen", True), ("bound", True), ("paid", True), ("paid", False)}
 
 
 def test_the_picture_names_everything(tmp_path):

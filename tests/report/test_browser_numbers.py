@@ -95,6 +95,12 @@ def test_differences_to_a_reference(page, compared, reference):
 
 def test_columns_are_sorted_both_ways(page, scores):
     go(page, "#/overview")
+    first = page.locator("table.scores thead th").nth(1)
+    best = "descending" if scores.measures[0].higher_is_better else "ascending"
+    assert first.get_attribute("aria-sort") == best  # without being asked, and all look sortable
+    assert page.locator("table.scores thead th", has_text="↕").count() == len(scores.measures)
+    page.locator("[data-key='sort-name']").click()
+    wait_until_drawn(page)
     for k, m in enumerate(scores.measures):
         button = page.locator(f"[data-key='sort-{k}']")
         for times in range(2):
@@ -186,7 +192,7 @@ def test_explanations_are_those_of_explain(page, scores, measure):
         totals = [len(evidence.of(field)) for field in ("TP", "FP", "FN", "TN")]
         last = why.locator("table").first.locator("tbody tr").last
         assert numbers(last) == totals
-    drawn = why.locator(".scroll svg").last.locator("g text.name").all_text_contents()
+    drawn = why.locator(".scroll svg").last.locator("text.name").all_text_contents()
     assert drawn == [str(node.name) for node in expected.neighbourhood.nodes]
 
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
-from hierpair.report import confusions as module
-from hierpair.report.confusions import confusion_sections, confusions
+from hierpair.report import counts as module
+from hierpair.report.counts import confusion_sections, confusions
 from hierpair.report.drawn_tree import drawn_tree
 from hierpair.report.packing import packed_text
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hierpair.report.packing import SIGNS, as_text, container, packed, packed_text, section
+from hierpair.report.packing import as_text, container, packed_text, section
 
 from .reading import bytes_of, read_container, sections_of
 
@@ -30,20 +30,18 @@ anything = st.text(st.characters(codec=None, exclude_categories=()))
 
 
 def test_names_of_any_characters_come_back():
-    sections = [section("names", "json", NASTY), section("same", "words", NASTY)]
-    assert read_container(packed_text(sections)) == {"names": NASTY, "same": NASTY}
+    assert read_container(packed_text([section("names", "json", NASTY)])) == {"names": NASTY}
 
 
 @given(st.lists(anything), st.lists(numbers), st.lists(st.integers(-(2**62), 2**62 - 1)))
 def test_every_section_comes_back(texts, counts, changes):
     sections = [
         section("t", "json", texts),
-        section("w", "words", texts),
         section("c", "varint", counts),
         section("none", "varint", []),
         section("d", "zigzag", changes),
     ]
-    plain = {"t": texts, "w": texts, "c": counts, "none": [], "d": changes}
+    plain = {"t": texts, "c": counts, "none": [], "d": changes}
     assert read_container(packed_text(sections)) == plain
     assert sections_of(container(sections)) == plain
 
@@ -56,37 +54,6 @@ def test_numbers_on_both_sides_of_a_byte(power):
     assert read_container(packed_text([section("v", "zigzag", signed)]))["v"] == signed
 
 
-def test_words_that_come_again_are_written_once():
-    names = [f"{kind} in the town of {place}" for kind in ("Schools", "Bridges") for place in "ABC"]
-    assert read_container(packed_text([section("names", "words", names)])) == {"names": names}
-    raw = section("names", "words", names).data
-    assert [raw.count(word) for word in (b"Schools", b" town", b" A")] == [1, 1, 1]
-
-
-def test_texts_with_every_sign_are_written_too():
-    for texts in (["\n", "\ue000", "a\nb"], SIGNS, ["".join(SIGNS), ""], []):
-        assert read_container(packed_text([section("t", "words", texts)])) == {"t": texts}
-    assert section("t", "words", SIGNS).kind == "json"
-    assert section("t", "words", SIGNS[:-1]).kind == "words"
-
-
-@pytest.mark.parametrize("size", [4000, 4096, 300_000])
-def test_large_and_small_sections_in_one_stream(size):
-    rng = np.random.default_rng(size)
-    noise, runs = rng.poisson(4, size).tolist(), np.repeat(rng.integers(0, 9, 10), size // 10 + 1)
-    sections = [
-        section("a", "json", ["x" * size, 1]),
-        section("b", "varint", noise),
-        section("c", "json", None),
-        section("d", "zigzag", -runs),
-        section("e", "words", [f"n {i % 7}" for i in range(size)]),
-    ]
-    found = read_container(packed_text(sections))
-    assert list(found) == list("abcde")
-    assert (found["b"], found["c"], found["d"]) == (noise, None, (-runs).tolist())
-    assert len(packed(sections[3:4])) < 400 + size / 100
-
-
 def test_rows_are_written_one_after_the_other():
     found = section("rows", "varint", np.array([[1, 2, 3], [4, 5, 6]]))
     assert (found.count, list(found.data)) == (6, [1, 2, 3, 4, 5, 6])
@@ -95,7 +62,7 @@ def test_rows_are_written_one_after_the_other():
 def test_small_numbers_take_a_byte_and_repeated_ones_nearly_nothing():
     found = section("v", "varint", np.full(100_000, 7))
     assert len(found.data) == 100_000
-    assert len(packed([found])) < 400
+    assert len(packed_text([found])) < 500
 
 
 def test_text_in_the_page_cannot_end_its_element():

@@ -26,34 +26,6 @@ class ClassCounts {
     return this.kept.get(key);
   }
 
-  /** The classes, those that are true most often first; what is missed is written like this. */
-  byTrue() {
-    return this.once("by true", () => {
-      const counts = this.pack.ints("true");
-      const most = counts.reduce((a, b) => Math.max(a, b), 0);
-      const starts = new Int32Array(most + 2); // where the classes of a count begin
-      for (const count of counts) starts[most - count + 1] += 1;
-      for (let k = 0; k <= most; k++) starts[k + 1] += starts[k];
-      const order = new Int32Array(counts.length);
-      for (let i = 0; i < counts.length; i++) order[starts[most - counts[i]]++] = i;
-      return order;
-    });
-  }
-
-  /** The classes, those with something drawn below first; overlaps are written like this. */
-  innerFirst() {
-    return this.once("inner first", () => {
-      const order = new Int32Array(this.tree.n);
-      let at = 0;
-      for (const inner of [true, false]) {
-        for (let i = 0; i < order.length; i++) {
-          if (this.tree.hasChildren(i) === inner) order[at++] = i;
-        }
-      }
-      return order;
-    });
-  }
-
   /** The classes, each after all that are below it, by whatever parents. */
   fromBelow() {
     return this.once("from below", () => {
@@ -81,12 +53,8 @@ class ClassCounts {
     const truth = this.pack.ints("true");
     if (what === "true") return truth;
     return this.once(`${what} ${system}`, () => {
-      const found = truth.slice();
       const [missed, wrong] = ["missed", "wrong"].map((name) => this.pack.ints(`${name}:${system}`));
-      const order = this.byTrue();
-      for (let k = 0; k < missed.length; k++) found[order[k]] -= missed[k];
-      if (what === "pred") for (let i = 0; i < found.length; i++) found[i] += wrong[i];
-      return found;
+      return truth.map((n, i) => n - missed[i] + (what === "pred" ? wrong[i] : 0));
     });
   }
 
@@ -97,10 +65,8 @@ class ClassCounts {
     const name = what === "true" ? "true_o" : `${what}_o:${system}`;
     return this.once(name, () => {
       const overlap = this.pack.ints(name);
-      const order = this.innerFirst();
       const { parent, others } = this.tree;
-      const found = flat.slice();
-      for (let k = 0; k < overlap.length; k++) found[order[k]] -= overlap[k];
+      const found = flat.map((n, i) => n - overlap[i]);
       for (const i of this.fromBelow()) {
         if (parent[i] >= 0) found[parent[i]] += found[i];
         for (const above of others.get(i) ?? []) found[above] += found[i];

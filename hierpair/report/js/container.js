@@ -21,7 +21,6 @@ async function openContainer(packed) {
     if (section === undefined) throw new Error(`The data of this page lack "${name}".`);
     const part = bytes.subarray(section.start, section.start + section.bytes);
     if (section.kind === "json") return JSON.parse(text.decode(part));
-    if (section.kind === "words") return textsOfWords(part, section.count);
     return integers(part, section.count, section.kind === "zigzag");
   };
   const get = (name) => {
@@ -52,34 +51,6 @@ function bytesOf(text) {
 async function inflated(bytes) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
-}
-
-/** Texts that were written as numbers of words; 0 is the next rare word; a sign begins a text. */
-function textsOfWords(bytes, count) {
-  const start = 4 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
-  const { sign, common, rare } = JSON.parse(new TextDecoder().decode(bytes.subarray(4, start)));
-  const begins = common.map((word) => word.startsWith(sign));
-  const shown = common.map((word, k) => (begins[k] ? word.slice(1) : word));
-  const texts = new Array(count);
-  let [text, used, i] = ["", 0, -1];
-  for (let at = start; at < bytes.length;) {
-    let byte = bytes[at++];
-    let number = byte & 127;
-    for (let shift = 7; byte > 127; shift += 7) {
-      byte = bytes[at++];
-      number |= (byte & 127) << shift;
-    }
-    if (number > 0 ? begins[number - 1] : rare[used].startsWith(sign)) {
-      if (i >= 0) texts[i] = text;
-      i += 1;
-      text = number > 0 ? shown[number - 1] : rare[used++].slice(1);
-    } else {
-      text += number > 0 ? shown[number - 1] : rare[used++];
-    }
-  }
-  if (i + 1 !== count) throw new Error("The names of this page are cut off.");
-  if (i >= 0) texts[i] = text;
-  return texts;
 }
 
 /** LEB128 (or zigzag in LEB128) as 32-bit integers. */

@@ -2,17 +2,20 @@
 
 const MOST_CHIPS = 200; // of a set with more classes the first ones are shown, and how many are not
 
-/** Draw what Explanation.to_dict() gives. */
+/** Draw what Explanation.to_dict() gives, with its pictures. */
 function explanationPart(app, why) {
-  const tools = { app, ...shownNames(new Map(Object.entries(why.titles ?? {}))), width: drawingWidth() };
+  const tools = { app, ...shownNames(new Map(Object.entries(why.titles ?? {}))) };
   const kinds = { flow: flowEvidence, fields: fieldsEvidence };
   const kind = Object.keys(kinds).find((key) => why[key]);
-  const evidence = kind ? kinds[kind](why[kind], tools) : otherEvidence(why);
-  const drawn = why.hierarchy.nodes.length
-    ? [el("h3", { text: why.fields?.edges.length ? "The two graphs" : "In the hierarchy" }), hierarchyDrawing(why.hierarchy, tools.nameOf, tools.width)]
-    : [];
-  return el("div", { class: "explanation" }, evidence, drawn,
+  return el("div", { class: "explanation" },
+    why.drawings.map(([title, picture]) => [el("h3", { text: title }), scrolled(title, pictureOf(picture))]),
+    kind ? kinds[kind](why[kind], tools) : otherEvidence(why),
     el("details", null, el("summary", { text: "Signature" }), el("p", null, el("code", { text: why.signature }))));
+}
+
+/** A picture out of [tag, attributes, ...children]; texts become text nodes. */
+function pictureOf([tag, attributes, ...children]) {
+  return svg(tag, attributes, children.map((child) => (Array.isArray(child) ? pictureOf(child) : child)));
 }
 
 /** How classes are called: by title where no other class has it (nameOf), by title and id (inFull). */
@@ -24,11 +27,23 @@ function shownNames(titles) {
   return { nameOf, inFull };
 }
 
-/** Room for a drawing: that of the panel it comes to, within what is legible. */
-function drawingWidth() {
-  const room = Math.min(document.documentElement.clientWidth, 1500) - 64;
-  const panel = room >= 936 ? room * 0.6 : room + 20;
-  return Math.max(320, Math.min(720, Math.floor(panel - 50)));
+/** Units as a mass, a fraction where it is a plain one; without masses just how many. */
+function massText(pairing, units) {
+  const whole = pairing.whole ?? 1;
+  const divisor = (a, b) => (b ? divisor(b, a % b) : a);
+  const common = divisor(whole, units);
+  if (whole / common > 1000 || !Number.isSafeInteger(units)) return shown(units / whole);
+  return whole === common ? count(units / common) : `${units / common}/${whole / common}`;
+}
+
+/** What stands before a cost that is paid for so many units. */
+function timesText(pairing, units) {
+  return units === (pairing.whole ?? 1) ? "" : `${massText(pairing, units)} × `;
+}
+
+/** A cost as short as it is exact; what is not finite arrives as null. */
+function shownCost(cost) {
+  return cost === null ? "–" : shown(cost);
 }
 
 function flowEvidence(flow, tools) {
@@ -55,7 +70,7 @@ function pairingEvidence(pairing, tools) {
       el("p", { text: "These cannot hold together; without any one of them the others could:" }),
       el("ul", null, pairing.blocking.map((row) => el("li", { text: row.says }))));
   }
-  return el("div", null, el("h3", { text: "The pairing" }), networkDrawing(pairing, tools.nameOf, tools.width),
+  return el("div", null,
     pairing.sets.length || pairing.remarks.length ? el("ul", null, pairing.sets.map((row) => el("li", { text: setText(pairing, row) })),
       pairing.remarks.map((text) => el("li", { text }))) : null,
     certificate(pairing, tools), pairTable(pairing, tools));
@@ -139,8 +154,7 @@ function fieldsEvidence(found, tools) {
     found.amount ? el("p", { class: "muted", text: `Numbers in brackets: ${found.amount}.` }) : null,
     fieldsTable(found, tools), chips,
     found.remarks.map((text) => el("p", { class: "muted", text })),
-    proof ? [el("h3", { text: "The pairing of paths and classes" }), networkDrawing(proof, tools.nameOf, tools.width),
-      certificate(proof, tools), pairTable(proof, tools)]
+    proof ? [certificate(proof, tools), pairTable(proof, tools)]
       : el("p", { class: "certificate" }, "What is counted: ", counts));
 }
 
@@ -197,7 +211,7 @@ function networkEvidence(network, { inFull }) {
 
 /** Evidence of a measure of one's own: as it is. */
 function otherEvidence(why) {
-  const known = new Set(["system", "instance", "measure", "value", "y_true", "y_pred", "titles", "hierarchy", "signature"]);
+  const known = new Set(["system", "instance", "measure", "value", "y_true", "y_pred", "titles", "drawings", "signature"]);
   const rest = Object.fromEntries(Object.entries(why).filter(([key]) => !known.has(key)));
   return el("pre", { class: "long-text", tabindex: 0, text: shortened(JSON.stringify(rest, null, 1), 20000) });
 }

@@ -16,7 +16,7 @@ function measuresView(app) {
       const place = (table) => (order.indexOf(table.id) + order.length + 1) % (order.length + 1);
       const tables = [...data.tables].sort((a, b) => place(a) - place(b));
       section.append(...tables.map((table) => (drawn[table.id] ?? tablePart)(table)));
-      const charts = pack.has("charts") ? wholeCharts(pack) : [];
+      const charts = pack.has("charts") ? pack.json("charts") : [];
       const known = data.comparison?.signature; // said in the overview
       if (charts.length) section.append(el("div", { class: "charts" }, charts.map((chart) => chartPart(chart, known))));
     },
@@ -90,13 +90,6 @@ function heatPart(table) {
 function heatColour(value) {
   const share = Math.round(55 * Math.min(1, Math.abs(value)));
   return `color-mix(in srgb, var(${value < 0 ? "--heat-low" : "--heat-high"}) ${share}%, var(--panel))`;
-}
-
-/** The charts with the outlines of their letters, which are kept once for all of them. */
-function wholeCharts(pack) {
-  const glyphs = pack.json("glyphs");
-  const whole = (text) => text.replace(/<!--glyph:([\w.-]+)-->/g, (mark, id) => glyphs[id] ?? mark);
-  return pack.json("charts").map((chart) => ({ ...chart, svg: whole(chart.svg) }));
 }
 
 /** A chart as an image: its own styles stay inside it. */

@@ -1,5 +1,6 @@
 // The overview: warnings first, then systems by measures, and what stands behind each number.
 
+const MOST_COLUMNS = 8; // measures shown at once; the first ones are those that were named first
 const LEAST_SPAN = 1e-9; // of the greatest number of a column: below it all are the same
 
 function overviewView(app) {
@@ -50,19 +51,27 @@ function scoresPart(app, query) {
   const reference = paired && query.ref in data.systems ? Number(query.ref) : null;
   const set = (changes, how) => app.go("overview", [], { ...query, ...changes }, how);
   const systems = data.systems.map((name, i) => [String(i), name]);
-  const controls = paired && el("div", { class: "controls" },
-    choice("Compare with", [["", "no reference"], ...systems], reference === null ? "" : String(reference),
-      (ref) => set({ ref }), "reference"));
-  return part("Scores", controls || null, scrolled("Scores of all systems",
-    el("table", { class: data.measures.length > 8 ? "scores many" : "scores" }, scoresHead(data, query, set), scoresBody(data, query, reference))),
+  const n = data.measures.length;
+  const from = n > MOST_COLUMNS && Number(query.from) < n ? Number(query.from) || 0 : 0;
+  const columns = data.measures.map((_, m) => m).slice(from, from + MOST_COLUMNS);
+  const starts = data.measures.map((_, m) => m).filter((m) => m % MOST_COLUMNS === 0)
+    .map((m) => [String(m), `${m + 1} to ${Math.min(n, m + MOST_COLUMNS)} of ${n}`]);
+  const controls = [
+    paired && choice("Compare with", [["", "no reference"], ...systems], reference === null ? "" : String(reference),
+      (ref) => set({ ref }), "reference"),
+    n > MOST_COLUMNS && choice("Measures", starts, String(from), (start) => set({ from: start }), "measures"),
+  ].filter(Boolean);
+  return part("Scores", controls.length ? el("div", { class: "controls" }, controls) : null, scrolled("Scores of all systems",
+    el("table", { class: "scores" }, scoresHead(data, query, set, columns), scoresBody(data, query, reference, columns))),
   legend(data, reference), data.measures.map(aboutPopover));
 }
 
-function scoresHead(data, query, set) {
+function scoresHead(data, query, set, columns) {
+  const order = sortOf(data, query);
   const column = (key, label, measure) => {
-    const sorted = query.sort === key ? (query.dir === "up" ? "ascending" : "descending") : null;
+    const sorted = order.key === key ? (order.turned > 0 ? "ascending" : "descending") : null;
     const turn = () => set({ sort: key, dir: nextDirection(sorted, measure) }, { replace: true });
-    const sign = sorted === "ascending" ? " ▲" : sorted === "descending" ? " ▼" : "";
+    const sign = sorted === "ascending" ? " ▲" : sorted === "descending" ? " ▼" : " ↕";
     const sort = button("", turn, { class: "bare", "data-key": `sort-${key}`, title: "Sort by this column" });
     sort.append(named(label, MOST_OF_HEAD), sign);
     return el("th", { scope: "col", class: measure ? "num" : null, "aria-sort": sorted ?? "none" },
@@ -70,7 +79,7 @@ function scoresHead(data, query, set) {
         measure ? aboutButton(measure, Number(key)) : null));
   };
   return el("thead", null, el("tr", null, column("name", "System", null),
-    data.measures.map((measure, m) => column(String(m), measure.label, measure))));
+    columns.map((m) => column(String(m), data.measures[m].label, data.measures[m]))));
 }
 
 /** The best first when a column is taken; the other way round when it is taken again. */
@@ -85,28 +94,33 @@ function directionSign(measure) {
     el("span", { class: "visually-hidden", text: said }));
 }
 
+/** The column by which systems are sorted, and whether it rises; the first measure, the best first. */
+function sortOf(data, query) {
+  if (query.sort !== "name" && !Object.hasOwn(data.measures, query.sort)) return { key: "0", turned: data.measures[0].higher ? -1 : 1 };
+  return { key: query.sort, turned: query.dir === "up" ? 1 : -1 };
+}
+
 /** Systems in the order that is asked for; those without a value come last. */
 function systemOrder(data, query) {
   const order = data.systems.map((_, i) => i);
-  const turned = query.dir === "up" ? 1 : -1;
-  if (query.sort === "name") {
+  const { key, turned } = sortOf(data, query);
+  if (key === "name") {
     return order.sort((i, j) => turned * data.systems[i].localeCompare(data.systems[j]));
   }
-  if (!(query.sort in data.measures)) return order;
-  const of = (i) => data.scores[i][query.sort];
+  const of = (i) => data.scores[i][key];
   return order.sort((i, j) => {
     if (of(i) === null || of(j) === null) return (of(i) === null) - (of(j) === null);
     return turned * (of(i) - of(j));
   });
 }
 
-function scoresBody(data, query, reference) {
+function scoresBody(data, query, reference, columns) {
   const scales = data.measures.map((_, m) => scaleOf(data, m, reference));
   const rows = systemOrder(data, query).map((i) =>
     el("tr", { class: i === reference ? "reference" : null, "data-system": i },
       el("th", { scope: "row" }, named(data.systems[i], 60),
         i === reference ? el("span", { class: "sub", text: "reference" }) : null),
-      data.measures.map((_, m) => reference === null || i === reference
+      columns.map((m) => reference === null || i === reference
         ? valueCell(data, i, m, reference === null ? scales[m] : null)
         : differenceCell(data, i, m, reference, scales[m]))));
   return el("tbody", null, rows);

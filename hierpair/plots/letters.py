@@ -14,10 +14,12 @@ from hierpair.errors import REORDERING, BadInput
 if TYPE_CHECKING:
     from matplotlib.font_manager import FontProperties
 
-__all__ = ["TextMetrics", "metrics_of", "need_matplotlib", "shortened"]
+__all__ = ["Fonts", "Letters", "fonts_of", "need_matplotlib", "shortened"]
 
 LONGEST = 40
 USUAL_DPI = (72.0, 100.0, 150.0, 300.0)
+WIDE = 0x2E80
+"""The characters from here on are about as wide as high."""
 OWN = "π×∞−…□"
 """What pictures write themselves."""
 OTHER_SCRIPTS = (
@@ -39,8 +41,37 @@ def need_matplotlib() -> None:
 
 
 @dataclass(frozen=True)
-class TextMetrics:
-    """The fonts of a picture: their families, matplotlib's setting first."""
+class Letters:
+    """How much room texts take in a page, whose fonts nobody knows beforehand: an estimate."""
+
+    def width(self, text: str, size: float, *, bold: bool = False) -> float:
+        """Return how wide a text is, in points."""
+        each = 0.64 if bold else 0.6
+        return size * sum(each if ord(c) < WIDE else 1.1 for c in text)
+
+    def height(self, text: str, size: float) -> float:
+        """Return how high a line with this text is, in points, at least that of plain words."""
+        return 1.05 * size
+
+    def legible(self, text: str) -> str:
+        """Return what can be shown of a text."""
+        return text
+
+    def wrapped(self, text: str, size: float, room: float) -> list[str]:
+        """Return lines no wider than ``room``, unless one word is."""
+        lines: list[str] = []
+        for word in text.split():
+            longer = f"{lines[-1]} {word}" if lines else word
+            if lines and self.width(longer, size) <= room:
+                lines[-1] = longer
+            else:
+                lines.append(word)
+        return lines
+
+
+@dataclass(frozen=True)
+class Fonts(Letters):
+    """The fonts of a picture, measured: their families, matplotlib's setting first."""
 
     families: tuple[str, ...]
 
@@ -53,8 +84,12 @@ class TextMetrics:
         return FontProperties(family=families, size=size, weight=weight, style=style)
 
     def width(self, text: str, size: float, *, bold: bool = False) -> float:
-        """Return how wide a text is, in points."""
+        """Return how wide a text is, in points, in whatever form it is written."""
         return _extent(self, text, size, bold)[0]
+
+    def height(self, text: str, size: float) -> float:
+        """Return how high a line with this text is, in points, at least that of plain words."""
+        return max(_extent(self, some, size, False)[1] for some in ("Äg", text))
 
     def fitting(self, text: str, size: float, dpi: float, room: float, *, bold: bool) -> float:
         """Return a size, at most this one, in which a text in pixels is no wider than ``room``."""
@@ -64,11 +99,6 @@ class TextMetrics:
                 break
             size *= 0.98 * room / width
         return size
-
-    def height(self, text: str, size: float) -> float:
-        """Return how high a line with this text is, in points, at least that of plain words."""
-        plain = _extent(self, "Äg", size, False)[1]
-        return max(plain, _extent(self, text, size, False)[1])
 
     def legible(self, text: str) -> str:
         """Return a text with a box for every character that no font has.
@@ -86,32 +116,18 @@ class TextMetrics:
                 kept.append("□")
         return "".join(kept)
 
-    def wrapped(self, text: str, size: float, room: float) -> list[str]:
-        """Return lines no wider than ``room``, unless one word is."""
-        lines: list[str] = []
-        for word in text.split():
-            longer = f"{lines[-1]} {word}" if lines else word
-            if lines and self.width(longer, size) <= room:
-                lines[-1] = longer
-            else:
-                lines.append(word)
-        return lines
 
-
-def metrics_of(texts: Sequence[str]) -> TextMetrics:
+def fonts_of(texts: Sequence[str]) -> Fonts:
     """Return fonts for these texts: matplotlib's setting, then installed ones that help."""
     need_matplotlib()
     import matplotlib as mpl
     from matplotlib.font_manager import fontManager
 
     families = tuple(mpl.rcParams["font.family"])
-    used = {ord(c) for text in (*texts, OWN) for c in text}
-    if used <= _characters(families):
-        return TextMetrics(families)
+    if {ord(c) for text in (*texts, OWN) for c in text} <= _characters(families):
+        return Fonts(families)
     installed = {font.name for font in fontManager.ttflist}
-    return TextMetrics(
-        (*families, *(name for name in OTHER_SCRIPTS.split(", ") if name in installed))
-    )
+    return Fonts((*families, *(name for name in OTHER_SCRIPTS.split(", ") if name in installed)))
 
 
 def shortened(names: Sequence[Hashable], most: int = LONGEST) -> list[str]:
@@ -147,25 +163,22 @@ def _characters(families: tuple[str, ...]) -> frozenset[int]:
 
 
 @lru_cache(maxsize=4096)
-def _extent(metrics: TextMetrics, text: str, size: float, bold: bool) -> tuple[float, float]:
+def _extent(fonts: Fonts, text: str, size: float, bold: bool) -> tuple[float, float]:
     """Return the largest width and height of any output form, in points."""
     from matplotlib import textpath
 
     outlines: Any = textpath.text_to_path
-    font = metrics.font(size, bold=bold)
     # Letters that are fitted to pixels are up to a fifth wider, and not in proportion.
-    found = [_in_pixels(metrics, text, size, bold, dpi) for dpi in USUAL_DPI]
+    found = [_in_pixels(fonts, text, size, bold, dpi) for dpi in USUAL_DPI]
+    font = fonts.font(size, bold=bold)
     found.append(outlines.get_text_width_height_descent(text, font, ismath=False)[:2])
     return max(float(w) for w, _ in found), max(float(h) for _, h in found)
 
 
 @lru_cache(maxsize=8192)
-def _in_pixels(
-    metrics: TextMetrics, text: str, size: float, bold: bool, dpi: float
-) -> tuple[float, float]:
-    width, height, _ = _renderer(dpi).get_text_width_height_descent(
-        text, metrics.font(size, bold=bold), False
-    )
+def _in_pixels(fonts: Fonts, text: str, size: float, bold: bool, dpi: float) -> tuple[float, float]:
+    font = fonts.font(size, bold=bold)
+    width, height, _ = _renderer(dpi).get_text_width_height_descent(text, font, False)
     return width * 72 / dpi, height * 72 / dpi
 
 

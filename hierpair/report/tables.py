@@ -1,9 +1,10 @@
-"""Tables of a page beside the scores: agreement, depths, what depends on conventions."""
+"""Tables and charts of a page beside the scores: agreement, depths, conventions, curves."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from math import isnan
 from typing import Any
 
@@ -17,11 +18,21 @@ from hierpair.comparison import (
     by_depth,
     sensitivity,
 )
-from hierpair.errors import HierpairError
+from hierpair.errors import BadInput, HierpairError, shown
+from hierpair.probabilistic.curves import Curves, PooledCurve
+from hierpair.report.packing import Section, section
 from hierpair.report.subject import Subject
 from hierpair.tables.text import number
 
-__all__ = ["Sides", "about_depths", "n_own", "side_results", "side_tables"]
+__all__ = [
+    "Sides",
+    "about_depths",
+    "charts",
+    "checked_curves",
+    "n_own",
+    "side_results",
+    "side_tables",
+]
 
 OF_THEIR_OWN = 2
 """Measures that have tables and charts of their own: the first ones; of large data one."""
@@ -210,3 +221,121 @@ def _conventions(varied: Sensitivity, *, tested: bool) -> dict[str, Any]:
     note = f"In brackets ranks, {how}."
     return _table("conventions", title, note, ["convention", *varied.systems], rows,
                   "l" + "r" * len(varied.systems))  # fmt: skip
+
+
+MOST_SYSTEMS = 30
+"""Systems that a chart has room for,"""
+
+MOST_COMPARED_SYSTEMS = 12
+"""and a matrix of them,"""
+
+MOST_DEPTHS = 40
+"""and depths."""
+
+
+def checked_curves(curves: Any) -> dict[str, Curves | PooledCurve]:
+    """Return the curves by system, refusing what could not be drawn beside each other."""
+    named = dict(curves or {}) if curves is None or isinstance(curves, Mapping) else None
+    kinds = set() if named is None else {type(curve) for curve in named.values()}
+    if named is None or kinds not in (set(), {Curves}, {PooledCurve}):
+        raise BadInput(
+            f"curves must be a dict of curves of one kind by system, got {shown(curves)}; "
+            "hierpair.probabilistic.pooled_curve makes one of the scores of a system"
+        )
+    return named
+
+
+def charts(
+    subject: Subject, sides: Sides, curves: Mapping[str, Curves | PooledCurve]
+) -> list[Section]:
+    """Return the charts; what cannot be drawn is told to the subject."""
+    drawn = [
+        *_of_comparison(subject),
+        *_of_sides(sides, " ".join(about_depths(subject))),
+        *_of_curves(curves),
+    ]
+    if not drawn:
+        return []
+    if find_spec("matplotlib") is None:
+        subject.absent.append(
+            "There are no charts: they are drawn by matplotlib, which is not installed (pip "
+            "install 'hierpair[plot]')."
+        )
+        return []
+    from hierpair.plots.saving import svg_text
+
+    found = []
+    for chart, make in drawn:
+        try:
+            found.append({**chart, "svg": svg_text(make())})
+        except BadInput as error:
+            subject.absent.append(f"The chart “{chart['title']}” is left out: {error.reason}.")
+    return [section("charts", "json", found)] if found else []
+
+
+Drawn = tuple[dict[str, str], Callable[[], Any]]
+
+
+def _chart(name: str, title: str, alt: str, note: str = "") -> dict[str, str]:
+    return {"id": name, "title": title, "alt": alt, "note": note}
+
+
+def _of_comparison(subject: Subject) -> Iterator[Drawn]:
+    """Yield ranks and intervals of the first measures, and the significance of pairs."""
+    found, n = subject.comparison, len(subject.systems)
+    if found is None:
+        return
+    if n > MOST_SYSTEMS:
+        subject.absent.append(
+            f"Ranks and intervals of {n} systems are not drawn: a chart has room for "
+            f"{MOST_SYSTEMS}; the table of scores has them."
+        )
+        return
+    signature = found.signature
+
+    def display(kind: str, name: str) -> Callable[[], Any]:
+        from hierpair import plots
+
+        return lambda: getattr(plots, kind).from_comparison(found, name)
+
+    for m in found.measures[: n_own(subject)]:
+        title = f"Ranks by {m.label}"
+        alt = f"Systems on a scale of {m.label}; bars join those without significant difference."
+        yield _chart("ranks", title, alt, signature), display("RankDisplay", m.name)
+        title = f"{100 * found.plan.level:g} % intervals of {m.label}"
+        alt = f"Scores of the systems by {m.label} with their confidence intervals."
+        yield _chart("intervals", title, alt, signature), display("IntervalDisplay", m.name)
+    if 2 < n <= MOST_COMPARED_SYSTEMS:
+        m = found.measures[0]
+        title = f"Significance of differences by {m.label}"
+        alt = f"A matrix of adjusted p-values of all pairs of systems by {m.label}."
+        yield _chart("significance", title, alt, signature), display("SignificanceDisplay", m.name)
+
+
+def _of_sides(sides: Sides, of: str) -> Iterator[Drawn]:
+    """Yield scores by depth; the page draws the agreement of measures from its table."""
+    for depths in sides.depths:
+        if len(depths.systems) <= MOST_SYSTEMS and 1 < len(depths.depths) <= MOST_DEPTHS:
+
+            def lines(depths: Any = depths) -> Any:
+                from hierpair import plots
+
+                return plots.DepthDisplay.from_depths(depths)
+
+            label = depths.measure.label
+            alt = f"Mean {label} of the systems by depth; the table has its numbers."
+            yield _chart("depth", f"{label} by depth of the truth", alt, of), lines
+
+
+def _of_curves(curves: Mapping[str, Curves | PooledCurve]) -> Iterator[Drawn]:
+    """Yield precision against recall."""
+    if not curves:
+        return
+
+    def lines() -> Any:
+        from hierpair import plots
+
+        return plots.plot_curves(curves)
+
+    alt = "Hierarchical precision against recall at every threshold of the scores."
+    yield _chart("curve", "Precision and recall at every threshold", alt), lines

@@ -1,19 +1,17 @@
-"""Lines that avoid boxes: numbers only, nothing is drawn here."""
+"""Lines that avoid boxes, and texts on lines that avoid each other: numbers only."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BASIS", "Corners", "connection", "dots", "taut"]
+from hierpair.plots.scene import Corners, Point
 
-Corners = tuple[float, float, float, float]
-"""Left, bottom, right, top."""
-
-Point = tuple[float, float]
+__all__ = ["BASIS", "Span", "connection", "dots", "place_texts", "rounded", "taut"]
 
 T = np.linspace(0.0, 1.0, 41)
 BASIS = np.stack([(1 - T) ** 3, 3 * (1 - T) ** 2 * T, 3 * (1 - T) * T**2, T**3], axis=1)
@@ -29,6 +27,21 @@ DOORS = (
 """Where a curve can leave a box, as parts of half its size, and in which direction."""
 
 
+def rounded(points: Sequence[Point], radius: float) -> tuple[list[Point], list[int]]:
+    """Return vertices and codes of a line with rounded bends."""
+    corners = np.asarray(points, dtype=float)
+    bent = [corners[0]]
+    codes = [1]
+    for a, b, c in zip(corners[:-2], corners[1:-1], corners[2:], strict=True):
+        into, out = a - b, c - b
+        long = np.hypot(*into), np.hypot(*out)
+        r = min(radius, long[0] / 2, long[1] / 2)
+        if r > 0:
+            bent += [b + into / long[0] * r, b, b + out / long[1] * r]
+            codes += [2, 3, 3]
+    return [(float(x), float(y)) for x, y in (*bent, corners[-1])], [*codes, 2]
+
+
 def taut(points: Sequence[Point], boxes: Sequence[Corners]) -> list[Point]:
     """Return a line with fewer bends: leave out what it can skip without touching boxes."""
     walls = np.array(boxes).reshape(-1, 4)
@@ -36,25 +49,10 @@ def taut(points: Sequence[Point], boxes: Sequence[Corners]) -> list[Point]:
     at = 0
     while at < len(points) - 1:
         ends = range(len(points) - 1, at + 1, -1)
-        at = next((k for k in ends if not _hits(points[at], points[k], walls)), at + 1)
+        free = (k for k in ends if not _inside(dots([points[at], points[k]]), walls, ROOM).any())
+        at = next(free, at + 1)
         kept.append(points[at])
     return kept
-
-
-def _hits(a: Point, b: Point, walls: NDArray[np.float64]) -> bool:
-    """Return whether the way from a to b runs through a box or close to it."""
-    low, high = np.zeros(len(walls)), np.ones(len(walls))
-    for k in (0, 1):
-        near, far = walls[:, k] - ROOM, walls[:, k + 2] + ROOM
-        way = b[k] - a[k]
-        if way == 0:
-            outside = (a[k] <= near) | (a[k] >= far)
-            high[outside] = -1.0
-            continue
-        enter, leave = (near - a[k]) / way, (far - a[k]) / way
-        low = np.maximum(low, np.minimum(enter, leave))
-        high = np.minimum(high, np.maximum(enter, leave))
-    return bool((low < high).any())
 
 
 def connection(
@@ -74,7 +72,7 @@ def connection(
     points = np.einsum("tk,ckx->ctx", BASIS, curves)
     steps = np.diff(points, axis=1)
     harm = np.hypot(steps[..., 0], steps[..., 1]).sum(axis=1)
-    harm += 400.0 * _inside(points, others, ROOM).any(axis=1).sum(axis=1)
+    harm += 300.0 * _inside(points, others, ROOM).any(axis=1).sum(axis=1)
     harm += 40.0 * _inside(points[:, 2:-2], np.array([start, end]), 0.0).sum(axis=(1, 2))
     if drawn:
         harm += 10.0 * _near(points[:, 1:-1], np.concatenate(drawn)).sum(axis=1)
@@ -104,7 +102,7 @@ def dots(points: Sequence[Point]) -> NDArray[np.float64]:
     """Return points on a line with corners, a few points apart."""
     found = []
     for a, b in pairwise(points):
-        n = max(2, int(np.hypot(b[0] - a[0], b[1] - a[1]) / 4))
+        n = max(2, int(np.hypot(b[0] - a[0], b[1] - a[1]) / 3))
         found.append(np.linspace(a, b, n))
     return np.concatenate(found)
 
@@ -130,3 +128,65 @@ def _inside(
     at = points[..., None, :]
     inside: NDArray[np.bool_] = (at > boxes[:, :2] - room) & (at < boxes[:, 2:] + room)
     return inside[..., 0] & inside[..., 1]
+
+
+PLACES = np.linspace(0.1, 0.9, 49)
+HALF = 0.9
+"""Half the width of a thick line."""
+GAP = 1.2
+"""Least room between two texts."""
+
+
+@dataclass(frozen=True)
+class Span:
+    """A straight line between two heights, how wide its text is (0: it has none), whether the line
+    is thick, so that other texts should not cover it, and whether its text has to be there.
+    """
+
+    left: float
+    right: float
+    width: float
+    thick: bool
+    needed: bool
+
+
+def place_texts(
+    spans: Sequence[Span], room: tuple[float, float], tall: float
+) -> list[float | None]:
+    """Return where along its line (0 to 1) every text goes, or None where there is no free place.
+
+    Texts, all so ``tall``, do not touch each other; needed ones choose first, and each takes the
+    place where it covers the fewest other lines. The lines run between both ends of ``room``.
+    """
+    start, end = room
+    low = np.array([a.left for a in spans])
+    slope = (np.array([a.right for a in spans]) - low) / (end - start)
+    thick = np.array([a.thick for a in spans])
+    x = start + PLACES * (end - start)
+    taken = np.empty((0, 4))
+    found: list[float | None] = [None] * len(spans)
+    # Steep lines first: flat ones find free places most easily.
+    first = sorted(range(len(spans)), key=lambda k: (not spans[k].needed, -abs(slope[k])))
+    for k in first:
+        half = spans[k].width / 2
+        y = low[k] + (x - start) * slope[k]
+        boxes = np.column_stack([x - half, y - tall / 2, x + half, y + tall / 2])
+        free = (boxes[:, 0] >= start + GAP) & (boxes[:, 2] <= end - GAP)
+        apart = (boxes[:, None, :2] >= taken[:, 2:] + GAP) | (
+            taken[:, :2] >= boxes[:, None, 2:] + GAP
+        )
+        free &= np.all(apart.any(axis=2), axis=1)
+        if not half or not free.any():
+            continue
+        enter, leave = (low + (boxes[:, [side]] - start) * slope for side in (0, 2))
+        covers = (np.minimum(enter, leave) < boxes[:, [3]] + HALF) & (
+            np.maximum(enter, leave) > boxes[:, [1]] - HALF
+        )
+        covers[:, k] = False
+        # On a thick line a text is clear wherever it is, unless other thick ones pass.
+        harm = covers @ np.where(thick, 40.0, 0.05 if spans[k].thick else 1.0)
+        harm += 1.5 * np.abs(PLACES - 0.5)
+        best = int(np.argmin(np.where(free, harm, np.inf)))
+        found[k] = float(PLACES[best])
+        taken = np.vstack([taken, boxes[best]])
+    return found

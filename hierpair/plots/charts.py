@@ -1,0 +1,478 @@
+"""Charts of results: each is a function of a result that draws on axes, and says what pins it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from hierpair.comparison import Discrimination, Response
+from hierpair.errors import BadInput, check_choice
+from hierpair.measures import Measure
+from hierpair.measures.scored.level_tables import Reliability
+from hierpair.plots.letters import Fonts, fonts_of, need_matplotlib, shortened
+from hierpair.plots.saving import new_figure
+from hierpair.plots.style import AS_IT_IS, FAINT, GREY, HEAD, INK, MARKERS, NAME, SERIES, SMALL
+from hierpair.probabilistic.curves import AREAS, Area, Curves, PooledCurve
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = [
+    "Chart",
+    "Display",
+    "PowerDisplay",
+    "ReliabilityDisplay",
+    "ResponseDisplay",
+    "arrowed",
+    "lines_of",
+    "open_charts",
+    "plot_curves",
+    "series",
+    "widest",
+]
+
+DASHES = (0, (3, 2))
+
+
+@dataclass(frozen=True, eq=False)
+class Display:
+    """A chart that was drawn.
+
+    Attributes
+    ----------
+    shown
+        The result that it shows.
+    signatures
+        What pins its numbers: conventions, test and seed.
+    ax_
+        The axes, of several panels the upper ones; :func:`hierpair.plots.save_picture` writes
+        their figure.
+    """
+
+    shown: Any
+    signatures: list[str]
+    ax_: Axes
+
+
+@dataclass(frozen=True, eq=False)
+class Chart:
+    """Axes to draw a chart on, and the fonts."""
+
+    axes: Axes
+    fonts: Fonts
+
+    def write(self, x: float, y: float, text: str, *, size: float = NAME, **how: Any) -> None:
+        """Write a text."""
+        how = {"color": INK, **AS_IT_IS, **how}
+        self.axes.text(x, y, text, fontproperties=self.fonts.font(size), **how)
+
+    def ticks(self, which: str, at: Sequence[float], names: Sequence[str], **how: Any) -> None:
+        """Put names at the ticks of the x or y axis."""
+        axis = getattr(self.axes, f"{which}axis")
+        axis.set_ticks(list(at), labels=list(names))
+        for label in axis.get_ticklabels():
+            label.set(fontproperties=self.fonts.font(NAME), **AS_IT_IS, **how)
+
+    def label(self, which: str, text: str, room: float = np.inf) -> None:
+        """Say what the x or y axis shows, in lines no wider than ``room`` points."""
+        lines = "\n".join(self.fonts.wrapped(text, NAME, room))
+        axis = getattr(self.axes, f"{which}axis")
+        axis.set_label_text(lines, fontproperties=self.fonts.font(NAME), color=INK, **AS_IT_IS)
+
+    def legend(self, n: int = 1, size: float = NAME, **how: Any) -> None:
+        """Put a legend of n series right of the axes."""
+        beside = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "ncols": 1 + (n - 1) // 20}
+        how = {"frameon": False, "title_fontproperties": self.fonts.font(size), **beside, **how}
+        for text in self.axes.legend(prop=self.fonts.font(size), **how).get_texts():
+            text.set(**AS_IT_IS)
+
+    def level(self, y: float) -> None:
+        """Draw a dashed line across, to compare with."""
+        self.axes.axhline(y, color=GREY, linewidth=0.7, linestyle=DASHES)
+
+    def plain(self, *kept: str, grid: Literal["both", "x", "y"] | None = None) -> None:
+        """Leave out the frame but for these sides, and draw what stays thin and grey."""
+        for side, spine in self.axes.spines.items():
+            spine.set_visible(side in kept)
+            spine.set(color=GREY, linewidth=0.7)
+        self.axes.tick_params(width=0.7, color=GREY, labelsize=SMALL, labelcolor=INK)
+        if grid:
+            self.axes.grid(axis=grid, color=FAINT, linewidth=0.4)
+            self.axes.set_axisbelow(True)
+
+
+def open_charts(
+    axes: Axes | None,
+    size: tuple[float, float],
+    names: Sequence[str],
+    title: str | None,
+    heights: Sequence[float] = (1,),
+    *,
+    place: tuple[float, float, float, float] | None = None,
+) -> tuple[list[Chart], list[str]]:
+    """Return charts, and the names cut to a readable length, with a box for what no font has.
+
+    Without axes they are on a new figure of this size in points, one below the other, each so high;
+    ``place`` is where a single one stands, where matplotlib should not find that out by itself.
+    """
+    short = shortened(names)
+    fonts = fonts_of([*short, title or ""])
+    if axes is not None:
+        every = [axes]
+    elif place is not None:
+        every = [new_figure(*size).add_axes(place)]
+    else:
+        figure = new_figure(*size, "constrained")
+        grid: Any = figure.subplots(len(heights), 1, squeeze=False, height_ratios=heights)
+        every = grid[:, 0].tolist()
+    if title:
+        how = {"fontproperties": fonts.font(HEAD), "color": INK, **AS_IT_IS}
+        every[0].set_title(fonts.legible(title), **how)
+    return [Chart(one, fonts) for one in every], [fonts.legible(name) for name in short]
+
+
+def widest(names: Sequence[str]) -> float:
+    """Return the width of the longest name as it is written, in points."""
+    short = shortened(names)
+    fonts = fonts_of(short)
+    return max(fonts.width(fonts.legible(name), NAME) for name in short)
+
+
+def lines_of(text: str, room: float) -> tuple[float, float]:
+    """Return how wide the lines of a caption are, and how much higher they are than one line."""
+    fonts = fonts_of([text])
+    lines = fonts.wrapped(text, NAME, room)
+    higher = 1.2 * fonts.height(text, NAME) * (len(lines) - 1)
+    return max(fonts.width(line, NAME) for line in lines), higher
+
+
+def arrowed(m: Measure) -> str:
+    """Return the name of a measure with the direction in which it is better."""
+    return f"{m.name} {'↑' if m.higher_is_better else '↓'}"
+
+
+def series(k: int) -> dict[str, Any]:
+    """Return how the line of series number k looks; forty are told apart."""
+    return {
+        "color": SERIES[k % len(SERIES)],
+        "marker": MARKERS[k % len(MARKERS)],
+        "markersize": 4,
+        "linewidth": 1.1,
+        "linestyle": "-" if k < len(SERIES) else (0, (4, 1.5)),
+    }
+
+
+# --- curves and probabilities --------------------------------------------------------------------
+
+CURVE_DASHES = "-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)), (0, (1, 1)), DASHES, "-"
+"""Curves differ without colour too."""
+
+AREA_NAMES: dict[Area, str] = {
+    "trapezoid": "AUPRC by trapezoid",
+    "step": "AUPRC by steps (average precision)",
+    "envelope": "AUPRC of interpolated precision",
+}
+"""What the legend calls the kinds of area."""
+
+
+def plot_curves(
+    curves: Mapping[str, Curves | PooledCurve] | Curves | PooledCurve,
+    *,
+    instance: int | None = None,
+    area: Area = "trapezoid",
+    beta: float = 1,
+    ax: Axes | None = None,
+    title: str | None = None,
+) -> Axes:
+    """Draw hierarchical precision against recall.
+
+    The pooled curve of a data set (:func:`pooled_curve`) is drawn point by point, with a dot at
+    the best F (Fmax), whose value and threshold stand in the legend. Of the curves of instances
+    every system has one line, the mean over instances of the interpolated precision (the best
+    at this recall or a higher one); in the legend stands the mean area under the curves. With
+    ``instance`` its own points are drawn, joined as the trapezoid joins them. The title of the
+    legend says which area it is.
+
+    Parameters
+    ----------
+    curves
+        One set of curves, or several by the name of their system; all pooled, or none.
+    instance
+        Position of an instance, or None.
+    area
+        ``"trapezoid"``, ``"step"`` or ``"envelope"``; see :meth:`Curves.areas`.
+    beta
+        Weight of recall in the F of pooled curves.
+    ax
+        Axes to draw on; by default a new figure, one column wide.
+    title
+        Above the picture.
+
+    Returns
+    -------
+    Axes
+        Its figure is ``axes.figure``; :func:`save_picture` writes it.
+
+    Raises
+    ------
+    BadInput
+        If matplotlib is missing, or there is nothing to draw.
+    """
+    named: dict[str, Any] = (
+        {"": curves} if isinstance(curves, (Curves, PooledCurve)) else dict(curves)
+    )
+    pooled = all(isinstance(c, PooledCurve) for c in named.values())
+    if not named or not (pooled or all(isinstance(c, Curves) for c in named.values())):
+        raise BadInput("curves must be Curves or PooledCurve, or a dict of one of them by system")
+    if len(named) > len(SERIES):
+        raise BadInput(f"at most {len(SERIES)} systems can be told apart, got {len(named)}")
+    if pooled and instance is not None:
+        raise BadInput("a pooled curve is of all instances; leave instance out")
+    check_choice("the area", area, AREAS)
+    need_matplotlib()
+    [chart], names = open_charts(ax, (252.0, 216.0), list(named), " ".join((title or "").split()))
+    lone = list(named) == [""]
+    for k, (name, each) in enumerate(zip(names, named.values(), strict=True)):
+        colour = SERIES[k]
+        if pooled:
+            x, y, best = each.recall, each.precision, each.best(beta)
+            value = f"{each.fmax(beta):.3f} ({each.threshold[best]:.3g})"
+            chart.axes.plot(x[best], y[best], "o", color=colour, markersize=4, clip_on=False)
+        else:
+            x, y, value = _curve(each, instance, area)
+        # matplotlib leaves out of its legends what begins with a line
+        label = value if lone else f"{' ' * name.startswith('_')}{name}  {value}"
+        chart.axes.plot(
+            x, y, marker=None if instance is None else "o", markersize=3, linewidth=1.2,
+            label=label, color=colour, linestyle=CURVE_DASHES[k], clip_on=False,
+        )  # fmt: skip
+    chart.axes.set(xlim=(0, 1), ylim=(0, 1))
+    chart.plain("left", "bottom")
+    chart.label("x", "hierarchical recall")
+    chart.label("y", "hierarchical precision")
+    f = "Fmax" if beta == 1 else f"F{beta:g}max"
+    told = f"{f} (threshold)" if pooled else "mean " * (instance is None) + AREA_NAMES[area]
+    inside: dict[str, Any] = {
+        "loc": "best" if pooled else "lower left",
+        "bbox_to_anchor": (0, 0, 1, 1),
+        "handlelength": 3,
+    }
+    chart.legend(size=7.0, title=told, alignment="left", **inside)
+    return chart.axes
+
+
+def _curve(each: Curves, instance: int | None, area: Area) -> tuple[Any, Any, str]:
+    """Return recall, precision, and the area in words."""
+    if instance is None:
+        grid = np.linspace(0, 1, 101)
+        return grid, each.mean_precision(grid), f"{each.mean_area(area):.3f}"
+    if not 0 <= instance < len(each):
+        raise BadInput(f"there is no instance {instance}; there are {len(each)}")
+    points = slice(int(each.indptr[instance]), int(each.indptr[instance + 1]))
+    return each.recall[points], each.precision[points], f"{float(each.areas(area)[instance]):.3f}"
+
+
+class ReliabilityDisplay(Display):
+    """Share that came true against mean probability, bin by bin, a line per level.
+
+    On the diagonal probabilities mean what they say; below it they are too high.
+    """
+
+    @classmethod
+    def from_reliability(
+        cls, reliability: Reliability, *, ax: Axes | None = None, title: str | None = None
+    ) -> ReliabilityDisplay:
+        """Draw one line per level.
+
+        The bars at the bottom are the shares of the level's probabilities that each bin has, on
+        the same axis: where there are few, the line says little. The legend has the calibration
+        error of every level, which is the ECE where top classes are judged.
+
+        Parameters
+        ----------
+        reliability
+            What :func:`hierpair.metrics.reliability` returned.
+        ax
+            Axes to draw on; by default a new figure.
+        title
+            Above the picture.
+        """
+        found = reliability
+        each = zip(found.level.tolist(), found.error().tolist(), found.n.sum(axis=1), strict=True)
+        told = [f"level {level}: error {error:.3f}, n = {n}" for level, error, n in each]
+        [chart], names = open_charts(ax, (285.0 + widest(told), 230.0), told, title)
+        axes = chart.axes
+        axes.plot([0, 1], [0, 1], color=GREY, linewidth=0.8, linestyle=DASHES, zorder=1)
+        width = 0.9 / found.bins / len(names)
+        left = np.linspace(0, 1, found.bins + 1)[:-1] + 0.05 / found.bins
+        for k, name in enumerate(names):
+            filled = found.n[k] > 0
+            axes.bar(
+                left + k * width, found.n[k] / found.n[k].sum(), width, color=series(k)["color"],
+                align="edge", alpha=0.25, linewidth=0, zorder=1,
+            )  # fmt: skip
+            x, y = found.confidence[k][filled], found.accuracy[k][filled]
+            axes.plot(x, y, zorder=3, clip_on=False, label=name, **series(k))
+        axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
+        chart.plain("left", "bottom", grid="both")
+        of = {"top": "largest probability of the level", "classes": "probability of a class"}
+        right = {"top": "share of right top classes", "classes": "share that came true"}
+        chart.label("x", f"mean {of[found.judged]} in the bin", 190.0)
+        chart.label("y", right[found.judged], 190.0)
+        chart.legend(len(names))
+        return cls(found, [found.signature], axes)
+
+
+# --- measures: power, and responses to errors ----------------------------------------------------
+
+NEAR = 1.5
+"""A size is not written where the next one is less than so many times as large."""
+
+MOST_BESIDE = 6
+"""With more bars of a group names of steps are turned."""
+
+
+class PowerDisplay(Display):
+    """ASL curves of measures, and their power and swap rate by number of instances."""
+
+    @classmethod
+    def from_discrimination(
+        cls,
+        discrimination: Discrimination,
+        *,
+        show: Literal["asl", "power", "swap"] | None = None,
+        ax: Axes | None = None,
+        title: str | None = None,
+    ) -> PowerDisplay:
+        """Draw a line per measure.
+
+        Parameters
+        ----------
+        discrimination
+            What :func:`hierpair.comparison.discrimination` returned.
+        show
+            ``"asl"``: the p-values of all pairs of systems, the largest first (Sakai 2006);
+            ``"power"``: share of pairs with p ≤ α by number of instances; ``"swap"``: share of
+            the pairs that two samples order differently. By default the first two, in panels; on
+            axes that are given, the first one.
+        ax, title
+            Axes to draw on, by default a new figure; above the picture.
+        """
+        found, sizes, plan = discrimination, discrimination.sizes, discrimination.plan
+        wanted = [show] if show is not None else ["asl", "power"]
+        wanted = [kind for kind in wanted if kind == "asl" or sizes] or ["asl"]
+        wanted = wanted[:1] if ax is not None else wanted
+        names = [m.name for m in found.measures]
+        size = (340.0 + widest(names), 190.0 * len(wanted) + 20)
+        charts, short = open_charts(ax, size, names, title, [1] * len(wanted))
+        for chart, kind in zip(charts, wanted, strict=True):
+            if kind == "asl":
+                x, lines = np.arange(1, len(found.pairs) + 1), np.sort(found.p)[:, ::-1]
+            else:
+                x, lines = np.array(sizes), found.swap_rate if kind == "swap" else found.power_by_n
+            for k, name in enumerate(short):
+                chart.axes.plot(x, lines[k], label=name, **series(k))
+            if kind == "asl":
+                across = chart.axes.get_yaxis_transform()
+                chart.level(alpha := plan["alpha"])
+                where: dict[str, Any] = {"ha": "right", "va": "bottom", "transform": across}
+                chart.write(1.0, alpha, f"α = {alpha:g} ", **where)
+                chart.axes.locator_params(axis="x", integer=True)
+            else:
+                chart.axes.set_xscale("log")
+                chart.axes.minorticks_off()
+                told = [*(n for n, larger in pairwise(sizes) if larger > NEAR * n), sizes[-1]]
+                chart.ticks("x", told, [f"{n:,}" for n in told])
+            if kind == "swap":
+                chart.level(plan["swap"])
+            chart.axes.set_ylim(0, 1.02 if kind == "power" else None)
+            chart.label("x", "pairs of systems, by falling p" if kind == "asl" else "instances")
+            says = {"asl": "p, not adjusted", "power": "pairs with p ≤ α"}
+            chart.label("y", says.get(kind, "pairs ordered differently"))
+            chart.plain("left", "bottom", grid="y")
+        charts[0].legend(len(short))
+        return cls(found, found.signatures, charts[0].axes)
+
+
+class ResponseDisplay(Display):
+    """Costs of controlled errors: a line per measure over replacements, bars for other errors."""
+
+    @classmethod
+    def from_response(
+        cls,
+        response: Response,
+        *,
+        show: Literal["replaced", "others"] | None = None,
+        ax: Axes | None = None,
+        title: str | None = None,
+    ) -> ResponseDisplay:
+        """Draw costs in units of the unrelated replacement, or raw where that was no step.
+
+        Parameters
+        ----------
+        response
+            What :func:`hierpair.respond` returned.
+        show
+            ``"replaced"``: a line per measure over the classes that come in place of a label;
+            ``"others"``: bars for labels that are added or left out, and noise. By default both,
+            in two panels; on axes that are given, the first of these that there is.
+        ax, title
+            Axes to draw on, by default a new figure; above the picture.
+        """
+        steps: dict[str, list[int]] = {"replaced": [], "others": []}
+        for s, step in enumerate(response.steps):
+            steps["replaced" if step.kind == "replace" else "others"].append(s)
+        wanted = [kind for kind, of in steps.items() if of and show in (None, kind)] or ["replaced"]
+        wanted = wanted[:1] if ax is not None else wanted
+        names = [m.name for m in response.measures]
+        heights = [210.0 if kind == "replaced" else 170.0 for kind in wanted]
+        size = (370.0 + widest(names), sum(heights) + 20)
+        charts, short = open_charts(ax, size, names, title, heights)
+        for chart, kind in zip(charts, wanted, strict=True):
+            draw = _lines if kind == "replaced" else _bars
+            draw(chart, response, steps[kind], short)
+            chart.label("y", "cost, unrelated class = 1" if response.in_units else "cost")
+            chart.plain("left", "bottom", grid="y")
+        charts[0].legend(len(short))
+        return cls(response, response.signatures, charts[0].axes)
+
+
+def _numbers(response: Response, of: list[int]) -> Any:
+    """Return values, and the ends of their intervals, shape (3, n_measures, n_steps)."""
+    raw = response.raw, response.raw_low, response.raw_high
+    units = response.units, response.low, response.high
+    return np.stack(units if response.in_units else raw)[:, :, of]
+
+
+def _lines(chart: Chart, response: Response, of: list[int], names: list[str]) -> None:
+    """Draw a line per measure, from no error at all over the replacements as they were named."""
+    at = np.arange(1, len(of) + 1)
+    for k, (name, value, low, high) in enumerate(zip(names, *_numbers(response, of), strict=True)):
+        chart.axes.plot([0, *at], [0.0, *value], label=name, **series(k))
+        chart.axes.vlines(at, low, high, color=series(k)["color"], linewidth=0.8)
+    if response.in_units:
+        chart.level(1.0)
+    chart.ticks("x", [0, *at.tolist()], ["right", *(response.steps[s].words for s in of)])
+
+
+def _bars(chart: Chart, response: Response, of: list[int], names: list[str]) -> None:
+    """Draw a group of bars per step, a bar per measure."""
+    wide, at = 0.84 / len(names), np.arange(len(of))
+    for k, (name, value, low, high) in enumerate(zip(names, *_numbers(response, of), strict=True)):
+        x, colour = at + wide * (k - (len(names) - 1) / 2), series(k)["color"]
+        chart.axes.bar(
+            x, np.nan_to_num(value), wide, color=colour, label=name, edgecolor="#ffffff",
+            hatch="" if k < len(SERIES) else "////", linewidth=0.3,
+        )  # fmt: skip
+        chart.axes.vlines(x, low, high, color=INK, linewidth=0.6)
+        for place in x[np.isnan(value)]:
+            chart.write(place, 0.0, "–", ha="center", va="bottom", color=colour)
+    turned = (
+        {"rotation": 30, "ha": "right", "rotation_mode": "anchor"} if len(of) > MOST_BESIDE else {}
+    )
+    chart.ticks("x", at.tolist(), [response.steps[s].words for s in of], **turned)
+    chart.axes.tick_params(axis="x", length=0)

@@ -1,1 +1,0 @@
-"""Pictures of comparisons: rankings, matrices, curves."""

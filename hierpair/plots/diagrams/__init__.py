@@ -1,1 +1,0 @@
-"""Pictures of an instance: its pairing as a network, the hierarchy around its labels."""

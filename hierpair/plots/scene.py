@@ -1,0 +1,150 @@
+"""A picture as plain shapes in points, and the pen that writes them as SVG for a page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from hierpair.plots.letters import Letters
+from hierpair.plots.style import LOOKS, NAME, NOTE
+
+__all__ = [
+    "Box",
+    "Corners",
+    "Line",
+    "Point",
+    "Scene",
+    "Shape",
+    "Text",
+    "arrow_head",
+    "noted",
+    "svg",
+]
+
+Point = tuple[float, float]
+
+Corners = tuple[float, float, float, float]
+"""Left, bottom, right, top."""
+
+
+@dataclass(frozen=True)
+class Box:
+    """A box with slightly rounded corners; ``name`` is what it is called in files."""
+
+    corners: Corners
+    look: str
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line, with ``codes`` as in matplotlib's Path (none: straight from point to point)."""
+
+    points: Sequence[Point]
+    look: str
+    name: str = ""
+    codes: Sequence[int] = ()
+    thin: float = 1.0
+
+
+@dataclass(frozen=True)
+class Text:
+    """One line with its middle at the height ``y``; ``backed`` covers what is behind it."""
+
+    x: float
+    y: float
+    text: str
+    look: str = "words"
+    size: float = NAME
+    align: str = "center"
+    name: str = ""
+    backed: bool = False
+
+
+Shape = Box | Line | Text
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A picture: its corners, what is drawn, the last on top, and the letters it was fitted to."""
+
+    corners: Corners
+    shapes: Sequence[Shape]
+    letters: Letters
+
+
+def arrow_head(points: Sequence[Point], length: float) -> list[Point]:
+    """Return the corners of the head of a line with these points."""
+    tip = np.asarray(points[-1])
+    back = next(np.asarray(p) for p in reversed(points) if tuple(p) != tuple(points[-1]))
+    along = (tip - back) / np.hypot(*(tip - back)) * length
+    across = np.array([-along[1], along[0]]) * 0.38
+    corners = np.array([tip, tip - along + across, tip - along - across])
+    return [(float(x), float(y)) for x, y in corners]
+
+
+PATH = {1: "M", 2: "L", 3: "Q", 4: "C"}
+ANCHOR = {"left": "start", "center": "middle", "right": "end"}
+
+
+def svg(scene: Scene, says: str, scale: float = 1.5) -> list[Any]:
+    """Return a picture as an SVG element: ``[tag, attributes, *children]``.
+
+    Names are texts among the children, so that nothing of them is markup; looks are classes, whose
+    colours a page says.
+    """
+    left, bottom, right, top = scene.corners
+    size = [round(scale * x) for x in (right - left + 6, top - bottom + 6)]
+
+    def at(x: float, y: float) -> str:
+        return f"{scale * (x - left + 3):.1f} {scale * (top + 3 - y):.1f}"
+
+    def element(shape: Shape) -> list[Any]:
+        looks: dict[str, Any] = {"class": shape.look}
+        if isinstance(shape, Box):
+            x, y = at(shape.corners[0], shape.corners[3]).split()
+            wide, high = (scale * (shape.corners[k + 2] - shape.corners[k]) for k in (0, 1))
+            box = {"x": x, "y": y, "width": round(wide, 1), "height": round(high, 1), "rx": 3}
+            return ["rect", looks | box]
+        if isinstance(shape, Text):
+            x, y = at(shape.x, shape.y - 0.35 * shape.size).split()
+            how = {
+                "x": x,
+                "y": y,
+                "text-anchor": ANCHOR[shape.align],
+                "font-size": scale * shape.size,
+            }
+            paid = shape.backed and not shape.look.startswith("idle")
+            looks["class"] += " name" * shape.name.startswith("name-") + " cost" * paid
+            return ["text", looks | how, shape.text]
+        ways = [PATH[code] for code in shape.codes or (1, *[2] * (len(shape.points) - 1))]
+        runs = groupby(zip(ways, shape.points, strict=True), lambda step: step[0])
+        path = "".join(way + " ".join(at(*p) for _, p in steps) for way, steps in runs)
+        line = ["path", looks | {"d": path}]
+        if not (head := LOOKS[shape.look].head):
+            return line
+        corners = " ".join(at(*p) for p in arrow_head(shape.points, head))
+        return ["g", {}, line, ["polygon", {**looks, "points": corners}]]
+
+    whole = {"class": "drawing", "viewBox": f"0 0 {size[0]} {size[1]}", "width": size[0],
+             "height": size[1], "role": "img", "aria-label": says}  # fmt: skip
+    return ["svg", whole, *map(element, scene.shapes)]
+
+
+def noted(scene: Scene, notes: Sequence[str]) -> Scene:
+    """Return a scene with notes below it, in lines of at least a readable width."""
+    letters, shapes = scene.letters, list(scene.shapes)
+    left, bottom, right, top = scene.corners
+    room = max(right - left, 220.0)
+    lines = [line for note in notes for line in letters.wrapped(letters.legible(note), NOTE, room)]
+    if lines:
+        right = max([right, *(left + letters.width(line, NOTE) for line in lines)])
+        bottom -= 6
+    for line in lines:
+        bottom -= 1.4 * NOTE
+        shapes.append(Text(left, bottom + 0.7 * NOTE, line, "note", NOTE, "left"))
+    return Scene((left, bottom, right, top), shapes, letters)
