@@ -216,7 +216,8 @@ def _fault_of(edge: Any, i: int, place: Place) -> Fault | None:
     """Return what is wrong with an edge alone."""
     if isinstance(edge, (str, Set)) or not isinstance(edge, Sized) or len(edge) not in (2, 3):
         return Fault("edge", place(i), f"expected (parent, child[, weight]), got {shown(edge)}")
-    parent, child, *weight = edge  # type: ignore[misc]
+    ends: Any = edge
+    parent, child, *weight = ends
     if blank := _about_name(parent) or _about_name(child):
         rule, said = "blank name", blank
     elif parent == child:

@@ -495,7 +495,8 @@ def match_instances(
     absent = np.flatnonzero(order < 0)
     if len(absent) and missing == "error":
         raise without_prediction(system, len(absent), y_true.ids[absent[0]])
-    return replace(y_pred.take(order), ids=y_true.ids)
+    matched: Instances = replace(y_pred.take(order), ids=y_true.ids)
+    return matched
 
 
 def none_in_truth(system: str, n: int, such: object, true: object) -> BadInput:

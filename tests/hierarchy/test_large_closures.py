@@ -43,7 +43,7 @@ def random_case(seed, instances=6):
 
 @pytest.mark.random_cases
 def test_lca_measures_without_the_whole_closure(monkeypatch):
-    for seed in range(40 if effort.exhaustive else 12):
+    for seed in range(40 if effort.exhaustive else 8):
         n, edges, (y_true, y_pred) = random_case(seed)
         values, drawn = [], []
         for limit in (10**9, 0):
@@ -52,7 +52,7 @@ def test_lca_measures_without_the_whole_closure(monkeypatch):
             values.append(score(tree, y_true, {"s": y_pred}, LCA_MEASURES).per_instance["s"])
             shown = (
                 explain(tree, y_true, y_pred, LCA_MEASURES[:4])
-                if seed < (10 if effort.exhaustive else 4)
+                if seed < (10 if effort.exhaustive else 3)
                 else []
             )
             drawn.append([(e.value, e.to_json()) for e in shown])
@@ -132,7 +132,7 @@ def test_too_many_ancestors_are_refused(monkeypatch):
 @pytest.mark.parametrize("part", ["ancestors", "weights", "threshold", "descendants"])
 def test_rows_of_classes_in_use_are_those_of_the_whole(part, monkeypatch):
     """In trees and DAGs of any depth, to the bit, and however often rows are forgotten."""
-    for seed in range(300 if effort.exhaustive else 60):
+    for seed in range(300 if effort.exhaustive else 40):
         rng = np.random.default_rng(seed)
         n = int(rng.integers(1, 120))
         deep = [(i, i + 1) for i in range(n - 1)] if seed % 3 == 0 else []

@@ -16,6 +16,7 @@ from hierpair.labels.annotation_counts import (
     information_accretion,
     information_content,
 )
+from tests import effort
 from tests.paths import SHARED
 from tests.strategies import problems
 
@@ -52,7 +53,7 @@ def counted_slowly(h, truth, names, edges):
             for c in names}  # fmt: skip
 
 
-@settings(max_examples=150)
+@settings(max_examples=effort.cases(150))
 @given(problems(max_classes=9, max_labels=4, instances=6))
 def test_counts_are_those_of_sets(problem):
     h, edges, truth, _ = problem
@@ -63,7 +64,7 @@ def test_counts_are_those_of_sets(problem):
     assert counts.n_instances == len(truth)
 
 
-@settings(max_examples=80)
+@settings(max_examples=effort.cases(80))
 @given(problems(max_classes=8, max_labels=4, instances=5), st.data())
 def test_namespaces_are_counted_as_if_they_were_alone(problem, data):
     h, edges, truth, _ = problem
@@ -88,7 +89,7 @@ def test_many_blocks_are_one(monkeypatch):
     assert information_accretion(h, sets).tolist() == whole.tolist()
 
 
-@settings(max_examples=60)
+@settings(max_examples=effort.cases(80))
 @given(problems(tree=True, single_root=True, instances=6))
 def test_on_a_tree_accretion_adds_up_to_content(problem):
     h, _, truth, _ = problem
