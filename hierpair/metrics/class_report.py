@@ -340,10 +340,10 @@ def classification_report(
     )
 
     def averaged(names: Sequence[str]) -> Figures:
-        columns = [np.array([summed.pooled[asked[name, a]] for a in AVERAGES]) for name in names]
-        return Figures(
-            *columns, np.full(len(AVERAGES), summed.total(asked[names[1], "micro"], "n_true"))
-        )
+        ratios = (np.array([summed.pooled[asked[name, a]] for a in AVERAGES]) for name in names)
+        precision, recall, f1 = ratios
+        support = summed.total(asked[names[1], "micro"], "n_true")
+        return Figures(precision, recall, f1, np.full(len(AVERAGES), support))
 
     sides = {"y_true": summed.task.truth, "y_pred": summed.prediction}
     dropped = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ import numpy as np
 
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy
-from hierpair.labels.node_scores import NodeScores, scores_of_labels
+from hierpair.labels.node_scores import scores_of_labels
 
 __all__ = ["SoftContrast", "pyevall_icm_soft"]
 
@@ -63,56 +63,37 @@ def pyevall_icm_soft(y_true: Any, y_pred: Any, hierarchy: Hierarchy) -> SoftCont
     """
     if Hierarchy.of(hierarchy).shape == "DAG":
         raise BadInput("ICM-Soft needs a tree or forest: a class with two parents has no one path")
-    given, n_strange = _without_strange(_by_id(y_pred), hierarchy)
-    true = scores_of_labels(_by_id(y_true), hierarchy, source="y_true")
-    pred = scores_of_labels(given, hierarchy, source="y_pred")
-    rows = _matched(true, pred)
-    model = _Model.of(hierarchy, true)
-    own = [model.contrast(t, t) for t, _ in rows]
-    strange = [n_strange.get(name, 0) * math.log2(len(rows)) for name in true.ids or ()]
-    found = [model.contrast(t, p) for t, p in rows]
-    found = [x - more for x, more in zip(found, strange or [0.0] * len(rows), strict=True)]
-    best, mean = (math.fsum(values) / len(rows) for values in (own, found))
+    given = y_pred if isinstance(y_pred, Mapping) else dict(enumerate(y_pred))
+    known, strange = {}, dict[Any, int]()
+    for name, row in given.items():
+        known[name] = row
+        if isinstance(row, Mapping):
+            known[name] = {c: x for c, x in row.items() if c in hierarchy}
+            strange[name] = len(row) - len(known[name])
+    by_id = y_true if isinstance(y_true, Mapping) else dict(enumerate(y_true))
+    true, pred = _rows(by_id, hierarchy, "y_true"), _rows(known, hierarchy, "y_pred")
+    if not true:
+        raise BadInput("y_true has no instances")
+    for name in pred:
+        if name not in true:
+            raise BadInput(f"y_pred: instance {shown(name)} has no truth")
+    model = _Model.of(hierarchy, list(true.values()))
+    n = len(true)
+    best = math.fsum(model.contrast(t, t) for t in true.values()) / n
+    mean = math.fsum(
+        model.contrast(t, pred.get(name, {})) - strange.get(name, 0) * math.log2(n)
+        for name, t in true.items()
+    ) / n  # fmt: skip
     norm = max(0.0, (mean + best) / (2 * best)) if best else math.nan
     return SoftContrast(mean, norm)
 
 
-def _by_id(side: Any) -> Any:
-    """Return weights of labels by id; those of a list by position."""
-    return side if isinstance(side, (Mapping, NodeScores)) else dict(enumerate(side))
-
-
-def _without_strange(side: Any, hierarchy: Hierarchy) -> tuple[Any, dict[Any, int]]:
-    """Return predictions without labels of no class, and how many of these each has."""
-    if isinstance(side, NodeScores) or not all(isinstance(row, Mapping) for row in side.values()):
-        return side, {}
-    known = {name: {c: x for c, x in row.items() if c in hierarchy} for name, row in side.items()}
-    return known, {name: len(row) - len(known[name]) for name, row in side.items()}
-
-
-def _matched(true: NodeScores, pred: NodeScores) -> list[tuple[Weighted, Weighted]]:
-    """Return the weights of both sides by instance; what is not predicted has none."""
-    if not len(true):
-        raise BadInput("y_true has no instances")
-    if true.ids is None or pred.ids is None:
-        if len(true) != len(pred):
-            raise BadInput(f"y_true has {len(true)} instances and y_pred has {len(pred)}")
-        return [(_row(true, i), _row(pred, i)) for i in range(len(true))]
-    place = {name: i for i, name in enumerate(pred.ids)}
-    known = set(true.ids)
-    strange = next((name for name in pred.ids if name not in known), None)
-    if strange is not None:
-        raise BadInput(f"y_pred: instance {shown(strange)} has no truth")
-    return [
-        (_row(true, i), _row(pred, place[name]) if name in place else {})
-        for i, name in enumerate(true.ids)
-    ]
-
-
-def _row(scores: NodeScores, i: int) -> Weighted:
-    some = slice(scores.indptr[i], scores.indptr[i + 1])
-    pairs = zip(scores.indices[some].tolist(), scores.values[some].tolist(), strict=True)
-    return {c: x for c, x in pairs if x > 0}  # a weight of 0 says nothing
+def _rows(side: Mapping[Any, Any], hierarchy: Hierarchy, source: str) -> dict[Any, Weighted]:
+    """Return the weights of the classes of every instance; one of 0 says nothing."""
+    scores = scores_of_labels(side, hierarchy, source=source)
+    pairs = list(zip(scores.indices.tolist(), scores.values.tolist(), strict=True))
+    ends = zip(side, scores.indptr[:-1], scores.indptr[1:], strict=True)
+    return {name: {c: x for c, x in pairs[a:b] if x > 0} for name, a, b in ends}
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,12 +106,12 @@ class _Model:
     n: int
 
     @classmethod
-    def of(cls, hierarchy: Hierarchy, true: NodeScores) -> _Model:
+    def of(cls, hierarchy: Hierarchy, true: Sequence[Weighted]) -> _Model:
         dense = np.zeros((len(true), len(hierarchy)))
-        for i in range(len(true)):
-            for c, x in _row(true, i).items():
-                for a in (c, *hierarchy.ancestor_numbers(c).tolist()):
-                    dense[i, a] = max(dense[i, a], x)
+        for row, weights in zip(dense, true, strict=True):
+            for c, x in weights.items():
+                above = [c, *hierarchy.ancestor_numbers(c).tolist()]
+                row[above] = np.maximum(row[above], x)
         mean = dense.mean(axis=0)
         return cls(hierarchy, mean.tolist(), np.abs(dense - mean).mean(axis=0).tolist(), len(true))
 

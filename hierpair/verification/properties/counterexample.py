@@ -14,7 +14,7 @@ from hierpair.explanation import Explanation, explain
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
 from hierpair.measures import Measure
-from hierpair.verification.properties.counting import Found, Tally, measured
+from hierpair.verification.properties.counting import Found, Tally, count, measured
 from hierpair.verification.properties.statement import RELATIONS, TOLERANCE, Assigned, Property
 from hierpair.verification.properties.worlds import World
 
@@ -214,9 +214,9 @@ def _violation(stated: Property, m: Measure, world: World, one: Assigned) -> Fou
     if not stated.is_witness(world, one):
         return None
     witness = stated.one(world, one)
-    [([values], why)] = measured([witness], [m])
+    [values], why = measured([witness], [m])
     tally = Tally()
-    tally.add(stated, witness, values, m, why, random=True)
+    count([tally], stated, witness, values, [m], why, random=True)
     return tally.least
 
 

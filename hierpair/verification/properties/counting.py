@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import scipy
@@ -26,7 +26,7 @@ from hierpair.verification.properties.worlds import (
     with_rare_shapes,
 )
 
-__all__ = ["VERDICTS", "Count", "Found", "Plan", "Tallies", "Tally", "Verdict", "measured"]
+__all__ = ["VERDICTS", "Count", "Found", "Plan", "Tally", "Verdict", "count", "measured"]
 
 Place = tuple[str, int, int]
 """A hierarchy: ``"small"``, classes and number; or ``"drawn"``, which of ``DOMAINS``, number."""
@@ -154,31 +154,22 @@ class Tally:
     least: Found | None = None
     reason: str = ""
 
-    def add(self, stated: Property, found: Witnesses, values: Values, m: Measure,
-            reason: str, *, random: bool) -> None:  # fmt: skip
-        """Count witnesses of one hierarchy, with the values of their cells."""
-        defined = np.asarray(np.isfinite(values).all(axis=1))
-        turned = values if m.higher_is_better or stated.relation == "in [0, 1]" else -values
-        bad = defined.copy()
-        bad[defined] = ~stated.rule.holds(turned[defined])
-        n, domains, counts = int(defined.sum()), found.domains, self.counts[int(random)]
-        flags = defined, bad, ~defined, np.zeros_like(bad), defined & random
-        np.add.at(counts, domains, np.stack(flags, axis=1).astype(np.int64))
-        counts[np.unique(domains[defined]), Count._fields.index("n_hierarchies")] += 1
+    def add(self, counts: Masks, found: Witnesses, bad: Any, values: Values, reason: str,
+            *, random: bool) -> None:  # fmt: skip
+        """Add what was counted in one hierarchy, and the least violation there."""
+        self.counts[int(random)] += counts
+        n, n_bad, n_undefined, *_ = Count.of(counts)
         self.n_hierarchies[random] += n > 0
         if random and n:
-            self.clusters.append((n, int(bad.sum())))
-        if n < len(found):
+            self.clusters.append((n, n_bad))
+        if n_undefined:
             self.reason = self.reason or reason
-        if bad.any():  # the least: of few classes, then of few labels; then the first
+        if n_bad:  # the least: of few classes, then of few labels; then the first
             labels = np.where(bad, found.n_labels, np.iinfo(np.int64).max)
             k = int(np.argmin(labels))
             rank = int(random), max(world.n for world in found.worlds), int(labels[k])
-            self._consider(Found(rank, found.take([k]), tuple(values[k].tolist())))
-
-    def _consider(self, other: Found | None) -> None:
-        if other and (self.least is None or other.rank < self.least.rank):
-            self.least = other
+            if self.least is None or rank < self.least.rank:
+                self.least = Found(rank, found.take([k]), tuple(values[k].tolist()))
 
     def merge(self, other: Tally) -> None:
         """Add what was found in the hierarchies after these."""
@@ -186,7 +177,8 @@ class Tally:
         self.n_hierarchies = [*map(int.__add__, self.n_hierarchies, other.n_hierarchies)]
         self.clusters += other.clusters
         self.reason = self.reason or other.reason
-        self._consider(other.least)
+        if other.least and (self.least is None or other.least.rank < self.least.rank):
+            self.least = other.least
 
 
 Tallies = dict[tuple[int, str], Tally]
@@ -291,14 +283,52 @@ def _counted(job: tuple[Plan, Sequence[Place]]) -> Tallies:
     found = plan._nothing()
     for place in places:
         some = [(stated, one) for stated, one in plan.witnesses(place) if len(one)]
-        results = measured([one for _, one in some], plan.measures)
-        for k, (m, (values, why)) in enumerate(zip(plan.measures, results, strict=True)):
-            for (stated, one), v in zip(some, values, strict=True):
-                other = _why_not_about(stated, m)
-                known = np.full_like(v, np.nan) if other else v
-                tally = found[k, stated.name]
-                tally.add(stated, one, known, m, other or why, random=place[0] == "drawn")
+        values, reasons = measured([one for _, one in some], plan.measures)
+        for (stated, one), of_all in zip(some, values, strict=True):
+            tallies = [found[k, stated.name] for k in range(len(plan.measures))]
+            random = place[0] == "drawn"
+            count(tallies, stated, one, of_all, plan.measures, reasons, random=random)
     return found
+
+
+def count(
+    tallies: Sequence[Tally],
+    stated: Property,
+    found: Witnesses,
+    values: Values,
+    measures: Sequence[Measure],
+    reasons: Sequence[str],
+    *,
+    random: bool,
+) -> None:
+    """Count witnesses of one hierarchy for all measures at once.
+
+    Parameters
+    ----------
+    tallies
+        Of each measure, added to.
+    stated, found
+        The property and its witnesses.
+    values
+        Of their cells, shape ``(n_measures, n, arity)``.
+    measures, reasons
+        The measures, and why the first cell without a value has none.
+    random
+        Whether they were drawn.
+    """
+    others = [_why_not_about(stated, m) for m in measures]
+    as_it_is = stated.relation == "in [0, 1]"
+    turn = np.array([1 if as_it_is or m.higher_is_better else -1 for m in measures])
+    defined = np.isfinite(values).all(axis=2) & np.array([not other for other in others])[:, None]
+    turned = np.where(defined[:, :, None], values * turn[:, None, None], 0.0)
+    holds = stated.rule.holds(turned.reshape(-1, values.shape[2])).reshape(defined.shape)
+    bad = defined & ~holds
+    inside = found.domains[:, None] == np.arange(len(DOMAINS))
+    n, n_bad = (np.asarray(each, dtype=np.int64) @ inside for each in (defined, bad))
+    counts = np.stack([n, n_bad, inside.sum(axis=0) - n, n > 0, n * random], axis=2)
+    for k, tally in enumerate(tallies):
+        reason = others[k] or reasons[k]
+        tally.add(counts[k], found, bad[k], values[k], reason, random=random)
 
 
 def _why_not_about(stated: Property, m: Measure) -> str:
@@ -312,28 +342,30 @@ def _why_not_about(stated: Property, m: Measure) -> str:
 
 def measured(
     found: Sequence[Witnesses], measures: Sequence[Measure]
-) -> list[tuple[list[Values], str]]:
-    """Return by measure the values of witnesses, nan without, and why the first has none.
+) -> tuple[list[Values], list[str]]:
+    """Return the values of witnesses, and by measure why the first without one has none.
 
-    All cells of one hierarchy are one batch, so equal recipes are computed once.
+    Values have the shape ``(n_measures, n, arity)``; nan where there is none. All cells of one
+    hierarchy are one batch, so equal recipes are computed once.
     """
     columns: dict[World, list[tuple[int, int]]] = {}
     for i, one in enumerate(found):
         for k, world in enumerate(one.worlds):
             columns.setdefault(world, []).append((i, k))
-    whole = [[np.empty(one.truth.shape) for one in found] for _ in measures]
+    whole = [np.empty((len(measures), *one.truth.shape)) for one in found]
     reasons = [""] * len(measures)
     for world, places in columns.items():
         true, t = _once([found[i].truth[:, k] for i, k in places])
         said, p = _once([found[i].predicted[:, k] for i, k in places])
         keys, which = np.unique(t * len(said) + p, return_inverse=True)
         cells = _Cells(world, true[keys // len(said)], said[keys % len(said)])
-        ends = np.cumsum([len(found[i]) for i, _ in places])[:-1]
-        for m, (values, why) in enumerate(cells.values(measures)):
-            reasons[m] = reasons[m] or why
-            for (i, k), part in zip(places, np.split(values[which], ends), strict=True):
-                whole[m][i][:, k] = part
-    return list(zip(whole, reasons, strict=True))
+        values, why = cells.values(measures)
+        reasons = [known or new for known, new in zip(reasons, why, strict=True)]
+        end = 0
+        for i, k in places:
+            start, end = end, end + len(found[i])
+            whole[i][:, :, k] = values[:, which[start:end]]
+    return whole, reasons
 
 
 def _once(sides: list[Masks]) -> tuple[Masks, Masks]:
@@ -350,28 +382,27 @@ class _Cells:
     truth: Masks
     predicted: Masks
 
-    def values(self, measures: Sequence[Measure]) -> list[tuple[Values, str]]:
-        """Return the values, measure by measure, and why the first without one has none."""
+    def values(self, measures: Sequence[Measure]) -> tuple[Values, list[str]]:
+        """Return the values, a row per measure, and why the first without one has none."""
         every = np.arange(len(self.truth))
         known: dict[object, tuple[Masks, str, Batch]] = {}
         batch = self.batch(every)
-        found = []
-        for m in measures:
+        found, reasons = np.full((len(measures), len(every)), np.nan), []
+        for m, values in zip(measures, found, strict=True):
             if m.recipe not in known:
                 known[m.recipe] = every, "", batch
                 if error := _refusal(batch, m):
                     rows = self.usable(m)
                     known[m.recipe] = rows, error.reason, self.batch(rows)
             rows, why, part = known[m.recipe]
-            values = np.full(len(every), np.nan)
             try:
                 values[rows] = m.values(part.columns(m.recipe))
             except HierpairError as error:  # its formula fails, not the recipe
                 why = error.reason
             if not why and np.isnan(values).any():
                 why = self.obstacle(int(np.flatnonzero(np.isnan(values))[0]), m)
-            found.append((values, why.split("\n")[0]))
-        return found
+            reasons.append(why.split("\n")[0])
+        return found, reasons
 
     def batch(self, rows: Masks, on_infeasible: Literal["raise", "nan"] = "nan") -> Batch:
         """Return some of the cells as instances."""

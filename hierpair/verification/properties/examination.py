@@ -411,7 +411,7 @@ def _cell(o: Outcome, digits: int | None) -> str:
 def examine(
     measures: Sequence[str | Measure] | str | Measure,
     *,
-    properties: Iterable[str] | str | None = None,
+    properties: Iterable[str | Property] | str | None = None,
     hierarchy: Hierarchy | None = None,
     scope: int = 5,
     samples: int = 2400,

@@ -91,8 +91,8 @@ def multiple_path_count(rng: np.random.Generator, m: Measure) -> bool:
         ends = tree.below(fork, steps + extra), tree.below(fork)
         true, said = ([tree.below(end), tree.below(end)] for end in ends)
         hierarchy = tree.finished()[0].hierarchy
-        sides = (LabelSets.from_labels([side], hierarchy) for side in (true, said))
-        c = Batch(hierarchy, *sides).columns(m.recipe)
+        y_true, y_pred = (LabelSets.from_labels([side], hierarchy) for side in (true, said))
+        c = Batch(hierarchy, y_true, y_pred).columns(m.recipe)
         cost = c["cost"] if "cost" in c else c["n_true"] + c["n_pred"] - 2 * c["n_both"]
         errors.append(float(cost[0]))
     return errors[1] == errors[0] + 1

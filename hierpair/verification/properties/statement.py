@@ -117,13 +117,13 @@ class Witnesses:
         assigned = {name: values[rows] for name, values in self.assigned.items()}
         return Witnesses(self.truth[rows], self.predicted[rows], self.worlds, assigned)
 
-    @property
+    @cached_property
     def n_labels(self) -> Masks:
         """The labels of all cells of every witness."""
         both = np.concatenate([self.truth, self.predicted], axis=1)
         return np.asarray(np.bitwise_count(both).sum(axis=1, dtype=np.int64))
 
-    @property
+    @cached_property
     def domains(self) -> Masks:
         """The number in ``DOMAINS`` of every witness."""
         several = (self.truth & (self.truth - 1)) | (self.predicted & (self.predicted - 1))

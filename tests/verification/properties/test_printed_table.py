@@ -8,7 +8,7 @@ import pytest
 from hierpair import Degree, Hops, Rule, Unmatched, measure, pair_measure
 from hierpair.measures import REGISTRY
 from hierpair.verification.properties import PROPERTIES
-from hierpair.verification.properties.counting import Count, Tally, measured
+from hierpair.verification.properties.counting import Count, Tally, count, measured
 from hierpair.verification.properties.worlds import small_worlds
 
 WITNESSES = {
@@ -93,10 +93,10 @@ def test_every_printed_share_of_small_hierarchies_comes_out(generous):
         stated = [PROPERTIES[name] for name in WITNESSES if k <= PROPERTIES[name].scope]
         for world in small_worlds(k):
             found = [one for p in stated for one in p.witnesses(world)]
-            for m, (cells, _) in zip(measures, measured(found, measures), strict=True):
-                for p, one, values in zip(stated, found, cells, strict=True):
-                    known = where_it_was_defined(m, world, one, values)
-                    tallies[p.name, m.name].add(p, one, known, m, "", random=False)
+            for p, one, values in zip(stated, found, measured(found, measures)[0], strict=True):
+                for m, of_m in zip(measures, values, strict=True):
+                    known = where_it_was_defined(m, world, one, of_m)[None]
+                    count([tallies[p.name, m.name]], p, one, known, [m], [""], random=False)
     wrong = {}
     n_checked = 0
     for (name, m), share in shares.items():
