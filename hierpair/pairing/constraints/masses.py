@@ -165,7 +165,8 @@ class Capacity:
         builder.count("pair", 0, self._of(builder.pairs), carried=True)
 
     def _of(self, pairs: Pairs) -> Any:
-        given, n = self.capacity, len(pairs.hierarchy)
+        n = len(pairs.hierarchy)
+        given: Any = self.capacity
         if not scipy.sparse.issparse(given) and not isinstance(given, np.ndarray):
             return given
         if given.shape != (n, n):
