@@ -154,12 +154,6 @@ class Capacity:
             )
         object.__setattr__(self, "capacity", given)
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Capacity) and _key(self.capacity) == _key(other.capacity)
-
-    def __hash__(self) -> int:
-        return hash(_key(self.capacity))
-
     def __call__(self, builder: Builder) -> None:
         """Put the upper bound on the arcs of pairs."""
         builder.count("pair", 0, self._of(builder.pairs), carried=True)
@@ -173,15 +167,3 @@ class Capacity:
             raise BadInput(f"expected {n} × {n} capacities, got shape {given.shape}")
         picked = given[pairs.predicted, pairs.true]
         return np.asarray(picked.todense() if scipy.sparse.issparse(picked) else picked).ravel()
-
-
-def _key(capacity: Any) -> Any:
-    """Return what two capacities have in common that are equal."""
-    if scipy.sparse.issparse(capacity):
-        parts = (capacity.indptr, capacity.indices, capacity.data)
-        return (capacity.shape, *((p.dtype.str, p.tobytes()) for p in parts))
-    if isinstance(capacity, np.ndarray):
-        if capacity.dtype == object:
-            return capacity.shape, tuple(capacity.ravel().tolist())
-        return capacity.shape, capacity.dtype.str, capacity.tobytes()
-    return capacity
