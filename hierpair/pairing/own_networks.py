@@ -119,7 +119,8 @@ class OwnNetwork:
 
     def text(self, arc: int) -> str:
         """Return what flow on an arc of the network means."""
-        return self.families[self.family[arc]].text(self.within[arc])
+        family: ArcFamily = self.families[int(self.family[arc])]
+        return family.text(int(self.within[arc]))
 
     def node_names(self) -> list[str]:
         """Return what every node is; those of nothing that were added together are numbered."""

@@ -238,7 +238,9 @@ def carried_by_pairs(masses: Masses, price: Floats) -> Floats:
         network.supply(nodes, sign * masses.units[side] * ~single[masses.rows[side]])
         ends.append(nodes[pairs.at(side)[way]])
     most = masses.whole[pairs.instance[way]]
-    flow = solve(network.laid_out(n, [Arcs(*ends, upper=most, costs=(price[way],))]).network)
+    flow = solve(
+        network.laid_out(n, [Arcs(ends[0], ends[1], upper=most, costs=(price[way],))]).network
+    )
     units[way] = flow.flow
     paid = np.zeros(len(price))  # what is not moved costs nothing, also without a way
     np.multiply(units, price, out=paid, where=units > 0)

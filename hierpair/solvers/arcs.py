@@ -69,11 +69,6 @@ class Layout:
         """Return where the arcs of a family are in the network."""
         return self._place[slice(*self._ptr[family : family + 2])]
 
-    def origin(self, arc: int) -> tuple[int, int]:
-        """Return of which family an arc of the network is, and its place there."""
-        family = int(np.searchsorted(self._ptr, self.order[arc], side="right")) - 1
-        return family, int(self.order[arc] - self._ptr[family])
-
     def column(self, values: Iterable[Any], kind: Any = np.int64) -> Array:
         """Return what every family has for each of its arcs, or for all, over the network's."""
         return _column(self.families, self.order, values, kind)

@@ -161,19 +161,18 @@ def _circulation(network: FlowNetwork) -> FlowNetwork:
     """Return the network of one component with arcs from and to a hub instead of supplies."""
     at = np.flatnonzero(network.supply)
     units, hub = network.supply[at], len(network.supply)
-    tail, head = np.where(units > 0, hub, at), np.where(units > 0, at, hub)
-    arcs = [
+    tail, head, lower, upper, cost = (
         np.concatenate(columns)
         for columns in (
-            (network.tail, tail),
-            (network.head, head),
+            (network.tail, np.where(units > 0, hub, at)),
+            (network.head, np.where(units > 0, at, hub)),
             (network.lower, np.abs(units)),
             (network.upper, np.abs(units)),
             (network.cost, 0 * units),
         )
-    ]
-    ptr = np.array([0, len(arcs[0])]), np.array([0, hub + 1])
-    return FlowNetwork(*arcs, np.zeros(hub + 1, dtype=np.int64), *ptr)
+    )
+    none, ptr = np.zeros(hub + 1, dtype=np.int64), np.array([0, len(tail)])
+    return FlowNetwork(tail, head, lower, upper, cost, none, ptr, np.array([0, hub + 1]))
 
 
 def _short_side(network: FlowNetwork) -> Bools:

@@ -373,17 +373,6 @@ def test_groups_that_cross_are_named():
     )
 
 
-def test_of_groups_that_cross_two_are_named():
-    def within(first, last):
-        return lambda labels: np.where((labels.classes >= first) & (labels.classes <= last), 0, -1)
-
-    groups = (Groups("true", within(*ends), 1) for ends in ((0, 3), (1, 4), (3, 5), (4, 5)))
-    with pytest.raises(
-        BadInput, match="the true group c0, c1, c2, c3 and the true group c1, c2, c3, c4 overlap"
-    ):
-        solve_pairing(formulate(Rule(Hops(), tuple(groups)), pairs_of(2, 6)))
-
-
 # ------------------------------------------------------------------------------ in use
 
 

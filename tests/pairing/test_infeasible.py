@@ -3,7 +3,6 @@
 import itertools
 import json
 import math
-from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +22,6 @@ from hierpair import (
     Require,
     Rule,
     Unmatched,
-    compare,
     explain,
     pair_measure,
     score,
@@ -33,9 +31,7 @@ from hierpair.evaluation import merge, partial
 from hierpair.explanation import explain_worst
 from hierpair.measures import REGISTRY
 from hierpair.pairing import Pairs, formulate, solve_pairing, why_infeasible
-from hierpair.plots import plot_pairing
 from tests import effort
-from tests.oracles import pairs_and_sets as reference
 from tests.paths import SHARED
 
 SHOP = Hierarchy.from_edges([
@@ -453,45 +449,6 @@ def test_an_instance_without_a_pairing_is_explained():
     worst = explain_worst(SHOP, TRUTH, GUESS, "tree_induced_error", k=3)
     assert [w.instance for w in worst] == ["x", "w", "y"]
     assert [bool(w.evidence.blocking) for w in worst] == [True, True, False]
-
-
-def test_an_instance_without_a_pairing_is_drawn():
-    pytest.importorskip("matplotlib")
-    why = explain(SHOP, TRUTH, GUESS, "tree_induced_error", instances=["x"])[0]
-    axes = plot_pairing(why.evidence, title=why.title)
-    assert any("no pairing" in t.get_text() for t in axes.texts)
-
-
-def test_every_optimum_of_random_problems_is_unchanged_by_the_policy():
-    """A batch in which some have no pairing: the others cost what they cost alone."""
-    rng = np.random.default_rng(11)
-    names = ["bread", "brie", "saw", "drill", "hammer"]
-    rows = [[list(rng.permutation(names)[: rng.integers(1, 4)]) for _ in range(60)] for _ in "tp"]
-    sets = [LabelSets.from_labels(side, SHOP) for side in rows]
-    rule = Rule(Hops(), (Degree("predicted", 1, 2), Degree("true", 1, 1), MaxDistance(3)))
-    pairing = solve_pairing(formulate(rule, Pairs.between(SHOP, *sets)), on_infeasible="nan")
-    for i, (true, pred) in enumerate(zip(*rows, strict=True)):
-        place = {(p, t): Fraction(d) for p, a in enumerate(pred) for t, b in enumerate(true)
-                 if (d := int(SHOP.pair_distances(*SHOP.index([a, b]).reshape(2, 1))[0])) <= 3}  # fmt: skip
-        best = reference.best_pairing({
-            "cost": place, "required": set(), "total": None, "groups": [],
-            "bounds": {("p", k): (1, 2) for k in range(len(pred))} | {("t", k): (1, 1) for k in range(len(true))},
-            "default": {(s, k): reference.INF for s, n in (("p", pred), ("t", true)) for k in range(len(n))},
-        })  # fmt: skip
-        assert (i in pairing.infeasible) == (best == reference.INF)
-        assert math.isnan(pairing.cost[i]) if best == reference.INF else pairing.cost[i] == best
-
-
-def test_systems_with_instances_left_out_are_compared():
-    good = {**GUESS, "y": ["saw", "drill"]}
-    scores = score(SHOP, TRUTH, {"a": GUESS, "b": good}, MEASURES[:2], on_infeasible="nan")
-    compared = compare(scores, n_bootstrap=50)
-    assert len(compared.systems) == 2
-    assert scores.n_infeasible == {("a", "tree_induced_error"): 2, ("b", "tree_induced_error"): 2}
-    apart = [score(SHOP, TRUTH, {name: guess}, MEASURES[:2], on_infeasible="nan")
-             for name, guess in (("a", GUESS), ("b", good))]  # fmt: skip
-    assert compare(apart, n_bootstrap=50).scores.n_infeasible == scores.n_infeasible
-    assert any("without a possible pairing" in note for note in compared.to_text().splitlines())
 
 
 NUMPY = np.array(["bread", "saw", "brie", "nail"])

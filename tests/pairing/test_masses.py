@@ -390,68 +390,6 @@ def test_masses_against_a_linear_program(kind):
     assert solved > 0.3 * effort.cases(300)
 
 
-def pot():
-    return pytest.importorskip(
-        "ot", reason="POT is a second opinion on transports; hierpair does not need it"
-    )
-
-
-@pytest.mark.random_cases
-def test_optimal_transport_is_that_of_pot():
-    ot = pot()
-    for k in range(effort.cases(300)):
-        rng = np.random.default_rng([13, k])
-        m, n = (int(x) for x in rng.integers(1, 9, 2))
-        a, b = rng.dirichlet(np.ones(m)), rng.dirichlet(np.ones(n))
-        cost = rng.integers(0, 100, (m, n)) / 4
-        price = {(p, t): float(cost[p, t]) for p in range(m) for t in range(n)}
-        given = [np.append(x, np.zeros(8 - len(x))) for x in (a, b)]
-        said = tuple(Mass(s, x) for s, x in zip(SIDES, given, strict=True))
-        pairing = solve_pairing(formulate(Rule(priced(price), said), pairs_of(m, n)))
-        theirs = ot.emd2(a, b, cost)
-        assert pairing.cost[0] == pytest.approx(theirs, abs=1e-9 + pairing.gap[0])
-        assert 0 < pairing.gap[0] < 1e-8 or min(m, n) == 1
-
-
-@pytest.mark.random_cases
-def test_partial_transport_is_that_of_pot():
-    ot = pot()
-    for k in range(effort.cases(300)):
-        rng = np.random.default_rng([17, k])
-        m, n = (int(x) for x in rng.integers(1, 9, 2))
-        a, b = rng.integers(1, 9, m) / 64, rng.integers(1, 9, n) / 64
-        cost = rng.integers(0, 100, (m, n)).astype(float)
-        price = {(p, t): float(cost[p, t]) for p in range(m) for t in range(n)}
-        given = [np.append(x, np.zeros(8 - len(x))) for x in (a, b)]
-        moved = int(rng.integers(1, round(min(a.sum(), b.sum()) * 64) + 1)) / 64
-        said = [Mass(s, x, lower=0) for s, x in zip(SIDES, given, strict=True)]
-        rule = Rule(priced(price), (*said, Cardinality(moved, moved)))
-        pairing = solve_pairing(formulate(rule, pairs_of(m, n)))
-        theirs = ot.partial.partial_wasserstein2(a, b, cost, m=moved)
-        assert pairing.cost[0] == pytest.approx(theirs, abs=1e-7)
-        assert pairing.gap[0] == 0
-
-
-@pytest.mark.random_cases
-def test_what_stays_behind_is_paid_as_by_pot():
-    ot = pot()
-    for k in range(effort.cases(300)):
-        rng = np.random.default_rng([19, k])
-        m, n = (int(x) for x in rng.integers(1, 9, 2))
-        a, b = rng.integers(1, 9, m) / 128, rng.integers(1, 9, n) / 128  # it takes sums up to 1
-        cost = rng.integers(0, 100, (m, n)).astype(float)
-        price = {(p, t): float(cost[p, t]) for p in range(m) for t in range(n)}
-        paid = [int(x) for x in rng.integers(1, 60, 2)]
-        said = [Unmatched(s, w) for s, w in zip(SIDES, paid, strict=True)]
-        for side, x in zip(SIDES, (a, b), strict=True):
-            said.append(Mass(side, np.append(x, np.zeros(8 - len(x)))))
-        pairing = solve_pairing(formulate(Rule(priced(price), tuple(said)), pairs_of(m, n)))
-        plan = ot.partial.partial_wasserstein_lagrange(a, b, cost, reg_m=sum(paid))
-        theirs = (plan * cost).sum() + paid[0] * (a.sum() - plan.sum())
-        theirs += paid[1] * (b.sum() - plan.sum())
-        assert pairing.cost[0] == pytest.approx(theirs, abs=1e-7)
-
-
 # ------------------------------------------------------------------------------ floats and limits
 
 
@@ -629,13 +567,6 @@ def test_pairs_are_used_more_than_once():
     assert pairing.cost[0] == 6
     rule = Rule(DEAR, (Degree("predicted", 2, 2), Capacity(None), Capacity(1)))
     assert solved(rule).units.tolist() == [1, 1, 1, 1]
-
-
-def test_capacities_are_equal_and_hashed_by_what_they_hold():
-    assert Capacity(np.ones((8, 8))) == Capacity(np.ones((8, 8)))
-    assert hash(Capacity(2)) == hash(Capacity(2))
-    assert Capacity(np.ones((8, 8))) != Capacity(np.zeros((8, 8)))
-    assert len({Mass("true", {"a": Fraction(1, 2)}), Mass("true", {"a": Fraction(1, 2)})}) == 1
 
 
 # ------------------------------------------------------------------------------ in use

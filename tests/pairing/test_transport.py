@@ -127,22 +127,6 @@ def test_laws_both_ways_on_trees(seed):
         )
 
 
-@pytest.mark.parametrize("dag", [False, True])
-def test_pot_finds_the_same(dag):
-    ot = pytest.importorskip("ot")
-    rng = np.random.default_rng(7)
-    for _ in range(10):
-        parents = random_parents(rng, int(rng.integers(2, 25)), dag=dag)
-        hierarchy = hierarchy_of(parents)
-        names = list(parents)
-        true, predicted = (random_laws(rng, names, 5) for _ in range(2))
-        found = both_ways(laws(hierarchy, true, predicted), "hops")
-        for i, (t, p) in enumerate(zip(true, predicted, strict=True)):
-            price = np.array([[hierarchy.distance(a, b) for b in t] for a in p])
-            want = ot.emd2(np.array(list(p.values())), np.array(list(t.values())), price)
-            assert [way[i] for way in found] == pytest.approx([want, want], abs=1e-12)
-
-
 def test_masses_that_are_none_are_refused():
     tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
     for wrong in (-0.1, math.nan, math.inf):

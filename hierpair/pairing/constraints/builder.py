@@ -344,10 +344,11 @@ class Builder:
             if s.under is not None or s.over is not None
         ]
         counts += self._counts_of_tables(every, candidate, carried)
+        sources = [x.source for x in self._said] + [x.source for x in self._tables]
         return PairingProblem(
             self.pairs, candidate, self._required, tuple(costs), tuple(counts),
             remarks=tuple(self._remarks), impossible=tuple(self._impossible), moved=carried,
-            counting=frozenset(s.source.number for s in (*self._said, *self._tables)),
+            counting=frozenset(source.number for source in sources),
         )  # fmt: skip
 
     def _carried(
@@ -484,8 +485,8 @@ def _contradict(
     """Name the constraints that give a lower and an upper bound, the later one first."""
     one, other = sorted(givers, key=lambda source: -source.number)
     whose, instance = of.place(at)
-    known = whole is not None and instance is not None
-    least, most = (mass_text(int(x[at]), int(whole[instance]) if known else None) for x in bounds)
+    unit = None if whole is None or instance is None else int(whole[instance])
+    least, most = (mass_text(int(x[at]), unit) for x in bounds)
     what = "partners" if of.kind == "label" else "pairs"
     raise BadInput(
         f"{one}, contradicts {other}: {whose} cannot have at least {least} and at most "

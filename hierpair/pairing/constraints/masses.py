@@ -154,33 +154,16 @@ class Capacity:
             )
         object.__setattr__(self, "capacity", given)
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Capacity) and _key(self.capacity) == _key(other.capacity)
-
-    def __hash__(self) -> int:
-        return hash(_key(self.capacity))
-
     def __call__(self, builder: Builder) -> None:
         """Put the upper bound on the arcs of pairs."""
         builder.count("pair", 0, self._of(builder.pairs), carried=True)
 
     def _of(self, pairs: Pairs) -> Any:
-        given, n = self.capacity, len(pairs.hierarchy)
+        n = len(pairs.hierarchy)
+        given: Any = self.capacity
         if not scipy.sparse.issparse(given) and not isinstance(given, np.ndarray):
             return given
         if given.shape != (n, n):
             raise BadInput(f"expected {n} × {n} capacities, got shape {given.shape}")
         picked = given[pairs.predicted, pairs.true]
         return np.asarray(picked.todense() if scipy.sparse.issparse(picked) else picked).ravel()
-
-
-def _key(capacity: Any) -> Any:
-    """Return what two capacities have in common that are equal."""
-    if scipy.sparse.issparse(capacity):
-        parts = (capacity.indptr, capacity.indices, capacity.data)
-        return (capacity.shape, *((p.dtype.str, p.tobytes()) for p in parts))
-    if isinstance(capacity, np.ndarray):
-        if capacity.dtype == object:
-            return capacity.shape, tuple(capacity.ravel().tolist())
-        return capacity.shape, capacity.dtype.str, capacity.tobytes()
-    return capacity

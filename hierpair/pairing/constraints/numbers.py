@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from hierpair.errors import BadInput, SolverLimit, called, shown
-from hierpair.hierarchy.arrays import Bools, Ints
+from hierpair.hierarchy.arrays import Bools
 from hierpair.hierarchy.building import plain_names
 from hierpair.pairing.pairs import Array, GroupsOf, Instances, Labels, Pairs
 
@@ -153,7 +153,7 @@ def spread(value: Any, things: Things, what: str) -> tuple[Any, Mask]:
     value = _frozen(value)
     if not isinstance(value, Table) or isinstance(things, Pairs):
         return value, None
-    keys: Ints = things.keys
+    keys: Array = things.keys
     if value.names is None:
         array = value.array()
         if (

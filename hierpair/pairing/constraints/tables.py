@@ -160,11 +160,11 @@ def _tabled(
             instance,
         )
     given = [_asked(costs, things, n) for n in range(asked)]
-    kind = object if any(x.dtype == object for row in given for x in row) else np.float64
+    kind = object if any(x.dtype == object for columns in given for x in columns) else np.float64
     found = np.zeros((max(map(len, given)), len(sets), size), dtype=kind)
     found[0] = np.inf
-    for n, row in enumerate(given):
-        for k, column in enumerate(row):
+    for n, columns in enumerate(given):
+        for k, column in enumerate(columns):
             found[k, :, n] = column
     found[0][np.arange(size) > most[:, None]] = np.inf
     found[:, ~chosen] = 0
@@ -180,7 +180,8 @@ def _check_convex(sets: Partition, table: _Table) -> None:
             "not every number between them; a flow cannot leave out a number between two others",
             instance,
         )
-    for i in np.flatnonzero(table.falls.any(axis=1)[table.row])[:1].tolist():
+    falls = np.asarray(table.falls.any(axis=1))[table.row]
+    for i in np.flatnonzero(falls)[:1].tolist():
         whose, instance = sets.place(i)
         k, slope = int(table.falls[table.row[i]].argmax()), table.slopes[0, table.row[i]]
         what = "partner" if sets.kind == "label" else "pair"

@@ -351,8 +351,8 @@ def moved(
             f"{mass_text(int(capacity[short[at]]), int(whole[i]))}"
         )
         impossible.append((text, np.arange(len(whole)) == i))
-    upper = {s: own.upper for s, own in sides.items()}
-    found = Moved(capacity, given < room, whole, units.rounding, given, upper, most)
+    said = {s: own.upper for s, own in sides.items()}
+    found = Moved(capacity, given < room, whole, units.rounding, given, said, most)
     return found, impossible
 
 
@@ -362,7 +362,8 @@ def _covered(pairs: Pairs, side: Side, masses: Sequence[GivenMass]) -> Bools:
     without = np.ones(len(labels), dtype=bool)
     for mass in masses:
         without &= ~mass.chosen
-    return np.bincount(labels.instance[without], minlength=len(labels.ptr) - 1) == 0
+    covered: Bools = np.bincount(labels.instance[without], minlength=len(labels.ptr) - 1) == 0
+    return covered
 
 
 def _balanced(
@@ -390,9 +391,9 @@ def _balanced(
         np.add.at(total[s], own.instance, np.where(own.upper < OPEN, own.upper, 0))
         open_ = np.bincount(own.instance, own.upper >= OPEN, n) > 0
         can[s] = np.where(open_ | ~covered[s], OPEN, total[s])
-    lacks = (must["predicted"] > can["true"]) | (must["true"] > can["predicted"])
+    lacks: Bools = (must["predicted"] > can["true"]) | (must["true"] > can["predicted"])
     lacks &= all(map(bool, masses.values()))
-    empty = np.diff(pairs.ptr) == 0
+    empty: Bools = np.diff(pairs.ptr) == 0
     shared = all(mass.is_share for given in masses.values() for mass in given)
     for at in np.flatnonzero(lacks & ~(empty & shared))[:1].tolist():
         sums = [mass_text(int(total[s][at]), int(units.whole[at]), 12) for s in SIDES]
@@ -402,7 +403,8 @@ def _balanced(
             "shares of the sum, Mass(…, share=True)",
             at,
         )
-    return lacks & empty
+    nothing: Bools = lacks & empty
+    return nothing
 
 
 def _evened(

@@ -135,12 +135,14 @@ def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork,
             own = run if there.all() else run.some(there[run.sets])
             at = own.sets
             way = (tail[at], head[at])[:: own.sign]
-            families.append(Written(*way, 0, own.length, own.costs, at, k, own.sign, own.start))
+            families.append(
+                Written(way[0], way[1], 0, own.length, own.costs, at, k, own.sign, own.start)
+            )
     most, least = _carried(problem, kept)
     if reduce:
         least = np.where(_needed(left, most), most, least)
     costs = tuple(c[kept] for c in problem.costs)
-    families.append(Written(*innermost, least, most, costs, kept))
+    families.append(Written(innermost[0], innermost[1], least, most, costs, kept))
     tables = [
         [(c.instance, c.constants()[k]) for c in left.counts if k < len(c.table)]
         for k in range(len(costs))

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from hierpair.errors import listed
+from hierpair.hierarchy.arrays import Ints
 from hierpair.pairing.constraints.partition import other_side
 from hierpair.pairing.constraints.units import Moved, mass_text
 from hierpair.pairing.network.compiled import PAIR, build
@@ -20,6 +21,8 @@ __all__ = ["Blocking", "Statement", "why_infeasible", "why_none"]
 
 MOST_NAMES = 12
 """Labels that a sentence names, at most."""
+
+Bound = Literal["at least", "at most"]
 
 Kind = Literal["label", "group", "partners", "total", "pair", "quota", "other"]
 
@@ -49,7 +52,7 @@ class Statement:
     kind: Kind
     side: Side | None
     labels: tuple[int, ...]
-    bound: Literal["at least", "at most"]
+    bound: Bound
     value: int | float
     text: str
     partners: tuple[int, ...] = ()
@@ -144,7 +147,10 @@ def _of_bounds(problem: PairingProblem) -> Blocking:
     if enough is not None:
         most[:] = enough
     lower, upper, met, _ = blocking_bounds(network, network.upper < most, rank)
-    sides = (("at least", lower, network.lower), ("at most", upper, network.upper))
+    sides: list[tuple[Bound, Ints, Ints]] = [
+        ("at least", lower, network.lower),
+        ("at most", upper, network.upper),
+    ]
     wanting, limiting = (
         [
             _statement(problem, int(inverse.count[a]), int(inverse.subject[a]), bound, int(most[a]))
@@ -155,25 +161,22 @@ def _of_bounds(problem: PairingProblem) -> Blocking:
     return Blocking((*wanting, *limiting), _sentence(problem, wanting, limiting, met))
 
 
-def _statement(
-    problem: PairingProblem, k: int, at: int, bound: Literal["at least", "at most"], units: int
-) -> Statement:
+def _statement(problem: PairingProblem, k: int, at: int, bound: Bound, units: int) -> Statement:
     """Return a bound of a set of a count, or of a pair, in words."""
     value: int | float = units
     if problem.moved is not None:
         value = units / int(problem.moved.whole[0])
         value = int(value) if value.is_integer() else value
     if k == PAIR:
-        whose, instance = problem.pairs.place(at)
+        whose, owner = problem.pairs.place(at)
         text = f"{whose} is required"
         if bound == "at most":
             text = f"{whose} may carry at most {_many(problem, units, 'unit')}"
-        return Statement(
-            "pair", None, _ends(problem, at), bound, value, _in(problem, text, instance)
-        )
+        return Statement("pair", None, _ends(problem, at), bound, value, _in(problem, text, owner))
     count = problem.counts[k]  # joined instances have lost theirs in the network
     (whose, instance), kind, side = count.place(at), count.kind, count.side
-    labels, partners = (), ()
+    labels: tuple[int, ...] = ()
+    partners: tuple[int, ...] = ()
     if kind in ("label", "group"):
         labels = tuple(count.members(at).tolist())
     elif kind == "partners":
@@ -182,8 +185,8 @@ def _statement(
     whose = "the instance" if kind == "instance" else whose
     what = "partner" if kind == "label" else "pair"
     text = _in(problem, f"{whose} {verb} {_many(problem, units, what)}", instance)
-    kinds: dict[str, Kind] = {"instance": "total"}
-    return Statement(kinds.get(kind, kind), side, labels, bound, value, text, partners)
+    said: Kind = "total" if kind == "instance" else kind
+    return Statement(said, side, labels, bound, value, text, partners)
 
 
 def _sentence(
