@@ -221,7 +221,9 @@ def _listed(given: Any, hierarchy: Hierarchy, candidates: str) -> NodeScores:
             classes = hierarchy.index(list(row))
         except (BadInput, TypeError):
             odd = next(x for x in row if not isinstance(x, Hashable) or x not in hierarchy)
-            raise BadInput(hierarchy.unknown_message(odd), who) from None
+            none = f"a ranking is a list of classes, and {shown(odd)} is none"
+            said = hierarchy.unknown_message(odd) if isinstance(odd, Hashable) else none
+            raise BadInput(said, who) from None
         if len({*row}) < len(row):
             twice = next(name for k, name in enumerate(row) if name in list(row)[:k])
             raise BadInput(f"the ranking names class {shown(twice)} twice", who)
