@@ -159,7 +159,8 @@ def set_measure(
             options["classes"] = classes
         options |= {"average": next(iter(averages), None), **last}
         maker = FromOptions(recipe)
-        made, possible = maker(options), AVERAGES[:2]
+        made = maker(options)
+        possible: tuple[str, ...] = AVERAGES[:2]
         if counts_classes(made):
             possible = AVERAGES[: 4 if any(column.support for column in made.columns) else 3]
         return _declare(

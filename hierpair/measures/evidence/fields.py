@@ -218,7 +218,8 @@ class FieldEvidence(Evidence):
         for p, c in own:
             beside[p].append(c)
             beside[c].append(p)
-        steps = distances({*ends[0], *ends[1], *lcas} & {*every}, beside.__getitem__)
+        kept_at = {*ends[0], *ends[1], *lcas}
+        steps = distances([c for c in every if c in kept_at], beside.__getitem__)
         kept = nearest({c: steps.get(c, len(every)) for c in every}, lambda c: False, most)
         place = {c: i for i, c in enumerate(kept)}
         names = {-1: ARTIFICIAL} | dict(enumerate(h.names))

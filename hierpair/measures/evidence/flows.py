@@ -258,7 +258,7 @@ class FlowEvidence(Evidence):
             parts.append(self.table(rows, digits))
         return [*parts, self.proof_text(digits), *self.remarks]
 
-    def table(self, rows: Sequence[FlowRow], digits: int) -> Block:
+    def table(self, rows: Sequence[ArcRow | CountRow], digits: int) -> Block:
         """Return arcs, or labels and other sets, as a table of those columns that say something."""
         lines = [self._cells(row, digits) for row in rows]
         heads = [head for head in lines[0] if any(cells[head] for cells in lines)]
@@ -270,7 +270,7 @@ class FlowEvidence(Evidence):
         align = "".join("l" if head in TEXTS else "r" for head in heads)
         return Block([called.get(head, head) for head in heads], told, align=align)
 
-    def _cells(self, row: FlowRow, digits: int) -> dict[str, str]:
+    def _cells(self, row: ArcRow | CountRow, digits: int) -> dict[str, str]:
         """Return what stands in the columns of a row."""
         units, allowed = self.mass_text(row.units, digits), self.between(row, digits)
         price, source = _known(row.price, digits), {"said by": row.source}
@@ -287,11 +287,12 @@ class FlowEvidence(Evidence):
                 "dual price": price,
                 "one unit saves": f"{cost_text(row.saves, digits)} (one {more})" * bool(row.saves),
             } | source
-        told = isinstance(row, ArcRow) and not math.isnan(row.may_fall)
-        ends = ("", "") if row.says else map(str, row.of)
+        told = not math.isnan(row.may_fall)
+        predicted, true = ("", "") if row.says else map(str, row.of)
         return {
             "": "●" * bool(row.units),
-            **dict(zip(SIDES, ends, strict=True)),
+            "predicted": predicted,
+            "true": true,
             "flow": row.says,
             "allowed": allowed * self.written,
             "cost": cost_text(row.cost, digits) + self.kept_out(row),

@@ -127,8 +127,10 @@ def neighbourhood(
         ClassNode(
             h.names[c],
             int(h.levels[c]),
-            *(side.get(c) == 0 for side in up),
-            *(c in side for side in up),
+            up[0].get(c) == 0,
+            up[1].get(c) == 0,
+            c in up[0],
+            c in up[1],
             c in alone,
             len(_range(h.child_ptr, h.children, c)) - shown[place[c]],
         )
@@ -184,18 +186,18 @@ def flow_digraph(evidence: FlowEvidence) -> nx.DiGraph[Any]:
 
     graph: nx.DiGraph[Any] = (nx.MultiDiGraph if evidence.written else nx.DiGraph)(rankdir="LR")
 
-    def add(tail: Any, head: Any, lower: float, upper: float, flow: int, **more: Any) -> None:
+    def add(ends: Any, lower: float, upper: float, flow: int, **more: Any) -> None:
         numbers = {"lower": lower, "capacity": upper, "flow": flow}
         if "cost" in more:
             style = "bold" if flow else "dashed"
             more |= {"label": f"{more['cost']:.4g}", "style": style}
-        graph.add_edge(tail, head, **{k: x for k, x in numbers.items() if isfinite(x)}, **more)
+        graph.add_edge(*ends, **{k: x for k, x in numbers.items() if isfinite(x)}, **more)
 
     if evidence.written:
         for i, node in enumerate(evidence.counted):
             graph.add_node(i, label=node.says, name=node.says, supply=node.units)
         for a in evidence.arcs:
-            add(a.tail, a.head, a.lower, a.upper, a.units, family=a.source, says=a.says,
+            add((a.tail, a.head), a.lower, a.upper, a.units, family=a.source, says=a.says,
                 cost=a.cost)  # fmt: skip
         return graph
     if evidence.whole is not None:
@@ -211,18 +213,18 @@ def flow_digraph(evidence: FlowEvidence) -> nx.DiGraph[Any]:
             used, name = row.units + row.missing, row.of[0]
             graph.add_node((side, i), label=str(name), name=name, side=side, dual=row.price)
             label = f"{text(used)} of {text(row.lower)}…{text(row.upper)}"
-            add(*(end, (side, i))[::way], row.lower, row.upper, used, label=label)
+            add((end, (side, i))[::way], row.lower, row.upper, used, label=label)
             if isfinite(row.cost):
                 graph.add_node(default, label=f"default ({default[1]})", side=default[1])
-                add(*((side, i), default)[::way], 0, row.lower, row.missing, cost=row.cost)
+                add(((side, i), default)[::way], 0, row.lower, row.missing, cost=row.cost)
         if default in graph:
             missing = sum(row.missing for row in rows)
-            add(*(default, other_end)[::way], 0, np.inf, missing, label=text(missing))
+            add((default, other_end)[::way], 0, np.inf, missing, label=text(missing))
     first = len(evidence.predicted)
     for a in evidence.pairs:
         if a.upper > 0:
             ends = ("predicted", a.tail), ("true", a.head - first)
-            add(*ends, a.lower, a.upper, a.units, cost=a.cost)
+            add(ends, a.lower, a.upper, a.units, cost=a.cost)
     return graph
 
 

@@ -115,7 +115,12 @@ def rate(
         return value(tp, fp, fn, tn, zero_division)
 
     of_counts.__doc__ = summary
-    told = {"name": name, "formula": formula, "traits": traits, "cautions": (*cautions, *PATHS)}
+    told: dict[str, Any] = {
+        "name": name,
+        "formula": formula,
+        "traits": traits,
+        "cautions": (*cautions, *PATHS),
+    }
     confusion_measure(**told, **facts)(of_counts)
 
 

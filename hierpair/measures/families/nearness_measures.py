@@ -390,7 +390,6 @@ def con_error(
 
 
 SOURCE = "Kosmopoulos et al. 2014, §2.4.2, Definitions 1–6, Problem 2, Algorithm 1"
-AVERAGES = ("samples", "micro")
 GRAPHS = (
     "A label is compared with its nearest partner only; a far second label on the same side "
     "costs what its own way up adds.",
@@ -404,7 +403,7 @@ lca_measure = partial(
     source=SOURCE,
     direction="higher",
     range="[0, 1]",
-    averages=AVERAGES,
+    averages=("samples", "micro"),
     recipe=LcaRecipe,
     cautions=GRAPHS,
 )

@@ -49,10 +49,11 @@ class ConfusionRecipe:
         for error in path_faults(batch.hierarchy, batch.y_pred, self.nested):
             batch.refuse(self, error)
         kept = np.delete(np.arange(len(batch)), [*batch.reasons(self)])
-        sides = [side if len(kept) == len(batch) else side.take(kept)
-                 for side in (batch.y_true, batch.y_pred)]  # fmt: skip
+        true, predicted = batch.y_true, batch.y_pred
+        if len(kept) < len(batch):
+            true, predicted = true.take(kept), predicted.take(kept)
         options = self.pairing, self.empty, self.nested, self.blank
-        found = confusion(batch.hierarchy, *sides, *options)
+        found = confusion(batch.hierarchy, true, predicted, *options)
         if batch.traces is not None:
             batch.traces[self] = found
         columns = {column.name: getattr(found, column.name) for column in self.columns}

@@ -125,15 +125,13 @@ class ContributionRecipe(Counted):
             known = counted[sets.indices]
             credit = np.clip(np.bincount(at, gain, minlength=n), -theta, theta)[known]
             right = (np.bincount(at[same], minlength=n) > 0)[known]
-            of_true, none = np.full(len(right), side == "true"), np.zeros(len(right))
-            earned = np.where(right, 0.0, credit)
+            here = np.ones(len(right), dtype=bool)
             columns: dict[str, Array] = {
-                "n_true": of_true,
-                "n_pred": ~of_true,
-                "n_both": right & of_true,
-                "n_neither": -(of_true | ~right).astype(np.int8),
-                "contribution_true": earned if side == "true" else none,
-                "contribution_pred": none if side == "true" else earned,
+                f"n_{side}": here,
+                f"contribution_{side}": np.where(right, 0.0, credit),
+                "n_neither": -(here if side == "true" else ~right).astype(np.int8),
             }
+            if side == "true":
+                columns["n_both"] = right
             pointer = offsets(row_sums(known, sets.indptr))
             yield Units(0, pointer, sets.indices[known], columns)

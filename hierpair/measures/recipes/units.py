@@ -41,7 +41,7 @@ class Counted:
 
     It is inherited by a frozen dataclass of options that has :attr:`columns` and :meth:`units`.
     What :meth:`units` names beside these columns is a remark upon the instances that have such a
-    unit. Units of the same instances may come in several parts, which all have the same columns.
+    unit. Units of the same instances may come in several parts; a part has no columns of zeros.
     Where :attr:`kept` is true, a batch keeps units until both columns and entries are made of them.
     A class (or level) occurs at an instance where any of the columns :attr:`seen_by` is not 0, by
     default all that it has a part of.
@@ -98,19 +98,18 @@ class Counted:
         """Name the units of a batch of one: a field for each column, which adds up to it."""
         declared: dict[str, Column] = {column.name: column for column in self.columns}
         fields, counts, remarks = [], [], [*self.remarks(batch)]
-        parts = [*self.found(batch)]
-        number = np.concatenate([part.number for part in parts])
-        for name in parts[0].columns:
-            each = np.concatenate([part.columns[name] for part in parts])
-            some, column = np.flatnonzero(each), declared.get(name)
-            if column is None:
-                remarks += [name] * bool(len(some))
-            elif not column.every:
-                title, scale = self.shown_as(column)
-                units = [self.name_of(batch.hierarchy, k) for k in number[some].tolist()]
-                numbers = () if each.dtype == bool else (each[some] / scale).tolist()
-                fields.append(Field(title, tuple(units), tuple(numbers)))
-                counts.append((name, scale * fields[-1].total))
+        for part in self.found(batch):
+            for name, each in part.columns.items():
+                some = np.flatnonzero(each)
+                column = declared.get(name)
+                if column is None:
+                    remarks += [name] * bool(len(some))
+                elif not column.every:
+                    title, scale = self.shown_as(column)
+                    units = [self.name_of(batch.hierarchy, k) for k in part.number[some].tolist()]
+                    numbers = () if each.dtype == bool else (each[some] / scale).tolist()
+                    fields.append(Field(title, tuple(units), tuple(numbers)))
+                    counts.append((name, scale * fields[-1].total))
         return FieldEvidence("labels", tuple(fields), "", tuple(remarks), tuple(counts))
 
     def remarks(self, batch: Batch) -> Iterable[str]:
@@ -129,22 +128,31 @@ class Counted:
     def entries(self, batch: Batch) -> Entries:
         """Return what every instance adds to every class (or level)."""
         declared: tuple[Column, ...] = self.columns
-        of_class = [c for c in declared if not (c.whole or c.alone)]
+        of_class = {c.name for c in declared if not (c.whole or c.alone)}
         rows, numbers, parts = [], [], []
         for part in self.found(batch):
-            columns = {c.name: part.columns[c.name] for c in of_class if c.name in part.columns}
+            columns = {name: each for name, each in part.columns.items() if name in of_class}
             occurs = [columns[name] for name in self.seen_by or columns]
             kept = np.flatnonzero(reduce(np.logical_or, occurs))
             rows.append((part.first + row_numbers(part.row_ptr)).take(kept).astype(np.int32))
             numbers.append(part.number.take(kept).astype(np.int32))  # a mask would be slower
             parts.append({name: each.take(kept) for name, each in columns.items()})
+        types = {name: each.dtype for part in parts for name, each in part.items()}
         sums = batch.columns(self) if any(c.whole for c in declared) else {}
         return Entries(
             len(batch),
             np.concatenate(rows),
             np.concatenate(numbers),
-            {name: np.concatenate([part[name] for part in parts]) for name in parts[0]},
+            {
+                name: np.concatenate(
+                    [
+                        part.get(name, np.zeros(len(some), dtype))
+                        for part, some in zip(parts, rows, strict=True)
+                    ]
+                )
+                for name, dtype in types.items()
+            },
             self.n_classes(batch),
-            tuple(c.name for c in declared if c.every and c.name in parts[0]),
+            tuple(c.name for c in declared if c.every and c.name in types),
             {c.name: sums[c.name] for c in declared if c.whole},
         )

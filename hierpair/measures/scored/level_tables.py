@@ -94,8 +94,8 @@ class LevelScores(NumberTable):
     def shown(self) -> tuple[list[str], list[list[Any]]]:
         """Return the levels, and their mean."""
         head = [*self.records.header[:3], *(f"{name} ↓" for name in LEVEL_SCORES)]
-        means = map(self.over_levels, LEVEL_SCORES)
-        return head, [*self.records.rows, ["mean", "", "", *means]]
+        rows = [[*row] for row in self.records.rows]
+        return head, [*rows, ["mean", "", "", *map(self.over_levels, LEVEL_SCORES)]]
 
     @property
     def notes(self) -> list[str]:

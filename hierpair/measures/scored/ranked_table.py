@@ -99,7 +99,7 @@ class RankedScores(NumberTable):
             "the severity is over mistakes alone: times the error rate it is ahd at k = 1",
         ]
 
-    def shown(self) -> tuple[list[str], list[list[Any]]]:
+    def shown(self) -> tuple[list[str], Sequence[Sequence[Any]]]:
         """Return a row per k."""
         marks = {c: "↑" if measure(m).higher_is_better else "↓" for c, m in MEASURES.items()}
         rows = [row[: 1 + len(MEASURES)] for row in self.records.rows]
@@ -182,13 +182,15 @@ def ranked_scores(
         return m.with_options(**{o: x for o, x in given.items() if o in m.options}).value_of(scored)
 
     how = {"cost": cost, "ties": ties, "candidates": candidates, "largest": largest}
-    columns = {c: np.array([value(m, k=one) for one in ks]) for c, m in MEASURES.items()}
+    found: dict[str, Any] = {
+        c: np.array([value(m, k=one) for one in ks]) for c, m in MEASURES.items()
+    }
     wrong = int(Ranked(scored, candidates, ties).wrong().sum())
     text = cost_text(cost)
     said = text if isinstance(text, str) else called(text)
-    chosen: dict[str, Any] = {"cost": said, "ties": ties, "candidates": candidates}
+    found |= {"cost": said, "ties": ties, "candidates": candidates}
     severity = value("ahd_mistakes", k=1)
-    return RankedScores(len(truth), wrong, severity, ks, **columns, **chosen)
+    return RankedScores(len(truth), wrong, severity, ks, **found)
 
 
 def _scores(truth: LabelSets, given: Any, hierarchy: Hierarchy, candidates: str) -> NodeScores:
@@ -219,7 +221,9 @@ def _listed(given: Any, hierarchy: Hierarchy, candidates: str) -> NodeScores:
             classes = hierarchy.index(list(row))
         except (BadInput, TypeError):
             odd = next(x for x in row if not isinstance(x, Hashable) or x not in hierarchy)
-            raise BadInput(hierarchy.unknown_message(odd), who) from None
+            none = f"a ranking is a list of classes, and {shown(odd)} is none"
+            said = hierarchy.unknown_message(odd) if isinstance(odd, Hashable) else none
+            raise BadInput(said, who) from None
         if len({*row}) < len(row):
             twice = next(name for k, name in enumerate(row) if name in list(row)[:k])
             raise BadInput(f"the ranking names class {shown(twice)} twice", who)
