@@ -48,7 +48,7 @@ def memory_note(hierarchy: Hierarchy, sides: Iterable[LabelSets | DataSet]) -> s
         n_labels = n if isinstance(side, DataSet) else len(side.indices)
         total += INSTANCE_BYTES * n + LABEL_BYTES * n_labels
         means.append((n, n_labels / max(1, n)))
-    n_pairs = min(CHUNK, max((n for n, _ in means), default=0))
-    n_pairs *= float(np.prod([labels for _, labels in means[:2]])) if len(means) > 1 else 0
+    pairs_of_one = float(np.prod([labels for _, labels in means[:2]])) if len(means) > 1 else 0.0
+    n_pairs = min(CHUNK, max((n for n, _ in means), default=0)) * pairs_of_one
     total += PAIR_BYTES * min(CHUNK_PAIRS, n_pairs)
     return f"scoring all with the default measures needs about {total / 1e6:,.0f} MB"

@@ -23,6 +23,9 @@ __all__ = [
     "table_rows",
 ]
 
+BATCH_CHARACTERS, STEP = 2**25, 2**12
+"""Lines that are read at a time hold about so many characters; they are looked at step by step."""
+
 SIGNS = (",", ";", "\t")
 """What separates the fields of a table."""
 
@@ -110,7 +113,7 @@ def split_batches(
 
     def batches(n: int | None) -> Iterator[Batch]:
         number = first
-        while some := list(islice(lines, n)):
+        while some := list(lines) if n is None else _some(lines, n):
             flat = None if sign is None else plain(some, sign, width, quoted)
             if flat is not None:
                 yield range(number, number + len(some)), flat
@@ -125,6 +128,15 @@ def split_batches(
             number += len(some)
 
     return batches
+
+
+def _some(lines: Iterator[str], n: int) -> list[str]:
+    """Return so many lines, or fewer where they are long."""
+    found, size = list[str](), 0
+    while size < BATCH_CHARACTERS and (more := list(islice(lines, min(STEP, n - len(found))))):
+        found += more
+        size += sum(map(len, more))
+    return found
 
 
 def _plain_fields(lines: list[str], sign: str, width: int, quoted: bool) -> list[str] | None:

@@ -53,34 +53,31 @@ def read_texts(
     ...     read_texts(file)
     {'x': 'a | b', 'y': 'c'}
     """
-    found, titles = fmt, list[str]()
+    titles = list[str]()
     try:
-        found, titles = table_titles(path, fmt)
+        fmt, titles = table_titles(path, fmt)
     except BadInput:
         if column is not None:
             raise
+    usual = (name for name in titles if name.strip().lower() in TEXT_NAMES)
+    column = next(usual, None) if column is None else column
     if column is None:
-        column = next((name for name in titles if name.strip().lower() in TEXT_NAMES), None)
-    if column is None:
-        return _of_lines(path, read_lines(path))
-    if column not in titles:
+        lines = read_lines(path)
+        pairs = [line.partition("\t")[::2] for line in lines]
+        if not all("\t" in line for line in lines):
+            return lines
+        ids, texts = [list(side) for side in zip(*pairs, strict=True)]
+    elif column not in titles:
         raise unknown("column", column, titles, str(path))
-    given = columns or Columns()
-    rows = parse_labels(path, fmt=found, columns=Columns(
-        ids=given.ids, where=given.where, labels=(column,), separator=NO_SEPARATOR
-    ))  # fmt: skip
-    texts = [str(row[0]) if row else "" for row in rows.rows]
-    return texts if rows.ids is None else _by_id(path, list(rows.ids), texts)
-
-
-def _of_lines(path: str | Path, lines: list[str]) -> Texts:
-    split = [line.split("\t", 1) for line in lines]
-    if any(len(fields) < 2 for fields in split):
-        return lines
-    return _by_id(path, [name for name, _ in split], [text for _, text in split])
-
-
-def _by_id(path: str | Path, ids: list[Hashable], texts: list[str]) -> Texts:
+    else:
+        given = columns or Columns()
+        rows = parse_labels(path, fmt=fmt, columns=Columns(
+            ids=given.ids, where=given.where, labels=(column,), separator=NO_SEPARATOR
+        ))  # fmt: skip
+        texts = [str(row[0]) if row else "" for row in rows.rows]
+        if rows.ids is None:
+            return texts
+        ids = list(rows.ids)
     twice = first_repeated(ids)
     if twice is not None:
         raise BadInput(f"{path}: the instance {shown(twice)} has two texts; ids must be unique")

@@ -323,7 +323,9 @@ def test_labels_with_scores_behind_them_are_no_labels(tmp_path, unknown):
     tree = Hierarchy.from_edges([("r", "c"), ("r", "d"), ("r", "at:0.5")])
     path = tmp_path / "t.tsv"
     path.write_text("id\tlabels\nx\tc:0.9|d:1\ny\t\n")
-    with pytest.raises(BadInput, match="t.tsv:2, instance 'x': every label has a score behind it"):
+    with pytest.raises(
+        BadInput, match=r"t\.tsv:2, instance 'x': every label has a score behind it"
+    ):
         read_labels(path, tree, unknown=unknown)
     path.write_text("id\tlabels\nx\tat:0.5|at:0.6\n")
     if unknown != "error":

@@ -1,6 +1,6 @@
 """Data sets of any size: files as parts, parts as rows, rows as label sets, in bounded memory."""
 
-from hierpair.io.datasets.cells import BatchLabels, ids_of, label_sets, sets_of
+from hierpair.io.datasets.cells import BatchLabels, ids_of, label_sets
 from hierpair.io.datasets.sides import Joined, check_ids, joined, repeated_ids
 from hierpair.io.datasets.tables import DataPart, DataSet, PartRows, open_dataset
 
@@ -16,5 +16,4 @@ __all__ = [
     "label_sets",
     "open_dataset",
     "repeated_ids",
-    "sets_of",
 ]

@@ -27,7 +27,7 @@ from hierpair.labels.columns import (
 )
 
 __all__ = ["BLANK", "BatchLabels", "ids_of", "label_rows", "label_sets", "named_labels",
-           "numbers_of", "sets_of", "weights_of"]  # fmt: skip
+           "numbers_of", "weights_of"]  # fmt: skip
 
 BLANK = "\0"
 """Stands in a joined table for a blank label of a list, where a blank text is no label."""
@@ -94,19 +94,35 @@ def label_sets(
         one label per row, which :func:`joined` puts together.
     """
     named = systems if isinstance(systems, Mapping) else {name: name for name in systems}
-    ids = ids_of(rows)
+    ids, of_system = ids_of(rows), hints or {}
     names = tuple(ids.to_pylist()) if keep_ids and ids is not None else None
 
     def found(column: str | Columns, hint: str = "") -> LabelSets:
         meaning = replace(rows.meaning, labels=(column,)) if isinstance(column, str) else column
         try:
-            return replace(sets_of(rows, hierarchy, meaning, ids, unknown), ids=names)
+            if meaning.long or rows.meaning.long:
+                raise BadInput(
+                    f"{rows.part.path}: one label per row (long) is put together by id first, by "
+                    "joined"
+                )
+            given = label_rows(rows, meaning, ids)
+            if meaning.score or not meaning.labels:
+                score = meaning.score or found_column(rows.columns, SCORE_NAMES, rows.part.path)
+                given = replace(given, unused_scores=score is not None)
+            where = given.where
+            known = replace(given, where=lambda i, k: where(i, k) + _who(ids, i))
+            check_unscored(known, hierarchy)
+            return replace(LabelSets.from_rows(known, hierarchy, unknown=unknown), ids=names)
         except BadInput as error:
             raise BadInput(f"{error}{hint}") from None
 
     true = None if truth is None else found(truth)
-    of_system = hints or {}
     return BatchLabels(ids, true, {x: found(of, of_system.get(x, "")) for x, of in named.items()})
+
+
+def _who(ids: Any, i: int) -> str:
+    """Return an instance by its id, for errors."""
+    return "" if ids is None else f", instance {shown(ids[i].as_py())}"
 
 
 # ---------------------------------------------------------------- ids and numbers
@@ -174,37 +190,6 @@ def named_labels(columns: Mapping[str, Any], meaning: Columns, source: str) -> t
     return tuple(map(str, named))
 
 
-def sets_of(
-    rows: PartRows, hierarchy: Hierarchy, meaning: Columns, ids: Any, unknown: Unknown = "error"
-) -> LabelSets:
-    """Return the label sets of one column, or of the columns of one path's levels.
-
-    Parameters
-    ----------
-    rows, hierarchy, unknown
-        As for :func:`label_sets`.
-    meaning
-        What the columns mean.
-    ids
-        The ids of the rows; errors name them.
-    """
-    if meaning.long or rows.meaning.long:
-        raise BadInput(
-            f"{rows.part.path}: one label per row (long) is put together by id first, by joined"
-        )
-    found = label_rows(rows, meaning, ids)
-
-    def where(i: int, k: int) -> str:
-        return found.where(i, k) + ("" if ids is None else f", instance {shown(ids[i].as_py())}")
-
-    scored = meaning.score or (
-        None if meaning.labels else found_column(rows.columns, SCORE_NAMES, rows.part.path)
-    )
-    known = replace(found, where=where, unused_scores=scored is not None)
-    check_unscored(known, hierarchy)
-    return LabelSets.from_rows(known, hierarchy, unknown=unknown)
-
-
 def label_rows(rows: PartRows, meaning: Columns, ids: Any) -> LabelRows:
     """Return the labels of all rows as they were written, without ids.
 
@@ -223,9 +208,6 @@ def label_rows(rows: PartRows, meaning: Columns, ids: Any) -> LabelRows:
     def place(i: int, k: int = 0) -> str:
         return rows.place(i, named[0], k)
 
-    def named_place(i: int) -> str:
-        return place(i) + ("" if ids is None else f", instance {shown(ids[i].as_py())}")
-
     cells = rows.columns[named[0]]
     text = isinstance(cells, (pa.StringArray, pa.LargeStringArray))
     known = None if len(named) > 1 else coded(
@@ -237,7 +219,7 @@ def label_rows(rows: PartRows, meaning: Columns, ids: Any) -> LabelRows:
         table = {f"level {k}": rows.columns[name] for k, name in enumerate(named)}
         plain = replace(meaning, ids=None, labels=tuple(table), where=(), score=None, long=False,
                         min_score=None)  # fmt: skip
-        found = column_rows(table, plain, named_place, source=rows.part.path)
+        found = column_rows(table, plain, lambda i: place(i) + _who(ids, i), source=rows.part.path)
     found = found if meaning.paths is None else found.as_paths(meaning.paths)
     return replace(found, where=place, hint=rows.hint, notes=())
 

@@ -21,7 +21,7 @@ from hierpair.labels import LabelRows, LabelSets
 from hierpair.labels.coded import Coded
 from hierpair.labels.containers import indicator_arrays, matrix_cells
 
-__all__ = ["MATRIX", "matrix_file"]
+__all__ = ["MATRIX"]
 
 SPARSE = {"format", "shape", "data", "indices", "indptr", "row", "col", "offsets", "_is_array"}
 """What ``scipy.sparse.save_npz`` calls the arrays of a matrix of any form."""
@@ -32,9 +32,27 @@ become objects, and a sparse matrix may promise any number of them."""
 
 
 def _read(source: Source) -> LabelRows:
-    """An indicator matrix: a row per instance, a column per class; or a matrix of scores."""
+    """An indicator matrix: a row per instance, a column per class; or a matrix of scores.
+
+    The file holds a two-dimensional array, or the arrays that ``scipy.sparse.save_npz`` writes;
+    beside it ``classes`` with the names of the columns and, if there are any, ``ids`` of the
+    instances. The option ``column_names`` is a file with the names of the columns for a matrix
+    that comes without. Pickled objects are refused.
+    """
     path, options, scores = source.path, source.options, None
-    matrix, classes, ids = matrix_file(path, options["column_names"])
+    data = read_bytes(path, binary=True)
+    with refusing_damage(path, "no matrix of NumPy or scipy.sparse (names are texts, dtype str)"):
+        matrix, arrays = _loaded(data)
+        n_rows, n_columns = matrix.shape
+    if n_rows > max(FEW, PER_BYTE * len(data)):
+        raise BadInput(f"{path}: {len(data):,} bytes hold a matrix of {n_rows:,} rows")
+    odd = ", ".join(arrays.keys() - {"classes", "ids"})
+    if odd:
+        raise BadInput(f"{path}: beside the matrix only classes and ids, got {odd}")
+    classes = _classes(path, arrays.get("classes"), options["column_names"], n_columns)
+    ids: list[Any] | None = _names(path, arrays.get("ids"), "ids", n_rows, "rows")
+    if ids is not None and "" in ids:
+        raise BadInput(f"{path}: row {ids.index('') + 1}: the instance id is missing")
     try:
         if options["scored"]:
             shape, row, column, scores = matrix_cells(matrix)
@@ -51,46 +69,24 @@ def _read(source: Source) -> LabelRows:
     return LabelRows(rows, lambda i, k: f"{path}: row {i + 1}", ids, scores=scores)
 
 
-def matrix_file(
-    path: str | Path, column_names: str | Path | None = None
-) -> tuple[Any, list[str], list[Any] | None]:
-    """Return a matrix, the classes of its columns, and the ids of its rows if it has some.
-
-    The file holds a two-dimensional array, or the arrays that ``scipy.sparse.save_npz`` writes;
-    beside it ``classes`` with the names of the columns and, if there are any, ``ids`` of the
-    instances. ``column_names`` is a file with the names of the columns for a matrix that comes
-    without. Pickled objects are refused.
-    """
-    data = read_bytes(path, binary=True)
-    with refusing_damage(path, "no matrix of NumPy or scipy.sparse (names are texts, dtype str)"):
-        matrix, arrays = _loaded(data)
-        n_rows, n_columns = matrix.shape
-    if n_rows > max(FEW, PER_BYTE * len(data)):
-        raise BadInput(f"{path}: {len(data):,} bytes hold a matrix of {n_rows:,} rows")
-    odd = ", ".join(arrays.keys() - {"classes", "ids"})
-    if odd:
-        raise BadInput(f"{path}: beside the matrix only classes and ids, got {odd}")
-    own = _names(path, arrays.get("classes"), "classes", n_columns, "columns")
-    ids = _names(path, arrays.get("ids"), "ids", n_rows, "rows")
-    told = None
-    if column_names is not None:
-        told = [name for name in map(str.strip, read_lines(column_names)) if name]
-    if own is not None and told is not None and own != told:
+def _classes(path: str | Path, own: Any, names: str | Path | None, n: int) -> list[str]:
+    """Return the classes of the columns, from the file itself or from another one."""
+    classes = _names(path, own, "classes", n, "columns")
+    told = None if names is None else [x for x in map(str.strip, read_lines(names)) if x]
+    if None not in (classes, told) and classes != told:
         raise BadInput(
-            f"{path}: the file itself gives the class of every column, and {column_names} says "
+            f"{path}: the file itself gives the class of every column, and {names} says "
             "otherwise; leave one of them out"
         )
-    classes = own or told
+    classes = classes or told
     if classes is None:
         raise BadInput(
             f"{path}: which class is which column? Save an array called classes beside the "
             "matrix, or give a file with one class per line (--columns)"
         )
-    if len(classes) != n_columns:
-        raise BadInput(f"{path}: {len(classes)} classes for {n_columns} columns ({column_names})")
-    if ids is not None and "" in ids:
-        raise BadInput(f"{path}: row {ids.index('') + 1}: the instance id is missing")
-    return matrix, classes, ids
+    if len(classes) != n:
+        raise BadInput(f"{path}: {len(classes)} classes for {n} columns ({names})")
+    return classes
 
 
 def _loaded(data: bytes) -> tuple[Any, dict[str, Any]]:

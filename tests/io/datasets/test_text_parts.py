@@ -12,7 +12,7 @@ import fsspec
 import pytest
 
 from hierpair import BadInput
-from hierpair.io import LABEL_FORMATS, Format
+from hierpair.io import LABEL_FORMATS, Format, delimited
 from hierpair.io import text as text_blocks
 from hierpair.io.datasets import label_sets, open_dataset
 from hierpair.labels import Columns, LabelRows
@@ -158,6 +158,9 @@ def test_memory_is_bounded_by_what_is_read_at_a_time(tmp_path, monkeypatch):
     tracemalloc.stop()
     assert n == 40_000
     assert peak < 3_000_000
+    monkeypatch.setattr(delimited, "BATCH_CHARACTERS", 20_000)
+    monkeypatch.setattr(delimited, "STEP", 100)
+    assert max(rows.n_rows for rows in open_dataset(path).rows()) < 3000  # long lines, fewer rows
 
 
 def test_conditions_scores_and_keys_that_come_later(tmp_path):
