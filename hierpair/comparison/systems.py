@@ -630,16 +630,15 @@ def _check(
 ) -> None:
     """Refuse what cannot be compared."""
     of_instances = {
-        f"the test {plan.test!r}": plan.test in OF_INSTANCES,
-        f"the effect size {plan.effect!r}": plan.effect != Plan.effect,
-        "a BCa interval": plan.interval == "bca",
+        f"the test {plan.test!r} compares values of instances": plan.test in OF_INSTANCES,
+        f"the effect size {plan.effect!r} is of values of instances": plan.effect != Plan.effect,
+        "BCa intervals leave out an instance at a time": plan.interval == "bca",
     }
     for what, is_asked in of_instances.items():
         if by_block and is_asked:
             raise BadInput(
-                f"{what} needs values of instances, and here are sums of blocks; use the "
-                "permutation or the bootstrap test, percentile intervals and no other effect "
-                "size, or compare the scores of all instances"
+                f"{what}, and here are sums of blocks; use permutation or bootstrap, percentile "
+                "intervals and no other effect size, or compare the scores of all instances"
             )
     if len(systems) < 2:
         raise BadInput(f"comparing needs at least two systems, and there is only {systems[0]!r}")
