@@ -43,7 +43,7 @@ from hierpair.labels import LabelSets
 from hierpair.labels.naming import check_order
 from hierpair.measures import Measure
 from hierpair.tables.records import Block, Content, Form, Records
-from hierpair.tables.result import Result, View, down, flattened, plain
+from hierpair.tables.result import Found, View, down, flattened, plain
 
 __all__ = ["Discrimination", "discrimination"]
 
@@ -58,7 +58,7 @@ SPLITS, PLANTED = 3, 4
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Discrimination(ByName, Result):
+class Discrimination(ByName, Found):
     """Discriminative power of measures, and what they tell on fewer instances.
 
     Attributes
@@ -358,7 +358,8 @@ def discrimination(
     ends, needed = np.full((2, len(samples)), np.nan), np.full(p.shape, np.nan)
 
     def power_of(p: Floats) -> Floats:
-        return (p <= alpha).mean(axis=1)
+        power: Floats = (p <= alpha).mean(axis=1)
+        return power
 
     known = {k: values for k, values in enumerate(linear) if values is not None}
     for n in {len(values) for values in known.values()}:
@@ -412,7 +413,7 @@ def discrimination(
     }  # fmt: skip
     return Discrimination(
         whole.systems, whole.measures, tuple((int(i), int(k)) for i, k in pairs), p,
-        power_of(p), *ends, taken, *by_size, needed, shares, wrong, plan,
+        power_of(p), ends[0], ends[1], taken, *by_size, needed, shares, wrong, plan,
         whole.n_instances, tuple(notes),
     )  # fmt: skip
 
