@@ -244,7 +244,9 @@ def _of_run(e: Entries, numbers: Ints, fields: ClassFields, weight: Floats | Non
     """Return the columns of one run, a row per field: columns by class, the weight, whole ones."""
     at, each = np.searchsorted(numbers, e.number), np.arange(e.n_instances)
     common = [np.ones(e.n_instances, dtype=bool), *e.whole.values()]
-    parts = [(i * fields.width + at, e.row, of) for i, of in enumerate(e.columns.values())]
+    parts: list[tuple[Any, Any, Any]] = [
+        (i * fields.width + at, e.row, of) for i, of in enumerate(e.columns.values())
+    ]
     parts += [(np.full_like(each, fields.by_class + i), each, of) for i, of in enumerate(common)]
     some = [np.flatnonzero(values) for _, _, values in parts]
     row, column, data = (

@@ -67,7 +67,8 @@ def _joined(parts: list[Scores]) -> Scores:
                 f"{', '.join(part.systems)} and {', '.join(first.systems)} have different "
                 f"instances ({part.n_instances} and {first.n_instances}); score them on the same"
             )
-        if not np.array_equal(*(np.array(one.weight, dtype=float) for one in (part, first)), True):
+        weights = [np.array(one.weight, dtype=np.float64) for one in (part, first)]
+        if not np.array_equal(weights[0], weights[1], equal_nan=True):
             raise BadInput("these scores have different sample weights")
     systems = [s for part in parts for s in part.systems]
     double = first_repeated(systems)

@@ -22,7 +22,7 @@ from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.labels.naming import check_order
 from hierpair.measures import OPTIONS, Measure
 from hierpair.tables.records import Block, Content, Form, Records
-from hierpair.tables.result import Result, down, flattened
+from hierpair.tables.result import Found, down, flattened
 from hierpair.tables.text import number
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class Conclusion:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Sensitivity(Result):
+class Sensitivity(Found):
     """How the ranking of systems changes with conventions.
 
     Attributes
@@ -269,9 +269,9 @@ class Sensitivity(Result):
             Block(header, found, told, align="llrrrl"),
         ]
 
-    def to_dataframe(self, *, rankings: bool = False) -> pd.DataFrame:
-        """Return a pandas DataFrame of conclusions, or of scores and ranks."""
-        return super().to_dataframe(rankings=rankings)
+    def to_dataframe(self, **how: Any) -> pd.DataFrame:
+        """Return a pandas DataFrame of conclusions, or (``rankings=True``) of scores and ranks."""
+        return super().to_dataframe(**{"rankings": False} | how)
 
 
 @takes_hierarchy

@@ -37,7 +37,7 @@ from hierpair.evaluation.processes import check_jobs
 from hierpair.evaluation.scores import Scores
 from hierpair.hierarchy.arrays import Floats, Ints, ratio
 from hierpair.tables.records import Block, Content, Form, Records
-from hierpair.tables.result import Result, View, down, flattened, plain
+from hierpair.tables.result import Found, View, down, flattened, plain
 from hierpair.tables.text import number
 
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ def tau_ap(x: ArrayLike, y: ArrayLike) -> float:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Clusters(Result):
+class Clusters(Found):
     """Measures joined step by step, those that agree most first.
 
     The distance of two measures is 1 less their correlation, that of two clusters the mean over all
@@ -354,7 +354,7 @@ class SystemEvidence:
     seed: int
 
 
-class OfMeasures(Result):
+class OfMeasures(Found):
     """A correlation for every two of several measures."""
 
     measures: tuple[str, ...]
@@ -823,11 +823,11 @@ def _evidence(
     if n > 2:
         others = np.array([np.delete(upwards, i, axis=1) for i in range(n)])
         left = _in_rounds(others, all_pairs(n - 1), coefficient)
-    by_systems = (system_low, system_high) if over_systems else (None, None)
-    return SystemEvidence(
-        low, high, *by_systems, np.fmin.reduce(left), np.fmax.reduce(left), accuracy, soft, ap,
-        n_bootstrap, level, seed,
-    ), notes  # fmt: skip
+    evidence = SystemEvidence(
+        low, high, system_low if over_systems else None, system_high if over_systems else None,
+        np.fmin.reduce(left), np.fmax.reduce(left), accuracy, soft, ap, n_bootstrap, level, seed,
+    )  # fmt: skip
+    return evidence, notes
 
 
 def _samples(scores: Scores) -> tuple[list[int], list[Sample], list[str]]:
@@ -914,7 +914,7 @@ def _of_instances(scores: Scores, notes: tuple[str, ...]) -> InstanceAgreement:
         )
     cube = np.stack([scores.per_instance[s] for s in scores.systems], axis=2)
     cube = cube * signs_of(scores.measures)[:, None]
-    known = ~np.isnan(cube).any(axis=(1, 2))
+    known = np.asarray(~np.isnan(cube).any(axis=(1, 2)))
     cube = cube[known].transpose(1, 2, 0)  # measures × systems × instances
     n_measures, n_systems, n = cube.shape
     if not n:

@@ -17,7 +17,7 @@ from hierpair.hierarchy.arrays import Bools, Floats, Ints, ratio, row_numbers
 from hierpair.labels import LabelSets
 from hierpair.measures import Measure
 from hierpair.tables.records import Block, Content, Form, Records
-from hierpair.tables.result import Result, flattened
+from hierpair.tables.result import Found, flattened
 from hierpair.tables.text import number
 
 __all__ = ["DepthScores", "Difference", "Differences", "by_depth", "differ"]
@@ -52,7 +52,7 @@ class Difference:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Differences(Result):
+class Differences(Found):
     """Where one system is better than another, and where worse.
 
     Attributes
@@ -229,7 +229,7 @@ def differ(
         raise BadInput(f"k must be a whole number of at least 1, got {k!r}")
     truth = scored_truth(scores, hierarchy, y_true)
     sides = np.stack([scores.per_instance[name][:, column] for name in (system, other)])
-    known = ~np.isnan(sides).any(axis=0)
+    known = np.asarray(~np.isnan(sides).any(axis=0))
     sides = np.where(known, sides, np.nan)
     gain = np.nan_to_num((1 if m.higher_is_better else -1) * (sides[0] - sides[1]))
     n = max(1, int(known.sum()))
@@ -242,6 +242,9 @@ def differ(
     order = np.argsort(-gain, kind="stable")
     ahead, behind = order[gain[order] > 0], order[::-1][gain[order[::-1]] < 0]
     sums = (*sides, gain)
+    classes, subtrees = (
+        _of_classes(hierarchy, truth, sums, known, k, n, closed=closed) for closed in (False, True)
+    )
     return Differences(
         system,
         other,
@@ -249,7 +252,8 @@ def differ(
         float(gain.sum()) / n,
         of_instances(ahead),
         of_instances(behind),
-        *(_of_classes(hierarchy, truth, sums, known, k, n, closed=c) for c in (False, True)),
+        classes,
+        subtrees,
         tuple(x.name for x in scores.measures if x is not m) if measure is None else (),
     )
 
@@ -287,13 +291,12 @@ def _of_classes(
         if len(hierarchy.root_indices) == 1:  # its subtree is everything
             told[hierarchy.root_indices] = False
     order = np.argsort(-np.abs(total[-1]), kind="stable")
-    return tuple(
-        Difference(
-            hierarchy.names[c], int(count[c]), *(total[:, c] / count[c]).tolist(),
-            float(total[-1, c]) / n,
-        )
-        for c in order[told[order]][:k].tolist()
-    )  # fmt: skip
+    found = []
+    for c in order[told[order]][:k].tolist():
+        value, other, each = (total[:, c] / count[c]).tolist()
+        share = float(total[-1, c]) / n
+        found.append(Difference(hierarchy.names[c], int(count[c]), value, other, each, share))
+    return tuple(found)
 
 
 def scored_truth(scores: Scores, hierarchy: Hierarchy, y_true: Any) -> LabelSets:
@@ -308,7 +311,7 @@ def scored_truth(scores: Scores, hierarchy: Hierarchy, y_true: Any) -> LabelSets
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DepthScores(Result):
+class DepthScores(Found):
     """Mean values of instances by the depth of their deepest true label.
 
     Attributes

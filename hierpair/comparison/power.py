@@ -43,7 +43,7 @@ from hierpair.labels import LabelSets
 from hierpair.labels.naming import check_order
 from hierpair.measures import Measure
 from hierpair.tables.records import Block, Content, Form, Records
-from hierpair.tables.result import Result, View, down, flattened, plain
+from hierpair.tables.result import Found, View, down, flattened, plain
 
 __all__ = ["Discrimination", "discrimination"]
 
@@ -58,7 +58,7 @@ SPLITS, PLANTED = 3, 4
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Discrimination(ByName, Result):
+class Discrimination(ByName, Found):
     """Discriminative power of measures, and what they tell on fewer instances.
 
     Attributes
@@ -356,16 +356,18 @@ def discrimination(
     taken = _sizes(sizes, min(sample.n_instances for sample in samples))
     p = exchange_p_values(samples, pairs, n_permutations, seed, n_jobs)
     ends, needed = np.full((2, len(samples)), np.nan), np.full(p.shape, np.nan)
+
+    def power_of(p: Floats) -> Floats:
+        power: Floats = (p <= alpha).mean(axis=1)
+        return power
+
     known = {k: values for k, values in enumerate(linear) if values is not None}
     for n in {len(values) for values in known.values()}:
         at = [k for k, values in known.items() if len(values) == n]
-        found = [
-            (paired_p_values(counts, known[k], pairs) <= alpha).mean(axis=1)
+        rounds = np.concatenate([
+            np.stack([power_of(paired_p_values(counts, known[k], pairs)) for k in at], axis=1)
             for counts in all_resamples(n, n_bootstrap, seed)
-            for k in at
-        ]
-        rounds = np.concatenate([np.stack(found[i : i + len(at)], 1)
-                                 for i in range(0, len(found), len(at))])  # fmt: skip
+        ])  # fmt: skip
         ends[:, at] = percentile_interval(rounds, level)
     for k, values in known.items():
         needed[k] = _needed(values, pairs, alpha, target)
@@ -411,7 +413,7 @@ def discrimination(
     }  # fmt: skip
     return Discrimination(
         whole.systems, whole.measures, tuple((int(i), int(k)) for i, k in pairs), p,
-        (p <= alpha).mean(axis=1), *ends, taken, *by_size, needed, shares, wrong, plan,
+        power_of(p), ends[0], ends[1], taken, *by_size, needed, shares, wrong, plan,
         whole.n_instances, tuple(notes),
     )  # fmt: skip
 

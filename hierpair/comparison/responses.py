@@ -35,7 +35,7 @@ from hierpair.hierarchy.arrays import Floats, Ints, ratio
 from hierpair.labels import LabelSets, Unknown
 from hierpair.measures import Measure
 from hierpair.tables.records import Content, Form, Records
-from hierpair.tables.result import Result, View, down, flattened
+from hierpair.tables.result import Found, View, down, flattened
 from hierpair.tables.text import number
 
 __all__ = ["Response", "perturbed", "respond"]
@@ -45,7 +45,7 @@ MOST_ROUNDS = 1_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Response(ByName, Result):
+class Response(ByName, Found):
     """What controlled errors cost under measures.
 
     Matrices have the shape ``(n_measures, n_steps)``. All steps are of the same labels of the same

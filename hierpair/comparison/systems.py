@@ -57,7 +57,7 @@ from hierpair.evaluation.scores import ByName, Reported, Scores
 from hierpair.hierarchy.arrays import Bools, Floats, Ints
 from hierpair.measures import Measure
 from hierpair.tables.records import Block, Content, Form, Records
-from hierpair.tables.result import Result, ScoreTable, down, flattened
+from hierpair.tables.result import Found, ScoreTable, down, flattened
 from hierpair.tables.text import number
 
 __all__ = ["RANKS_IN_BRACKETS", "Comparison", "compare"]
@@ -76,7 +76,7 @@ RANKS_IN_BRACKETS = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(ByName, Result, Reported):
+class Comparison(ByName, Found, Reported):
     """Systems under measures: scores with intervals and ranks, and all pairs.
 
     Matrices have the shape ``(n_measures, n_systems, n_systems)``; entry ``[k, i, j]`` is about
@@ -630,16 +630,15 @@ def _check(
 ) -> None:
     """Refuse what cannot be compared."""
     of_instances = {
-        f"the test {plan.test!r}": plan.test in OF_INSTANCES,
-        f"the effect size {plan.effect!r}": plan.effect != Plan.effect,
-        "a BCa interval": plan.interval == "bca",
+        f"the test {plan.test!r} compares values of instances": plan.test in OF_INSTANCES,
+        f"the effect size {plan.effect!r} is of values of instances": plan.effect != Plan.effect,
+        "BCa intervals leave out an instance at a time": plan.interval == "bca",
     }
     for what, is_asked in of_instances.items():
         if by_block and is_asked:
             raise BadInput(
-                f"{what} needs values of instances, and here are sums of blocks; use the "
-                "permutation or the bootstrap test, percentile intervals and no other effect "
-                "size, or compare the scores of all instances"
+                f"{what}, and here are sums of blocks; use permutation or bootstrap, percentile "
+                "intervals and no other effect size, or compare the scores of all instances"
             )
     if len(systems) < 2:
         raise BadInput(f"comparing needs at least two systems, and there is only {systems[0]!r}")
@@ -688,7 +687,8 @@ def p_values(
         return np.stack([welch_test(of, pairs) for of in runs])
     test = OF_INSTANCES[plan.test]
     found = [[test(differences_of(of[:, i], of[:, j])) for i, j in pairs] for of in values]
-    return np.minimum(np.array(found), 1.0)
+    raw: Floats = np.minimum(np.array(found), 1.0)
+    return raw
 
 
 def _intervals(plan: Plan, samples: Sequence[Sample], rounds: Floats, pairs: Ints) -> list[Floats]:

@@ -16,7 +16,7 @@ from hierpair.tables.text import number, table_width
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Result", "ScoreTable", "View", "down", "flattened", "laid_out", "plain"]
+__all__ = ["Found", "Result", "ScoreTable", "View", "down", "flattened", "laid_out", "plain"]
 
 Looks = Any
 """How a result is shown: what things are called, how numbers are rounded, which way round; see
@@ -262,6 +262,10 @@ class Result(Tabular):
             return Page(blocks, notes, pins, look.caption, look.label)
 
         return Content(records, page, data)
+
+
+class Found(Result):
+    """A result whose records are what a data frame holds."""
 
     def to_dict(self, **how: Any) -> Any:
         """Return everything as plain dicts and lists; options as for ``content``."""
