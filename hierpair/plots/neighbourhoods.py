@@ -15,7 +15,7 @@ from hierpair.errors import check_choice
 from hierpair.measures.evidence import Neighbourhood
 from hierpair.plots.layout import Edges, layered, layers_of
 from hierpair.plots.letters import Letters, fonts_of, shortened
-from hierpair.plots.routes import BASIS, connection, dots, rounded, taut
+from hierpair.plots.routes import BASIS, connection, dots, taut
 from hierpair.plots.saving import draw
 from hierpair.plots.scene import Box, Corners, Line, Scene, Shape, Text, noted
 from hierpair.plots.style import HIGHEST, NAME, NOTE, PAD, SMALL, WIDEST
@@ -41,8 +41,6 @@ MANY = 36
 
 MANY_PAIRS = 40
 """For more pairs than these the way of each is chosen from fewer."""
-
-CURVE = [1, 4, 4, 4]
 
 LABELS = {
     "both": "true and predicted",
@@ -235,7 +233,7 @@ def _framed(box: Corners, look: str, name: str) -> list[Shape]:
 
 def _along(line: Line) -> NDArray[np.float64]:
     """Return points along a line."""
-    return BASIS @ np.array(line.points) if line.codes == CURVE else dots(line.points)
+    return BASIS @ np.array(line.points) if line.curved else dots(line.points)
 
 
 class _Down(_Plan):
@@ -265,13 +263,14 @@ class _Down(_Plan):
                 points += [(x, y + self.row / 2), (x, y - self.row / 2)]
             points.append((route[-1][1], boxes[c][3]))
             others = [box for i, box in enumerate(boxes) if i not in (p, c)]
-            bent, codes = rounded(taut(points, [*others, *texts]), 5.0)
-            lines.append(Line(bent, "edge", f"edge-{p}-{c}", codes))
+            lines.append(Line(taut(points, [*others, *texts]), "edge", f"edge-{p}-{c}"))
         drawn = [_along(line) for line in lines]
         for a, b in self.pairs:
             simple = len(self.pairs) > MANY_PAIRS
             curve = connection(boxes[a], boxes[b], [*boxes, *texts], drawn, simple=simple)
-            lines.append(Line(list(map(tuple, curve.tolist())), "pair", f"pair-{a}-{b}", CURVE))
+            lines.append(
+                Line(list(map(tuple, curve.tolist())), "pair", f"pair-{a}-{b}", curved=True)
+            )
             drawn.append(_along(lines[-1]))
         return lines
 
@@ -309,8 +308,7 @@ class _Right(_Plan):
             if p >= 0:
                 x, y = self.boxes[p][0] + TRUNK, self.y[c]
                 points = [(x, self.boxes[p][1]), (x, y), (self.boxes[c][0], y)]
-                bent, codes = rounded(points, 3.0)
-                lines.append(Line(bent, "edge", f"edge-{p}-{c}", codes))
+                lines.append(Line(points, "edge", f"edge-{p}-{c}"))
         spare = [edge for edge in self.shown.edges if self.parent[edge[1]] != edge[0]]
         bundles = [
             ("further", "edge", a, [d for c, d in spare if c == a])
@@ -326,8 +324,7 @@ class _Right(_Plan):
             for b in others:
                 (at, ya), (to, yb) = ((self.right(i), door[k, i]) for i in (a, b))
                 points = [(at + 1, ya), (lane[k], ya), (lane[k], yb), (to + 1.5, yb)]
-                bent, codes = rounded(points, 7.0)
-                lines.append(Line(bent, look, f"{kind}-{a}-{b}", codes))
+                lines.append(Line(points, look, f"{kind}-{a}-{b}"))
         return lines
 
     def _lanes(self, spans: Edges) -> list[float]:

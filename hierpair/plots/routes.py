@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hierpair.plots.scene import Corners, Point
 
-__all__ = ["BASIS", "Span", "connection", "dots", "place_texts", "rounded", "taut"]
+__all__ = ["BASIS", "Span", "connection", "dots", "place_texts", "taut"]
 
 T = np.linspace(0.0, 1.0, 41)
 BASIS = np.stack([(1 - T) ** 3, 3 * (1 - T) ** 2 * T, 3 * (1 - T) * T**2, T**3], axis=1)
@@ -25,21 +25,6 @@ DOORS = (
     *(((x, y), (0.0, y)) for y in (-1.0, 1.0) for x in (-0.5, 0.0, 0.5)),
 )
 """Where a curve can leave a box, as parts of half its size, and in which direction."""
-
-
-def rounded(points: Sequence[Point], radius: float) -> tuple[list[Point], list[int]]:
-    """Return vertices and codes of a line with rounded bends."""
-    corners = np.asarray(points, dtype=float)
-    bent = [corners[0]]
-    codes = [1]
-    for a, b, c in zip(corners[:-2], corners[1:-1], corners[2:], strict=True):
-        into, out = a - b, c - b
-        long = np.hypot(*into), np.hypot(*out)
-        r = min(radius, long[0] / 2, long[1] / 2)
-        if r > 0:
-            bent += [b + into / long[0] * r, b, b + out / long[1] * r]
-            codes += [2, 3, 3]
-    return [(float(x), float(y)) for x, y in (*bent, corners[-1])], [*codes, 2]
 
 
 def taut(points: Sequence[Point], boxes: Sequence[Corners]) -> list[Point]:

@@ -114,7 +114,9 @@ def _stroke(ax: Axes, shape: Box | Line, scale: float, order: int) -> None:
         patch: Patch = FancyBboxPatch((left, bottom), right - left, top - bottom, boxstyle=style)
     else:
         points = np.asarray(shape.points, dtype=float)
-        patch = PathPatch(Outline(points, list(shape.codes) or None), joinstyle="round")
+        patch = PathPatch(
+            Outline(points, [1, 4, 4, 4] if shape.curved else None), joinstyle="round"
+        )
         width, fill = width * shape.thin, "none"
         if look.head:
             arrow = Polygon(arrow_head(shape.points, look.head), zorder=order)

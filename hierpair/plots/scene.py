@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -42,12 +41,12 @@ class Box:
 
 @dataclass(frozen=True)
 class Line:
-    """A line, with ``codes`` as in matplotlib's Path (none: straight from point to point)."""
+    """A line from point to point, or a cubic curve of four points; ``thin`` is of its width."""
 
     points: Sequence[Point]
     look: str
     name: str = ""
-    codes: Sequence[int] = ()
+    curved: bool = False
     thin: float = 1.0
 
 
@@ -87,7 +86,6 @@ def arrow_head(points: Sequence[Point], length: float) -> list[Point]:
     return [(float(x), float(y)) for x, y in corners]
 
 
-PATH = {1: "M", 2: "L", 3: "Q", 4: "C"}
 ANCHOR = {"left": "start", "center": "middle", "right": "end"}
 
 
@@ -121,10 +119,8 @@ def svg(scene: Scene, says: str, scale: float = 1.5) -> list[Any]:
             paid = shape.backed and not shape.look.startswith("idle")
             looks["class"] += " name" * shape.name.startswith("name-") + " cost" * paid
             return ["text", looks | how, shape.text]
-        ways = [PATH[code] for code in shape.codes or (1, *[2] * (len(shape.points) - 1))]
-        runs = groupby(zip(ways, shape.points, strict=True), lambda step: step[0])
-        path = "".join(way + " ".join(at(*p) for _, p in steps) for way, steps in runs)
-        line = ["path", looks | {"d": path}]
+        start, *further = (at(*point) for point in shape.points)
+        line = ["path", looks | {"d": f"M{start}{'C' if shape.curved else 'L'}{' '.join(further)}"}]
         if not (head := LOOKS[shape.look].head):
             return line
         corners = " ".join(at(*p) for p in arrow_head(shape.points, head))

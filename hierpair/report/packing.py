@@ -97,18 +97,30 @@ def container(sections: Iterable[Section]) -> bytes:
     It is the length of the header (32 bits, low byte first), the header, which is
     ``{"sections": [{"name", "kind", "count", "bytes"}]}``, and the sections.
     """
-    every = list(sections)
+    return b"".join(piece.data for piece in _pieces(list(sections)))
+
+
+def _pieces(sections: list[Section]) -> list[Section]:
     listed = [
-        {"name": s.name, "kind": s.kind, "count": s.count, "bytes": len(s.data)} for s in every
+        {"name": s.name, "kind": s.kind, "count": s.count, "bytes": len(s.data)} for s in sections
     ]
     header = small_json({"sections": listed})
-    return b"".join([struct.pack("<I", len(header)), header, *(s.data for s in every)])
+    return [Section("", "json", 1, struct.pack("<I", len(header)) + header), *sections]
 
 
 def packed_text(sections: Iterable[Section]) -> str:
-    """Return the compressed container as text that an HTML file can hold as it is."""
-    deflate = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS, 9)
-    return as_text(deflate.compress(container(sections)) + deflate.flush())
+    """Return the compressed container as text that an HTML file can hold as it is.
+
+    Numbers are mostly noise, in which it takes long to search for what repeats, and little is
+    found: of them only runs of one byte are looked for.
+    """
+    parts = []
+    for piece in [*_pieces(list(sections)), None]:
+        way = zlib.Z_RLE if piece and piece.kind != "json" else zlib.Z_DEFAULT_STRATEGY
+        deflate = zlib.compressobj(6, zlib.DEFLATED, -zlib.MAX_WBITS, 9, way)
+        parts.append(deflate.compress(piece.data if piece else b""))
+        parts.append(deflate.flush(zlib.Z_FULL_FLUSH if piece else zlib.Z_FINISH))
+    return as_text(b"".join(parts))
 
 
 def as_text(data: bytes) -> str:

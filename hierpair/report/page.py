@@ -1,4 +1,4 @@
-"""The HTML file: its data, the template with style and script, and what is there without scripts."""
+"""The HTML file: data, template, style and script, and what is shown without scripts."""
 
 from __future__ import annotations
 

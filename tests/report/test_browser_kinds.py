@@ -214,3 +214,17 @@ def test_every_measure_that_is_explained_is_drawn(browser, tmp_path):
             go(page, f"#/instances?measure={k}")
             assert page.locator(".explanation svg").count() >= 1, measures[k]
             assert page.locator(".explanation pre").count() == 0, measures[k]
+
+
+def test_of_many_measures_eight_are_shown_at_once(browser, tmp_path):
+    """Those that were named first come first; the others are one choice away."""
+    measures = ["hf", "hp", "hr", "gie", "mgia", "lca_f", "hcm_f", "f", "precision", "recall"]
+    write_report(scored(measures=measures), tmp_path / "r.html", sensitivity=False)
+    with report_page(browser, tmp_path / "r.html") as page:
+        heads = page.locator("table.scores thead th")
+        assert heads.count() == 9
+        page.locator("[data-key=measures]").select_option("8")
+        wait_until_drawn(page)
+        assert heads.count() == 3
+        values = page.locator("table.scores td .value")
+        assert values.count() == 2 * 3

@@ -215,3 +215,57 @@ function otherEvidence(why) {
   const rest = Object.fromEntries(Object.entries(why).filter(([key]) => !known.has(key)));
   return el("pre", { class: "long-text", tabindex: 0, text: shortened(JSON.stringify(rest, null, 1), 20000) });
 }
+
+// Classes as chips with links to the class view, and plain tables.
+
+/** The name of a class by its number: what people call it, with its id where they differ. */
+function classNameOf(app, number) {
+  return app.tree ? app.tree.label(number) : String(number);
+}
+
+/** The number of a class by its id, or undefined; the index is made when it is first asked for. */
+function classNumberOf(app, name) {
+  if (!app.tree) return undefined;
+  app.numbers ??= new Map(app.tree.names.map((one, i) => [one, i]));
+  return app.numbers.get(String(name));
+}
+
+/** A class as a chip; a link where the page has a view of classes. */
+function classChip(app, name, text, state, after = "") {
+  const at = app.data.has.classes ? classNumberOf(app, name) : undefined;
+  return chip(text, state, at === undefined ? null : app.href("classes", [at]), after);
+}
+
+function chip(text, state, link, after = "", sign = "") {
+  const inside = [sign ? el("span", { class: "sign", text: sign }) : null, named(text, 60), after];
+  return link ? el("a", { class: `chip ${state}`, href: link }, inside) : el("span", { class: `chip ${state}` }, inside);
+}
+
+/** Labels by their numbers as [number, state, sign]; signs say what colours say. */
+function labelChips(app, labels) {
+  if (!labels.length) return el("span", { class: "muted", text: "none" });
+  const chips = labels.slice(0, MOST_CHIPS).map(([i, state, sign]) => {
+    const link = app.data.has.classes ? app.href("classes", [i]) : null;
+    return el("li", null, chip(classNameOf(app, i), state, link, "", sign));
+  });
+  const left = labels.length - chips.length;
+  return el("ul", { class: "chips" }, chips, left > 0 ? el("li", { class: "muted", text: `and ${count(left)} more` }) : null);
+}
+
+/** What was predicted, right or wrong, and what was missed. */
+function judgedLabels(truth, predicted) {
+  const [isTrue, isPredicted] = [new Set(truth), new Set(predicted)];
+  return [
+    ...predicted.map((i) => (isTrue.has(i) ? [i, "is-both", "✓"] : [i, "is-pred", "✗"])),
+    ...truth.filter((i) => !isPredicted.has(i)).map((i) => [i, "is-true", "missed"]),
+  ];
+}
+
+/** A table of texts and elements; align holds an l or r per column. */
+function plainTable(label, header, rows, align) {
+  const sides = align ?? "l".repeat(header.length);
+  const cell = (tag, content, k, attributes = {}) => el(tag, { ...attributes, class: sides[k] === "r" ? "num" : null }, content);
+  return scrolled(label, el("table", { class: "plain" },
+    el("thead", null, el("tr", null, header.map((text, k) => cell("th", text, k, { scope: "col" })))),
+    el("tbody", null, rows.map((row) => el("tr", null, row.map((content, k) => cell("td", content, k)))))));
+}

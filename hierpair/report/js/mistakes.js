@@ -125,3 +125,117 @@ class Mistakes {
 }
 
 const rankedPairs = (found) => found.sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+
+// What is below a class by the hierarchy: also what is drawn elsewhere, under another parent.
+
+const LINKS = 8; // classes that are named at once; the others are in a fold
+
+/** Children by further parents, and the stretches of classes below a class. */
+class Below {
+  constructor(tree) {
+    this.tree = tree;
+    this.children = new Map(); // those that are drawn below another parent
+    for (const [child, parents] of tree.others) {
+      for (const above of parents) {
+        if (!this.children.has(above)) this.children.set(above, []);
+        this.children.get(above).push(child);
+      }
+    }
+    this.above = Int32Array.from(this.children.keys()).sort();
+    this.kept = new Map();
+    this.held = 0; // stretches of all that is kept
+  }
+
+  /** Whether classes have several parents, so that a drawing does not show all that is below. */
+  get isMore() {
+    return this.above.length > 0;
+  }
+
+  /** Stretches [first, end] of classes: what is drawn below a class, and what is drawn elsewhere. */
+  ranges(node) {
+    if (!this.kept.has(node)) {
+      const found = this.collected(node);
+      if (this.held > 500_000) {
+        this.kept.clear();
+        this.held = 0;
+      }
+      this.held += found.length;
+      this.kept.set(node, found);
+    }
+    return this.kept.get(node);
+  }
+
+  collected(node) {
+    const { tree, above } = this;
+    const found = [tree.range(node)];
+    if (node < 0 || !this.isMore) return found;
+    const seen = new Uint8Array(tree.n).fill(1, ...found[0]);
+    for (let k = 0; k < found.length; k++) {
+      const [first, end] = found[k];
+      for (let i = placeIn(above, first); i < above.length && above[i] < end; i++) {
+        for (const child of this.children.get(above[i])) {
+          if (seen[child]) continue;
+          found.push(tree.range(child));
+          seen.fill(1, ...found.at(-1));
+        }
+      }
+    }
+    found.sort((a, b) => a[0] - b[0] || b[1] - a[1]);
+    const outer = [];
+    for (const range of found) { // one may hold another
+      if (!outer.length || range[1] > outer.at(-1)[1]) outer.push(range);
+    }
+    return outer;
+  }
+
+  /** How many classes are below a class, and how many of them are drawn elsewhere. */
+  counts(node) {
+    const [first, end] = this.tree.range(node);
+    const all = this.ranges(node).reduce((sum, [a, b]) => sum + b - a, 0);
+    return { all: all - (node < 0 ? 0 : 1), elsewhere: all - (end - first) };
+  }
+
+  /** Whether a class is another one or below it. */
+  within(i, node) {
+    return this.tree.within(i, node) || (this.isMore && this.stretch(i, node) >= 0);
+  }
+
+  /** The branch of a class in which another lies: a child, or the highest that is drawn elsewhere. */
+  branch(i, node) {
+    if (i === node) return node;
+    return this.tree.within(i, node) ? this.tree.branch(i, node) : this.stretch(i, node);
+  }
+
+  /** The first of the stretch of a class in which another lies, or -1. */
+  stretch(i, node) {
+    const ranges = this.ranges(node);
+    const [first, end] = ranges[placeIn(ranges, i + 1, (range) => range[0]) - 1] ?? [-1, -1];
+    return i < end ? first : -1;
+  }
+
+  /** The children of a class that are drawn below another parent. */
+  elsewhere(node) {
+    return this.children.get(node) ?? [];
+  }
+}
+
+/** The place of the first of ascending values that is not below one. */
+function placeIn(values, least, of = (value) => value) {
+  let [low, high] = [0, values.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (of(values[middle]) < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Classes by name, after some words; more than a few are folded. */
+function classLinks(words, nodes, link) {
+  if (!nodes.length) return null;
+  const listed = (some) => some.map((node, i) => [i ? ", " : null, link(node)]);
+  const rest = nodes.slice(LINKS);
+  return el("div", { class: "cls-parents" }, words, listed(nodes.slice(0, LINKS)),
+    rest.length ? el("details", { class: "cls-more" }, el("summary", { text: `${count(rest.length)} more` }),
+      listed(rest)) : ".");
+}
