@@ -624,7 +624,7 @@ for kind, content, says in (
     row(f"score: {kind}, {says}", {"bad.tsv": content},
         f"""score tree.tsv true.tsv one.tsv -m gie --set "cost={kind}('bad.tsv')\"""", says)
 score("-m hff", "there is no measure 'hff'; did you mean", "hierpair measures lists all")
-score("-m HF", "there is no measure 'HF'; did you mean 'hf'?")
+score("-m f1", "there is no measure 'f1' alone; say which of them: ", "hf")
 score("-m hf,gie", "one measure at a time, got 'hf,gie'", "(-m)")
 score("-m 'hf(betta=2)'", "hf has no option 'betta'; did you mean 'beta'?")
 score("-m 'hf(beta=two)'", "hf: beta must be a finite number ≥ 0, got 'two'")
@@ -940,7 +940,7 @@ constraint("Require((('b', 'zz'),))", "class 'zz' is not in the hierarchy")
 constraint("Require((('b', 'b'),)), Forbid(lambda pairs: pairs.distance == 0)",
     "instance '1': the pair ('b', 'b') is required and cannot be chosen")
 constraint("Degree('predicted', 0, 0), Require((('b', 'b'),))",
-    "instance '1': the required pair ('b', 'b') breaks another bound")
+    "instance '1': these cannot hold together: the pair ('b', 'b') is required")
 constraint("MaxDistance(-1)", "a largest distance must be a number ≥ 0, got -1")
 constraint("MaxDistance(float('nan'))", "a largest distance must be a number ≥ 0, got nan")
 constraint("MaxDistance('2')", "a largest distance must be a number ≥ 0, got '2'")
@@ -949,7 +949,7 @@ constraint("Degree('true', 1), MaxDistance(1)",
 constraint("Cardinality(3, 1)", "an instance cannot have at least 3 and at most 1 pairs")
 constraint("Cardinality(-1)", "lower must be a number ≥ 0, got -1")
 constraint("Cardinality(1.5)", "lower must be a whole number, got 1.5")
-constraint("Cardinality(5)", "instance '1': at least 5 pairs are required in all, but only 1 fit")
+constraint("Cardinality(5)", "instance '1': these cannot hold together: the instance must have at least 5 pairs")
 constraint("Groups('both', by_level, 1)", "side must be 'predicted' or 'true', got 'both'")
 constraint("Groups('true', 3, 1)", "groups must be a callable on labels, got 3")
 constraint("Groups('true', lambda labels: labels.classes / 2, 1)",
@@ -959,7 +959,7 @@ constraint("Groups('true', lambda labels: np.zeros(1, int), 1)",
 constraint("Groups('true', by_level, -1)", "upper must be a number ≥ 0, got -1")
 constraint("Groups('true', by_level, 1, 2)", "a group cannot have at least 2 and at most 1 pairs")
 constraint("Groups('true', by_level, 1, of='pairs')", "of must be 'labels' or 'partners'")
-constraint("CountCost('true', (0, None, 1))", "allows 0 and 2 partners and not 1")
+constraint("CountCost('true', (0, None, 1))", "leaves out a number of partners between two others")
 constraint("CountCost('true', (0, 'x'))", "a table of costs holds numbers and None, got 'x'")
 constraint("Degree('true', 1, under=-1)", "the cost 'under' must be a number ≥ 0, got -1")
 constraint("Mass('true', -1)", "the mass must be a number ≥ 0, got -1")
