@@ -379,6 +379,6 @@ def _options_of(function: Callable[..., Any], *, keyword_only: bool = False) -> 
     """Return the options of a function and their defaults; of a formula what follows the ``*``."""
     found = {}
     for p in inspect.signature(function).parameters.values():
-        if p.kind in (p.KEYWORD_ONLY, p.VAR_KEYWORD) or not keyword_only:
+        if p.kind is p.KEYWORD_ONLY or not keyword_only:
             found[p.name] = p.default
     return found
