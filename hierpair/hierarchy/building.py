@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set, Sized
 from dataclasses import dataclass
 from itertools import chain
-from operator import eq
 from typing import Any
 
 import numpy as np
@@ -156,31 +155,34 @@ def numbered_edges(
         else:
             named.append(name)
 
-    def without(
-        faults: Mapping[int, Fault], names: list[Any], last: Sequence[Any] = ()
-    ) -> dict[str, Any]:
-        """Tell what is wrong with some edges, and go on without them."""
+    def faulty() -> dict[int, Fault]:
+        return {i: x for i, edge in enumerate(rows) if (x := _fault_of(edge, i, place))}
+
+    def without(faults: Mapping[int, Fault], names: list[Any] | None = None) -> dict[str, Any]:
+        """Tell what is wrong with some edges, and go on without them, with these names first."""
         for fault in faults.values():
             trouble(fault)
         kept = [i for i in range(len(rows)) if i not in faults]
         rest, where = [rows[i] for i in kept], lambda i: place(kept[i])
-        return numbered_edges(rest, names, where, trouble, last)
+        lost = [name for fault in faults.values() for name in fault.edge if not _about_name(name)]
+        return numbered_edges(rest, names or named, where, trouble, () if names else lost)
 
     ends, weights = _texts(rows), list[float]()
+    texts = ends is not None  # these are looked at once they are numbered
     if ends is None:
-        faults = {i: x for i, edge in enumerate(rows) if (x := _fault_of(edge, i, place))}
-        if faults:
-            lost = [name for fault in faults.values() for name in fault.edge]
-            return without(faults, named, [name for name in lost if not _about_name(name)])
+        if faults := faulty():
+            return without(faults)
         ends = [name for edge in rows for name in edge[:2]]
         weights = [plain_number(edge[2]) for edge in rows if len(edge) == 3]
     names, codes = _different([*named, *ends, *last])
     pairs, n = codes[len(named) : len(named) + len(ends)].reshape(-1, 2), len(names)
+    if texts and ((pairs[:, 0] == pairs[:, 1]).any() or "" in names):
+        return without(faulty())
     if n == 0:
         raise BadInput("the hierarchy is empty: give at least one class")
     if weights and len(weights) != len(pairs):
         raise BadInput("some edges carry a weight and some do not; give all of them one")
-    ordered = sorted_unique(pairs @ [n, 1])
+    ordered = sorted_unique(pairs[:, 0] * n + pairs[:, 1])
     if len(ordered) < len(pairs):
         return without(_repeated(names, pairs, place), names)
     levels = _levels(n, ordered)
@@ -204,12 +206,11 @@ def numbered_edges(
 
 
 def _texts(rows: list[Any]) -> list[str] | None:
-    """Return parent, child, parent, child … if all rows are pairs of different texts, else None."""
+    """Return parent, child, parent, child … if all rows are pairs of texts, else None."""
     if not set(map(type, rows)) <= {tuple, list} or not set(map(len, rows)) <= {2}:
         return None
     names = list(chain.from_iterable(rows))
-    texts = set(map(type, names)) <= {str} and "" not in names
-    return names if texts and not any(map(eq, names[::2], names[1::2])) else None
+    return names if set(map(type, names)) <= {str} else None
 
 
 def _fault_of(edge: Any, i: int, place: Place) -> Fault | None:

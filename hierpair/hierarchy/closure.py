@@ -320,15 +320,16 @@ def _whole(graph: ClassGraph, weighted: bool, classes: Ints | None = None) -> Cl
     bounds = np.flatnonzero(np.diff(2 * levels + (n_parents[classes] > 1), prepend=-1))
     for a, b in pairwise([*bounds.tolist(), len(classes)]):
         some = classes[a:b]
-        span = ragged_ranges(graph.parent_ptr[some], n_parents[some])
+        single = levels[a] > 0 and n_parents[some[0]] == 1
+        span = graph.parent_ptr[some]
+        if not single:
+            span = ragged_ranges(span, n_parents[some])
         parents = graph.parents[span]
         sizes = length[parents]
         take = ragged_ranges(end[parents] - sizes, sizes)
         ids, up = held[take], ups[take] + np.repeat(edge[span], sizes)
-        counts = np.zeros(b - a, dtype=np.int64)
-        if len(parents) <= b - a:
-            counts[n_parents[some] > 0] = sizes
-        else:
+        counts = sizes
+        if not single:  # also at the top, where there are no parents
             owner = np.repeat(np.repeat(np.arange(b - a), n_parents[some]), sizes)
             counts, ids, up = _merged(owner, ids, up, b - a, n, depth)
         ends = np.cumsum(counts)
