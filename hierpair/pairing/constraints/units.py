@@ -62,9 +62,10 @@ def exact_amount(given: Any, things: Things, what: str) -> Amount:
     array = np.broadcast_to(np.asarray(given), (len(things),))
     value = array.astype(np.float64)
     value = np.where(value >= OPEN, np.inf, value)
-    above, below, rough = _of_floats(np.where(np.isinf(value), 0, value))
     if array.dtype.kind in "iu":
-        above, below, rough = array.astype(np.int64), np.ones_like(above), rough & False
+        above, below, rough = array.astype(np.int64), np.ones(len(array), np.int64), value < 0
+    else:
+        above, below, rough = _of_floats(np.where(np.isinf(value), 0, value))
     for i in np.flatnonzero(np.isfinite(value)).tolist() if array.dtype == object else ():
         if not isinstance(array[i], float):
             exact, rough[i] = Fraction(array[i]), False
@@ -200,9 +201,10 @@ class Units:
 
     def _rounded(self, amount: Amount, instance: Ints, units: Ints) -> None:
         """Add up by how much rough amounts were rounded."""
-        off = np.abs(units - amount.value * self.whole[instance]) / self.whole[instance]
-        off = np.where(amount.rough, off, 0.0)
-        self.rounding += np.bincount(instance, off, len(self.whole)).astype(np.float64)
+        at = np.flatnonzero(amount.rough)
+        owner, whole = instance[at], self.whole[instance[at]]
+        off = np.abs(units[at] - amount.value[at] * whole) / whole
+        self.rounding += np.bincount(owner, off, len(self.whole)).astype(np.float64)
 
     def too_many(self, instance: int) -> SolverLimit:
         """Return the error for an instance with more units than the solver takes."""
