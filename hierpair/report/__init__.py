@@ -120,7 +120,7 @@ def report_html(
     True
     """
     from hierpair.report.instances import texts_of
-    from hierpair.report.page import Extras, page_html, report_data
+    from hierpair.report.page import page_html, report_data
     from hierpair.report.subject import subject_of
     from hierpair.report.tables import checked_curves
 
@@ -132,6 +132,8 @@ def report_html(
     subject = subject_of(found, paired=paired)
     text_of, unused = texts_of(texts, subject.scores)
     subject.absent.extend(unused)
-    told = tuple(warnings)
-    extras = Extras(title or TITLE, index(worst), text_of, sensitivity, drawn, told)
-    return page_html(report_data(subject, extras))
+    data = report_data(
+        subject, title=title or TITLE, worst=index(worst), text_of=text_of, vary=sensitivity,
+        curves=drawn, warnings=warnings,
+    )  # fmt: skip
+    return page_html(*data)

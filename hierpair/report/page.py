@@ -8,7 +8,6 @@ import json
 import re
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from math import isnan
@@ -31,8 +30,6 @@ from hierpair.tables.text import number
 
 __all__ = [
     "FORMAT",
-    "Extras",
-    "ReportData",
     "embedded_json",
     "loader",
     "page_html",
@@ -45,44 +42,21 @@ FORMAT = 1
 """Of the data of a page; it rises where scripts of older pages could not read newer data."""
 
 
-@dataclass(frozen=True, eq=False)
-class Extras:
-    """What a page has beside its subject.
+def report_data(
+    subject: Subject,
+    *,
+    title: str,
+    worst: int,
+    text_of: TextOf,
+    vary: bool,
+    curves: Mapping[str, Curves | PooledCurve],
+    warnings: Sequence[str],
+) -> tuple[dict[str, Any], str]:
+    """Return the data of a page: what it shows at once, and the container that it unpacks.
 
-    Attributes
-    ----------
-    title
-        Of the page.
-    worst
-        Instances of a list.
-    text_of
-        The text of an instance.
-    vary
-        Whether conventions are varied.
-    curves
-        Of precision and recall, by system.
-    warnings
-        Sentences that were said before there were scores.
+    ``worst`` instances are in a list, ``text_of`` tells their texts, conventions are varied or not,
+    and the warnings are those from before there were scores.
     """
-
-    title: str
-    worst: int
-    text_of: TextOf
-    vary: bool
-    curves: Mapping[str, Curves | PooledCurve]
-    warnings: Sequence[str]
-
-
-@dataclass(frozen=True, eq=False)
-class ReportData:
-    """Data of a page: ``main`` is shown at once, ``packed`` is unpacked by the page."""
-
-    main: dict[str, Any]
-    packed: str
-
-
-def report_data(subject: Subject, extras: Extras) -> ReportData:
-    """Return the data of a page."""
     sections = list[Section]()
     has_classes = has_instances = False
     place = None
@@ -90,26 +64,24 @@ def report_data(subject: Subject, extras: Extras) -> ReportData:
         place, n_true, sections = _classes(subject)
         has_classes = True
         if subject.has_instances:
-            found = instances_data(
-                subject, subject.labels, extras.worst, n_true, place, extras.text_of
-            )
+            found = instances_data(subject, subject.labels, worst, n_true, place, text_of)
             sections.append(section("instances", "json", found))
             has_instances = True
-    sides = side_results(subject, vary=extras.vary)
-    drawn = charts(subject, sides, extras.curves)
+    sides = side_results(subject, vary=vary)
+    drawn = charts(subject, sides, curves)
     sections += drawn
-    warnings, notes = warnings_and_notes(subject)
+    doubts, notes = warnings_and_notes(subject)
     scores = subject.scores
     main = {
         "format": FORMAT,
-        "title": extras.title,
+        "title": title,
         "version": __version__,
         "hierarchy": _hierarchy(subject),
         "n_instances": scores.n_instances,
         "n_labels": scores.mean_labels or None,
         "systems": subject.systems,
         "measures": [measure_record(m) for m in subject.measures],
-        "warnings": [*extras.warnings, *warnings],
+        "warnings": [*warnings, *doubts],
         "notes": notes,
         "scores": subject.values,
         "comparison": comparison_block(subject),
@@ -117,7 +89,7 @@ def report_data(subject: Subject, extras: Extras) -> ReportData:
         "has": {"classes": has_classes, "instances": has_instances, "charts": bool(drawn)},
         "absent": subject.absent,
     }
-    return ReportData(main, packed_text(sections))
+    return main, packed_text(sections)
 
 
 def _classes(subject: Subject) -> tuple[Ints, Ints, list[Section]]:
@@ -162,16 +134,15 @@ WIDE = 8
 """More measures than this are the rows of its table, not the columns."""
 
 
-def page_html(data: ReportData) -> str:
+def page_html(main: dict[str, Any], packed: str) -> str:
     """Return the whole file."""
-    main = data.main
     marks = {
         "title": _text(main["title"]),
         "csp": _policy(),
         "style": style(),
         "static": _static(main),
         "data": embedded_json(main),
-        "packed": data.packed,
+        "packed": packed,
         "code": _code(),
         "script": loader(),
     }
