@@ -151,6 +151,8 @@ class ClassSample(Sample):
     of_run: ClassFields
     tables: ExchangeTables | None = None
 
+    is_dense = False
+
     @classmethod
     def of(cls, runs: Sequence[Any], of_run: ClassFields, n_systems: int) -> ClassSample:
         """Return the sample of runs, each a CSR array of shape ``(fields, n_instances)``."""
@@ -307,7 +309,7 @@ class ExchangeTables:
             return None
         shape = len(fields.names), fields.width
         whole = sample.whole().reshape(-1, len(fields))
-        common, sums = whole[:1, n:], whole[:, :n].reshape(-1, *shape).astype(np.int64)
+        common, sums = whole[:1, n:], whole[:, :n].reshape(len(whole), *shape).astype(np.int64)
         low = high = scipy.sparse.csr_array(sample.columns.shape)
         for other in sample.beyond:
             low, high = low.minimum(other), high.maximum(other)

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hierpair.comparison.samples import Sample
 from hierpair.evaluation.processes import in_processes
@@ -64,28 +65,30 @@ def n_exchanges(n: int, n_permutations: int) -> int:
     return 2**n if is_exact(n, n_permutations) else n_permutations
 
 
-def exchanges(n: int, n_permutations: int, seed: int, block: int) -> Floats:
+def exchanges(
+    n: int, n_permutations: int, seed: int, block: int, kind: Any = np.float64
+) -> NDArray[Any]:
     """Return one block of 0/1 rows: the instances on which two systems change places."""
     first = block * n_rows(n)
     count = min(n_rows(n), n_exchanges(n, n_permutations) - first)
     if is_exact(n, n_permutations):
         number = np.arange(first, first + count)
-        return (number[:, None] >> np.arange(n) & 1).astype(np.float64)
+        return (number[:, None] >> np.arange(n) & 1).astype(kind)
     bits = stream(seed, EXCHANGES, block).integers(0, 256, (count, -(-n // 8)), dtype=np.uint8)
-    return np.unpackbits(bits, axis=1, count=n).astype(np.float64)
+    return np.unpackbits(bits, axis=1, count=n).astype(kind)
 
 
-def resamples(n: int, n_rounds: int, seed: int, block: int) -> Floats:
+def resamples(n: int, n_rounds: int, seed: int, block: int, kind: Any = np.float64) -> NDArray[Any]:
     """Return one block of rows that say how often every instance is drawn."""
     count = min(n_rows(n), n_rounds - block * n_rows(n))
     drawn = stream(seed, RESAMPLES, block).integers(0, n, (count, n))
-    return multiplicities(drawn, n)
+    return multiplicities(drawn, n, kind)
 
 
-def multiplicities(drawn: Ints, n: int) -> Floats:
+def multiplicities(drawn: Ints, n: int, kind: Any = np.float64) -> NDArray[Any]:
     """Return how often each of n things is drawn in every row."""
     places = (drawn + n * np.arange(len(drawn))[:, None]).ravel()
-    return np.bincount(places, minlength=len(drawn) * n).reshape(-1, n).astype(np.float64)
+    return np.bincount(places, minlength=len(drawn) * n).reshape(-1, n).astype(kind)
 
 
 def all_resamples(n: int, n_rounds: int, seed: int) -> Iterator[Floats]:
@@ -220,8 +223,9 @@ def _over_blocks(
         group = [k for k, size in enumerate(sizes) if size == n]
 
         def job(block: int, n: int = n, group: Sequence[int] = group) -> list[Any]:
-            draws = draw(n, block=block)
-            return [find(samples[k], draws) for k in group]
+            draws = draw(n, block=block, kind=np.int16)
+            floats = draws.astype(np.float64)
+            return [find(samples[k], floats if samples[k].is_dense else draws) for k in group]
 
         numbers = range(n_blocks(n, rounds[n]))
         alone = n_jobs == 1 or len(numbers) == 1

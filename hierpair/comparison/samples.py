@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy
@@ -62,6 +62,8 @@ class Sample:
     fields: int
     pool: Callable[[Floats], Floats]
     n_systems: int
+
+    is_dense: ClassVar[bool] = True
 
     @property
     def n_instances(self) -> int:
