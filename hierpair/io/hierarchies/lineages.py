@@ -1,23 +1,25 @@
-"""Hierarchies as lineages or codes, one a line: the classes above stand in the line itself."""
+"""Hierarchies as lineages, codes and tables: a class a line, with what is above it."""
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, listed, unknown, visible
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.edge_list import EdgeList, collected
+from hierpair.hierarchy.columns import names_edges
+from hierpair.hierarchy.edge_list import EdgeList, collected, read_table
 from hierpair.hierarchy.sources import code_edges, lineage_records
+from hierpair.io.delimited import SIGNS, quoted_fields, quoted_rows, table_rows
 from hierpair.io.formats import Format, Source
-from hierpair.io.hierarchies.lines import lineage_sign
-from hierpair.io.hierarchies.written import lost_beside, named_edges
-from hierpair.io.written_names import plain_names
+from hierpair.io.hierarchies.lines import is_own_header, lineage_sign
+from hierpair.io.written_names import lost_beside, named_edges, plain_names
 
-__all__ = ["CODES", "PATHS", "lineages"]
+__all__ = ["CODES", "EDGE_TABLE", "PATHS"]
 
 
-def lineages(
+def _lineages(
     source: Source, rows: Iterable[tuple[int, Sequence[str]]], sign: str, between: str
 ) -> EdgeList:
     """Return the edges of lists of names, which stand ``between`` slashes, or levels."""
@@ -44,7 +46,7 @@ def _read_paths(source: Source) -> EdgeList:
                 continue
             source.fault(number, fault)
 
-    return lineages(source, split(), sign, called[1])
+    return _lineages(source, split(), sign, called[1])
 
 
 def _sign(source: Source) -> str:
@@ -154,4 +156,72 @@ CODES = Format(
     "or the code before the last --hierarchy-separator",
     _read_codes,
     options=("separator",),
+)
+
+# ---------------------------------------------------------------- tables with a header
+
+LONGEST_HEADER = 10_000
+"""Characters; a longer first line is no header of a table of edges."""
+
+
+def _read_table(source: Source) -> EdgeList:
+    """A table of classes and their parents, or of levels; a blank parent is a root."""
+    path, options = source.path, source.options
+    named = options.get("child_column"), options.get("parent_column")
+    sign = _header_sign(source.head, *named) or max(SIGNS, key=source.head.count)
+    (first, titles), *rows = table_rows(source, quoted_rows(path, source.lines, sign))
+    header = [name.strip() for name in titles]
+    if "levels" in options:
+        for name in options["levels"]:
+            if name not in header:
+                raise unknown("column", name, header, str(path))
+        at = [header.index(name) for name in options["levels"]]
+        levels = ((number, [fields[k] for k in at]) for number, fields in rows)
+        return _lineages(source, levels, options.get("separator", "/"), "levels")
+
+    def values(name: str) -> list[str]:
+        return [fields[header.index(name)].strip() for _, fields in rows]
+
+    found = read_table(
+        header, values, lambda i: f"{path}:{rows[i][0]}", source.trouble, named=named,
+        about=f"{path}:{first}: ", name_them="; name them (--parent-column, --child-column)",
+    )  # fmt: skip
+    if found is None:
+        raise BadInput(
+            f"{path}:{first}: which column is the class and which its parent? There are "
+            f"{listed(header)}; write a header such as parent,child, or name them "
+            "(--parent-column, --child-column), or the columns of levels from the top "
+            f"(--hierarchy-levels {visible(','.join(header[:3]))})"
+        )
+    return found
+
+
+def _is_edge_table(source: Source) -> bool:
+    sign = _header_sign(source.head)
+    known = sign is not None and not (sign == "\t" and is_own_header(source))
+    return known or (source.ending == ".csv" and "\t" not in source.text)
+
+
+def _header_sign(line: str, child: str | None = None, parent: str | None = None) -> str | None:
+    """Return what separates the fields of a header that names parent and child, or None."""
+    given = {child, parent} - {None}
+    for sign in SIGNS if len(line) <= LONGEST_HEADER else ():
+        try:
+            header = [field.strip() for field in quoted_fields(line, sign)]
+        except csv.Error:  # a carriage return or the like: no line of a table
+            return None
+        differ = len(set(header)) == len(header)  # parent, child, child is that of a taxonomy
+        if differ and (given <= set(header) if given else names_edges(header)):
+            return sign
+    return None
+
+
+EDGE_TABLE = Format(
+    "csv",
+    "a table with a header, such as parent,child or id,name,parent_id, separated by commas, "
+    "semicolons or tabs; a blank parent marks a root; or with --hierarchy-levels a column per "
+    "level",
+    _read_table,
+    detect=_is_edge_table,
+    options=("parent_column", "child_column", "levels", "separator"),
 )

@@ -14,8 +14,7 @@ from hierpair.hierarchy.building import plain_number
 from hierpair.hierarchy.columns import WHOLE, has_role, names_edges, whole_numbers
 from hierpair.hierarchy.edge_list import EdgeList, Record, collected
 from hierpair.io.formats import Format, Source
-from hierpair.io.hierarchies.written import lost_beside, named_edges
-from hierpair.io.written_names import plain_names
+from hierpair.io.written_names import lost_beside, named_edges, plain_names
 
 __all__ = [
     "EDGES",

@@ -13,9 +13,8 @@ from hierpair.hierarchy.edge_list import EdgeList
 from hierpair.hierarchy.nested import object_edges
 from hierpair.hierarchy.sources import map_edges, path_edges
 from hierpair.io.formats import Format, Source
-from hierpair.io.hierarchies.written import lost_beside, named_edges
 from hierpair.io.json_values import parse_json, text_name
-from hierpair.io.written_names import plain_names
+from hierpair.io.written_names import lost_beside, named_edges, plain_names
 
 __all__ = ["JSON"]
 

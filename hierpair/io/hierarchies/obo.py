@@ -13,9 +13,8 @@ from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.edge_list import EdgeList
 from hierpair.io.formats import Format, Source
 from hierpair.io.hierarchies.ontologies import ONTOLOGY_OPTIONS, Term, ontology_edges
-from hierpair.io.hierarchies.written import lost_beside, named_edges
 from hierpair.io.json_values import parse_json
-from hierpair.io.written_names import checked, plain_names
+from hierpair.io.written_names import checked, lost_beside, named_edges, plain_names
 
 __all__ = ["OBO", "OBOGRAPHS", "obo_namespaces"]
 

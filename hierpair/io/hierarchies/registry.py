@@ -11,7 +11,7 @@ from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.building import Tell, refuse_fault
 from hierpair.hierarchy.edge_list import DIRECTIONS, EdgeList, cycles_broken
 from hierpair.io.formats import Formats, Source, Trouble, stop
-from hierpair.io.hierarchies.lineages import CODES, PATHS
+from hierpair.io.hierarchies.lineages import CODES, EDGE_TABLE, PATHS
 from hierpair.io.hierarchies.lines import (
     EDGES,
     NCBI,
@@ -24,7 +24,6 @@ from hierpair.io.hierarchies.lines import (
 from hierpair.io.hierarchies.nested import JSON
 from hierpair.io.hierarchies.obo import OBO, OBOGRAPHS
 from hierpair.io.hierarchies.skos import SKOS_FORMAT
-from hierpair.io.hierarchies.tables import EDGE_TABLE
 from hierpair.io.text import collector_paused
 
 __all__ = ["HIERARCHY_FORMATS", "parse_hierarchy", "read_hierarchy", "write_hierarchy"]
