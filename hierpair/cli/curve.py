@@ -66,6 +66,10 @@ FILE…                     hierarchy, truth, and a file of scores or NAME=FILE 
                           [default: skip]
 --step S:float            thresholds S, 2 S, … below 1, as 0.01 in CAFA (default: every score that
                           occurs)
+--preset {cafaeval}         the numbers of CAFA-evaluator 1.3 at its best thresholds: the root counts,
+                          and thresholds are 0.01, 0.02, … as it adds them up {without --root,
+                          --average, --beta, --closure min, --closure none, --classes,
+                          --zero-weight, --step, --picture}
 --picture FILE            draw the curves as .svg, .pdf or .png (extra plot)
 --digits N:digits         decimals [default: 4]
 """
@@ -80,8 +84,11 @@ def run(options: argparse.Namespace) -> str:
         )
     with Meter(options.quiet) as meter:
         inputs = read_inputs(options, meter, scored=True)
-        found = _curves(inputs, options)
+        found = _curves(inputs, options) if options.preset is None else []
     _tell_unmatched(inputs, options)
+    if options.preset is not None:
+        say_last(options, f"scored on a {inputs.hierarchy.describe()}")
+        return cafa_numbers(inputs, options, norm=options.norm, prop=options.closure)
     for each in found:
         if not each.plain.n_instances:
             raise BadInput(f"{each.title}: no instance has a true class that counts")
@@ -178,6 +185,44 @@ def _curves(inputs: Inputs, options: argparse.Namespace) -> list[Found]:
             apart = {} if space is None else {"namespace": str(space)}
             found.append(Found({"system": name, **apart}, curve, heavy[space]))
     return found
+
+
+def cafa_numbers(inputs: Inputs, options: argparse.Namespace, **how: Any) -> str:
+    """Return what CAFA-evaluator calls the best of every system, and of every namespace."""
+    from hierpair.io.class_tables import class_weights
+    from hierpair.metrics.cafaeval_table import CRITERIA, NOTES, cafaeval_table
+    from hierpair.tables import Block, Content, Page, Records, number, show
+
+    hierarchy = inputs.hierarchy
+    if options.by is not None:
+        how["by"] = namespaces_of(options, hierarchy)
+    if options.weights is not None:
+        weights = class_weights(options.weights, hierarchy, unusable="zero")
+        how["weights"] = dict(zip(hierarchy.names, weights.tolist(), strict=True))
+    shown = [criterion for criterion in ("f", "f_w", "s") if "weights" in how or criterion != "f_w"]
+    titles = {"f": "Fmax ↑", "f_w": "wFmax ↑", "s": "Smin ↓"}
+    records: dict[tuple[str, str], dict[str, Any]] = {}
+    for name, scores in inputs.systems.items():
+        best = cafaeval_table(hierarchy, inputs.truth, scores, **how).best
+        for criterion in CRITERIA:
+            for row in best.get(criterion, []) if criterion in shown else []:
+                found = records.setdefault((name, str(row["namespace"])), {})
+                found |= {criterion: row[criterion], f"{criterion}_tau": row["tau"]}
+                found |= {"coverage": row["cov_max"]} if criterion == "f" else {}
+    if not records:
+        raise BadInput(NOTHING)
+    who = ["system", "namespace"] if options.by is not None else ["system"]
+    names = [x for c in shown for x in (c, f"{c}_tau")] + ["coverage"]
+    rows = [[*key[: len(who)], *(found[n] for n in names)] for key, found in records.items()]
+    digits = 4 if options.digits is None else options.digits
+    cells = [[x if isinstance(x, str) else number(x, digits) for x in row] for row in rows]
+    header = who + [titles.get(n, "threshold" if n.endswith("_tau") else n) for n in names]
+    told = ",".join(f"{name}={how[name]}" for name in ("norm", "prop") if name in how)
+    signature = f"cafaeval({told})|hierpair {__version__}"
+    page = Page([Block(header, cells)], [*NOTES], [signature])
+    found_records = Records([*who, *names], rows)
+    data = {"signature": signature, "best": found_records.to_dicts()}
+    return show(Content(lambda: found_records, lambda form: page, lambda: data), options.format)
 
 
 def _classes(path: str | None, hierarchy: Hierarchy) -> list[Any] | None:

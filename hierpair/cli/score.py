@@ -53,6 +53,10 @@ MORE = """
                           sklearn-hierarchical-classification, hemkit, pyevall, hierverb; of
                           predictions with scores cafaeval, clus, making-better-mistakes {without
                           --measures, --set, --per-instance, --on-infeasible}
+--by FILE                 namespaces apart: namespace, those of the OBO file, or a file with lines
+                          class TAB namespace; of every one Fmax, Smin, weighted Fmax {with --preset
+                          cafaeval}
+--weights FILE            weights of classes for the weighted Fmax {with --by}
 """
 
 PARTS = """
@@ -104,6 +108,10 @@ def _as_tool(options: argparse.Namespace, meter: Meter) -> str:
 
     preset = preset_named(options.preset)
     inputs = read_inputs(options, meter, scored=preset.scored or preset.of_scores)
+    if options.by is not None:
+        from hierpair.cli.curve import cafa_numbers
+
+        return cafa_numbers(inputs, options, norm="cafa", prop="max")
     how = scoring_of(options, inputs, meter)
     del how["on_infeasible"]
     found = score_like(

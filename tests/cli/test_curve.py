@@ -126,6 +126,26 @@ def test_the_table_of_the_tool_at_its_grid(folder, capsys):
                 assert float(mine[column] or 0) == pytest.approx(row[name + mark], abs=1e-12)
 
 
+@pytest.mark.parametrize("verb", ["curve", "score"])
+def test_the_numbers_of_the_tool_by_namespace(folder, capsys, verb):
+    how = ["--preset", "cafaeval", "--by", "namespace", "--weights", "ia.tsv", "--format", "csv"]
+    assert main([verb, *FILES[1:], *how]) == 0
+    rows = [*csv.DictReader(io.StringIO(capsys.readouterr().out))]
+    assert [(row["system"], row["namespace"]) for row in rows] == [("s", "F"), ("s", "P")]
+    hierarchy = read_hierarchy("o.obo", relations=("is_a", "part_of"))
+    best = cafaeval_table(
+        hierarchy, {"x": ["F:3", "P:1"], "y": ["F:2"]},
+        {"x": {"F:1": 0.9, "F:3": 0.4, "P:1": 0.35}, "y": {"F:2": 0.7, "F:1": 0.8}},
+        weights={"F:1": 0.5, "F:2": 1.5, "F:3": 2, "P:1": 1},
+        by={name: name[0] for name in hierarchy.names},
+    ).best  # fmt: skip
+    for at, row in enumerate(rows):
+        for criterion in ("f", "f_w", "s"):
+            assert float(row[criterion]) == best[criterion][at][criterion]
+            assert float(row[f"{criterion}_tau"]) == best[criterion][at]["tau"]
+    assert len({row["f"] for row in rows} | {row["f_w"] for row in rows}) > 2
+
+
 def test_classes_and_namespaces_from_files(folder, capsys):
     Path("by.tsv").write_text("".join(f"{c}\t{c[0].lower()}\n" for c in
                                       ("F:0", "F:1", "F:2", "F:3", "P:0", "P:1")))  # fmt: skip
