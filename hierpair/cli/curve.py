@@ -66,7 +66,7 @@ FILE…                     hierarchy, truth, and a file of scores or NAME=FILE 
                           [default: skip]
 --step S:float            thresholds S, 2 S, … below 1, as 0.01 in CAFA (default: every score that
                           occurs)
---preset {cafaeval}         the numbers of CAFA-evaluator 1.3 at its best thresholds: the root counts,
+--preset {cafaeval}       the numbers of CAFA-evaluator 1.3 at its best thresholds: the root counts,
                           and thresholds are 0.01, 0.02, … as it adds them up {without --root,
                           --average, --beta, --closure min, --closure none, --classes,
                           --zero-weight, --step, --picture}
