@@ -191,7 +191,9 @@ class ClassSample(Sample):
             out += (self.columns.astype(kind) @ turned).T[:, None]
         for at, matrix in enumerate(self.beyond, 1):
             if matrix.nnz:
-                out[:, at] += (matrix.astype(kind) @ turned).T
+                product = matrix.astype(kind) @ turned
+                for part in pieces(len(product), 1_000):  # which stay in the cache
+                    out[:, at, part] += product[part].T
         return out
 
     def left_out(self) -> None:

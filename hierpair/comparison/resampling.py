@@ -224,7 +224,8 @@ def _over_blocks(
 
         def job(block: int, n: int = n, group: Sequence[int] = group) -> list[Any]:
             draws = draw(n, block=block, kind=np.int16)
-            floats = draws.astype(np.float64)
+            dense = any(samples[k].is_dense for k in group)
+            floats = draws.astype(np.float64) if dense else draws
             return [find(samples[k], floats if samples[k].is_dense else draws) for k in group]
 
         numbers = range(n_blocks(n, rounds[n]))
