@@ -59,7 +59,7 @@ def set_to(limit, value):
 
 
 LAZY = {"hierarchy.closure.WHOLE_LIMIT": 1}
-SMALL_BLOCKS = {"hierarchy.common_ancestors.LEAST_PAIRS": 1}
+SMALL_BLOCKS = {"hierarchy.closure.LEAST_PAIRS": 1}
 MARKS = {"measures.recipes.augmentation.MANY_ENTRIES": 0}
 
 LIMITS = (
@@ -74,13 +74,13 @@ LIMITS = (
           ("decode",), {**LAZY, "evaluation.batches.CHUNK_ANCESTORS": 50}, rounds=True, step=18),
     Limit("lca.links", "BLOCK_ENTRIES", 1, HUGE, "ways looked at in blocks", LCA,
           beside=LAZY),
-    Limit("hierarchy.common_ancestors", "BLOCK_ENTRIES", 1, HUGE, "blocks of pairs", (*PAIRS, *LCA),
+    Limit("hierarchy.closure", "BLOCK_ENTRIES", 1, HUGE, "blocks of pairs", (*PAIRS, *LCA),
           beside=SMALL_BLOCKS, step=18),
-    Limit("hierarchy.common_ancestors", "LEAST_PAIRS", 1, HUGE, "blocks of pairs", (*PAIRS, *LCA),
-          beside={"hierarchy.common_ancestors.BLOCK_ENTRIES": 100}, step=18),
-    Limit("hierarchy.common_ancestors", "MOST_PAIRS", 1, HUGE, "blocks of pairs", (*PAIRS, *LCA),
+    Limit("hierarchy.closure", "LEAST_PAIRS", 1, HUGE, "blocks of pairs", (*PAIRS, *LCA),
+          beside={"hierarchy.closure.BLOCK_ENTRIES": 100}, step=18),
+    Limit("hierarchy.closure", "MOST_PAIRS", 1, HUGE, "blocks of pairs", (*PAIRS, *LCA),
           beside=SMALL_BLOCKS, step=18),
-    Limit("hierarchy.common_ancestors", "EXPONENT_ROOM", 0, 1022, "distances from exponents or sums",
+    Limit("hierarchy.closure", "EXPONENT_ROOM", 0, 1022, "distances from exponents or sums",
           (*PAIRS, *LCA), ("decode",)),
     Limit("hierarchy.weights", "ENTRIES", 1, HUGE, "sums over ancestors in blocks of classes",
           ("depth_loss", "depth_accuracy", "h_loss", "gie"), ("decode",), LAZY),
@@ -201,8 +201,7 @@ BOUNDED = "what is not proved is said, with a range that holds it; tests/lca/tes
 
 NO_PATH = {
     "measures.recipes.levels.SHARES_TOGETHER": "rows that are added up together, each on its own",
-    "labels.resolve.MOST_MENDS": REFUSAL,
-    "hierarchy.building.BLOCK": "edges that are numbered together; tests/hierarchy/test_building.py",
+    "labels.naming.MOST_MENDS": REFUSAL,
     "plots.": "sizes and limits of drawings",
     "tables.": "widths of tables in letters, and rows of a page",
     "verification.properties.counting.PROBES": "cells by which sets are judged that a measure refuses",
@@ -251,7 +250,6 @@ NO_PATH = {
     "comparison.correlations.SYSTEMS": "the name of a stream of random numbers",
     "comparison.statistics.LEAST_PERMUTATIONS": STATED,
     "labels.coded.BLOCK": "tests/labels/test_containers.py sets it",
-    "labels.coded.MANY_NAMES": "whether a name comes twice is told either way; tests/io/test_label_tables.py sets it",
     "probabilistic.decoding.candidates.REFUSED": STATED,
     "probabilistic.decoding.by_size.SLACK": STATED,
     "probabilistic.decoding.pairings.SLACK": STATED,
@@ -280,10 +278,10 @@ NO_PATH = {
     "lca.search.MOST_DRAWN": "what is drawn has to be as large as what was scored",
     "lca.links.PREDICTED": "the number of a side",
     "hierarchy.building.LARGEST_NUMBER": REFUSAL,
-    "hierarchy.fingerprint.NAME_BYTES": "part of what the digest is",
+    "hierarchy.class_graph.NAME_BYTES": "part of what the digest is",
     "probabilistic.distributions.TOLERANCE": STATED,
     "labels.node_scores.TOLERANCE": STATED,
-    "labels.scores_of_labels.SUMS_TO_ONE": STATED,
+    "labels.node_scores.SUMS_TO_ONE": STATED,
     "checks.memory": ESTIMATE,
     "checks.findings.MOST_SHOWN": SHOWN,
     "measures.recipes.contribution_sizes.SHOWN": SHOWN,
@@ -312,9 +310,8 @@ NO_PATH = {
 """Constants, or whole modules and rooms, that no number depends on, and why."""
 
 INLINE = {
-    "comparison.statistics.resampling: 2 ** n_instances <= n_permutations": "the number of all exchanges",
-    "comparison.statistics.resampling: min(first + rows, 2 ** n)": "the number of all exchanges",
-    "comparison.samples.sample: largest < 2.0 ** room": "the bits of a float that are left",
+    "comparison.resampling: 2 ** n_instances <= n_permutations": "the number of all exchanges",
+    "comparison.samples: largest < 2.0 ** room": "the bits of a float that are left",
     "measures.options: 2 <= x < 2 ** 31": REFUSAL,
     "measures.options: 1 <= x <= 100000": REFUSAL,
     "errors: len(text) <= 80": SHOWN,

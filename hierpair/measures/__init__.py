@@ -8,7 +8,7 @@ from hierpair.measures.declaration import (
     set_measure,
     share,
 )
-from hierpair.measures.families import (  # noqa: F401 - in the order of lists
+from hierpair.measures.families import (  # noqa: F401 - they register
     calibration_measures,
     confusion_measures,
     curve_measures,
@@ -28,6 +28,11 @@ from hierpair.measures.recipes.set_sizes import SetRecipe
 from hierpair.measures.recipes.units import Counted, Units
 from hierpair.measures.registry import FAMILIES, REGISTRY, Definition, measures_of
 from hierpair.measures.scored.system import Scored
+
+in_lists = sorted(REGISTRY.items(), key=lambda of: [*FAMILIES].index(of[1].family))
+REGISTRY.clear()
+REGISTRY.update(in_lists)  # by question, whatever file a family is in
+del in_lists
 
 __all__ = [
     "FAMILIES",

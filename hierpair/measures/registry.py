@@ -236,7 +236,9 @@ class Definition:
 
         Where the same is registered it is the registered one again, so that measures are equal.
         """
-        if (self.value.__module__ or "").startswith("hierpair."):
+        made = getattr(self.recipe, "function", self.recipe)
+        functions = filter(None, (self.value, self.rule, made))
+        if all((f.__module__ or "").startswith("hierpair.") for f in functions):
             return found, (self.name,)
         return _arrived, tuple(_held(self).values())
 

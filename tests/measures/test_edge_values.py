@@ -183,7 +183,7 @@ def test_p_values_stand_in_every_cell_but_those_of_a_system_with_itself():
     from hierpair.plots import SignificanceDisplay
 
     axes = SignificanceDisplay.from_comparison(compared(), "hf").ax_
-    cells = {text.get_position() for text in axes.texts if text.get_text()[:1] in "1.<"}
+    cells = {text.get_position() for text in axes.texts if text.get_text()[:1] in [*"1.<"]}
     assert cells == {(0, 1), (1, 0)}
 
 
