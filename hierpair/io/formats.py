@@ -62,7 +62,7 @@ class Source:
         What to do with a faulty line: by default it is an error.
     plain
         What takes plain lines apart, if not texts of Python are wanted; see
-        :func:`hierpair.io.delimited.split_batches`.
+        ``hierpair.io.delimited.split_batches``.
     """
 
     path: str | Path
