@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -31,8 +32,8 @@ from hierpair.measures.pooling import (
 
 __all__ = ["ClassSample", "ExchangeTables", "class_sample"]
 
-LARGEST_SINGLE = 2**24
-"""Sums of whole numbers up to here are exact as floats of 32 bits, which are faster."""
+LARGEST_SHORT, LARGEST_SINGLE = 2**15 - 1, 2**24
+"""Sums of whole numbers up to here are exact in 16 bits, or as floats of 32; both are faster."""
 
 CACHED_CELLS = 84_000
 """Classes times data sets whose values are computed at a time, so that they stay in the cache."""
@@ -42,6 +43,9 @@ MOVED_CELLS = 16_000_000
 
 MOST_STATES, ALL_STATES = 2**14, 4_000_000
 """Most states of a class that has a table, whose places then fit in 16 bits, and of all of them."""
+
+MOST_JOINED = 2**11
+"""Most states of classes that share a table, so that it stays in the cache."""
 
 STATES_AT_A_TIME = 30_000
 """States whose values are computed at a time."""
@@ -138,8 +142,9 @@ class ClassSample(Sample):
         Of the first run, a row per field: sparse, shape ``(fields, n_instances)``.
     beyond
         What the other runs have beyond those, one such matrix per run.
-    largest
-        Largest sum of a field, regardless of signs; infinite if not all numbers are whole.
+    largest, entry
+        Largest sum of a field, and largest number, regardless of signs; infinite if not all
+        numbers are whole.
     of_run
         What the fields of one run are.
     tables
@@ -148,6 +153,7 @@ class ClassSample(Sample):
 
     beyond: tuple[Any, ...]
     largest: float
+    entry: float
     of_run: ClassFields
     tables: ExchangeTables | None = None
 
@@ -157,13 +163,16 @@ class ClassSample(Sample):
     def of(cls, runs: Sequence[Any], of_run: ClassFields, n_systems: int) -> ClassSample:
         """Return the sample of runs, each a CSR array of shape ``(fields, n_instances)``."""
         beyond = tuple((run - runs[0]).tocsr() for run in runs[1:])
-        sums = [abs(matrix).sum(axis=1).max(initial=0.0) for matrix in (*runs, *beyond)]
+        every = [abs(matrix) for matrix in (*runs, *beyond)]
+        sums = max(matrix.sum(axis=1).max(initial=0.0) for matrix in every)
+        entry = max(matrix.data.max(initial=0.0) for matrix in every)
         whole = all((run.data == np.rint(run.data)).all() for run in runs)
         n_runs = len(runs) // n_systems
         pool = by_run(of_run.means, n_runs, len(of_run))
         return cls(
             columns=runs[0], fields=n_runs * len(of_run), pool=pool, n_systems=n_systems,
-            beyond=beyond, largest=float(max(sums)) if whole else np.inf, of_run=of_run,
+            beyond=beyond, largest=float(sums) if whole else np.inf,
+            entry=float(entry) if whole else np.inf, of_run=of_run,
         )  # fmt: skip
 
     @property
@@ -172,7 +181,7 @@ class ClassSample(Sample):
         return int(self.columns.shape[1])
 
     def sums(self, draws: Floats) -> Floats:
-        """Return sums as floats of 32 bits, where these hold them and their differences."""
+        """Return sums in 16 bits, or floats of 32, where these hold them and their differences."""
         return self.of_runs(draws).reshape(len(draws), self.n_systems, self.fields)
 
     def moved(self, draws: Floats) -> Floats:
@@ -182,8 +191,10 @@ class ClassSample(Sample):
 
     def of_runs(self, draws: Floats, *, with_first: bool = True) -> Floats:
         """Return sums of runs, shape ``(rows, runs, fields)``; draws are whole numbers."""
-        largest = 2 * self.largest * float(draws.max(initial=0.0))
-        kind = np.float32 if largest <= LARGEST_SINGLE else np.float64
+        drawn = float(draws.max(initial=0)), float(draws.sum(axis=1).max(initial=0))
+        largest = 2 * min(self.largest * drawn[0], self.entry * drawn[1])
+        kind: Any = np.float32 if largest <= LARGEST_SINGLE else np.float64
+        kind = np.int16 if largest <= LARGEST_SHORT else kind
         turned = np.ascontiguousarray(draws.T, dtype=kind)
         shape = len(draws), 1 + len(self.beyond), self.columns.shape[0]
         out: NDArray[Any] = np.zeros(shape, dtype=kind)
@@ -266,21 +277,23 @@ class ExchangeTables:
     """What classes add to an average in every state that exchanges can bring them to.
 
     The states of a class are a box around its possible sums. They are numbered one after the
-    other; the last of its columns counts 1.
+    other; the last of its columns counts 1. Classes with few states share a table of all
+    combinations, so that one look-up gives the values of several.
 
     Attributes
     ----------
     above, below
-        What every state of the classes with tables adds to both sides of the ratio.
+        What every state of groups of classes adds to both sides of the ratio, one table after
+        the other; below, of the first groups: others add the same there in every state.
     n_varying
-        How many classes add to the side below what depends on the state: the first ones.
+        How many groups add to the side below what depends on the state: the first ones.
     always
         What does not depend on the state, of both sides.
     places
-        The state that every run is in, shape ``(n_runs, n_moving)``, of the classes that move.
+        Place in the tables of the state that every run is in, shape ``(n_runs, n_groups)``.
     steps
-        By run but the first, how far its answer to an instance moves the state of a class, against
-        that of the first run: sparse, shape ``(n_moving, n_instances)``.
+        By run but the first, how far its answer to an instance moves the state of a group, against
+        that of the first run: sparse, shape ``(n_groups, n_instances)``.
     rest, rest_sums
         The classes without a table, and their sums, shape ``(n_runs, fields)``.
     common
@@ -338,20 +351,31 @@ class ExchangeTables:
         )
         if always[1] <= 0:
             return None
-        moves = np.concatenate([np.flatnonzero(~constant), np.flatnonzero(constant & ~fixed)])
+        counts = sizes.prod(axis=0)
+        varying = _joined(counts, np.flatnonzero(~constant))
+        groups = [*varying, *_joined(counts, np.flatnonzero(constant & ~fixed))]
+        # by class, how far a state of its group is from the next one: the last one counts 1
+        moves = np.concatenate([np.zeros(0, dtype=np.int64), *groups])
+        after = [counts[g[:0:-1]].cumprod()[::-1] for g in groups]
+        step = np.concatenate([np.zeros(0, dtype=np.int64), *(np.append(x, 1) for x in after)])
+        group_of = np.repeat(np.arange(len(groups)), [len(g) for g in groups])
+        tables = [_table(above, pointer, g) for g in groups]
+        start = offsets(np.array([len(table) for table in tables], dtype=np.int64))[:-1]
         classes = chosen[moves]
         stride = np.ones_like(sizes)
         stride[:-1] = sizes[:0:-1].cumprod(axis=0)[::-1]
-        stride = stride[:, moves]
-        states = ((sums - least)[:, :, classes] * stride).sum(axis=1)
+        stride = stride[:, moves] * step
         at = (np.arange(shape[0])[:, None] * shape[1] + classes).ravel()
-        by_name = scipy.sparse.csr_array(  # from the fields of classes to their states
-            (stride.ravel(), (np.tile(np.arange(len(moves)), shape[0]), at)), (len(moves), n)
+        by_name = scipy.sparse.csr_array(  # from the fields of classes to the states of groups
+            (stride.ravel(), (np.tile(group_of, shape[0]), at)), (len(groups), n)
         )
+        states = (by_name @ (sums - least).reshape(len(sums), n).T).T
         rest = np.setdiff1d(np.arange(shape[1]), chosen)
         at_rest = (np.arange(shape[0])[:, None] * shape[1] + rest).ravel()
         return cls(
-            above, below, int((~constant).sum()), always, first[moves] + states,
+            np.concatenate([np.zeros(0), *tables]),
+            np.concatenate([np.zeros(0), *(_table(below, pointer, g) for g in varying)]),
+            len(varying), always, start + states,
             tuple((by_name @ other[:n]).astype(np.int16) for other in sample.beyond),
             replace(sample, columns=sample.columns[at_rest],
                     beyond=tuple(other[at_rest] for other in sample.beyond)),
@@ -393,6 +417,30 @@ class ExchangeTables:
                 sides = self.rest.of_run.terms(by_name, self.common)
                 above[at, part] += sides[0].sum(axis=1)
                 below[at, part] += sides[1].sum(axis=1)
+
+
+def _joined(counts: Ints, chosen: Ints) -> list[Ints]:
+    """Return classes, with ascending numbers of states, in groups that can share a table.
+
+    The largest one that is left takes along as many of the smallest ones as it can.
+    """
+    most = min(MOST_JOINED, 2 * ALL_STATES // max(1, len(chosen)))
+    groups, states = [], counts[chosen].tolist()
+    lo, hi = 0, len(states)
+    while lo < hi:
+        hi -= 1
+        first, size = lo, states[hi]
+        while lo < hi and size * states[lo] <= most:
+            size *= states[lo]
+            lo += 1
+        groups.append(np.append(chosen[first:lo], chosen[hi]))
+    return groups
+
+
+def _table(values: Floats, pointer: Ints, group: Ints) -> Floats:
+    """Return the sums of values in all combinations of states; the last class counts 1."""
+    each = [values[pointer[at] : pointer[at + 1]] for at in group]
+    return reduce(lambda table, added: np.add.outer(table, added).ravel(), each)
 
 
 def _of_states(

@@ -224,9 +224,10 @@ def _over_blocks(
 
         def job(block: int, n: int = n, group: Sequence[int] = group) -> list[Any]:
             draws = draw(n, block=block, kind=np.int16)
-            dense = any(samples[k].is_dense for k in group)
-            floats = draws.astype(np.float64) if dense else draws
-            return [find(samples[k], floats if samples[k].is_dense else draws) for k in group]
+            dense = {samples[k].is_dense for k in group}
+            floats = draws.astype(np.float64) if True in dense else draws
+            turned = np.asfortranarray(draws) if False in dense else draws  # once for all of them
+            return [find(samples[k], floats if samples[k].is_dense else turned) for k in group]
 
         numbers = range(n_blocks(n, rounds[n]))
         alone = n_jobs == 1 or len(numbers) == 1
