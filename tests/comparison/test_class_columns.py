@@ -24,8 +24,12 @@ def as_sample(runs):
     return ClassSample.of([scipy.sparse.csr_array(run) for run in runs], FIELDS, len(runs))
 
 
-@pytest.mark.parametrize(("single", "expected"), [(2**24, np.float32), (0, np.float64)])
-def test_sums_of_both_types_are_those_of_a_product(monkeypatch, single, expected):
+@pytest.mark.parametrize(
+    ("short", "single", "expected"),
+    [(2**15 - 1, 2**24, np.int16), (0, 2**24, np.float32), (0, 0, np.float64)],
+)
+def test_sums_of_all_types_are_those_of_a_product(monkeypatch, short, single, expected):
+    monkeypatch.setattr(class_samples, "LARGEST_SHORT", short)
     monkeypatch.setattr(class_samples, "LARGEST_SINGLE", single)
     for seed in range(5):
         runs = random_runs(seed, (-2, 0, 0, 0, 1, 3))
@@ -41,7 +45,8 @@ def test_sums_of_both_types_are_those_of_a_product(monkeypatch, single, expected
 @pytest.mark.parametrize(
     ("largest", "often", "expected"),
     [(2**22, 1, np.float32), (2**22 + 1, 1, np.float64), (2**20, 4, np.float32),
-     (2**20, 5, np.float64), (0.5, 1, np.float64)],
+     (2**20, 5, np.float64), (0.5, 1, np.float64), (8191, 1, np.int16), (8192, 1, np.float32),
+     (2047, 4, np.int16), (2048, 4, np.float32)],
 )  # fmt: skip
 def test_the_type_holds_sums_and_their_differences(largest, often, expected):
     """The second run has −2 · largest beyond the first, and a difference may be twice that."""
