@@ -83,11 +83,16 @@ def differences(rounds, problem, *which):
     ]
 
 
+def in_turn(k):
+    """The quick run takes every limit at one of its ends."""
+    return pytest.mark.exhaustive if k % 2 else ()
+
+
 def ends(limits):
     return [
-        pytest.param(limit, value, id=f"{limit}={value:g} ({limit.path})")
-        for limit in limits
-        for value in (limit.least, limit.most)
+        pytest.param(limit, value, id=f"{limit}={value:g} ({limit.path})", marks=in_turn(i + k))
+        for i, limit in enumerate(limits)
+        for k, value in enumerate((limit.least, limit.most))
     ]
 
 
@@ -357,10 +362,10 @@ def checked_by_default(check):
 @pytest.mark.parametrize(
     ("limit", "value", "check"),
     [
-        pytest.param(x, value, check, id=f"{check}: {x}={value:g}")
-        for x in LIMITS
-        for check in x.checks
-        for value in (x.least, x.most)
+        pytest.param(x, value, check, id=f"{check}: {x}={value:g}", marks=in_turn(i + j + k))
+        for i, x in enumerate(LIMITS)
+        for j, check in enumerate(x.checks)
+        for k, value in enumerate((x.least, x.most))
     ],
 )
 def test_other_results_on_both_sides_of_every_limit(limit, value, check, tmp_path):
