@@ -61,6 +61,7 @@ def test_lca_measures_without_the_whole_closure(monkeypatch):
         assert drawn[0] == drawn[1]
 
 
+@pytest.mark.release
 @pytest.mark.exhaustive
 def test_lca_measures_without_the_whole_closure_in_many_hierarchies(monkeypatch):
     for seed in range(500):

@@ -111,6 +111,7 @@ def test_the_page_of_measures_is_fresh(writer):
     )
 
 
+@pytest.mark.release
 @pytest.mark.exhaustive
 def test_the_table_of_advice_is_fresh(writer):
     assert (DOCS / "which-measure.md").read_text("utf-8") == writer("write_which_measure").page(), (

@@ -130,6 +130,7 @@ def together():
     ]
 
 
+@pytest.mark.release
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(("limits", "end"), together())
 def test_all_measures_on_both_sides_of_every_limit(limits, end):
@@ -461,6 +462,7 @@ def test_every_limit_is_a_whole_number_between_its_ends():
         assert set(limit.checks) <= set(CHECKS)
 
 
+@pytest.mark.release
 @pytest.mark.exhaustive
 def test_the_defaults_reach_many_measures():
     """What is compared above is not mostly errors."""

@@ -109,6 +109,7 @@ def test_enumeration_and_cp_sat_find_graphs_of_the_same_sizes():
     same_by_both_solvers(range(3))
 
 
+@pytest.mark.release
 @pytest.mark.exhaustive
 def test_enumeration_and_cp_sat_find_graphs_of_the_same_sizes_in_many_problems():
     same_by_both_solvers(range(4, 40))
@@ -209,6 +210,7 @@ def test_explanations_show_what_scores_count(name):
     assert explained(PROBLEMS[name], every, step) > 40 // step
 
 
+@pytest.mark.release
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_all_explanations_show_what_scores_count(name):

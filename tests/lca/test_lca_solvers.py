@@ -115,6 +115,7 @@ def test_the_most_equal_sizes_where_the_difference_is_0(monkeypatch):
     assert check_balanced(range(400), monkeypatch) >= 60
 
 
+@pytest.mark.release
 @pytest.mark.exhaustive
 def test_the_most_equal_sizes_in_many_cases(monkeypatch):
     assert check_balanced(range(600, 3300), monkeypatch) >= 120
@@ -155,6 +156,7 @@ def test_both_solvers_find_graphs_of_the_same_sizes():
     assert check_solvers(range(274, 394)) > 30
 
 
+@pytest.mark.release
 @pytest.mark.exhaustive
 def test_both_solvers_on_many_hierarchies():
     assert check_solvers(range(1000, 1800)) > 260

@@ -52,6 +52,7 @@ def test_the_table_of_advice_is_what_the_measures_do(need):
     check(need, found)
 
 
+@pytest.mark.release
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("need", MEASURED, ids=lambda need: need.name)
 def test_the_table_of_advice_in_full(need):
@@ -59,6 +60,7 @@ def test_the_table_of_advice_in_full(need):
     check(need, found_in(need, need.asked, scope=5, samples=600))
 
 
+@pytest.mark.release
 @pytest.mark.exhaustive
 def test_the_table_of_advice_does_not_depend_on_a_seed():
     """First choices with other random hierarchies; mgia with its usual Dmax would be found out."""

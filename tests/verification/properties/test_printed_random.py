@@ -54,6 +54,7 @@ def some(share):
     return {0.0: "none", 100.0: "all"}.get(float(share), "some")
 
 
+@pytest.mark.release
 @pytest.mark.exhaustive
 def test_random_witnesses_say_what_is_printed(generous):
     """Of forty measures, in 15 properties; sets of several tips are another matter in paths."""
