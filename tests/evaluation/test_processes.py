@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import pickle
 import subprocess
 import sys
 
@@ -180,3 +181,19 @@ def test_when_processes_are_not_forked(monkeypatch, tmp_path):
     monkeypatch.setattr(processes.threading, "active_count", lambda: 1)
     monkeypatch.setattr(processes.sys, "platform", "darwin")
     assert not can_fork()
+
+
+def test_a_rule_of_ones_own_travels_with_its_code():
+    """Where it is not registered it arrives all the same, whatever kind of process it is."""
+    from hierpair import Degree, Hops, Rule, Unmatched, pair_measure
+    from hierpair.measures import REGISTRY
+
+    @pair_measure()
+    def travelling(default: float = 4):
+        "Every class may have one partner."
+        sides = ("predicted", "true")
+        return Rule(Hops(), tuple(c for s in sides for c in (Degree(s, 1), Unmatched(s, default))))
+
+    sent = processes.packed(measure("travelling(default=3)"))
+    del REGISTRY["travelling"]
+    assert pickle.loads(sent).options["default"] == 3

@@ -307,10 +307,10 @@ def _nearest_heights(hierarchy: Hierarchy, true: Ints, candidates: Ints, k: int)
         part = true[lo : lo + step]
         row, up = above.expanded(part)
         height = hierarchy.heights[up].astype(np.float64)
-        settled = np.full(len(part), np.inf)
+        reached = np.full(len(part), np.inf)
         big = n_below[up] >= k
-        np.minimum.at(settled, row[big], height[big])
-        near = ~big & (height < settled[row])
+        np.minimum.at(reached, row[big], height[big])
+        near = ~big & (height < reached[row])
         row, up, height = row[near], up[near], height[near]
         own = np.flatnonzero(is_candidate[part])  # a class is at no distance from itself
         count = np.diff(ptr)[up]
@@ -323,9 +323,9 @@ def _nearest_heights(hierarchy: Hierarchy, true: Ints, candidates: Ints, k: int)
         nearest = nearest[np.argsort(row[nearest], kind="stable")]
         row, height = row[nearest], height[nearest]
         at = np.arange(len(row)) - offsets(np.bincount(row, minlength=len(part)))[row]
-        least = np.repeat(settled[:, None], k, axis=1)
+        least = np.repeat(reached[:, None], k, axis=1)
         least[row[at < k], at[at < k]] = height[at < k]
-        found[lo : lo + step] = np.minimum(least, settled[:, None])
+        found[lo : lo + step] = np.minimum(least, reached[:, None])
     return found
 
 
