@@ -6,6 +6,7 @@ A server of forks is a process of its own without threads, which has imported hi
 from __future__ import annotations
 
 import concurrent.futures
+import contextlib
 import multiprocessing
 import os
 import pickle
@@ -86,34 +87,52 @@ def in_processes(
         raise HierpairError(DIED if forks else DIED + GUARD) from None
     finally:
         for process in set(multiprocessing.active_children()) - before:
-            process.terminate()
+            _stop(process.pid)
         pool.shutdown(cancel_futures=True)
 
 
+def _stop(pid: int | None) -> None:
+    """Ask a process of a pool to stop, where there is a signal that nobody else sends.
+
+    Nobody waits for half of a result, then, or sends one that nobody reads. Without such a signal
+    the processes finish the parts that they have.
+    """
+    if pid is not None and hasattr(signal, "SIGUSR1"):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGUSR1)
+
+
+class _Stopped(BaseException):
+    """Nobody waits for the result of a task any longer."""
+
+
 class _Worker:
-    """In a process of a pool: the task, the parts that it is done with, and whether it is."""
+    """In a process of a pool: the task, its parts, whether it is busy, and asked to stop."""
 
     work: tuple[Callable[[Any], Any], Sequence[Any]]
     busy = asked = False
 
     @classmethod
     def begin(cls, *work: Any) -> None:
-        """Take the work of a pool along; its parent is told of Ctrl-C, and ends this process."""
+        """Take the work of a pool along; its parent is told of Ctrl-C, and stops this process."""
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        signal.signal(signal.SIGTERM, cls.end)
+        if hasattr(signal, "SIGUSR1"):
+            signal.signal(signal.SIGUSR1, cls.stop)
         cls.work = pickle.loads(work[0]) if len(work) == 1 else work
 
     @classmethod
-    def end(cls, *_: Any) -> None:
-        """End at once, but for a result that is being sent: half of one would be waited for."""
-        if cls.busy or cls.asked:
-            os._exit(1)
+    def stop(cls, *_: Any) -> None:
+        """Leave the task; a result that is being sent is sent to its end."""
         cls.asked = True
+        if cls.busy:
+            raise _Stopped
 
 
 def _done(k: int) -> Any:
     """Do the task with one part."""
     task, parts = _Worker.work
+    if _Worker.asked:
+        return None
     _Worker.busy = True
     try:
         return task(parts[k])
