@@ -12,15 +12,14 @@ settings.load_profile("house")
 
 
 def pytest_configure(config):
-    """Where exhaustive tests are asked for, random ones draw all of their cases."""
-    words = config.option.markexpr
-    effort.exhaustive = "exhaustive" in words and "not exhaustive" not in words
+    """Where exhaustive tests are asked for, random ones draw more cases."""
+    config.draws_again = effort.ask_for(config.option.markexpr)
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items):
-    """Random tests run twice: a few cases in the quick run, all in the exhaustive one."""
-    if effort.exhaustive:
+def pytest_collection_modifyitems(config, items):
+    """Random tests run twice: a few cases in the quick run, more in the exhaustive one."""
+    if config.draws_again:
         for item in items:
             of_hypothesis = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
             if of_hypothesis or item.get_closest_marker("random_cases"):

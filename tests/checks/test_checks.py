@@ -196,6 +196,7 @@ def test_back_edges_are_in_cycles_and_leave_none(edges):
         assert edges[i][0] == edges[i][1] or nx.has_path(nx.DiGraph(edges), *edges[i][::-1])
 
 
+@pytest.mark.exhaustive
 def test_a_long_cycle_is_found_without_recursion():
     n = 50_000
     edges = [(i, (i + 1) % n) for i in range(n)]

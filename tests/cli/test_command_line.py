@@ -182,6 +182,7 @@ def test_output_to_a_pipe(files):
     assert Path("pipe").is_fifo()
 
 
+@pytest.mark.exhaustive
 def test_a_full_device_is_one_message(files):
     for command in (["-o", "/dev/full"], []):
         with Path("/dev/full").open("w") as full:

@@ -66,6 +66,7 @@ def test_folder_pattern_partition_and_whole_file_say_the_same(run, monkeypatch):
     assert {record["system"] for record in json.loads(out)["scores"]} == {"one", "two"}
 
 
+@pytest.mark.exhaustive
 def test_both_sides_of_the_limit_say_the_same(run, monkeypatch):
     """A file beyond it is read part by part, with the same output byte by byte."""
     table = rows_of().append_column("day", pa.array(["1", "2"] * 20))
@@ -137,7 +138,8 @@ def large(folder, n_parts=12, rows=60_000):
         pq.write_table(pa.table(ids | columns), folder / f"{k:02}.parquet")
 
 
-@pytest.mark.parametrize("jobs", [pytest.param(1, marks=pytest.mark.exhaustive), 2])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("jobs", [1, 2])
 def test_interrupted_runs_leave_whole_parts_only(tmp_path, run, jobs):
     large(tmp_path / "d")
     words = f"score tree.tsv d -m hf -m gie -m lca_f --values v --jobs {jobs}".split()
@@ -247,6 +249,7 @@ def test_score_takes_paths(tmp_path):
         assert (found.systems, found.n_instances) == (("one", "two"), 40)
 
 
+@pytest.mark.exhaustive
 def test_sides_in_folders_of_their_own(run):
     """They are joined by id, in whatever order they come."""
     table = rows_of()

@@ -89,6 +89,7 @@ def test_nobody_takes_the_output(folder, verb, closed):
     check_output(verb, closed)
 
 
+@pytest.mark.release
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("verb", VERBS)
 def test_nobody_listens_at_all(folder, verb):

@@ -85,6 +85,7 @@ def test_there_are_five_hundred():
     assert sum(len(list(lines_of(verb))) for verb in GOOD) >= 500
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("verb", GOOD)
 def test_no_line_ends_in_an_internal_error(verb, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)

@@ -133,6 +133,7 @@ OPENERS = {"open", "read_text", "read_bytes", "fdopen", "load", "loadtxt", "genf
            "ParquetFile", "read_csv"}  # fmt: skip
 
 
+@pytest.mark.exhaustive
 def test_files_are_opened_in_one_place():
     """What opens a file elsewhere would not be known to the guard."""
     root = Path(hierpair.__file__).parent

@@ -58,6 +58,7 @@ def test_one_system_has_a_page_without_a_comparison(folder):
     assert page.data["has"]["classes"] is True
 
 
+@pytest.mark.exhaustive
 def test_a_case_whose_instances_are_other_objects_is_not_compared(folder):
     page = written("--case", "transposon", "-m", "hf", "-m", "gie", "--no-sensitivity")
     case = load_case("transposon")

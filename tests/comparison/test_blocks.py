@@ -65,6 +65,7 @@ def data():
     return labels(300)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("test", ["permutation", "bootstrap"])
 def test_the_same_bits_for_any_partition_and_any_order(data, test):
     rng = np.random.default_rng(1)

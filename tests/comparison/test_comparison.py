@@ -98,6 +98,7 @@ def test_the_sums_of_all_instances_give_the_scores(scored):
     assert found == pytest.approx(scored.values, abs=1e-12)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("weighted", [False, True])
 def test_resamples_and_exchanges_are_those_of_the_labels(data, weighted):
     """What the matrix products give is what scoring resampled and exchanged labels gives."""
@@ -129,6 +130,8 @@ def test_resamples_and_exchanges_are_those_of_the_labels(data, weighted):
             assert pooled == pytest.approx(exchanged[:, k], abs=1e-12)
 
 
+@pytest.mark.release
+@pytest.mark.exhaustive
 def test_p_values_count_exchanges(scored):
     """The p-values are those of a loop over exchanges and pairs."""
     samples = samples_of(scored, [[s] for s in scored.systems])
@@ -159,6 +162,7 @@ def test_all_exchanges_of_few_instances_are_tried():
     assert found[0, 0] == pytest.approx(known.pvalue)
 
 
+@pytest.mark.exhaustive
 def test_drawn_exchanges_are_fair():
     """Against a million exchanges drawn otherwise: unbiased, and no wider than binomial."""
     rng = np.random.default_rng(1)
@@ -191,6 +195,7 @@ def null_values(kind, seed=11):
     return values.reshape(SIZE, 2 * NULL)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.random_cases
 @pytest.mark.parametrize("kind", ["any values", "few values", "right or wrong"])
 @pytest.mark.parametrize("test", [t for t in TESTS if t != "runs"])
@@ -398,6 +403,7 @@ def test_processes_do_not_change_a_bit(data):
     assert one.to_json() == two.to_json()
 
 
+@pytest.mark.exhaustive
 def test_chunks_and_processes_of_scoring_do_not_change_a_bit(data, scored):
     truth, systems = data
     settings = {"n_permutations": 100, "n_bootstrap": 100}

@@ -99,6 +99,8 @@ def test_tables_say_what_exchanged_labels_say(seed):
             assert gap == pytest.approx(abs(values[0] - values[1]), abs=1e-12)
 
 
+@pytest.mark.release
+@pytest.mark.exhaustive
 def test_some_classes_by_table_and_some_by_formula(monkeypatch):
     """Limits in between, where one average is made of joined tables, single ones, and the formula."""
     mixed = 0

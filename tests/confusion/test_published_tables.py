@@ -21,6 +21,7 @@ COUNTS = ("TP", "TN", "FP", "FN")
 RATIOS = {"ACC": "hcm_acc", "PPV": "hcm_ppv", "TPR": "hcm_tpr", "F1": "hcm_f", "MCC": "hcm_mcc"}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("name", "n_systems"),
     [

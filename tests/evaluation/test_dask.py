@@ -167,6 +167,7 @@ class Reaper:
             self.killed += len(some)
 
 
+@pytest.mark.release
 def test_workers_killed_at_random(client, data, expected):
     """Seven runs; in two of them all workers die, and with them all that hold the hierarchy."""
     killed = 0
@@ -195,6 +196,7 @@ def test_results_lost_between_their_arrival_and_a_look_at_them(threads, data, ex
     assert len(lost) == N_PARTS
 
 
+@pytest.mark.release
 def test_a_task_done_again_after_its_side_effects(client, data, expected, tmp_path):
     """Its worker dies when the values are written; every file is there once, and complete."""
     client.wait_for_workers(3, timeout=60)
@@ -354,6 +356,7 @@ def still_there(group):
     return True
 
 
+@pytest.mark.release
 def test_interrupted_runs_leave_whole_parts_and_no_process(tmp_path):
     """What is started is stopped; values are those of whole parts."""
     (tmp_path / "tree.tsv").write_text(write_hierarchy(TREE, "edges")[0])

@@ -29,6 +29,7 @@ SIZES = (1, 2, 7, 10**6)
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
 
 
+@pytest.mark.exhaustive
 @given(problems(instances=12, single_root=True), st.data())
 @settings(
     max_examples=effort.cases(40), deadline=None,
@@ -76,6 +77,7 @@ def data_in(folder, n=40, **how):
     return as_parts(folder, table_of(truth, systems, **how), (n // 3, 2 * n // 3)), systems
 
 
+@pytest.mark.exhaustive
 def test_processes_do_not_change_a_bit(tmp_path):
     """Whether the hierarchy is given, or its file."""
     folder, _ = data_in(tmp_path / "d", weight=[i / 7 for i in range(40)])

@@ -118,6 +118,8 @@ def took(grow, tmp_path, n):
     return min(times)
 
 
+@pytest.mark.release
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", GROWING)
 def test_time_grows_with_the_size(tmp_path, kind):
     grow, n = GROWING[kind]

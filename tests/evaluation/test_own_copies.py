@@ -112,6 +112,8 @@ def test_inputs_are_not_changed():
         array[:] = 0
 
 
+@pytest.mark.release
+@pytest.mark.exhaustive
 def test_a_search_over_options_does_not_fill_the_memory():
     tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
     wanted = [score(tree, ["c"], ["b"], [f"depth_loss(w0={w})"]).values[0, 0] for w in (0.5, 0.999)]

@@ -62,6 +62,7 @@ def parts_of(hierarchy, truth, guess, weight, cuts):
     ]
 
 
+@pytest.mark.exhaustive
 @given(problems(instances=12), st.data())
 @settings(max_examples=effort.cases(30), deadline=None)
 def test_any_partition_and_any_order_give_the_same_bits(problem, data):
@@ -106,6 +107,7 @@ def test_scores_are_those_of_the_whole():
     assert total.parts == {"0", "1", "2", "3"}
 
 
+@pytest.mark.exhaustive
 @given(problems(instances=12), st.data())
 @settings(max_examples=effort.cases(60), deadline=None)
 def test_notes_and_scores_are_those_of_score(problem, data):

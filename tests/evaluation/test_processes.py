@@ -25,8 +25,7 @@ def labels(seed, n=60):
     return [list(rng.choice(list("abcde"), rng.integers(1, 4), replace=False)) for _ in range(n)]
 
 
-@pytest.mark.parametrize("first_here", [1, 7, 1_000])
-@pytest.mark.parametrize("chunk", [None, 5, 30])
+@pytest.mark.parametrize(("first_here", "chunk"), [(1, None), (7, 5), (1_000, 30)])
 def test_scores_do_not_depend_on_the_kind_of_processes(monkeypatch, first_here, chunk):
     monkeypatch.setattr(batches, "FIRST_HERE", first_here)
     found = []

@@ -182,6 +182,7 @@ for why in h.explain(tree, rows[:half], rows[half:], ["gie", "lca_f"], instances
 """
 
 
+@pytest.mark.exhaustive
 @pytest.mark.random_cases
 def test_sets_of_labels_and_edges_say_the_same_under_every_hash_seed():
     said = set()

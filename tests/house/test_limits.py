@@ -96,6 +96,8 @@ def ends(limits):
     ]
 
 
+@pytest.mark.release
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("limit", "value"), ends(x for x in LIMITS if x.concerns))
 def test_scores_on_both_sides_of_every_limit(limit, value):
     """Of four problems two at the one end and two at the other."""
@@ -360,6 +362,7 @@ def checked_by_default(check):
     return check()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("limit", "value", "check"),
     [
@@ -433,6 +436,7 @@ def sources():
         yield module, ast.parse(path.read_text(encoding="utf-8"))
 
 
+@pytest.mark.exhaustive
 def test_every_constant_is_listed_or_has_a_reason():
     listed = {str(limit) for limit in LIMITS}
     found = {f"{module}.{name}" for module, tree in sources() for name in constants(tree)}
@@ -443,6 +447,7 @@ def test_every_constant_is_listed_or_has_a_reason():
     assert not stale
 
 
+@pytest.mark.exhaustive
 def test_no_nameless_number_chooses_a_path():
     found = {
         f"{module}: {text}"

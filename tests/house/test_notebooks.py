@@ -157,6 +157,7 @@ def test_a_name_that_is_a_script_is_text(name):
     assert any(NASTY[0] in "".join(page.texts) for page in pages)
 
 
+@pytest.mark.exhaustive
 def test_large_results_are_small_pages():
     classes = [f"c{k}" for k in range(400)]
     wide = Hierarchy.from_edges([("r", c) for c in classes])

@@ -43,6 +43,7 @@ def pairing_rules():
     return list(found.values())
 
 
+@pytest.mark.exhaustive
 @pytest.mark.random_cases
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_both_networks_cost_the_same(name):
@@ -105,6 +106,7 @@ def same_by_both_solvers(seeds):
     assert {SOLVED_BY[SEARCH], SOLVED_BY[SOLVER]} <= used
 
 
+@pytest.mark.exhaustive
 def test_enumeration_and_cp_sat_find_graphs_of_the_same_sizes():
     same_by_both_solvers(range(3))
 
@@ -202,6 +204,7 @@ def of_instances(problem, step, start=0):
     return [m for m in few if not isinstance(trial(problem, m)[0], str)]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.random_cases
 @pytest.mark.parametrize("name", ["one label", "forest", "paths"])
 def test_explanations_show_what_scores_count(name):
@@ -218,6 +221,7 @@ def test_all_explanations_show_what_scores_count(name):
     assert explained(PROBLEMS[name], every) > 130
 
 
+@pytest.mark.exhaustive
 @pytest.mark.random_cases
 def test_every_measure_is_explained_by_its_value():
     """Without any choice of options: all measures that a problem has a value for."""

@@ -55,6 +55,7 @@ def test_the_data_are_those_of_the_paper(hierarchy, texts):
     assert (sets.lengths == hierarchy.depths[tips]).all()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("beta", [0.5, 1, 2])
 def test_decoding_beats_every_threshold_and_is_worth_what_it_says(distribution, beta):
     best = decode_hf(distribution, beta)
@@ -90,6 +91,7 @@ def test_facilities_on_the_tree_and_the_program_agree(distribution, hierarchy):
     assert expected(few, found, "gie(default=2)").values == pytest.approx(found.value, abs=1e-9)
 
 
+@pytest.mark.exhaustive
 def test_a_head_runs_from_texts_to_decisions(hierarchy, texts):
     words = TfidfVectorizer(min_df=5, max_features=200).fit_transform(texts[0])
     model = LinearHead("conditional_softmax", hierarchy, alpha=1e-4, max_iter=8)

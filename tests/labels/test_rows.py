@@ -41,6 +41,7 @@ def test_a_label_made_of_known_ones_is_not_dropped(tmp_path, field):
     assert len(read_labels(path, tree, unknown="drop")) == 2
 
 
+@pytest.mark.exhaustive
 def test_what_is_numbered_does_not_wait_for_the_collector(tmp_path):
     path = tmp_path / "t.tsv"
     path.write_text("id\tlabels\nx\ta|b\ny\tb\n")

@@ -68,6 +68,7 @@ def f_of(cover, unlinked):
     return Fraction(2 * len(t & p), len(t) + len(p) + sum(unlinked))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.random_cases
 def test_the_exact_f_is_within_the_range(monkeypatch):
     """Whatever the solver may spend, and whichever aim it fails at."""
@@ -119,6 +120,8 @@ def other_cover(problem, n_ends, present=None):
     return Cover(ends, tuple(nodes), (frozenset(), frozenset()), False), solver.value(counted)
 
 
+@pytest.mark.exhaustive
+@pytest.mark.release
 @pytest.mark.random_cases
 def test_the_fewest_lcas_are_not_proved(monkeypatch):
     """The best that is found has no more LCAs than the start, and the other aims go on from it."""
@@ -254,6 +257,7 @@ def test_what_the_solver_finds_is_not_worse_than_what_it_started_from(monkeypatc
     assert [run.best] == seen
 
 
+@pytest.mark.exhaustive
 def test_a_hard_instance_is_bounded_and_said(monkeypatch):
     """The budget is the solver's own, so that it ends at the same point on every machine."""
     tree, true, predicted = hard(14, 46, 4)

@@ -317,6 +317,7 @@ def test_a_greedy_graph_has_no_lca_that_is_not_needed():
     assert [int(size[0]) for size in sizes] == [4, 2, 2]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.random_cases
 def test_the_fewest_lcas_come_before_a_larger_f():
     """Where Algorithm 1 reaches a larger F with more LCAs, the solver keeps to the fewest."""

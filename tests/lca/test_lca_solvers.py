@@ -111,6 +111,7 @@ def drawn(why):
     return both / (both + p), both / (both + t), 2 * both / (2 * both + t + p)
 
 
+@pytest.mark.exhaustive
 def test_the_most_equal_sizes_where_the_difference_is_0(monkeypatch):
     assert check_balanced(range(400), monkeypatch) >= 60
 
@@ -152,6 +153,7 @@ def check_solvers(seeds):
     return n_solved
 
 
+@pytest.mark.exhaustive
 def test_both_solvers_find_graphs_of_the_same_sizes():
     assert check_solvers(range(274, 394)) > 30
 
@@ -181,6 +183,7 @@ def test_the_gadget_beside_a_part_that_is_too_large_to_enumerate():
     assert drawn(why) == (why.value,) * 3 == ((n_both + 2) / (n + 3),) * 3
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("extension", ["exact", "greedy", "full"])
 def test_explanations_draw_what_was_scored(extension):
     """The same sizes and, for minimal graphs, every label joined to a chosen LCA of its own."""

@@ -30,6 +30,7 @@ KEYS = {
 ON_TREES = [name for name in KEYS.values() if name.startswith("p_")]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(not MODERN.is_dir(), reason=f"no modern in {SHARED}")
 def test_the_numbers_of_the_authors():
     cases = json.loads((MODERN / "constrained.json").read_text("utf-8"))["cases"]

@@ -90,6 +90,7 @@ def test_columns_and_entries_add_up_the_units(kind):
             assert np.delete(sums, refused) == pytest.approx(np.delete(columns[name], refused))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_instance_is_refused_as_if_it_were_alone(kind):
     """What is impossible for one instance has a reason, and the others are what they are."""

@@ -74,6 +74,7 @@ def write_case(folder, parents, spaces, truth, said, weights):
     (folder / "ia.tsv").write_text("".join(f"T:{c}\t{w!r}\n" for c, w in weights.items()))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.random_cases
 def test_the_tool_itself_on_random_data(tmp_path):
     evaluation = pytest.importorskip("cafaeval.evaluation")

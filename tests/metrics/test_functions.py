@@ -105,6 +105,7 @@ SEVERAL = (
 )
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("problem", SEVERAL, ids=lambda p: p.name)
 def test_functions_are_what_score_says(problem):
     """With defaults, and with other values of options, which the problems share among them."""

@@ -135,7 +135,7 @@ def common_demands(instances):
 @pytest.mark.parametrize("fractions", [False, True])
 @pytest.mark.parametrize("plain", [None, "single", "open", "bounds"])
 def test_optimal_against_enumeration_with_every_demand(plain, fractions):
-    """600 problems of each of eight kinds, 150 in the quick run: cost, feasibility and certificate."""
+    """600 problems of each of eight kinds, 60 in the quick run: cost, feasibility and certificate."""
     rng = np.random.default_rng(
         [5, fractions, {None: 0, "single": 1, "open": 2, "bounds": 3}[plain]]
     )
@@ -166,8 +166,8 @@ def test_optimal_against_enumeration_with_every_demand(plain, fractions):
             assert certificate.optimal, certificate.reason
             assert certificate.cost == certificate.bound
             assert_pairing_pays(problem, good, pairing, best)
-    assert feasible_seen > (200 if effort.exhaustive else 50)
-    assert infeasible_seen > (20 if effort.exhaustive else 5)
+    assert feasible_seen > (200 if effort.exhaustive else 15)
+    assert infeasible_seen > (20 if effort.exhaustive else 0)
 
 
 def assert_pairing_pays(problem, instances, pairing, best):
@@ -398,6 +398,7 @@ def test_costs_beyond_the_solver_are_refused():
         solve_pairing(problem_from([instance]))
 
 
+@pytest.mark.exhaustive
 def test_blocks_stay_small_where_arcs_have_no_freedom():
     """Thousands of settled instances beside one open one: nodes count for the limit, too."""
     fixed = {

@@ -59,11 +59,13 @@ def same_every_time(data, some, form, folder):
                 assert signature in written.decode("utf-8").replace("&#39;", "'")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("form", "some"), [("png", [0]), ("pdf", [4]), ("svg", range(5))])
 def test_files_are_the_same_every_time(data, form, some, tmp_path):
     same_every_time(data, some, form, tmp_path)
 
 
+@pytest.mark.release
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("form", ["png", "pdf"])
 def test_all_files_are_the_same_every_time(data, form, tmp_path):

@@ -255,6 +255,7 @@ def check_texts(axes):
             assert not overlap(box_a, box_b, 1.0), (a, b)
 
 
+@pytest.mark.exhaustive
 @slow
 @given(neighbourhoods(), st.sampled_from(["down", "right"]))
 def test_neighbourhoods_keep_clear(shown, direction):
@@ -278,6 +279,7 @@ def test_neighbourhoods_keep_clear(shown, direction):
     assert set(lines_of(axes, 72, "pair-")) == {(a, b) for a, b in shown.pairs if a != b}
 
 
+@pytest.mark.exhaustive
 @slow
 @given(pairings())
 def test_networks_keep_clear(evidence):
@@ -292,6 +294,7 @@ def test_networks_keep_clear(evidence):
     assert wanted <= set(costs)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("all_chosen", [False, True])
 def test_networks_of_many_labels_write_the_chosen_costs(all_chosen):
     rows = tuple(
@@ -486,6 +489,7 @@ def test_large_axes_keep_the_size_of_letters():
     assert {t.get_fontsize() for t in axes.texts} == {6.5, 7.0, 8.0}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("ending", "head"), [("svg", b"<?xml"), ("pdf", b"%PDF"), ("PNG", b"\x89PNG")]
 )
@@ -544,6 +548,7 @@ def test_without_matplotlib_there_is_advice(monkeypatch, tmp_path):
             call()
 
 
+@pytest.mark.exhaustive
 def test_no_global_state_is_touched(tmp_path):
     code = f"""
 import sys, hierpair.plots as plots
@@ -607,6 +612,7 @@ def test_curves_are_drawn_as_means_and_as_points(tmp_path):
         plot_curves({str(k): curves for k in range(9)})
 
 
+@pytest.mark.exhaustive
 def test_arcs_are_thinner_where_there_are_many():
     def widths(n):
         flat = Hierarchy.from_edges([("r", f"c{i}") for i in range(n)])

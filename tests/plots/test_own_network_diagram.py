@@ -39,6 +39,7 @@ def random_network(rng):
     return write
 
 
+@pytest.mark.exhaustive
 @pytest.mark.random_cases
 def test_any_network_can_be_drawn():
     for k in range(effort.cases(75)):

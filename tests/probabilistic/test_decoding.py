@@ -327,6 +327,7 @@ def test_any_value_of_sizes_is_the_best_of_all_closed_sets_by_cp_sat(dag):
         assert found.is_exact
 
 
+@pytest.mark.exhaustive
 def test_knapsack_and_fixed_sizes_agree_on_hf():
     def f1(k, a, s):
         return np.where(k + a == 0, 1.0, 2 * s / np.maximum(k + a, 1))

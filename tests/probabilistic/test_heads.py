@@ -79,6 +79,7 @@ def random_head(rng, kind):
     return parents, hierarchy, y, head, rng.normal(size=(3, len(head.classes))) * 2
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", HEADS)
 def test_gradients_against_finite_differences(kind):
     rng = np.random.default_rng(51)

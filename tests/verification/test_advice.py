@@ -36,6 +36,8 @@ def check(need, found):
         assert any(e.fails for e in found[name]), f"{need.name}: nothing speaks against {name}"
 
 
+@pytest.mark.release
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("need", MEASURED, ids=lambda need: need.name)
 def test_the_table_of_advice_is_what_the_measures_do(need):
     """A first choice violates no property of the need in more than 5 % of the witnesses in its

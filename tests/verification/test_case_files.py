@@ -205,6 +205,7 @@ def test_scoring_a_case_says_what_is_missing(cases, capsys):
     assert said in capsys.readouterr().err
 
 
+@pytest.mark.exhaustive
 @needs_germeval
 def test_a_cut_file_of_a_system_names_the_books(germeval, capsys):
     """Numbers are wrong because books are missing, and that is said first."""
@@ -221,6 +222,7 @@ def test_a_cut_file_of_a_system_names_the_books(germeval, capsys):
     assert capsys.readouterr().out.splitlines()[0].startswith(f"{missing[0].case}: missing: ")
 
 
+@pytest.mark.exhaustive
 @needs_germeval
 def test_books_that_the_source_lacks_are_no_finding(germeval):
     (germeval / "my-team.tsv").write_text("book\ttask\tlabels\n")
@@ -234,6 +236,7 @@ def test_books_that_the_source_lacks_are_no_finding(germeval):
     assert "HUIU" not in str(verify(["germeval2019-b"], data=germeval.parent).findings)
 
 
+@pytest.mark.exhaustive
 @needs_germeval
 def test_a_malformed_file_of_a_system_leaves_the_other_task(germeval):
     shortened(germeval / "HUIU__multi.tsv", lambda lines: [*lines[:5], "no\ttabs\tat\tall\tx\n"])

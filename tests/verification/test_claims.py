@@ -296,6 +296,7 @@ def test_the_command(folder, capsys):
     assert main(["verify", str(folder / "none.toml")]) == 2
 
 
+@pytest.mark.exhaustive
 def test_one_number_of_three_files(folder, capsys, monkeypatch):
     """Judged as a claim; a measure and a number go together."""
     monkeypatch.chdir(folder)

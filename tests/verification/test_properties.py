@@ -87,6 +87,7 @@ def plant_a_bug(word, monkeypatch):
     monkeypatch.setitem(REGISTRY, word, dataclasses.replace(definition, value=flat))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("word", ["gie", "mgia", "hf", "sdl", "lca_f"])
 def test_a_property_notices_a_bug(word, monkeypatch):
     """A measure that is the same for everything breaks a property of Table 9."""

@@ -42,6 +42,8 @@ def of(prefix, found):
     return Counter(v.verdict for v in found.verdicts if v.case.startswith(prefix))
 
 
+@pytest.mark.release
+@pytest.mark.exhaustive
 def test_every_bundled_number_has_the_verdict_that_is_expected(monkeypatch):
     """And the page of cases says so: all numbers are recomputed once for both."""
     found = verify()
@@ -250,6 +252,7 @@ def test_a_changed_digit_is_noticed(cases):
     assert n > (50 if effort.exhaustive else 25)
 
 
+@pytest.mark.exhaustive
 def test_a_longer_way_is_noticed(cases):
     """A class put between a label and its parent changes a number of every case."""
     n = 0
@@ -323,6 +326,7 @@ def test_what_cannot_be_looked_up_is_named(text, message):
         Numbers("kosmopoulos2014-figure8b", [row]).value(text, row)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("word", used_measures())
 def test_a_bug_in_a_measure_is_noticed(word, monkeypatch):
     definition = REGISTRY[word]

@@ -428,6 +428,7 @@ def large(tmp_path_factory):
     return folder
 
 
+@pytest.mark.exhaustive
 def test_little_memory_spills_to_disk_and_gives_the_same_table(folder, large, monkeypatch):
     query, spilled, seen = sides._query, [], []
 

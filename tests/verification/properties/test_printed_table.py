@@ -82,6 +82,7 @@ def as_printed(count):
     return "<.1" if share < 0.05 else f"{share:.1f}" if share < 9.95 else f"{share:.0f}"
 
 
+@pytest.mark.release
 @pytest.mark.exhaustive
 def test_every_printed_share_of_small_hierarchies_comes_out(generous):
     """To the last printed digit, for forty measures."""
