@@ -123,15 +123,12 @@ def _minimal_graphs(
     on = np.repeat(known.chosen, n_places)
     counted, unlinked = np.stack(sizes(links, code, on)), np.stack(links.n_unlinked)
     solved_by = np.where(known.is_open, SEARCH, ARRAYS).astype(np.int8)
-    f_ranges, by_labels = {}, {}
+    f_ranges = {}
     for i, these in coded(hierarchy, links, code, known.is_open, known.needed):
-        key = links.members.of(i)
-        if key not in by_labels:
-            n_true, n_predicted = unlinked[:, i].tolist()
-            by_labels[key] = _minimal(
-                hierarchy, links, i, code, these, (n_true, n_predicted), limit
-            )
-        solved_by[i], found, of = by_labels[key]
+        n_true, n_predicted = unlinked[:, i].tolist()
+        solved_by[i], found, of = _minimal(
+            hierarchy, links, i, code, these, (n_true, n_predicted), limit
+        )
         t, p = found.nodes
         counted[:, i] = t.bit_count(), p.bit_count(), (t & p).bit_count()
         counted[:2, i] += unlinked[:, i]

@@ -28,6 +28,7 @@ from hierpair.hierarchy.arrays import (
     ragged_ranges,
     row_numbers,
     row_sums,
+    sorted_unique,
 )
 from hierpair.labels import LabelSets, are_lowest
 from hierpair.labels.coded import places_in
@@ -70,12 +71,6 @@ class Members:
     def side(self) -> NDArray[np.int8]:
         """0 for a true label, 1 for a predicted one."""
         return (np.arange(len(self.classes)) >= self.n_true).astype(np.int8)
-
-    def of(self, i: int) -> tuple[bytes, bytes]:
-        """Return the classes of an instance by side, as a key."""
-        true, predicted = self.classes[: self.n_true], self.classes[self.n_true :]
-        (a, b), (c, d) = (ptr[i : i + 2] for ptr in self.ptr)
-        return true[a:b].tobytes(), predicted[c:d].tobytes()
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,16 +224,50 @@ def ways_up(
         node = closure.indices[np.repeat(ends - 1, length + 1) - step]
         node[ptr[1:] - 1] = lca
         return Ways(lca, length, ptr, node, step)
-    starts = np.where(lca < len(hierarchy), at, closure.indptr[own])
-    block = np.cumsum(ends - starts) // BLOCK_ENTRIES
-    parts = [
+    real = lca < len(hierarchy)
+    walked = real & (closure.row_of is None)
+    parts = [_walked(hierarchy, closure, np.flatnonzero(walked), label, lca, length)]
+    rest, starts = np.flatnonzero(~walked), np.where(real, at, closure.indptr[own])
+    block = np.cumsum((ends - starts)[rest]) // BLOCK_ENTRIES
+    parts += [
         _between(hierarchy, closure, some, starts[some], ends[some], lca, length, threshold)
-        for some in np.split(np.arange(len(ends)), np.flatnonzero(np.diff(block)) + 1)
+        for some in np.split(rest, np.flatnonzero(np.diff(block)) + 1)
     ]
     owner, node, step = (np.concatenate(found) for found in zip(*parts, strict=True))
-    order = np.lexsort((node, step, owner))
+    order = np.argsort(owner * (int(length.max(initial=0)) + 1) + step, kind="stable")
     ptr = offsets(np.bincount(owner, minlength=len(ends)))
     return Ways(lca, length, ptr, node[order].astype(np.int32), step[order])
+
+
+def _walked(
+    hierarchy: Hierarchy, closure: Closure, at: Ints, label: Indices, lca: Indices, length: Ints
+) -> tuple[Ints, Ints, Ints]:
+    """Walk up from labels in a whole closure, keeping to where the LCA is still in reach.
+
+    Where a class has one parent, every path up passes it, so that only the parents of others are
+    looked up. Return link, class and step of each.
+    """
+    n, n_parents = len(hierarchy), np.diff(hierarchy.parent_ptr)
+    node, parts, forked = label[at].astype(np.int64), [], False
+    while len(at):
+        step = np.full(len(at), len(parts))
+        parts.append((at, node, step))
+        going = length[at] > len(parts) - 1
+        at, node = at[going], node[going]
+        count = n_parents[node]
+        node = hierarchy.parents[ragged_ranges(hierarchy.parent_ptr[node], count)].astype(np.int64)
+        at, several = np.repeat(at, count), np.repeat(count > 1, count)
+        if several.any():
+            ask = np.flatnonzero(several & (node >= lca[at]))
+            found = closure.find(node[ask], lca[at[ask]])
+            reached = (found >= 0) & (closure.up[found] == length[at[ask]] - len(parts))
+            several[ask[reached]] = False
+            at, node, forked = at[~several], node[~several], True
+        if forked:  # two paths may meet
+            at, node = np.divmod(sorted_unique(at * n + node), n)
+    empty = np.empty(0, dtype=np.int64)
+    owners, nodes, steps = zip((empty, empty, empty), *parts, strict=True)
+    return np.concatenate(owners), np.concatenate(nodes), np.concatenate(steps)
 
 
 def _between(
@@ -317,7 +346,7 @@ def _edges(
     """
     n = len(hierarchy)
     key = row * (n + 1) + node  # a class is on a link once
-    order = np.argsort(key)
+    order = np.argsort(key, kind="stable")  # keys are nearly sorted
     count = np.append(np.diff(hierarchy.parent_ptr), 0)[node]
     count[left == 0] = 0
     count[under] = 1

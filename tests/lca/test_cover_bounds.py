@@ -207,7 +207,7 @@ def test_labels_without_a_link_are_in_both_bounds(monkeypatch, unlinked, effort_
     assert run.f_range(start, None) == (f, f)
 
 
-def test_every_instance_of_a_shape_has_the_range(monkeypatch):
+def test_every_hard_instance_has_its_range(monkeypatch):
     tree, true, predicted = hard(14, 46, 4)
     for name in NAMES:
         monkeypatch.setattr(f"hierpair.{name}", 1e-3)
