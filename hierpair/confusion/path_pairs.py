@@ -122,10 +122,10 @@ class PathPairs(Pairs):
         h, paths, at = self.hierarchy, self.paths, self.fork_at
         first, end = (paths.node_ptr[self.predicted_at + k] for k in (0, 1))
         width = np.diff(h.child_ptr)
+        # in a tree the only parent of a node is the one before it, and its children its own
+        new, taken = np.append(0, width[paths.nodes[:-1]]), (at < end - 1).astype(np.int64)
         if h.shape == "DAG":
             new, taken = self._in_dag()
-        else:  # the only parent of a node is the one before it, and its children are nobody else's
-            new, taken = np.append(0, width[paths.nodes[:-1]]), at < end - 1
         running = np.cumsum(new)
         beside = running[at] - running[first] - self.tp  # without the shared nodes themselves
         tn: Ints = beside + width[self.fork] - (self.fn > 0) - taken
@@ -146,19 +146,19 @@ class PathPairs(Pairs):
         place = places_in(path * n + nodes, above)  # paths ascend
         children = np.bincount(place[place >= 0], minlength=len(path))[self.fork_at]
         key, step = _earliest(above, at - node_ptr[path[at]])
-        owner, parent = np.divmod(key, n)
+        owner, above = key // n, key % n
         place = node_ptr[owner] + step
         # What has no other parent is new with its parent; of the others the first one counts.
         several = np.diff(h.parent_ptr)[h.children] > 1
         ptr, shared = offsets(row_sums(several, h.child_ptr)), h.children[several]
-        lone = (np.diff(h.child_ptr) - np.diff(ptr))[parent]
+        lone = (np.diff(h.child_ptr) - np.diff(ptr))[above]
         new = np.bincount(place, lone, minlength=len(path)).astype(np.int64)
         start = np.searchsorted(owner, np.arange(len(self.paths) + 1))
-        load = offsets(np.diff(ptr)[parent])[start]
+        load = offsets(np.diff(ptr)[above])[start]
         block = np.flatnonzero(np.diff(load[1:] // BLOCK_ENTRIES)) + 1
         for lo, hi in pairwise([0, *block.tolist(), len(self.paths)]):
             some, here = np.arange(start[lo], start[hi]), new[node_ptr[lo] : node_ptr[hi]]
-            at, child = spread(ptr, shared, some, parent[some])
+            at, child = spread(ptr, shared, some, above[some])
             _, first = _earliest((owner[at] - lo) * n + child, place[at] - node_ptr[lo])
             here += np.bincount(first, minlength=len(here))
         # Only a class with several parents can be a sibling: it shares a parent with a node that

@@ -18,6 +18,7 @@ from hierpair.hierarchy import (
     nearest_common_ancestors,
 )
 from hierpair.hierarchy.arrays import (
+    Array,
     Bools,
     Floats,
     Indices,
@@ -140,11 +141,8 @@ class Links(Ways):
 
 def without_ancestors(hierarchy: Hierarchy, y_true: LabelSets, y_pred: LabelSets) -> Members:
     """Drop every label that has a descendant in the same set (on the uncut hierarchy)."""
-    sets = y_true, y_pred
-    true, predicted = (are_lowest(hierarchy, s) for s in sets)
-    ptr = [
-        offsets(row_sums(kept, s.indptr)) for s, kept in zip(sets, (true, predicted), strict=True)
-    ]
+    true, predicted = are_lowest(hierarchy, y_true), are_lowest(hierarchy, y_pred)
+    ptr = offsets(row_sums(true, y_true.indptr)), offsets(row_sums(predicted, y_pred.indptr))
     return Members(
         ptr,
         np.concatenate([y_true.indices[true], y_pred.indices[predicted]]),
@@ -181,11 +179,11 @@ def link(
         distance = common_ancestor_distances(closure, classes[first], classes[second])
     else:
         distance = distances[left]
-    nearest = np.full(len(classes), np.inf)
-    np.minimum.at(nearest, first, distance)
-    np.minimum.at(nearest, second, distance)
+    least = np.full(len(classes), np.inf)
+    np.minimum.at(least, first, distance)
+    np.minimum.at(least, second, distance)
     near = distance < np.inf
-    by_first, by_second = ((distance == nearest[mine]) & near for mine in (first, second))
+    by_first, by_second = ((distance == least[mine]) & near for mine in (first, second))
     best = np.flatnonzero(by_first | by_second)
     first, second, by_first, by_second = first[best], second[best], by_first[best], by_second[best]
     pair, lca = nearest_common_ancestors(closure, classes[first], classes[second], distance[best])
@@ -197,16 +195,15 @@ def link(
     key = key[np.diff(key >> 1, prepend=-1) > 0]
     label, column = np.divmod(key >> 1, closure.n_columns)
     ways = ways_up(hierarchy, closure, classes[label], column.astype(np.int32), threshold)
-    return Links(
-        *vars(ways).values(), members, label, (key & 1) == 0, (first, second, by_first, by_second)
-    )
+    nearest = first, second, by_first, by_second
+    return Links(**vars(ways), members=members, label=label, own=(key & 1) == 0, nearest=nearest)
 
 
 def ways_up(
     hierarchy: Hierarchy,
     closure: Closure,
     label: Indices,
-    lca: Indices,
+    lca: Shorts,
     threshold: int | None = None,
 ) -> Ways:
     """Return the classes on all shortest paths from classes up to ancestors of theirs.
@@ -248,11 +245,12 @@ def _walked(
     looked up. Return link, class and step of each.
     """
     n, n_parents = len(hierarchy), np.diff(hierarchy.parent_ptr)
-    node, parts, forked = label[at].astype(np.int64), [], False
+    node, forked = label[at].astype(np.int64), False
+    parts: list[tuple[Ints, Ints, Ints]] = [(at[:0], at[:0], at[:0])]
     while len(at):
-        step = np.full(len(at), len(parts))
-        parts.append((at, node, step))
-        going = length[at] > len(parts) - 1
+        walked = len(parts)
+        parts.append((at, node, np.full(len(at), walked - 1)))
+        going = length[at] >= walked
         at, node = at[going], node[going]
         count = n_parents[node]
         node = hierarchy.parents[ragged_ranges(hierarchy.parent_ptr[node], count)].astype(np.int64)
@@ -260,13 +258,12 @@ def _walked(
         if several.any():
             ask = np.flatnonzero(several & (node >= lca[at]))
             found = closure.find(node[ask], lca[at[ask]])
-            reached = (found >= 0) & (closure.up[found] == length[at[ask]] - len(parts))
+            reached = (found >= 0) & (closure.up[found] == length[at[ask]] - walked)
             several[ask[reached]] = False
             at, node, forked = at[~several], node[~several], True
         if forked:  # two paths may meet
             at, node = np.divmod(sorted_unique(at * n + node), n)
-    empty = np.empty(0, dtype=np.int64)
-    owners, nodes, steps = zip((empty, empty, empty), *parts, strict=True)
+    owners, nodes, steps = zip(*parts, strict=True)
     return np.concatenate(owners), np.concatenate(nodes), np.concatenate(steps)
 
 
@@ -305,8 +302,8 @@ def _between(
     lower, upper = _edges(hierarchy, owner, node, left, under)
     # One search downwards, from a source above all LCAs, reaches what is on a path.
     tops, source = np.flatnonzero(left == 0), len(node)
-    ends = np.append(upper, np.full(len(tops), source)), np.append(lower, tops)
-    graph = scipy.sparse.csr_array((np.ones(len(ends[0])), ends), shape=(source + 1, source + 1))
+    down = np.append(upper, np.full(len(tops), source)), np.append(lower, tops)
+    graph = scipy.sparse.csr_array((np.ones(len(down[0])), down), shape=(source + 1, source + 1))
     on = np.zeros(source + 1, dtype=bool)
     on[scipy.sparse.csgraph.breadth_first_order(graph, source, return_predecessors=False)] = True
     on = on[:-1]
@@ -361,7 +358,7 @@ def _edges(
 
 
 def paths_of_links(
-    hierarchy: Hierarchy, ways: Ways, rows: Ints, gain: Callable[[Ints], Ints]
+    hierarchy: Hierarchy, ways: Ways, rows: Ints, gain: Callable[[Ints], Array]
 ) -> tuple[Ints, Ints]:
     """Return the places in ``ways.node`` of a path of each of these links, and a row pointer.
 

@@ -113,7 +113,9 @@ class CoverModel:
         self.model = model = cp_model.CpModel()
         self.chosen = {a: model.new_bool_var("") for a in sorted({x.nodes[-1] for x in links})}
         active: list[list[Any]] = [[] for _ in links]
-        by_label, by_end, ends = defaultdict(list), defaultdict(list), defaultdict(list)
+        by_label: dict[int, list[Any]] = defaultdict(list)
+        by_end: dict[tuple[int, int], list[list[Any]]] = defaultdict(list)
+        ends: dict[int, list[int]] = defaultdict(list)
         for x, terms in zip(links, active, strict=True):
             by_end[x.side, x.nodes[-1]].append(terms)
             if x.own:
@@ -156,7 +158,8 @@ class CoverModel:
         if len(link.lower) < len(link.nodes):  # a single path
             return [active for _ in link.nodes]
         edges = [self.model.new_bool_var("") for _ in link.lower]
-        out, into = ([[] for _ in link.nodes] for _ in range(2))
+        out: list[list[Any]] = [[] for _ in link.nodes]
+        into: list[list[Any]] = [[] for _ in link.nodes]
         for edge, lower, upper in zip(edges, link.lower, link.upper, strict=True):
             out[lower].append(edge)
             into[upper].append(edge)
