@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +17,7 @@ from hierpair.lca.encoding import Code, coded, decided, encoded, sizes, without_
 from hierpair.lca.greedy import greedy_paths
 from hierpair.lca.links import Links, edges_of_links, link, without_ancestors
 from hierpair.lca.search import best_graphs, bits_set
-from hierpair.solvers import Cover, Link, solve_cover
+from hierpair.solvers import Cover, solve_cover
 
 __all__ = ["ARRAYS", "BOUND", "SEARCH", "SOLVED_BY", "SOLVER", "Graphs", "extended_graphs"]
 
@@ -29,12 +28,8 @@ ARRAYS, SEARCH, SOLVER, BOUND = range(4)
 programming; or by it, but stopped by its limit, so that they may not be the best."""
 
 
-class Drawn(NamedTuple):
-    """The graphs of one instance: the LCAs they meet in; by side classes, and (class, parent)."""
-
-    lcas: set[int]
-    nodes: tuple[set[int], set[int]]
-    edges: tuple[set[tuple[int, int]], set[tuple[int, int]]]
+Drawn = tuple[set[int], list[set[int]], list[set[tuple[int, int]]]]
+"""The LCAs that two graphs meet in, and by side their classes, and pairs of class and parent."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,21 +50,20 @@ class Graphs:
 
     def drawn(self, hierarchy: Hierarchy, i: int) -> Drawn:
         """Return the graphs of one instance; edges are all of the extended graphs' within them."""
-        members, rows = self.links.members, self.links.rows(i)
-        edges = edges_of_links(hierarchy, self.links, rows)
-        on, node = self.on[edges.at], self.links.node[edges.at]
+        links, rows = self.links, self.links.rows(i)
+        members, edges = links.members, edges_of_links(hierarchy, links, rows)
+        on, node = self.on[edges.at], links.node[edges.at]
+        side = members.side[links.label[rows]][edges.row]
         inside = on[edges.lower] & on[edges.upper]
-        side, alone = members.side, ~self.links.linked & (members.instance == i)
-        of = side[self.links.label[rows]][edges.row]
+        lower, upper = edges.lower[inside], edges.upper[inside]
+        alone = ~links.linked & (members.instance == i)
         nodes, pairs = [], []
         for s in (0, 1):
-            lone = members.classes[alone & (side == s)].tolist()
-            nodes.append({*node[on & (of == s)].tolist(), *lone})
-            some = inside & (of[edges.lower] == s)
-            lower, upper = (node[end[some]].tolist() for end in (edges.lower, edges.upper))
-            pairs.append({*zip(lower, upper, strict=True)})
-        lcas = {*self.links.lca[rows[edges.row[on]]].tolist()}
-        return Drawn(lcas, (nodes[0], nodes[1]), (pairs[0], pairs[1]))
+            lone = members.classes[alone & (members.side == s)].tolist()
+            nodes.append({*node[on & (side == s)].tolist(), *lone})
+            ends = (node[end[side[lower] == s]].tolist() for end in (lower, upper))
+            pairs.append({*zip(*ends, strict=True)})
+        return {*links.lca[rows[edges.row[on]]].tolist()}, nodes, pairs
 
 
 def extended_graphs(
@@ -126,9 +120,16 @@ def _minimal_graphs(
     f_ranges = {}
     for i, these in coded(hierarchy, links, code, known.is_open, known.needed):
         n_true, n_predicted = unlinked[:, i].tolist()
-        solved_by[i], found, of = _minimal(
-            hierarchy, links, i, code, these, (n_true, n_predicted), limit
-        )
+        beside, of = (n_true, n_predicted), code
+        found = best_graphs(these, beside)
+        if found is None:  # too many to look at: without twins, else by constraint programming
+            part, of, fewer = without_twins(hierarchy, links, i)
+            if len(part.node) < n_places[links.rows(i)].sum():
+                found = best_graphs(fewer, beside)
+            if found is None:
+                start = greedy_cover(hierarchy, part, of, i)
+                found = solve_cover(fewer, beside, limit, start)
+                solved_by[i] = SOLVER if found.optimal else BOUND
         t, p = found.nodes
         counted[:, i] = t.bit_count(), p.bit_count(), (t & p).bit_count()
         counted[:2, i] += unlinked[:, i]
@@ -141,31 +142,6 @@ def _minimal_graphs(
                 here = slice(*links.node_ptr[row : row + 2])
                 on[here] = np.isin(links.node[here], nodes[code.end[row] & 1])
     return Graphs(counted[0], counted[1], counted[2], solved_by, links, on, f_ranges)
-
-
-def _minimal(
-    hierarchy: Hierarchy,
-    links: Links,
-    i: int,
-    code: Code,
-    these: Sequence[Link],
-    unlinked: tuple[int, int],
-    limit: float | None,
-) -> tuple[int, Cover, Code]:
-    """Enumerate the graphs of an instance; if they are too many, without twins; then solve.
-
-    Return how they were found, the graphs, and the code of their bits.
-    """
-    best = best_graphs(these, unlinked)
-    if best is not None:
-        return SEARCH, Cover(best.chosen, best[:2], optimal=True), code
-    part, code, these = without_twins(hierarchy, links, i)
-    if len(part.node) < np.diff(links.node_ptr)[links.rows(i)].sum():
-        best = best_graphs(these, unlinked)
-        if best is not None:
-            return SEARCH, Cover(best.chosen, best[:2], optimal=True), code
-    cover = solve_cover(these, unlinked, limit, greedy_cover(hierarchy, part, code, i))
-    return SOLVER if cover.optimal else BOUND, cover, code
 
 
 def greedy_cover(hierarchy: Hierarchy, links: Links, code: Code, i: int) -> Cover:

@@ -13,7 +13,7 @@ from operator import or_
 from typing import NamedTuple
 
 from hierpair.lca.encoding import TooMany, masks_of
-from hierpair.solvers import Link
+from hierpair.solvers import Cover, Link
 
 __all__ = ["best_graphs", "bits_set"]
 
@@ -71,12 +71,13 @@ def best_of(outcomes: Sequence[Outcome], unlinked: tuple[int, int] = (0, 0)) -> 
     return min(outcomes, key=order) if len(outcomes) > 1 else outcomes[0]
 
 
-def best_graphs(links: Iterable[Link], unlinked: tuple[int, int]) -> Outcome | None:
+def best_graphs(links: Iterable[Link], unlinked: tuple[int, int]) -> Cover | None:
     """Return the smallest graphs, with labels beside the links; None: too many to look at."""
     try:
-        return best_of(smallest_graphs(Problem.of(links)), unlinked)
+        true, predicted, chosen = best_of(smallest_graphs(Problem.of(links)), unlinked)
     except TooMany:
         return None
+    return Cover(chosen, (true, predicted), optimal=True)
 
 
 def bits_set(mask: int) -> list[int]:

@@ -12,7 +12,7 @@ from hierpair.hierarchy import common_ancestor_distances
 from hierpair.lca import ARRAYS, BOUND, SEARCH, SOLVER, link, links, without_ancestors
 from hierpair.lca.encoding import encoded, without_twins
 from hierpair.lca.graphs import greedy_cover
-from hierpair.lca.search import Problem, best_of, smallest_graphs
+from hierpair.lca.search import Outcome, Problem, best_of, smallest_graphs
 from hierpair.pairing import Pairs
 from hierpair.solvers import solve_cover
 from tests import effort
@@ -63,10 +63,9 @@ def test_the_solver_agrees_and_its_graphs_are_those_of_the_search(problem, thres
     ends = tuple(sorted(named(cover.ends)))
     assert (ends, *sides_of(cover)) in {(tuple(sorted(c)), t, p) for c, t, p in found}
     # What is drawn is one of the best, too.
-    drawn = graphs(hierarchy, [true], [predicted], threshold=threshold, draw=True).drawn(
-        hierarchy, 0
-    )
-    ends, *sides = (frozenset(names[c] for c in some) for some in (drawn.lcas, *drawn.nodes))
+    both = graphs(hierarchy, [true], [predicted], threshold=threshold, draw=True)
+    lcas, nodes, _ = both.drawn(hierarchy, 0)
+    ends, *sides = (frozenset(names[c] for c in some) for some in (lcas, *nodes))
     assert (tuple(sorted(ends)), *sides) in {(tuple(sorted(c)), t, p) for c, t, p in found}
     # Greedy graphs are feasible and never better in the order of the aims.
     greedy = greedy_cover(hierarchy, links, code, 0)
@@ -202,7 +201,7 @@ def test_without_twins_the_graphs_are_as_small(problem, threshold):
         t, p = cover.nodes
         found.append([m.bit_count() for m in (cover.ends, marked & (t | p), t, p, t & p)])
     assert found[0] == found[1]
-    t, p, _ = searched(hierarchy, part)
+    t, p = searched(hierarchy, part).nodes
     assert [m.bit_count() for m in (t, p, t & p)] == found[0][2:]
 
 
@@ -322,12 +321,12 @@ def test_the_fewest_lcas_come_before_a_larger_f():
         greedy = greedy_cover(hierarchy, links, encoded(links), 0)
         best = searched(hierarchy, links)
         t, p = greedy.nodes
-        both, size, _ = best.numbers
+        both, size, _ = Outcome(*best.nodes).numbers
         if (t & p).bit_count() * size > both * (t.bit_count() + p.bit_count()):
-            n_larger += best.chosen.bit_count() < greedy.ends.bit_count()
+            n_larger += best.ends.bit_count() < greedy.ends.bit_count()
             cover = solve_cover(these)
-            assert cover.ends.bit_count() == best.chosen.bit_count()
-            for mine, theirs in zip(cover.nodes, best[:2], strict=True):
+            assert cover.ends.bit_count() == best.ends.bit_count()
+            for mine, theirs in zip(cover.nodes, best.nodes, strict=True):
                 assert mine.bit_count() == theirs.bit_count()
     assert n_larger >= 3
 

@@ -26,15 +26,15 @@ def check_same(hierarchy, truth, prediction, threshold=None):
     batch = extended_graphs(hierarchy, truth, prediction, "greedy", threshold)
     rank, links = ranks_of(hierarchy), batch.links
     for i in range(len(truth)):
-        drawn = batch.drawn(hierarchy, i)
+        lcas, nodes, edges = batch.drawn(hierarchy, i)
         ends, paths = greedy_graphs(written(hierarchy, links, links.rows(i)), rank)
-        assert drawn.lcas == {path[-1] for side in paths for path in side} == set(ends)
+        assert lcas == {path[-1] for side in paths for path in side} == set(ends)
         for s in (0, 1):
             alone = ~links.linked & (links.members.instance == i) & (links.members.side == s)
-            nodes = {c for path in paths[s] for c in path}
-            assert drawn.nodes[s] == nodes | {*links.members.classes[alone].tolist()}
-            assert drawn.edges[s] == {edge for path in paths[s] for edge in pairwise(path)}
-        found = [*map(len, drawn.nodes), len(drawn.nodes[0] & drawn.nodes[1])]
+            found = {c for path in paths[s] for c in path}
+            assert nodes[s] == found | {*links.members.classes[alone].tolist()}
+            assert edges[s] == {edge for path in paths[s] for edge in pairwise(path)}
+        found = [*map(len, nodes), len(nodes[0] & nodes[1])]
         assert [part[i] for part in sizes(batch)] == found
     return batch
 
@@ -94,8 +94,8 @@ def test_names_break_ties_whatever_their_type():
     hierarchy = Hierarchy.from_edges(edges)
     sides = labels(hierarchy, [[1, 3]]), labels(hierarchy, [[2]])
     check_same(hierarchy, *sides)
-    drawn = extended_graphs(hierarchy, *sides, "greedy").drawn(hierarchy, 0)
-    assert {hierarchy.names[c] for c in drawn.lcas} == {10}
+    lcas, _, _ = extended_graphs(hierarchy, *sides, "greedy").drawn(hierarchy, 0)
+    assert {hierarchy.names[c] for c in lcas} == {10}
 
 
 def test_nothing_to_do():

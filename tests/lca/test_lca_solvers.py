@@ -212,7 +212,7 @@ def test_graphs_are_drawn_whichever_way_they_are_found(monkeypatch):
     for limit in (200_000, 0):
         monkeypatch.setattr("hierpair.lca.search.MOST_WORK", limit)
         found = graphs(tree, [["x", "y"]], [["x"]], draw=True)
-        t, p = found.drawn(tree, 0).nodes
+        t, p = found.drawn(tree, 0)[1]
         assert (len(t), len(p), len(t & p)) == (3, 3, 2)
         assert values(found) == values(graphs(tree, [["x", "y"]], [["x"]]))
 

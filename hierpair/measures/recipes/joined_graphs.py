@@ -78,8 +78,8 @@ class LcaRecipe:
         """Name the classes and edges of both graphs, and what every label requires."""
         graphs: Graphs = batch.trace(self)
         names = [*batch.hierarchy.names, ARTIFICIAL]
-        links, drawn = graphs.links, graphs.drawn(batch.hierarchy, 0)
-        members, (true, predicted) = links.members, drawn.nodes
+        links, members = graphs.links, graphs.links.members
+        chosen, (true, predicted), pairs = graphs.drawn(batch.hierarchy, 0)
 
         def named(classes: Iterable[int]) -> tuple[Name, ...]:
             return tuple(names[c] for c in classes)
@@ -88,7 +88,7 @@ class LcaRecipe:
             Field(BOTH, named(sorted(true & predicted))),
             Field(ONLY_TRUE, named(sorted(true - predicted))),
             Field(ONLY_PREDICTED, named(sorted(predicted - true))),
-            Field(CHOSEN_LCAS, named(sorted(drawn.lcas))),
+            Field(CHOSEN_LCAS, named(sorted(chosen))),
         ]
         kept = np.split(members.classes, [members.n_true])
         for side, sets, labels in zip(SIDES, (batch.y_true, batch.y_pred), kept, strict=True):
@@ -101,7 +101,7 @@ class LcaRecipe:
             fields += [Field("nearest", near, (), *ends), Field("LCAs", lcas, (), *ends)]
         edges = tuple(
             (f"{side} graph", tuple((names[p], names[c]) for c, p in sorted(found)))
-            for side, found in zip(SIDES, drawn.edges, strict=True)
+            for side, found in zip(SIDES, pairs, strict=True)
         )
         remarks, stopped = (PROOF,) * (self.extension == "exact"), 0 in graphs.f_ranges
         if stopped:
