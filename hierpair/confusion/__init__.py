@@ -4,32 +4,14 @@ Riehl et al. 2023. A predicted path and a true class share a prefix of the path 
 the path is FP, the shortest rest of a true path FN, and what lies beside the shared part TN.
 """
 
-from hierpair.confusion.matrix import (
-    BLANKS,
-    EMPTY,
-    FIELDS,
-    NESTED,
-    PAIRINGS,
-    Confusion,
-    Fields,
-    confusion,
-    fields_of,
-)
+from hierpair.confusion.matrix import CONFUSION_RULE, FIELDS, confusion, fields_of
 from hierpair.confusion.path_pairs import PathPairs
-from hierpair.confusion.root_paths import Paths, has_one_path, path_faults
-from hierpair.confusion.two_pairings import CONFUSION_RULE
+from hierpair.confusion.root_paths import has_one_path, path_faults
 
 __all__ = [
-    "BLANKS",
     "CONFUSION_RULE",
-    "EMPTY",
     "FIELDS",
-    "NESTED",
-    "PAIRINGS",
-    "Confusion",
-    "Fields",
     "PathPairs",
-    "Paths",
     "confusion",
     "fields_of",
     "has_one_path",

@@ -13,17 +13,16 @@ from itertools import pairwise
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
 from hierpair.confusion.root_paths import Paths, predicted_paths, spread, true_labels
 from hierpair.hierarchy import Closure, Hierarchy, ancestor_closure
-from hierpair.hierarchy.arrays import Ints, offsets, ragged_ranges, row_numbers, row_sums
+from hierpair.hierarchy.arrays import Ints, Shorts, offsets, ragged_ranges, row_numbers, row_sums
 from hierpair.labels import LabelSets
 from hierpair.labels.coded import places_in
-from hierpair.lca import Wanted, classes_on_paths
+from hierpair.lca import paths_of_links, ways_up
 from hierpair.pairing import Labels, Pairs
 
-__all__ = ["PathPairs", "name_ranks", "ways_down"]
+__all__ = ["PathPairs", "ways_down"]
 
 BLOCK_PAIRS = 100_000
 """Pairs of a path and a true class compared at a time."""
@@ -103,7 +102,7 @@ class PathPairs(Pairs):
         return self.paths.node_ptr[self.predicted_at] + self.tp
 
     @cached_property
-    def fork(self) -> NDArray[np.int32]:
+    def fork(self) -> Shorts:
         """The last shared class of every pair."""
         return self.paths.nodes[self.fork_at]
 
@@ -121,78 +120,56 @@ class PathPairs(Pairs):
         are children of any parent, and the two parts are added, not united.
         """
         h, paths, at = self.hierarchy, self.paths, self.fork_at
-        first = paths.node_ptr[self.predicted_at]
+        first, end = (paths.node_ptr[self.predicted_at + k] for k in (0, 1))
         width = np.diff(h.child_ptr)
+        # in a tree the only parent of a node is the one before it, and its children its own
+        new, taken = np.append(0, width[paths.nodes[:-1]]), (at < end - 1).astype(np.int64)
         if h.shape == "DAG":
-            new, taken = self._new_siblings(), self._children_on_path()[at] + self._rest_beside()
-        else:  # the only parent of a node is the one before it, and its children are nobody else's
-            new = np.append(0, width[paths.nodes[:-1]])
-            taken = (at < paths.node_ptr[self.predicted_at + 1] - 1).astype(np.int64)
+            new, taken = self._in_dag()
         running = np.cumsum(new)
         beside = running[at] - running[first] - self.tp  # without the shared nodes themselves
         tn: Ints = beside + width[self.fork] - (self.fn > 0) - taken
         return tn
 
-    @cached_property
-    def _parents(self) -> tuple[Ints, Ints]:
-        """Parents of the nodes of the paths, as ascending keys (path, parent), with first steps."""
-        path, step = self._steps
-        at, parent = self._each_parent
-        return _earliest(path[at] * len(self.hierarchy) + parent, step[at])
+    def _in_dag(self) -> tuple[Ints, Ints]:
+        """Return what is new at nodes of paths, and what either path takes of it for every pair.
 
-    @cached_property
-    def _steps(self) -> tuple[Ints, Ints]:
-        """The path of every node, and its step; the root is at 0."""
-        path = row_numbers(self.paths.node_ptr)
-        return path, np.arange(len(path)) - self.paths.node_ptr[path]
-
-    @cached_property
-    def _each_parent(self) -> tuple[Ints, NDArray[np.int32]]:
-        """Positions of nodes, and a parent of each."""
-        h, nodes = self.hierarchy, self.paths.nodes
-        return spread(h.parent_ptr, h.parents, np.arange(len(nodes)), nodes)
-
-    def _new_siblings(self) -> Ints:
-        """Return how many children of parents of each node are of none before it on its path."""
-        h, n, node_ptr = self.hierarchy, len(self.hierarchy), self.paths.node_ptr
-        key, step = self._parents
-        path, parent = key // n, key % n
-        place = node_ptr[path] + step
-        start = np.searchsorted(path, np.arange(len(self.paths) + 1))
-        # what has no other parent is new with its parent; of the others the first one counts
+        New are children of parents of the node that are of none before it on its path. Taken are
+        later nodes of the path that are children of the fork, and nodes of the rest of the true
+        path that are siblings of a shared node.
+        """
+        h, n = self.hierarchy, len(self.hierarchy)
+        nodes, node_ptr = self.paths.nodes, self.paths.node_ptr
+        path = row_numbers(node_ptr)
+        at, parent = spread(h.parent_ptr, h.parents, np.arange(len(path)), nodes)
+        above = path[at] * n + parent
+        place = places_in(path * n + nodes, above)  # paths ascend
+        children = np.bincount(place[place >= 0], minlength=len(path))[self.fork_at]
+        key, step = _earliest(above, at - node_ptr[path[at]])
+        owner, above = key // n, key % n
+        place = node_ptr[owner] + step
+        # What has no other parent is new with its parent; of the others the first one counts.
         several = np.diff(h.parent_ptr)[h.children] > 1
-        ptr, children = offsets(row_sums(several, h.child_ptr)), h.children[several]
-        lone = (np.diff(h.child_ptr) - np.diff(ptr))[parent]
-        new = np.bincount(place, lone, minlength=node_ptr[-1]).astype(np.int64)
-        load = offsets(np.diff(ptr)[parent])[start]
+        ptr, shared = offsets(row_sums(several, h.child_ptr)), h.children[several]
+        lone = (np.diff(h.child_ptr) - np.diff(ptr))[above]
+        new = np.bincount(place, lone, minlength=len(path)).astype(np.int64)
+        start = np.searchsorted(owner, np.arange(len(self.paths) + 1))
+        load = offsets(np.diff(ptr)[above])[start]
         block = np.flatnonzero(np.diff(load[1:] // BLOCK_ENTRIES)) + 1
         for lo, hi in pairwise([0, *block.tolist(), len(self.paths)]):
             some, here = np.arange(start[lo], start[hi]), new[node_ptr[lo] : node_ptr[hi]]
-            at, child = spread(ptr, children, some, parent[some])
-            _, first = _earliest((path[at] - lo) * n + child, place[at] - node_ptr[lo])
+            at, child = spread(ptr, shared, some, above[some])
+            _, first = _earliest((owner[at] - lo) * n + child, place[at] - node_ptr[lo])
             here += np.bincount(first, minlength=len(here))
-        return new
-
-    def _children_on_path(self) -> Ints:
-        """Return how many later nodes of its path are children of each node."""
-        n, (path, _), (at, parent) = len(self.hierarchy), self._steps, self._each_parent
-        place = places_in(path * n + self.paths.nodes, path[at] * n + parent)  # paths ascend
-        return np.bincount(place[place >= 0], minlength=len(path))
-
-    def _rest_beside(self) -> Ints:
-        """Return how many nodes of the rest of the true path are siblings of a shared node.
-
-        Only a class with several parents can be one: a sibling shares a parent with a node that
-        is not below the last shared class.
-        """
-        h = self.hierarchy
+        # Only a class with several parents can be a sibling: it shares a parent with a node that
+        # is not below the last shared class.
         pair, node = ways_down(h, self.closure, self.fork, self.true)
-        several = np.flatnonzero(np.diff(h.parent_ptr)[node] > 1)
-        entry, parent = spread(h.parent_ptr, h.parents, several, node[several])
-        key, step = self._parents
-        at = places_in(key, self.predicted_at[pair[entry]] * len(h) + parent)
-        hit = (at >= 0) & (np.append(step, 0)[at] <= self.tp[pair[entry]])
-        return np.bincount(pair[np.unique(entry[hit])], minlength=len(self.tp))
+        some = np.flatnonzero(np.diff(h.parent_ptr)[node] > 1)
+        entry, parent = spread(h.parent_ptr, h.parents, some, node[some])
+        found = places_in(key, self.predicted_at[pair[entry]] * n + parent)
+        hit = (found >= 0) & (np.append(step, 0)[found] <= self.tp[pair[entry]])
+        rest = np.bincount(pair[np.unique(entry[hit])], minlength=len(self.tp))
+        return new, children + rest
 
 
 def _earliest(key: Ints, step: Ints) -> tuple[Ints, Ints]:
@@ -205,46 +182,16 @@ def _earliest(key: Ints, step: Ints) -> tuple[Ints, Ints]:
 
 
 def ways_down(
-    hierarchy: Hierarchy,
-    closure: Closure,
-    fork: NDArray[np.int32],
-    true: NDArray[np.int32],
-) -> tuple[Ints, NDArray[np.int32]]:
+    hierarchy: Hierarchy, closure: Closure, fork: Shorts, true: Shorts
+) -> tuple[Ints, Shorts]:
     """Return (pair, class) of a shortest path from each fork, without it, down to its class.
 
     Of several shortest paths that one is taken which, read from the true class up, goes to the
     class of the lowest level, then the first name: no order of the input matters.
     """
-    h, n = hierarchy, len(hierarchy)
-    found = closure.find(true, fork)
-    at = np.flatnonzero(closure.up[found] > 0)
-    found, node = found[at], true[at]
-    length = closure.up[found].astype(np.int64)
-    ptr, on_way, step = classes_on_paths(h, closure, Wanted(node, fork[at], found, length, None))
-    key = row_numbers(ptr) * n + on_way
-    order = np.argsort(key)
-    key, step = key[order], step[order]
-    rank = h.levels.astype(np.int64) * n + name_ranks(h)
-    row = np.arange(len(at))
-    rows, nodes = [row], [node]
-    while len(row):
-        going = length[row] > len(rows)
-        row, parent = spread(h.parent_ptr, h.parents, row[going], node[going])
-        place = places_in(key, row * n + parent)
-        right = np.flatnonzero((place >= 0) & (np.append(step, 0)[place] == len(rows)))
-        right = right[np.lexsort((rank[parent[right]], row[right]))]
-        first = right[np.diff(row[right], prepend=-1) > 0]
-        row, node = row[first], parent[first]
-        rows.append(row)
-        nodes.append(node)
-    return at[np.concatenate(rows)], np.concatenate(nodes)
-
-
-def name_ranks(hierarchy: Hierarchy) -> Ints:
-    """Return the place of every class among all by name, as text."""
-
-    def ranks() -> Ints:
-        names = [str(name) for name in hierarchy.names]
-        return np.argsort(sorted(range(len(names)), key=names.__getitem__))
-
-    return hierarchy.cached("name ranks", ranks)
+    pair = np.flatnonzero(fork != true)
+    ways = ways_up(hierarchy, closure, true[pair], fork[pair])
+    at, ptr = paths_of_links(hierarchy, ways, np.arange(len(pair)), np.zeros_like)
+    below = np.ones(len(at), dtype=bool)
+    below[ptr[1:] - 1] = False
+    return pair[row_numbers(ptr)[below]], ways.node[at[below]]

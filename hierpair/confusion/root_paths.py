@@ -10,41 +10,29 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, ancestor_closure, depth_weights
-from hierpair.hierarchy.arrays import Bools, Ints, offsets, ragged_ranges, row_numbers, row_sums
+from hierpair.hierarchy.arrays import (
+    Bools,
+    Ints,
+    Shorts,
+    offsets,
+    ragged_ranges,
+    row_numbers,
+    row_sums,
+)
 from hierpair.labels import LabelSets, are_lowest
-from hierpair.labels.naming import AsWritten
 from hierpair.pairing import Labels
 
-__all__ = [
-    "Paths",
-    "has_one_path",
-    "path_faults",
-    "predicted_paths",
-    "root_of",
-    "spread",
-    "true_labels",
-]
+__all__ = ["Paths", "has_one_path", "path_faults", "predicted_paths", "root_of", "spread"]
 
 
 @dataclass(frozen=True, eq=False)
 class Paths:
-    """The predicted root paths of every instance.
+    """The predicted root paths of every instance."""
 
-    Attributes
-    ----------
-    ptr
-        Paths of instance ``i`` are numbered ``ptr[i]`` to ``ptr[i + 1] - 1``.
-    node_ptr, nodes
-        The classes of path ``k``, from the root, are ``nodes[node_ptr[k]:node_ptr[k + 1]]``.
-    beyond
-        Of every path: how many of its nodes are no class (a blank label that counts is one,
-        right below the root).
-    """
-
-    ptr: Ints
-    node_ptr: Ints
-    nodes: NDArray[np.int32]
-    beyond: Ints
+    ptr: Ints  # paths of instance ``i`` are numbered ``ptr[i]`` to ``ptr[i + 1] - 1``
+    node_ptr: Ints  # the classes of path ``k``, from the root, are
+    nodes: Shorts  # ``nodes[node_ptr[k]:node_ptr[k + 1]]``
+    beyond: Ints  # how many nodes of each are no class: 1 with a blank label that counts
 
     def __len__(self) -> int:
         return len(self.beyond)
@@ -55,14 +43,14 @@ class Paths:
         return np.diff(self.node_ptr) - 1 + self.beyond
 
     @property
-    def ends(self) -> NDArray[np.int32]:
+    def ends(self) -> Shorts:
         """The last class of every path."""
         return self.nodes[self.node_ptr[1:] - 1]
 
 
 def spread(
-    ptr: Ints, entries: NDArray[np.int32], owner: Ints, rows: NDArray[np.integer]
-) -> tuple[Ints, NDArray[np.int32]]:
+    ptr: Ints, entries: Shorts, owner: Ints, rows: NDArray[np.integer]
+) -> tuple[Ints, Shorts]:
     """Return the entries of rows of a CSR array, such as parents, and the owner of each row.
 
     >>> spread(np.array([0, 2, 3]), np.array([5, 6, 7]), np.array([8, 9]), np.array([1, 0]))
@@ -102,37 +90,29 @@ def _number_of_paths(hierarchy: Hierarchy) -> NDArray[np.float64]:
 
 
 def path_faults(hierarchy: Hierarchy, sets: LabelSets, nested: str = "drop") -> Iterator[BadInput]:
-    """Yield why instances have no predicted paths: what :func:`predicted_paths` refuses."""
-    given = sets.as_written
-    if given is not None and given.node_ptr is not None and given.nodes is not None:
-        instance, lone = row_numbers(given.ptr), np.diff(given.node_ptr) == 0
-        yield from _ambiguous(hierarchy, instance[lone], given.classes[lone])
-        yield from _broken(hierarchy, instance, given.node_ptr, given.nodes)
-    elif (_number_of_paths(hierarchy)[sets.indices] > 1).any():
+    """Yield why instances have no predicted paths: what :func:`predicted_paths` refuses.
+
+    That is a class with several root paths, or a path that starts below the children of the root.
+    """
+    root, names, n_paths = root_of(hierarchy), hierarchy.names, _number_of_paths(hierarchy)
+    given = _with_paths(sets)
+    if given is not None:
+        ptr, classes, starts, nodes = given
+        instance = row_numbers(ptr)
+    elif (n_paths[sets.indices] > 1).any():
         ptr, classes = _kept(hierarchy, sets, nested)
-        yield from _ambiguous(hierarchy, row_numbers(ptr), classes)
-
-
-def _ambiguous(
-    hierarchy: Hierarchy, instance: Ints, classes: NDArray[np.int32]
-) -> Iterator[BadInput]:
-    """Yield the classes that do not say which path is predicted."""
-    n_paths = _number_of_paths(hierarchy)[classes]
-    for k in np.flatnonzero(n_paths > 1).tolist():
+        instance, starts, nodes = row_numbers(ptr), np.zeros(len(classes) + 1, np.int64), classes
+    else:
+        return
+    alone = np.diff(starts) == 0
+    for k in np.flatnonzero(alone & (n_paths[classes] > 1)).tolist():
         yield BadInput(
-            f"the class {hierarchy.names[classes[k]]!r} has {n_paths[k]:,.0f} paths from the "
+            f"the class {names[classes[k]]!r} has {n_paths[classes[k]]:,.0f} paths from the "
             "root, so it does not say which is predicted; give the path (levels from the root, "
             "or --paths on the command line)",
             int(instance[k]),
         )
-
-
-def _broken(
-    hierarchy: Hierarchy, instance: Ints, starts: Ints, nodes: NDArray[np.int32]
-) -> Iterator[BadInput]:
-    """Yield the given paths that start below the children of the root."""
-    root, names = root_of(hierarchy), hierarchy.names
-    some = np.flatnonzero(np.diff(starts))
+    some = np.flatnonzero(~alone)
     for k in some[hierarchy.depths[nodes[starts[some]]] > 1].tolist():
         path = "/".join(str(names[x]) for x in nodes[starts[k] : starts[k + 1]].tolist())
         yield BadInput(
@@ -151,35 +131,21 @@ def predicted_paths(
 ) -> Paths:
     """Return the predicted paths of a batch.
 
-    Parameters
-    ----------
-    hierarchy, sets
-        The classes and the predictions. Paths that were given stay as they are; a class stands
-        for its only root path.
-    empty
-        An instance without any path gets the path of the root alone (``"root"``) or none.
-    nested
-        A class with a descendant in its set is left out (``"drop"``) or has a path of its own
-        (``"keep"``). Given paths are never left out.
-    blank
-        ``"count"``: every blank label that was dropped from the set is a path to no class.
-
-    Raises
-    ------
-    BadInput
-        For a class with several root paths, or a path that does not start at the root or right
-        below it; names class and instance.
+    Paths that were given stay as they are; a class stands for its only root path. The options are
+    those of :func:`hierpair.confusion.confusion`.
     """
-    root, given = root_of(hierarchy), sets.as_written
-    if given is not None and given.node_ptr is not None and given.nodes is not None:
-        ptr, node_ptr, nodes = _as_given(hierarchy, given, given.node_ptr, given.nodes)
+    for error in path_faults(hierarchy, sets, nested):
+        raise error
+    root, written, given = root_of(hierarchy), sets.as_written, _with_paths(sets)
+    if given is not None:
+        ptr, node_ptr, nodes = _as_given(hierarchy, root, *given)
     else:
         ptr, classes = _kept(hierarchy, sets, nested)
-        node_ptr, nodes = _only_paths(hierarchy, row_numbers(ptr), classes)
+        node_ptr, nodes = _only_paths(hierarchy, classes)
     count = np.diff(ptr)
     n_blank = np.zeros_like(count)
-    if blank == "count" and given is not None and given.n_blank is not None:
-        n_blank = given.n_blank
+    if blank == "count" and written is not None and written.n_blank is not None:
+        n_blank = written.n_blank
     extra = n_blank + ((empty == "root") & (count + n_blank == 0))
     # Paths of the root alone come after the others of their instance.
     owner = np.concatenate([row_numbers(ptr), np.repeat(np.arange(len(count)), extra)])
@@ -206,7 +172,7 @@ def true_labels(hierarchy: Hierarchy, sets: LabelSets, *, nested: str = "drop") 
     return Labels(hierarchy, "true", offsets(row_sums(real, ptr)), classes[real])
 
 
-def _kept(hierarchy: Hierarchy, sets: LabelSets, nested: str) -> tuple[Ints, NDArray[np.int32]]:
+def _kept(hierarchy: Hierarchy, sets: LabelSets, nested: str) -> tuple[Ints, Shorts]:
     """Return the labels, without those above another of their set unless these stay."""
     if nested == "keep":
         return sets.indptr, sets.indices
@@ -214,31 +180,32 @@ def _kept(hierarchy: Hierarchy, sets: LabelSets, nested: str) -> tuple[Ints, NDA
     return offsets(row_sums(lowest, sets.indptr)), sets.indices[lowest]
 
 
-def _only_paths(
-    hierarchy: Hierarchy, instance: Ints, classes: NDArray[np.int32]
-) -> tuple[Ints, NDArray[np.int32]]:
-    """Return the root path of every class: its ancestors, if they form a chain."""
-    for error in _ambiguous(hierarchy, instance, classes):
-        raise error
+def _with_paths(sets: LabelSets) -> tuple[Ints, Shorts, Ints, Shorts] | None:
+    """Return the labels as they were given, and where each has its path, or None for classes."""
+    given = sets.as_written
+    if given is None or given.node_ptr is None or given.nodes is None:
+        return None
+    return given.ptr, given.classes, given.node_ptr, given.nodes
+
+
+def _only_paths(hierarchy: Hierarchy, classes: Shorts) -> tuple[Ints, Shorts]:
+    """Return the root path of every class: its ancestors, which form a chain."""
     closure = ancestor_closure(hierarchy, classes)
     return offsets(closure.lengths(classes)), closure.expanded(classes)[1]
 
 
 def _as_given(
-    hierarchy: Hierarchy, given: AsWritten, starts: Ints, nodes: NDArray[np.int32]
-) -> tuple[Ints, Ints, NDArray[np.int32]]:
+    hierarchy: Hierarchy, root: int, ptr: Ints, classes: Shorts, starts: Ints, nodes: Shorts
+) -> tuple[Ints, Ints, Shorts]:
     """Return given paths from the root on, each once; where none was given, the only one."""
-    root, instance, lone = root_of(hierarchy), row_numbers(given.ptr), np.diff(starts) == 0
-    own_ptr, own = _only_paths(hierarchy, instance[lone], given.classes[lone])
-    for error in _broken(hierarchy, instance, starts, nodes):
-        raise error
+    own_ptr, own = _only_paths(hierarchy, classes[np.diff(starts) == 0])
     only = iter(np.split(own, own_ptr[1:-1]))
     cuts, listed = starts.tolist(), nodes.tolist()
     found: dict[tuple[int, tuple[int, ...]], None] = {}
-    for k, i in enumerate(instance.tolist()):
+    for k, i in enumerate(row_numbers(ptr).tolist()):
         path = tuple(listed[cuts[k] : cuts[k + 1]] or next(only).tolist())
         found[i, path if path[0] == root else (root, *path)] = None
     owner = np.array([i for i, _ in found], dtype=np.int64)
     size = np.array([len(path) for _, path in found], dtype=np.int64)
     flat = np.array([c for _, path in found for c in path], dtype=np.int32)
-    return offsets(np.bincount(owner, minlength=len(given.ptr) - 1)), offsets(size), flat
+    return offsets(np.bincount(owner, minlength=len(ptr) - 1)), offsets(size), flat

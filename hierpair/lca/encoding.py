@@ -6,25 +6,28 @@ and as bits of a mask where the graphs of one instance are searched.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Hashable, Iterator, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Bools, Ints, offsets, ragged_ranges, row_sums
 from hierpair.lca.links import Links, edges_of_links
+from hierpair.solvers import Link
 
 __all__ = [
     "Code",
-    "CodedLink",
     "Decided",
     "TooMany",
     "coded",
     "decided",
     "encoded",
+    "masks_of",
     "sizes",
+    "without_twins",
 ]
 
 MOST_PATHS = 4_000
@@ -35,67 +38,39 @@ BLOCK_CLASSES = 500_000
 
 
 class Code(NamedTuple):
-    """The numbers of the classes of a batch.
+    """The numbers of the classes of a batch, ascending by instance and class."""
 
-    Attributes
-    ----------
-    ptr
-        The classes of instance ``i`` have numbers from ``ptr[i]`` to ``ptr[i + 1] - 1``, ascending
-        by class.
-    slot
-        Of every place in ``links.node``: twice the number of its class, plus the side.
-    end
-        The same of the LCA of every link.
-    single
-        Whether each link has one number per step, so that it leaves no choice.
-    """
-
-    ptr: Ints
-    slot: Ints
-    end: Ints
-    single: Bools
+    ptr: Ints  # those of instance ``i`` are ``ptr[i]`` to ``ptr[i + 1] - 1``
+    node: Ints  # the class of every number
+    slot: Ints  # of every place in ``links.node``, twice the number of its class, plus the side
+    end: Ints  # twice the number of the LCA of every link, plus the side
+    single: Bools  # whether each link has one number per step, so that it leaves no choice
 
 
-def encoded(links: Links, *, merged: bool = True) -> Code:
+def encoded(links: Links, *, merged: bool = False) -> Code:
     """Number the classes on the links of every instance.
 
-    Parameters
-    ----------
-    links
-        What is chosen from.
-    merged
-        A class that is on one link only counts the same as any other such class of the same link
-        and step, since every path passes exactly one class per step: the first of them stands for
-        all. An LCA is never among them, as it is on the links of both labels that have it in
-        common. Without this, every class has a number of its own.
+    If ``merged``, a class that is on one link only counts the same as any other such class of the
+    same link and step, since every path passes exactly one class per step: the first of them
+    stands for all. An LCA is on the links of both labels that have it in common, so never one.
     """
     members = links.members
     count, width = np.diff(links.node_ptr), int(links.node.max(initial=0)) + 1
-    instance = members.instance[links.label]
-    place = np.repeat(instance * width, count) + links.node
-    order = np.argsort(place)
-    ranked = place[order]
-    new = np.ones(len(place), dtype=bool)
-    np.not_equal(ranked[1:], ranked[:-1], out=new[1:])
-    number = np.empty(len(place), dtype=np.int64)
-    number[order] = np.cumsum(new) - 1
-    ptr = offsets(np.bincount(ranked[new] // width, minlength=members.n_instances))
+    place = np.repeat(members.instance[links.label] * width, count) + links.node
+    found, number, times = np.unique(place, return_inverse=True, return_counts=True)
+    instance, node = np.divmod(found, width)
     single = count == links.length + 1
     if merged:
-        alone = np.zeros(len(place), dtype=bool)
-        alone[order[new & np.append(new[1:], True)]] = True
         owner = np.repeat(np.arange(len(count)), count)
-        alone &= ~single[owner]
-        private = np.flatnonzero(alone)
-        owner = owner[private]
-        at = owner * (int(links.length.max(initial=0)) + 1) + links.step[private]
-        first = np.ones(len(private), dtype=bool)
-        np.not_equal(at[1:], at[:-1], out=first[1:])  # places are in the order of link and step
+        private = np.flatnonzero((times[number] == 1) & ~single[owner])
+        at = owner[private] * (int(links.length.max(initial=0)) + 1) + links.step[private]
+        first = np.diff(at, prepend=-1) > 0  # places are in the order of link and step
         number[private] = number[private[first]][np.cumsum(first) - 1]
-        count = count - np.bincount(owner[~first], minlength=len(count))
-        single = count == links.length + 1
-    slot = number * 2 + np.repeat(members.side[links.label], np.diff(links.node_ptr))
-    return Code(ptr, slot, slot[links.node_ptr[1:] - 1], single)
+        spare = np.bincount(owner[private[~first]], minlength=len(count))
+        single = count - spare == links.length + 1
+    slot = number * 2 + np.repeat(members.side[links.label], count)
+    ptr = offsets(np.bincount(instance, minlength=members.n_instances))
+    return Code(ptr, node, slot, slot[links.node_ptr[1:] - 1], single)
 
 
 def sizes(links: Links, code: Code, on: Bools) -> tuple[Ints, Ints, Ints]:
@@ -110,24 +85,11 @@ def sizes(links: Links, code: Code, on: Bools) -> tuple[Ints, Ints, Ints]:
 
 
 class Decided(NamedTuple):
-    """What is decided before anything is searched.
+    """What is decided before anything is searched."""
 
-    Attributes
-    ----------
-    is_open
-        The instances where choices are left.
-    chosen
-        The links that the minimal graphs of the other instances have.
-    fixed
-        Links of labels that have one link and one path left. All minimal graphs have them.
-    left
-        The links among which there is a choice; no others are needed.
-    """
-
-    is_open: Bools
-    chosen: Bools
-    fixed: Bools
-    left: Bools
+    is_open: Bools  # the instances where choices are left
+    chosen: Bools  # the links that the minimal graphs of the other instances have
+    needed: Bools  # the links that all minimal graphs have, or that there is a choice among
 
 
 def decided(links: Links, code: Code) -> Decided:
@@ -152,10 +114,11 @@ def decided(links: Links, code: Code) -> Decided:
     loose = taken & ~_flags(end[chosen], n_slots)[end]
     alone = loose & (np.bincount(end[loose], minlength=n_slots)[end] == 1)
     is_open[instance[(chosen | loose) & ~code.single | loose & ~alone]] = True
+    # Labels that have one link and one path left, and links that are of no use beside these.
     fixed = chosen & code.single & (sole | ~unmet[instance])
     left = ~(own & _flags(label[fixed], n_labels)[label]) & (taken | unmet[instance])
     left &= own | ~_flags(end[fixed], n_slots)[end]
-    return Decided(is_open, (chosen | alone) & ~is_open[instance], fixed, left)
+    return Decided(is_open, (chosen | alone) & ~is_open[instance], fixed | left)
 
 
 def _flags(numbers: Ints, n: int) -> Bools:
@@ -169,129 +132,102 @@ class TooMany(Exception):
     """Enumeration would take too long; the instance needs another solver."""
 
 
-class CodedLink(NamedTuple):
-    """A link of one instance, whose classes are bits.
-
-    Attributes
-    ----------
-    label, side, end, own
-        As in :class:`Links`, but for the LCA, which is the number of a bit.
-    fixed, left
-        As in :class:`Decided`.
-    start
-        Where its classes are in ``links.node``.
-    mask
-        All of its classes.
-    fork
-        The bits of its classes as masks, step by step from the label to the LCA; and of every edge
-        the places of both classes among these, ascending by the lower one. None where the only
-        path has the whole mask.
-    """
-
-    label: int
-    side: int
-    end: int
-    own: bool
-    fixed: bool
-    left: bool
-    start: int
-    mask: int
-    fork: tuple[list[int], list[int], list[int]] | None
-
-    def masks(self) -> tuple[int, ...]:
-        """Return the different masks of the paths.
-
-        Raises
-        ------
-        TooMany
-            If there are more than ``MOST_PATHS``.
-        """
-        if self.fork is None:
-            return (self.mask,)
-        return tuple(sorted(_reached(*self.fork, self.mask)[-1]))
-
-    def paths(self, within: int) -> dict[int, list[int]]:
-        """Return the different masks of paths within a mask, each with the places of one path.
-
-        Of paths with equal masks, the one is taken that from above keeps to the first classes.
-        """
-        assert self.fork is not None
-        bits, lower, upper = self.fork
-        reached = _reached(*self.fork, within)
-        edges = list(zip(lower, upper, strict=True))
-        found = {}
-        for mask in sorted(reached[-1]):
-            rest, path = mask, [len(bits) - 1]
-            while path[-1]:
-                rest ^= bits[path[-1]]
-                path.append(next(c for c, p in edges if p == path[-1] and rest in reached[c]))
-            found[mask] = [self.start + place for place in path]
-        return found
-
-
-def _reached(bits: list[int], lower: list[int], upper: list[int], within: int) -> list[set[int]]:
-    """Return the masks of the paths to each class that keep within a mask."""
-    reached: list[set[int]] = [set() for _ in bits]
-    reached[0] = {bits[0]}
-    for c, p in zip(lower, upper, strict=True):
-        bit, there = bits[p], reached[p]
-        if bit & within:
-            there.update([mask | bit for mask in reached[c]])
-            if len(there) > MOST_PATHS:
-                raise TooMany
-    return reached
+def masks_of(link: Link) -> tuple[int, ...]:
+    """Return the different masks of the paths of a link, or raise TooMany."""
+    if not link.lower:
+        return (link.mask,)
+    reached: list[set[int]] = [set() for _ in link.nodes]
+    reached[0] = {link.nodes[0]}
+    for lower, upper in zip(link.lower, link.upper, strict=True):
+        bit, there = link.nodes[upper], reached[upper]
+        there.update([mask | bit for mask in reached[lower]])
+        if len(there) > MOST_PATHS:
+            raise TooMany
+    return tuple(sorted(reached[-1]))
 
 
 def coded(
-    hierarchy: Hierarchy,
-    links: Links,
-    code: Code,
-    known: Decided,
-    wanted: Bools,
-    *,
-    draw: bool = False,
-) -> Iterator[tuple[int, list[CodedLink]]]:
+    hierarchy: Hierarchy, links: Links, code: Code, wanted: Bools, needed: Bools | None = None
+) -> Iterator[tuple[int, list[Link]]]:
     """Yield each instance that is wanted, and has links, with these.
 
-    Edges are looked up for many instances at a time, but only where a link has several paths to
-    choose from, or where paths are to be drawn.
+    Edges are looked up for many instances at a time. If it is said which links are needed, only
+    those of them that leave a choice of paths have edges.
     """
     instance, n_places = links.members.instance[links.label], np.diff(links.node_ptr)
     rows = np.flatnonzero(wanted[instance])
-    if not len(rows):
-        return
     rows = rows[np.argsort(instance[rows], kind="stable")]
     first = np.flatnonzero(np.diff(instance[rows], prepend=-1))
     block = np.cumsum(n_places[rows])[first] // BLOCK_CLASSES
-    for some in np.split(rows, first[1:][np.diff(block) > 0]):
-        count, of = n_places[some], instance[some]
-        ptr = offsets(count)
-        number = (code.slot[ragged_ranges(links.node_ptr[some], count)] >> 1) - code.ptr[of].repeat(
-            count
-        )
-        powers = np.array([1 << k for k in range(int(number.max()) + 1)], dtype=object)
-        bits = powers[number]
-        forks: list[Any] = [None] * len(some)
-        forked = np.flatnonzero(known.left[some] & ~code.single[some] | draw)
+    for some in np.split(rows, first[1:][np.diff(block) > 0]) if len(rows) else ():
+        of, count = instance[some], n_places[some]
+        ptr, at = offsets(count), ragged_ranges(links.node_ptr[some], count)
+        number = (code.slot[at] >> 1) - np.repeat(code.ptr[of], count)
+        bits = np.array([1 << k for k in range(int(number.max()) + 1)], dtype=object)[number]
+        every = np.ones(len(some), dtype=bool)
+        forked = np.flatnonzero(every if needed is None else needed[some] & ~code.single[some])
         edges = edges_of_links(hierarchy, links, some[forked])
         row = edges.row[edges.lower]
         lower, upper = ((end - edges.ptr[row]).tolist() for end in (edges.lower, edges.upper))
-        edge_ptr = np.searchsorted(row, np.arange(len(forked) + 1))
-        for k, (lo, hi) in zip(forked.tolist(), pairwise(edge_ptr.tolist()), strict=True):
-            forks[k] = bits[ptr[k] : ptr[k + 1]].tolist(), lower[lo:hi], upper[lo:hi]
+        cuts = pairwise(np.searchsorted(row, np.arange(len(forked) + 1)).tolist())
+        walks: dict[int, tuple[Sequence[int], ...]] = {
+            k: (bits[ptr[k] : ptr[k + 1]].tolist(), lower[lo:hi], upper[lo:hi])
+            for k, (lo, hi) in zip(forked.tolist(), cuts, strict=True)
+        }
         fields = (
             links.label[some],
             code.end[some] & 1,
             (code.end[some] >> 1) - code.ptr[of],
             links.own[some],
-            known.fixed[some],
-            known.left[some],
-            links.node_ptr[some],
             np.bitwise_or.reduceat(bits, ptr[:-1]),
+            every if needed is None else needed[some],
         )
-        each = list(map(CodedLink._make, zip(*(f.tolist() for f in fields), forks, strict=True)))
-        starts = np.flatnonzero(np.diff(of, prepend=-1))
-        for i, lo, hi in zip(
-            of[starts].tolist(), starts.tolist(), [*starts[1:].tolist(), len(some)], strict=True
-        ):
-            yield i, each[lo:hi]
+        columns = zip(*(f.tolist() for f in fields), strict=True)
+        each = [Link(*f, *walks.get(k, ())) for k, f in enumerate(columns)]
+        starts = [*np.flatnonzero(np.diff(of, prepend=-1)).tolist(), len(some)]
+        for lo, hi in pairwise(starts):
+            yield int(of[lo]), each[lo:hi]
+
+
+def without_twins(hierarchy: Hierarchy, links: Links, i: int) -> tuple[Links, Code, list[Link]]:
+    """Return the links of one instance without classes that no smallest pair of graphs needs.
+
+    Nodes are twins if they have the same parents and children on the same links, and if the links
+    that end in them are otherwise the same: each may take the other's place in every path. Ends
+    have no use for a twin: it would be one more end in the graphs. Of other twins, if ``a`` links
+    of one side and ``b`` of the other lead through them, no more than ``min(a, b)`` can be in both
+    graphs, and one that is in a single graph is better replaced by another, so that
+    ``max(1, min(a, b))`` do. A rung of ten equal classes becomes a rung of one or two.
+    """
+    wanted = np.arange(links.members.n_instances) == i
+    spare: Sequence[int] = ()
+    while True:
+        links = links.without(i, spare)
+        code = encoded(links)
+        [(_, these)] = coded(hierarchy, links, code, wanted)
+        spare = [code.node[code.ptr[i] + bit.bit_length() - 1] for bit in _spare(these)]
+        if not spare:
+            return links, code, these
+
+
+def _spare(links: Sequence[Link]) -> list[int]:
+    """Return the twins that are too many."""
+    around: dict[int, set[tuple[int, int, bool]]] = defaultdict(set)
+    endings: dict[int, set[Hashable]] = defaultdict(set)
+    for k, link in enumerate(links):
+        *nodes, end = link.nodes
+        edges = [*zip(link.lower, link.upper, strict=True)]
+        for lower, upper in edges:
+            around[nodes[lower]].add((k, link.nodes[upper], True))
+            if upper < len(nodes):
+                around[nodes[upper]].add((k, nodes[lower], False))
+        endings[end].add((link.label, link.own, *nodes, *edges))
+    twins: dict[Hashable, list[int]] = defaultdict(list)
+    for node in {**around, **endings}:
+        twins[frozenset(around[node]), frozenset(endings[node])].append(node)
+    spare = []
+    for alike in twins.values():
+        sides = [links[k].side for k in {k for k, *_ in around[alike[0]]}]
+        enough = 1 if endings[alike[0]] else max(1, min(sides.count(0), sides.count(1)))
+        spare += sorted(alike)[enough:]
+    return spare

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import scipy
@@ -17,9 +18,13 @@ from hierpair.hierarchy import (
     nearest_common_ancestors,
 )
 from hierpair.hierarchy.arrays import (
+    Array,
     Bools,
     Floats,
+    Indices,
     Ints,
+    Shorts,
+    groups_by,
     offsets,
     ragged_ranges,
     row_numbers,
@@ -27,40 +32,36 @@ from hierpair.hierarchy.arrays import (
     sorted_unique,
 )
 from hierpair.labels import LabelSets, are_lowest
+from hierpair.labels.coded import places_in
 
-__all__ = ["Links", "Members", "link", "without_ancestors"]
+__all__ = [
+    "Links",
+    "Members",
+    "Ways",
+    "class_ranks",
+    "edges_of_links",
+    "link",
+    "name_ranks",
+    "paths_of_links",
+    "ways_up",
+    "without_ancestors",
+]
 
-PREDICTED = 1
-
-Classes = NDArray[np.int32]
+BLOCK_ENTRIES = 2_000_000
+"""Ancestors of labels that are looked at together."""
 
 
 @dataclass(frozen=True, eq=False)
 class Members:
-    """The labels of both sides of a batch, less those that are above another of their set.
-
-    Attributes
-    ----------
-    ptr
-        By side (true, predicted): labels of instance ``i`` are at ``ptr[side][i]:ptr[side][i+1]``
-        of the labels of that side.
-    classes
-        Class of every label, first all true ones, then all predicted ones.
-    instance
-        Instance of every label.
-    n_true
-        Number of true labels: label ``n_true + k`` is predicted label ``k``.
-    place, given_ptr
-        Of every label its place among all labels of its side that were given, and by side where
-        those of every instance begin.
-    """
+    """The labels of both sides of a batch, less those that are above another of their set."""
 
     ptr: tuple[Ints, Ints]
-    classes: Classes
-    instance: Ints
-    n_true: int
-    place: Ints
-    given_ptr: tuple[Ints, Ints]
+    """By side (true, predicted): where the labels of every instance are among those of the side."""
+    classes: Shorts  # of every label its class, first all true ones, then all predicted ones
+    instance: Ints  # of every label its instance
+    n_true: int  # number of true labels: label ``n_true + k`` is predicted label ``k``
+    given_ptr: tuple[Ints, Ints]  # the same of all labels that were given
+    kept: tuple[Bools, Bools]  # by side, which of these are left
 
     @property
     def n_instances(self) -> int:
@@ -72,48 +73,35 @@ class Members:
         """0 for a true label, 1 for a predicted one."""
         return (np.arange(len(self.classes)) >= self.n_true).astype(np.int8)
 
-    def of(self, i: int) -> tuple[bytes, bytes]:
-        """Return the classes of an instance by side, as a key."""
-        true, predicted = self.classes[: self.n_true], self.classes[self.n_true :]
-        (a, b), (c, d) = (ptr[i : i + 2] for ptr in self.ptr)
-        return true[a:b].tobytes(), predicted[c:d].tobytes()
+
+@dataclass(frozen=True, eq=False)
+class Ways:
+    """All shortest paths from classes up to ancestors of theirs, link by link.
+
+    The number of classes stands for the artificial class of a path threshold.
+    """
+
+    lca: Shorts  # of every link, the ancestor
+    length: Ints  # edges up to it
+    node_ptr: Ints  # where the classes of every link begin
+    node: Shorts  # the classes on all its shortest paths
+    step: Ints  # how many edges above the label each is
 
 
 @dataclass(frozen=True, eq=False)
-class Links:
-    """The shortest paths from labels to LCAs: the extended graphs G_ex, link by link.
+class Links(Ways):
+    """The shortest paths from labels to LCAs: the extended graphs G_ex.
 
     A link leads from a label up to one of the lowest common ancestors that it has with a nearest
     partner. It is in the *requirement* of the label if the partner is nearest to this label;
     otherwise the label is nearest to the partner only (Kosmopoulos et al. 2014, §2.4.2,
-    Definitions 4–6).
-
-    Attributes
-    ----------
-    members
-        The labels.
-    label, lca, length
-        Of every link: its label, its LCA (the number of classes stands for the artificial class
-        of a path threshold), and the edges between; ascending by label, then LCA.
-    own
-        Whether the LCA is in the label's own requirement.
-    node_ptr, node, step
-        CSR over the links: the classes on all its shortest paths, and how many edges above the
-        label each is.
-    nearest
-        Pairs of a true and a predicted label that are nearest partners, and whether the pair is
-        nearest for the first, and for the second.
+    Definitions 4–6). Links are ascending by label, then LCA.
     """
 
     members: Members
-    label: Ints
-    lca: Classes
-    length: Ints
-    own: Bools
-    node_ptr: Ints
-    node: Classes
-    step: Ints
-    nearest: tuple[Ints, Ints, Bools, Bools]
+    label: Ints  # of every link
+    own: Bools  # whether the LCA is in the label's own requirement
+    nearest: tuple[Ints, Ints, Bools, Bools]  # pairs of nearest labels, and for which of the two
 
     @property
     def linked(self) -> Bools:
@@ -140,39 +128,28 @@ class Links:
         count = np.diff(self.node_ptr)[rows]
         at = ragged_ranges(self.node_ptr[rows], count)
         kept = ~np.isin(self.node[at], spare)
-        return replace(
-            self,
-            label=self.label[rows],
-            lca=self.lca[rows],
-            length=self.length[rows],
-            own=self.own[rows],
-            node_ptr=offsets(row_sums(kept, offsets(count))),
-            node=self.node[at[kept]],
-            step=self.step[at[kept]],
-        )
+        some = {name: getattr(self, name)[rows] for name in ("label", "lca", "length", "own")}
+        at, ptr = at[kept], offsets(row_sums(kept, offsets(count)))
+        return replace(self, **some, node_ptr=ptr, node=self.node[at], step=self.step[at])
 
-    def partners(self) -> list[list[int]]:
-        """Return, per label, the labels of the other side that are nearest to it."""
+    def partners(self, label: int) -> Ints:
+        """Return the labels of the other side that are nearest to a label."""
         first, second, by_first, by_second = self.nearest
-        partners: list[list[int]] = [[] for _ in self.members.classes]
-        for mine, other, near in ((first, second, by_first), (second, first, by_second)):
-            for i in np.flatnonzero(near).tolist():
-                partners[mine[i]].append(int(other[i]))
-        return partners
+        sides = (first, second, by_first), (second, first, by_second)
+        return np.concatenate([other[(mine == label) & near] for mine, other, near in sides])
 
 
 def without_ancestors(hierarchy: Hierarchy, y_true: LabelSets, y_pred: LabelSets) -> Members:
     """Drop every label that has a descendant in the same set (on the uncut hierarchy)."""
-    true, predicted = (np.flatnonzero(are_lowest(hierarchy, s)) for s in (y_true, y_pred))
-    instance = row_numbers(y_true.indptr)[true], row_numbers(y_pred.indptr)[predicted]
-    ptr = [offsets(np.bincount(of, minlength=len(y_true))) for of in instance]
+    true, predicted = are_lowest(hierarchy, y_true), are_lowest(hierarchy, y_pred)
+    ptr = offsets(row_sums(true, y_true.indptr)), offsets(row_sums(predicted, y_pred.indptr))
     return Members(
-        (ptr[0], ptr[1]),
+        ptr,
         np.concatenate([y_true.indices[true], y_pred.indices[predicted]]),
-        np.concatenate(instance),
-        len(true),
-        np.concatenate([true, predicted]),
+        np.concatenate([row_numbers(p) for p in ptr]),
+        int(ptr[0][-1]),
         (y_true.indptr, y_pred.indptr),
+        (true, predicted),
     )
 
 
@@ -187,267 +164,246 @@ def link(
     ``distances`` are those of all pairs of labels that were given, instance by instance and
     predicted label by predicted label, if they are known.
     """
-    closure = ancestor_closure(hierarchy, members.classes, threshold=threshold)
-    first, second = _pairs(members)
     classes = members.classes
+    closure = ancestor_closure(hierarchy, classes, threshold=threshold)
+    # Pairs of the labels that were given, and of those the ones that are left.
+    true_ptr, predicted_ptr = members.given_ptr
+    owner = row_numbers(predicted_ptr)
+    count = np.diff(true_ptr)[owner]
+    first = ragged_ranges(true_ptr[owner], count)
+    second = np.repeat(np.arange(len(owner)), count)
+    left = np.flatnonzero(members.kept[0][first] & members.kept[1][second])
+    number = np.cumsum(np.concatenate(members.kept)) - 1
+    first, second = number[first[left]], number[len(members.kept[0]) + second[left]]
     if distances is None:
         distance = common_ancestor_distances(closure, classes[first], classes[second])
     else:
-        distance = distances[_places(members, first, second)]
-    by_first, by_second = _nearest(members, first, second, distance)
+        distance = distances[left]
+    least = np.full(len(classes), np.inf)
+    np.minimum.at(least, first, distance)
+    np.minimum.at(least, second, distance)
+    near = distance < np.inf
+    by_first, by_second = ((distance == least[mine]) & near for mine in (first, second))
     best = np.flatnonzero(by_first | by_second)
     first, second, by_first, by_second = first[best], second[best], by_first[best], by_second[best]
     pair, lca = nearest_common_ancestors(closure, classes[first], classes[second], distance[best])
     label = np.concatenate([first[pair], second[pair]])
     own = np.concatenate([by_first[pair], by_second[pair]])
-    label, lca, own = _distinct(label, np.concatenate([lca, lca]), own, closure.n_columns)
-    at = closure.find(classes[label], lca)
-    length = closure.up[at].astype(np.int64)
-    wanted = Wanted(classes[label], lca, at, length, threshold)
-    on_paths = classes_on_paths(hierarchy, closure, wanted)
-    return Links(members, label, lca, length, own, *on_paths, (first, second, by_first, by_second))
-
-
-def _nearest(
-    members: Members,
-    first: Ints,
-    second: Ints,
-    distance: Floats,
-) -> tuple[Bools, Bools]:
-    """Whether each pair is nearest for its true label, and for its predicted one."""
-    nearest = np.full(len(members.classes), np.inf)
-    np.minimum.at(nearest, first, distance)
-    np.minimum.at(nearest, second, distance)
-    near = distance < np.inf
-    return (distance == nearest[first]) & near, (distance == nearest[second]) & near
-
-
-def _pairs(members: Members) -> tuple[Ints, Ints]:
-    """Return the true and the predicted label of every pair."""
-    n_predicted = np.diff(members.ptr[PREDICTED])
-    owner = members.instance[: members.n_true]
-    count = n_predicted[owner]
-    first = np.repeat(np.arange(members.n_true), count)
-    return first, members.n_true + ragged_ranges(members.ptr[PREDICTED][owner], count)
-
-
-def _places(members: Members, first: Ints, second: Ints) -> Ints:
-    """Return the places of pairs among those of all labels that were given."""
-    ptr, instance, cut = members.given_ptr, members.instance, members.n_true
-    n_true = np.diff(ptr[0])
-    pair_ptr = offsets(n_true * np.diff(ptr[PREDICTED]))
-    true, predicted = instance[:cut], instance[cut:]
-    of_true = pair_ptr[true] + members.place[:cut] - ptr[0][true]
-    of_predicted = (members.place[cut:] - ptr[PREDICTED][predicted]) * n_true[predicted]
-    places: Ints = of_true[first] + of_predicted[second - cut]
-    return places
-
-
-def _distinct(label: Ints, lca: Classes, own: Bools, width: int) -> tuple[Ints, Classes, Bools]:
-    """Put equal links together; one is in the requirement if any of the equal ones is."""
-    key = (label * width + lca) * 2 + ~own  # of equal links, those in the requirement come first
+    # Equal links become one; it is in the requirement, and comes first, if any of them is.
+    key = (label * closure.n_columns + np.concatenate([lca, lca])) * 2 + ~own
     key.sort()
-    link_key = key >> 1
-    first = np.ones(len(key), dtype=bool)
-    np.not_equal(link_key[1:], link_key[:-1], out=first[1:])
-    kept = key[first]
-    found, column = np.divmod(kept >> 1, width)
-    return found, column.astype(np.int32), (kept & 1) == 0
+    key = key[np.diff(key >> 1, prepend=-1) > 0]
+    label, column = np.divmod(key >> 1, closure.n_columns)
+    ways = ways_up(hierarchy, closure, classes[label], column.astype(np.int32), threshold)
+    nearest = first, second, by_first, by_second
+    return Links(**vars(ways), members=members, label=label, own=(key & 1) == 0, nearest=nearest)
 
 
-BLOCK_ENTRIES = 2_000_000
-"""Ancestors of labels that are looked at together where the closure is not whole."""
-
-Placed = tuple[Ints, Ints, Ints]
-"""Number of the link, class, and step, in any order."""
-
-
-@dataclass(frozen=True, eq=False)
-class Wanted:
-    """The ends of links.
-
-    Attributes
-    ----------
-    label, lca, length
-        Classes of the label and of the LCA (the number of classes stands for the artificial
-        class of a path threshold), and the edges between.
-    at
-        Where the closure has the LCA as an ancestor of the label.
-    threshold
-        Path threshold, or None.
-    """
-
-    label: Classes
-    lca: Classes
-    at: Ints
-    length: Ints
-    threshold: int | None
-
-
-def classes_on_paths(
-    hierarchy: Hierarchy, closure: Closure, links: Wanted
-) -> tuple[Ints, Classes, Ints]:
-    """Return row pointer, class and step of all classes on the shortest paths of every link.
+def ways_up(
+    hierarchy: Hierarchy,
+    closure: Closure,
+    label: Indices,
+    lca: Shorts,
+    threshold: int | None = None,
+) -> Ways:
+    """Return the classes on all shortest paths from classes up to ancestors of theirs.
 
     A closure that is not whole has to hold the labels, and no other class: the ancestors of all
     classes on the paths may be far more than can be held.
     """
-    ends = closure.indptr[closure.rows(links.label) + 1] - (links.threshold is not None)
+    at, own = closure.find(label, lca), closure.rows(label)
+    length = closure.up[at].astype(np.int64)
+    ends = closure.indptr[own + 1] - (threshold is not None)
     if int(np.diff(hierarchy.parent_ptr).max(initial=0)) <= 1:
         # Ancestors are a chain, and its lower end is the path; the artificial class is not on it.
-        ptr = offsets(links.length + 1)
-        step = ragged_ranges(np.zeros(len(ends), np.int64), links.length + 1)
-        node = closure.indices[np.repeat(ends - 1, links.length + 1) - step]
-        node[ptr[1:] - 1] = links.lca
-        return ptr, node, step
-    real = links.lca < len(hierarchy)
+        ptr = offsets(length + 1)
+        step = ragged_ranges(np.zeros(len(ends), np.int64), length + 1)
+        node = closure.indices[np.repeat(ends - 1, length + 1) - step]
+        node[ptr[1:] - 1] = lca
+        return Ways(lca, length, ptr, node, step)
+    real = lca < len(hierarchy)
     walked = real & (closure.row_of is None)
-    parts = [_walked(hierarchy, closure, links, np.flatnonzero(walked))]
-    rest = np.flatnonzero(~walked)
-    starts = np.where(real, links.at, closure.indptr[closure.rows(links.label)])
+    parts = [_walked(hierarchy, closure, np.flatnonzero(walked), label, lca, length)]
+    rest, starts = np.flatnonzero(~walked), np.where(real, at, closure.indptr[own])
     block = np.cumsum((ends - starts)[rest]) // BLOCK_ENTRIES
     parts += [
-        _between(hierarchy, closure, links, some, starts[some], ends[some])
+        _between(hierarchy, closure, some, starts[some], ends[some], lca, length, threshold)
         for some in np.split(rest, np.flatnonzero(np.diff(block)) + 1)
     ]
     owner, node, step = (np.concatenate(found) for found in zip(*parts, strict=True))
-    order = np.lexsort((step, owner))
+    order = np.argsort(owner * (int(length.max(initial=0)) + 1) + step, kind="stable")
     ptr = offsets(np.bincount(owner, minlength=len(ends)))
-    return ptr, node[order].astype(np.int32), step[order]
+    return Ways(lca, length, ptr, node[order].astype(np.int32), step[order])
 
 
-def _walked(hierarchy: Hierarchy, closure: Closure, links: Wanted, which: Ints) -> Placed:
-    """Walk up from labels, keeping to the classes from which the LCA is still in reach.
+def _walked(
+    hierarchy: Hierarchy, closure: Closure, at: Ints, label: Indices, lca: Indices, length: Ints
+) -> tuple[Ints, Ints, Ints]:
+    """Walk up from labels in a whole closure, keeping to where the LCA is still in reach.
 
     Where a class has one parent, every path up passes it, so that only the parents of others are
-    looked up, in a whole closure.
+    looked up. Return link, class and step of each.
     """
-    n = len(hierarchy)
-    label, lca, length = links.label, links.lca, links.length
-    owners, nodes = [which], [label[which].astype(np.int64)]
-    steps = [np.zeros(len(which), dtype=np.int64)]
-    at, walked, forked = which[length[which] > 0], 0, False
-    node = label[at].astype(np.int64)
-    n_parents = np.diff(hierarchy.parent_ptr)
+    n, n_parents = len(hierarchy), np.diff(hierarchy.parent_ptr)
+    node, forked = label[at].astype(np.int64), False
+    parts: list[tuple[Ints, Ints, Ints]] = [(at[:0], at[:0], at[:0])]
     while len(at):
-        walked += 1
+        walked = len(parts)
+        parts.append((at, node, np.full(len(at), walked - 1)))
+        going = length[at] >= walked
+        at, node = at[going], node[going]
         count = n_parents[node]
-        above = hierarchy.parents[ragged_ranges(hierarchy.parent_ptr[node], count)].astype(np.int64)
-        owner = np.repeat(at, count)
-        keep = np.repeat(count == 1, count)
-        left = length[owner] - walked
-        ask = np.flatnonzero(~keep & (above >= lca[owner]))
-        found = closure.find(above[ask], lca[owner[ask]])
-        keep[ask] = (found >= 0) & (closure.up[found] == left[ask])
-        at, node = owner[keep], above[keep]
-        forked = forked or bool((count > 1).any())
+        node = hierarchy.parents[ragged_ranges(hierarchy.parent_ptr[node], count)].astype(np.int64)
+        at, several = np.repeat(at, count), np.repeat(count > 1, count)
+        if several.any():
+            ask = np.flatnonzero(several & (node >= lca[at]))
+            found = closure.find(node[ask], lca[at[ask]])
+            reached = (found >= 0) & (closure.up[found] == length[at[ask]] - walked)
+            several[ask[reached]] = False
+            at, node, forked = at[~several], node[~several], True
         if forked:  # two paths may meet
             at, node = np.divmod(sorted_unique(at * n + node), n)
-        owners.append(at)
-        nodes.append(node)
-        steps.append(np.full(len(at), walked))
-        going = length[at] > walked
-        at, node = at[going], node[going]
+    owners, nodes, steps = zip(*parts, strict=True)
     return np.concatenate(owners), np.concatenate(nodes), np.concatenate(steps)
 
 
 def _between(
     hierarchy: Hierarchy,
     closure: Closure,
-    links: Wanted,
     which: Ints,
     starts: Ints,
     ends: Ints,
-) -> Placed:
+    lca: Indices,
+    length: Ints,
+    threshold: int | None,
+) -> tuple[Ints, Ints, Ints]:
     """Pick the classes on the paths out of the ancestors of each label (``starts`` to ``ends``).
 
     An ancestor is on a shortest path if it is the LCA, or if a parent of it is, one step further
     up. The artificial class of a path threshold stands above every class as many edges up as the
-    threshold allows, and above roots reached earlier.
+    threshold allows, and above roots reached earlier. Return link, class and step of each.
     """
-    n, levels, lca = len(hierarchy), hierarchy.levels, links.lca
+    n, levels = len(hierarchy), hierarchy.levels
     owner, at = np.repeat(which, ends - starts), ragged_ranges(starts, ends - starts)
     node, step = closure.indices[at].astype(np.int64), closure.up[at].astype(np.int64)
     top = np.where(lca < n, levels[np.minimum(lca, n - 1)], -1)
-    left = links.length[owner] - step
+    left = length[owner] - step
     keep = ((left > 0) & (levels[node] - top[owner] >= left)) | (node == lca[owner])
-    owner, node, step, left = owner[keep], node[keep], step[keep], left[keep]
-    count = hierarchy.parent_ptr[node + 1] - hierarchy.parent_ptr[node]
-    hops = 0 if links.threshold is None else links.threshold // 2 - 1
-    last = (left == 1) & (lca[owner] == n) & ((count == 0) | (step == hops))
-    last |= left == 0
-    count[last] = 0
-    key = owner * n + node  # ascending, as the links are, and the ancestors of a label
-    lower = np.repeat(np.arange(len(key)), count)
-    upper_key = owner[lower] * n
-    upper_key += hierarchy.parents[ragged_ranges(hierarchy.parent_ptr[node], count)]
-    upper = np.minimum(np.searchsorted(key, upper_key), len(key) - 1)
-    right = (key[upper] == upper_key) & (step[upper] == step[lower] + 1)
-    # One search downwards, from a source above all last classes, reaches what is on a path.
-    last_at, source = np.flatnonzero(last), len(key)
-    from_source = np.full(len(last_at), source)
-    edges = np.concatenate([upper[right], from_source]), np.concatenate([lower[right], last_at])
-    graph = scipy.sparse.csr_array((np.ones(len(edges[0])), edges), shape=(source + 1, source + 1))
-    reached = scipy.sparse.csgraph.breadth_first_order(graph, source, return_predecessors=False)[1:]
     others = which[lca[which] == n]
-    return (
-        np.concatenate([owner[reached], others]),
-        np.concatenate([node[reached], np.full(len(others), n)]),
-        np.concatenate([step[reached], links.length[others]]),
+    owner, node, step = (
+        np.concatenate([found[keep], more])
+        for found, more in ((owner, others), (node, 0 * others + n), (step, length[others]))
     )
+    left = length[owner] - step
+    under = (lca[owner] == n) & (left == 1)
+    if threshold is not None:
+        n_parents = np.append(np.diff(hierarchy.parent_ptr), 0)[node]
+        under &= (n_parents == 0) | (step == threshold // 2 - 1)
+    lower, upper = _edges(hierarchy, owner, node, left, under)
+    # One search downwards, from a source above all LCAs, reaches what is on a path.
+    tops, source = np.flatnonzero(left == 0), len(node)
+    down = np.append(upper, np.full(len(tops), source)), np.append(lower, tops)
+    graph = scipy.sparse.csr_array((np.ones(len(down[0])), down), shape=(source + 1, source + 1))
+    on = np.zeros(source + 1, dtype=bool)
+    on[scipy.sparse.csgraph.breadth_first_order(graph, source, return_predecessors=False)] = True
+    on = on[:-1]
+    return owner[on], node[on], step[on]
 
 
-@dataclass(frozen=True, eq=False)
-class LinkEdges:
-    """Some links of a batch with their classes and edges.
+class LinkEdges(NamedTuple):
+    """Some links with their classes, step by step from the label to the LCA, and edges."""
 
-    Attributes
-    ----------
-    at, ptr
-        Where ``links.node`` has the classes of the links; those of link ``k`` are
-        ``at[ptr[k]:ptr[k + 1]]``, step by step from the label to the LCA.
-    row, left
-        Of every class: its link, and how many edges below the LCA it is.
-    lower, upper
-        The edges as positions in ``at``; ascending by the lower end.
-    """
-
-    at: Ints
-    ptr: Ints
-    row: Ints
-    left: Ints
-    lower: Ints
-    upper: Ints
+    at: Ints  # where ``ways.node`` has the classes
+    ptr: Ints  # those of link ``k`` are ``at[ptr[k]:ptr[k + 1]]``
+    row: Ints  # of every class its link
+    left: Ints  # of every class, how many edges below the LCA it is
+    lower: Ints  # lower ends of the edges as positions in ``at``, ascending
+    upper: Ints  # upper ends of the edges
 
 
-def edges_of_links(hierarchy: Hierarchy, links: Links, rows: Ints) -> LinkEdges:
+def edges_of_links(hierarchy: Hierarchy, ways: Ways, rows: Ints) -> LinkEdges:
     """Return the edges between classes of consecutive steps of these links.
 
     Below the artificial class of a path threshold are all classes of the step before it.
     """
-    width = len(hierarchy) + 1
-    count = links.node_ptr[rows + 1] - links.node_ptr[rows]
-    ptr, at = offsets(count), ragged_ranges(links.node_ptr[rows], count)
-    row, node = row_numbers(ptr), links.node[at].astype(np.int64)
-    left = links.length[rows][row] - links.step[at]
-    key = row * width + node  # a class is on a link once
-    order = np.argsort(key)
-    ranked = key[order]
-    below_top = (links.lca[rows] == len(hierarchy))[row] & (left == 1)
-    parent_ptr = hierarchy.parent_ptr
-    going = np.flatnonzero((left > 0) & ~below_top)
-    first = parent_ptr[node[going]]
-    n_parents = parent_ptr[node[going] + 1] - first
-    lower = np.repeat(going, n_parents)
-    wanted = row[lower] * width + hierarchy.parents[ragged_ranges(first, n_parents)]
-    place = np.minimum(np.searchsorted(ranked, wanted), max(len(ranked) - 1, 0))
+    count = np.diff(ways.node_ptr)[rows]
+    ptr, at = offsets(count), ragged_ranges(ways.node_ptr[rows], count)
+    row = row_numbers(ptr)
+    left = ways.length[rows][row] - ways.step[at]
+    under = (ways.lca[rows] == len(hierarchy))[row] & (left == 1)
+    return LinkEdges(at, ptr, row, left, *_edges(hierarchy, row, ways.node[at], left, under))
+
+
+def _edges(
+    hierarchy: Hierarchy, row: Ints, node: Indices, left: Ints, under: Bools
+) -> tuple[Ints, Ints]:
+    """Return edges between classes of the same link, the upper one being a step nearer to its LCA.
+
+    ``under`` says which have the artificial class as their only parent.
+    """
+    n = len(hierarchy)
+    key = row * (n + 1) + node  # a class is on a link once
+    order = np.argsort(key, kind="stable")  # keys are nearly sorted
+    count = np.append(np.diff(hierarchy.parent_ptr), 0)[node]
+    count[left == 0] = 0
+    count[under] = 1
+    lower = np.repeat(np.arange(len(node)), count)
+    parent = np.full(len(lower), n)
+    first, real = hierarchy.parent_ptr[node], ~under
+    parent[real[lower]] = hierarchy.parents[ragged_ranges(first[real], count[real])]
+    place = places_in(key[order], row[lower] * (n + 1) + parent)
     upper = order[place]
-    right = (ranked[place] == wanted) & (left[upper] == left[lower] - 1)
-    lower, upper = lower[right], upper[right]
-    last = np.flatnonzero(below_top)
-    if len(last):
-        lower = np.concatenate([lower, last])
-        upper = np.concatenate([upper, ptr[row[last] + 1] - 1])
-        sort = np.argsort(lower, kind="stable")
-        lower, upper = lower[sort], upper[sort]
-    return LinkEdges(at, ptr, row, left, lower, upper)
+    right = (place >= 0) & (left[upper] == left[lower] - 1)
+    return lower[right], upper[right]
+
+
+def paths_of_links(
+    hierarchy: Hierarchy, ways: Ways, rows: Ints, gain: Callable[[Ints], Array]
+) -> tuple[Ints, Ints]:
+    """Return the places in ``ways.node`` of a path of each of these links, and a row pointer.
+
+    It is the path with the largest sum of gains. Of equally good ones the first in the order of
+    ranks is taken, the label first: seen from below, the next class is always the first one from
+    which most is gained. ``gain`` tells that of some places.
+    """
+    ptr = offsets(ways.length[rows] + 1)
+    at = np.empty(ptr[-1], dtype=np.int64)
+    alone = np.diff(ways.node_ptr)[rows] == np.diff(ptr)
+    of_alone = np.repeat(alone, np.diff(ptr))
+    at[of_alone] = ragged_ranges(ways.node_ptr[rows[alone]], np.diff(ptr)[alone])
+    if alone.all():
+        return at, ptr
+    edges, ranks = edges_of_links(hierarchy, ways, rows[~alone]), class_ranks(hierarchy)
+    gained, rank = gain(edges.at).astype(np.int64), ranks[ways.node[edges.at]]
+    following, base = np.arange(len(gained)), int(ranks[-1]) + 1
+    for now in groups_by(edges.left[edges.lower]):
+        low, up = edges.lower[now], edges.upper[now]
+        starts = np.flatnonzero(np.diff(low, prepend=-1))
+        value = gained[up] * base - rank[up]
+        best = np.maximum.reduceat(value, starts)
+        up = up[value == np.repeat(best, np.diff(starts, append=len(low)))]
+        following[low[starts]] = up
+        gained[low[starts]] += gained[up]
+    on = np.zeros(len(gained), dtype=bool)
+    here = edges.ptr[:-1]
+    for _ in range(int(edges.left.max(initial=0)) + 1):
+        on[here] = True
+        here = following[here]  # at an LCA it stays
+    at[~of_alone] = edges.at[on]
+    return at, ptr
+
+
+def class_ranks(hierarchy: Hierarchy) -> Ints:
+    """Return numbers that order classes by level, then name; the artificial class comes last."""
+    levels, n = hierarchy.levels.astype(np.int64), len(hierarchy)
+    return np.append(levels * n + name_ranks(hierarchy), (int(levels.max(initial=0)) + 1) * n)
+
+
+def name_ranks(hierarchy: Hierarchy) -> Ints:
+    """Return the place of every class among all by name, as text."""
+
+    def ranks() -> Ints:
+        names = [str(name) for name in hierarchy.names]
+        return np.argsort(sorted(range(len(names)), key=names.__getitem__))
+
+    return hierarchy.cached("name ranks", ranks)

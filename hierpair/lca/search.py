@@ -5,36 +5,23 @@ Label-free: classes are bits, a path is a mask. See :func:`smallest_graphs` for 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import reduce
 from itertools import combinations
+from math import comb
 from operator import or_
 from typing import NamedTuple
 
-from hierpair.lca.encoding import CodedLink, TooMany
+from hierpair.lca.encoding import TooMany, masks_of
+from hierpair.solvers import Cover, Link
 
-__all__ = [
-    "Outcome",
-    "Part",
-    "Problem",
-    "Step",
-    "Work",
-    "best_of",
-    "drawn_paths",
-    "graphs_of_part",
-    "parts_of",
-    "smallest_graphs",
-    "undominated",
-]
+__all__ = ["best_graphs", "bits_set"]
 
 MOST_STATES = 5_000
 """Partial graphs held at a time; with more, enumeration gives up."""
 
 MOST_WORK = 200_000
 """Sets of LCAs and partial graphs looked at for one instance, a few tenths of a second."""
-
-MOST_DRAWN = 5_000
-"""Choices of paths held at a time; with more, another solver has to draw."""
 
 End = tuple[int, int]
 """A side (0 true, 1 predicted) and an LCA (as a bit number)."""
@@ -47,75 +34,50 @@ class Work:
         self.left = MOST_WORK
 
     def spend(self, steps: int) -> None:
-        """Take the steps from what is left.
-
-        Raises
-        ------
-        TooMany
-            If there are not so many.
-        """
+        """Take the steps from what is left, or raise TooMany."""
         self.left -= steps
         if self.left < 0:
             raise TooMany
 
 
 class Outcome(NamedTuple):
-    """A pair of graphs: their masks (true, predicted), sizes, and a mask of the chosen LCAs.
+    """A pair of graphs and the chosen LCAs, as masks."""
 
-    ``both`` and ``size`` are the number of shared classes and of classes on both sides
-    together; ``lean`` is true less predicted classes.
-    """
-
-    both: int
-    size: int
-    lean: int
-    masks: tuple[int, int]
+    true: int
+    predicted: int
     chosen: int = 0
 
-    @classmethod
-    def of(cls, t: int, p: int, chosen: int = 0) -> Outcome:
-        """Return the graphs that have these masks."""
-        n_true, n_predicted = t.bit_count(), p.bit_count()
-        both = (t & p).bit_count()
-        return cls(both, n_true + n_predicted, n_true - n_predicted, (t, p), chosen)
-
-    def joined(self, other: Outcome) -> Outcome:
-        """Return the union with the graphs of an independent part."""
-        return Outcome(
-            self.both + other.both,
-            self.size + other.size,
-            self.lean + other.lean,
-            (self.masks[0] | other.masks[0], self.masks[1] | other.masks[1]),
-            self.chosen | other.chosen,
-        )
-
     @property
-    def lcas(self) -> tuple[int, ...]:
-        """The numbers of the chosen LCAs, ascending."""
-        return tuple(bits_set(self.chosen))
+    def numbers(self) -> tuple[int, int, int]:
+        """Shared classes, classes of both sides together, and true less predicted ones."""
+        n, m = self.true.bit_count(), self.predicted.bit_count()
+        return (self.true & self.predicted).bit_count(), n + m, n - m
 
 
-def best_of(outcomes: Iterable[Outcome]) -> Outcome:
+def best_of(outcomes: Sequence[Outcome], unlinked: tuple[int, int] = (0, 0)) -> Outcome:
     """Return the outcome with the largest F, then the most balanced, most precise, smallest.
 
     Equal ratios of whole numbers are equal as floats, and different ones of so few classes are
-    different, so that no rounding decides. The last rules are any fixed order; the counts are
-    equal.
+    different, so that no rounding decides. The last rule is any fixed order; the counts are equal.
+    ``unlinked`` are the labels that each side has beside the classes.
     """
-    found = list(outcomes)
-    if len(found) == 1:
-        return found[0]
-    return min(
-        found,
-        key=lambda o: (
-            -o.both / o.size,
-            abs(o.lean),
-            -o.both / (o.size - o.lean),  # with 2 predicted = size - lean
-            o.size,
-            o.lcas,
-            o.masks,
-        ),
-    )
+
+    def order(o: Outcome) -> tuple[float, int, float, int, Outcome]:
+        both, size, lean = o.numbers
+        size, lean = size + sum(unlinked), lean + unlinked[0] - unlinked[1]
+        # with 2 predicted = size - lean
+        return -both / size, abs(lean), -both / (size - lean), size, o
+
+    return min(outcomes, key=order) if len(outcomes) > 1 else outcomes[0]
+
+
+def best_graphs(links: Iterable[Link], unlinked: tuple[int, int]) -> Cover | None:
+    """Return the smallest graphs, with labels beside the links; None: too many to look at."""
+    try:
+        true, predicted, chosen = best_of(smallest_graphs(Problem.of(links)), unlinked)
+    except TooMany:
+        return None
+    return Cover(chosen, (true, predicted), optimal=True)
 
 
 def bits_set(mask: int) -> list[int]:
@@ -142,85 +104,45 @@ def undominated(outcomes: Sequence[Outcome]) -> list[Outcome]:
         return list(outcomes)
     distinct: dict[tuple[int, int, int], Outcome] = {}
     for o in outcomes:
-        key = (o.both, o.size, o.lean)
-        if key not in distinct or (o.lcas, o.masks) < (distinct[key].lcas, distinct[key].masks):
-            distinct[key] = o
-    pairs = {(o.both, o.size) for o in distinct.values()}
+        numbers = o.numbers
+        distinct[numbers] = min(o, distinct.get(numbers, o))
+    pairs = {(both, size) for both, size, _ in distinct}
     good = {(c, s) for c, s in pairs if not any(d >= c and u - s < 2 * (d - c) for d, u in pairs)}
-    return [o for key, o in distinct.items() if key[:2] in good]
+    return [o for numbers, o in distinct.items() if numbers[:2] in good]
 
 
 class Problem(NamedTuple):
-    """What one instance may choose from; classes are bits.
-
-    Attributes
-    ----------
-    choices
-        Of the labels with a requirement that have a choice left: the side, and LCA (as a bit
-        number) → the masks of all shortest paths to it.
-    ends
-        (side, LCA) → masks of all paths of that side that end there, for LCAs at which no label
-        without a choice ends.
-    marked
-        Mask of all LCAs, whether they are still to be chosen from or not.
-    width
-        How many bits the classes have.
-    fixed, ended
-        By side, the classes of labels without a choice, and the LCAs at which these end.
-    """
+    """What one instance may choose from; classes are bits."""
 
     choices: list[tuple[int, dict[int, tuple[int, ...]]]]
-    ends: dict[End, tuple[int, ...]]
-    marked: int
-    width: int
-    fixed: tuple[int, int] = (0, 0)
-    ended: tuple[int, int] = (0, 0)
+    """Of every label with a requirement, its side, and by LCA the masks of the paths to it."""
+    ends: dict[End, tuple[int, ...]]  # the masks of all paths that end there
+    marked: int  # all LCAs, whether they are still to be chosen from or not
+    width: int  # how many bits the classes have
 
     @classmethod
-    def of(cls, links: Iterable[CodedLink]) -> Problem:
-        """Return the problem of an instance.
-
-        Raises
-        ------
-        TooMany
-            If a link has too many paths.
-        """
+    def of(cls, links: Iterable[Link]) -> Problem:
+        """Return the problem of an instance, or raise TooMany if a link has too many paths."""
         choices: dict[int, tuple[int, dict[int, tuple[int, ...]]]] = {}
         ends: dict[End, tuple[int, ...]] = {}
-        marked, every, fixed, ended = 0, 0, [0, 0], [0, 0]
+        marked, every = 0, 0
         for link in links:
-            s, a = link.side, link.end
+            side, a = link.side, link.end
             every |= link.mask
-            marked |= link.own << a
-            if link.fixed:
-                fixed[s] |= link.masks()[0]
-                ended[s] |= 1 << a
-            elif link.left:
-                masks = link.masks()
-                ends[s, a] = ends.get((s, a), ()) + masks
+            marked |= 1 << a
+            if link.needed:
+                masks = masks_of(link)
+                ends[side, a] = ends.get((side, a), ()) + masks
                 if link.own:
-                    choices.setdefault(link.label, (s, {}))[1][a] = masks
-        return cls(
-            list(choices.values()),
-            ends,
-            marked,
-            every.bit_length(),
-            (fixed[0], fixed[1]),
-            (ended[0], ended[1]),
-        )
+                    choices.setdefault(link.label, (side, {}))[1][a] = masks
+        return cls(list(choices.values()), ends, marked, every.bit_length())
 
 
 class Step(NamedTuple):
-    """What a label takes, or what leads to an end where no label does.
+    """What a label of a side takes, or what leads to an end where no label does.
 
-    Attributes
-    ----------
-    side
-        0 true, 1 predicted.
-    options
-        Masks of paths. An end that has such a step is a bit, too, beyond those of the classes.
-    unless
-        That bit, for graphs that have met the end; 0 for a label, which takes an option always.
+    Options are masks of paths. An end that has such a step is a bit, too, beyond those of the
+    classes; graphs that have that bit (``unless``) have met the end, and take nothing.
     """
 
     side: int
@@ -254,33 +176,24 @@ def smallest_graphs(problem: Problem) -> list[Outcome]:
     return undominated([o for count, some in found if count == fewest for o in some])
 
 
-def _hitting_sets(problem: Problem, work: Work) -> Iterator[int]:
-    """Yield all smallest sets of LCAs that meet every requirement, as masks."""
-    forced = problem.ended[0] | problem.ended[1]
-    requirements = []
-    for _, masks in problem.choices:
-        mask = sum(1 << a for a in masks)
-        requirements.append(mask)
-        if len(masks) == 1:
-            forced |= mask
+def _hitting_sets(problem: Problem, work: Work) -> list[int]:
+    """Return all smallest sets of LCAs that meet every requirement, as masks."""
+    requirements = [sum(1 << a for a in masks) for _, masks in problem.choices]
+    forced = _union(mask for mask in requirements if mask.bit_count() == 1)
     open_ = [mask for mask in requirements if not mask & forced]
     each = [1 << a for a in bits_set(_union(open_))]
     for size in range(len(each) + 1):
-        found = False
-        for extra in combinations(each, size):
-            work.spend(1)
-            chosen = sum(extra)
-            if all(mask & chosen for mask in open_):
-                found = True
-                yield forced | chosen
-        if found:
-            return
+        work.spend(comb(len(each), size))
+        sets = map(sum, combinations(each, size))
+        if found := [forced | some for some in sets if all(mask & some for mask in open_)]:
+            return found
+    return []
 
 
 def _graphs(problem: Problem, chosen: int, work: Work) -> tuple[int, list[Outcome]]:
     """Return the fewest marked classes, and the outcomes with so many, for one set of LCAs."""
     ends, marked = problem.ends, problem.marked
-    fixed, ended = list(problem.fixed), list(problem.ended)
+    fixed, ended = [0, 0], [0, 0]
     labels: list[tuple[int, list[tuple[int, int]]]] = []
     for side, masks in problem.choices:
         met = [a for a in masks if chosen >> a & 1]
@@ -303,13 +216,13 @@ def _graphs(problem: Problem, chosen: int, work: Work) -> tuple[int, list[Outcom
     steps += [Step(end[0], {path | bit[end] for path in needed[end]}, bit[end]) for end in needed]
     parts = parts_of(steps, fixed[0] & fixed[1])
     region = _union([part.mask for part in parts])
-    found = [Outcome.of(fixed[0] & ~region, fixed[1] & ~region, chosen)]
+    found = [Outcome(fixed[0] & ~region, fixed[1] & ~region, chosen)]
     count = ((fixed[0] | fixed[1]) & ~region & marked).bit_count()
     for part in parts:
         fewest, outcomes = graphs_of_part(part, marked, fixed, work)
         count += fewest
         work.spend(len(found) * len(outcomes))
-        found = undominated([a.joined(b) for a in found for b in outcomes])
+        found = undominated([Outcome(*map(or_, a, b)) for a in found for b in outcomes])
     return count, found
 
 
@@ -337,22 +250,13 @@ def graphs_of_part(
 ) -> tuple[int, list[Outcome]]:
     """Return the fewest marked classes, and the outcomes with so many.
 
-    Parameters
-    ----------
-    part
-        What is chosen from.
-    marked
-        Mask of all LCAs.
-    fixed
-        By side, the classes that are taken in any case.
-    work
-        What may be looked at.
+    ``fixed`` are by side the classes that are taken in any case.
     """
     true, predicted = (_side_graphs(part, side, marked, fixed, work) for side in (0, 1))
     work.spend(len(true) * len(predicted))
     counted = [(((t | p) & marked).bit_count(), t, p) for t in true for p in predicted]
     fewest = min(counted)[0]
-    return fewest, undominated([Outcome.of(t, p) for n, t, p in counted if n == fewest])
+    return fewest, undominated([Outcome(t, p) for n, t, p in counted if n == fewest])
 
 
 def _side_graphs(part: Part, side: int, marked: int, fixed: Sequence[int], work: Work) -> list[int]:
@@ -397,42 +301,3 @@ def _without_worse(graphs: set[int], decides: int, sure: int, marked: int) -> li
         if key not in best or value < best[key]:
             best[key] = value
     return [graph for _, _, graph in best.values()]
-
-
-def drawn_paths(links: Sequence[CodedLink], best: Outcome) -> list[int] | None:
-    """Return the places of paths that together have exactly the classes of the best graphs.
-
-    Returns
-    -------
-    list of int or None
-        None where too many choices would have to be looked at.
-    """
-    places: list[int] = []
-    for side, mask in enumerate(best.masks):
-        here = [x for x in links if x.side == side and best.chosen >> x.end & 1]
-        try:
-            paths = [x.paths(mask) for x in here]
-        except TooMany:
-            return None
-        own: dict[int, list[int]] = {}
-        to_end: dict[int, list[int]] = {}
-        for k, x in enumerate(here):
-            to_end.setdefault(x.end, []).append(k)
-            if x.own:
-                own.setdefault(x.label, []).append(k)
-        # What is taken, and the ends that are reached → the places.
-        states: dict[tuple[int, int], list[int]] = {(0, 0): []}
-        for a, several in [*((None, some) for some in own.values()), *sorted(to_end.items())]:
-            grown: dict[tuple[int, int], list[int]] = {}
-            for (taken, done), so_far in states.items():
-                if a is not None and done >> a & 1:
-                    grown.setdefault((taken, done), so_far)
-                    continue
-                for k in several:
-                    for path, at in paths[k].items():
-                        grown.setdefault((taken | path, done | 1 << here[k].end), so_far + at)
-            states = grown
-            if len(states) > MOST_DRAWN:
-                return None
-        places += next(at for (taken, _), at in states.items() if taken == mask)
-    return places

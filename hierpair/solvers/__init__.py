@@ -1,13 +1,11 @@
 """Label-free integer problems and the only place that knows OR-Tools."""
 
-from hierpair.solvers.arcs import Arcs, Layout, NetworkBuilder
+from hierpair.solvers.arcs import Arcs, Layout, NetworkBuilder, Scaled, to_integers
 from hierpair.solvers.certificate import Certificate, blocking_bounds, check
-from hierpair.solvers.cover import Cover, CoverProblem, Link, solve_cover
+from hierpair.solvers.cover import Cover, Link, solve_cover
 from hierpair.solvers.flow import solve
-from hierpair.solvers.lexicographic import weighted
-from hierpair.solvers.network import Flow, FlowNetwork
+from hierpair.solvers.network import Flow, FlowNetwork, weighted
 from hierpair.solvers.programs import Chosen, Ends, ExpectedPairing, choose_nodes, choose_set
-from hierpair.solvers.scaling import Scaled, to_integers
 from hierpair.solvers.ways import NO_WAY, Ways, changed
 
 __all__ = [
@@ -16,7 +14,6 @@ __all__ = [
     "Certificate",
     "Chosen",
     "Cover",
-    "CoverProblem",
     "Ends",
     "ExpectedPairing",
     "Flow",

@@ -9,8 +9,7 @@ import numpy as np
 import scipy
 
 from hierpair.solvers.flow import solve
-from hierpair.solvers.lexicographic import next_cost, potentials
-from hierpair.solvers.network import Bools, Flow, FlowNetwork, Ints
+from hierpair.solvers.network import Bools, Flow, FlowNetwork, Ints, next_cost, potentials
 
 __all__ = ["BlockingBounds", "Certificate", "blocking_bounds", "check"]
 
@@ -70,46 +69,34 @@ def check(network: FlowNetwork, flow: Flow) -> Certificate:
 def _check(network: FlowNetwork, flow: Flow) -> Certificate:
     """Check a flow with the first cost of its network."""
     f = flow.flow
-    cost = int((network.cost.astype(object) * f).sum()) if len(f) else 0
-    reason = ""
-    if len(flow.infeasible):
-        reason = f"component {flow.infeasible[0]} has no flow"
-    outside = np.flatnonzero((f < network.lower) | (f > network.upper))
-    if not reason and len(outside):
-        reason = f"arc {outside[0]} carries {f[outside[0]]}, outside its bounds"
     sent = np.zeros(len(network.supply), dtype=np.int64)
     np.add.at(sent, network.tail, f)
     np.subtract.at(sent, network.head, f)
+    outside = np.flatnonzero((f < network.lower) | (f > network.upper))
     unmet = np.flatnonzero(sent != network.supply)
-    if not reason and len(unmet):
-        reason = f"node {unmet[0]} sends {sent[unmet[0]]} instead of {network.supply[unmet[0]]}"
+    reasons = [f"component {c} has no flow" for c in flow.infeasible[:1]]
+    reasons += [f"arc {a} carries {f[a]}, outside its bounds" for a in outside[:1]]
+    reasons += [f"node {v} sends {sent[v]} instead of {network.supply[v]}" for v in unmet[:1]]
+    feasible = not reasons
     y, stable = potentials(network, f)
+    reasons += ["the residual network has a negative cycle"] * (not stable)
     reduced = network.cost + y[network.tail] - y[network.head]
     held = np.where(reduced > 0, network.lower, network.upper)
-    bound = int((reduced.astype(object) * held).sum()) - int((y.astype(object) * sent).sum())
-    feasible = not reason
-    if feasible and not stable:
-        reason = "the residual network has a negative cycle"
-    return Certificate(feasible, feasible and stable, y, cost, bound, reason)
+    cost, above, at_nodes = (
+        int((a.astype(object) * b).sum())
+        for a, b in ((network.cost, f), (reduced, held), (y, sent))
+    )
+    reason = reasons[0] if reasons else ""
+    return Certificate(feasible, not reasons, y, cost, above - at_nodes, reason)
 
 
 class BlockingBounds(NamedTuple):
-    """Bounds of an infeasible network of one component that cannot hold together.
+    """Bounds of an infeasible network of one component that cannot hold together."""
 
-    Attributes
-    ----------
-    lower, upper
-        Arcs whose lower bounds, and arcs whose upper bounds, are in the set.
-    met
-        How many units of these lower bounds can be met at most.
-    network
-        The network, where further arcs, from and to a node of their own, stand for the supplies.
-    """
-
-    lower: Ints
-    upper: Ints
-    met: int
-    network: FlowNetwork
+    lower: Ints  # arcs whose lower bounds are in the set
+    upper: Ints  # arcs whose upper bounds are
+    met: int  # how many units of these lower bounds can be met at most
+    network: FlowNetwork  # further arcs, from and to a node of their own, stand for its supplies
 
 
 def blocking_bounds(
@@ -161,16 +148,9 @@ def _circulation(network: FlowNetwork) -> FlowNetwork:
     """Return the network of one component with arcs from and to a hub instead of supplies."""
     at = np.flatnonzero(network.supply)
     units, hub = network.supply[at], len(network.supply)
-    tail, head, lower, upper, cost = (
-        np.concatenate(columns)
-        for columns in (
-            (network.tail, np.where(units > 0, hub, at)),
-            (network.head, np.where(units > 0, at, hub)),
-            (network.lower, np.abs(units)),
-            (network.upper, np.abs(units)),
-            (network.cost, 0 * units),
-        )
-    )
+    sent, ends = np.abs(units), (np.where(units > 0, hub, at), np.where(units > 0, at, hub))
+    own = network.tail, network.head, network.lower, network.upper, network.cost
+    tail, head, lower, upper, cost = map(np.append, own, (*ends, sent, sent, 0 * units))
     none, ptr = np.zeros(hub + 1, dtype=np.int64), np.array([0, len(tail)])
     return FlowNetwork(tail, head, lower, upper, cost, none, ptr, np.array([0, hub + 1]))
 

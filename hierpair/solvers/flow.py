@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from hierpair.errors import SolverLimit
-from hierpair.solvers.lexicographic import next_cost, weighted
-from hierpair.solvers.network import COST_LIMIT, Flow, FlowNetwork
+from hierpair.solvers.network import COST_LIMIT, Flow, FlowNetwork, Ints, next_cost, weighted
 
 __all__ = ["solve"]
 
@@ -32,83 +30,69 @@ def solve(network: FlowNetwork) -> Flow:
     """
     in_one = weighted(network) if network.later else (network, None)
     if in_one is not None:
-        return _Blocks(in_one[0]).solved()
-    first = flow = _Blocks(network).solved()
-    node = np.repeat(np.arange(network.n_components), np.diff(network.node_ptr))
-    arcs, nodes = (np.isin(x, first.infeasible, invert=True) for x in (network.component, node))
-    now = replace(  # where there is no flow nothing is to be done
-        network,
-        lower=network.lower * arcs,
-        upper=network.upper * arcs,
-        supply=network.supply * nodes,
-    )
-    while now.later:
-        now = next_cost(now, flow)
-        flow = _Blocks(now).solved()
-    return Flow(flow.flow, first.infeasible)
+        return _in_blocks(in_one[0])
+    flow = _in_blocks(network)
+    while network.later:
+        network = next_cost(network, flow)
+        flow = _in_blocks(network)
+    return flow
 
 
-class _Blocks:
-    """Components that are solved some at a time, their lower bounds being sent already."""
+def _in_blocks(network: FlowNetwork) -> Flow:
+    """Solve with the first cost; where a block has no flow, its components are tried one by one."""
+    flow, supply = network.lower.copy(), network.supply.copy()
+    held = np.flatnonzero(network.lower)
+    np.subtract.at(supply, network.tail[held], network.lower[held])
+    np.add.at(supply, network.head[held], network.lower[held])
+    free, node_ptr = np.flatnonzero(network.upper > network.lower), network.node_ptr
+    start = np.searchsorted(free, network.arc_ptr)
+    n, first, stuck = network.n_components, 0, []
+    blocks: list[tuple[int, int]] = []
+    while first < n:
+        last = int(np.searchsorted(start, start[first] + BLOCK_ARCS))
+        few = int(np.searchsorted(node_ptr, node_ptr[first] + 2 * BLOCK_ARCS))
+        last = min(max(min(last, few), first + 1), n)
+        blocks.append((first, last))
+        first = last
+    while blocks:
+        first, last = blocks.pop()
+        arcs, (lo, hi) = free[start[first] : start[last]], node_ptr[[first, last]].tolist()
+        found = _block(network, arcs, lo, supply[lo:hi])
+        if found is not None:
+            flow[arcs] += found
+        elif last - first > 1:
+            blocks += [(c, c + 1) for c in range(first, last)]
+        else:
+            stuck.append(first)
+            flow[slice(*network.arc_ptr[first : last + 1])] = 0
+    return Flow(flow, np.array(sorted(stuck), dtype=np.int64))
 
-    def __init__(self, network: FlowNetwork) -> None:
-        self.network, self.flow, self.supply = network, network.lower.copy(), network.supply.copy()
-        held = np.flatnonzero(network.lower)
-        np.subtract.at(self.supply, network.tail[held], network.lower[held])
-        np.add.at(self.supply, network.head[held], network.lower[held])
-        self.free = np.flatnonzero(network.upper > network.lower)
-        all_free = len(self.free) == len(self.flow)
-        self.start = network.arc_ptr if all_free else np.searchsorted(self.free, network.arc_ptr)
 
-    def solved(self) -> Flow:
-        """Solve them in blocks of about ``BLOCK_ARCS`` arcs, or twice as many nodes."""
-        n, node_ptr = self.network.n_components, self.network.node_ptr
-        first, stuck = 0, []
-        while first < n:
-            last = int(np.searchsorted(self.start, self.start[first] + BLOCK_ARCS))
-            few = int(np.searchsorted(node_ptr, node_ptr[first] + 2 * BLOCK_ARCS))
-            last = min(max(min(last, few), first + 1), n)
-            stuck += self.stuck(first, last)
-            first = last
-        for c in stuck:
-            self.flow[slice(*self.network.arc_ptr[c : c + 2])] = 0
-        return Flow(self.flow, np.array(stuck, dtype=np.int64))
-
-    def stuck(self, first: int, last: int) -> list[int]:
-        """Add the flow of components ``first … last - 1``; return those that have none."""
-        if self.solve(first, last):
-            return []
-        if last - first == 1:
-            return [first]
-        return [c for one in range(first, last) for c in self.stuck(one, one + 1)]
-
-    def solve(self, first: int, last: int) -> bool:
-        """Add the optimal flow of components ``first … last - 1``; False if there is none."""
-        network, arcs = self.network, self.free[self.start[first] : self.start[last]]
-        lo, hi = int(network.node_ptr[first]), int(network.node_ptr[last])
-        if not len(arcs):
-            return not self.supply[lo:hi].any()
-        cost = network.cost[arcs]
-        if int(np.abs(cost).max()) * (hi - lo + 1) >= COST_LIMIT:
-            raise SolverLimit(
-                f"costs up to {int(np.abs(cost).max())} on {hi - lo} nodes are more than the "
-                "solver can carry exactly; use smaller or coarser costs"
-            )
-        solver = _new_solver()
-        numbers = solver.add_arcs_with_capacity_and_unit_cost(
-            (network.tail[arcs] - lo).astype(np.int32),
-            (network.head[arcs] - lo).astype(np.int32),
-            network.upper[arcs] - network.lower[arcs],
-            cost,
+def _block(network: FlowNetwork, arcs: Ints, lo: int, supply: Ints) -> Ints | None:
+    """Return the optimal flow of arcs between the nodes from ``lo`` on; None: there is none."""
+    if not len(arcs):
+        return None if supply.any() else arcs
+    cost, n = network.cost[arcs], len(supply)
+    if int(np.abs(cost).max()) * (n + 1) >= COST_LIMIT:
+        raise SolverLimit(
+            f"costs up to {int(np.abs(cost).max())} on {n} nodes are more than the "
+            "solver can carry exactly; use smaller or coarser costs"
         )
-        solver.set_nodes_supplies(np.arange(hi - lo, dtype=np.int32), self.supply[lo:hi])
-        status = solver.solve()
-        if status == solver.OPTIMAL:
-            self.flow[arcs] += solver.flows(numbers)
-            return True
-        if status in (solver.INFEASIBLE, solver.UNBALANCED):
-            return False
-        raise SolverLimit(f"OR-Tools gave up on a flow network: {status}")
+    solver = _new_solver()
+    numbers = solver.add_arcs_with_capacity_and_unit_cost(
+        (network.tail[arcs] - lo).astype(np.int32),
+        (network.head[arcs] - lo).astype(np.int32),
+        network.upper[arcs] - network.lower[arcs],
+        cost,
+    )
+    solver.set_nodes_supplies(np.arange(n, dtype=np.int32), supply)
+    status = solver.solve()
+    if status == solver.OPTIMAL:
+        flow: Ints = solver.flows(numbers)
+        return flow
+    if status in (solver.INFEASIBLE, solver.UNBALANCED):
+        return None
+    raise SolverLimit(f"OR-Tools gave up on a flow network: {status}")
 
 
 def _new_solver() -> Any:

@@ -33,14 +33,8 @@ def searched(
 ) -> tuple[Any, int]:
     """Solve a model of CP-SAT, the same way on every machine; return the solver and its status.
 
-    Parameters
-    ----------
-    model
-        The model.
-    seconds, effort
-        What it may spend: time, or its own deterministic units. None: any amount.
-    level
-        With how many linear relaxations.
+    It may spend ``seconds``, or some ``effort`` in its own deterministic units. ``level`` says
+    with how many linear relaxations.
     """
     from ortools.sat.python import cp_model
 
@@ -133,32 +127,18 @@ class Ends(NamedTuple):
 class ExpectedPairing:
     """Choose some of n nodes; each scenario then has a cheapest pairing of these with its targets.
 
-    Attributes
-    ----------
-    p
-        Of every scenario, its probability.
-    nodes
-        What holds of every node that is chosen, scenario by scenario: node v of scenario s is the
-        place ``s · n + v``.
-    targets, scenario
-        What holds of every target of all scenarios, and whose it is.
-    node, target, cost
-        The pairs that may be chosen: places of their ends, and what they cost.
-    required
-        Which pairs must be chosen if their node is.
-    total
-        Least and largest number of chosen pairs of every scenario, or None.
+    Node v of scenario s is the place ``s · n + v``.
     """
 
-    p: Floats
-    nodes: Ends
-    targets: Ends
-    scenario: Ints
-    node: Ints
-    target: Ints
-    cost: Floats
-    required: Bools
-    total: tuple[Ints, Ints] | None = None
+    p: Floats  # probability of every scenario
+    nodes: Ends  # what holds of every node that is chosen, scenario by scenario
+    targets: Ends  # what holds of every target of all scenarios
+    scenario: Ints  # whose each target is
+    node: Ints  # of every pair that may be chosen, the place of its node
+    target: Ints  # of every pair, that of its target
+    cost: Floats  # what every pair costs
+    required: Bools  # which pairs must be chosen if their node is
+    total: tuple[Ints, Ints] | None = None  # bounds on the chosen pairs of every scenario
 
 
 def choose_nodes(problem: ExpectedPairing, limit: float | None = None) -> Chosen:
@@ -167,12 +147,8 @@ def choose_nodes(problem: ExpectedPairing, limit: float | None = None) -> Chosen
     Once the nodes are chosen, each scenario is a flow, so only the choice needs whole numbers;
     HiGHS branches on it.
 
-    Parameters
-    ----------
-    problem
-        Nodes and scenarios.
-    limit
-        Seconds; when they are over, the best choice so far comes back with ``optimal=False``.
+    When the ``limit`` in seconds is over, the best choice so far comes back with
+    ``optimal=False``.
 
     Raises
     ------

@@ -2,7 +2,6 @@
 
 import json
 import re
-from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import ceil, floor
@@ -13,13 +12,14 @@ import pytest
 
 from hierpair import Hierarchy, SolverLimit, explain, score
 from hierpair.lca import BOUND, SOLVED_BY, SOLVER
+from hierpair.lca.encoding import encoded
 from hierpair.lca.graphs import greedy_cover
 from hierpair.solvers import Cover, cover, solve_cover
-from hierpair.solvers.cover import CoverModel, Known, f_range, whole_bound
+from hierpair.solvers.cover import Run, whole_bound
 from tests import effort
-from tests.extensions import graphs
+from tests.extensions import graphs, linked, whole
 
-from .test_graphs import check_cover, cover_problem, linked
+from .test_graphs import is_cover
 
 NAMES = (
     "solvers.cover.MOST_EFFORT",
@@ -63,9 +63,15 @@ def layered(n, n_labels, seed):
     return Hierarchy.from_edges(edges, classes=names), *sides
 
 
+def written(hierarchy, true, predicted):
+    """The links of an instance, and its greedy graphs."""
+    links = linked(hierarchy, true, predicted)
+    return whole(hierarchy, links), greedy_cover(hierarchy, links, encoded(links), 0)
+
+
 def f_of(cover, unlinked):
     t, p = cover.nodes
-    return Fraction(2 * len(t & p), len(t) + len(p) + sum(unlinked))
+    return Fraction(2 * (t & p).bit_count(), t.bit_count() + p.bit_count() + sum(unlinked))
 
 
 @pytest.mark.exhaustive
@@ -77,22 +83,21 @@ def test_the_exact_f_is_within_the_range(monkeypatch):
     for seed in range(effort.cases(150)):
         n, n_lcas = int(rng.integers(4, 11)), int(rng.integers(8, 26))
         hierarchy, true, predicted = hard(n, n_lcas, 3, seed, int(rng.integers(0, 8)))
-        links, rows = linked(hierarchy, true, predicted)
-        problem = cover_problem(hierarchy, links, rows, (1, 0))
-        exact = solve_cover(problem)
+        these, start = written(hierarchy, true, predicted)
+        exact = solve_cover(these, (1, 0))
         assert exact.optimal
         assert exact.f_range is None
-        start = greedy_cover(hierarchy, links, 0) if seed % 2 else None
+        start = start if seed % 2 else None
         for most in (1e-4, 1e-3, 3e-3, 1e-2):
             with monkeypatch.context() as patch:
                 for name in NAMES:
                     patch.setattr(f"hierpair.{name}", most)
                 try:
-                    found = solve_cover(problem, None, start)
+                    found = solve_cover(these, (1, 0), None, start)
                 except SolverLimit:
                     assert start is None
                     continue
-            assert check_cover(problem, found)
+            assert is_cover(these, found)
             if found.optimal:
                 assert f_of(found, (1, 0)) == f_of(exact, (1, 0))
                 continue
@@ -102,22 +107,21 @@ def test_the_exact_f_is_within_the_range(monkeypatch):
     assert len(failed) >= 3
 
 
-def other_cover(problem, n_ends, present=None):
+def other_cover(these, n_ends, present=None):
     """Graphs with so many ends that share much, and the fewest LCAs that such graphs may have."""
-    m = CoverModel(problem)
-    solver = m.cp.CpSolver()
-    m.model.add(sum(m.chosen.values()) == n_ends)
+    run = Run(these, (1, 0))
+    m = run.of
+    m.model.add(m.n_ends == n_ends)
     counted = m.present()
     if present is None:
         m.model.minimize(counted)
     else:
         m.model.add(counted == present)
-        m.model.maximize(3 * m.both - m.size[0] - m.size[1])
-    if solver.solve(m.model) != m.cp.OPTIMAL:
+        m.model.maximize(3 * m.both - m.size)
+    if run.solver.solve(m.model) != m.cp.OPTIMAL:
         return None
-    ends = frozenset(a for a, v in m.chosen.items() if solver.value(v))
-    nodes = [frozenset(x for x, v in m.inside[s].items() if solver.value(v)) for s in (0, 1)]
-    return Cover(ends, tuple(nodes), (frozenset(), frozenset()), False), solver.value(counted)
+    nodes = tuple(map(run.taken, m.inside))
+    return Cover(run.taken(m.chosen), nodes), run.solver.value(counted)
 
 
 @pytest.mark.exhaustive
@@ -128,20 +132,20 @@ def test_the_fewest_lcas_are_not_proved(monkeypatch):
     found_fewer = 0
     for seed in range(10 if effort.exhaustive else 3):
         hierarchy, true, predicted = hard(20, 40, 5, seed)
-        links, rows = linked(hierarchy, true, predicted)
-        problem = cover_problem(hierarchy, links, rows, (1, 0))
-        exact, start = solve_cover(problem), greedy_cover(hierarchy, links, 0)
+        these, start = written(hierarchy, true, predicted)
+        exact = solve_cover(these, (1, 0))
         for most in (3e-2, 1e-1, 3e-1):
             with monkeypatch.context() as patch:
                 for name in NAMES:
                     patch.setattr(f"hierpair.{name}", most)
-                found = solve_cover(problem, None, start)
+                found = solve_cover(these, (1, 0), None, start)
             if not found.optimal:
                 low, high = found.f_range
                 assert low <= f_of(exact, (1, 0)) <= high
                 assert low <= f_of(found, (1, 0)) <= high
-                assert len(exact.ends) <= len(found.ends) <= len(start.ends)
-                found_fewer += len(found.ends) < len(start.ends)
+                n_ends = [x.ends.bit_count() for x in (exact, found, start)]
+                assert n_ends == sorted(n_ends)
+                found_fewer += n_ends[1] < n_ends[2]
     assert found_fewer
 
 
@@ -151,19 +155,19 @@ def test_only_what_is_proved_bounds_f(monkeypatch):
     below, n_open = set(), 0
     for seed in range(effort.cases(200)):
         hierarchy, true, predicted = layered(16, 4, seed)
-        links, rows = linked(hierarchy, true, predicted)
-        problem = cover_problem(hierarchy, links, rows, (1, 0))
-        exact = solve_cover(problem)
+        these, _ = written(hierarchy, true, predicted)
+        exact = solve_cover(these, (1, 0))
         for n_more, present_more in product((0, 1), (0, 1)):
-            n_ends = len(exact.ends) + n_more
-            if (least := other_cover(problem, n_ends)) is None:
+            n_ends = exact.ends.bit_count() + n_more
+            if (least := other_cover(these, n_ends)) is None:
                 continue
             present = least[1] + present_more
-            if (found := other_cover(problem, n_ends, present)) is None:
+            if (found := other_cover(these, n_ends, present)) is None:
                 continue
-            known = Known((len(exact.ends), n_ends), (least[1], present))
+            run = Run(these, (1, 0))
+            run.ends, run.present = (exact.ends.bit_count(), n_ends), (least[1], present)
             monkeypatch.setattr(cover, "BOUND_EFFORT", (1e-3, 5)[seed % 2])
-            low, high = f_range(problem, found[0], known, None)
+            low, high = run.f_range(found[0], None)
             assert low <= f_of(exact, (1, 0)) <= high
             n_open += low < high
             if f_of(exact, (1, 0)) < f_of(found[0], (1, 0)):
@@ -183,29 +187,30 @@ def test_a_bound_is_rounded_to_the_safe_side(found, bound, whole):
 
 
 def test_graphs_found_have_no_larger_f_only_where_all_aims_before_it_are_proved():
-    assert Known((2, 2), (3, 3)).proved_before_f
-    for known in (Known((2, 2)), Known((2, 2), (3, 4)), Known((2, 3), (3, 3))):
-        assert not known.proved_before_f
+    these, _ = written(Hierarchy.from_edges([("r", "t"), ("r", "p")]), ["t"], ["p"])
+    run = Run(these, (0, 0))
+    for run.ends, run.present in product([(2, 2), (2, 3)], [None, (3, 3), (3, 4)]):
+        assert run.proved_before_f == (run.ends == (2, 2) and run.present == (3, 3))
 
 
 @pytest.mark.parametrize("unlinked", [(0, 0), (3, 0), (0, 2), (2, 5)])
 @pytest.mark.parametrize("effort_left", [0.0, 1.0])
 def test_labels_without_a_link_are_in_both_bounds(monkeypatch, unlinked, effort_left):
     tree = Hierarchy.from_edges([("r", "t"), ("r", "p")])
-    links, rows = linked(tree, ["t"], ["p"])
-    problem = cover_problem(tree, links, rows, unlinked)
+    these, start = written(tree, ["t"], ["p"])
     monkeypatch.setattr(cover, "BOUND_EFFORT", effort_left)
-    start = greedy_cover(tree, links, 0)
     f = f_of(start, unlinked)
     assert f == Fraction(2, 4 + sum(unlinked))
-    assert f_range(problem, start, Known((1, 1)), None) == (f, f)
+    run = Run(these, unlinked)
+    run.ends = 1, 1
+    assert run.f_range(start, None) == (f, f)
     # As if nothing shared had been found: 2 S both - 0 size is then 2 S at most.
     size = 4 + sum(unlinked)
-    known = Known((1, 1), (1, 1), (0, size, 2 * size))
-    assert f_range(problem, start, known, None) == (f, f)
+    run.present, run.f = (1, 1), (0, size, 2 * size)
+    assert run.f_range(start, None) == (f, f)
 
 
-def test_every_instance_of_a_shape_has_the_range(monkeypatch):
+def test_every_hard_instance_has_its_range(monkeypatch):
     tree, true, predicted = hard(14, 46, 4)
     for name in NAMES:
         monkeypatch.setattr(f"hierpair.{name}", 1e-3)
@@ -219,30 +224,32 @@ def test_greedy_graphs_come_back_as_they_are(monkeypatch):
     tree, true, predicted = hard(14, 46, 4)
     came = []
 
-    def late(problem, limit, start):
+    def late(these, unlinked, limit, start):
         came.append(start)
-        return solve_cover(problem, 1e-9, start)
+        return solve_cover(these, unlinked, 1e-9, start)
 
     monkeypatch.setattr("hierpair.lca.graphs.solve_cover", late)
     found = graphs(tree, [true], [predicted], draw=True)
     assert found.solved_by.tolist() == [BOUND]
-    assert found.covers[0].nodes == came[0].nodes
-    assert found.covers[0].edges == came[0].edges
+    drawn, greedy = (
+        g.drawn(tree, 0) for g in (found, graphs(tree, [true], [predicted], extension="greedy"))
+    )
+    assert drawn == greedy
+    assert came[0].ends.bit_count() == len(drawn[0])
 
 
 def test_what_the_solver_finds_is_not_worse_than_what_it_started_from(monkeypatch):
     """Neither more LCAs than the greedy graphs have, nor a smaller F than graphs found before."""
     tree, true, predicted = hard(6, 12, 3)
-    links, rows = linked(tree, true, predicted)
-    problem = cover_problem(tree, links, rows, (1, 0))
-    start = greedy_cover(tree, links, 0)
-    run = cover._Run(CoverModel(problem), None, start)
+    these, start = written(tree, true, predicted)
+    n_ends = start.ends.bit_count()
+    run = Run(these, (1, 0), None, start)
     with monkeypatch.context() as patch:
-        patch.setattr(run, "_solved", lambda model: (1, len(start.ends) + 2))
+        patch.setattr(run, "solved", lambda model: (1, n_ends + 2))
         patch.setattr(run.solver, "value", lambda variable: 1)
-        assert run.fewest_ends() == (1, len(start.ends))
-    run = cover._Run(CoverModel(problem), None, start)
-    pursue, worse, seen = run.pursue, replace(start, ends=frozenset()), []
+        assert run.fewest_ends() == (1, n_ends)
+    run = Run(these, (1, 0), None, start)
+    pursue, worse, seen = run.pursue, start._replace(ends=0), []
 
     def slower(aim, *, largest=False):
         if not largest:
@@ -308,18 +315,18 @@ def test_a_limit_in_seconds_has_a_range_too(monkeypatch, seconds):
 
 def test_the_aims_and_the_bounds_share_the_limit(monkeypatch):
     tree, true, predicted = hard(14, 46, 4)
-    run, bounds, spent = cover._Run, cover.f_range, []
+    bounds, begin, spent = Run.f_range, Run.__init__, []
 
-    def aims(model, limit, start):
+    def aims(run, these, unlinked, limit, start):
         spent.append(limit)
-        return run(model, 1e-9, start)
+        begin(run, these, unlinked, 1e-9, start)
 
-    def both_bounds(problem, best, known, seconds):
+    def both_bounds(run, best, seconds):
         spent.extend([seconds, seconds])
-        return bounds(problem, best, known, seconds)
+        return bounds(run, best, seconds)
 
-    monkeypatch.setattr(cover, "_Run", aims)
-    monkeypatch.setattr(cover, "f_range", both_bounds)
+    monkeypatch.setattr(Run, "__init__", aims)
+    monkeypatch.setattr(Run, "f_range", both_bounds)
     graphs(tree, [true], [predicted], limit=0.1)
     assert len(spent) == 3
     assert 0.09 <= sum(spent) <= 0.1 + 1e-9

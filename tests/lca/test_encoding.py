@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hierpair.lca import cover_problem, encoding, extended_graphs
-from hierpair.lca.encoding import TooMany, coded, decided, encoded
+from hierpair.lca import encoding, extended_graphs
+from hierpair.lca.encoding import TooMany, coded, decided, encoded, masks_of
 from hierpair.lca.search import Problem, smallest_graphs
 from tests import effort
-from tests.extensions import labels
+from tests.extensions import labels, written
 from tests.oracles.greedy_graphs import every_path
 from tests.strategies import problems
 
@@ -22,44 +22,45 @@ def check_same(hierarchy, truth, prediction, threshold=None):
     Return how many instances have links with too many paths among those that are left.
     """
     links = extended_graphs(hierarchy, truth, prediction, "full", threshold).links
-    code = encoded(links)
-    known = decided(links, code)
-    searched = coded(hierarchy, links, code, known, known.is_open)
     every = np.ones(len(truth), dtype=bool)
-    whole = dict(coded(hierarchy, links, code, known, every, draw=True))
-    n_none = 0
-    for i, found in searched:
-        written = cover_problem(hierarchy, links, links.rows(i)).links
-        for short, full, link in zip(found, whole[i], written, strict=True):
-            assert short[:8] == full[:8]
-            n_places = sum(map(len, link.steps))
-            bits = dict(zip(links.node[full.start :].tolist(), full.fork[0], strict=False))
-            assert len(bits) >= n_places == len(full.fork[0])
-            real = set(every_path(link))
-            masks = {sum(bits[c] for c in path) for path in real}
+    code = encoded(links)
+    for i, found in coded(hierarchy, links, code, every):
+        classes = code.node[code.ptr[i] : code.ptr[i + 1]].tolist()
+        bits = {c: 1 << k for k, c in enumerate(classes)}
+        rows = written(hierarchy, links, links.rows(i))
+        for short, link in zip(found, rows, strict=True):
+            assert (short.label, short.side, short.own) == (link.owner, link.side, link.own)
+            assert 1 << short.end == bits[link.end] == short.nodes[-1]
+            assert short.nodes == [bits[c] for step in link.steps for c in step]
+            edges = zip(short.lower, short.upper, strict=True)
+            assert {(short.nodes[a], short.nodes[b]) for a, b in edges} == {
+                (bits[a], bits[b]) for a, b in link.edges
+            }
+            assert short.mask == sum(short.nodes)
+            masks = {sum(bits[c] for c in path) for path in every_path(link)}
             if len(masks) > encoding.MOST_PATHS:
                 with pytest.raises(TooMany):
-                    full.masks()
-                continue
-            assert full.masks() == tuple(sorted(masks))
-            if short.left or short.fixed:
-                assert short.masks() == full.masks()
-            drawn = full.paths(full.mask)
-            assert drawn.keys() == masks
-            for mask, places in drawn.items():
-                path = tuple(links.node[places[::-1]].tolist())
-                assert path in real
-                assert sum(bits[c] for c in path) == mask
-        undecided = [link._replace(fixed=False, left=True) for link in whole[i]]
+                    masks_of(short)
+            else:
+                assert masks_of(short) == tuple(sorted(masks))
+    code = encoded(links, merged=True)
+    known = decided(links, code)
+    merged = dict(coded(hierarchy, links, code, every))
+    n_none = 0
+    for i, found in coded(hierarchy, links, code, known.is_open, known.needed):
+        for short, full in zip(found, merged[i], strict=True):
+            assert short[:5] == full[:5]
+            if short.needed and encoding.MOST_PATHS > 1_000:
+                assert masks_of(short) == masks_of(full)
         try:
             problem = Problem.of(found)
         except TooMany:
             n_none += 1
             with pytest.raises(TooMany):
-                Problem.of(undecided)
+                Problem.of(merged[i])
             continue
         try:
-            before = graphs_of(Problem.of(undecided))
+            before = graphs_of(Problem.of(merged[i]))
         except TooMany:
             continue
         assert graphs_of(problem) == before

@@ -9,24 +9,14 @@ from hypothesis import strategies as st
 
 from hierpair import BadInput, Hierarchy, SolverLimit, score
 from hierpair.hierarchy import common_ancestor_distances
-from hierpair.lca import (
-    ARRAYS,
-    BOUND,
-    SEARCH,
-    SOLVER,
-    cover_problem,
-    link,
-    links,
-    without_ancestors,
-)
-from hierpair.lca.encoding import coded, decided, encoded
+from hierpair.lca import ARRAYS, BOUND, SEARCH, SOLVER, link, links, without_ancestors
+from hierpair.lca.encoding import encoded, without_twins
 from hierpair.lca.graphs import greedy_cover
-from hierpair.lca.search import Problem, best_of, smallest_graphs
-from hierpair.lca.written import without_twins
+from hierpair.lca.search import Outcome, Problem, best_of, smallest_graphs
 from hierpair.pairing import Pairs
 from hierpair.solvers import solve_cover
 from tests import effort
-from tests.extensions import graphs, labels, values
+from tests.extensions import graphs, labels, linked, searched, values, whole
 from tests.oracles.lca import (
     extension_problem,
     full_sides,
@@ -56,37 +46,35 @@ def test_the_solver_agrees_and_its_graphs_are_those_of_the_search(problem, thres
     hierarchy, edges, [true], [predicted] = problem
     given_problem = extension_problem(edges, true, predicted, threshold)
     best, found = minimal_sides(given_problem)
-    links = link(
-        hierarchy,
-        without_ancestors(hierarchy, labels(hierarchy, [true]), labels(hierarchy, [predicted])),
-        threshold,
-    )
-    lone = [set(), set()]
-    linked = set(links.label.tolist())
-    for k, c in enumerate(links.members.classes.tolist()):
-        if k not in linked:
-            lone[int(k >= links.members.n_true)].add(hierarchy.names[c])
-    problem = cover_problem(
-        hierarchy, links, np.arange(len(links.label)), (len(lone[0]), len(lone[1]))
-    )
-    cover = solve_cover(problem)
+    links = linked(hierarchy, true, predicted, threshold)
+    members, code = links.members, encoded(links)
     names = [*hierarchy.names, "*"]
-    sides = [
-        frozenset(names[c] for c in side) | frozenset(lone[s]) for s, side in enumerate(cover.nodes)
+    lone = [
+        {names[c] for c in members.classes[~links.linked & (members.side == s)]} for s in (0, 1)
     ]
-    ends = tuple(sorted(names[c] for c in cover.ends))
-    assert (ends, *sides) in {(tuple(sorted(c)), t, p) for c, t, p in found}
+
+    def named(mask):
+        return frozenset(names[c] for k, c in enumerate(code.node.tolist()) if mask >> k & 1)
+
+    def sides_of(cover):
+        return [named(side) | lone[s] for s, side in enumerate(cover.nodes)]
+
+    cover = solve_cover(whole(hierarchy, links), (len(lone[0]), len(lone[1])))
+    ends = tuple(sorted(named(cover.ends)))
+    assert (ends, *sides_of(cover)) in {(tuple(sorted(c)), t, p) for c, t, p in found}
+    # What is drawn is one of the best, too.
+    both = graphs(hierarchy, [true], [predicted], threshold=threshold, draw=True)
+    lcas, nodes, _ = both.drawn(hierarchy, 0)
+    ends, *sides = (frozenset(names[c] for c in some) for some in (lcas, *nodes))
+    assert (tuple(sorted(ends)), *sides) in {(tuple(sorted(c)), t, p) for c, t, p in found}
     # Greedy graphs are feasible and never better in the order of the aims.
-    greedy = greedy_cover(hierarchy, links, 0)
+    greedy = greedy_cover(hierarchy, links, code, 0)
     every = {a for requirement in given_problem[1].values() for a in requirement}
-    v_t, v_p = (
-        frozenset(names[c] for c in side) | frozenset(lone[s])
-        for s, side in enumerate(greedy.nodes)
-    )
+    v_t, v_p = sides_of(greedy)
     full = full_sides(given_problem)
     assert v_t <= full[0]
     assert v_p <= full[1]
-    chosen = {names[c] for c in greedy.ends}
+    chosen = named(greedy.ends)
     assert all(d & chosen for d in given_problem[1].values() if d)
     assert chosen <= v_t & v_p
     assert rank(len(chosen), every, v_t, v_p) >= best
@@ -159,9 +147,9 @@ def test_a_time_limit_is_said(monkeypatch):
     """No time at all: the graphs of the start come back, and are said to be a bound."""
     calls = []
 
-    def hurried(problem, limit, start=None):
+    def hurried(these, unlinked, limit, start=None):
         calls.append((limit, start is not None))
-        return solve_cover(problem, 1e-9, start)
+        return solve_cover(these, unlinked, 1e-9, start)
 
     hierarchy = Hierarchy.from_edges(
         [("r", "a"), ("r", "b"), ("a", "y"), ("b", "y"), ("a", "p"), ("b", "p")]
@@ -177,7 +165,7 @@ def test_a_time_limit_is_said(monkeypatch):
     edges = [(f"t{t}", x) for x in sides[0] + sides[1] for t in rng.choice(80, 10, False).tolist()]
     large = Hierarchy.from_edges(edges)
     with pytest.raises(SolverLimit, match="no extension was found within the time limit"):
-        solve_cover(cover_problem(large, *linked(large, *sides)), 1e-9)
+        solve_cover(whole(large, linked(large, *sides)), limit=1e-9)
 
 
 @st.composite
@@ -201,38 +189,35 @@ def test_without_twins_the_graphs_are_as_small(problem, threshold):
     if not edges:
         return
     hierarchy = Hierarchy.from_edges(edges, roots="any")
-    links, rows = linked(hierarchy, true, predicted, threshold)
-    whole = cover_problem(hierarchy, links, rows)
-    if not whole.links:
+    links = linked(hierarchy, true, predicted, threshold)
+    every = whole(hierarchy, links)
+    if not every:
         return
-    part, fewer = without_twins(hierarchy, links, 0)
-    marked = {x.end for x in whole.links if x.own}
+    part, _, fewer = without_twins(hierarchy, links, 0)
     found = []
-    for p in (whole, fewer):
-        cover = solve_cover(p)
-        assert check_cover(whole, cover)
-        t, q = cover.nodes
-        found.append((len(cover.ends), len(marked & (t | q)), len(t), len(q), len(t & q)))
+    for these in (every, fewer):
+        cover, marked = solve_cover(these), sum({1 << x.end for x in these})
+        assert is_cover(these, cover)
+        t, p = cover.nodes
+        found.append([m.bit_count() for m in (cover.ends, marked & (t | p), t, p, t & p)])
     assert found[0] == found[1]
-    best = searched(hierarchy, part)
-    t, q = best.masks
-    assert (t.bit_count(), q.bit_count(), (t & q).bit_count()) == found[0][2:]
+    t, p = searched(hierarchy, part).nodes
+    assert [m.bit_count() for m in (t, p, t & p)] == found[0][2:]
 
 
-def check_cover(problem, cover):
+def is_cover(links, cover):
     """Whether every label reaches a chosen end of its own, inside the graph of its side."""
-    owners = {x.owner for x in problem.links if x.own}
     met = set()
-    for x in problem.links:
-        reached = {x.steps[0][0]} & cover.nodes[x.side]
-        for lower, upper in sorted(
-            x.edges, key=lambda e: min(i for i, step in enumerate(x.steps) if e[0] in step)
-        ):
-            if lower in reached and (lower, upper) in cover.edges[x.side]:
+    for x in links:
+        inside = [bool(node & cover.nodes[x.side]) for node in x.nodes]
+        reached = {0} if inside[0] else set()
+        for lower, upper in zip(x.lower, x.upper, strict=True):
+            if lower in reached and inside[upper]:
                 reached.add(upper)
-        if x.own and x.end in cover.ends and x.end in reached:
-            met.add(x.owner)
-    return met == owners and all(cover.ends <= side for side in cover.nodes)
+        if x.own and cover.ends >> x.end & 1 and len(x.nodes) - 1 in reached:
+            met.add(x.label)
+    every = {x.label for x in links if x.own}
+    return met == every and all(not cover.ends & ~side for side in cover.nodes)
 
 
 @pytest.mark.parametrize(("rungs", "wide", "pairs"), [(30, 10, 3), (20, 5, 20), (12, 2, 2)])
@@ -262,8 +247,8 @@ def test_two_twins_are_kept_where_both_sides_can_share_two():
         edges += [(f"c{k}", x + "'") for k in (1, 2, 3)]
         edges += [(x + "'", x + "''"), (x + "''", x)]
     hierarchy = Hierarchy.from_edges(edges)
-    links, _ = linked(hierarchy, *sides)
-    part, _ = without_twins(hierarchy, links, 0)
+    links = linked(hierarchy, *sides)
+    part = without_twins(hierarchy, links, 0)[0]
     assert len({*links.node.tolist()} - {*part.node.tolist()}) == 1
     found = graphs(hierarchy, [sides[0]], [sides[1]])
     assert values(found) == (Fraction(3, 10),) * 3  # with one class in the middle: 2/9
@@ -292,7 +277,7 @@ def test_a_shape_is_known_by_its_edges_too():
 
 def test_a_class_is_on_a_link_once():
     """Two ways that meet in a class which is the only parent of both classes below it."""
-    links, _ = linked(ladder(3), ["y1"], ["t3"])
+    links = linked(ladder(3), ["y1"], ["t3"])
     for lo, hi in zip(links.node_ptr, links.node_ptr[1:], strict=False):
         nodes = links.node[lo:hi].tolist()
         assert len(set(nodes)) == len(nodes)
@@ -304,7 +289,7 @@ def test_a_larger_graph_with_more_in_common_can_have_the_smaller_f():
     label = 0, {0: (near,), 1: (far,)}
     ends = {(1, 0): (near,), (1, 1): (wide,)}
     best = best_of(smallest_graphs(Problem([label], ends, marked=0b11, width=7)))
-    assert (best.lcas, best.both, best.size) == ((0,), 2, 4)
+    assert (best.chosen, best.numbers) == (0b1, (2, 4, 0))
 
 
 def test_a_greedy_graph_has_no_lca_that_is_not_needed():
@@ -330,33 +315,21 @@ def test_the_fewest_lcas_come_before_a_larger_f():
         ]
         hierarchy = Hierarchy.from_edges(edges)
         sides = [[str(x) for x in rng.choice(n, 4, False)] for _ in "tp"]
-        links, rows = linked(hierarchy, *sides)
-        whole = cover_problem(hierarchy, links, rows)
-        if not whole.links:
+        links = linked(hierarchy, *sides)
+        these = whole(hierarchy, links)
+        if not these:
             continue
-        greedy = greedy_cover(hierarchy, links, 0)
+        greedy = greedy_cover(hierarchy, links, encoded(links), 0)
         best = searched(hierarchy, links)
         t, p = greedy.nodes
-        if 2 * len(t & p) * best.size > 2 * best.both * (len(t) + len(p)):
-            n_larger += len(best.lcas) < len(greedy.ends)
-            cover = solve_cover(whole)
-            assert len(cover.ends) == len(best.lcas)
-            assert [len(side) for side in cover.nodes] == [m.bit_count() for m in best.masks]
+        both, size, _ = Outcome(*best.nodes).numbers
+        if (t & p).bit_count() * size > both * (t.bit_count() + p.bit_count()):
+            n_larger += best.ends.bit_count() < greedy.ends.bit_count()
+            cover = solve_cover(these)
+            assert cover.ends.bit_count() == best.ends.bit_count()
+            for mine, theirs in zip(cover.nodes, best.nodes, strict=True):
+                assert mine.bit_count() == theirs.bit_count()
     assert n_larger >= 3
-
-
-def searched(hierarchy, links):
-    """The minimal graphs of the only instance by enumeration."""
-    code = encoded(links)
-    [(_, found)] = coded(hierarchy, links, code, decided(links, code), np.array([True]))
-    return best_of(smallest_graphs(Problem.of(found)))
-
-
-def linked(hierarchy, true, predicted, threshold=None):
-    """The links of one instance, and their numbers."""
-    sides = labels(hierarchy, [true]), labels(hierarchy, [predicted])
-    links = link(hierarchy, without_ancestors(hierarchy, *sides), threshold)
-    return links, np.arange(len(links.label))
 
 
 def test_counts_do_not_depend_on_order_where_two_graphs_are_as_good():

@@ -1,5 +1,7 @@
 """Algorithm 1 for whole batches against Algorithm 1 instance by instance, path by path."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,11 +10,9 @@ from hypothesis import strategies as st
 from hierpair import Hierarchy
 from hierpair.lca import extended_graphs
 from hierpair.lca.links import edges_of_links
-from hierpair.lca.written import cover_problem
-from hierpair.solvers import Cover
 from tests import effort
 from tests.benchmarks.workloads import generated_hierarchy, generated_labels
-from tests.extensions import labels
+from tests.extensions import labels, written
 from tests.oracles.greedy_graphs import greedy_graphs, ranks_of
 from tests.strategies import problems
 
@@ -23,20 +23,19 @@ def sizes(graphs):
 
 def check_same(hierarchy, truth, prediction, threshold=None):
     """A batch has the graphs that one step after the other gives."""
-    sides = truth, prediction, "greedy", threshold
-    batch = extended_graphs(hierarchy, *sides)
-    assert batch.covers == ()
-    drawn = extended_graphs(hierarchy, *sides, draw=True)
-    assert len(drawn.covers) == len(truth)
-    assert sizes(batch) == sizes(drawn)
-    assert batch.solved_by.tolist() == drawn.solved_by.tolist()
+    batch = extended_graphs(hierarchy, truth, prediction, "greedy", threshold)
     rank, links = ranks_of(hierarchy), batch.links
-    for i, cover in enumerate(drawn.covers):
-        ends, paths = greedy_graphs(cover_problem(hierarchy, links, links.rows(i)), rank)
-        assert cover == Cover.of_paths(ends, paths, optimal=False)
-        shared = len(cover.nodes[0] & cover.nodes[1])
-        found = [len(cover.nodes[s]) + links.n_unlinked[s][i] for s in (0, 1)]
-        assert [part[i] for part in sizes(batch)] == [*found, shared]
+    for i in range(len(truth)):
+        lcas, nodes, edges = batch.drawn(hierarchy, i)
+        ends, paths = greedy_graphs(written(hierarchy, links, links.rows(i)), rank)
+        assert lcas == {path[-1] for side in paths for path in side} == set(ends)
+        for s in (0, 1):
+            alone = ~links.linked & (links.members.instance == i) & (links.members.side == s)
+            found = {c for path in paths[s] for c in path}
+            assert nodes[s] == found | {*links.members.classes[alone].tolist()}
+            assert edges[s] == {edge for path in paths[s] for edge in pairwise(path)}
+        found = [*map(len, nodes), len(nodes[0] & nodes[1])]
+        assert [part[i] for part in sizes(batch)] == found
     return batch
 
 
@@ -95,8 +94,8 @@ def test_names_break_ties_whatever_their_type():
     hierarchy = Hierarchy.from_edges(edges)
     sides = labels(hierarchy, [[1, 3]]), labels(hierarchy, [[2]])
     check_same(hierarchy, *sides)
-    [cover] = extended_graphs(hierarchy, *sides, "greedy", draw=True).covers
-    assert {hierarchy.names[c] for c in cover.ends} == {10}
+    lcas, _, _ = extended_graphs(hierarchy, *sides, "greedy").drawn(hierarchy, 0)
+    assert {hierarchy.names[c] for c in lcas} == {10}
 
 
 def test_nothing_to_do():
@@ -120,7 +119,6 @@ def test_edges_of_links_are_those_of_the_written_problems(problem, threshold):
     for lower, upper in zip(found.lower.tolist(), found.upper.tolist(), strict=True):
         assert found.row[lower] == found.row[upper]
         edges[found.row[lower]].add((int(node[lower]), int(node[upper])))
-    written = cover_problem(hierarchy, links, every)
-    assert edges == [set(link.edges) for link in written.links]
+    assert edges == [set(link.edges) for link in written(hierarchy, links, every)]
     assert sum(map(len, edges)) == len(found.lower)
     assert (np.diff(found.lower) >= 0).all()

@@ -6,17 +6,10 @@ import numpy as np
 import pytest
 
 from hierpair import Hierarchy, explain, score
-from hierpair.lca import (
-    SEARCH,
-    SOLVER,
-    cover_problem,
-    extended_graphs,
-    link,
-    without_ancestors,
-)
-from hierpair.lca.written import without_twins
+from hierpair.lca import SOLVER
+from hierpair.lca.encoding import without_twins
 from hierpair.solvers import solve_cover
-from tests.extensions import graphs, labels, values
+from tests.extensions import graphs, linked, values, whole
 from tests.oracles.lca import extension_problem, grown, lca_minimal, rank
 
 # The smallest case known in which graphs of equal sizes are larger than others with the same F.
@@ -91,13 +84,11 @@ def check_balanced(seeds, monkeypatch):
             found = graphs(tree, [true], [predicted])
             assert found.solved_by.tolist() == [SOLVER]
             assert values(found) == expected
-        sides = labels(tree, [true]), labels(tree, [predicted])
-        links = link(tree, without_ancestors(tree, *sides))
-        whole = cover_problem(tree, links, np.arange(len(links.label)))
-        for problem in (whole, without_twins(tree, links, 0)[1]):
-            t, p = solve_cover(problem).nodes
-            assert len(t) == len(p)
-            assert 2 * len(t & p) == expected[2] * (len(t) + len(p))
+        links = linked(tree, true, predicted)
+        for these in (whole(tree, links), without_twins(tree, links, 0)[2]):
+            t, p = solve_cover(these).nodes
+            assert t.bit_count() == p.bit_count()
+            assert 2 * (t & p).bit_count() == expected[2] * (t.bit_count() + p.bit_count())
         for why, scored in zip(explain(tree, [true], [predicted], LCA_MEASURES), expected,
                                strict=True):  # fmt: skip
             assert why.value == drawn(why)[LCA_MEASURES.index(why.measure.name)] == float(scored)
@@ -219,19 +210,14 @@ def reached(above, name):
     return seen
 
 
-def test_drawing_falls_back_on_the_solver(monkeypatch):
-    """Graphs that cannot be drawn within the budget are solved again, and are of the same sizes."""
+def test_graphs_are_drawn_whichever_way_they_are_found(monkeypatch):
     tree = Hierarchy.from_edges(GADGET)
-    sides = labels(tree, [["x", "y"]]), labels(tree, [["x"]])
-    found = [extended_graphs(tree, *sides, draw=True)]
-    monkeypatch.setattr("hierpair.lca.search.MOST_DRAWN", 0)
-    found.append(extended_graphs(tree, *sides, draw=True))
-    assert [g.solved_by.tolist() for g in found] == [[SEARCH], [SEARCH]]
-    for drawn_graphs in found:
-        [cover] = drawn_graphs.covers
-        t, p = cover.nodes
+    for limit in (200_000, 0):
+        monkeypatch.setattr("hierpair.lca.search.MOST_WORK", limit)
+        found = graphs(tree, [["x", "y"]], [["x"]], draw=True)
+        t, p = found.drawn(tree, 0)[1]
         assert (len(t), len(p), len(t & p)) == (3, 3, 2)
-        assert cover.optimal
+        assert values(found) == values(graphs(tree, [["x", "y"]], [["x"]]))
 
 
 def test_greedy_ways_of_many_steps():

@@ -37,12 +37,9 @@ def work(monkeypatch):
 
     counted(augmentation, "_sorted", lambda _, found: {"cells": len(found[1]), "sorts": 1})
 
-    def of_block(given, _):
-        blocks, first, last = given
-        arcs = int(blocks.start[last] - blocks.start[first])
-        return {"calls": int(arcs > 0), "arcs": arcs}
-
-    counted(flow._Blocks, "solve", of_block)
+    counted(
+        flow, "_block", lambda given, _: {"calls": int(len(given[1]) > 0), "arcs": len(given[1])}
+    )
     between = Pairs.between.__func__
 
     def pairs_between(cls, *arguments, **options):

@@ -16,10 +16,10 @@ def every_path(link):
     return paths
 
 
-def greedy_graphs(problem, rank):
+def greedy_graphs(links, rank):
     """The chosen LCAs, and by side the paths."""
     requirements = {}
-    for link in problem.links:
+    for link in links:
         if link.own:
             requirements.setdefault(link.owner, set()).add(link.end)
     chosen = chosen_ends(list(requirements.values()), rank)
@@ -35,13 +35,13 @@ def greedy_graphs(problem, rank):
         paths[side].append(path)
 
     for a in chosen:
-        for link in problem.links:
+        for link in links:
             if link.own and link.end == a:
                 add(link.side, best(link))
     for a in chosen:
         for side in (0, 1):
             if a not in nodes[side]:
-                found = [best(x) for x in problem.links if x.side == side and x.end == a]
+                found = [best(x) for x in links if x.side == side and x.end == a]
                 add(side, min(found, key=lambda path: (
                     len(set(path) - nodes[side]), [rank[c] for c in path]
                 )))  # fmt: skip

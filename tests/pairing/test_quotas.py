@@ -33,7 +33,7 @@ from hierpair.pairing import (
     network_graph,
     solve_pairing,
 )
-from hierpair.solvers import certificate, lexicographic
+from hierpair.solvers import certificate, network
 from tests import effort
 from tests.oracles.counted_pairs import best_pairing
 from tests.pairing.test_counts import FOLDER, convex, cost_of_table, hard, number, soft
@@ -330,8 +330,8 @@ def test_lexicographic_costs_and_floats_that_are_rounded(monkeypatch):
     quota = Quota(upper=3)
     later = Lexicographic((same_or_not, lambda pairs: pairs.predicted + pairs.instance))
     problem = formulate(Rule(later, (*ONE_EACH, quota)), layout.pairs)
-    for limit in (lexicographic.COMBINED_LIMIT, 0):
-        monkeypatch.setattr(lexicographic, "COMBINED_LIMIT", limit)
+    for limit in (network.COMBINED_LIMIT, 0):
+        monkeypatch.setattr(network, "COMBINED_LIMIT", limit)
         pairing = solve_pairing(problem)
         assert pairing.cost.tolist() == [10]
         assert layout.chosen(pairing) == {(0, 0), (1, 1), (2, 2)}

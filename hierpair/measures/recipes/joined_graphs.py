@@ -78,19 +78,17 @@ class LcaRecipe:
         """Name the classes and edges of both graphs, and what every label requires."""
         graphs: Graphs = batch.trace(self)
         names = [*batch.hierarchy.names, ARTIFICIAL]
-        links, cover = graphs.links, graphs.covers[0]
-        members, partners = links.members, links.partners()
+        links, members = graphs.links, graphs.links.members
+        chosen, (true, predicted), pairs = graphs.drawn(batch.hierarchy, 0)
 
         def named(classes: Iterable[int]) -> tuple[Name, ...]:
             return tuple(names[c] for c in classes)
 
-        alone = [{*members.classes[~links.linked & (members.side == k)].tolist()} for k in (0, 1)]
-        true, predicted = ({*side} | own for side, own in zip(cover.nodes, alone, strict=True))
         fields = [
             Field(BOTH, named(sorted(true & predicted))),
             Field(ONLY_TRUE, named(sorted(true - predicted))),
             Field(ONLY_PREDICTED, named(sorted(predicted - true))),
-            Field(CHOSEN_LCAS, named(sorted(cover.ends))),
+            Field(CHOSEN_LCAS, named(sorted(chosen))),
         ]
         kept = np.split(members.classes, [members.n_true])
         for side, sets, labels in zip(SIDES, (batch.y_true, batch.y_pred), kept, strict=True):
@@ -98,21 +96,19 @@ class LcaRecipe:
                 fields.append(Field(f"above other {side} labels", removed))
         for k, c in enumerate(members.classes.tolist()):
             ends = (named([c]), ())[:: -1 if k < members.n_true else 1]  # predicted, true
-            near = named(members.classes[partners[k]].tolist())
+            near = named(members.classes[links.partners(k)].tolist())
             lcas = named(links.lca[(links.label == k) & links.own].tolist())
             fields += [Field("nearest", near, (), *ends), Field("LCAs", lcas, (), *ends)]
         edges = tuple(
             (f"{side} graph", tuple((names[p], names[c]) for c, p in sorted(found)))
-            for side, found in zip(SIDES, cover.edges, strict=True)
+            for side, found in zip(SIDES, pairs, strict=True)
         )
-        remarks, stopped = (PROOF,) * cover.optimal, self.extension == "exact" and not cover.optimal
+        remarks, stopped = (PROOF,) * (self.extension == "exact"), 0 in graphs.f_ranges
         if stopped:
+            low, high = graphs.f_ranges[0]
             text = "the limit of the solver was reached before the graphs were proved minimal"
-            if cover.f_range is not None:
-                low, high = cover.f_range
-                text += f"; F of the minimal ones is from {low} to {high}"
-                text += f" ({float(low):.4f} to {float(high):.4f})"
-            remarks = (text,)
+            text += f"; F of the minimal ones is from {low} to {high}"
+            remarks = (f"{text} ({float(low):.4f} to {float(high):.4f})",)
         return FieldEvidence(
             f"{self.extension} graphs", tuple(fields), remarks=remarks, edges=edges,
             repeatable=not stopped,
