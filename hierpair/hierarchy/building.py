@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set, Sized
 from dataclasses import dataclass
 from itertools import chain
@@ -162,13 +163,16 @@ def numbered_edges(
     if len(kept) == len(rows):
         ends = list(chain.from_iterable(rows if texts else (edge[:2] for edge in rows)))
         weights = [] if texts else [plain_number(edge[2]) for edge in rows if len(edge) == 3]
-        number = {name: i for i, name in enumerate(dict.fromkeys([*named, *ends, *last]))}
+        number: defaultdict[Any, int] = defaultdict()  # one look-up a name: they wait for memory
+        number.default_factory = number.__len__
+        every = [*named, *ends, *last]
+        codes = np.fromiter(map(number.__getitem__, every), np.int64, len(every))
         names, n = plain_names(number), len(number)
         if n == 0:
             raise BadInput("the hierarchy is empty: give at least one class")
         if weights and len(weights) != len(rows):
             raise BadInput("some edges carry a weight and some do not; give all of them one")
-        pairs = np.fromiter(map(number.__getitem__, ends), np.int64, len(ends)).reshape(-1, 2)
+        pairs = codes[len(named) :][: len(ends)].reshape(-1, 2)
         ordered = sorted_unique(pairs[:, 0] * n + pairs[:, 1])
         levels = _levels(n, ordered)
         if len(ordered) < len(rows) or "" in number or (pairs[:, 0] == pairs[:, 1]).any():
