@@ -59,7 +59,6 @@ def set_to(limit, value):
 
 
 LAZY = {"hierarchy.closure.WHOLE_LIMIT": 1}
-SMALL_BLOCKS = {"hierarchy.closure.LEAST_PAIRS": 1}
 MARKS = {"measures.recipes.augmentation.MANY_ENTRIES": 0}
 
 LIMITS = (
@@ -68,22 +67,13 @@ LIMITS = (
     Limit("hierarchy.closure", "BYTE_DEPTH", 1, 255, "distances of 8 or 32 bits", ALL),
     Limit("hierarchy.closure", "BYTE_DEPTH", 1, 255, "the same of closures built lazily", ALL,
           beside=LAZY),
-    Limit("hierarchy.closure", "SHORT_INDEX", 0, 2**31, "row pointers of 32 or 64 bits", ALL),
-    Limit("hierarchy.closure", "FEW_ROWS", 0, HUGE, "rows gathered with or without a matrix", ALL),
     Limit("hierarchy.closure", "SAMPLED_CLASSES", 1, 10_000, "the estimate that cuts chunks", SETS,
           ("decode",), {**LAZY, "evaluation.batches.CHUNK_ANCESTORS": 50}, rounds=True, step=18),
     Limit("lca.links", "BLOCK_ENTRIES", 1, HUGE, "ways looked at in blocks", LCA,
           beside=LAZY),
-    Limit("hierarchy.closure", "BLOCK_ENTRIES", 1, HUGE, "blocks of pairs", (*PAIRS, *LCA),
-          beside=SMALL_BLOCKS, step=18),
-    Limit("hierarchy.closure", "LEAST_PAIRS", 1, HUGE, "blocks of pairs", (*PAIRS, *LCA),
-          beside={"hierarchy.closure.BLOCK_ENTRIES": 100}, step=18),
-    Limit("hierarchy.closure", "MOST_PAIRS", 1, HUGE, "blocks of pairs", (*PAIRS, *LCA),
-          beside=SMALL_BLOCKS, step=18),
+    Limit("hierarchy.closure", "BLOCK_ENTRIES", 1, HUGE, "blocks of pairs", (*PAIRS, *LCA), step=18),
     Limit("hierarchy.closure", "EXPONENT_ROOM", 0, 1022, "distances from exponents or sums",
           (*PAIRS, *LCA), ("decode",)),
-    Limit("hierarchy.weights", "ENTRIES", 1, HUGE, "sums over ancestors in blocks of classes",
-          ("depth_loss", "depth_accuracy", "h_loss", "gie"), ("decode",), LAZY),
     Limit("evaluation.batches", "CHUNK", 1, HUGE, "instances at a time", ALL, ("compare",), rounds=True, step=18),
     Limit("evaluation.batches", "CHUNK_PAIRS", 1, HUGE, "pairs at a time", ALL, ("compare",), rounds=True, step=18),
     Limit("evaluation.batches", "CHUNK_ANCESTORS", 1, HUGE, "ancestors at a time", ALL, ("compare",), LAZY,
@@ -193,13 +183,10 @@ LIMITS = (
           checks=("rounded",)),
     Limit("pairing.transport", "BLOCK_ENTRIES", 1, HUGE, "label sets in blocks",
           ("tree_wasserstein",)),
-    Limit("checks.hierarchy_checks", "MOST_ANCESTORS", 400, HUGE, "whether shortcuts are looked for",
-          checks=("lint",)),
 )  # fmt: skip
 
 REFUSAL = "what is larger is refused with a message; no number depends on it"
 SHOWN = "how much is shown, not what it is"
-ESTIMATE = "an estimate of memory that check prints"
 STATED = "part of what the method is, as documented"
 BOUNDED = "what is not proved is said, with a range that holds it; tests/lca/test_cover_bounds.py"
 
@@ -280,11 +267,9 @@ NO_PATH = {
     "solvers.cover.MOST_EFFORT": BOUNDED,
     "solvers.cover.BOUND_EFFORT": BOUNDED,
     "hierarchy.building.LARGEST_NUMBER": REFUSAL,
-    "hierarchy.class_graph.NAME_BYTES": "part of what the digest is",
     "probabilistic.distributions.TOLERANCE": STATED,
     "labels.node_scores.TOLERANCE": STATED,
     "labels.node_scores.SUMS_TO_ONE": STATED,
-    "checks.memory": ESTIMATE,
     "checks.findings.MOST_SHOWN": SHOWN,
     "measures.recipes.contribution_sizes.SHOWN": SHOWN,
     "pairing.network.infeasibility.MOST_NAMES": SHOWN,

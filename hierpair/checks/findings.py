@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from hierpair.errors import counted
 from hierpair.tables import Content, Shown, listing
 
-__all__ = ["MOST_SHOWN", "FileReport", "Finding", "Level", "Report"]
+__all__ = ["MOST_SHOWN", "Finding", "Level", "Report", "Tell"]
 
 Level = Literal["error", "warning", "note"]
+
+Tell = Callable[..., None]
+""":meth:`Report.add` for one file."""
 
 MOST_SHOWN = 10
 """Findings of one rule that are spelled out for one file; the rest are counted."""
@@ -61,7 +64,6 @@ class Report(Shown):
     """
 
     findings: list[Finding] = field(default_factory=list)
-    files: list[str] = field(default_factory=list)
 
     def __repr__(self) -> str:
         levels: tuple[Level, ...] = ("error", "warning", "note")
@@ -81,52 +83,30 @@ class Report(Shown):
         """Return every file with what is to be said of it in a word.
 
         >>> report = Report()
-        >>> FileReport(report, "tree.tsv").add("error", "cycle", "a cycle: a → b → a")
-        >>> FileReport(report, "truth.tsv").add("note", "labels", "2 instances")
+        >>> report.add("tree.tsv", "error", "cycle", [("tree.tsv:3", "a cycle: a → b → a")])
+        >>> report.add("truth.tsv", "note", "labels", ["2 instances"])
         >>> report.verdicts()
         [('tree.tsv', '1 error'), ('truth.tsv', 'sound')]
         """
         levels: tuple[Level, ...] = ("error", "warning")
         verdicts = []
-        for file in self.files:
+        for file in dict.fromkeys(f.file for f in self.findings):
             numbers = ((self.count(level, file), level) for level in levels)
             said = ", ".join(counted(n, level, ",") for n, level in numbers if n)
             verdicts.append((file, said or "sound"))
         return verdicts
 
+    def add(self, file: str, level: Level, rule: str, found: Iterable[Any], n: int = 0) -> None:
+        """Add the first messages of one rule, and how many more there are, of ``n``.
 
-@dataclass
-class FileReport:
-    """The part of a report that is about one file.
-
-    Attributes
-    ----------
-    report
-        Where findings go.
-    path
-        The file; its name is left out of messages, since it stands in a column of its own.
-    """
-
-    report: Report
-    path: str
-
-    def __post_init__(self) -> None:
-        if self.path not in self.report.files:
-            self.report.files.append(self.path)
-
-    def add(self, level: Level, rule: str, message: str, place: str = "", times: int = 1) -> None:
-        """Add one finding; its place is the file where no line is known."""
-        message = message.removeprefix(f"{self.path}: ")
-        where = place or self.path
-        self.report.findings.append(Finding(level, rule, where, message, times, self.path))
-
-    def add_all(
-        self, level: Level, rule: str, found: Iterable[tuple[str, str]], n: int | None = None
-    ) -> None:
-        """Add the first (place, message) pairs of one rule, of ``n`` in all, and count the rest."""
-        pairs = list(found)
-        for place, message in pairs[:MOST_SHOWN]:
-            self.add(level, rule, message, place)
-        rest = (len(pairs) if n is None else n) - MOST_SHOWN
+        A message comes alone, or after its place; else the place is the file, whose name is left
+        out.
+        """
+        told = [one if isinstance(one, tuple) else (file, one) for one in found]
+        for place, message in told[:MOST_SHOWN]:
+            said = message.removeprefix(f"{file}: ")
+            self.findings.append(Finding(level, rule, place, said, 1, file))
+        rest = max(n, len(told)) - MOST_SHOWN
         if rest > 0:
-            self.add(level, rule, f"and {rest} more of these", times=rest)
+            more = f"and {rest} more of these"
+            self.findings.append(Finding(level, rule, file, more, rest, file))

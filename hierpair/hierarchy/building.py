@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set, Sized
 from dataclasses import dataclass
 from itertools import chain
@@ -123,9 +124,9 @@ def check_other_names(
     for alias, name in aliases.items():
         if alias in known or name not in known:
             raise BadInput(f"{shown(alias)} cannot be another name of {shown(name)}")
-    stray = next((name for name in titles if name not in known), None)
-    if stray is not None:
-        raise BadInput(f"there is a title of {shown(stray)}, which is no class")
+    for name in titles:
+        if name not in known:
+            raise BadInput(f"there is a title of {shown(name)}, which is no class")
 
 
 def numbered_edges(
@@ -148,111 +149,100 @@ def numbered_edges(
     >>> [(fault.rule, fault.place) for fault in told]
     [('self-loop', 'line 1'), ('duplicate edge', 'line 2'), ('cycle', 'line 4')]
     """
-    rows, named = list(in_order(edges)), list[Any]()
-    for name in in_order(classes):
+    rows, named = list(edges), list[Any]()
+    for name in classes:
         if said := _about_name(name):
             trouble(Fault("blank name", "classes", said))
         else:
             named.append(name)
 
-    def faulty() -> dict[int, Fault]:
-        return {i: x for i, edge in enumerate(rows) if (x := _fault_of(edge, i, place))}
-
-    def without(faults: Mapping[int, Fault], names: list[Any] | None = None) -> dict[str, Any]:
-        """Tell what is wrong with some edges, and go on without them, with these names first."""
-        for fault in faults.values():
-            trouble(fault)
-        kept = [i for i in range(len(rows)) if i not in faults]
-        rest, where = [rows[i] for i in kept], lambda i: place(kept[i])
-        lost = [name for fault in faults.values() for name in fault.edge if not _about_name(name)]
-        return numbered_edges(rest, names or named, where, trouble, () if names else lost)
-
-    ends, weights = _texts(rows), list[float]()
-    texts = ends is not None  # these are looked at once they are numbered
-    if ends is None:
-        if faults := faulty():
-            return without(faults)
-        ends = [name for edge in rows for name in edge[:2]]
-        weights = [plain_number(edge[2]) for edge in rows if len(edge) == 3]
-    names, codes = _different([*named, *ends, *last])
-    pairs, n = codes[len(named) : len(named) + len(ends)].reshape(-1, 2), len(names)
-    if texts and ((pairs[:, 0] == pairs[:, 1]).any() or "" in names):
-        return without(faulty())
-    if n == 0:
-        raise BadInput("the hierarchy is empty: give at least one class")
-    if weights and len(weights) != len(pairs):
-        raise BadInput("some edges carry a weight and some do not; give all of them one")
-    ordered = sorted_unique(pairs[:, 0] * n + pairs[:, 1])
-    if len(ordered) < len(pairs):
-        return without(_repeated(names, pairs, place), names)
-    levels = _levels(n, ordered)
-    if (levels < 0).any():
-        return without(_closing(names, pairs, place), names)
-    # Within a level, classes with several parents come last: the closure treats them apart.
-    n_parents = np.bincount(pairs[:, 1], minlength=n)
-    by_level = np.argsort(2 * levels + (n_parents > 1), kind="stable")
-    number = np.empty(n, dtype=np.int64)
-    number[by_level] = np.arange(n)
-    up, down = number[pairs].T
-    return {
-        "names": tuple(np.fromiter(names, object, n)[by_level].tolist()),
-        "parent_ptr": offsets(np.bincount(down, minlength=n)),
-        "parents": (np.sort(down * n + up) % n).astype(np.int32),
-        "child_ptr": offsets(np.bincount(up, minlength=n)),
-        "children": (np.sort(up * n + down) % n).astype(np.int32),
-        "levels": levels[by_level].astype(np.int32),
-        "weights": np.array(weights)[np.argsort(down * n + up)] if weights else None,
-    }
+    kept: Sequence[int] = range(len(rows))
+    lost: Sequence[Any] = ()
+    if not (texts := _are_texts(rows)):  # what may be wrong with these is seen in their numbers
+        kept, lost = _sound_edges(rows, place, trouble)
+    if len(kept) == len(rows):
+        ends = list(chain.from_iterable(rows if texts else (edge[:2] for edge in rows)))
+        weights = [] if texts else [plain_number(edge[2]) for edge in rows if len(edge) == 3]
+        number: defaultdict[Any, int] = defaultdict()  # one look-up a name: they wait for memory
+        number.default_factory = number.__len__
+        every = [*named, *ends, *last]
+        codes = np.fromiter(map(number.__getitem__, every), np.int64, len(every))
+        names, n = plain_names(number), len(number)
+        if n == 0:
+            raise BadInput("the hierarchy is empty: give at least one class")
+        if weights and len(weights) != len(rows):
+            raise BadInput("some edges carry a weight and some do not; give all of them one")
+        pairs = codes[len(named) :][: len(ends)].reshape(-1, 2)
+        ordered = sorted_unique(pairs[:, 0] * n + pairs[:, 1])
+        levels = _levels(n, ordered)
+        if len(ordered) < len(rows) or "" in number or (pairs[:, 0] == pairs[:, 1]).any():
+            kept, lost = _sound_edges(rows, place, trouble)
+        elif (levels < 0).any():
+            by_number = [(u, v) for u, v in pairs.tolist()]
+            closing = closing_edges(by_number, names)
+            for i, (u, v) in enumerate(by_number):
+                if (u, v) in closing:
+                    trouble(Fault("cycle", place(i), closing[u, v], (names[u], names[v])))
+            kept, named = [i for i in kept if by_number[i] not in closing], names
+        else:
+            # Within a level, classes with several parents come last: the closure treats them apart.
+            n_parents = np.bincount(pairs[:, 1], minlength=n)
+            by_level = np.argsort(2 * levels + (n_parents > 1), kind="stable")
+            place_of = np.empty(n, dtype=np.int64)
+            place_of[by_level] = np.arange(n)
+            up, down = place_of[pairs].T
+            return {
+                "names": tuple(np.fromiter(names, object, n)[by_level].tolist()),
+                "parent_ptr": offsets(np.bincount(down, minlength=n)),
+                "parents": (np.sort(down * n + up) % n).astype(np.int32),
+                "child_ptr": offsets(np.bincount(up, minlength=n)),
+                "children": (np.sort(up * n + down) % n).astype(np.int32),
+                "levels": levels[by_level].astype(np.int32),
+                "weights": np.array(weights)[np.argsort(down * n + up)] if weights else None,
+            }
+    rest = [rows[i] for i in kept]
+    return numbered_edges(rest, named, lambda i: place(kept[i]), trouble, lost)
 
 
-def _texts(rows: list[Any]) -> list[str] | None:
-    """Return parent, child, parent, child … if all rows are pairs of texts, else None."""
+def _are_texts(rows: list[Any]) -> bool:
+    """Whether all rows are pairs of texts."""
     if not set(map(type, rows)) <= {tuple, list} or not set(map(len, rows)) <= {2}:
-        return None
-    names = list(chain.from_iterable(rows))
-    return names if set(map(type, names)) <= {str} else None
+        return False
+    return set(map(type, chain.from_iterable(rows))) <= {str}
 
 
-def _fault_of(edge: Any, i: int, place: Place) -> Fault | None:
-    """Return what is wrong with an edge alone."""
-    if isinstance(edge, (str, Set)) or not isinstance(edge, Sized) or len(edge) not in (2, 3):
-        return Fault("edge", place(i), f"expected (parent, child[, weight]), got {shown(edge)}")
-    ends: Any = edge
-    parent, child, *weight = ends
+def _sound_edges(rows: list[Any], place: Place, trouble: Trouble) -> tuple[list[int], list[Any]]:
+    """Tell what is wrong with single edges; return the numbers of the others, and lost names."""
+    kept, lost = list[int](), list[Any]()
+    first: dict[Any, int] = {}
+    for i, edge in enumerate(rows):
+        rule, said = _fault_of(edge)
+        ends = () if rule == "edge" else tuple(edge[:2])
+        if not rule and (before := first.setdefault(ends, i)) != i:
+            rule, said = "duplicate edge", " → ".join(map(shown, ends))
+            said = f"the edge {said} already occurs at {place(before)}; remove one of them"
+        if rule:
+            trouble(Fault(rule, place(i), said, ends))
+            lost += [name for name in ends if not _about_name(name)]
+        else:
+            kept.append(i)
+    return kept, lost
+
+
+def _fault_of(edge: Any) -> tuple[str, str]:
+    """Return the rule that an edge alone breaks and what is wrong with it, or blanks."""
+    odd = not isinstance(edge, Sized) or isinstance(edge, (str, Set, Mapping))
+    if odd or len(edge) not in (2, 3):
+        return "edge", f"expected (parent, child[, weight]), got {shown(edge)}"
+    parent, child, *weight = edge
     if blank := _about_name(parent) or _about_name(child):
-        rule, said = "blank name", blank
-    elif parent == child:
-        rule, said = "self-loop", f"class {shown(parent)} is its own parent; remove that edge"
-    elif all(0 <= plain_number(value) < LARGEST_NUMBER for value in weight):
-        return None
-    else:
-        nan = str(weight[0]).strip().lower().lstrip("+-") == "nan"
-        number = nan or not math.isnan(plain_number(weight[0]))
-        wanted = "finite and not negative" if number else "a number"
-        rule, said = "edge weight", f"the edge weight must be {wanted}, got {shown(weight[0], 40)}"
-    return Fault(rule, place(i), said, (parent, child))
-
-
-def _different(names: list[Any]) -> tuple[list[Any], Ints]:
-    """Return the different names as they first occur, and the number of each name.
-
-    Hashes are sorted: a dict of millions of names waits for memory at every look-up. Only where
-    different names share a hash are they looked up.
-    """
-    n = len(names)
-    every, hashes = np.fromiter(names, object, n), np.fromiter(map(hash, names), np.int64, n)
-    order = np.argsort(hashes)
-    starts = np.flatnonzero(np.diff(hashes[order], prepend=hashes[order[:1]] ^ 1))
-    first = np.empty(n, dtype=np.int64)  # where the same name, or another of its hash, comes first
-    least = np.minimum.reduceat(order, starts) if n else order
-    first[order] = np.repeat(least, np.diff(np.append(starts, n)))
-    is_first = first == np.arange(n)
-    again = np.flatnonzero(~is_first)
-    if (every[first[again]] != every[again]).any():
-        position = {name: i for i, name in reversed([*enumerate(names)])}
-        first = np.fromiter(map(position.__getitem__, names), np.int64, n)
-        is_first = first == np.arange(n)
-    return plain_names(every[is_first].tolist()), (np.cumsum(is_first) - 1)[first]
+        return "blank name", blank
+    if parent == child:
+        return "self-loop", f"class {shown(parent)} is its own parent; remove that edge"
+    if all(0 <= plain_number(value) < LARGEST_NUMBER for value in weight):
+        return "", ""
+    got = shown(weight[0], 40)
+    return "edge weight", f"the edge weight must be a finite number and not negative, got {got}"
 
 
 def _about_name(name: Any) -> str:
@@ -264,30 +254,6 @@ def _about_name(name: Any) -> str:
     return (
         "" if isinstance(name, Hashable) else f"a class name must be one value, got {shown(name)}"
     )
-
-
-def _repeated(names: Sequence[Any], pairs: Ints, place: Place) -> dict[int, Fault]:
-    """Return the edges that were given before, and where."""
-    first: dict[tuple[Any, ...], int] = {}
-    found = {}
-    for i, ends in enumerate(pairs.tolist()):
-        edge = names[ends[0]], names[ends[1]]
-        before = first.setdefault(edge, i)
-        if before != i:
-            said = f"the edge {edge[0]!r} → {edge[1]!r} already occurs at {place(before)}; "
-            found[i] = Fault("duplicate edge", place(i), f"{said}remove one of them", edge)
-    return found
-
-
-def _closing(names: Sequence[Any], pairs: Ints, place: Place) -> dict[int, Fault]:
-    """Return the edges that close cycles."""
-    edges = [(parent, child) for parent, child in pairs.tolist()]
-    closing = closing_edges(edges, names)
-    return {
-        i: Fault("cycle", place(i), closing[edge], (names[edge[0]], names[edge[1]]))
-        for i, edge in enumerate(edges)
-        if edge in closing
-    }
 
 
 def _levels(n: int, edges: Ints) -> Ints:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-import math
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from itertools import pairwise
@@ -19,40 +17,23 @@ from hierpair.hierarchy.arrays import (
     Ints,
     Shorts,
     ragged_ranges,
-    row_numbers,
     sorted_unique,
 )
 
-__all__ = ["MOST_KEPT", "ClassGraph", "fingerprint_of", "numbering_of"]
+__all__ = ["MOST_KEPT", "ClassGraph"]
 
 Kept = TypeVar("Kept")
 
-MOST_KEPT = 32
-"""Entries of one kind, such as depth weights with different ``w0``; each may be as long as the
-classes are many."""
-
-
-def _kind(key: Any) -> Any:
-    """Return what an entry is: the first item of its key."""
-    return key[0] if isinstance(key, tuple) and key else key
+MOST_KEPT = 64
+"""Things that are computed once and kept, such as depth weights with different ``w0``; each may be
+as long as the classes are many."""
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ClassGraph:
     """Classes as numbers, parents before their children, and the edges between them.
 
-    Attributes
-    ----------
-    names, aliases, titles
-        As in :class:`hierpair.Hierarchy`; empty where numbers are all that is needed.
-    parent_ptr, parents
-        CSR arrays: the parents of class ``c`` are ``parents[parent_ptr[c]:parent_ptr[c + 1]]``.
-    child_ptr, children
-        The same for children.
-    levels
-        Longest way from a parentless class, in edges, shape ``(n_classes,)``.
-    weights
-        Edge weights in the order of ``parents``, or None where every edge counts 1.
+    The fields are those of :class:`hierpair.Hierarchy`.
     """
 
     parent_ptr: Ints
@@ -82,20 +63,14 @@ class ClassGraph:
     def cached(self, key: Any, compute: Callable[[], Kept]) -> Kept:
         """Return what was computed under this key, or compute and keep it.
 
-        The oldest of more than ``MOST_KEPT`` entries of one kind is forgotten.
+        Of more than ``MOST_KEPT`` things the one that was asked for longest ago is forgotten.
         """
-        if key not in self.cache:
-            self.keep(key, compute())
-        kept: Kept = self.cache[key]
-        return kept
-
-    def keep(self, key: Any, thing: object) -> None:
-        """Keep what was computed under this key, and forget the oldest of too many of its kind."""
-        kind = _kind(key)
-        alike = [known for known in self.cache if _kind(known) == kind and known != key]
-        if len(alike) >= MOST_KEPT:
-            del self.cache[alike[0]]
-        self.cache[key] = thing
+        kept: Any = self.cache.pop(key, ...)
+        self.cache[key] = kept = compute() if kept is ... else kept
+        if len(self.cache) > MOST_KEPT:
+            del self.cache[next(iter(self.cache))]
+        found: Kept = kept
+        return found
 
     @property
     def shape(self) -> str:
@@ -161,55 +136,3 @@ class ClassGraph:
             front = sorted_unique(near[~found[near]])
             found[front] = True
         return found
-
-
-VERSION = b"hierpair hierarchy 1"
-"""Changes if the same hierarchy would get another digest."""
-
-NAME_BYTES = 16
-"""Bytes of the digest of one name."""
-
-
-def fingerprint_of(
-    names: Sequence[Hashable],
-    parent_ptr: Ints,
-    parents: Shorts,
-    weights: Floats | None,
-) -> str:
-    """Return a digest of names, edges and weights, whatever the order of classes and edges.
-
-    Names that are equal in Python, such as 1 and 1.0, are the same. It is the same in every
-    process and on every machine for names that are texts or numbers; of other objects, such as
-    tuples of these, the representation counts.
-    """
-    each = b"".join(hashlib.blake2b(_text(n), digest_size=NAME_BYTES).digest() for n in names)
-    of_class = np.frombuffer(each, dtype=">u8").reshape(len(names), -1)
-    child = row_numbers(parent_ptr)
-    columns = [of_class[parents], of_class[child]]
-    if weights is not None:
-        columns.append((weights + 0.0).astype(">f8").view(">u8")[:, None])  # -0.0 is 0.0
-    digest = hashlib.blake2b(VERSION, digest_size=16)
-    for table in (of_class, np.concatenate(columns, axis=1)):
-        digest.update(f"{table.shape}".encode())
-        digest.update(table[np.lexsort(table.T[::-1])].tobytes())
-    return digest.hexdigest()
-
-
-def numbering_of(names: Sequence[Hashable]) -> str:
-    """Return a digest of class names in their order."""
-    digest = hashlib.blake2b(digest_size=12)
-    for name in names:
-        digest.update(repr(name).encode("utf-8", "backslashreplace") + b"\0")
-    return digest.hexdigest()
-
-
-def _text(name: Hashable) -> bytes:
-    """Return bytes that are equal where names are, and different where they are not."""
-    if isinstance(name, np.generic):
-        name = name.item()
-    if isinstance(name, str):
-        return b"s" + name.encode("utf-8", "surrogatepass")
-    if isinstance(name, (bool, int, float)) and math.isfinite(name):
-        ratio = name.as_integer_ratio()
-        return f"n{ratio[0]}/{ratio[1]}".encode()
-    return b"o" + repr(name).encode("utf-8", "backslashreplace")

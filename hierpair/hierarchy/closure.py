@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import scipy
@@ -44,12 +44,6 @@ WHOLE_LIMIT = 50_000_000
 BYTE_DEPTH = 255
 """In a hierarchy with fewer levels upward distances are kept in a byte each."""
 
-SHORT_INDEX = 2**31
-"""Matrices with fewer entries have 32-bit row pointers."""
-
-FEW_ROWS = 2_000
-"""Rows that are gathered without a matrix."""
-
 SAMPLED_CLASSES = 200
 """Classes whose ancestors are counted where the size of the closure has to be estimated."""
 
@@ -81,13 +75,7 @@ class Closure:
     row_of: Shorts | None = None
 
     def rows(self, classes: Indices) -> Indices:
-        """Return the row numbers of these classes.
-
-        Raises
-        ------
-        LookupError
-            For a class that this closure was not asked to hold: nothing is said about it here.
-        """
+        """Return the row numbers of these classes; ``LookupError`` for one without a row."""
         if self.row_of is None:
             return classes
         rows: Shorts = self.row_of[classes]
@@ -97,10 +85,6 @@ class Closure:
                 f"this closure was built without class {absent}: ask for its row, too"
             )
         return rows
-
-    def holds(self, classes: Indices) -> bool:
-        """Whether it has the rows of all these classes."""
-        return self.row_of is None or bool((self.row_of[classes] >= 0).all())
 
     def lengths(self, classes: Indices) -> Ints:
         """Return the number of ancestors (itself included) of these classes."""
@@ -118,17 +102,8 @@ class Closure:
 
     def gathered(self, classes: Indices) -> tuple[Indices, Shorts]:
         """Return the ancestors of these classes one after the other, with where each begins."""
-        rows = self.rows(classes)
-        if len(rows) > FEW_ROWS:  # gathering rows of a matrix is faster, once there are many
-            matrix = self.pattern[rows]
-            return matrix.indptr, matrix.indices
-        ptr, at = self.taken(rows)
-        return ptr, self.indices[at]
-
-    def taken(self, rows: Indices) -> tuple[Ints, Ints]:
-        """Return where each of these rows begins, laid side by side, and where each entry is."""
-        ptr = offsets(self.indptr[rows + 1] - self.indptr[rows])
-        return ptr, ragged_ranges(self.indptr[rows], np.diff(ptr))
+        matrix = self.pattern[self.rows(classes)]
+        return matrix.indptr, matrix.indices
 
     def find(self, classes: Indices, ancestors: Indices) -> Ints:
         """Return the position of each (class, ancestor) in ``indices``, -1 where there is none."""
@@ -150,20 +125,32 @@ class Closure:
         return int(np.diff(self.indptr).max(initial=0))
 
     @cached_property
-    def highest(self) -> float:
-        """The largest upward distance."""
-        return float(self.up.max()) if len(self.up) else 0.0
-
-    @cached_property
     def pattern(self) -> scipy.sparse.csr_array:
         """The rows as a matrix whose data mean nothing: gathering its rows is fast."""
         return self.with_data(np.ones(len(self.indices), dtype=np.int8))
 
+    @cached_property
+    def sums(self) -> scipy.sparse.csr_array:
+        """1 + i·up: the imaginary parts of products of two rows add up distances."""
+        return self.with_data(1 + 1j * self.up)
+
+    @cached_property
+    def exponents(self) -> tuple[int, scipy.sparse.csr_array]:
+        """The powers ``2**(-bits * up)``, whose products add up distances in hops, and the bits.
+
+        No bits where depth and size leave no room for them.
+        """
+        bits = max(self.longest_row.bit_length(), 1)
+        highest = float(self.up.max(initial=0))
+        if self.up.dtype.kind != "u" or 2 * bits * highest >= EXPONENT_ROOM:
+            return 0, self.sums
+        table = np.ldexp(1.0, -bits * np.arange(int(highest) + 1))
+        return bits, self.with_data(table[self.up.astype(np.intp)])
+
     def with_data(self, data: NDArray[np.generic]) -> scipy.sparse.csr_array:
         """Return a CSR matrix on this pattern, sharing the index arrays."""
         shape = (len(self.indptr) - 1, self.n_columns)
-        small = len(self.indices) < SHORT_INDEX
-        indptr = self.indptr.astype(np.int32) if small else self.indptr
+        indptr = self.indptr.astype(np.int32)  # or else the indices are copied as long ones
         matrix = scipy.sparse.csr_array((data, self.indices, indptr), shape=shape)
         matrix.has_sorted_indices = True
         matrix.has_canonical_format = True
@@ -191,57 +178,41 @@ def ancestor_closure(
     threshold
         Longest distance allowed between two classes, an even number ≥ 2: ancestors more than
         ``threshold / 2 - 1`` edges up are replaced by one artificial class (Kosmopoulos et al.
-        2014, §3.5); see :func:`cut_closure`.
+        2014, §3.5); see :func:`cut_closure`. Not with weights.
 
     Raises
     ------
-    BadInput
-        For a threshold that is not an even number ≥ 2, or combined with weights.
     SolverLimit
         Where the classes, with those above them, have more than 300 million ancestors.
     """
     hops = None if threshold is None else _hops(threshold)
     if hops is not None and weighted:
         raise BadInput("a path threshold counts edges; it cannot be used with edge weights")
-    key, whole = ("closure", weighted, threshold), ("closure", weighted, None)
-    if key in hierarchy.cache:
-        kept: Closure = hierarchy.cache[key]
-        return kept
-    if whole in hierarchy.cache or classes is None or _estimate(hierarchy) <= WHOLE_LIMIT:
-        closure = hierarchy.cached(whole, lambda: _whole(hierarchy, weighted))
-    else:
-        used = sorted_unique(np.array(classes, dtype=np.int64))
-        key = ("latest", weighted, threshold)  # a batch asks for the same rows several times
-        if key in hierarchy.cache and hierarchy.cache[key].holds(used):
-            same: Closure = hierarchy.cache[key]
-            return same
-        closure = _of_used(hierarchy, used, weighted)
-    if hops is not None:
-        closure = cut_closure(closure, hops, hierarchy.root_indices)
-    hierarchy.keep(key, closure)
-    return closure
-
-
-def descendant_closure(hierarchy: ClassGraph, classes: Indices | None = None) -> Closure:
-    """Return the descendants of every class, or of the classes in use, each being its own.
-
-    Upward distances are those of the ancestors where the whole closure is small, and 0 elsewhere.
-    """
-    n = len(hierarchy)
-    if classes is None or _estimate(hierarchy) <= WHOLE_LIMIT:
-        return hierarchy.cached("descendants", lambda: _turned(ancestor_closure(hierarchy)))
+    roots, whole_key = hierarchy.root_indices, ("closure", weighted, None)
+    if classes is None or whole_key in hierarchy.cache or _estimate(hierarchy) <= WHOLE_LIMIT:
+        whole = hierarchy.cached(whole_key, lambda: _whole(hierarchy, weighted))
+        if hops is None:
+            return whole
+        key = ("closure", weighted, threshold)
+        return hierarchy.cached(key, lambda: cut_closure(whole, hops, roots))
     used = sorted_unique(np.array(classes, dtype=np.int64))
-    steps = scipy.sparse.csr_array(
-        (np.ones(len(hierarchy.children), bool), hierarchy.children, hierarchy.child_ptr), (n, n)
-    )
-    front = found = scipy.sparse.eye_array(n, dtype=bool, format="csr")[used]
-    while front.nnz:
-        front = front @ steps
-        front = front > front.multiply(found)
-        found = found + front
-        _check_held(n, found.nnz)
-    found.sort_indices()
-    return _of_rows(hierarchy, used, found.indptr, found.indices, np.zeros(found.nnz, np.uint8))
+    key = ("latest", weighted, threshold)  # a batch asks for the same rows several times
+    kept: Closure | None = hierarchy.cache.get(key)
+    if kept is None or kept.row_of is None or (kept.row_of[used] < 0).any():
+        kept = _of_used(hierarchy, used, weighted)
+        hierarchy.cache[key] = kept = kept if hops is None else cut_closure(kept, hops, roots)
+    return kept
+
+
+def descendant_closure(hierarchy: ClassGraph) -> Closure:
+    """Return the descendants of every class, each being its own, with upward distances."""
+
+    def turned() -> Closure:
+        whole = ancestor_closure(hierarchy)
+        matrix = whole.with_data(whole.up).T.tocsr()
+        return Closure(matrix.indptr, matrix.indices, matrix.data, whole.n_columns)
+
+    return hierarchy.cached("descendants", turned)
 
 
 def cut_closure(closure: Closure, hops: int, roots: Indices) -> Closure:
@@ -251,16 +222,13 @@ def cut_closure(closure: Closure, hops: int, roots: Indices) -> Closure:
     parentless class reached earlier, so two classes are never further apart than
     ``2 * (hops + 1)``. Its column is the last one.
     """
-    n_rows = len(closure.indptr) - 1
-    row = row_numbers(closure.indptr)
-    up = closure.up.astype(np.int64)
+    starts, up = closure.indptr[:-1], closure.up.astype(np.int64)
     is_root = np.zeros(closure.n_columns, dtype=bool)
     is_root[roots] = True
     kept = up <= hops
     below = kept & ((up == hops) | is_root[closure.indices])
-    artificial = np.full(n_rows, hops + 1, dtype=np.int64)
-    np.minimum.at(artificial, row[below], up[below] + 1)
-    lengths = np.bincount(row[kept], minlength=n_rows)
+    artificial = np.minimum.reduceat(np.where(below, up + 1, hops + 1), starts)
+    lengths = np.add.reduceat(kept, starts, dtype=np.int64)
     ends = np.cumsum(lengths)
     indices = np.insert(closure.indices[kept], ends, closure.n_columns)
     distance = np.insert(closure.up[kept], ends, artificial)
@@ -279,23 +247,10 @@ def _of_used(hierarchy: ClassGraph, used: Ints, weighted: bool) -> Closure:
     there = hierarchy.reaches(used, upwards=True)
     there[used] = True
     whole = _whole(hierarchy, weighted, np.flatnonzero(there))
-    indptr, taken = whole.taken(used)
-    return _of_rows(hierarchy, used, indptr, whole.indices[taken], whole.up[taken])
-
-
-def _of_rows(
-    hierarchy: ClassGraph, used: Ints, indptr: Ints, indices: Shorts, up: NDArray[Any]
-) -> Closure:
-    """Return a closure that has these rows of the classes in use."""
+    matrix = whole.with_data(whole.up)[used]
     row_of = np.full(len(hierarchy), -1, dtype=np.int32)
     row_of[used] = np.arange(len(used))
-    return Closure(indptr, indices, up, len(hierarchy), row_of)
-
-
-def _turned(closure: Closure) -> Closure:
-    """Return for every class whose ancestor it is, from a row for every class."""
-    matrix = closure.with_data(closure.up).T.tocsr()
-    return Closure(matrix.indptr, matrix.indices, matrix.data, closure.n_columns)
+    return Closure(matrix.indptr, matrix.indices, matrix.data, len(hierarchy), row_of)
 
 
 def _whole(graph: ClassGraph, weighted: bool, classes: Ints | None = None) -> Closure:
@@ -307,7 +262,6 @@ def _whole(graph: ClassGraph, weighted: bool, classes: Ints | None = None) -> Cl
     n = len(graph)
     classes = np.arange(n) if classes is None else classes
     levels, n_parents = graph.levels[classes], np.diff(graph.parent_ptr)
-    _check_held(len(classes), int(levels.sum(dtype=np.int64)))
     depth = int(levels.max(initial=0))
     up_type = np.dtype(np.float64 if weighted else np.uint8 if depth < BYTE_DEPTH else np.uint32)
     edge = np.ones(len(graph.parents), up_type)
@@ -337,7 +291,12 @@ def _whole(graph: ClassGraph, weighted: bool, classes: Ints | None = None) -> Cl
         new = slice(last, last + len(ids) + b - a)
         last = new.stop
         if last > len(held):
-            _check_held(len(classes), last)
+            if last > MOST_HELD:
+                raise SolverLimit(
+                    f"the ancestors of {len(classes):,} classes are too many to be held "
+                    f"({MOST_HELD:,}); score fewer instances at a time (chunk), or with fewer "
+                    "labels each, or cut levels of the hierarchy that have no choice"
+                )
             held = np.append(held, np.empty(last, np.int32))
             ups = np.append(ups, np.empty(last, up_type))
         held[new], ups[new] = np.insert(ids, ends, some), np.insert(up, ends, 0)
@@ -366,16 +325,6 @@ def _merged(
     return np.bincount(row, minlength=n_rows), found.astype(np.int32), up[first]
 
 
-def _check_held(n: int, size: int) -> None:
-    """Refuse what would not fit in memory."""
-    if size > MOST_HELD:
-        raise SolverLimit(
-            f"the ancestors or descendants of {n:,} classes are too many to be held "
-            f"({MOST_HELD:,}); score fewer instances at a time (chunk), or with fewer labels each, "
-            "or cut levels of the hierarchy that have no choice"
-        )
-
-
 def mean_ancestors(hierarchy: ClassGraph) -> float | None:
     """Return the mean number of ancestors where the closure is too large to be built whole."""
     return None if _estimate(hierarchy) <= WHOLE_LIMIT else _estimate(hierarchy) / len(hierarchy)
@@ -389,7 +338,7 @@ def _estimate(hierarchy: ClassGraph) -> float:
     n = len(hierarchy)
 
     def size() -> float:
-        if int(np.diff(hierarchy.parent_ptr).max(initial=0)) <= 1:
+        if hierarchy.shape != "DAG":
             return float(hierarchy.levels.sum(dtype=np.int64)) + n
         if n * n <= WHOLE_LIMIT:
             return n * n
@@ -399,13 +348,10 @@ def _estimate(hierarchy: ClassGraph) -> float:
     return hierarchy.cached("closure size", size)
 
 
-Kept = TypeVar("Kept")
+# ---------------------------------------------------------------- what two classes share
 
-BLOCK_ENTRIES = 1_000_000
+BLOCK_ENTRIES = 250_000
 """Ancestor entries gathered at a time: small enough to stay in the processor's cache."""
-
-LEAST_PAIRS, MOST_PAIRS = 1_000, 20_000
-"""Pairs in a block, however many ancestors they have."""
 
 EXPONENT_ROOM = 1_000
 """Distances are read off exponents where these stay below it; a float has no more than 1,022."""
@@ -414,17 +360,7 @@ EXPONENT_ROOM = 1_000
 def common_ancestor_distances(closure: Closure, u: Indices, v: Indices) -> Floats:
     """Return d(u[i], v[i]) = min over common ancestors a of up(u[i], a) + up(v[i], a).
 
-    Parameters
-    ----------
-    closure
-        Ancestors with upward distances; hops or weights.
-    u, v
-        Class numbers, shape ``(n_pairs,)``.
-
-    Returns
-    -------
-    numpy.ndarray
-        Distances, shape ``(n_pairs,)``; inf where there is no common ancestor.
+    ``u`` and ``v`` are class numbers; without a common ancestor it is inf.
 
     Notes
     -----
@@ -434,7 +370,7 @@ def common_ancestor_distances(closure: Closure, u: Indices, v: Indices) -> Float
     sparse product does the work. Where depth and size leave no room for it, and for weights,
     the sums ``up(u, a) + up(v, a)`` are carried as imaginary parts and reduced row by row.
     """
-    bits, matrix = _distances(closure)
+    bits, matrix = closure.exponents
 
     def least(common: Any) -> Floats:
         if not bits:
@@ -443,33 +379,20 @@ def common_ancestor_distances(closure: Closure, u: Indices, v: Indices) -> Float
         exponent = np.frexp(total)[1].astype(np.int64) - 1
         return np.where(total > 0, -(exponent // bits), np.inf)
 
-    return _of_pairs(closure, u, v, matrix, matrix, least)
+    return _of_pairs(closure, u, v, matrix, least)
 
 
 def nearest_common_ancestors(
-    closure: Closure,
-    u: Indices,
-    v: Indices,
-    distance: Floats,
+    closure: Closure, u: Indices, v: Indices, distance: Floats
 ) -> tuple[Ints, Shorts]:
     """Return all common ancestors a with up(u[i], a) + up(v[i], a) = d(u[i], v[i]).
 
-    Parameters
-    ----------
-    closure, u, v
-        As for :func:`common_ancestor_distances`.
-    distance
-        What that function returned, shape ``(n_pairs,)``; pairs without a common ancestor (inf)
-        have none here.
-
-    Returns
-    -------
-    pair, ancestor
-        Pair numbers, ascending, and an ancestor each.
+    ``distance`` is what :func:`common_ancestor_distances` returned. The first array holds pair
+    numbers, ascending, the second an ancestor each.
     """
-    bits, matrix = _distances(closure)
+    bits, matrix = closure.exponents
     pairs, ancestors = [np.empty(0, np.int64)], [np.empty(0, np.int32)]
-    for part, common in _common_ancestors(closure, u, v, matrix, matrix):
+    for part, common in _common_ancestors(closure, u, v, matrix):
         least = np.repeat(distance[part], np.diff(common.indptr))
         if bits:
             nearest = common.data == np.ldexp(1.0, (-bits * least).astype(np.int64))
@@ -480,39 +403,61 @@ def nearest_common_ancestors(
     return np.concatenate(pairs), np.concatenate(ancestors)
 
 
-def _common_ancestors(
-    closure: Closure,
-    u: Indices,
-    v: Indices,
-    of_u: scipy.sparse.csr_array,
-    of_v: scipy.sparse.csr_array,
-) -> Iterator[tuple[slice, scipy.sparse.csr_array]]:
-    """Yield the common ancestors of consecutive pairs, a row each, block by block.
+def highest_common_ancestors(closure: Closure, u: Indices, v: Indices, values: Floats) -> Ints:
+    """Return the common ancestor of u[i] and v[i] with the highest value, -1 where there is none.
 
-    The entries are products of those that the ancestors have in ``of_u`` and ``of_v``, two
-    matrices on the pattern of the closure; a product of 0 leaves its ancestor out.
+    ``values`` holds one number per class; of equal ones the class with the larger number is taken.
     """
-    rows_u, rows_v = closure.rows(u), closure.rows(v)
-    mean_row = max(1, len(closure.indices) // max(1, len(closure.indptr) - 1))
-    block = max(LEAST_PAIRS, min(MOST_PAIRS, BLOCK_ENTRIES // mean_row))
-    for lo in range(0, len(rows_u), block):
-        part = slice(lo, lo + block)
-        yield part, of_u[rows_u[part]].multiply(of_v[rows_v[part]]).tocsr()
+
+    def highest(common: Any) -> Floats:
+        each = values[common.indices]
+        top = np.repeat(_by_row(np.maximum, common, each, 0), np.diff(common.indptr))
+        return _by_row(np.maximum, common, np.where(each == top, common.indices, -1), -1)
+
+    return _of_pairs(closure, u, v, closure.pattern, highest).astype(np.int64)
+
+
+def common_ancestor_depths(closure: Closure, u: Indices, v: Indices, depth: Indices) -> Floats:
+    """Return max over common ancestors a of 2 D / (up(u[i], a) + up(v[i], a) + 2 D), D = depth[a].
+
+    ``depth`` holds one number > 0 per class. Without a common ancestor it is 0.
+    """
+
+    def similar(common: Any) -> Floats:
+        each = common.data.imag / depth[common.indices]
+        return 2 / (_by_row(np.minimum, common, each, np.inf) + 2)
+
+    return _of_pairs(closure, u, v, closure.sums, similar)
+
+
+def common_ancestor_sums(closure: Closure, u: Indices, v: Indices, values: Floats) -> Floats:
+    """Return the sum of ``values``, one per class, over all common ancestors of u[i] and v[i]."""
+    return _of_pairs(closure, u, v, closure.pattern, lambda common: common @ values)
 
 
 def _of_pairs(
-    closure: Closure,
-    u: Indices,
-    v: Indices,
-    of_u: scipy.sparse.csr_array,
-    of_v: scipy.sparse.csr_array,
-    found: Callable[[Any], Floats],
+    closure: Closure, u: Indices, v: Indices, matrix: Any, found: Callable[[Any], Floats]
 ) -> Floats:
     """Return what is found for all rows of the common ancestors of pairs."""
     out = np.empty(len(u))
-    for part, common in _common_ancestors(closure, u, v, of_u, of_v):
+    for part, common in _common_ancestors(closure, u, v, matrix):
         out[part] = found(common)
     return out
+
+
+def _common_ancestors(
+    closure: Closure, u: Indices, v: Indices, matrix: Any
+) -> Iterator[tuple[slice, Any]]:
+    """Yield the common ancestors of consecutive pairs, a row each, block by block.
+
+    The entries are products of those that the ancestors have in the rows of a matrix.
+    """
+    rows_u, rows_v = closure.rows(u), closure.rows(v)
+    mean_row = max(1, len(closure.indices) // max(1, len(closure.indptr) - 1))
+    block = max(1, BLOCK_ENTRIES // mean_row)
+    for lo in range(0, len(rows_u), block):
+        part = slice(lo, lo + block)
+        yield part, matrix[rows_u[part]].multiply(matrix[rows_v[part]]).tocsr()
 
 
 def _by_row(reduce: np.ufunc, common: Any, data: NDArray[Any], empty: float) -> Floats:
@@ -522,105 +467,3 @@ def _by_row(reduce: np.ufunc, common: Any, data: NDArray[Any], empty: float) -> 
     if len(filled):
         out[filled] = reduce.reduceat(data, common.indptr[filled])
     return out
-
-
-def _kept(closure: Closure, name: str, of: object, compute: Callable[[], Kept]) -> Kept:
-    """Return what was last computed under a name if it was of the same thing, or compute it."""
-    kept: tuple[object, Kept] | None = closure.__dict__.get(name)
-    if kept is None or kept[0] is not of:
-        kept = closure.__dict__[name] = of, compute()
-    return kept[1]
-
-
-def _distances(closure: Closure) -> tuple[int, scipy.sparse.csr_array]:
-    """Return a matrix whose products add up distances, and the bits of an exponent a step takes.
-
-    No bits where the distances would not fit: they are added up as imaginary parts.
-    """
-    bits = max(int(closure.longest_row).bit_length(), 1)
-    if closure.up.dtype.kind != "u" or 2 * bits * closure.highest >= EXPONENT_ROOM:
-        return 0, _complex(closure)
-
-    def exponents() -> scipy.sparse.csr_array:
-        table = np.ldexp(1.0, -bits * np.arange(int(closure.highest) + 1))
-        return closure.with_data(table[closure.up.astype(np.intp)])
-
-    return bits, _kept(closure, "exponents", None, exponents)
-
-
-def _complex(closure: Closure) -> scipy.sparse.csr_array:
-    """Return a matrix with 1 + i·up: the imaginary parts of products add up distances."""
-    return _kept(closure, "complex", None, lambda: closure.with_data(1 + 1j * closure.up))
-
-
-def _valued(closure: Closure, values: Floats) -> scipy.sparse.csr_array:
-    """Return a matrix with the values of the ancestors."""
-    return _kept(closure, "valued", values, lambda: closure.with_data(values[closure.indices]))
-
-
-def highest_common_ancestors(
-    closure: Closure,
-    u: Indices,
-    v: Indices,
-    values: Floats,
-) -> Ints:
-    """Return the common ancestor of u[i] and v[i] with the highest value, -1 where there is none.
-
-    Parameters
-    ----------
-    closure
-        Ancestors of these classes.
-    u, v
-        Class numbers, shape ``(n_pairs,)``.
-    values
-        One number per class; of equal ones the class with the larger number is taken.
-
-    Notes
-    -----
-    Ranks are compared instead of the values: they are whole numbers from 1, so products with
-    ones are exact and none of them is 0.
-    """
-
-    def ranked() -> tuple[Ints, Floats]:
-        order = np.argsort(values, kind="stable")
-        rank = np.empty(len(values))
-        rank[order] = np.arange(1, len(values) + 1)
-        return order, rank
-
-    order, rank = _kept(closure, "ranks", values, ranked)
-    valued = _valued(closure, rank)
-    best = _of_pairs(
-        closure, u, v, valued, closure.pattern,
-        lambda common: _by_row(np.maximum, common, common.data, 0),
-    ).astype(np.int64)  # fmt: skip
-    return np.where(best > 0, order[best - 1], -1)
-
-
-def common_ancestor_depths(
-    closure: Closure,
-    u: Indices,
-    v: Indices,
-    depth: Indices,
-) -> Floats:
-    """Return max over common ancestors a of 2 D / (up(u[i], a) + up(v[i], a) + 2 D), D = depth[a].
-
-    ``depth`` holds one number > 0 per class. Without a common ancestor it is 0.
-    """
-    ups = _complex(closure)
-
-    def similar(common: Any) -> Floats:
-        each = common.data.imag / depth[common.indices]
-        return 2 / (_by_row(np.minimum, common, each, np.inf) + 2)
-
-    return _of_pairs(closure, u, v, ups, ups, similar)
-
-
-def common_ancestor_sums(
-    closure: Closure,
-    u: Indices,
-    v: Indices,
-    values: Floats,
-) -> Floats:
-    """Return the sum of ``values``, one per class, over all common ancestors of u[i] and v[i]."""
-    valued, ones = _valued(closure, values), np.ones(closure.n_columns)
-    return _of_pairs(closure, u, v, valued, closure.pattern, lambda common: common @ ones)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hierpair.errors import BadInput, listed, unknown
+from hierpair.errors import BadInput, unknown
 from hierpair.hierarchy.building import in_order, is_missing, plain_names
 
 __all__ = [
@@ -80,11 +80,7 @@ def has_role(title: object, role: str) -> bool:
     (True, True)
     """
     word = normal(title)
-    if role == "parent" and word not in ROLES["child"]:
-        return word in ROLES[role] or "parent" in word.split("_")
-    if role == "child":
-        return word in ROLES[role] or "child" in word.split("_")
-    return word in ROLES[role]
+    return word in ROLES[role] or (role in ("parent", "child") and role in word.split("_"))
 
 
 def is_word(name: object) -> bool:
@@ -98,7 +94,8 @@ def names_edges(header: Sequence[Any]) -> bool:
     >>> names_edges(["ID", "Parent ID", "Name"]), names_edges(["animal", "cat"])
     (True, False)
     """
-    return all(_candidates(header)) or any(has_role(title, "ancestry") for title in header)
+    found = _by_role(header)
+    return bool(_pairs(found) or found["ancestry"])
 
 
 def table_roles(
@@ -111,16 +108,9 @@ def table_roles(
     """Return which column is ``child``, ``parent`` (or ``ancestry``), ``weight`` and ``title``.
 
     Names decide which columns may be what; the rows decide between them: parents must be among
-    the classes. None where no column is called like a parent, or none like a class.
-
-    Parameters
-    ----------
-    header
-        The titles.
-    values
-        Returns the values of a column.
-    child, parent, weight
-        Columns that the caller names: they are not looked for.
+    the classes. None where no column is called like a parent, or none like a class. ``values``
+    returns those of a column; ``child``, ``parent`` and ``weight`` are columns that the caller
+    names.
 
     Raises
     ------
@@ -133,79 +123,73 @@ def table_roles(
     >>> table_roles(list(table), table.get)
     {'child': 'code', 'parent': 'parent', 'title': 'name'}
     """
-    for name in (child, parent, weight):
-        if name is not None and name not in header:
-            raise unknown("column", name, header)
-    parents, children = _candidates([t for t in header if t != weight])
-    parents = [t for t in parents if t != child] if parent is None else [parent]
-    children = children if child is None else [child]
-    roles: dict[str, Any] = {}
-    if parents and children:
-        free = [t for t in children if t not in parents[:1]]
-        roles["child"], roles["parent"] = _fitting(parents, free, values)
+    found = _by_role([title for title in header if title != weight])
+    for role, name in (("child", child), ("parent", parent), ("weight", weight)):
+        if name is not None:
+            if name not in header:
+                raise unknown("column", name, header)
+            found[role] = [name]
+    if pairs := _pairs(found):
+        roles = dict(zip(("child", "parent"), _fitting(pairs, found, values), strict=True))
+    elif found["ancestry"] and found["id"]:
+        roles = {"child": (found["child"] or found["id"])[0], "ancestry": found["ancestry"][0]}
     else:
-        paths = [] if parent is not None else _by_usage(header, "ancestry")
-        ids = [child] if child is not None else _by_usage(header, "id")
-        if not (paths and ids):
-            return None
-        roles["child"], roles["ancestry"] = ids[0], paths[0]
-    free = [t for t in header if t not in roles.values() and t != weight]
-    weights = _by_usage(free, "weight") if weight is None else [weight]
-    for role, titles in (("weight", weights), ("title", _by_usage(free, "name"))):
-        roles |= {role: titles[0]} if titles else {}
+        return None
+    for role, of in (("weight", "weight"), ("title", "name")):
+        free = [title for title in found[of] if title not in roles.values()]
+        roles |= {role: free[0]} if free else {}
     return roles
 
 
-def _candidates(header: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-    """Return the columns that may hold parents, and those that may hold classes, the firm first."""
+def _by_role(header: Sequence[Any]) -> dict[str, list[Any]]:
+    """Return the columns of every role, those with the usual names first."""
     words = {normal(t): t for t in reversed(header)}
-    for above, below in PAIRS:
+    found = {
+        role: sorted(
+            (t for t in header if has_role(t, role)),
+            key=lambda t, usual=usual: (*usual, normal(t)).index(normal(t)),  # type: ignore[misc]
+        )
+        for role, usual in ROLES.items()
+    }
+    for above, below in reversed(PAIRS):
         if above in words and below in words:
-            return [words[above]], [words[below]]
-    parents = [t for t in header if has_role(t, "parent")]
-    ids = [t for role in ("id", "name") for t in _by_usage(header, role)]
-    children = _by_usage(header, "child") or list(dict.fromkeys(ids))
-    return parents, [t for t in children if t not in parents]
+            found |= {"parent": [words[above]], "child": [words[below]]}
+    return found
 
 
-def _by_usage(header: Sequence[Any], role: str) -> list[Any]:
-    """Return the columns of a role, those with the usual names first."""
-    order = {word: k for k, word in enumerate(ROLES[role])}
-    found = [t for t in header if has_role(t, role)]
-    return sorted(found, key=lambda t: order.get(normal(t), len(order)))
+def _pairs(found: dict[str, list[Any]]) -> list[tuple[Any, Any]]:
+    """Return the columns that may be class and parent."""
+    children = found["child"] or dict.fromkeys([*found["id"], *found["name"]])
+    return [(t, above) for above in found["parent"] for t in children if t != above]
 
 
 def _fitting(
-    parents: Sequence[Any], children: Sequence[Any], values: Callable[[Any], Sequence[Any]]
+    pairs: Sequence[tuple[Any, Any]],
+    found: dict[str, list[Any]],
+    values: Callable[[Any], Sequence[Any]],
 ) -> tuple[Any, Any]:
     """Return the columns of classes and parents of which the second are among the first."""
-    firm = [below for below in children if has_role(below, "child") or has_role(below, "id")]
-    if len(parents) == len(children) == 1 and (firm or not has_role(children[0], "name")):
-        return children[0], parents[0]
-    fits: dict[tuple[Any, Any], int] = {}
-    for above in parents:
-        above_all = (x for cell in values(above) for x in each_of(cell))
-        wanted = {x for x in above_all if not (is_missing(x) or is_blank(x))}
-        for below in children:
-            known = set(values(below))
-            inside = sum(_spelling(x, known) is not None for x in wanted)
-            if below in firm or inside or len(wanted) < 2:  # names are known by parents among them
-                fits[below, above] = 2 if inside == len(wanted) else 1 if inside else 0
-    if not fits:
-        raise BadInput(
-            f"which column is the class and which its parent? No parent in {listed(parents)} is "
-            f"among {listed(children)}"
-        )
-    best = [pair for pair, fit in fits.items() if fit == max(fits.values())]
+    firm = {*found["child"], *found["id"]}
+    if len(pairs) == 1 and pairs[0][0] in firm:
+        return pairs[0]
+
+    def fit(pair: tuple[Any, Any]) -> int:
+        known = set(values(pair[0]))
+        every = {x for cell in values(pair[1]) for x in each_of(cell)}
+        wanted = [x for x in every if not (is_missing(x) or is_blank(x))]
+        inside = sum(_spelling(x, known) is not None for x in wanted)
+        if pair[0] not in firm and not inside and len(wanted) > 1:
+            return -1  # names are known by parents among them
+        return (inside == len(wanted)) + (inside > 0)
+
+    fits = list(map(fit, pairs))
+    best = [pair for pair, n in zip(pairs, fits, strict=True) if n == max(fits)]
     named = [(b, a) for b, a in best if normal(a).replace("parent", "").strip("_") == normal(b)]
-    (below, above), *others = named if len(named) == 1 else best
-    for another, other in others:
-        if [*values(other), *values(another)] != [*values(above), *values(below)]:
-            raise BadInput(
-                f"which column is the class and which its parent? Both {below!r} with the parent "
-                f"{above!r} and {another!r} with the parent {other!r} would do"
-            )
-    return below, above
+    best = named if len(named) == 1 else best
+    if max(fits) < 0 or any([*map(values, pair)] != [*map(values, best[0])] for pair in best):
+        each = " or ".join(f"{below!r} with the parent {above!r}" for below, above in best)
+        raise BadInput(f"which column is the class and which its parent? It may be {each}")
+    return best[0]
 
 
 def each_of(cell: Any) -> list[Any]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hierpair.errors import BadInput, HierarchyWarning, check_choice, counted, listed, shown
-from hierpair.hierarchy.arrays import Ints
+from hierpair.hierarchy.arrays import Ints, row_numbers
 from hierpair.hierarchy.building import (
     Fault,
     Place,
@@ -34,7 +34,6 @@ from hierpair.hierarchy.columns import (
     spelled_as,
     spellings,
     table_roles,
-    whole,
     whole_numbers,
 )
 
@@ -63,9 +62,6 @@ BREAKING_RULES = ("depth-first",)
 
 WRAPPERS = ("hierarchy", "tree", "taxonomy", "ontology", "data", "graph", "classes", "categories")
 """Keys that hold a whole hierarchy."""
-
-GO_ON = "if it is meant, go on with roots='any'"
-"""What can be done about roots that look misread."""
 
 Naming = Callable[[Any], Hashable | None]
 """Returns the class name that something is, or None."""
@@ -96,11 +92,10 @@ class EdgeList:
     titles
         What classes are called for people.
     direction
-        Which way the source or its reader says that edges lead; None where only their order does.
+        Which way the source or its reader says that edges lead; None where only their order does,
+        and ``"keys"`` where names of columns or keys say which is the parent.
     lines
         Whether every line is an edge, so that the first may be a header that is not known.
-    keyed
-        Whether names of columns or keys say which is the parent, whatever the direction.
     declared
         Whether classes are declared one by one, so that some may be alone.
     notes
@@ -114,7 +109,6 @@ class EdgeList:
     titles: Mapping[Any, str] = field(default_factory=dict)
     direction: str | None = None
     lines: bool = False
-    keyed: bool = False
     declared: bool = False
     notes: Sequence[str] = ()
 
@@ -143,7 +137,7 @@ class EdgeList:
         if roots == "any":
             return
         if said := self.misread(built):
-            raise BadInput(f"{said}; {GO_ON}")
+            raise BadInput(f"{said}; if it is meant, go on with roots='any'")
         for doubt in doubts_about(built):
             if tell is None:
                 warnings.warn(doubt, HierarchyWarning, stacklevel=4)
@@ -163,79 +157,68 @@ class EdgeList:
         if blank and len(graph) > 1:
             return f"the root {shown(blank[0])} looks like a blank: leave the parent of roots out"
         if len(roots) == 1:
-            if n_children[0] > 1 or len(graph) < 3 or names[0] not in WRAPPERS:
+            around = n_children[0] == 1 or names[0] in self.titles
+            if names[0] not in WRAPPERS or len(graph) < 3 or not around:
                 return ""
-            return (
-                f"the root {shown(names[0])} has one class below it: is it the key of the "
-                "hierarchy? Give what it holds"
-            )
+            return f"is the root {shown(names[0])} the key of the hierarchy? Give what it holds"
         several, ends = _roots(graph), np.flatnonzero(n_children == 0)
         if twins := _twins(graph, names):
             return (
                 f"{twins[0]!r} and {twins[1]!r} are two classes: one number that was written in "
                 "two ways? Write it in one way, as whole numbers or as texts"
             )
-        joined = n_children.max() == 1 < np.diff(graph.parent_ptr).max()
-        if self.direction is None and (len(ends) == 1 or joined):
-            sign = "no class has two children, but some have several parents"
-            if len(ends) == 1:
-                sign = f"turned round there would be one ({graph.names[ends[0]]})"
+        joined = n_children.max() == 1 < np.diff(graph.parent_ptr).max(initial=0)
+        if self.direction in (None, "keys") and (len(ends) == 1 or joined):
+            sign = f"turned round there would be one ({graph.names[ends[0]]})"
+            sign = sign if len(ends) == 1 else "classes have several parents, but none two children"
             mend = "direction='child-to-parent' turns it round, direction='parent-to-child' takes "
-            mend = "Exchange their names" if self.keyed else f"{mend}it as it is"
+            mend = "Exchange their names" if self.direction else f"{mend}it as it is"
             return f"{several}, and {sign}: are parent and child swapped? {mend}"
-        both = np.intersect1d(roots, ends)
-        bare = both[[graph.names[c] not in alone for c in both.tolist()]]
-        if len(bare) == len(graph):
-            such = shown(graph.names[0], 40)
-            return f"{counted(len(bare), 'class')} and no edge, such as {such}"
-        if len(bare):
-            return (
-                f"{several}, of which {_first_few(graph, bare)} "
-                f"{'has' if len(bare) == 1 else 'have'} no children: was a line of another kind "
-                "read as a class? Leave it out"
-            )
-        header = "or write a header that is known, such as parent, child"
-        word = next(filter(is_word, names), None)
-        if word is not None:
-            return (
-                f"{several}, and {shown(word)} is what columns are called: is it a header? Leave "
-                f"that line out, {header}"
-            )
-        some = roots[n_children[roots] == 1]
-        child = graph.children[graph.child_ptr[some]]
-        lonely = some[(n_children[child] == 0) & (np.diff(graph.parent_ptr)[child] == 1)].tolist()
-        first = self.edges[0][0] if self.lines and len(self.edges) else None
-        if first is not None and len(lonely) == len(roots):
+        if not len(graph.parents) and not alone.issuperset(names):
+            return f"{counted(len(graph), 'class')} and no edge, such as {shown(names[0], 40)}"
+        lonely: set[int] = set()  # roots of a single edge, which only a line of its own can bring
+        if self.lines:
+            up, down = graph.parents, row_numbers(graph.parent_ptr)
+            n_parents = np.diff(graph.parent_ptr)
+            alone_up = (n_parents[up] == 0) & (n_children[up] == 1)
+            lonely.update(up[alone_up & (n_parents[down] == 1) & (n_children[down] == 0)].tolist())
+        if len(lonely) == len(roots):
             return (
                 f"{several}, and no two lines have a class in common, so there are no levels: are "
                 "they codes with their names, or instances with their labels (a hierarchy comes "
                 "first, then the truth, then predictions)? Codes have a format of their own"
             )
-        if first in [graph.names[c] for c in lonely]:
-            return (
-                f"{several}, and only the first line brings {shown(first, 40)}: is it a header? "
-                f"Leave it out, {header}"
-            )
+        for c, name in zip(roots.tolist(), names, strict=True):
+            why = "is what columns are called" if is_word(name) else ""
+            if c in lonely and name == self.edges[0][0]:
+                why = why or "stands in the first line alone"
+            if not n_children[c] and name not in alone:
+                why = "has no children"
+            if why:
+                return (
+                    f"{several}, and {shown(name, 40)} {why}: was a header, or a line of another "
+                    "kind, read as a class? Leave that line out, or write a header that is known, "
+                    "such as parent, child"
+                )
         return ""
 
     def led(self, direction: str | None) -> EdgeList:
         """Return the edges as a caller says that they lead, where the source does not say it."""
         check_choice("direction", direction, (None, *DIRECTIONS))
-        if direction is None or self.direction is not None:
+        if direction is None or self.direction in DIRECTIONS:
             return self
-        if self.keyed:
+        if self.direction == "keys":
             raise BadInput(
                 "names of columns or keys say which is the parent, so leave direction out; it is "
                 "for edges, maps and lineages whose order alone says it"
             )
-        edges = self.edges if direction == "parent-to-child" else list(map(_turned, self.edges))
+        edges = self.edges
+        if direction == "child-to-parent":
+            edges = [
+                (e[1], e[0], *e[2:]) if isinstance(e, (list, tuple)) and len(e) > 1 else e
+                for e in edges
+            ]
         return replace(self, edges=edges, direction=direction)
-
-
-def _turned(edge: Any) -> Any:
-    """Return an edge with both ends exchanged; what is no edge stays for who refuses it."""
-    is_edge = isinstance(edge, (list, tuple)) and len(edge) > 1
-    return (edge[1], edge[0], *edge[2:]) if is_edge else edge
 
 
 def collected(place: Place, records: Iterable[Record], **said: Any) -> EdgeList:
@@ -277,20 +260,15 @@ def cycles_broken(rule: str | None, note: Tell, trouble: Trouble) -> Trouble:
 # ---------------------------------------------------------------- what is told of roots
 
 
-def _twins(graph: ClassGraph, roots: Iterable[Hashable]) -> tuple[Hashable, ...]:
+def _twins(graph: ClassGraph, roots: Iterable[Hashable]) -> list[Hashable]:
     """Return a root and the class that is the same number, written in another way.
 
     A parent that is written otherwise than the same class as a child becomes a root.
     """
-    numbers = [(name, (*spellings(name), f"{whole(name)}.0")) for name in roots if spellings(name)]
-    known = set(graph.names) if numbers else set()
-    for root, forms in numbers:
-        for form in known.intersection(forms) - {root}:
-            c = graph.names.index(root)
-            below = graph.children[graph.child_ptr[c] : graph.child_ptr[c + 1]].tolist()
-            if form not in [graph.names[b] for b in below]:  # as the code 1.0 is below 1
-                return root, form
-    return ()
+    forms = [(root, form) for root in roots for form in spellings(root)]
+    forms += [(root, f"{form}.0") for root, form in forms]
+    known = set(graph.names) if forms else set()
+    return next(([root, form] for root, form in forms if form != root and form in known), [])
 
 
 def doubts_about(graph: ClassGraph) -> list[str]:
@@ -324,22 +302,14 @@ def read_table(
     named: Sequence[Any] = (),
     about: str = "",
     name_them: str = "",
-    name_of: Naming | None = None,
+    name_of: Naming = lambda cell: cell,
 ) -> EdgeList | None:
     """Return what a table says; None where no column is called like a parent, or like a class.
 
-    Parameters
-    ----------
-    header, values
-        The titles, and what returns the values of a column.
-    place, trouble
-        Where row ``i`` stands, and what to do with a faulty one.
-    named
-        The columns of the class, the parent and the weight, as far as the caller names them.
-    about, name_them
-        What the table is called, and how its columns are named: for errors.
-    name_of
-        Returns the class name that something in a cell is, or None.
+    ``values`` returns those of a column; ``place`` tells where row ``i`` stands; ``trouble`` is
+    told what is wrong with it. ``named`` are the columns of class, parent and weight, as
+    far as the caller names them; ``about`` is what the table is called in errors, and
+    ``name_them`` how its columns are named. ``name_of`` returns the class that a cell is, or None.
     """
     try:
         roles = table_roles(header, values, *named)
@@ -351,8 +321,8 @@ def read_table(
     rows_are_classes = has_role(roles["child"], "id") or has_role(roles["child"], "name")
     by_order = normal(roles.get("parent", "")) in {above for above, _ in PAIRS[:3]}
     return table_edges(
-        {role: values(name) for role, name in roles.items()}, place, trouble, name_of=name_of,
-        signs=TOP_WORDS if rows_are_classes else (), keyed=not by_order,
+        {role: values(name) for role, name in roles.items()}, place, trouble, name_of,
+        signs=TOP_WORDS if rows_are_classes else (), direction=None if by_order else "keys",
     )  # fmt: skip
 
 
@@ -360,8 +330,8 @@ def table_edges(
     columns: Mapping[str, Sequence[Any]],
     place: Place,
     trouble: Tell,
+    name_of: Naming,
     *,
-    name_of: Naming | None = None,
     none: Sequence[str] = (),
     signs: Sequence[str] = (),
     down: bool = False,
@@ -369,77 +339,63 @@ def table_edges(
 ) -> EdgeList:
     """Return edges, classes and titles of a table; a blank parent is a root.
 
-    Parameters
-    ----------
-    columns
-        ``child``, and ``parent`` (or a list of them) or ``ancestry`` (the ids above, from the top,
-        between slashes), and, if there are any, ``weight`` and ``title``: equally long.
-    place, trouble, name_of
-        As for :func:`read_table`.
-    none
-        What a parent is called where there is none, beside blanks.
-    signs
-        What a parent is called, alone among all without a row, that may say that there is none.
-    down
-        Whether the parents are children.
-    **said
-        Further fields of the list.
+    The columns are ``child``, ``parent`` (or a list of them) or ``ancestry`` (the ids above, from
+    the top, between slashes), and, if there are any, ``weight`` and ``title``. ``none`` is what a
+    parent is called where there is none, beside blanks; ``signs`` what may say so where one parent
+    alone has no row. With ``down`` the parents are children.
     """
 
-    def named(cells: Sequence[Any], at: Sequence[int]) -> list[Any]:
-        blank = [is_missing(x) or (bool(none) and str(x) in none) for x in cells]
-        names = [None if no else name_of(x) for x, no in zip(cells, blank, strict=True)]  # type: ignore[misc]
-        for k in [k for k, name in enumerate(names) if name is None and not blank[k]]:
+    def named(cell: Any, i: int) -> Any:
+        if is_missing(cell) or (none and str(cell) in none):
+            return None
+        name = name_of(cell)
+        if name is None:
             trouble(
-                f"{place(at[k])}: expected the name of a class or of its parent, "
-                f"got {shown(cells[k], 40)}"
+                f"{place(i)}: expected the name of a class or of its parent, got {shown(cell, 40)}"
             )
-        return names
+        return name
 
-    children, cells = columns["child"], columns.get("parent")
-    if cells is None:
-        cells = list(map(_last_above, columns["ancestry"], children))
-    held = list(map(each_of, cells))
-    rows = [i for i, several in enumerate(held) for _ in several or [None]]
-    cells = [x for several in held for x in several or [None]]
-    if name_of is not None:
-        children, cells = named(children, range(len(children))), named(cells, rows)
-    children = whole_numbers(children)
-    known = set(children)
-    weights, titles = columns.get("weight"), columns.get("title", children)
-    edges: list[tuple[Any, ...]] = []
-    kept: list[int] = []
-    titled: dict[Any, str] = {}
-    classes: dict[Hashable, None] = {}
-    strange: list[Any] = []
-    for i, parent in zip(rows, spelled_as(cells, known), strict=True):
-        child, title = children[i], titles[i]
-        if is_missing(child):
-            trouble(f"{place(i)}: a class name is missing")
+    above = columns.get("parent")
+    if above is None:
+        above = list(map(_last_above, columns["ancestry"], columns["child"]))
+    children = whole_numbers([named(cell, i) for i, cell in enumerate(columns["child"])])
+    classes = dict(zip(children, columns.get("title", children), strict=True))
+    for i in [i for i, child in enumerate(children) if child is None]:
+        trouble(f"{place(i)}: a class name is missing")
+    classes.pop(None, None)
+    rows = [(i, named(x, i)) for i, cell in enumerate(above) for x in each_of(cell)]
+    weights = columns.get("weight")
+    edges: dict[int, tuple[Any, ...]] = {}
+    strange: list[tuple[int, Any]] = []
+    for k, parent in enumerate(spelled_as([x for _, x in rows], classes)):
+        i = rows[k][0]
+        child = children[i]
+        if child is None or parent is None:
             continue
-        classes[child] = None
-        if title is not child and not is_missing(title) and str(title) != str(child):
-            titled[child] = str(title)
-        if is_missing(parent):
-            continue
-        if parent not in known and not down:
+        if parent not in classes and not down:
             if is_blank(parent):
                 trouble(f"{place(i)}: the parent {shown(parent)}; leave the parent of a root blank")
                 continue
             strange.append((i, parent))
         ends = (child, parent) if down else (parent, child)
-        edges.append(ends if weights is None else (*ends, weights[i]))
-        kept.append(i)
+        edges[k] = ends if weights is None else (*ends, weights[i])
     if len(strange) == 1 < len(edges) and str(strange[0][1]).lower() in signs:
         trouble(
             f"{place(strange[0][0])}: is the parent {shown(strange[0][1])} a class, or does it "
             "say that there is none? Add a row for it, or leave the parent of a root blank"
         )
-    return EdgeList(edges, lambda k: place(kept[k]), list(classes), titles=titled, **said)
+    at = list(edges)
+    return EdgeList(
+        list(edges.values()), lambda k: place(rows[at[k]][0]), list(classes),
+        titles={
+            c: str(x) for c, x in classes.items()
+            if x is not c and not is_missing(x) and str(x) != str(c)
+        },
+        **said,
+    )  # fmt: skip
 
 
 def _last_above(path: Any, child: Hashable) -> Any:
     """Return the last class of a path of ids that may end with the class itself."""
-    parts = "" if is_missing(path) else str(path)
-    names = [part.strip() for part in re.split(r"[/|>;,]", parts) if part.strip()]
-    return next((name for name in reversed(names) if name != str(child)), None)
+    names = [] if is_missing(path) else re.split(r"\s*[/|>;,]\s*", str(path).strip())
+    return next((name for name in reversed(names) if name not in ("", str(child))), None)

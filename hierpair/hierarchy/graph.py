@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import math
 import unicodedata
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,17 +16,15 @@ from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
 import numpy as np
 
 from hierpair.errors import (
-    MOST_COMPARED,
     BadInput,
     counted,
     did_you_mean,
-    facts_table,
     listed,
     shown,
 )
 from hierpair.hierarchy.arrays import Floats, Indices, Shorts, row_numbers
 from hierpair.hierarchy.building import LARGEST_NUMBER, Trouble, in_order, refuse_fault
-from hierpair.hierarchy.class_graph import ClassGraph, fingerprint_of, numbering_of
+from hierpair.hierarchy.class_graph import ClassGraph
 from hierpair.hierarchy.closure import ancestor_closure, common_ancestor_distances
 from hierpair.hierarchy.columns import spellings
 from hierpair.hierarchy.edge_list import EdgeList, doubts_about, refuse
@@ -34,10 +34,9 @@ from hierpair.hierarchy.sources import (
     edges_of,
     frame_edges,
     level_rows,
-    map_edges,
     networkx_edges,
+    parent_edges,
     path_edges,
-    vector_edges,
 )
 
 if TYPE_CHECKING:
@@ -48,8 +47,8 @@ __all__ = ["Hierarchy", "takes_hierarchy"]
 Name = Hashable
 Given = ParamSpec("Given")
 Returned = TypeVar("Returned")
-Direction = Literal["parent-to-child", "child-to-parent"]
-Roots = Literal["any"]
+Direction = Literal["parent-to-child", "child-to-parent", None]
+Roots = Literal["any", None]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -101,9 +100,7 @@ class Hierarchy(ClassGraph):
     """
 
     @classmethod
-    def of(
-        cls, thing: Any, *, direction: Direction | None = None, roots: Roots | None = None
-    ) -> Hierarchy:
+    def of(cls, thing: Any, *, direction: Direction = None, roots: Roots = None) -> Hierarchy:
         """Return the hierarchy that a thing of any known kind is.
 
         Parameters
@@ -154,8 +151,8 @@ class Hierarchy(ClassGraph):
         classes: Iterable[Name] = (),
         aliases: Mapping[Any, Any] | None = None,
         titles: Mapping[Any, str] | None = None,
-        direction: Direction | None = None,
-        roots: Roots | None = None,
+        direction: Direction = None,
+        roots: Roots = None,
         where: Callable[[int], str] | None = None,
         trouble: Trouble = refuse_fault,
     ) -> Hierarchy:
@@ -197,10 +194,10 @@ class Hierarchy(ClassGraph):
         """
         if isinstance(edges, (str, bytes)) or not isinstance(edges, Iterable):
             raise BadInput(f"edges must be a list of pairs, got {shown(edges, 40)}")
-        said: dict[str, Any] = {} if where is None else {"where": where}
-        said |= {"aliases": aliases or {}, "titles": titles or {}}
-        pairs: Any = in_order(edges)
-        found = EdgeList(pairs, classes=list(in_order(classes)), declared=True, **said)
+        found = EdgeList(
+            list(in_order(edges)), where or EdgeList.where, list(in_order(classes)),
+            aliases or {}, titles or {}, declared=True,
+        )  # fmt: skip
         return found.led(direction).build(roots, trouble=trouble)
 
     @classmethod
@@ -208,8 +205,8 @@ class Hierarchy(ClassGraph):
         cls,
         parents: Mapping[Name, Any] | Sequence[Any],
         *,
-        direction: Direction | None = None,
-        roots: Roots | None = None,
+        direction: Direction = None,
+        roots: Roots = None,
     ) -> Hierarchy:
         """Build from the parents of classes, by name or by number.
 
@@ -236,20 +233,11 @@ class Hierarchy(ClassGraph):
         >>> Hierarchy.from_parents([-1, 0, 0, 1]).ancestors(3)
         [0, 1]
         """
-        if isinstance(parents, Mapping) or hasattr(parents, "items"):
-            found = map_edges(dict(parents.items()), direction)
-            return found.led(direction).build(roots)
-        if isinstance(parents, (str, bytes)) or not isinstance(parents, Iterable):
-            raise BadInput(
-                "parents must be a map {class: parent} or the list of the parents of the classes "
-                f"0, 1, 2, …, got {type(parents).__name__}"
-            )
-        numbers = parents.tolist() if hasattr(parents, "tolist") else parents
-        return vector_edges(numbers).build(roots)
+        return parent_edges(parents, direction).led(direction).build(roots)
 
     @classmethod
     def from_nested(
-        cls, nested: Any, *, direction: Direction | None = None, roots: Roots | None = None
+        cls, nested: Any, *, direction: Direction = None, roots: Roots = None
     ) -> Hierarchy:
         """Build from nested dicts and lists.
 
@@ -282,8 +270,8 @@ class Hierarchy(ClassGraph):
         paths: Any,
         *,
         separator: str = "/",
-        direction: Direction | None = None,
-        roots: Roots | None = None,
+        direction: Direction = None,
+        roots: Roots = None,
     ) -> Hierarchy:
         """Build from lineages from the top; a class is named by its whole path.
 
@@ -317,7 +305,7 @@ class Hierarchy(ClassGraph):
         *,
         separator: str | None = None,
         titles: Mapping[Any, str] | None = None,
-        roots: Roots | None = None,
+        roots: Roots = None,
     ) -> Hierarchy:
         """Build from codes that begin with the code of the class above them.
 
@@ -353,8 +341,8 @@ class Hierarchy(ClassGraph):
         weight: str | None = None,
         levels: Sequence[str] | None = None,
         separator: str = "/",
-        direction: Direction | None = None,
-        roots: Roots | None = None,
+        direction: Direction = None,
+        roots: Roots = None,
     ) -> Hierarchy:
         """Build from a data frame with a row per edge, or a row per path in columns of levels.
 
@@ -374,7 +362,8 @@ class Hierarchy(ClassGraph):
         separator
             Between the names of a path, with ``levels``.
         direction
-            ``"child-to-parent"``: what looks like the parent is the child.
+            With ``levels``: ``"child-to-parent"`` where they run up to the top. Elsewhere the
+            names of the columns say which is the parent.
         roots
             ``"any"``: take what looks misread, too.
 
@@ -407,8 +396,8 @@ class Hierarchy(ClassGraph):
         *,
         weight: str | None = None,
         relations: Sequence[str] = ("is_a",),
-        direction: Direction | None = None,
-        roots: Roots | None = None,
+        direction: Direction = None,
+        roots: Roots = None,
     ) -> Hierarchy:
         """Build from a directed graph.
 
@@ -456,20 +445,6 @@ class Hierarchy(ClassGraph):
         n_classes, n_edges = counted(len(self), "class"), counted(len(self.parents), "edge")
         return f"Hierarchy({n_classes}, {n_edges}, {self.shape})"
 
-    def _repr_html_(self) -> str:
-        weighted = "" if self.weights is None else ", with weights"
-        facts = {
-            "shape": self.shape,
-            "classes": f"{len(self):,}",
-            "edges": f"{len(self.parents):,}{weighted}",
-            "roots": listed(self.roots, 3),
-            "leaves": f"{np.count_nonzero(np.diff(self.child_ptr) == 0):,}",
-            "levels below the roots": self.levels[-1],
-        }
-        beside = {"other names": self.aliases, "titles": self.titles}
-        more = {what: f"{len(names):,}" for what, names in beside.items() if names}
-        return facts_table("Hierarchy", {**facts, **more}.items())
-
     def describe(self, form: str = "") -> str:
         """Return size, shape, roots and depth in one line; a misread file shows here.
 
@@ -506,8 +481,8 @@ class Hierarchy(ClassGraph):
 
         It depends neither on the order of classes and edges nor on the process or the machine,
         so that results of several machines can say which hierarchy they are of. Aliases do not
-        count. Names should be texts, numbers or tuples of these: of other objects than texts and
-        numbers the representation counts.
+        count, and equal names, such as 1 and 1.0, are the same. Names should be texts, numbers or
+        tuples of these: of other objects than texts and numbers the representation counts.
 
         >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
         >>> same = Hierarchy.from_edges([("r", "b"), ("r", "a")])
@@ -516,12 +491,22 @@ class Hierarchy(ClassGraph):
         >>> tree.fingerprint
         'e693806d47379ec72be72a5a72b578ee'
         """
-        return fingerprint_of(self.names, self.parent_ptr, self.parents, self.weights)
+        each = b"".join(hashlib.blake2b(_text(n), digest_size=16).digest() for n in self.names)
+        of_class = np.frombuffer(each, dtype=">u8").reshape(len(self), -1)
+        edges = [of_class[self.parents], of_class[row_numbers(self.parent_ptr)]]
+        if self.weights is not None:
+            edges.append((self.weights + 0.0).astype(">f8").view(">u8")[:, None])  # -0.0 is 0.0
+        digest = hashlib.blake2b(b"hierpair hierarchy 1", digest_size=16)
+        for table in (of_class, np.concatenate(edges, axis=1)):
+            digest.update(f"{table.shape}".encode())
+            digest.update(table[np.lexsort(table.T[::-1])].tobytes())
+        return digest.hexdigest()
 
     @cached_property
     def numbering(self) -> str:
         """A digest of the class names in their order: label sets remember whose they are."""
-        return numbering_of(self.names)
+        names = b"".join(repr(n).encode("utf-8", "backslashreplace") + b"\0" for n in self.names)
+        return hashlib.blake2b(names, digest_size=12).hexdigest()
 
     @property
     def roots(self) -> list[Name]:
@@ -533,12 +518,9 @@ class Hierarchy(ClassGraph):
         given, position = list(names), self.position
         try:
             return np.fromiter((position[n] for n in given), dtype=np.int32, count=len(given))
-        except TypeError:
-            odd = next(n for n in given if not isinstance(n, Hashable))
-            raise BadInput(f"a class name must be one value, got {shown(odd)}") from None
-        except KeyError:
-            unknown = next(n for n in given if n not in position)
-            raise BadInput(self.unknown_message(unknown)) from None
+        except (KeyError, TypeError):
+            odd = next(n for n in given if not isinstance(n, Hashable) or n not in position)
+            raise BadInput(self.unknown_message(odd)) from None
 
     def twin_of(self, name: Any) -> Any:
         """Return the class that is written like a name of another type, or None.
@@ -553,6 +535,8 @@ class Hierarchy(ClassGraph):
 
     def unknown_message(self, name: Any) -> str:
         """Return the sentence that says that a name is no class, and which one may be meant."""
+        if not isinstance(name, Hashable):
+            return f"a class name must be one value, got {shown(name)}"
         text = f"class {shown(name)} is not in the hierarchy"
         titled = [c for c, title in self.titles.items() if title == name]
         if titled:
@@ -562,14 +546,13 @@ class Hierarchy(ClassGraph):
             kind = type(name.item() if isinstance(name, np.generic) else name).__name__
             mend = "; decode the labels, as by .decode()" if isinstance(name, bytes) else ""
             return f"{text}; {twin!r} is, but as {type(twin).__name__}, not {kind}{mend}"
-        if isinstance(name, str):
-            same = unicodedata.normalize("NFC", name)
-            texts = (n for n in self.names if isinstance(n, str) and n != name)
-            if any(unicodedata.normalize("NFC", n) == same for n in texts):
-                return f"{text}; the same characters are, in another Unicode normal form"
-        first = str(name)[:1].casefold()
-        near = [n for n in self.names if str(n)[:1].casefold() == first]
-        return text + did_you_mean(name, near if len(self) > MOST_COMPARED else self.names)
+        same = unicodedata.normalize("NFC", str(name))
+        if any(unicodedata.normalize("NFC", str(n)) == same for n in self.names):
+            return f"{text}; the same characters are, in another Unicode normal form"
+        first = str(name)[:1].casefold()  # only so many are compared
+        return text + did_you_mean(
+            name, sorted(self.names, key=lambda n: str(n)[:1].casefold() != first)
+        )
 
     def ancestors(self, name: Name) -> list[Name]:
         """Return the proper ancestors of a class, higher ones first."""
@@ -600,6 +583,16 @@ class Hierarchy(ClassGraph):
         return common_ancestor_distances(closure, u, v)
 
 
+def _text(name: Any) -> bytes:
+    """Return bytes that are equal where names are, and different where they are not."""
+    if isinstance(name, str):
+        return b"s" + name.encode("utf-8", "surrogatepass")
+    if isinstance(name, (bool, int, float)) and math.isfinite(name):
+        ratio = name.as_integer_ratio()
+        return f"n{ratio[0]}/{ratio[1]}".encode()
+    return b"o" + repr(name).encode("utf-8", "backslashreplace")
+
+
 def takes_hierarchy(function: Callable[Given, Returned]) -> Callable[Given, Returned]:
     """Let the argument ``hierarchy`` of a function be whatever :meth:`Hierarchy.of` takes.
 
@@ -609,20 +602,15 @@ def takes_hierarchy(function: Callable[Given, Returned]) -> Callable[Given, Retu
     >>> n_classes({"a": "r", "b": "r"})
     3
     """
-    parameters = signature(function).parameters
-    place, optional = list(parameters).index("hierarchy"), parameters["hierarchy"].default is None
-
-    def taken(thing: Any) -> Any:
-        return None if thing is None and optional else Hierarchy.of(thing)
+    known = signature(function)
+    optional = known.parameters["hierarchy"].default is None
 
     @wraps(function)
     def taking(*args: Given.args, **kwargs: Given.kwargs) -> Returned:
-        given: list[Any] = list(args)
-        named: dict[str, Any] = dict(kwargs)
-        if len(given) > place:
-            given[place] = taken(given[place])
-        elif "hierarchy" in named:
-            named["hierarchy"] = taken(named["hierarchy"])
-        return function(*given, **named)
+        given = known.bind_partial(*args, **kwargs)
+        thing = given.arguments.get("hierarchy")
+        if "hierarchy" in given.arguments and not (optional and thing is None):
+            given.arguments["hierarchy"] = Hierarchy.of(thing)
+        return function(*given.args, **given.kwargs)
 
     return taking

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from itertools import accumulate
 from typing import Any
 
@@ -33,82 +32,60 @@ __all__ = [
     "lineage_records",
     "map_edges",
     "networkx_edges",
+    "parent_edges",
     "path_edges",
-    "vector_edges",
 ]
 
 UPWARDS = ("is_a", "part_of", "subclass_of", "subClassOf", "broader", "child_of", "instance_of")
 """Relations of graphs that lead from a class to what is above it."""
 
-ORDER = "(score takes hierarchy, y_true, systems; the functions take y_true, y_pred, hierarchy)"
-"""What may have been meant where no hierarchy is given."""
-
 
 def edges_of(thing: Any, direction: str | None = None) -> EdgeList:
-    """Return what a thing of any known kind says.
-
-    Raises
-    ------
-    BadInput
-        For what is no hierarchy, and for what may be two; names the constructor that decides.
-    """
+    """Return what a thing of any known kind says; refuse what is no hierarchy, or may be two."""
     if hasattr(thing, "is_directed"):
         return networkx_edges(thing, direction=direction)
     if is_frame(thing):
         return frame_edges(thing)
+    held = _held(thing)
+    if isinstance(held, list):
+        if all(x is None or _is_number(x) for x in held):
+            return parent_edges(held)
+        if all(isinstance(x, str) for x in held):
+            return path_edges(held, direction=direction)
+        if all(
+            isinstance(x, (list, tuple)) and (len(x) == 2 or (len(x) == 3 and _is_number(x[2])))
+            for x in held
+        ):
+            return EdgeList(held)
+    found = None if held is None else object_edges(held, plain_name, refuse)
+    if found is None and isinstance(held, Mapping):
+        return map_edges(held, direction)
+    if found is None:
+        raise BadInput(
+            f"a hierarchy is wanted, got {type(thing).__name__} {shown(thing, 40)}: a Hierarchy, "
+            "edges (parent, child), a map {class: parent}, a list of parents by number, nested "
+            "dicts, lineages a/b (give lineages from the top to from_paths, as lists or with "
+            "another separator, and codes to from_codes), a data frame, a graph of networkx (of a "
+            "matrix of links by from_numpy_array) or the name of a file (score takes hierarchy, "
+            "y_true, systems; the functions take y_true, y_pred, hierarchy)"
+        )
+    return found
+
+
+def _held(thing: Any) -> Mapping[Any, Any] | list[Any] | None:
+    """Return what a collection holds as a map or a list, None for anything else."""
     if isinstance(thing, Mapping):
-        return object_edges(thing, plain_name, refuse) or map_edges(thing, direction)
+        return thing
     if hasattr(thing, "index") and hasattr(thing, "items"):  # a column of pandas
-        values = thing.tolist()
-        numbered = list(thing.index) == list(range(len(values)))
-        if not numbered or not all(isinstance(x, (str, list, tuple)) for x in values):
-            return map_edges(dict(thing.items()), direction)
-        thing = values
+        numbered = list(thing.index) == list(range(len(thing)))
+        if not numbered or not all(isinstance(x, (str, list, tuple)) for x in thing):
+            return dict(thing.items())
     array = array_of(thing)
     if array is not None:
         pairs = array.shape[1:] == (2,) and array.dtype.kind in "iuf"
-        if array.ndim != 1 and not pairs:
-            raise BadInput(
-                f"an array of shape {array.shape}: is each row a lineage from the top "
-                "(from_paths), an edge (from_edges), or is it a matrix of links "
-                "(networkx.from_numpy_array)?"
-            )
-        thing = array.tolist()
-    if isinstance(thing, Iterable) and not isinstance(thing, (str, bytes)):
-        return _list_edges(list(in_order(thing)), direction)
-    raise BadInput(
-        f"a hierarchy is wanted, got {type(thing).__name__}: a Hierarchy, edges (parent, child), a "
-        "map {class: parent}, a list of parents by number, nested dicts, a data frame, a graph of "
-        f"networkx or the name of a file {ORDER}"
-    )
-
-
-def _list_edges(things: list[Any], direction: str | None) -> EdgeList:
-    """Return edges, a vector of parents, lineages, or what nested lists say."""
-    if not things:
-        raise BadInput("the hierarchy is empty: give at least one class")
-    first = shown(things[0], 40)
-    if all(x is None or _is_number(x) for x in things):
-        return vector_edges(things)
-    if all(isinstance(x, str) for x in things):
-        if not any("/" in x for x in things):
-            raise BadInput(
-                f"texts such as {first} hold no lineage (a/b); with another separator give them to "
-                f"from_paths, codes to from_codes {ORDER}"
-            )
-        return path_edges(things, direction=direction)
-    if all(isinstance(x, (list, tuple)) for x in things):
-        if all(len(x) == 2 or (len(x) == 3 and _is_number(x[2])) for x in things):
-            return EdgeList(things)
-        raise BadInput(
-            f"lists of {listed(sorted({len(x) for x in things}))} entries, such as {first}: give "
-            "lineages from the top to from_paths, edges (parent, child) or (parent, child, weight) "
-            "to from_edges"
-        )
-    found = object_edges(things, plain_name, refuse)
-    if found is None:
-        raise BadInput(f"no form of a hierarchy begins with {first}")
-    return found
+        thing = array.tolist() if array.ndim == 1 or pairs else None
+    several = isinstance(thing, Iterable) and not isinstance(thing, (str, bytes))
+    return list(in_order(thing)) if several else None
 
 
 def _is_number(value: Any) -> bool:
@@ -127,19 +104,13 @@ def map_edges(
     """Return the edges and classes of ``{class: parent}`` or ``{class: [parents]}``.
 
     A blank is no parent, and so is -1 where the classes are numbers from 0. With the direction
-    ``"parent-to-child"`` the lists hold children.
-
-    Raises
-    ------
-    BadInput
-        For names that a map to numbers gives no parents.
+    ``"parent-to-child"`` the lists hold children. A map from names to numbers is refused.
     """
     keys = plain_names(parents)
-    numbered, down = all(map(_is_numeral, keys)), direction == "parent-to-child"
     found = table_edges(
         {"child": keys, "parent": list(parents.values())}, lambda i: repr(keys[i]), trouble,
-        name_of=name_of, none=("-1", "-1.0") if numbered else (), signs=("0", "0.0"), down=down,
-        direction=direction,
+        name_of, none=("-1", "-1.0") if all(map(_is_numeral, keys)) else (), signs=("0", "0.0"),
+        down=direction == "parent-to-child", direction=direction,
     )  # fmt: skip
     others = [other for other, _ in found.edges]
     if others and all(map(_is_numeral, others)) and not any(map(_is_numeral, keys)):
@@ -155,18 +126,27 @@ def _is_numeral(name: Any) -> bool:
     return name.isdecimal() if isinstance(name, str) else _is_number(name) and name >= 0
 
 
-def vector_edges(parents: Iterable[Any]) -> EdgeList:
-    """Return the edges of a list with the parent of class 0, 1, 2, …; -1, None and nan are roots.
+def parent_edges(parents: Any, direction: str | None = None) -> EdgeList:
+    """Return the edges of a map, or of a list with the parent of class 0, 1, 2, …
 
-    >>> vector_edges([-1, 0, 0, 1]).edges
+    In a list -1, None and nan are roots.
+
+    >>> parent_edges([-1, 0, 0, 1]).edges
     [(0, 1), (0, 2), (1, 3)]
     """
-    known = dict(enumerate(parents))
-    found = map_edges(known, "child-to-parent")
+    held = _held(parents)
+    if held is None:
+        raise BadInput(
+            "parents must be a map {class: parent} or the list of the parents of the classes "
+            f"0, 1, 2, …, got {type(parents).__name__}"
+        )
+    if isinstance(held, Mapping):
+        return map_edges(held, direction)
+    found = map_edges(dict(enumerate(held)), "child-to-parent")
     for parent, child in found.edges:
-        if parent not in known:
+        if parent not in range(len(held)):
             raise BadInput(
-                f"class {child}: its parent must be a class from 0 to {len(known) - 1}, or -1 for "
+                f"class {child}: its parent must be a class from 0 to {len(held) - 1}, or -1 for "
                 f"a root, got {shown(parent)}"
             )
     return found
@@ -191,31 +171,24 @@ def lineage_records(
     known: set[tuple[str | None, str]] = set()
     for number, names in rows:
         parts = ["" if is_missing(x) else str(x).strip() for x in whole_numbers(list(names))]
-        while parts and (not parts[-1] or _is_bare_rank(parts[-1])):
+        while parts and (not parts[-1] or (len(parts[-1]) == 3 and parts[-1].endswith("__"))):
             parts.pop()
         odd = next((part for part in parts if separator in part), None)
         if "" in parts:
             fault(number, f"a class name is missing{between}")
-            continue
-        if odd is not None:
+        elif odd is not None:
             fault(
                 number,
                 f"the name {odd!r} holds the separator {separator!r}; choose another one "
                 "(--hierarchy-separator ' > '; in Python, separator=' > ')",
             )
-            continue
-        above = None
-        parts = parts[::-1] if direction == "child-to-parent" else parts
-        for path in accumulate(parts, lambda upper, name: f"{upper}{separator}{name}"):
-            if (above, path) not in known:
-                known.add((above, path))
-                yield number, above, path
-            above = path
-
-
-def _is_bare_rank(name: str) -> bool:
-    """Whether this is how taxonomies write a rank that has no name: ``g__``."""
-    return len(name) == 3 and name.endswith("__") and name[0].isalpha()
+        else:
+            parts = parts[::-1] if direction == "child-to-parent" else parts
+            paths = list(accumulate(parts, f"{{}}{separator}{{}}".format))
+            for record in zip([None, *paths], paths, strict=False):
+                if record not in known:
+                    known.add(record)
+                    yield number, *record
 
 
 def path_edges(paths: Any, separator: str = "/", direction: str | None = None) -> EdgeList:
@@ -224,18 +197,12 @@ def path_edges(paths: Any, separator: str = "/", direction: str | None = None) -
     A path is a text, or a list of names from the top whose end may be blank; a class is named by
     its whole path. Of a text that starts with the separator the rest counts. A data frame is a
     path per row.
-
-    Raises
-    ------
-    BadInput
-        For a blank name within a path, or one that holds the separator.
     """
-    if isinstance(paths, (str, bytes)) or not isinstance(paths, Iterable):
+    if isinstance(paths, (str, bytes)) or not isinstance(paths, Iterable) or not separator:
         raise BadInput(
-            f"paths must be a list of paths, got the {type(paths).__name__} {shown(paths)}"
+            f"paths must be a list of paths, got the {type(paths).__name__} {shown(paths)}, and "
+            f"the separator a text, got {separator!r}"
         )
-    if not separator:
-        raise BadInput("the separator of paths must not be empty")
 
     def fault(number: int, said: str) -> None:
         raise BadInput(f"path {number}: {said}")
@@ -243,13 +210,10 @@ def path_edges(paths: Any, separator: str = "/", direction: str | None = None) -
     def rows() -> Iterator[tuple[int, Sequence[Any]]]:
         held = level_rows(paths, None) if is_frame(paths) else in_order(paths)
         for number, path in enumerate(held, start=1):
-            names: Any = path
-            if isinstance(path, str):
-                names = path.removeprefix(separator).split(separator)
-                if not names[-1].strip():
-                    fault(number, f"a class name is missing in {shown(path)}")
+            text = isinstance(path, str)
+            names = path.removeprefix(separator).split(separator) if text else path
             odd = not isinstance(names, (list, tuple, np.ndarray))
-            if odd or any(isinstance(x, bool) for x in names):
+            if odd or any(isinstance(x, bool) for x in names) or (text and not names[-1].strip()):
                 fault(number, f"expected a text or a list of names, got {shown(path, 40)}")
             yield number, names
 
@@ -268,63 +232,57 @@ def code_edges(codes: Iterable[str], separator: str | None = None) -> EdgeList:
     >>> code_edges(["11", "111", "1112", "112"]).edges
     [('11', '111'), ('111', '1112'), ('11', '112')]
     """
-    if isinstance(codes, (str, bytes)) or not isinstance(codes, Iterable):
-        raise BadInput(f"codes must be a list of texts, got {shown(codes)}")
-    given: list[Any] = list(codes)
-    for code in given:
-        if isinstance(code, bool) or not isinstance(code, (str, int, np.integer)):
-            raise BadInput(f"a code must be a text, got {shown(code)}")
+    several = isinstance(codes, Iterable) and not isinstance(codes, (str, bytes))
+    given = list(codes) if several else [None]
     known = dict.fromkeys(str(code).strip() for code in given)
-    if "" in known:
-        raise BadInput("a code is blank")
+    if "" in known or not {*map(type, given)} <= {str, int, np.str_, np.int64}:
+        raise BadInput(f"codes must be a list of texts, none of them blank, got {shown(codes)}")
     if separator is not None:
         edges = path_edges(known, separator).edges
     else:
-        beginnings = ((code, [code[:k] for k in range(len(code) - 1, 0, -1)]) for code in known)
-        above = (
-            (next(filter(known.__contains__, parts), None), code) for code, parts in beginnings
-        )
-        edges = [edge for edge in above if edge[0] is not None]
+        edges = []
+        for code in known:
+            shorter = (code[:k] for k in range(len(code) - 1, 0, -1))
+            edges += [(above, code) for above in shorter if above in known][:1]
     return EdgeList(edges, classes=list(known), direction="parent-to-child")
 
 
 # ---------------------------------------------------------------- data frames and graphs
 
 
-def _columns(frame: Any) -> tuple[list[Any], Callable[[Any], list[Any]]]:
-    """Return the names of the columns of a data frame, and what gives their values."""
-    held = frame_columns(frame)
-
-    @cache
-    def values(name: Any) -> list[Any]:
-        return [x.strip() if isinstance(x, str) else x for x in values_of(held[name])]
-
-    return list(held), values
+def _columns(frame: Any) -> dict[Any, list[Any]]:
+    """Return the columns of a data frame by name."""
+    return {
+        name: [x.strip() if isinstance(x, str) else x for x in values_of(column)]
+        for name, column in frame_columns(frame).items()
+    }
 
 
 def frame_edges(frame: Any, child: Any = None, parent: Any = None, weight: Any = None) -> EdgeList:
     """Return what a data frame with a column of classes and one of their parents says."""
-    names, values = _columns(frame)
-    how: dict[str, Any] = {"about": "the frame: ", "name_them": " (child=…, parent=…)"}
-    found = read_table(names, values, "row {}".format, refuse, named=(child, parent, weight), **how)
+    columns = _columns(frame)
+    found = read_table(
+        list(columns), columns.__getitem__, "row {}".format, refuse, named=(child, parent, weight),
+        about="the frame: ", name_them=" (child=…, parent=…)",
+    )  # fmt: skip
     if found is None:
         raise BadInput(
-            f"the frame: which column is the class and which its parent? There are {listed(names)};"
-            " name them (child=…, parent=…), or the columns of levels from the top (levels=[…])"
+            "the frame: which column is the class and which its parent? There are "
+            f"{listed(columns)}; name them (child=…, parent=…), or the columns of levels from the "
+            "top (levels=[…])"
         )
     return found
 
 
 def level_rows(frame: Any, levels: Sequence[Any] | None) -> list[tuple[Any, ...]]:
     """Return the paths in columns of a data frame, one column per level; None: all columns."""
-    names, values = _columns(frame)
+    columns = _columns(frame)
     if isinstance(levels, str) or (levels is not None and not levels):
         raise BadInput(f"levels must be a list of columns from the top, got {shown(levels)}")
     for name in levels or ():
-        if name not in names:
-            raise unknown("column", name, names, "the frame")
-    chosen = [whole_numbers(values(name)) for name in levels or names]
-    return list(zip(*chosen, strict=True))
+        if name not in columns:
+            raise unknown("column", name, columns, "the frame")
+    return list(zip(*(whole_numbers(columns[name]) for name in levels or columns), strict=True))
 
 
 def networkx_edges(
@@ -338,27 +296,24 @@ def networkx_edges(
     The edges of a graph of relations, such as that of obonet, have keys: those of ``relations``
     count, and lead from a class to its parent. In other graphs edges lead from parent to child.
     """
-    if not hasattr(graph, "is_directed"):
-        raise BadInput(f"a graph of networkx is wanted, got {type(graph).__name__}")
-    if not graph.is_directed():
-        raise BadInput("the graph is undirected; give a DiGraph with edges parent → child")
-    known = {key for *_, key in graph.edges(keys=True)} if graph.is_multigraph() else set()
+    if not getattr(graph, "is_directed", bool)():
+        raise BadInput(
+            "a directed graph of networkx is wanted, with edges parent → child, not an undirected "
+            f"one, got {type(graph).__name__}"
+        )
     about = dict(graph.nodes(data=True))
+    known = {key for *_, key in graph.edges(keys=True)} if graph.is_multigraph() else set()
     if not known or not all(isinstance(key, str) for key in known):
         edges = list(graph.edges() if weight is None else graph.edges(data=weight))
-        bare = next((edge[:2] for edge in edges if edge[2:] == (None,)), None)
-        if bare is not None:
-            raise BadInput(f"edge {shown(bare)} has no attribute {weight!r}")
         return EdgeList(edges, classes=list(about)).led(direction)
     for name in relations:
         if name not in known:
             raise unknown("relation", name, sorted(known), "the graph")
-    others = [(x, c) for c, node in about.items() for x in node.get("alt_id", ())]
     found = EdgeList(
         list({(u, v): None for u, v, key in graph.edges(keys=True) if key in relations}),
         classes=list(about),
         titles={c: str(x["name"]) for c, x in about.items() if x.get("name")},
-        aliases={x: c for x, c in others if x not in about},
+        aliases={x: c for c, at in about.items() for x in at.get("alt_id", ()) if x not in about},
     )
     upwards = direction is None and not known.isdisjoint(UPWARDS)
     turned = found.led("child-to-parent" if upwards else direction)

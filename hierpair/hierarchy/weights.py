@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from hierpair.hierarchy.arrays import Floats, Ints, offsets, row_numbers
-from hierpair.hierarchy.closure import Closure, ancestor_closure, mean_ancestors
+from hierpair.hierarchy.arrays import Floats, Ints, row_numbers
+from hierpair.hierarchy.closure import ancestor_closure
 from hierpair.hierarchy.graph import Hierarchy
 
 __all__ = [
@@ -32,9 +31,6 @@ parentless class, or by the mean or the sum of the weights of its parents."""
 COSTS = ("sibling", "ones", "subtree")
 """What a wrong class costs in the H-loss: its share of 1, handed down from parent to children; 1;
 or the share of all classes that it and its descendants are."""
-
-ENTRIES = 20_000_000
-"""Ancestors held at a time where the closure is too large to be built whole."""
 
 
 def excluded_classes(hierarchy: Hierarchy, root: Any) -> Ints:
@@ -60,23 +56,21 @@ def depth_weights(hierarchy: Hierarchy, w0: float, depth: str) -> Floats:
     >>> [depth_weights(dag, 0.5, depth).tolist()[-1] for depth in DEPTHS]
     [0.25, 0.125, 0.1875, 0.375]
     """
-    key = ("depth weights", w0, depth)
-    weight = hierarchy.cached(key, lambda: _depth_weights(hierarchy, w0, depth))
-    weight.setflags(write=False)
-    return weight
 
+    def computed() -> Floats:
+        if depth in ("min", "max"):
+            n_edges = hierarchy.depths if depth == "min" else hierarchy.levels
+            weight: Floats = np.power(float(w0), n_edges)
+        else:
+            weight = np.ones(len(hierarchy))
+            for lo, hi, starts, parents in hierarchy.downwards():
+                weight[lo:hi] = w0 * np.add.reduceat(weight[parents], starts)
+                if depth == "mean":
+                    weight[lo:hi] /= np.diff(hierarchy.parent_ptr[lo : hi + 1])
+        weight.setflags(write=False)
+        return weight
 
-def _depth_weights(hierarchy: Hierarchy, w0: float, depth: str) -> Floats:
-    if depth == "min":
-        return np.power(float(w0), hierarchy.depths)
-    if depth == "max":
-        return np.power(float(w0), hierarchy.levels)
-    weight = np.ones(len(hierarchy))
-    for lo, hi, starts, parents in hierarchy.downwards():
-        weight[lo:hi] = w0 * np.add.reduceat(weight[parents], starts)
-        if depth == "mean":
-            weight[lo:hi] /= np.diff(hierarchy.parent_ptr[lo : hi + 1])
-    return weight
+    return hierarchy.cached(("depth weights", w0, depth), computed)
 
 
 def grown_weights(hierarchy: Hierarchy, w0: float, depth: str, root: Any) -> Floats:
@@ -140,28 +134,12 @@ def least_ways(hierarchy: Hierarchy, lengths: Floats) -> Floats:
 
 def ancestor_sums(hierarchy: Hierarchy, values: Floats) -> Floats:
     """Return for every class the sum over its ancestors, itself included, each counted once."""
-    out = np.empty(len(hierarchy))
-    for classes, closure in _closures(hierarchy):
-        _, above = closure.expanded(classes)
-        starts = offsets(closure.lengths(classes))[:-1]
-        out[classes] = np.add.reduceat(values[above], starts)
-    return out
+    closure = ancestor_closure(hierarchy)
+    sums: Floats = np.add.reduceat(values[closure.indices], closure.indptr[:-1])
+    return sums
 
 
 def descendant_sums(hierarchy: Hierarchy, values: Floats) -> Floats:
     """Return for every class the sum over its descendants, itself included, each counted once."""
-    n = len(hierarchy)
-    out = np.zeros(n)
-    for classes, closure in _closures(hierarchy):
-        owner, above = closure.expanded(classes)
-        out += np.bincount(above, values[classes[owner]], minlength=n)
-    return out
-
-
-def _closures(hierarchy: Hierarchy) -> Iterator[tuple[Ints, Closure]]:
-    """Yield classes with a closure that has their rows; several only where one is too large."""
-    ancestors = mean_ancestors(hierarchy)
-    step = len(hierarchy) if ancestors is None else max(1, int(ENTRIES / ancestors))
-    for lo in range(0, len(hierarchy), step):
-        classes = np.arange(lo, min(lo + step, len(hierarchy)), dtype=np.int64)
-        yield classes, ancestor_closure(hierarchy, classes)
+    sums: Floats = ancestor_closure(hierarchy).pattern.T @ values
+    return sums

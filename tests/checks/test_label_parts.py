@@ -19,7 +19,7 @@ SIDES = {"fmt": "auto"}
 
 
 def findings(tree, path, *, paths=None):
-    """What is found, without the figure of memory, of which parts need less."""
+    """What is found in truth and predictions that are columns of a table."""
     sides = {
         name: {"fmt": "auto", "columns": Columns(labels=(name,), paths=paths)}
         for name in ("truth", "one")
@@ -31,7 +31,7 @@ def findings(tree, path, *, paths=None):
         truth_options=sides["truth"],
         system_options={"one": sides["one"]},
     )
-    return [f for f in report.findings if f.rule != "memory"]
+    return report.findings
 
 
 @given(

@@ -133,15 +133,15 @@ tree("blank name", "r\ta\nr\t\n", "bad:2: a class name is missing",
     options="--hierarchy-format edges")
 
 WEIGHTED = "--hierarchy-format weighted-edges"
-tree("weight a word", "r a heavy\n", "bad:1: the edge weight must be a number, got 'heavy'",
+tree("weight a word", "r a heavy\n", "bad:1: the edge weight must be a finite number and not negative, got 'heavy'",
     options=WEIGHTED)
 tree("weight with a decimal comma", "r\ta\t0,5\n",
-    "bad:1: the edge weight must be a number, got '0,5'", options=WEIGHTED)
-tree("weight with an underscore", "r a 1_0\n", "bad:1: the edge weight must be a number, got '1_0'",
+    "bad:1: the edge weight must be a finite number and not negative, got '0,5'", options=WEIGHTED)
+tree("weight with an underscore", "r a 1_0\n", "bad:1: the edge weight must be a finite number and not negative, got '1_0'",
     options=WEIGHTED)
-tree("weight infinite", "r a 1\nr b inf\n", "bad:2: the edge weight must be finite",
+tree("weight infinite", "r a 1\nr b inf\n", "bad:2: the edge weight must be a finite number",
     options=WEIGHTED)
-tree("weight NaN", "r a nan\n", "bad:1: the edge weight must be finite", options=WEIGHTED)
+tree("weight NaN", "r a nan\n", "bad:1: the edge weight must be a finite number", options=WEIGHTED)
 tree("weight negative", "r a -1\n", "bad:1:", "not negative, got '-1'", options=WEIGHTED)
 tree("weight missing", "r a 1\nr b\n", "bad:2: expected 3 fields, got 2", options=WEIGHTED)
 
@@ -211,23 +211,23 @@ jsn("single quotes", "{'a': 'r'}", "bad.json: not JSON: Expecting property name 
 jsn("no hierarchy: texts", '["a", "b"]', "bad.json: 2 classes and no edge, such as 'a'")
 for given in ("3", '"abc"', "null", "[]", "{}"):
     jsn(f"no hierarchy: {given}", given, "bad.json: expected edges [[parent, child], …]", "got")
-jsn("edge of one", '[["r","a"],["b"]]', "bad.json: edge 2: expected [parent, child], got ['b']")
-jsn("edge with null", '[["r",null]]', "bad.json: edge 1: expected [parent, child]")
-jsn("edge with a list", '[["r",["a"]]]', "bad.json: edge 1: expected [parent, child]")
+jsn("edge of one", '[["r","a"],["b"]]', "bad.json: edge 2: expected (parent, child[, weight]), got ['b']")
+jsn("edge with null", '[["r",null]]', "bad.json: edge 1: a class name must be one value, got [None]")
+jsn("edge with a list", '[["r",["a"]]]', "bad.json: edge 1: a class name must be one value, got")
 jsn("edge with a blank", '[["r",""]]', "bad.json: edge 1: a class name is missing")
 jsn("edge with a fraction", '[["r",1.5]]',
-    "bad.json: edge 1: expected [parent, child], got ['r', 1.5]")
+    "bad.json: edge 1: a class name must be one value, got [1.5]")
 jsn("weight a text", '[["r","a","x"]]',
-    "bad.json: edge 1: the edge weight must be a number, got 'x'")
+    "bad.json: edge 1: the edge weight must be a finite number and not negative, got 'x'")
 jsn("weight true", '[["r","a",true]]',
-    "bad.json: edge 1: the edge weight must be a number, got True")
-jsn("weight huge", f'[["r","a",{"9" * 400}]]', "bad.json: edge 1: the edge weight must be a number")
+    "bad.json: edge 1: the edge weight must be a finite number and not negative, got True")
+jsn("weight huge", f'[["r","a",{"9" * 400}]]', "bad.json: edge 1: the edge weight must be a finite number")
 jsn("weight NaN", '[["r","a",NaN]]', "bad.json: NaN is not a JSON number")
 jsn("some weights", '[["r","a",1],["r","b"]]',
     "bad.json: some edges carry a weight and some do not")
 jsn("key twice", '{"a":"r","a":"s"}', "bad.json: the key 'a' occurs twice")
 jsn("nested names", '{"r":{"a":{}},"b":"r"}',
-    "bad.json: 'b' has the name 'r', and other classes have dicts",
+    "bad.json: 'b' has the name 'r'",
     "is that its parent, or below it?")
 jsn("child without name", '{"name":"r","children":[{"children":[]}]}',
     "bad.json: a class under 'r' must be a name or have a name")
@@ -235,7 +235,7 @@ jsn("children no list", '{"name":"r","children":"a"}',
     "bad.json: a class must be a name or have a name and a list of children, got {'name': 'r'")
 jsn("nodes without links", '{"nodes":[{"id":"a"}]}', "bad.json: nodes need links (or edges)")
 jsn("link with other keys", '{"nodes":[{"id":"a"}],"links":[{"from":"a","to":"b"}]}',
-    "bad.json: link 1: expected source and target")
+    "bad.json: link 1: a class name must be one value, got [None]")
 jsn("link to no node", '{"nodes":[{"id":"aa"}],"links":[{"source":"aa","target":"ab"}]}',
     "bad.json: link 1: 'ab' is not among the nodes")
 jsn("classes no list", '{"edges":[["r","a"]],"classes":"r"}', "bad.json: classes must be a list")

@@ -59,13 +59,11 @@ def test_rows_in_use_equal_rows_of_the_whole(dag):
             )
             fresh = Hierarchy.from_edges(edges, classes=names, roots="any")
             none = ancestor_closure(fresh, fresh.index([]), weighted=weighted, threshold=threshold)
-            below = descendant_closure(lazy, lazy.index(used))
         assert part.row_of is not None
         assert again is part
         assert len(none.indices) == 0
         for name in used:
             assert ups(lazy, part, name) == ups(eager, whole, name)
-            assert set(ups(lazy, below, name)) == reference.descendant_sets(edges, [name])
 
 
 @given(dags())
@@ -189,13 +187,16 @@ def test_parents_table():
         (lambda: Hierarchy.from_edges([("a", ["b"])]), "must be one value, got ['b']"),
         (lambda: Hierarchy.from_edges([("a", "b")]).index([["a"]]), "must be one value, got ['a']"),
         (lambda: Hierarchy.from_edges([("a",)]), "expected (parent, child[, weight])"),
-        (lambda: Hierarchy.from_edges([("a", "b", -1)]), "finite and not negative, got -1"),
-        (lambda: Hierarchy.from_edges([("a", "b", "x")]), "must be a number, got 'x'"),
+        (lambda: Hierarchy.from_edges([("a", "b", -1)]), "finite number and not negative, got -1"),
+        (
+            lambda: Hierarchy.from_edges([("a", "b", "x")]),
+            "finite number and not negative, got 'x'",
+        ),
         (lambda: Hierarchy.from_edges([("a", "b", 1), ("a", "c")]), "some do not"),
         (lambda: Hierarchy.from_networkx(nx.Graph([("a", "b")])), "undirected"),
         (
             lambda: Hierarchy.from_networkx(nx.DiGraph([("a", "b")]), weight="w"),
-            "edge ('a', 'b') has no attribute 'w'",
+            "edge 1: the edge weight must be a finite number and not negative, got None",
         ),
         (
             lambda: Hierarchy.from_edges([("a", "cat")]).index(["cta"]),

@@ -9,7 +9,7 @@ import pytest
 from hierpair import Hierarchy, SolverLimit, explain, score
 from hierpair.confusion import path_pairs
 from hierpair.evaluation import batches as chunks
-from hierpair.hierarchy import ancestor_closure, descendant_closure
+from hierpair.hierarchy import ancestor_closure
 from hierpair.hierarchy import closure as closure_module
 from tests import effort
 
@@ -97,11 +97,11 @@ def test_a_partial_closure_refuses_what_it_does_not_hold(monkeypatch):
     monkeypatch.setattr(closure_module, "WHOLE_LIMIT", 0)
     tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("r", "c"), ("b", "d"), ("c", "d")])
     held, other = tree.index(["d"]), tree.index(["b"])
-    for closure in (ancestor_closure(tree, held), descendant_closure(tree, held)):
-        assert closure.find(held, held).tolist() == [len(closure.indices) - 1]
-        for ask in (closure.rows, closure.lengths, lambda c, x=closure: x.find(c, c)):
-            with pytest.raises(LookupError, match=f"built without class {other[0]}: ask for its"):
-                ask(other)
+    closure = ancestor_closure(tree, held)
+    assert closure.find(held, held).tolist() == [len(closure.indices) - 1]
+    for ask in (closure.rows, closure.lengths, lambda c: closure.find(c, c)):
+        with pytest.raises(LookupError, match=f"built without class {other[0]}: ask for its"):
+            ask(other)
 
 
 def test_rows_that_are_held_are_not_built_again(monkeypatch):
@@ -130,7 +130,7 @@ def test_too_many_ancestors_are_refused(monkeypatch):
 
 
 @pytest.mark.random_cases
-@pytest.mark.parametrize("part", ["ancestors", "weights", "threshold", "descendants"])
+@pytest.mark.parametrize("part", ["ancestors", "weights", "threshold"])
 def test_rows_of_classes_in_use_are_those_of_the_whole(part, monkeypatch):
     """In trees and DAGs of any depth, to the bit, and however often rows are forgotten."""
     for seed in range(300 if effort.exhaustive else 40):
@@ -147,16 +147,12 @@ def test_rows_of_classes_in_use_are_those_of_the_whole(part, monkeypatch):
         for limit in (10**9, 0):
             monkeypatch.setattr(closure_module, "WHOLE_LIMIT", limit)
             graph = Hierarchy.from_edges(edges, classes=range(n), roots="any")
-            if part == "descendants":
-                closure = descendant_closure(graph, used)
-            else:
-                how = {"weights": {"weighted": True}, "threshold": {"threshold": 6}}.get(part, {})
-                closure = ancestor_closure(graph, used, **how)
+            how = {"weights": {"weighted": True}, "threshold": {"threshold": 6}}.get(part, {})
+            closure = ancestor_closure(graph, used, **how)
             assert (closure.row_of is None) == (limit > 0)
             bounds = closure.indptr[closure.rows(used)], closure.indptr[closure.rows(used) + 1]
             rows = [slice(a, b) for a, b in zip(*bounds, strict=True)]
-            up = np.zeros_like(closure.up) if part == "descendants" else closure.up
-            found.append([(closure.indices[r].tolist(), up[r].tolist()) for r in rows])
+            found.append([(closure.indices[r].tolist(), closure.up[r].tolist()) for r in rows])
         assert found[0] == found[1]
 
 

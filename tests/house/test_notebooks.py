@@ -53,7 +53,6 @@ def verification():
 
 
 RESULTS = {
-    "Hierarchy": lambda: [TREE],
     "LabelSets": lambda: [LabelSets.from_labels(TRUTH, TREE)],
     "Columns": lambda: [Columns(ids=n, where=((n, n),)) for n in NASTY],
     "Measure": lambda: [measure(name) for name in REGISTRY],

@@ -92,7 +92,7 @@ def closures_of(
     made: dict[str, Closure | None] = {"none": None}
     for name in augment:
         if name == "descendants" and name not in made:
-            made[name] = descendant_closure(hierarchy, used)
+            made[name] = descendant_closure(hierarchy)
         elif name not in made:
             made[name] = ancestor_closure(hierarchy, used, threshold=threshold)
     return made[augment[0]], made[augment[1]]
