@@ -405,26 +405,34 @@ def _repeated(rows: LabelRows, numbers: Ints) -> Iterator[Fault]:
     again = again[numbers[again] >= 0]
     if len(again):
         said = lambda entry: f"{shown(rows.label(entry))} occurs twice"  # noqa: E731
-        yield Fault("repeated label", again, said)
+        yield Fault("repeated label", again, said, rows.label(again[0]))
 
 
 def _header(rows: LabelRows, hierarchy: Hierarchy, numbers: Ints) -> str:
     """Return what to say where the first line looks like a header: no class in it, classes below.
 
-    A label with digits is rather a class that is gone, and so is one for which there is a mend.
+    A label that looks like others of the file, sign by sign, is rather a class that is gone, and
+    so is one for which there is a mend.
     """
-    known, n = numbers >= 0, int(rows.coded.row_ends[:2][-1])
+    known, n, codes = numbers >= 0, int(rows.coded.row_ends[:2][-1]), rows.coded.codes
     most_below = 2 * np.count_nonzero(known[n:]) > len(known) - n
     if rows.header is None or not n or known[:n].any() or not most_below:
         return ""
+    shapes = {_shape(rows.coded.values[k]) for k in np.unique(codes[n:]).tolist()}
     names = [str(rows.label(k)) for k in range(n)]
     for name in names:
-        if not name or any(map(str.isdigit, name)) or remedy_for(name, hierarchy):
+        same = any(map(str.isdigit, name)) and _shape(name) in shapes
+        if not name or same or remedy_for(name, hierarchy):
             return ""
     return (
         f"this line looks like a header: {listed(names)} is no class, and labels of other lines "
         f"are; {rows.header}"
     )
+
+
+def _shape(name: object) -> str:
+    """Return a name with 9 for digits and a for letters."""
+    return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "9", str(name)))
 
 
 def _check(rows: LabelRows, hierarchy: Hierarchy, numbers: Ints, unknown: Unknown) -> None:
@@ -441,29 +449,33 @@ def _check(rows: LabelRows, hierarchy: Hierarchy, numbers: Ints, unknown: Unknow
     n_roots = len(hierarchy.root_indices)
     if unknown == "root" and n_roots != 1 and (numbers < 0).any():
         raise BadInput(f"unknown='root' needs a single root; this hierarchy has {n_roots}")
+    more = ""
     for fault in _faults(rows, hierarchy, numbers):
         passed = fault.rule == "blank label" and unknown == "drop" and rows.from_file
+        if fault.rule == "header" and unknown == "error":
+            passed, more = True, f"; or is this line a header? Then {rows.header}"
         if fault.rule == "unknown label" and unknown != "error":
             is_made = rows.from_file and remedy_for(fault.label, hierarchy)
             passed = not is_made and hierarchy.twin_of(fault.label) is None
         if not passed:
             entry, who = int(fault.entries[0]), rows.from_file and fault.rule != "header"
-            raise BadInput(f"{rows.place(entry, who=who)}: {fault.message(entry)}")
+            raise BadInput(f"{rows.place(entry, who=who)}: {fault.message(entry)}{more}")
 
 
 LIST_SIGNS = ("|", ";", ",", " ")
 SIGNS = ("|", ";", ",", " -> ", "->", " > ", ">", "::", "\\", "/", ".", ":", " ")
 """What stands between the labels of a list, and between them or the classes of a path."""
 
-WRAPPING = "[](){}'\" "
-"""What languages write around lists and texts, and label files do not."""
+WRAPPING = str.maketrans("", "", "[](){}'\"")
+"""What languages write around lists and texts, and label files do not, left out."""
 
 
 def remedy_for(name: Any, hierarchy: Hierarchy) -> str:
     """Return what to do about a label that is made of classes; nothing for another one."""
     if not isinstance(name, str):
         return ""
-    if name.strip(WRAPPING) in hierarchy:
+    bare = name.translate(WRAPPING)
+    if bare != name and (bare in hierarchy or remedy_for(bare, hierarchy)):
         return "; write labels without quotes and brackets, as a|b"
     for sign in (sign for sign in SIGNS if sign in name):
         parts = _parts(name, sign)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self, TypeVar
 
@@ -98,6 +98,7 @@ class LabelSets:
         hierarchy: Hierarchy,
         *,
         unknown: Unknown = "error",
+        where: Callable[[int], str] | None = None,
         source: str | None = None,
     ) -> LabelSets:
         """Build from names: a list with one label or one collection per instance, or a dict.
@@ -117,6 +118,8 @@ class LabelSets:
         unknown
             What to do with a label outside the hierarchy: ``"error"``, ``"drop"`` it, or take
             the ``"root"`` instead; the count is kept in ``n_unknown``.
+        where
+            Tells where instance ``i`` stands (such as ``"pred.txt:7"``); used in errors.
         source
             What the labels are called in errors, such as ``"y_true"`` or a system's name.
 
@@ -152,8 +155,9 @@ class LabelSets:
             rows = label_rows(labels, hierarchy)
         except BadInput as error:
             raise BadInput(f"{prefix}{error}") from None
-        told = rows.where
-        rows = replace(rows, where=lambda i, k: f"{prefix}{told(i, k)}")
+        told = where or (lambda i: f"{prefix}{in_memory(i, 0)}")
+        in_memory = rows.where
+        rows = replace(rows, where=lambda i, _: told(i), from_file=where is not None)
         return cls.from_rows(rows, hierarchy, unknown=unknown)
 
     @classmethod

