@@ -19,8 +19,8 @@ from hierpair.evaluation.progress import OnProgress, shown_progress
 from hierpair.evaluation.scores import NotKept, ScoredLabels, Scores
 from hierpair.evaluation.systems import How, found_systems, sides_of
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
-from hierpair.labels import LabelSets, Unknown
-from hierpair.labels.node_scores import match_scores, unmatched
+from hierpair.labels import LabelSets, Unknown, match_instances
+from hierpair.labels.node_scores import unmatched
 from hierpair.measures import Measure, Scored
 from hierpair.measures.scored.predictions import predicted_scores
 from hierpair.pairing import OrderOfPairs
@@ -203,7 +203,9 @@ def _score_of_scores(
             given, hierarchy, measures, unknown=unknown, system=system, ids=truth.ids
         )
         surplus: Literal["error", "drop"] = "drop" if unknown == "drop" else "error"
-        matched = match_scores(truth, scores, missing=how.missing, surplus=surplus, system=system)
+        matched = match_instances(
+            truth, scores, missing=how.missing, surplus=surplus, system=system
+        )
         n_missing[system], _ = unmatched(truth, scores)
         whole = Scored(hierarchy, truth, matched, weight)
         for k, m in enumerate(measures):

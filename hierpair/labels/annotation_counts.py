@@ -2,39 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
-import scipy
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
-from hierpair.hierarchy.arrays import Ints, offsets, row_numbers, row_sums
+from hierpair.hierarchy.arrays import (
+    Floats,
+    Ints,
+    offsets,
+    row_numbers,
+    row_sums,
+    sorted_unique,
+)
 from hierpair.labels.coded import numbered, places_in, taken
+from hierpair.labels.naming import Ids
 from hierpair.labels.node_scores import NodeScores
 from hierpair.labels.sets import LabelSets
-
-__all__ = [
-    "COUNTED_WEIGHTS",
-    "AnnotationCounts",
-    "Namespace",
-    "annotation_counts",
-    "counted_weights",
-    "icm_weights",
-    "information_accretion",
-    "information_content",
-    "namespaces",
-]
 
 BLOCK_ENTRIES = 5_000_000
 """Ancestors of labels held at a time."""
 
-Floats = NDArray[np.float64]
-
-By = Mapping[Hashable, Hashable] | Sequence[Hashable] | None
+By = Mapping[Hashable, Hashable] | Ids
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,25 +56,8 @@ class AnnotationCounts:
 def annotation_counts(
     hierarchy: Hierarchy, annotations: LabelSets, *, by: By = None
 ) -> AnnotationCounts:
-    """Count classes, and the parents of classes together, in augmented annotations.
+    """Count classes, and the parents of classes together; see :func:`information_accretion`.
 
-    Parameters
-    ----------
-    hierarchy
-        The classes.
-    annotations
-        Label sets; they are augmented by all ancestors.
-    by
-        The namespace of every class, by name or in the order of ``hierarchy.names``: every
-        namespace is counted as if it were alone, without the edges between namespaces.
-
-    Raises
-    ------
-    BadInput
-        For annotations of another hierarchy, or a ``by`` without one entry for each class.
-
-    Examples
-    --------
     >>> dag = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "d"), ("b", "d")])
     >>> counts = annotation_counts(
     ...     dag, LabelSets.from_labels([["a"], ["b"], ["a", "b"], ["d"]], dag)
@@ -92,9 +67,7 @@ def annotation_counts(
     """
     sets = LabelSets.from_labels(annotations, hierarchy)
     counts = np.zeros((3, len(hierarchy)), dtype=np.int64)
-    every = np.arange(len(hierarchy))
-    parts = [Namespace("", hierarchy, every, every)] if by is None else namespaces(hierarchy, by)
-    for part in parts:
+    for part in namespaces(hierarchy, by):
         counts[:, part.classes] = _counted(part.hierarchy, part.sets(sets))
     return AnnotationCounts(counts[0], counts[1], counts[2], len(sets))
 
@@ -116,8 +89,13 @@ def information_accretion(
 
     Parameters
     ----------
-    hierarchy, annotations, by
-        As for :func:`annotation_counts`.
+    hierarchy
+        The classes.
+    annotations
+        Label sets; they are augmented by all ancestors.
+    by
+        The namespace of every class, by name or in the order of ``hierarchy.names``: every
+        namespace is counted as if it were alone, without the edges between namespaces.
     smooth
         Added to both counts: 0 (Clark & Radivojac: a class that is never seen has ``inf``, and one
         whose parents are never seen together ``nan``) or 1 (CAFA 5: as if one more instance had
@@ -147,7 +125,7 @@ def information_content(
     Parameters
     ----------
     hierarchy, annotations, by
-        As for :func:`annotation_counts`.
+        As for :func:`information_accretion`.
     smooth
         Added to both counts: 0 or 1; with 0 a class that is never seen has ``inf``.
 
@@ -182,14 +160,15 @@ def counted_weights(
     hierarchy: Hierarchy, counts: AnnotationCounts, kind: str, smooth: int = 1
 ) -> Floats:
     """Return the weights ``"ia"``, ``"ic"`` or ``"icm"`` of classes that are counted already."""
+    part, whole = counts.of_class, counts.n_annotated if kind == "ic" else counts.of_parents
     if kind == "icm":
-        has_parents = np.diff(hierarchy.parent_ptr) > 0
-        above = np.where(has_parents, counts.of_parents, counts.n_instances)
-        return _bits(np.maximum(1, counts.of_class), np.maximum(1, above))
+        above = np.where(np.diff(hierarchy.parent_ptr) > 0, whole, counts.n_instances)
+        part, whole, smooth = np.maximum(1, part), np.maximum(1, above), 0
     if isinstance(smooth, bool) or smooth not in (0, 1):
         raise BadInput(f"smooth must be 0 or 1, got {shown(smooth)}")
-    below = counts.of_parents if kind == "ia" else counts.n_annotated
-    return _bits(counts.of_class + smooth, below + smooth)
+    with np.errstate(divide="ignore", invalid="ignore"):  # never seen: inf, or nan as its parents
+        bits: Floats = np.log2((whole + smooth) / (part + smooth))
+    return bits
 
 
 COUNTED_WEIGHTS: dict[str, Callable[..., Floats]] = {
@@ -199,66 +178,43 @@ COUNTED_WEIGHTS: dict[str, Callable[..., Floats]] = {
 """Weights of classes that are counted from annotations, by the word for them."""
 
 
-def _bits(part: NDArray[np.integer], whole: NDArray[np.integer]) -> Floats:
-    """Return ``−log2(part / whole)``, exactly 0 where both are the same."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        bits = np.log2(whole / part)
-    bits[part == 0] = np.where(whole[part == 0] == 0, np.nan, np.inf)
-    return bits
-
-
 def _counted(hierarchy: Hierarchy, sets: LabelSets) -> Ints:
     """Return how many instances have each class, all parents of each class, and any class."""
-    n_parents = np.diff(hierarchy.parent_ptr)
+    n, n_parents = len(hierarchy), np.diff(hierarchy.parent_ptr)
     several, one = np.flatnonzero(n_parents > 1), np.flatnonzero(n_parents == 1)
-    counts = np.zeros((3, len(hierarchy)), dtype=np.int64)
+    counts = np.zeros((3, n), dtype=np.int64)
     of_class, of_parents, annotated = counts
-    for lo, hi in _blocks(hierarchy, sets):
-        by_class = _augmented(hierarchy, sets, lo, hi)
-        of_class += np.diff(by_class.indptr)
-        of_parents[several] += _all_parents(hierarchy, several, by_class)
+    closure = ancestor_closure(hierarchy, sets.indices)
+    before = np.append(0, np.cumsum(closure.lengths(sets.indices)))[sets.indptr]
+    cuts = np.searchsorted(before, np.arange(0, before[-1], BLOCK_ENTRIES))
+    for lo, hi in pairwise(np.unique(np.append(cuts, len(sets))).tolist()):
+        part = sets.part(lo, hi)
+        owner, above = closure.expanded(part.indices)
+        row = row_numbers(part.indptr)[owner]
+        cells = sorted_unique(above.astype(np.int64) * (hi - lo) + row)  # by class, then row
+        pointer = offsets(np.bincount(cells // (hi - lo), minlength=n))
+        of_class += np.diff(pointer)
+        of_parents[several] += _all_parents(hierarchy, several, cells, pointer, hi - lo)
     annotated += np.count_nonzero(sets.lengths)
     of_parents[n_parents == 0] = annotated[n_parents == 0]
     of_parents[one] = of_class[hierarchy.parents[hierarchy.parent_ptr[one]]]
     return counts
 
 
-def _blocks(hierarchy: Hierarchy, sets: LabelSets) -> Iterator[tuple[int, int]]:
-    """Yield ranges of instances whose labels have about so many ancestors together."""
-    size = ancestor_closure(hierarchy, sets.indices).lengths(sets.indices)
-    before = np.append(0, np.cumsum(size))[sets.indptr]
-    ends = np.searchsorted(before, np.arange(0, before[-1], BLOCK_ENTRIES))
-    yield from pairwise(np.unique(np.append(ends, len(sets))).tolist())
+def _all_parents(hierarchy: Hierarchy, classes: Ints, cells: Ints, pointer: Ints, n: int) -> Ints:
+    """Return for each class with several parents how many of n instances have them all.
 
-
-def _augmented(hierarchy: Hierarchy, sets: LabelSets, lo: int, hi: int) -> scipy.sparse.csc_array:
-    """Return instances by class: column c holds those that have it, ascending."""
-    part = sets.part(lo, hi)
-    owner, above = ancestor_closure(hierarchy, part.indices).expanded(part.indices)
-    row = row_numbers(part.indptr)[owner]
-    cells = scipy.sparse.coo_array((np.ones(len(row), dtype=bool), (row, above)),
-                         shape=(hi - lo, len(hierarchy)))  # fmt: skip
-    matrix = cells.tocsc()
-    matrix.sum_duplicates()
-    return matrix
-
-
-def _all_parents(hierarchy: Hierarchy, classes: Ints, by_class: scipy.sparse.csc_array) -> Ints:
-    """Return for each class with several parents how many instances have them all.
-
-    The instances of its rarest parent are looked for among those of the others.
+    Cells are classes times n plus instances, ascending. The instances of the rarest parent are
+    looked for among those of the others.
     """
-    n_rows = by_class.shape[0]
-    pointer, rows = by_class.indptr.astype(np.int64), by_class.indices
-    keys = row_numbers(pointer) * n_rows + rows  # ascending: by class, then by instance
     first, edges = taken(hierarchy.parent_ptr, classes)
     parents, n_parents = hierarchy.parents[edges].astype(np.int64), np.diff(first)
     parents = parents[np.lexsort((np.diff(pointer)[parents], row_numbers(first)))]
     of_rarest, at = taken(pointer, parents[first[:-1]])
-    owner, row = row_numbers(of_rarest), rows[at]
+    owner, row = row_numbers(of_rarest), cells[at] % n
     for k in range(1, n_parents.max(initial=0)):
         parent = parents[first[owner] + np.where(n_parents[owner] > k, k, 0)]
-        kept = places_in(keys, parent * n_rows + row) >= 0
+        kept = places_in(cells, parent * n + row) >= 0
         owner, row = owner[kept], row[kept]
     return np.bincount(owner, minlength=len(classes))
 
@@ -301,9 +257,7 @@ class Namespace:
         return NodeScores.of_cells(self.hierarchy, n, row, new[kept], values, scores.ids)
 
 
-def namespaces(
-    hierarchy: Hierarchy, by: Mapping[Hashable, Hashable] | Sequence[Hashable]
-) -> list[Namespace]:
+def namespaces(hierarchy: Hierarchy, by: By) -> list[Namespace]:
     """Return the namespaces of a hierarchy in the order of their first classes.
 
     Parameters
@@ -311,7 +265,8 @@ def namespaces(
     hierarchy
         The classes.
     by
-        The namespace of every class: by name, or in the order of ``hierarchy.names``.
+        The namespace of every class: by name, or in the order of ``hierarchy.names``; None: all
+        are in one.
 
     Raises
     ------
@@ -326,21 +281,23 @@ def namespaces(
     F Hierarchy(2 classes, 1 edge, tree)
     C Hierarchy(2 classes, 1 edge, tree)
     """
+    n, every = len(hierarchy), np.arange(len(hierarchy))
+    if by is None:
+        return [Namespace("", hierarchy, every, every)]
     if isinstance(by, Mapping):
         for name in hierarchy.names:
             if name not in by:
                 raise BadInput(f"by: class {shown(name)} has no namespace")
         by = [by[name] for name in hierarchy.names]
-    if len(by) != len(hierarchy):
+    if len(by) != n:
         raise BadInput(
-            f"by must hold the namespace of each of the {len(hierarchy)} classes, "
-            f"got {len(by)} entries"
+            f"by must hold the namespace of each of the {n} classes, got {len(by)} entries"
         )
-    n, name_of, found = len(hierarchy), numbered(by), []
+    of_class, found = numbered(by), []
     names = np.fromiter(hierarchy.names, object, n)
     parents, children = hierarchy.parents, row_numbers(hierarchy.parent_ptr)
-    for g, name in enumerate(name_of.values):
-        own = name_of.codes == g
+    for g, name in enumerate(of_class.values):
+        own = of_class.codes == g
         inside = own[parents] & own[children]
         edges = zip(names[parents[inside]].tolist(), names[children[inside]].tolist(), strict=True)
         alone = Hierarchy.from_edges(edges, classes=names[own].tolist(), roots="any")

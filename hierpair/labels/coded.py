@@ -1,21 +1,18 @@
-"""Columns and labels of any container as pointer, codes and values: what comes often is looked at
-once.
-"""
+"""Columns and labels of any container as pointer, codes and values: each value is seen once."""
 
 from __future__ import annotations
 
 from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.hierarchy.arrays import (
+    Indices,
     Ints,
     array_of,
     is_array_like,
@@ -25,22 +22,8 @@ from hierpair.hierarchy.arrays import (
     values_of,
 )
 
-__all__ = [
-    "Coded",
-    "all_distinct",
-    "array_of",
-    "coded",
-    "different",
-    "numbered",
-    "places_in",
-    "plain",
-    "taken",
-    "together",
-    "values_of",
-]
-
-BLOCK = 1 << 16
-"""Entries of an array that are objects at one time."""
+__all__ = ["Coded", "array_of", "coded", "different", "numbered", "places_in", "taken", "together",
+           "values_of"]  # fmt: skip
 
 PLAIN = {str, bytes, type(None)}
 """Types whose values equal none of another type."""
@@ -50,7 +33,7 @@ NESTED = {list, tuple, dict, set, frozenset}
 
 
 @dataclass(frozen=True, eq=False)
-class Coded(Sequence[Any]):
+class Coded:
     """A value per row, or a list of values per row, as numbers of the different values.
 
     Attributes
@@ -65,25 +48,21 @@ class Coded(Sequence[Any]):
 
     Examples
     --------
-    >>> coded([["a", "b"], [], ["b"]])[0], coded(["a", "b", "a"]).codes.tolist()
-    (['a', 'b'], [0, 1, 0])
+    >>> [*coded([["a", "b"], [], ["b"]])], coded(["a", "b", "a"]).codes.tolist()
+    ([['a', 'b'], [], ['b']], [0, 1, 0])
     """
 
-    codes: NDArray[np.integer]
+    codes: Indices
     values: list[Any]
     pointer: Ints | None = None
 
     def __len__(self) -> int:
         return len(self.row_ends) - 1
 
-    def __getitem__(self, i: Any) -> Any:
-        return next(iter(self.take(np.arange(len(self))[[i]])))
-
     def __iter__(self) -> Iterator[Any]:
-        flat = map(self.values.__getitem__, self.codes.tolist())
+        entries = list(map(self.values.__getitem__, self.codes.tolist()))
         if self.pointer is None:
-            return flat
-        entries = list(flat)
+            return iter(entries)
         return (entries[a:b] for a, b in pairwise(self.pointer.tolist()))
 
     @property
@@ -91,33 +70,22 @@ class Coded(Sequence[Any]):
         """The row pointer, also where every row is one value."""
         return np.arange(len(self.codes) + 1) if self.pointer is None else self.pointer
 
-    @property
-    def lists(self) -> Coded:
-        """The column with a list for every row."""
-        return replace(self, pointer=self.row_ends)
-
     def row_of(self, entry: int) -> tuple[int, int]:
         """Return the row of an entry, and its place in the row."""
         row = int(np.searchsorted(self.row_ends, entry, side="right")) - 1
         return row, entry - int(self.row_ends[row])
 
-    def take(self, rows: NDArray[np.integer]) -> Coded:
+    def take(self, rows: Indices) -> Coded:
         """Return some rows."""
         pointer, at = (None, rows) if self.pointer is None else taken(self.pointer, rows)
         return Coded(self.codes[at], self.values, pointer)
 
     def each(self, function: Callable[[Any, int], Any]) -> list[Any]:
-        """Return a function of every value that occurs and of its first entry, in their order.
-
-        A value that never occurs gives None.
-        """
-        n = len(self.codes)
-        first = np.full(len(self.values), n, dtype=np.int64)
-        first[self.codes[::-1]] = np.arange(n)[::-1]  # backwards, so that the first one stays
-        found: list[Any] = [None] * len(first)
-        for k in np.argsort(first, kind="stable")[: np.count_nonzero(first < n)].tolist():
-            found[k] = function(self.values[k], int(first[k]))
-        return found
+        """Return a function of every value and of its first entry; None for one without any."""
+        first = np.full(len(self.values), -1)
+        first[self.codes[::-1]] = np.arange(len(self.codes))[::-1]  # the first one stays
+        pairs = zip(self.values, first.tolist(), strict=True)
+        return [None if k < 0 else function(value, k) for value, k in pairs]
 
     def spread(self, lists: Sequence[list[Any] | None] | Iterator[list[str]]) -> Coded:
         """Return a list for every row, given that of every value (None for one without use).
@@ -126,12 +94,11 @@ class Coded(Sequence[Any]):
         """
         lengths = array("q")
 
-        def counted() -> Iterator[Sequence[Any]]:
-            for found in lists:
-                lengths.append(len(found or ()))
-                yield found or ()
+        def noted(found: list[Any] | None) -> Sequence[Any]:
+            lengths.append(len(found or ()))
+            return found or ()
 
-        flat = chain.from_iterable(counted())
+        flat = chain.from_iterable(map(noted, lists))
         inner = numbered(flat) if isinstance(lists, Iterator) else different(list(flat))
         return replace(inner, pointer=offsets(np.array(lengths))).take(self.codes)
 
@@ -146,7 +113,7 @@ def places_in(keys: Ints, wanted: Ints) -> Ints:
     return np.where(np.append(keys, -1)[at] == wanted, at, -1)
 
 
-def taken(pointer: Ints, rows: NDArray[np.integer]) -> tuple[Ints, Ints]:
+def taken(pointer: Ints, rows: Indices) -> tuple[Ints, Ints]:
     """Return the pointer of these rows, of which negative ones are empty, and their entries.
 
     >>> pointer, entries = taken(np.array([0, 2, 3]), np.array([1, -1, 0]))
@@ -167,9 +134,6 @@ def coded(column: Any) -> Coded:
         return column
     if type(column).__module__.partition(".")[0] == "pyarrow":
         return _coded_arrow(column)
-    if isinstance(column, np.ndarray) and column.ndim == 1 and column.dtype != object:
-        blocks = (column[i : i + BLOCK].tolist() for i in range(0, len(column), BLOCK))
-        return numbered(chain.from_iterable(blocks), len(column))
     rows = values_of(column)
     if rows and set(map(type, rows)) <= {list, tuple}:
         flat = different(list(chain.from_iterable(rows)))
@@ -179,18 +143,12 @@ def coded(column: Any) -> Coded:
 
 def different(entries: Sequence[Any]) -> Coded:
     """Number entries of any types: equal ones of two types, such as 1 and True, are different."""
-    found = None
-    with suppress(TypeError):  # unhashable
-        found = numbered(entries, len(entries))
-        if set(map(type, found.values)) <= PLAIN:
-            return found
     kinds = set(map(type, entries))
     if any(map(is_array_like, kinds)):
         return different(list(map(plain, entries)))
-    if found is not None and len(kinds - PLAIN) < 2 and tuple not in kinds:
-        return found
-    keys = ((type(x), repr(x), None if type(x) in NESTED else x) for x in entries)
-    found = numbered(keys, len(entries))
+    if len(kinds - PLAIN) < 2 and not kinds & NESTED:
+        return numbered(entries, len(entries))
+    found = numbered((type(x), repr(x) if type(x) in NESTED else x) for x in entries)
     first = np.unique(found.codes, return_index=True)[1]
     return replace(found, values=[entries[i] for i in first.tolist()])
 
@@ -225,7 +183,7 @@ def _coded_arrow(column: Any) -> Coded:
 
     whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     pointer = None
-    if isinstance(whole, (pa.ListArray, pa.LargeListArray, pa.FixedSizeListArray)):
+    if isinstance(whole, (pa.ListArray, pa.LargeListArray)):
         lengths = pc.fill_null(pc.list_value_length(whole), 0).to_numpy(zero_copy_only=False)
         pointer, whole = offsets(lengths), whole.flatten()
     if isinstance(whole, pa.DictionaryArray):
@@ -235,15 +193,3 @@ def _coded_arrow(column: Any) -> Coded:
     except pa.ArrowNotImplementedError:  # lists of lists, structs
         return replace(different(whole.to_pylist()), pointer=pointer)
     return Coded(found.indices.to_numpy(), found.dictionary.to_pylist(), pointer)
-
-
-def all_distinct(names: Sequence[Any]) -> bool:
-    """Whether no name comes twice; of many names in less memory than a set needs.
-
-    Equal names have equal hashes, so only where two hashes are equal a set has to decide.
-
-    >>> all_distinct(["a", "b"]), all_distinct(["a", "b", "a"])
-    (True, False)
-    """
-    hashes = np.sort(np.fromiter(map(hash, names), np.int64, count=len(names)))
-    return bool((hashes[1:] != hashes[:-1]).all()) or len(set(names)) == len(names)

@@ -1,65 +1,256 @@
-"""What the columns of a table mean, and the labels in them: a row per instance, or per label."""
+"""Every form of labels as rows: lists, dicts, level arrays, matrices, frames, and tables."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
+import scipy
 
-from hierpair.errors import (
-    BadInput,
-    counted,
-    did_you_mean,
-    facts_table,
-    first_repeated,
-    listed,
-    shown,
-)
-from hierpair.hierarchy.arrays import Bools, Floats, Ints, offsets, row_numbers
-from hierpair.hierarchy.building import in_order, plain_number
-from hierpair.labels.coded import (
-    Coded,
-    all_distinct,
+from hierpair.errors import BadInput, did_you_mean, first_repeated, listed, shown
+from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.arrays import (
+    Bools,
+    Floats,
+    Ints,
     array_of,
-    coded,
-    numbered,
-    together,
+    frame_columns,
+    is_frame,
+    offsets,
+    row_numbers,
     values_of,
 )
-from hierpair.labels.containers import paths_of
-from hierpair.labels.naming import LabelRows, is_missing
+from hierpair.hierarchy.building import in_order, is_missing, plain_names, plain_number
+from hierpair.labels.coded import Coded, coded, different, numbered, together
+from hierpair.labels.naming import Ids, LabelRows, check_order, refuse
 
-__all__ = [
-    "ID_NAMES",
-    "LABEL_NAMES",
-    "LONG_NOTE",
-    "PLURALS",
-    "SCORE_NAMES",
-    "Columns",
-    "column_named",
-    "column_rows",
-    "found_column",
-    "ids_in",
-    "labels_in",
-    "looks_long",
-    "no_row",
-    "score_of",
-    "wanted_rows",
-]
+NO_CLASSES = (
+    "of an indicator matrix (instances × classes) the class of every column must be given: as "
+    "the pair (matrix, classes), such as (y, binarizer.classes_), or by a data frame with the "
+    "classes as columns, or use LabelSets.from_indicator where columns are in the order of "
+    "hierarchy.names; scores go into measures of scores (hierpair measures lists them), or cut "
+    "them at a threshold, as by NodeScores.from_array(scores, hierarchy).above(0.5)"
+)
+
+SETS, SEVERAL = {set, frozenset}, (list, tuple)
+"""What holds the labels of one instance."""
+
+
+def label_rows(labels: Any, hierarchy: Hierarchy) -> LabelRows:
+    """Return labels in any form: indicator, level array, a label or a collection an instance."""
+    if is_frame(labels):
+        for name in frame_columns(labels):
+            if name not in hierarchy:
+                raise BadInput(
+                    "a data frame given directly must be an indicator, with a class as the name "
+                    f"of every column, and {shown(name)} is none; "
+                    "for ids and labels in columns use LabelSets.from_frame"
+                )
+        return indicator_rows(labels, [*frame_columns(labels)])
+    matrix, classes = matrix_of(labels)
+    if classes is not None:
+        return indicator_rows(matrix, classes)
+    if hasattr(labels, "tocsr"):
+        raise BadInput(NO_CLASSES)
+    is_column = hasattr(labels, "to_list") or hasattr(labels, "to_pylist")
+    array = None if is_column else array_of(labels)
+    if array is not None and array.ndim > 1:
+        levels = "an array of two or three dimensions is read as paths, level by level"
+        hint = f" ({levels})" if array.dtype.kind in "OUST" else f" ({levels}; {NO_CLASSES})"
+        return LabelRows.in_memory(level_rows(array), levels=True, hint=hint)
+    return _collected(labels if array is None else array, hierarchy)
+
+
+def _collected(labels: Any, hierarchy: Hierarchy) -> LabelRows:
+    """Return the labels of every entry; those of a set are taken in the order of classes."""
+    check_order(labels, "labels (one entry per instance)")
+    if isinstance(labels, (str, bytes)) or not isinstance(labels, Iterable):
+        raise BadInput(
+            "labels must be a list with one label or one collection of labels per instance, or a "
+            f"dict, got {shown(labels)}"
+        )
+    ids, given = None, labels
+    if isinstance(labels, Mapping):
+        ids, given = [*labels], [*labels.values()]
+    if isinstance(given, SEVERAL) and {*map(type, given)} & SETS:
+        place = hierarchy.position
+        given = [sorted(x, key=lambda name: place.get(name, -1)) if type(x) in SETS else x
+                 for x in given]  # fmt: skip
+    rows = coded(given)
+    if rows.pointer is None and any(isinstance(x, SEVERAL) for x in rows.values):
+        rows = rows.spread(rows.each(lambda x, _: list(x) if isinstance(x, SEVERAL) else [x]))
+    lengths = np.diff(rows.row_ends)
+    numbers = {*map(type, rows.values)} <= {int, float} and {*rows.values} <= {0, 1}
+    if numbers and len(lengths) and lengths.min() == lengths.max() > 2:
+        raise BadInput(f"rows of 0 and 1 are no names of classes: {NO_CLASSES}")
+    return LabelRows.in_memory(rows, ids)
+
+
+# ---------------------------------------------------------------- levels
+
+
+def level_rows(paths: Any, *, each: bool = False) -> Coded:
+    """Return the paths of every instance from level arrays, or with ``each`` their classes.
+
+    Two dimensions are one path per instance, three are several; ragged lists will do. The columns
+    of a data frame are the levels.
+    """
+    check_order(paths, "paths (one entry per instance)")
+    place = "instance {}".format
+    array = array_of(paths)
+    if array is not None and array.ndim == 2:
+        levels = [*map(coded, array.T)]
+        if levels and all(level.pointer is None for level in levels):
+            return paths_of(together(levels), place, each=each)
+    entries = [tuple(x) if isinstance(x, list) else x for x in values_of(paths)]
+    for i, entry in enumerate(entries):
+        if not isinstance(entry, tuple):
+            raise BadInput(
+                f"{place(i)}: expected a path as a list of names from the top, got {shown(entry)}"
+            )
+    return paths_of(different(entries), place, each=each)
+
+
+def paths_of(rows: Coded, place: Callable[[int], str], *, each: bool = False) -> Coded:
+    """Return the paths of rows of levels, one or a list of them, or with ``each`` all classes.
+
+    Blanks (``""``, None, NaN) fill the end of a path; a path of blanks alone is no label.
+    """
+
+    def path(names: Sequence[Any], row: int) -> tuple[Any, ...]:
+        found = list(names)
+        while found and is_missing(found[-1]):
+            found.pop()
+        for k in [k for k, name in enumerate(found, start=1) if is_missing(name)]:
+            raise BadInput(f"{place(row)}: level {k} of the path is blank: {shown(found)}")
+        return tuple(found)
+
+    def paths(entry: Sequence[Any], row: int) -> list[Any]:
+        if each:
+            return [name for name in entry if not is_missing(name)]
+        several = [x for x in entry if isinstance(x, SEVERAL)]
+        if several and len(several) < len(entry):
+            raise BadInput(f"{place(row)}: one path, or a list of paths, got {shown(entry)}")
+        return [found for names in (several or [entry]) if (found := path(names, row))]
+
+    return rows.spread(rows.each(paths))
+
+
+# ---------------------------------------------------------------- matrices
+
+
+def depth_of(thing: Any) -> int:
+    """Return how deep the first entry of an array, a frame or of lists stands."""
+    depth = 0
+    while isinstance(thing, SEVERAL) and thing:
+        thing, depth = thing[0], depth + 1
+    return depth + (2 if is_frame(thing) else len(getattr(thing, "shape", ())))
+
+
+def matrix_of(thing: Any) -> tuple[Any, Ids]:
+    """Return a matrix and the classes of its columns: of a pair ``(matrix, classes)`` or a frame.
+
+    Other things stay as they are, without classes, as do the columns of a frame that pandas
+    numbered itself, 0, 1, 2, ….
+    """
+    if isinstance(thing, tuple) and [*map(depth_of, thing)] == [2, 1]:
+        return matrix_of(thing[0])[0], thing[1]
+    if not is_frame(thing):
+        return thing, None
+    titles = [*frame_columns(thing)]
+    return array_of(thing), None if titles == [*range(len(titles))] else titles
+
+
+def matrix_cells(matrix: Any) -> tuple[tuple[int, ...], Ints, Ints, Floats]:
+    """Return the shape of a matrix, and row, column and value of what is not 0.
+
+    >>> [x.tolist() for x in matrix_cells([[0, 2], [3, 0]])[1:]]
+    [[0, 1], [1, 0], [2.0, 3.0]]
+    """
+    try:
+        if hasattr(matrix, "tocsr"):
+            csr = scipy.sparse.csr_array(matrix, copy=True)
+            csr.sum_duplicates()
+            csr.eliminate_zeros()
+            row, column, value = row_numbers(csr.indptr), csr.indices.astype(np.int64), csr.data
+            return csr.shape, row, column, value.astype(np.float64)
+        found = array_of(matrix)
+        dense = np.asarray(matrix if found is None else found)
+        if dense.dtype.kind not in "biufO":
+            raise TypeError
+        row, column = np.nonzero(dense)
+        return dense.shape, row, column, dense[row, column].astype(np.float64)
+    except (TypeError, ValueError):
+        raise BadInput("a matrix must hold equally long rows of numbers") from None
+
+
+def matrix_rows(
+    matrix: Any,
+    classes: Ids,
+    hierarchy: Hierarchy | None = None,
+    ids: Ids = None,
+) -> LabelRows:
+    """Return the columns in which each row of a matrix is not 0 as labels, with what is there.
+
+    Without classes (nor a frame, whose columns are called by classes) the columns are those of the
+    hierarchy, or its leaves.
+    """
+    check_order(classes, "classes (one per column)")
+    matrix, titles = matrix_of(matrix)
+    classes = titles if classes is None else classes
+    shape, row, column, value = matrix_cells(matrix)
+    if classes is None and hierarchy is not None:
+        every, leaves = hierarchy.names, leaves_of(hierarchy)
+        classes = [every[c] for c in leaves] if shape[1] == len(leaves) else every
+    names = plain_names(() if classes is None else classes)
+    if shape[1] != len(names):
+        raise BadInput(
+            f"the matrix has shape {shape}, and there are {len(names)} classes for its columns; "
+            "give a row per instance and the class of every column (classes)"
+        )
+    twice = first_repeated(names)
+    if twice is not None:
+        raise BadInput(f"two columns of the matrix are called {shown(twice)}")
+    rows = Coded(column, names, offsets(np.bincount(row, minlength=shape[0])))
+    return LabelRows.in_memory(rows, ids, scores=value)
+
+
+def indicator_rows(
+    matrix: Any,
+    classes: Ids,
+    hierarchy: Hierarchy | None = None,
+    ids: Ids = None,
+) -> LabelRows:
+    """Return the columns in which each row of a matrix of 0 and 1 is 1 as labels."""
+    rows = matrix_rows(matrix, classes, hierarchy, ids)
+    value: Any = rows.scores
+    refuse(value != 1, lambda k: (
+        f"{rows.place(k)}, column {shown(rows.label(k))}: an indicator matrix must hold 0 and 1, "
+        f"got {value[k]:g} (scores go into measures of scores; see NodeScores.from_array)"
+    ))  # fmt: skip
+    return replace(rows, scores=None)
+
+
+def leaves_of(hierarchy: Hierarchy) -> Ints:
+    """Return the numbers of the classes without children."""
+    return np.flatnonzero(np.diff(hierarchy.child_ptr) == 0)
+
+
+# ---------------------------------------------------------------- tables
 
 ID_NAMES = ("id", "instance", "instance_id")
 LABEL_NAMES = ("labels", "label", "classes", "class")
-PLURALS = ("labels", "classes")
 SCORE_NAMES = ("score",)
 
 NO_SEPARATOR = "\0"
 """The separator of texts that are never taken apart, since files hold no NUL."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Columns:
     """What the columns of a table mean.
 
@@ -100,49 +291,30 @@ class Columns:
     highest: bool = False
     each: bool = False
 
-    def _chosen(self) -> list[tuple[str, object]]:
-        """Return what differs from the defaults."""
-        values = ((f.name, getattr(self, f.name), f.default) for f in fields(self))
-        return [(name, value) for name, value, default in values if value != default]
-
-    def __repr__(self) -> str:
-        return f"Columns({', '.join(f'{name}={value!r}' for name, value in self._chosen())})"
-
-    def _repr_html_(self) -> str:
-        return facts_table("Columns", self._chosen() or [("columns", "by their usual names")])
-
     def __post_init__(self) -> None:
         named: Any = self.labels
         object.__setattr__(self, "labels", (named,) if isinstance(named, str) else tuple(named))
         object.__setattr__(self, "where", _pairs(self.where))
-        if not self.separator:
-            raise BadInput("the separator of labels must not be empty")
-        if self.paths is not None and (not self.paths or self.paths == self.separator):
-            raise BadInput(
-                f"the names of a path need a separator of their own, got {self.paths!r}; "
-                "such as / for food/cheese/brie"
-            )
-        if self.min_score is not None and not self.long:
-            raise BadInput("a least score needs one label per row: set long (--long)")
-        if self.min_score is not None and not math.isfinite(self.min_score):
-            raise BadInput(f"the least score must be a finite number, got {self.min_score}")
-        twice = first_repeated(self.labels)
-        if twice is not None:
-            raise BadInput(f"the column {twice!r} is named twice as a level of the path")
-        if self.each and (len(self.labels) < 2 or self.long or self.paths is not None):
-            raise BadInput(
-                "each level is a label only where several columns of labels are named "
-                "(--label-column), with one row per instance and without paths"
-            )
+        least, paths, in_rows = self.min_score, self.paths, self.long or self.paths is not None
+        wrong = {
+            "the separator of labels must not be empty": not self.separator,
+            f"the names of a path need a separator of their own, got {paths!r}; such as / for "
+            "food/cheese/brie": paths in ("", self.separator),
+            "a least score needs one label per row: set long (--long)":
+            least is not None and not self.long,
+            f"the least score must be a finite number, got {least}": not math.isfinite(least or 0),
+            "each level is a label only where several columns of labels are named "
+            "(--label-column), with one row per instance and without paths":
+            self.each and (len(set(self.labels)) < 2 or in_rows),
+        }  # fmt: skip
+        for said in filter(wrong.get, wrong):
+            raise BadInput(said)
 
 
 def _pairs(where: Any) -> tuple[tuple[str, str], ...]:
     """Return columns and the values that they must have, as texts."""
     try:
-        pairs = where.items() if isinstance(where, Mapping) else where
-        if isinstance(pairs, str):
-            raise TypeError
-        return tuple((name, str(value)) for name, value in pairs)
+        return tuple((name, str(value)) for name, value in dict(where).items())
     except (TypeError, ValueError):
         raise BadInput(
             f'where must be a mapping such as {{"task": "A"}}, or pairs, got {shown(where)}'
@@ -175,11 +347,12 @@ def column_named(
     if chosen is None and not needed:
         return None
     if chosen is None or chosen not in table:
-        wanted = repr(chosen) if chosen is not None else " or ".join(usual)
-        near = did_you_mean(chosen, table) if chosen else ""
+        wanted = (
+            " or ".join(usual) if chosen is None else f"{chosen!r}{did_you_mean(chosen, table)}"
+        )
         raise BadInput(
-            f"{source}: there is no column {wanted}{near}; "
-            f"there are {listed(table)} (name the {what} column)"
+            f"{source}: there is no column {wanted}; there are {listed(table)} "
+            f"(name the {what} column)"
         )
     return table[chosen]
 
@@ -199,9 +372,6 @@ def no_row(columns: Columns, source: str) -> str:
     return f"{source}: no row has {conditions}"
 
 
-LONG_NOTE = "ids come again, so this was read as one label per row (long)"
-
-
 def column_rows(
     table: Mapping[str, Any],
     columns: Columns,
@@ -210,79 +380,67 @@ def column_rows(
     source: str = "the table",
     as_text: bool = True,
 ) -> LabelRows:
-    """Return the labels of a table.
+    """Return the labels of a table: column name → values, all equally long.
 
-    Parameters
-    ----------
-    table
-        Column name → values, all equally long.
-    columns
-        What they mean.
-    place
-        Tells where row ``i`` stands.
-    source
-        What the table is called in errors.
-    as_text
-        Take whole numbers as their text, as files do.
+    ``place`` tells where row ``i`` stands, and ``source`` what the table is called in errors.
+    With ``as_text`` whole numbers are taken as their text, as files do.
     """
-    named = columns.labels or (found_column(table, LABEL_NAMES, source) or LABEL_NAMES[0],)
-    if columns.where:
-        n = len(column_named(table, named[0], (), "label", source, needed=True))
-        at = np.flatnonzero(wanted_rows(table, columns, source, n))
-        if n and not len(at):
-            raise BadInput(no_row(columns, source))
-        some = {name: coded(column).take(at) for name, column in table.items()}
-        rest = replace(columns, where=())
-        return column_rows(some, rest, lambda i: place(int(at[i])), source=source, as_text=as_text)
 
     def column(name: str | None, usual: Sequence[str], what: str, *, needed: bool) -> Any:
         return column_named(table, name, usual, what, source, needed=needed)
 
-    id_column = column(columns.ids, ID_NAMES, "id", needed=columns.long)
-    ids = None if id_column is None else ids_in(id_column, place, as_text)
-
     def who(i: int) -> str:
         return place(i) if ids is None else f"{place(i)}, instance {shown(ids[i])}"
 
+    named = columns.labels or (found_column(table, LABEL_NAMES, source) or LABEL_NAMES[0],)
     cells = [column(name, (), "label", needed=True) for name in named]
-    bare: list[int] = []
-    if len(named) > 1:
+    again = partial(column_rows, source=source, as_text=as_text)
+    if columns.where:
+        keep = wanted_rows(table, columns, source, len(cells[0]))
+        at = np.flatnonzero(keep)
+        if len(keep) and not len(at):
+            raise BadInput(no_row(columns, source))
+        some = {name: coded(cell).take(at) for name, cell in table.items()}
+        return again(some, replace(columns, where=()), lambda i: place(int(at[i])))
+    id_column = column(columns.ids, ID_NAMES, "id", needed=columns.long)
+    ids = None if id_column is None else ids_in(id_column, place, as_text)
+    are_levels = len(named) > 1
+    if are_levels:
         levels = list(map(coded, cells))
         if as_text:
             levels = [replace(level, values=list(map(_name, level.values))) for level in levels]
-        rows = paths_of(together(levels), who, each=columns.each)
+        rows, bare = paths_of(together(levels), who, each=columns.each), list[int]()
     else:
         rows, bare = labels_in(cells[0], None if columns.long else columns.separator, who, as_text)
-    found = LabelRows(rows, lambda i, k: place(i), ids, levels=len(named) > 1 and not columns.each)
+    found = LabelRows(
+        rows, lambda i, _: place(i), ids, levels=are_levels and not columns.each, bare=bare
+    )
     if columns.long:
-        scores = column(columns.score, SCORE_NAMES, "score", needed=False)
-        if columns.min_score is not None and scores is None:
-            raise BadInput(f"{source}: a least score is set, but there is no column of scores")
+        least = columns.min_score is not None
+        scores = column(columns.score, SCORE_NAMES, "score", needed=least)
         value = None if scores is None else _scores(scores, row_numbers(rows.row_ends), place)
-        return _gathered(replace(found, scores=value), columns, source)
+        return _gathered(replace(found, scores=value), columns)
     name = str(named[0]).strip().lower()
-    may_be_long = as_text and len(named) == 1 and name not in PLURALS
-    if may_be_long and ids and looks_long(ids, rows, apart=name in LABEL_NAMES):
-        as_long = column_rows(table, replace(columns, long=True), place, source=source)
-        return replace(as_long, notes=(*as_long.notes, f"{source}: {LONG_NOTE}"))
+    may_be_long = as_text and ids and not are_levels and name not in ("labels", "classes")
+    if may_be_long and _looks_long(ids, rows, apart=name in LABEL_NAMES):
+        note = f"{source}: ids come again, so this was read as one label per row (long)"
+        return replace(again(table, replace(columns, long=True), place), notes=(note,))
     # among several columns of labels, such as systems, a score may belong to anything
     scored = columns.score or found_column(table, () if columns.labels else SCORE_NAMES, source)
     note = f"{source}: no column {' or '.join(ID_NAMES)}; instances are taken by position"
-    notes = (note,) if ids is None else ()
-    return replace(found, notes=notes, bare=bare, unused_scores=scored is not None)
+    return replace(found, notes=(note,) if ids is None else (), unused_scores=scored is not None)
 
 
-def looks_long(ids: list[Hashable], rows: Coded, *, apart: bool = False) -> bool:
-    """Whether rows are one label each, which nobody said: ids come again, with other labels.
+def _looks_long(ids: Any, rows: Coded, *, apart: bool) -> bool:
+    """Whether rows are one label each, which nobody said: an id comes again with another label.
 
     Unless rows may be ``apart``, those of one id that are not together are rather a mistake.
     """
-    if all_distinct(ids) or (np.diff(rows.row_ends) != 1).any():
-        return False
     owner = numbered(ids).codes.astype(np.int64)
-    key = owner * len(rows.values) + rows.codes
     beside = np.count_nonzero(np.diff(owner)) == owner.max()
-    return bool((beside or apart) and len(np.unique(key)) == len(key))
+    if not (beside or apart) or owner.max() == len(ids) - 1 or (np.diff(rows.row_ends) != 1).any():
+        return False
+    return len(np.unique(owner * len(rows.values) + rows.codes)) == len(ids)
 
 
 def score_of(value: Any, place: str, label: Any = None) -> float:
@@ -294,52 +452,45 @@ def score_of(value: Any, place: str, label: Any = None) -> float:
     return score
 
 
-def _scores(column: Any, rows: Ints, where: Callable[[int], str]) -> Floats:
+def _scores(column: Any, rows: Ints, place: Callable[[int], str]) -> Floats:
     """Return the scores in some rows of a column."""
-    array = array_of(column)
-    if array is None or array.dtype.kind not in "iuf":
-        array = np.array(list(map(plain_number, values_of(column))))
-    found: Floats = array[rows].astype(np.float64)
-    for row in rows[~np.isfinite(found)][:1].tolist():
-        score_of(values_of(column)[row], where(row))
+    known = different(values_of(column))
+    codes = known.codes[rows]
+    found: Floats = np.array(list(map(plain_number, known.values)), dtype=np.float64)[codes]
+    for k in np.flatnonzero(~np.isfinite(found))[:1].tolist():
+        score_of(known.values[codes[k]], place(int(rows[k])))
     return found
 
 
-def _gathered(found: LabelRows, columns: Columns, source: str) -> LabelRows:
+def _gathered(found: LabelRows, columns: Columns) -> LabelRows:
     """Put the rows of one id together, in the order in which ids and labels come."""
     labels, names, place = found.coded, numbered(found.ids or ()), found.where
     ids, value, row = names.values, found.scores, row_numbers(labels.row_ends)
-    owner, n_twice = names.codes[row].astype(np.int64), 0
+    owner = names.codes[row].astype(np.int64)
     order = np.argsort(owner, kind="stable")
-    if value is not None:
+    if value is not None and not columns.highest:
         key = owner * max(1, len(labels.values)) + labels.codes
         _, first, group = np.unique(key, return_index=True, return_inverse=True)
         before = first[group]
-        n_twice = int(np.count_nonzero(row[before] != row))
-        for i in np.flatnonzero(value != value[before])[: not columns.highest].tolist():
-            raise BadInput(
-                f"{place(row[i], 0)}: instance {shown(ids[owner[i]])} has the label "
-                f"{shown(labels.values[labels.codes[i]])} with another score at "
-                f"{place(row[before[i]], 0)}"
-            )
-        if columns.min_score is not None:
-            order = order[value[order] >= columns.min_score]
-        value = value[order]
-    pointer = offsets(np.bincount(owner[order], minlength=len(ids)))
-    row = row[order]
+        refuse(value != value[before], lambda k: (
+            f"{found.place(k)}: instance {shown(ids[owner[k]])} has the label "
+            f"{shown(found.label(k))} with another score at {found.place(before[k])}"
+        ))  # fmt: skip
+    if value is not None and columns.min_score is not None:
+        order = order[value[order] >= columns.min_score]
+    pointer, at = offsets(np.bincount(owner[order], minlength=len(ids))), row[order]
 
     def where(i: int, k: int) -> str:
         alone = pointer[i] == pointer[i + 1]
-        return f"instance {shown(ids[i])}" if alone else place(row[pointer[i] + k], 0)
+        return f"instance {shown(ids[i])}" if alone else place(at[pointer[i] + k], 0)
 
-    repeated = f"{source}: {counted(n_twice, 'label')} given twice; the highest score counts"
-    return LabelRows(
-        Coded(labels.codes[order], labels.values, pointer),
-        where,
-        ids,
-        found.levels,
-        notes=(repeated,) if columns.highest and n_twice else (),
-        scores=value if columns.highest else None,
+    return replace(
+        found,
+        rows=Coded(labels.codes[order], labels.values, pointer),
+        where=where,
+        ids=ids,
+        bare=(),
+        scores=value[order] if value is not None and columns.highest else None,
         unused_scores=value is not None and columns.min_score is None,
     )
 
@@ -361,42 +512,37 @@ def labels_in(
     """Return the labels of every row, and the rows with a blank text."""
     known = coded(column)
 
-    def label(cell: Any, entry: int, rule: str = "a label must be a name") -> Any:
-        name = "" if cell is None else _name(cell) if as_text else cell
-        if not as_text or isinstance(name, str):
-            return name
+    def split(text: str) -> list[str]:
+        return list(map(str.strip, text.split(separator or NO_SEPARATOR))) if text.strip() else []
+
+    def labels(cell: Any, _: int) -> list[Any]:
+        if isinstance(cell, str):
+            return split(cell)
+        if isinstance(cell, (list, tuple, set, frozenset)):
+            return list(in_order(cell))
+        return [] if is_missing(cell) else [cell]
+
+    def as_name(label: Any, entry: int) -> str:
+        name = "" if label is None else _name(label)
         if isinstance(name, (float, np.floating)) and name.is_integer():
             return str(name)
-        raise BadInput(f"{place(known.row_of(entry)[0])}: {rule}, got {shown(cell, 40)}")
+        if not isinstance(name, str):
+            where = place(found.row_of(entry)[0])
+            raise BadInput(f"{where}: a label must be a name, got {shown(label, 40)}")
+        return name
 
-    def split(text: str) -> list[str]:
-        return list(map(str.strip, text.split(separator or "\0"))) if text else []
-
-    def labels(cell: Any, row: int) -> list[Any]:
-        if isinstance(cell, str):
-            return split(cell.strip())
-        if isinstance(cell, (list, tuple, set, frozenset)):
-            return [label(x, row) for x in in_order(cell)]
-        return [] if is_missing(cell) else [label(cell, row, "labels must be names")]
-
-    if known.pointer is not None:
-        return replace(known, values=known.each(label)), []
-    lists: Any = map(split, map(str.strip, known.values))  # there may be many
-    if set(map(type, known.values)) != {str}:
-        lists = known.each(labels)
-    found = known.spread(lists)
-    blank = np.flatnonzero(np.diff(found.row_ends) == 0)
-    codes = known.codes[blank].tolist()
-    return found, [i for i, k in zip(blank.tolist(), codes, strict=True)
-                   if isinstance(known.values[k], str)]  # fmt: skip
+    found, blank = known, list[int]()
+    if known.pointer is None:
+        texts = set(map(type, known.values)) == {str}  # there may be many
+        found = known.spread(map(split, known.values) if texts else known.each(labels))
+        none = np.flatnonzero(np.diff(found.row_ends) == 0).tolist()
+        blank = [i for i in none if isinstance(known.values[known.codes[i]], str)]
+    return (replace(found, values=found.each(as_name)) if as_text else found), blank
 
 
 def ids_in(column: Any, where: Callable[[int], str], as_text: bool) -> list[Hashable]:
     """Return the ids of all rows, or refuse what is none."""
-    values = values_of(column)
-    names: list[Any] = list(values)
-    if as_text:
-        names = list(map(str.strip if set(map(type, values)) == {str} else _name, values))
+    names: list[Any] = list(map(_name, values_of(column)) if as_text else values_of(column))
     if set(map(type, names)) <= {str, int} and "" not in names:
         return names
     for i, name in enumerate(names):

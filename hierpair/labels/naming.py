@@ -6,38 +6,32 @@ import re
 from collections.abc import Callable, Hashable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from itertools import pairwise
 from os.path import commonprefix
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, check_choice, counted, first_repeated, listed, shown
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Bools, Floats, Ints, groups_by, offsets, row_numbers
+from hierpair.hierarchy.arrays import (
+    Bools,
+    Floats,
+    Indices,
+    Ints,
+    Shorts,
+    groups_by,
+    offsets,
+    row_numbers,
+)
 from hierpair.hierarchy.building import is_missing, plain_names
 from hierpair.hierarchy.columns import is_blank, whole
-from hierpair.labels.coded import Coded, all_distinct, coded, taken
-
-__all__ = [
-    "GO_ON",
-    "NO_TRUTH",
-    "AsWritten",
-    "Fault",
-    "Faults",
-    "LabelRows",
-    "PathNames",
-    "Unknown",
-    "check_ids",
-    "check_order",
-    "is_missing",
-    "is_truth",
-    "numbers_of",
-    "resolve_rows",
-    "split_path",
-]
+from hierpair.labels.coded import Coded, coded, taken
 
 Path = tuple[Any, ...]
+Ids = Sequence[Hashable] | None
+
+TRUTHS = (bool, np.bool_)
 
 NO_TRUTH = (
     "a truth value is no class; give rows of 0 and 1 as the pair (matrix, classes), or use "
@@ -57,107 +51,96 @@ def check_order(sequence: object, what: str) -> None:
         )
 
 
-def check_ids(ids: Sequence[Hashable], n: int) -> None:
-    """Refuse ids that are not one per instance or not unique."""
+def checked_ids(ids: Ids, n: int) -> tuple[Hashable, ...] | None:
+    """Return ids as values of Python; refuse those that are not one per instance or not unique."""
+    if ids is None:
+        return None
     check_order(ids, "ids (one per instance)")
     if len(ids) != n:
         raise BadInput(f"got {counted(len(ids), 'id')} for {counted(n, 'instance')}")
-    if not all_distinct(ids):
+    if len(set(ids)) < n:
         twice = first_repeated(ids)
         raise BadInput(f"instance {shown(twice)} occurs twice; every id must be unique")
+    return tuple(plain_names(ids))
+
+
+def refuse(bad: Bools, said: Callable[[int], str]) -> None:
+    """Refuse the first entry that is bad, if there is one."""
+    for k in np.flatnonzero(bad)[:1].tolist():
+        raise BadInput(said(k))
 
 
 def numbers_of(names: Sequence[Any], hierarchy: Hierarchy) -> Ints:
-    """Return the class number of every name, -1 for an unknown one."""
+    """Return the class number of every name, -1 for what is none; True is not the class 1."""
     get = hierarchy.position.get
     try:
-        return np.array([get(name, -1) for name in names], dtype=np.int64)
+        found = (-1 if isinstance(name, TRUTHS) else get(name, -1) for name in names)
+        return np.fromiter(found, np.int64, len(names))
     except TypeError:
         nested = next((x for x in names if not isinstance(x, Hashable)), names)
         raise BadInput(f"a label must be one class name, got {shown(nested)}") from None
 
 
-def is_truth(name: Any) -> bool:
-    """Whether a label is True or False, or a path with one of these."""
-    held = name if isinstance(name, tuple) else (name,)
-    return any(isinstance(x, (bool, np.bool_)) for x in held)
+# ---------------------------------------------------------------- paths
 
 
-def split_path(text: str, separator: str) -> Path:
-    """Return the names in a text that is a path; one before the first name says nothing.
-
-    >>> split_path("/a/b", "/"), split_path("a/b", "/"), split_path("", "/")
-    (('a', 'b'), ('a', 'b'), ('',))
-    """
-    names = tuple(text.split(separator))
-    return names[1:] if names[0] == "" and len(names) > 1 else names
-
-
-class PathNames:
-    """Turns paths into class names, each path once.
+def path_end(path: Path, hierarchy: Hierarchy) -> tuple[int, list[int]]:
+    """Return the class that a path ends at, -1 for one that does not exist, and all classes on it.
 
     A path ``("a", "b")`` is the class ``"a/b"`` where the hierarchy names classes by their paths,
-    whatever separates the names there, and otherwise the class ``"b"``, if every class on it is a
-    child of the one before. ``found`` holds the class of every path seen and, in the second
-    case, the numbers of the classes on it.
+    whatever separates the names there, and then no more is said of those on it; otherwise the
+    class ``"b"``, if every class on the path is a child of the one before.
+
+    >>> tree = Hierarchy.from_edges([("r", "a"), ("a", "b")])
+    >>> path_end(("r", "a", "b"), tree), path_end(("r", "b"), tree)
+    ((2, [0, 1, 2]), (-1, []))
     """
-
-    def __init__(self, hierarchy: Hierarchy) -> None:
-        self.hierarchy = hierarchy
-        self.found: dict[Path, tuple[Hashable | None, list[int]]] = {}
-
-    def __call__(self, path: Path) -> Hashable | None:
-        """Return the class that a path ends at; None for one that does not exist."""
-        if path not in self.found:
-            self.found[path] = self._resolved(path)
-        return self.found[path][0]
-
-    def _resolved(self, path: Path) -> tuple[Hashable | None, list[int]]:
-        numbers = self._chain(path)
-        signs = ["/"] if numbers else ["/", *path_separators(self.hierarchy)]
-        numbers_as_such = [whole(name) if isinstance(name, float) else name for name in path]
-        names = (sign.join(map(str, texts)) for sign in signs for texts in (path, numbers_as_such))
-        joined = next((name for name in names if name in self.hierarchy), None)
-        return (joined, []) if joined is not None or not numbers else (path[-1], numbers)
-
-    def _chain(self, path: Path) -> list[int]:
-        """Return the numbers of the classes on a path, if each is a child of the one before."""
-        h = self.hierarchy
-        numbers = [h.position.get(name, -1) for name in path]
-        below = (h.parents[h.parent_ptr[c] : h.parent_ptr[c + 1]] for c in numbers[1:])
-        if -1 in numbers or not all(map(np.isin, numbers, below)):
-            return []
-        return numbers
-
-    def fault(self, path: Path) -> str:
-        """Return why a path does not exist."""
-        for name in path:
-            if name not in self.hierarchy:
-                return self.hierarchy.unknown_message(name)
-        k = next(k for k in range(1, len(path)) if not self._chain(path[k - 1 : k + 1]))
-        return (
-            f"{shown(path[k])} is not a child of {shown(path[k - 1])} (levels {k} and {k + 1} of "
-            f"the path {'/'.join(map(str, path))!r}); paths run from the top to the label"
-        )
+    numbers = numbers_of(path, hierarchy).tolist()
+    exists = -1 not in numbers and all(_is_child(c, p, hierarchy) for p, c in pairwise(numbers))
+    texts = [str(whole(name) if isinstance(name, float) else name) for name in path]
+    for sign in ("/",) if exists else ("/", *_path_signs(hierarchy)):
+        joined = hierarchy.position.get(sign.join(texts), -1)
+        if joined >= 0:
+            return joined, []
+    return (numbers[-1], numbers) if exists else (-1, [])
 
 
-def path_separators(hierarchy: Hierarchy) -> list[str]:
+def _is_child(child: int, parent: int, hierarchy: Hierarchy) -> bool:
+    lo, hi = hierarchy.parent_ptr[child : child + 2]
+    return parent in hierarchy.parents[lo:hi]
+
+
+def _path_signs(hierarchy: Hierarchy) -> list[str]:
     """Return what may stand between the names of a path where classes are named by their paths.
 
-    >>> path_separators(Hierarchy.from_paths([["a", "b"], ["a", "c"]], separator=" > "))
+    >>> _path_signs(Hierarchy.from_paths([["a", "b"], ["a", "c"]], separator=" > "))
     [' > ', ' >', ' ']
     """
 
     def found() -> list[str]:
-        names, below = list(map(str, hierarchy.names)), row_numbers(hierarchy.parent_ptr).tolist()
-        pairs = (
-            (names[p], names[c]) for p, c in zip(hierarchy.parents.tolist(), below, strict=True)
-        )
-        rests = [child[len(parent) :] for parent, child in pairs if child.startswith(parent)]
+        names, below = [*map(str, hierarchy.names)], row_numbers(hierarchy.parent_ptr)
+        edges = zip(hierarchy.parents.tolist(), below.tolist(), strict=True)
+        rests = [names[c].removeprefix(names[p]) for p, c in edges if names[c].startswith(names[p])]
         sign = re.match(r"[\W_]*", commonprefix(rests))[0]  # type: ignore[index]  # noqa: RUF071
         return [sign[:k] for k in range(len(sign), 0, -1)]
 
-    return hierarchy.cached("path separators", found)
+    return hierarchy.cached("path signs", found)
+
+
+def _fault_of_path(path: Path, hierarchy: Hierarchy) -> str:
+    """Return why a path does not exist."""
+    numbers = numbers_of(path, hierarchy).tolist()
+    if -1 in numbers:
+        return hierarchy.unknown_message(path[numbers.index(-1)])
+    steps = enumerate(pairwise(numbers), start=1)
+    k = next(k for k, (p, c) in steps if not _is_child(c, p, hierarchy))
+    return (
+        f"{shown(path[k])} is not a child of {shown(path[k - 1])} (levels {k} and {k + 1} of "
+        f"the path {'/'.join(map(str, path))!r}); paths run from the top to the label"
+    )
+
+
+# ---------------------------------------------------------------- labels as they are written
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,9 +176,9 @@ class LabelRows:
         Whether labels were written by somebody who can be told about bars, lines and options.
     """
 
-    rows: Sequence[list[Any]]
+    rows: Sequence[list[Any]] | Coded
     where: Callable[[int, int], str]
-    ids: list[Hashable] | None = None
+    ids: Ids = None
     levels: bool = False
     hint: str = ""
     notes: tuple[str, ...] = ()
@@ -206,20 +189,17 @@ class LabelRows:
     from_file: bool = True
 
     @classmethod
-    def in_memory(
-        cls, rows: Sequence[Any], ids: Sequence[Hashable] | None = None, **more: Any
-    ) -> LabelRows:
+    def in_memory(cls, rows: Sequence[Any] | Coded, ids: Ids = None, **more: Any) -> LabelRows:
         """Return labels of instances that are told by their ids or positions."""
-        if ids is not None:
-            check_ids(ids, len(rows))
-        names = None if ids is None else plain_names(ids)
+        names = checked_ids(ids, len(rows))
         where = lambda i, k=0: f"instance {shown(i if names is None else names[i])}"  # noqa: E731
         return cls(rows, where, names, from_file=False, **more)
 
     @cached_property
     def coded(self) -> Coded:
         """The labels as pointer, codes and values."""
-        return coded(self.rows).lists
+        found = coded(self.rows)
+        return replace(found, pointer=found.row_ends)
 
     def place(self, entry: int, *, who: bool = False) -> str:
         """Return where an entry of ``coded`` stands, with the instance if it has an id."""
@@ -227,8 +207,12 @@ class LabelRows:
         named = f", instance {shown(self.ids[i])}" if who and self.ids else ""
         return f"{self.where(i, k)}{named}"
 
+    def label(self, entry: int) -> Any:
+        """Return an entry of ``coded``."""
+        return self.coded.values[self.coded.codes[entry]]
+
     def as_paths(self, separator: str) -> LabelRows:
-        """Return the labels as paths: ``"a/b"`` is the class b below the class a.
+        """Return the labels as paths: ``"a/b"`` is the class b below the class a, as is ``"/a/b"``.
 
         Raises
         ------
@@ -236,14 +220,19 @@ class LabelRows:
             For a blank label.
         """
 
-        def path(label: Any, entry: int) -> tuple[Any, ...]:
-            names = label if isinstance(label, tuple) else split_path(str(label), separator)
+        def path(label: Any, entry: int) -> Path:
+            names = label if isinstance(label, tuple) else _parts(str(label), separator)
             if names == ("",):
                 raise BadInput(f"{self.place(entry)}: a label is missing (got '')")
             return names
 
         rows = self.coded
         return replace(self, rows=replace(rows, values=rows.each(path)), levels=True)
+
+
+def _parts(text: str, sign: str) -> Path:
+    """Return the names in a path; a sign before the first one says nothing."""
+    return tuple(text.removeprefix(sign).split(sign))
 
 
 @dataclass(frozen=True, eq=False)
@@ -265,27 +254,25 @@ class AsWritten:
     """
 
     ptr: Ints
-    classes: NDArray[np.int32]
+    classes: Shorts
     node_ptr: Ints | None = None
-    nodes: NDArray[np.int32] | None = None
+    nodes: Shorts | None = None
     n_blank: Ints | None = None
 
-    def take(self, rows: NDArray[np.integer]) -> AsWritten:
+    def take(self, rows: Indices) -> AsWritten:
         """Return these instances in this order; the row number -1 gives an empty one."""
         ptr, at = taken(self.ptr, rows)
-        node_ptr = nodes = blank = None
+        node_ptr = nodes = None
         if self.node_ptr is not None and self.nodes is not None:
             node_ptr, inner = taken(self.node_ptr, at)
             nodes = self.nodes[inner]
-        if self.n_blank is not None:
-            blank = np.append(self.n_blank, 0)[rows]
+        blank = None if self.n_blank is None else np.append(self.n_blank, 0)[rows]
         return AsWritten(ptr, self.classes[at], node_ptr, nodes, blank)
 
 
-Unknown = Literal["error", "drop", "root"]
+# ---------------------------------------------------------------- the classes that they are
 
-MOST_MENDS = 100
-"""Unknown labels that are looked at for a mend before they are left out: each takes a while."""
+Unknown = Literal["error", "drop", "root"]
 
 GO_ON = "(to go on without it: unknown='drop' or 'root')"
 """What can be done about a label that is no class."""
@@ -310,7 +297,7 @@ class Fault:
     """
 
     rule: str
-    entries: NDArray[np.integer]
+    entries: Indices
     message: Callable[[int], str]
     label: Any = None
 
@@ -331,164 +318,116 @@ def resolve_rows(
     and repeated ids stay.
     """
     check_choice("unknown", unknown, ("error", "drop", "root"))
-    table = _Table(rows, hierarchy)
+    number, on_paths = _looked_up(rows, hierarchy)
+    pointer, codes, values = rows.coded.row_ends, rows.coded.codes, rows.coded.values
+    numbers = number[codes]
+    bad, n_blank = numbers < 0, np.zeros(len(pointer) - 1, dtype=np.int64)
     if faults is None:
-        table.check(unknown)
-        return table.kept(unknown)
-    for fault in (*table.repeated(), *table.faults()):
-        faults(fault)
-    return table.kept("drop")
+        _check(rows, hierarchy, numbers, unknown)
+    else:
+        unknown = "drop"
+        for fault in (*_repeated(rows, numbers), *_faults(rows, hierarchy, numbers)):
+            faults(fault)
+    if unknown == "root":
+        numbers = np.where(bad, hierarchy.root_indices[0], numbers)
+    elif bad.any():
+        rules = {k: _rule(values[k], rows) for k in np.unique(codes[bad]).tolist()}
+        blank = np.isin(codes, [k for k, rule in rules.items() if rule == "blank label"])
+        n_blank += np.bincount(row_numbers(pointer)[blank], minlength=len(n_blank))
+        pointer, numbers, codes = offsets(~bad)[pointer], numbers[~bad], codes[~bad]
+    if unknown == "drop":
+        n_blank[list(rows.bare)] += 1
+    written = AsWritten(
+        pointer, numbers.astype(np.int32), n_blank=n_blank if n_blank.any() else None
+    )
+    if rows.levels:
+        nodes = Coded(codes, values).spread(on_paths)
+        known = np.array(nodes.values, dtype=np.int32)
+        written = replace(written, node_ptr=nodes.row_ends, nodes=known[nodes.codes])
+    return written, bad
 
 
-class _Table:
-    """The different labels of some rows: class numbers, -1 for no class, and what is wrong.
+def _looked_up(rows: LabelRows, hierarchy: Hierarchy) -> tuple[Ints, list[list[int]]]:
+    """Return the class number of every different label, -1 for none, and the classes on a path."""
+    labels = rows.coded
+    if rows.levels:
+        ends = [x or (-1, []) for x in labels.each(lambda path, _: path_end(path, hierarchy))]
+        return np.array([end[0] for end in ends], np.int64), [end[1] for end in ends]
+    number = numbers_of(labels.values, hierarchy)
+    for k in np.flatnonzero(number < 0).tolist() if rows.from_file else ():
+        if isinstance(labels.values[k], str):
+            number[k] = hierarchy.position.get(whole(labels.values[k]), -1)
+    return number, []
 
-    ``wrong`` is, by the number of a different label, one of the rules of :class:`Fault`.
+
+def _rule(label: Any, rows: LabelRows) -> str:
+    """Return by which rule of :class:`Fault` a label is wrong."""
+    if any(isinstance(x, TRUTHS) for x in (label if isinstance(label, tuple) else [label])):
+        return "truth value"
+    if rows.levels:
+        return "path"
+    return "blank label" if is_missing(label) else "unknown label"
+
+
+def _message(rows: LabelRows, hierarchy: Hierarchy, entry: int) -> str:
+    """Return what is wrong with the label of an entry."""
+    label, hint = rows.label(entry), rows.hint
+    rule = _rule(label, rows)
+    if rule == "truth value":
+        return f"{NO_TRUTH} (got {shown(label)})"
+    if rule == "path":
+        return f"{_fault_of_path(label, hierarchy)}{hint}"
+    if rule == "blank label":
+        remedy = "is there a bar too many? Write an empty set for no labels"
+        return f"a label is missing (got {shown(label)}); {remedy}{hint}"
+    blank = "; leave the field blank where there are no labels" if is_blank(label) else ""
+    remedy = "" if hint else remedy_for(label, hierarchy) or blank
+    mend = "" if hierarchy.twin_of(label) is not None else f"{remedy} {GO_ON}"
+    return f"{hierarchy.unknown_message(label)}{mend}{hint}"
+
+
+def _faults(rows: LabelRows, hierarchy: Hierarchy, numbers: Ints) -> Iterator[Fault]:
+    """Yield what is wrong, in the order of the labels: one fault for each that is no class."""
+    header = _header(rows, hierarchy, numbers)
+    if header:
+        yield Fault("header", np.arange(1), lambda _: header)
+    bad, said = np.flatnonzero(numbers < 0), partial(_message, rows, hierarchy)
+    groups = (bad[group] for group in groups_by(rows.coded.codes[bad]))
+    for entries in sorted(groups, key=lambda entries: int(entries[0])):
+        label = rows.label(entries[0])
+        yield Fault(_rule(label, rows), entries, said, label)
+
+
+def _repeated(rows: LabelRows, numbers: Ints) -> Iterator[Fault]:
+    """Yield labels that stand again in an instance."""
+    key = row_numbers(rows.coded.row_ends) * max(1, len(rows.coded.values)) + rows.coded.codes
+    again = np.setdiff1d(np.arange(len(key)), np.unique(key, return_index=True)[1])
+    again = again[numbers[again] >= 0]
+    if len(again):
+        said = lambda entry: f"{shown(rows.label(entry))} occurs twice"  # noqa: E731
+        yield Fault("repeated label", again, said, rows.label(again[0]))
+
+
+def _header(rows: LabelRows, hierarchy: Hierarchy, numbers: Ints) -> str:
+    """Return what to say where the first line looks like a header: no class in it, classes below.
+
+    A label that looks like others of the file, sign by sign, is rather a class that is gone, and
+    so is one for which there is a mend.
     """
-
-    def __init__(self, rows: LabelRows, hierarchy: Hierarchy) -> None:
-        self.rows, self.hierarchy, self.coded = rows, hierarchy, rows.coded
-        self.paths, self.names = PathNames(hierarchy), rows.coded.values
-        self.wrong: dict[int, str] = {}
-        if rows.levels:
-            self.names = self.coded.each(lambda path, _: self.paths(path))
-        number = numbers_of(self.names, hierarchy)
-        texts = set(map(type, self.coded.values)) == {str}  # mostly, and classes need no look
-        for k in np.flatnonzero(number < 0).tolist() if texts else range(len(number)):
-            given, name = self.coded.values[k], self.names[k]
-            if number[k] < 0 and rows.from_file and isinstance(name, str):
-                number[k] = hierarchy.position.get(whole(name), -1)
-            if is_truth(given):
-                self.wrong[k], number[k] = "truth value", -1
-            elif number[k] < 0:
-                no_path = rows.levels and name is None
-                blank = "blank label" if is_missing(name) else "unknown label"
-                self.wrong[k] = "path" if no_path else blank
-        self.numbers = number[self.coded.codes]
-
-    def _entries(self, *rules: str) -> Ints:
-        """Return the entries whose labels are wrong by one of these rules, or by any."""
-        found = [k for k, rule in self.wrong.items() if not rules or rule in rules]
-        return np.flatnonzero(np.isin(self.coded.codes, found)) if found else np.arange(0)
-
-    def message(self, entry: int, rule: str) -> str:
-        """Return what is wrong with an entry."""
-        k = int(self.coded.codes[entry])
-        name, given, hint = self.names[k], self.coded.values[k], self.rows.hint
-        if rule == "header":
-            return self.header
-        if rule == "repeated label":
-            return f"{shown(name)} occurs twice"
-        if rule == "path":
-            return f"{self.paths.fault(given)}{hint}"
-        if rule == "truth value":
-            return f"{NO_TRUTH} (got {shown(given)})"
-        if rule == "blank label":
-            bars = "is there a bar too many?"
-            remedy = bars if self.rows.from_file else "write an empty set for no labels"
-            return f"a label is missing (got {shown(name)}); {remedy}{hint}"
-        known = self.hierarchy.twin_of(name) is not None
-        mend = "" if known else f"{self._remedy(name)} {GO_ON}"
-        return f"{self.hierarchy.unknown_message(name)}{mend}{hint}"
-
-    def _remedy(self, name: Any) -> str:
-        return remedy_for(name, self.hierarchy, by_blanks=bool(self.rows.hint))
-
-    def check(self, unknown: Unknown) -> None:
-        """Refuse the first label that will not do."""
-        if self.rows.from_file and self.rows.ids and not all_distinct(self.rows.ids):
-            raise BadInput(_twice(self.rows))
-        n_roots = len(self.hierarchy.root_indices)
-        if unknown == "root" and n_roots != 1 and (self.numbers < 0).any():
-            raise BadInput(f"unknown='root' needs a single root; this hierarchy has {n_roots}")
-        for i, fault in enumerate(self.faults()):
-            if self._is_passed(fault, unknown, i):
-                continue
-            entry = int(fault.entries[0])
-            place, more = self.rows.place(entry, who=self.rows.from_file), ""
-            if fault.rule == "header":
-                place = self.rows.where(0, 0)
-            elif entry == 0 and self.header:
-                more = f"; or is this line a header? Then {self.rows.header}"
-            raise BadInput(f"{place}: {fault.message(entry)}{more}")
-
-    def _is_passed(self, fault: Fault, unknown: Unknown, before: int) -> bool:
-        """Whether to go on in spite of a fault; what is made of known labels is never dropped."""
-        if fault.rule == "blank label":
-            return unknown == "drop" and self.rows.from_file
-        if fault.rule != "unknown label" or unknown == "error":
-            return fault.rule == "header" and unknown == "error"
-        looked_at = self.rows.from_file and before < MOST_MENDS and not is_blank(fault.label)
-        made = looked_at and bool(self._remedy(fault.label))
-        return not made and self.hierarchy.twin_of(fault.label) is None
-
-    @cached_property
-    def header(self) -> str:
-        """What to say where the first line looks like a header: no class in it, classes below.
-
-        A label that looks like others of the file, sign by sign, is rather a class that is gone,
-        and so is one for which there is a mend.
-        """
-        if self.rows.header is None or not self.wrong or not len(self.coded):
+    known, n, codes = numbers >= 0, int(rows.coded.row_ends[:2][-1]), rows.coded.codes
+    most_below = 2 * np.count_nonzero(known[n:]) > len(known) - n
+    if rows.header is None or not n or known[:n].any() or not most_below:
+        return ""
+    shapes = {_shape(rows.coded.values[k]) for k in np.unique(codes[n:]).tolist()}
+    names = [str(rows.label(k)) for k in range(n)]
+    for name in names:
+        same = any(map(str.isdigit, name)) and _shape(name) in shapes
+        if not name or same or remedy_for(name, hierarchy):
             return ""
-        n, known = int(self.coded.row_ends[1]), self.numbers >= 0
-        first, others = np.split(self.coded.codes, [n])
-        if not n or known[:n].any() or 2 * np.count_nonzero(known[n:]) <= len(others):
-            return ""
-        shapes = {_shape(self.names[k]) for k in np.unique(others).tolist()}
-        names = [self.names[k] for k in first.tolist()]
-        for name in map(str, names):
-            same = any(map(str.isdigit, name)) and _shape(name) in shapes
-            if not name or same or self._remedy(name):
-                return ""
-        return (
-            f"this line looks like a header: {listed(names)} is no class, and labels of other "
-            f"lines are; {self.rows.header}"
-        )
-
-    def faults(self) -> Iterator[Fault]:
-        """Yield what is wrong, in the order of the labels: one fault for each that is no class."""
-        if self.header:
-            yield self._fault("header", np.arange(1))
-        bad, codes = self._entries(), self.coded.codes
-        for group in sorted(groups_by(codes[bad]), key=lambda group: int(group[0])):
-            yield self._fault(self.wrong[int(codes[bad[group[0]]])], bad[group])
-
-    def repeated(self) -> Iterator[Fault]:
-        """Yield labels that stand twice in an instance, the first of every instance."""
-        owner = row_numbers(self.coded.row_ends)
-        key = owner * max(1, len(self.names)) + self.coded.codes
-        again = np.delete(np.arange(len(key)), np.unique(key, return_index=True)[1])
-        again = np.setdiff1d(again, self._entries("blank label", "path"))
-        first = again[np.unique(owner[again], return_index=True)[1]]
-        if len(first):
-            yield self._fault("repeated label", first)
-
-    def _fault(self, rule: str, entries: Ints) -> Fault:
-        label = self.names[int(self.coded.codes[entries[0]])]
-        return Fault(rule, entries, partial(self.message, rule=rule), label)
-
-    def kept(self, unknown: Unknown) -> tuple[AsWritten, Bools]:
-        """Return the labels that are classes, what takes the place of others, and which others."""
-        pointer, numbers, codes = self.coded.row_ends, self.numbers, self.coded.codes
-        bad, blank = numbers < 0, np.zeros(len(pointer) - 1, dtype=np.int64)
-        if unknown == "root":
-            numbers = np.where(bad, self.hierarchy.root_indices[0], numbers)
-        elif bad.any():
-            np.add.at(blank, row_numbers(pointer)[self._entries("blank label")], 1)
-            pointer = offsets(~bad)[pointer]
-            numbers, codes = numbers[~bad], codes[~bad]
-        if unknown == "drop":
-            blank[list(self.rows.bare)] += 1
-        written = AsWritten(
-            pointer, numbers.astype(np.int32), n_blank=blank if blank.any() else None
-        )
-        if self.rows.levels:
-            above = [self.paths.found.get(path, (None, []))[1] for path in self.coded.values]
-            nodes = Coded(codes, self.coded.values).spread(above)
-            known = np.array(nodes.values, dtype=np.int32)
-            written = replace(written, node_ptr=nodes.row_ends, nodes=known[nodes.codes])
-        return written, bad
+    return (
+        f"this line looks like a header: {listed(names)} is no class, and labels of other lines "
+        f"are; {rows.header}"
+    )
 
 
 def _shape(name: object) -> str:
@@ -496,73 +435,61 @@ def _shape(name: object) -> str:
     return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "9", str(name)))
 
 
-def _twice(rows: LabelRows) -> str:
-    """Say where the first repeated id stands."""
-    ids = list(rows.ids or ())
-    name = first_repeated(ids)
-    before = ids.index(name)
-    place = rows.where(ids.index(name, before + 1), 0)
-    long = (np.diff(rows.coded.row_ends) == 1).all()
-    remedy = "for one label per line use the format long" if long else "keep one of them"
-    return f"{place}: instance {shown(name)} already occurs at {rows.where(before, 0)}; {remedy}"
+def _check(rows: LabelRows, hierarchy: Hierarchy, numbers: Ints, unknown: Unknown) -> None:
+    """Refuse the first label that will not do; what is made of known labels is never dropped."""
+    place_of = dict[Any, int]()
+    for i, name in enumerate(rows.ids or () if rows.from_file else ()):
+        before = place_of.setdefault(name, i)
+        if before != i:
+            raise BadInput(
+                f"{rows.where(i, 0)}: instance {shown(name)} already occurs at "
+                f"{rows.where(before, 0)}; keep one of them, or, for one label per line use the "
+                "format long"
+            )
+    n_roots = len(hierarchy.root_indices)
+    if unknown == "root" and n_roots != 1 and (numbers < 0).any():
+        raise BadInput(f"unknown='root' needs a single root; this hierarchy has {n_roots}")
+    more = ""
+    for fault in _faults(rows, hierarchy, numbers):
+        passed = fault.rule == "blank label" and unknown == "drop" and rows.from_file
+        if fault.rule == "header" and unknown == "error":
+            passed, more = True, f"; or is this line a header? Then {rows.header}"
+        if fault.rule == "unknown label" and unknown != "error":
+            is_made = rows.from_file and remedy_for(fault.label, hierarchy)
+            passed = not is_made and hierarchy.twin_of(fault.label) is None
+        if not passed:
+            entry, who = int(fault.entries[0]), rows.from_file and fault.rule != "header"
+            raise BadInput(f"{rows.place(entry, who=who)}: {fault.message(entry)}{more}")
 
-
-# ---------------------------------------------------------------- what may be meant
 
 LIST_SIGNS = ("|", ";", ",", " ")
-"""What stands between the labels of a list."""
+SIGNS = ("|", ";", ",", " -> ", "->", " > ", ">", "::", "\\", "/", ".", ":", " ")
+"""What stands between the labels of a list, and between them or the classes of a path."""
 
-PATH_SIGNS = (" -> ", "->", " > ", ">", "::", "\\", "/", ".", ":")
-"""What stands between the classes of a path."""
-
-WRAPPING = "[](){}'\" "
-"""What languages write around lists and texts, and label files do not."""
+WRAPPING = str.maketrans("", "", "[](){}'\"")
+"""What languages write around lists and texts, and label files do not, left out."""
 
 
-def remedy_for(name: Any, hierarchy: Hierarchy, *, by_blanks: bool = False) -> str:
-    """Return what to do about a label that holds a path, several labels, or none."""
+def remedy_for(name: Any, hierarchy: Hierarchy) -> str:
+    """Return what to do about a label that is made of classes; nothing for another one."""
     if not isinstance(name, str):
         return ""
-    if is_blank(name):
-        return "; leave the field blank where there are no labels"
-    parts = {s: [part.strip() for part in name.split(s)] for s in (*LIST_SIGNS, *PATH_SIGNS)}
-    for sign in LIST_SIGNS if not by_blanks else ():
-        inner = _path_sign(parts[sign], hierarchy) if sign in name else ""
-        if inner:
+    bare = name.translate(WRAPPING)
+    if bare != name and (bare in hierarchy or remedy_for(bare, hierarchy)):
+        return "; write labels without quotes and brackets, as a|b"
+    for sign in (sign for sign in SIGNS if sign in name):
+        parts = _parts(name, sign)
+        if path_end(parts, hierarchy)[0] >= 0:
+            several = f"; or several labels, one above the other? --separator {sign!r}"
             return (
-                f"; are these several paths from the top, separated by {sign!r}? Then "
-                f"give --separator '{sign}' --paths '{inner}' "
-                f"(Columns(separator={sign!r}, paths={inner!r}))"
+                f"; is this a path from the top to its class? Then split it at {sign!r} for "
+                f"LabelSets.from_levels, or of files give --paths '{sign}' "
+                f"(Columns(paths={sign!r})){several if sign in LIST_SIGNS else ''}"
             )
-    path = _path_sign([name], hierarchy)
-    if path:
-        several = f"; or several labels, one above the other? --separator {path!r}"
-        return (
-            f"; is this a path from the top to its class? Then split it at {path!r} for "
-            f"LabelSets.from_levels, or of files give --paths '{path}' (Columns(paths={path!r}))"
-            f"{several if path in LIST_SIGNS and not by_blanks else ''}"
-        )
-    for sign, some in parts.items():
-        if all(part in hierarchy for part in some):
-            numbers = hierarchy.index(some)
-            if sign in PATH_SIGNS and hierarchy.reaches(numbers, upwards=True)[numbers].any():
-                return (
-                    f"; is this a path? --paths '{sign}' takes paths that run from the top "
-                    "to the class and leave out none; or give the class alone"
-                )
-            if by_blanks and sign == "|":
-                return "; separate labels by blanks or commas"
-            return f"; are these several, separated by {sign!r} (--separator)?"
-        if all(part.strip(WRAPPING) in hierarchy for part in some):
-            return "; write labels without quotes and brackets, as a|b"
-    return ""
-
-
-def _path_sign(texts: list[str], hierarchy: Hierarchy) -> str:
-    """Return the text between the classes of these paths, if all of them are paths that exist."""
-    resolve = PathNames(hierarchy)
-    for sign in (*PATH_SIGNS, *LIST_SIGNS):
-        paths = (split_path(text, sign) for text in texts)
-        if any(sign in text for text in texts) and None not in map(resolve, paths):
-            return sign
+        names = map(str.strip, parts)
+        if all(part in hierarchy or remedy_for(part, hierarchy) for part in names):
+            return (
+                f"; are these several, separated by {sign!r} (--separator), or paths? Those run "
+                "from the top to the class and leave out none (--paths)"
+            )
     return ""

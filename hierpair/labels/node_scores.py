@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, counted, shortened, shown
+from hierpair.errors import BadInput, counted, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
-from hierpair.hierarchy.arrays import Floats, Ints, offsets, row_numbers, row_sums
-from hierpair.labels.coded import array_of, places_in, taken
-from hierpair.labels.columns import score_of
-from hierpair.labels.containers import (
-    check_levels,
+from hierpair.hierarchy.arrays import (
+    Floats,
+    Indices,
+    Ints,
+    Shorts,
+    array_of,
+    offsets,
+    row_numbers,
+    row_sums,
+)
+from hierpair.labels.coded import places_in, taken
+from hierpair.labels.columns import (
     depth_of,
     is_frame,
     leaves_of,
@@ -25,26 +31,10 @@ from hierpair.labels.containers import (
     matrix_cells,
     matrix_of,
     matrix_rows,
+    score_of,
 )
-from hierpair.labels.naming import LabelRows, PathNames, Unknown, resolve_rows
-from hierpair.labels.sets import LabelSets, match_instances
-from hierpair.tables.forms import small_table
-from hierpair.tables.records import Block
-
-__all__ = [
-    "CLOSURES",
-    "Closing",
-    "NodeScores",
-    "Raised",
-    "has_scores",
-    "match_scores",
-    "probability_table",
-    "raised_scores",
-    "scores_of_labels",
-    "scores_of_rankings",
-    "scores_of_sets",
-    "unmatched",
-]
+from hierpair.labels.naming import Ids, LabelRows, Unknown, path_end, refuse, resolve_rows
+from hierpair.labels.sets import LabelSets
 
 Closing = Literal["max", "min", "fill"] | None
 CLOSURES: tuple[Closing, ...] = (None, "max", "min", "fill")
@@ -79,6 +69,8 @@ class NodeScores:
     holds
         ``"classes"``; ``"leaves"`` where inner classes were given no scores, or ``"ranks"`` where
         the order of the scores is all that they say. Measures that need more refuse these.
+    n_unknown
+        Number of labels outside the hierarchy that were dropped or replaced on request.
 
     Examples
     --------
@@ -92,12 +84,12 @@ class NodeScores:
 
     hierarchy: Hierarchy
     indptr: Ints
-    indices: NDArray[np.int32]
+    indices: Shorts
     values: Floats
-    ids: tuple[Hashable, ...] | None = None
+    ids: Ids = None
     holds: Literal["classes", "leaves", "ranks"] = "classes"
+    n_unknown: int = 0
 
-    n_unknown: ClassVar[int] = 0
     unused_scores: ClassVar[bool] = False
 
     instead_of_labels: ClassVar[str] = (
@@ -113,8 +105,8 @@ class NodeScores:
         scores: Any,
         hierarchy: Hierarchy,
         *,
-        classes: Sequence[Hashable] | None = None,
-        ids: Sequence[Hashable] | None = None,
+        classes: Ids = None,
+        ids: Ids = None,
         with_root: bool = True,
     ) -> NodeScores:
         """Build from a dense or sparse matrix, shape ``(n_instances, n_columns)``.
@@ -152,11 +144,8 @@ class NodeScores:
         hierarchy: Hierarchy,
         *,
         unknown: Unknown = "error",
-        on_note: Callable[[str], None] | None = None,
     ) -> NodeScores:
         """Build from labels with scores as they were written; of two for a class the higher counts.
-
-        ``on_note`` is told how many labels were no class and were left out or replaced.
 
         Raises
         ------
@@ -164,27 +153,23 @@ class NodeScores:
             As for :meth:`LabelSets.from_labels`, and for a score outside [0, 1].
         """
         found, strange = resolve_rows(rows, hierarchy, unknown)
-        if on_note is not None and strange.any():
-            lost = counted(int(np.count_nonzero(strange)), "label")
-            on_note(f"{lost} outside the hierarchy, dropped or replaced on request")
         given: Any = rows.scores
-        for entry in np.flatnonzero(~((given >= 0) & (given <= 1 + TOLERANCE)))[:1].tolist():
-            label = rows.coded.values[rows.coded.codes[entry]]
-            raise BadInput(
-                f"{rows.place(entry, who=rows.from_file)}, class {shown(label)}: a score must be "
-                f"in [0, 1], got {given[entry]:g} (of logits take a softmax or sigmoid first)"
-            )
+        refuse(~((given >= 0) & (given <= 1 + TOLERANCE)), lambda k: (
+            f"{rows.place(k, who=rows.from_file)}, class {shown(rows.label(k))}: a score must be "
+            f"in [0, 1], got {given[k]:g} (of logits take a softmax or sigmoid first)"
+        ))  # fmt: skip
         value = np.minimum(given, 1.0)[~strange | (unknown == "root")]
         ids = None if rows.ids is None else tuple(rows.ids)
         n, row = len(found.ptr) - 1, row_numbers(found.ptr)
-        return cls.of_cells(hierarchy, n, row, found.classes, value, ids)
+        scores = cls.of_cells(hierarchy, n, row, found.classes, value, ids)
+        return replace(scores, n_unknown=int(np.count_nonzero(strange)))
 
     def rooted(self) -> NodeScores:
         """Return the scores with 1 for a single root without a score."""
         if len(self.hierarchy.root_indices) != 1:
             return self
-        lacking = np.ones(len(self), dtype=bool)
-        lacking[row_numbers(self.indptr)[self.indices == 0]] = False  # 0 is the root
+        has_root = row_numbers(self.indptr)[self.indices == 0]  # 0 is the root
+        lacking = np.bincount(has_root, minlength=len(self)) == 0
         at = self.indptr[:-1][lacking]
         return replace(
             self, indptr=offsets(np.diff(self.indptr) + lacking),
@@ -197,19 +182,19 @@ class NodeScores:
         hierarchy: Hierarchy,
         n: int,
         row: Ints,
-        classes: NDArray[np.integer],
+        classes: Indices,
         values: Floats,
-        ids: tuple[Hashable, ...] | None = None,
+        ids: Ids = None,
     ) -> NodeScores:
         """Return scores of ``n`` instances, in any order; of two of a class the higher counts."""
         key = row * len(hierarchy) + classes
         if not values.all() or (np.diff(key) <= 0).any():
             order = np.argsort(key, kind="stable")
-            if (np.diff(key[order]) == 0).any():
-                order = np.lexsort((values, key))
-                order = order[np.diff(key[order], append=-1) != 0]  # the last of its class
-            order = order[values[order] > 0]
-            row, classes, values = row[order], classes[order], values[order]
+            key = key[order]
+            first = np.flatnonzero(np.diff(key, prepend=-1))
+            values = np.maximum.reduceat(values[order], first)
+            row, classes = np.divmod(key[first[values > 0]], len(hierarchy))
+            values = values[values > 0]
         indptr = offsets(np.bincount(row, minlength=n))
         return cls(hierarchy, indptr, classes.astype(np.int32), values, ids)
 
@@ -221,7 +206,7 @@ class NodeScores:
         hierarchy: Hierarchy,
         *,
         classes: Sequence[Sequence[Hashable]] | None = None,
-        ids: Sequence[Hashable] | None = None,
+        ids: Ids = None,
     ) -> NodeScores:
         """Build from a matrix per level, as hiclass and classifiers with a head per level give.
 
@@ -255,12 +240,11 @@ class NodeScores:
             ranges = hierarchy.level_ranges()[1 if single else 0 :]
             classes = [hierarchy.names[lo:hi] for lo, hi in ranges]
         shapes = [*map(np.shape, probabilities)]
-        if not shapes or shapes != [(shapes[0][0], len(level)) for level in classes]:
+        widths = [len(level) for level in classes]
+        if not shapes or shapes != [(shapes[0][0], width) for width in widths]:
             raise BadInput(
-                f"there are {counted(len(classes), 'level')} of "
-                f"{', '.join(str(len(level)) for level in classes)} classes, and matrices of shape "
-                f"{', '.join(map(str, shapes)) or 'none'}; give one per level, a row per instance "
-                "(classes names their columns)"
+                f"there are levels of {widths} classes, and matrices of shape {shapes}; give one "
+                "per level, a row per instance (classes names their columns)"
             )
         columns = [name for level in classes for name in level]
         return cls.from_array(np.hstack(probabilities), hierarchy, classes=columns, ids=ids)
@@ -272,9 +256,6 @@ class NodeScores:
         n, above = counted(len(self), "instance"), counted(len(self.values), "score")
         return f"<NodeScores: {n}, {counted(len(self.hierarchy), 'class')}, {above} above 0>"
 
-    def _repr_html_(self) -> str:
-        return probability_table(self, repr(self), len(self))
-
     @property
     def lengths(self) -> Ints:
         """How many scores every instance has."""
@@ -285,7 +266,7 @@ class NodeScores:
         ids = None if self.ids is None else self.ids[lo:hi]
         return replace(self.take(np.arange(lo, hi)), ids=ids)
 
-    def take(self, rows: NDArray[np.integer]) -> NodeScores:
+    def take(self, rows: Indices) -> NodeScores:
         """Return these instances without ids; a negative row number gives no scores."""
         indptr, at = taken(self.indptr, rows)
         indices, values = self.indices[at], self.values[at]
@@ -297,11 +278,11 @@ class NodeScores:
         out[row_numbers(self.indptr), self.indices] = self.values
         return out
 
-    def at(self, rows: NDArray[np.integer], classes: NDArray[np.integer]) -> Floats:
+    def at(self, rows: Indices, classes: Indices) -> Floats:
         """Return the scores of these classes for these instances, shape ``(n,)``."""
         return np.append(self.values, 0.0)[self.place(rows, classes)]
 
-    def place(self, rows: NDArray[np.integer], classes: NDArray[np.integer]) -> Ints:
+    def place(self, rows: Indices, classes: Indices) -> Ints:
         """Return where in ``values`` the scores of these instances and classes are, or -1."""
         n = len(self.hierarchy)
         keys = row_numbers(self.indptr) * n + self.indices
@@ -318,16 +299,14 @@ class NodeScores:
 
         (0.0, -1, -1, -1) where no child has a higher score than any of its parents.
         """
-        h = self.hierarchy
-        pointer, edges = taken(h.parent_ptr, self.indices)
-        above, count = h.parents[edges], np.diff(pointer)
-        rows = np.repeat(row_numbers(self.indptr), count)
-        excess = np.repeat(self.values, count) - self.at(rows, above)
+        pointer, edges = taken(self.hierarchy.parent_ptr, self.indices)
+        child, above = row_numbers(pointer), self.hierarchy.parents[edges]
+        rows = row_numbers(self.indptr)[child]
+        excess = self.values[child] - self.at(rows, above)
         if not len(excess) or excess.max() <= 0:
             return 0.0, -1, -1, -1
-        worst = int(excess.argmax())
-        child = int(np.repeat(self.indices, count)[worst])
-        return float(excess[worst]), int(rows[worst]), child, int(above[worst])
+        k = int(excess.argmax())
+        return float(excess[k]), int(rows[k]), int(self.indices[child[k]]), int(above[k])
 
     def is_coherent(self, tolerance: float = TOLERANCE) -> bool:
         """Whether no child has a higher score than any of its parents."""
@@ -356,11 +335,11 @@ class NodeScores:
         if self.hierarchy.shape == "DAG":
             raise BadInput("exhaustive scores are defined on trees and forests, and this is a DAG")
         h, p = self.hierarchy, self.matrix()
-        edge = (np.ones(len(h.parents)), h.parents, h.parent_ptr)
-        inner = np.flatnonzero(np.diff(h.child_ptr))
-        below = p @ scipy.sparse.csr_array(edge, shape=(len(h), len(h)))
-        gap = [(below - p)[:, inner].data, p[:, h.root_indices].sum(axis=1) - 1]
-        return bool(np.abs(np.concatenate(gap)).max(initial=0) <= tolerance)
+        edges = np.ones(len(h.children)), h.children, h.child_ptr
+        below = p @ scipy.sparse.csr_array(edges, shape=(len(h), len(h))).T - p
+        of_inner = below[:, np.flatnonzero(np.diff(h.child_ptr))].data
+        gap = np.append(of_inner, p[:, h.root_indices].sum(axis=1) - 1)
+        return bool(np.abs(gap).max(initial=0) <= tolerance)
 
     def matrix(self) -> scipy.sparse.csr_array:
         """Return the scores as a sparse matrix, shape ``(n_instances, n_classes)``."""
@@ -379,42 +358,19 @@ class NodeScores:
             raise BadInput(f"closure must be None, 'max', 'min' or 'fill', got {closure!r}")
         if closure is None or not len(self.values):
             return self
-        rows = row_numbers(self.indptr)
+        h, at, classes = self.hierarchy, np.arange(len(self.values)), self.indices
+        rows, values = row_numbers(self.indptr), self.values
         if closure == "min":
-            above = ancestor_closure(self.hierarchy, self.indices)
-            owner, ancestors = above.expanded(self.indices)
+            above = ancestor_closure(h, classes)
+            owner, ancestors = above.expanded(classes)
             scores = self.at(rows[owner], ancestors)
-            low = np.minimum.reduceat(scores, offsets(above.lengths(self.indices))[:-1])
-            found: list[Any] = [(rows, self.indices, low)]
+            values = np.minimum.reduceat(scores, offsets(above.lengths(classes))[:-1])
         else:
-            parts = raised_scores(self.hierarchy, self.indptr, self.indices, self.values, closure)
-            sources = ((part.entries[part.owner], part.classes) for part in parts)
-            found = [(rows[at], classes, self.values[at]) for at, classes in sources]
-        row, node, value = map(np.concatenate, zip(*found, strict=True))
-        closed = self.of_cells(self.hierarchy, len(self), row, node, value, self.ids)
+            parts = [*raised_scores(h, self.indptr, classes, values, closure)]
+            at = np.concatenate([part.entries[part.owner] for part in parts])
+            classes = np.concatenate([part.classes for part in parts])
+        closed = self.of_cells(h, len(self), rows[at], classes, values[at], self.ids)
         return replace(closed, holds=self.holds)
-
-
-SHOWN_ROWS, SHOWN_CLASSES = 10, 5
-"""Instances, and classes of each, that a notebook shows."""
-
-
-def probability_table(scores: NodeScores, title: str, n_instances: int) -> str:
-    """Return the most probable classes of the first of so many instances as an HTML table."""
-    names, few = scores.hierarchy.names, min(SHOWN_ROWS, len(scores))
-    rows = []
-    for i in range(few):
-        at = np.arange(*scores.indptr[i : i + 2])
-        order = at[np.argsort(-scores.values[at], kind="stable")].tolist()
-        cells = [
-            f"{shortened(str(names[scores.indices[k]]), 60)} {scores.values[k]:.3g}"
-            for k in order[:SHOWN_CLASSES]
-        ]
-        more = ["…"] * (len(order) > SHOWN_CLASSES)
-        rows.append([str(i if scores.ids is None else scores.ids[i]), ", ".join(cells + more)])
-    if few < n_instances:
-        rows.append(["…", f"{n_instances - few} more"])
-    return small_table(Block(["instance", "most probable classes"], rows, title, align="ll"))
 
 
 # ---------------------------------------------------------------- scores handed to ancestors
@@ -438,13 +394,13 @@ class Raised:
 
     rows: tuple[int, int]
     entries: Ints
-    owner: NDArray[np.int32]
+    owner: Shorts
     classes: Ints
     cells: Ints
 
 
 def raised_scores(
-    hierarchy: Hierarchy, indptr: Ints, indices: NDArray[np.int32], values: Floats, how: str | None
+    hierarchy: Hierarchy, indptr: Ints, indices: Shorts, values: Floats, how: str | None
 ) -> Iterator[Raised]:
     """Yield all classes that have a score, and which of the scores given it is.
 
@@ -477,7 +433,7 @@ def raised_scores(
         yield Raised((lo, hi), some.start + falling, owner, cells % n, cells)
 
 
-def _risen(hierarchy: Hierarchy, cells: Ints, best: NDArray[np.int32]) -> Iterator[Ints]:
+def _risen(hierarchy: Hierarchy, cells: Ints, best: Shorts) -> Iterator[Ints]:
     """Write into every cell above the given ones its score; yield all cells that have one.
 
     Scores are numbers that fall from the best one, 0; less ``NONE`` they are final. Levels are
@@ -503,6 +459,8 @@ def _risen(hierarchy: Hierarchy, cells: Ints, best: NDArray[np.int32]) -> Iterat
         cells = np.append(cells[~here], new)
 
 
+# ---------------------------------------------------------------- scores in every form
+
 SUMS_TO_ONE = 1e-3
 """Scores of leaves that add up to 1, but for so much, are those of a distribution."""
 
@@ -516,7 +474,7 @@ def has_scores(labels: Any) -> bool:
     if isinstance(labels, Mapping):
         return any(isinstance(of, Mapping) for of in labels.values())
     ready = isinstance(labels, NodeScores) or hasattr(labels, "marginals")
-    return ready or _is_by_level(labels) or _matrix(labels) is not None
+    return ready or _is_by_level(labels) or _is_scores(matrix_of(labels)[0])
 
 
 def scores_of_labels(
@@ -525,7 +483,7 @@ def scores_of_labels(
     *,
     unknown: Unknown = "error",
     source: str = "y_pred",
-    ids: Sequence[Hashable] | None = None,
+    ids: Ids = None,
 ) -> NodeScores:
     """Return scores of classes, in whatever form they come, as :class:`NodeScores`.
 
@@ -571,34 +529,31 @@ def scores_of_labels(
             f"{source}: these scores belong to another hierarchy, or to one with another order of "
             "its classes; make them with this one"
         )
-    if isinstance(labels, Mapping):
-        return _of_dicts(labels, hierarchy, unknown, source)
     try:
+        if isinstance(labels, Mapping):
+            return _of_dicts(labels, hierarchy, unknown)
         if _is_by_level(labels):
-            return NodeScores.from_levels(labels, hierarchy, ids=_for(ids, labels[0]))
-        matrix, classes = _matrix(labels) or (labels, None)
-        how: dict[str, Any] = {"classes": classes, "ids": _for(ids, matrix), "with_root": False}
-        return _summed(NodeScores.from_array(matrix, hierarchy, **how), np.shape(matrix)[1])
+            return NodeScores.from_levels(labels, hierarchy, ids=ids)
+        matrix, classes = matrix_of(labels)
+        found = NodeScores.from_array(matrix, hierarchy, classes=classes, ids=ids, with_root=False)
+        return _summed(found, np.shape(matrix)[1])
     except BadInput as error:
         raise BadInput(f"{source}: {error}") from None
 
 
-def _of_dicts(
-    labels: Mapping[Hashable, Any], hierarchy: Hierarchy, unknown: Unknown, source: str
-) -> NodeScores:
+def _of_dicts(labels: Mapping[Hashable, Any], hierarchy: Hierarchy, unknown: Unknown) -> NodeScores:
     """Return the scores of ``{id: {label: score}}``."""
-    places = [f"{source}: instance {name!r}" for name in labels]
-    values = []
-    for place, of in zip(places, labels.values(), strict=True):
+    scores = list[float]()
+    for name, of in labels.items():
+        place = f"instance {name!r}"
         if not isinstance(of, Mapping) and of not in ([], ()):
             raise BadInput(
                 f"{place} has labels without scores, and others have scores; "
                 "write {label: score} for all"
             )
-        values += [score_of(of[label], place, label) for label in of]
-    given, scores = list(map(list, labels.values())), np.array(values, dtype=np.float64)
-    rows = LabelRows(given, lambda i, k: places[i], scores=scores)
-    return replace(NodeScores.from_rows(rows, hierarchy, unknown=unknown), ids=tuple(labels))
+        scores += [score_of(of[label], place, label) for label in of]
+    rows = LabelRows.in_memory([*map(list, labels.values())], [*labels], scores=np.array(scores))
+    return NodeScores.from_rows(rows, hierarchy, unknown=unknown)
 
 
 def _is_by_level(labels: Any) -> bool:
@@ -610,27 +565,16 @@ def _is_by_level(labels: Any) -> bool:
     )  # fmt: skip
 
 
-def _matrix(labels: Any) -> tuple[Any, Sequence[Hashable] | None] | None:
-    """Return a matrix of numbers between whole ones, and the classes of its columns if given.
-
-    Whole numbers alone may be classes, or an indicator.
-    """
-    matrix, classes = matrix_of(labels)
+def _is_scores(matrix: Any) -> bool:
+    """Whether there is a matrix of numbers between whole ones; those may be classes, or flags."""
     if isinstance(matrix, list) and depth_of(matrix) == 2 and float in map(type, matrix[0]):
         with suppress(TypeError, ValueError):
             matrix = np.array(matrix, dtype=np.float64)
     values = matrix.data if hasattr(matrix, "tocsr") else array_of(matrix)
     if values is None or len(matrix.shape) != 2 or values.dtype.kind != "f" or not values.size:
-        return None
-    whole = values == np.floor(values)
-    inside = (values >= 0) & (values <= 1)
-    scores = inside.all() or (np.isfinite(values).all() and not whole.all())
-    return (matrix, classes) if scores else None
-
-
-def _for(ids: Sequence[Hashable] | None, matrix: Any) -> Sequence[Hashable] | None:
-    """Return the ids if there is one for each row; it is said elsewhere if there is not."""
-    return ids if ids is not None and len(ids) == np.shape(matrix)[0] else None
+        return False
+    inside = values.min() >= 0 and values.max() <= 1
+    return bool(np.isfinite(values).all() and (inside or (values != np.floor(values)).any()))
 
 
 def _summed(scores: NodeScores, n_columns: int) -> NodeScores:
@@ -657,35 +601,17 @@ def scores_of_rankings(rankings: Any, hierarchy: Hierarchy) -> NodeScores | None
     array = array_of(rankings)
     if array is None or array.ndim != 2 or array.dtype.kind not in "iuUO" or not array.shape[1]:
         return None
-    check_levels(array, hierarchy)
-    resolve = PathNames(hierarchy)
-    if all(resolve(path) is not None for path in level_rows(array).values):
+    if all(path_end(path, hierarchy)[0] >= 0 for path in level_rows(array).values):
         return None
     numbers = hierarchy.index(array.ravel().tolist())
     if (np.diff(hierarchy.child_ptr)[numbers] > 0).any():  # a path with a fault in it
         return None
     n, k = array.shape
-    row, values = np.repeat(np.arange(n), k), np.tile(np.arange(k, 0, -1) / k, n)
-    if len(np.unique(row * len(hierarchy) + numbers)) < n * k:
+    row, rank = np.divmod(np.arange(n * k), k)
+    ranked = NodeScores.of_cells(hierarchy, n, row, numbers, (k - rank) / k)
+    if len(ranked.values) < n * k:
         raise BadInput("a row of classes, best first, names a class twice")
-    ranked = NodeScores.of_cells(hierarchy, n, row, numbers, values)
     return replace(ranked, holds="ranks")
-
-
-def match_scores(
-    truth: LabelSets,
-    scores: NodeScores,
-    *,
-    missing: Literal["error", "empty"] = "error",
-    surplus: Literal["error", "drop"] = "error",
-    system: str = "scores",
-) -> NodeScores:
-    """Return the scores in the order of the truth; see :func:`match_instances`.
-
-    With ``missing="empty"`` all scores of an instance that has none are 0; with
-    ``surplus="drop"`` those of instances without a truth are left out.
-    """
-    return match_instances(truth, scores, missing=missing, surplus=surplus, system=system)
 
 
 def unmatched(truth: LabelSets, scores: NodeScores) -> tuple[int, int]:

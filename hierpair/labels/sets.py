@@ -7,35 +7,41 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, Self, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, check_choice, counted, facts_table, instances_have, shown
+from hierpair.errors import BadInput, check_choice, counted, instances_have, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
-from hierpair.hierarchy.arrays import Bools, Ints, offsets, row_numbers, sorted_unique
+from hierpair.hierarchy.arrays import (
+    Bools,
+    Indices,
+    Ints,
+    Shorts,
+    frame_columns,
+    offsets,
+    row_numbers,
+    sorted_unique,
+)
 from hierpair.hierarchy.building import plain_names
 from hierpair.labels.coded import places_in, taken
-from hierpair.labels.columns import ID_NAMES, Columns, column_rows, found_column
-from hierpair.labels.containers import frame_columns, indicator_rows, label_rows, level_rows
+from hierpair.labels.columns import (
+    ID_NAMES,
+    Columns,
+    column_rows,
+    found_column,
+    indicator_rows,
+    label_rows,
+    level_rows,
+)
 from hierpair.labels.naming import (
     AsWritten,
     Faults,
+    Ids,
     LabelRows,
     Unknown,
-    check_ids,
     check_order,
+    checked_ids,
+    refuse,
     resolve_rows,
 )
-
-__all__ = [
-    "LabelSets",
-    "Unknown",
-    "are_lowest",
-    "lowest_labels",
-    "match_instances",
-    "none_in_truth",
-    "without_prediction",
-    "without_truth",
-]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -72,7 +78,7 @@ class LabelSets:
     """
 
     indptr: Ints
-    indices: NDArray[np.int32]
+    indices: Shorts
     n_classes: int
     ids: tuple[Hashable, ...] | None = None
     n_unknown: int = 0
@@ -151,7 +157,7 @@ class LabelSets:
             raise BadInput(f"{prefix}{error}") from None
         told = where or (lambda i: f"{prefix}{in_memory(i, 0)}")
         in_memory = rows.where
-        rows = replace(rows, where=lambda i, k: told(i), from_file=where is not None)
+        rows = replace(rows, where=lambda i, _: told(i), from_file=where is not None)
         return cls.from_rows(rows, hierarchy, unknown=unknown)
 
     @classmethod
@@ -188,7 +194,7 @@ class LabelSets:
         paths: Any,
         hierarchy: Hierarchy,
         *,
-        ids: Sequence[Hashable] | None = None,
+        ids: Ids = None,
         unknown: Unknown = "error",
         each: bool = False,
     ) -> LabelSets:
@@ -233,8 +239,8 @@ class LabelSets:
         matrix: Any,
         hierarchy: Hierarchy,
         *,
-        classes: Sequence[Hashable] | None = None,
-        ids: Sequence[Hashable] | None = None,
+        classes: Ids = None,
+        ids: Ids = None,
         unknown: Unknown = "error",
     ) -> LabelSets:
         """Build from an indicator matrix: a row per instance, a column per class, 0 and 1.
@@ -310,11 +316,8 @@ class LabelSets:
         >>> sets.ids, sets.names_of(0, tree), sets.names_of(1, tree)
         (('x', 'y'), ['a', 'b'], [])
         """
-        named = (labels,) if isinstance(labels, str) else tuple(labels or ())
-        columns, table = (
-            Columns(ids, named, separator, long, score, min_score),
-            frame_columns(frame),
-        )
+        columns = Columns(ids, labels or (), separator, long, score, min_score)
+        table = frame_columns(frame)
         rows = column_rows(table, columns, "row {}".format, source="the frame", as_text=False)
         return cls.from_rows(rows, hierarchy, unknown=unknown)
 
@@ -358,20 +361,24 @@ class LabelSets:
         (['gold', 'bert'], ['a', 'b'])
         """
         check_order(columns, "columns")
-        how: dict[str, Any] = {"ids": ids, "separator": separator, "unknown": unknown}
         if columns is None:
             table = frame_columns(frame)
             key = ids if ids is not None else found_column(table, ID_NAMES, "the frame")
             columns = [name for name in table if name != key]
-        return {name: cls.from_frame(frame, hierarchy, labels=name, **how) for name in columns}
+        return {
+            name: cls.from_frame(
+                frame, hierarchy, ids=ids, labels=name, separator=separator, unknown=unknown
+            )
+            for name in columns
+        }
 
     @classmethod
     def from_arrays(
         cls,
-        indptr: NDArray[np.integer],
-        indices: NDArray[np.integer],
+        indptr: Indices,
+        indices: Indices,
         n_classes: int,
-        ids: Sequence[Hashable] | None = None,
+        ids: Ids = None,
     ) -> Self:
         """Build from CSR arrays of class numbers; repeated labels collapse.
 
@@ -385,48 +392,24 @@ class LabelSets:
         if pointer.dtype.kind not in "iu" or (len(numbers) and numbers.dtype.kind not in "iu"):
             raise BadInput("indptr must hold whole numbers, and class numbers must be integers")
         pointer, numbers = pointer.astype(np.int64), numbers.astype(np.int64)
-        ends = np.append(pointer[:1], pointer[-1:]).tolist()
+        ends = [*pointer[:1], *pointer[-1:]]
         if ends != [0, len(numbers)] or (np.diff(pointer) < 0).any():
-            raise BadInput(
-                "indptr must run from 0 to the number of labels, and indptr must not descend"
-            )
-        outside = (numbers < 0) | (numbers >= n_classes)
-        for entry in np.flatnonzero(outside)[:1]:
-            row = int(np.searchsorted(pointer, entry, side="right")) - 1
-            raise BadInput(
-                f"instance {row}: class number {numbers[entry]} is outside 0 … {n_classes - 1}"
-            )
-        if ids is not None:
-            check_ids(ids, len(pointer) - 1)
-        key, as_written = row_numbers(pointer) * n_classes + numbers, None
+            raise BadInput("indptr must run from 0 to the number of labels, and must not descend")
+        row = row_numbers(pointer)
+        refuse((numbers < 0) | (numbers >= n_classes), lambda k: (
+            f"instance {row[k]}: class number {numbers[k]} is outside 0 … {n_classes - 1}"
+        ))  # fmt: skip
+        names, key, as_written = checked_ids(ids, len(pointer) - 1), row * n_classes + numbers, None
         if (np.diff(key) <= 0).any():
             as_written = AsWritten(pointer, numbers.astype(np.int32))
             owner, numbers = np.divmod(sorted_unique(key), n_classes)
             pointer = offsets(np.bincount(owner, minlength=len(pointer) - 1))
-        return cls(
-            pointer,
-            numbers.astype(np.int32),
-            n_classes,
-            None if ids is None else tuple(plain_names(ids)),
-            as_written=as_written,
-        )
+        return cls(pointer, numbers.astype(np.int32), n_classes, names, as_written=as_written)
 
     def __repr__(self) -> str:
         n, n_labels = counted(len(self), "instance"), counted(len(self.indices), "label")
         by = "by position" if self.ids is None else "with ids"
         return f"LabelSets({n} {by}, {n_labels} of {counted(self.n_classes, 'class')})"
-
-    def _repr_html_(self) -> str:
-        lengths = self.lengths
-        facts = {
-            "instances": f"{len(self):,}, {'by position' if self.ids is None else 'with ids'}",
-            "labels": f"{len(self.indices):,} of {counted(self.n_classes, 'class')}",
-            "labels of an instance": f"{lengths.mean():.2f} in the mean" if len(self) else "none",
-            "at most": lengths.max(initial=0),
-            "without labels": np.count_nonzero(lengths == 0),
-            "dropped or replaced": self.n_unknown,
-        }
-        return facts_table("LabelSets", facts.items())
 
     def __len__(self) -> int:
         return len(self.indptr) - 1
@@ -440,7 +423,7 @@ class LabelSets:
         """Return the instances ``lo … hi - 1``."""
         return replace(self.take(np.arange(lo, hi)), n_unknown=0)
 
-    def take(self, rows: NDArray[np.integer]) -> Self:
+    def take(self, rows: Indices) -> Self:
         """Return these instances in this order; a negative row number gives an empty set."""
         indptr, at = taken(self.indptr, rows)
         written = None if self.as_written is None else self.as_written.take(rows)
@@ -476,26 +459,27 @@ def match_instances(
         without a truth stays an error, but with ``surplus="drop"`` is left out.
     """
     check_choice("missing", missing, ("error", "empty"))
-    if y_true.ids is None or y_pred.ids is None:
+    true, said = y_true.ids, y_pred.ids
+    if true is None or said is None:
         if len(y_true) != len(y_pred):
             raise BadInput(
                 f"y_true has {counted(len(y_true), 'instance')} and {system} has {len(y_pred)}; "
                 "give both the same instances, or ids on both sides to match them by"
             )
         return y_pred
-    if y_true.ids == y_pred.ids:
+    if true == said:
         return y_pred
-    row_of, known = {name: i for i, name in enumerate(y_pred.ids)}, set(y_true.ids)
-    extra = [name for name in y_pred.ids if name not in known and surplus == "error"]
-    if extra and len(extra) == len(y_pred):
-        raise none_in_truth(system, len(extra), extra[0], next(iter(y_true.ids), None))
+    row_of, known = {name: i for i, name in enumerate(said)}, set(true)
+    extra = [name for name in said if name not in known and surplus == "error"]
+    if extra and len(extra) == len(said):
+        raise none_in_truth(system, len(extra), extra[0], next(iter(true), None))
     if extra:
         raise without_truth(system, len(extra), extra[0])
-    order = np.array([row_of.get(name, -1) for name in y_true.ids], dtype=np.int64)
-    absent = np.flatnonzero(order < 0)
-    if len(absent) and missing == "error":
-        raise without_prediction(system, len(absent), y_true.ids[absent[0]])
-    matched: Instances = replace(y_pred.take(order), ids=y_true.ids)
+    absent = [name for name in true if name not in row_of and missing == "error"]
+    if absent:
+        raise without_prediction(system, len(absent), absent[0])
+    order = np.array([row_of.get(name, -1) for name in true], dtype=np.int64)
+    matched: Instances = replace(y_pred.take(order), ids=true)
     return matched
 
 
@@ -524,7 +508,7 @@ def without_prediction(system: str, n: int, such: object) -> BadInput:
 
 
 @takes_hierarchy
-def lowest_labels(hierarchy: Hierarchy, sets: LabelSets) -> tuple[Ints, NDArray[np.int32]]:
+def lowest_labels(hierarchy: Hierarchy, sets: LabelSets) -> tuple[Ints, Shorts]:
     """Return instance and class of every label that has no descendant in its own set."""
     lowest = are_lowest(hierarchy, sets)
     return row_numbers(sets.indptr)[lowest], sets.indices[lowest]
@@ -534,14 +518,8 @@ def lowest_labels(hierarchy: Hierarchy, sets: LabelSets) -> tuple[Ints, NDArray[
 def are_lowest(hierarchy: Hierarchy, sets: LabelSets) -> Bools:
     """Return whether each label has no descendant in its own set."""
     row, label, n = row_numbers(sets.indptr), sets.indices, len(hierarchy)
-    keep = np.ones(len(label), dtype=bool)
-    several = np.flatnonzero((sets.lengths > 1)[row])
-    inner = np.diff(hierarchy.child_ptr)[label[several]] > 0
-    suspect = several[inner]  # a leaf is above nothing
-    if len(suspect):
-        lower = several[np.isin(row[several], row[suspect])]
-        owner, above = ancestor_closure(hierarchy, label[lower]).expanded(label[lower])
-        cell = row[lower][owner] * n + above
-        covered = sorted_unique(cell[above != label[lower][owner]])
-        keep[suspect] = places_in(covered, row[suspect] * n + label[suspect]) < 0
-    return keep
+    inner = np.diff(hierarchy.child_ptr)[label] > 0  # a leaf is above nothing
+    some = np.flatnonzero((sets.lengths > 1)[row] & np.isin(row, row[inner]))
+    owner, above = ancestor_closure(hierarchy, label[some]).expanded(label[some])
+    cells = (row[some][owner] * n + above)[above != label[some][owner]]
+    return places_in(sorted_unique(cells), row * n + label) < 0

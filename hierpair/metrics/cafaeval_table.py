@@ -12,10 +12,10 @@ from hierpair._version import __version__
 from hierpair.errors import BadInput, check_choice, counted, shown
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import Floats
-from hierpair.labels import LabelSets
+from hierpair.labels import LabelSets, match_instances
 from hierpair.labels.annotation_counts import Namespace, namespaces
 from hierpair.labels.naming import Unknown
-from hierpair.labels.node_scores import match_scores, scores_of_labels
+from hierpair.labels.node_scores import scores_of_labels
 from hierpair.measures.scored.pooled_curve import Norm, PooledCurve, threshold_sweep
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Page, Records
@@ -136,7 +136,7 @@ def cafaeval_table(
         raise BadInput(f"th_step must be at least {FINEST_STEP:g} and below 1, got {th_step!r}")
     truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
     said = scores_of_labels(scores, hierarchy, unknown=unknown, source="scores")
-    said = match_scores(truth, said, missing="empty", surplus="drop")
+    said = match_instances(truth, said, missing="empty", surplus="drop", system="scores")
     weight = None if weights is None else _weights(hierarchy, weights)
     rows: list[Row] = []
     best: dict[str, list[Row]] = {}

@@ -13,7 +13,7 @@ from hierpair.evaluation.partial import partial
 from hierpair.evaluation.sums import as_fraction
 from hierpair.hierarchy import Hierarchy, excluded_classes
 from hierpair.labels import LabelSets, NodeScores, Unknown, match_instances
-from hierpair.labels.node_scores import Closing, has_scores, match_scores, scores_of_labels
+from hierpair.labels.node_scores import Closing, has_scores, scores_of_labels
 from hierpair.measures import OPTIONS, measure
 from hierpair.measures.scored import class_areas as areas_of_classes
 from hierpair.measures.scored import level_tables
@@ -187,7 +187,7 @@ def _sides(
             f"level, got {type(y_score).__name__}"
         )
     scores = scores_of_labels(y_score, hierarchy, unknown=unknown, source="y_score", ids=truth.ids)
-    return truth, match_scores(truth, scores, system="y_score")
+    return truth, match_instances(truth, scores, system="y_score")
 
 
 class ConfusionMatrix(NamedTuple):

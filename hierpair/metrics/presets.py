@@ -17,8 +17,8 @@ from hierpair.evaluation.scoring import score
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.io.text import read_toml
-from hierpair.labels import LabelSets
-from hierpair.labels.node_scores import has_scores, match_scores, scores_of_labels
+from hierpair.labels import LabelSets, match_instances
+from hierpair.labels.node_scores import has_scores, scores_of_labels
 from hierpair.measures import measure
 from hierpair.probabilistic.curves import pooled_curve
 from hierpair.tables.forms import Tabular
@@ -312,7 +312,7 @@ def _at_the_best(
 ) -> tuple[LabelSets, float]:
     """Return the labels at the threshold with the largest f, of equal ones the lowest, and it."""
     unknown = how.get("unknown", "error")
-    scores = match_scores(
+    scores = match_instances(
         truth, scores_of_labels(labels, hierarchy, unknown=unknown, source=name),
         missing=how.get("missing", "error"), surplus="drop" if unknown == "drop" else "error",
         system=name,

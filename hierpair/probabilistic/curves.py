@@ -10,9 +10,9 @@ import numpy as np
 
 from hierpair.errors import BadInput, check_choice
 from hierpair.hierarchy import Hierarchy, excluded_classes
-from hierpair.labels import LabelSets
+from hierpair.labels import LabelSets, match_instances
 from hierpair.labels.annotation_counts import COUNTED_WEIGHTS, namespaces
-from hierpair.labels.node_scores import Closing, NodeScores, match_scores
+from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.measures.class_weights import COUNTED, class_weights
 from hierpair.measures.scored.curves import AREAS, Area, Curves, GroupedScores
 from hierpair.measures.scored.pairs import counted_classes
@@ -89,7 +89,9 @@ def precision_recall_curves(
     """
     of_classes = _of_classes(scores)
     truth = LabelSets.from_labels(y_true, of_classes.hierarchy, source="y_true")
-    of_classes = match_scores(truth, of_classes.closed(closure), missing=missing)
+    of_classes = match_instances(
+        truth, of_classes.closed(closure), missing=missing, system="scores"
+    )
     counts = counted_classes(of_classes.hierarchy, root)
     groups = GroupedScores.by_instance(truth, of_classes, counts)
     return groups.curves(corners=drop_intermediate, ids=truth.ids or of_classes.ids)
@@ -295,7 +297,9 @@ def _beside(
     of_classes = _of_classes(scores)
     check_choice("unknown", unknown, ("error", "drop"))
     truth = LabelSets.from_labels(y_true, of_classes.hierarchy, unknown=unknown, source="y_true")
-    return truth, match_scores(truth, of_classes, missing=missing, surplus=unknown)
+    return truth, match_instances(
+        truth, of_classes, missing=missing, surplus=unknown, system="scores"
+    )
 
 
 def _of_classes(scores: NodeScores | LabelDistribution) -> NodeScores:

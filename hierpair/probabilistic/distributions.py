@@ -16,12 +16,7 @@ from hierpair.hierarchy import Hierarchy, ancestor_closure, excluded_classes, ta
 from hierpair.hierarchy.arrays import Floats, Ints, groups_by, offsets, row_numbers, row_sums
 from hierpair.labels import LabelSets
 from hierpair.labels.naming import check_order
-from hierpair.labels.node_scores import (
-    SHOWN_ROWS,
-    Closing,
-    NodeScores,
-    probability_table,
-)
+from hierpair.labels.node_scores import Closing, NodeScores
 
 __all__ = ["LabelDistribution", "counted_scores", "parent_of", "parent_places"]
 
@@ -257,10 +252,6 @@ class LabelDistribution:
         kind = "single labels" if self.is_single_path else "several labels"
         n = counted(len(self), "instance")
         return f"<LabelDistribution: {n}, {counted(len(self.p), 'scenario')}, {kind}>"
-
-    def _repr_html_(self) -> str:
-        first = self.part(0, min(len(self), SHOWN_ROWS))
-        return probability_table(first.label_marginals(), repr(self), len(self))
 
     def name(self, i: int) -> Hashable:
         """Return the id of an instance, or its position."""

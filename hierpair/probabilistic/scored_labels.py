@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, counted
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.io import parse_labels
 from hierpair.io.text import collector_paused
@@ -62,6 +62,8 @@ def read_scored_labels(
             f"{path}: the labels have no scores, and a threshold is chosen by them: write one "
             "label a line, id TAB label TAB score, or name the column of scores (--score-column)"
         )
-
-    on_path = None if on_note is None else lambda text: on_note(f"{path}: {text}")
-    return NodeScores.from_rows(rows, hierarchy, unknown=unknown, on_note=on_path)
+    scores = NodeScores.from_rows(rows, hierarchy, unknown=unknown)
+    if scores.n_unknown and on_note is not None:
+        lost = counted(scores.n_unknown, "label")
+        on_note(f"{path}: {lost} outside the hierarchy, dropped or replaced on request")
+    return scores

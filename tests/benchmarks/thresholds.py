@@ -101,7 +101,7 @@ def theirs(folder, weighted):
 def ours(folder, weighted):
     from hierpair import read_hierarchy, read_labels
     from hierpair.io.class_tables import class_weights
-    from hierpair.labels.node_scores import match_scores
+    from hierpair.labels import match_instances
     from hierpair.probabilistic.scored_labels import read_scored_labels
 
     os.chdir(folder)
@@ -109,7 +109,7 @@ def ours(folder, weighted):
     truth = read_labels("gt.tsv", hierarchy)
     kinds = [None, class_weights("ia.tsv", hierarchy)] if weighted else [None]
     start = used()[0]
-    scores = match_scores(truth, read_scored_labels("pred/s.tsv", hierarchy))
+    scores = match_instances(truth, read_scored_labels("pred/s.tsv", hierarchy))
     read = used()[0]
     how = {"root": "include", "zero_weight": "count"}
     curves = [threshold_sweep(truth, scores, **how, weights=w) for w in kinds]

@@ -286,7 +286,7 @@ labels("other case", "1\tB\n2\tc\n", "bad.tsv:1, instance '1': class 'B'", "did 
 labels("blank label", "1\tb||c\n2\tc\n", "bad.tsv:1, instance '1': a label is missing",
     "a bar too many?")
 labels("separated by semicolons", "1\tb;c\n2\tc\n", "bad.tsv:1, instance '1': class 'b;c'",
-    "are these several, separated by ';' (--separator)?")
+    "are these several, separated by ';' (--separator)")
 labels("quotes around labels", '1\t"b"\n2\t"c"\n', "bad.tsv:1, instance '1': class '\"b\"'",
     "write labels without quotes and brackets")
 labels("NaN for no label", "1\tnan\n2\tc\n", "bad.tsv:1, instance '1': class 'nan'",
@@ -301,7 +301,7 @@ labels("id twice with several labels", "1\tb|c\n1\tc\n", "bad.tsv:2: instance '1
 labels("no id", "\tb\n2\tc\n", "bad.tsv:1: the instance id is missing")
 labels("lines: ids before commas", "1,b\n2,c\n", "bad.txt:1: class '1' is not in the hierarchy",
     "ids, and names with blanks, need tabs", file="bad.txt")
-labels("lines: bars", "b|c\nd\n", "bad.txt:1: class 'b|c'", "separate labels by blanks or commas",
+labels("lines: bars", "b|c\nd\n", "bad.txt:1: class 'b|c'", "labels separated by blanks or commas",
     file="bad.txt")
 labels("lines: a least score", "b\nc\n", "bad.txt: this file was read as lines", "no scores",
     file="bad.txt", options="--min-score 0.5")
@@ -320,8 +320,8 @@ labels("long: four fields", "1\tb\t1\tx\n", "bad.tsv:1: expected id TAB label [T
 labels("long: no id", "\tb\t0.3\n", "bad.tsv:1: the instance id is missing", **LONG)
 labels("long: two scores", "1\tb\t0.3\n1\tb\t0.4\n",
     "bad.tsv:2: instance '1' has the label 'b' with another", "bad.tsv:1")
-labels("least score without scores", "1\tb\n2\tc\n", "bad.tsv: a least score is set",
-    "no column of scores", options="--min-score 0.5")
+labels("least score without scores", "1\tb\n2\tc\n", "bad.tsv: there is no column score",
+    "name the score column", options="--min-score 0.5")
 
 
 def csv(name, content, *says, **more):
@@ -368,7 +368,7 @@ csv("gap in a path", "id,l1,l2\n1,,b\n", "bad.csv:2, instance '1': level 1 of th
     options=LEVELS)
 csv("wrong way in a path", "id,l1,l2\n1,d,b\n",
     "bad.csv:2, instance '1': 'b' is not a child of 'd'", options=LEVELS)
-csv("level twice", "id,l1,l2\n1,a,b\n", "the column 'l1' is named twice as a level",
+csv("level twice", "id,l1,l2\n1,a,b\n", "'a' is not a child of 'a'",
     options="--label-column l1 --label-column l1")
 labels("TSV: column twice", "id\tx\tx\n1\tb\tc\n", "bad.tsv:1: two columns are called 'x'")
 labels("TSV: short line", "id\tlabels\tx\n1\tb\n",
@@ -393,9 +393,9 @@ jsonl("list in a list", '{"id":"1","labels":[["b"]]}',
 jsonl("label a fraction", '{"id":"1","labels":[1.5]}',
     "bad.jsonl:1, instance '1': a label must be a name")
 jsonl("label true", '{"id":"1","labels":true}',
-    "bad.jsonl:1, instance '1': labels must be names, got True")
+    "bad.jsonl:1, instance '1': a label must be a name, got True")
 jsonl("label an object", '{"id":"1","labels":{"b":1}}',
-    "bad.jsonl:1, instance '1': labels must be names")
+    "bad.jsonl:1, instance '1': a label must be a name")
 jsonl("label null", '{"id":"1","labels":["b",null]}',
     "bad.jsonl:1, instance '1': a label is missing")
 jsonl("key misspelt", GOOD + '{"id":"2","lables":["c"]}', "bad.jsonl:2: no 'labels' in this object",
@@ -510,9 +510,9 @@ parquet("cut short", table(id=["1", "2"], labels=["b", "c"])[:-20],
 parquet("no label column", table(id=["1"], pred=["b"]),
     "bad.parquet: there is no column 'labels'; there are id, pred")
 parquet("labels are fractions", table(id=["1"], labels=[1.5]),
-    "bad.parquet: row 1, instance '1': labels must be names")
+    "bad.parquet: row 1, instance '1': a label must be a name")
 parquet("labels are bytes", table(id=["1"], labels=[b"b"]),
-    "bad.parquet: row 1, instance '1': labels must be names")
+    "bad.parquet: row 1, instance '1': a label must be a name")
 parquet("lists in lists", table(id=["1"], labels=[[["b"]]]),
     "bad.parquet: row 1, instance '1': a label must be a name")
 parquet("no id", table(id=["1", None], labels=["b", "c"]),

@@ -280,7 +280,7 @@ def test_one_pass_collects_what_is_wrong(tmp_path):
     told = {(f.rule, f.label): [rows.place(entry) for entry in f.entries.tolist()] for f in faults}
     assert told == {
         ("blank label", ""): [f"{path}:4"],
-        ("repeated label", "c"): [f"{path}:1", f"{path}:3"],
+        ("repeated label", "c"): [f"{path}:1"],
         ("unknown label", "zz"): [f"{path}:3", f"{path}:3", f"{path}:4"],
         ("unknown label", "qq"): [f"{path}:5"],
     }

@@ -212,7 +212,7 @@ def test_json_lines_as_published_data_have_them(tmp_path):
         ([[math.nan, 1]], "must hold 0 and 1, got nan"),
         ([[0, 1], [1]], "a matrix must hold equally long rows of numbers"),
         ([0, 1], "a matrix must hold equally long rows of numbers"),
-        ([[0, 1, 1]], "the matrix has shape (1, 3), and 2 names of columns are given"),
+        ([[0, 1, 1]], "the matrix has shape (1, 3), and there are 2 classes for its columns"),
         ([["a", "b"]], "a matrix must hold equally long rows of numbers"),
         (sp.csr_array([[0, -1]]), "must hold 0 and 1, got -1"),
     ],

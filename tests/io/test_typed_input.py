@@ -47,21 +47,19 @@ def test_a_path_is_offered_paths_and_never_a_separator(sign):
 
 
 @pytest.mark.parametrize("label", ["brie/cheese/food", "food/brie", "gouda/cheese"])
-def test_a_path_that_is_upside_down_or_has_gaps_is_no_list_of_labels(label):
+def test_a_path_that_is_upside_down_or_has_gaps_may_be_a_list_of_labels(label):
     said = refused(label)
-    assert "paths that run from the top" in said
-    assert "--separator" not in said
+    assert "separated by '/' (--separator), or paths? Those run from the top" in said
 
 
-def test_several_paths_in_a_field_are_offered_both_options():
-    assert "--separator ';' --paths '/'" in refused("food/cheese/brie;food/bread")
+def test_several_paths_in_a_field_are_separated_first():
+    assert "separated by ';' (--separator), or paths?" in refused("food/cheese/brie;food/bread")
 
 
 @pytest.mark.parametrize("sign", [";", ",", " ", "/"])
 def test_labels_side_by_side_are_several(sign):
     said = refused(f"brie{sign}bread")
     assert f"separated by {sign!r} (--separator)" in said
-    assert "--paths" not in said
 
 
 def test_a_list_of_labels_above_each_other_may_be_either():

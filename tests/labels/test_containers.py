@@ -8,7 +8,6 @@ import pytest
 import scipy.sparse as sp
 
 from hierpair import BadInput, Hierarchy, LabelSets, score
-from hierpair.labels import coded as coded_module
 from hierpair.metrics import h_fbeta_score
 
 TREE = Hierarchy.from_edges([("root", "a"), ("root", "b"), ("a", "c"), ("a", "d")])
@@ -300,14 +299,6 @@ def test_a_name_may_hold_a_slash_where_paths_are_separated_otherwise():
     assert names(np.array(paths), tree) == [["Art > Drawing / Painting"], ["Art > Music"]]
     with pytest.raises(BadInput, match="'b' is not in the hierarchy"):
         names(np.array([["r", "b"]]), Hierarchy.from_edges([("r", "r/(ab"), ("r", "r/(bb")]))
-
-
-def test_arrays_are_taken_apart_in_blocks(monkeypatch):
-    labels = np.random.default_rng(1).choice(["b", "c", "d"], 1000)
-    whole = outcome(labels)
-    for size in (1, 7, 1000):
-        monkeypatch.setattr(coded_module, "BLOCK", size)
-        assert outcome(labels) == whole == outcome(labels.tolist())
 
 
 class Frame:

@@ -47,12 +47,6 @@ def test_every_form_says_the_same(labels):
     assert back.values.tolist() == there.values.tolist()
 
 
-def test_order_of_columns_is_that_of_the_classes():
-    order = [2, 0, 3, 1]
-    shuffled = (MATRIX[:, order], [CLASSES[k] for k in order])
-    assert names(shuffled) == ROWS
-
-
 def test_classes_that_are_numbers():
     tree = Hierarchy.from_edges([(0, 1), (0, 2), (2, 5)])
     levels = LabelSets.from_labels(np.array([[0, 2, 5], [0, 1, 1]])[:1], tree)
@@ -66,10 +60,10 @@ def test_classes_that_are_numbers():
 @pytest.mark.parametrize(
     ("labels", "message"),
     [
-        (MATRIX, "y_true: of an indicator matrix .* the class of every column must be given"),
-        (MATRIX.astype(bool), "y_true: of an indicator matrix"),
+        (MATRIX, "y_true: .* of an indicator matrix .* the class of every column must be given"),
+        (MATRIX.astype(bool), "y_true: instance 0: a truth value is no class"),
         (sp.csr_array(MATRIX), r"as the pair \(matrix, classes\)"),
-        ((MATRIX, CLASSES[:3]), r"y_true: the matrix has shape \(3, 4\), and 3 names"),
+        ((MATRIX, CLASSES[:3]), r"y_true: the matrix has shape \(3, 4\), and there are 3 classes"),
         ((MATRIX * 2, CLASSES), "instance 0, column 'persian': .* must hold 0 and 1, got 2"),
         (np.array([["pet", "poodle"]]), "'poodle' is not a child of 'pet' .*level by level"),
         (np.array([["pet", "", "cat"]]), "y_true: instance 0: level 2 of the path is blank"),
@@ -105,3 +99,28 @@ def test_reprs_are_short():
     many = LabelSets.from_labels([["cat", "dog"]] * 5000, TREE)
     assert repr(many) == "LabelSets(5000 instances by position, 10000 labels of 6 classes)"
     assert repr(Hierarchy.from_edges([("r", "a")])) == "Hierarchy(2 classes, 1 edge, tree)"
+
+
+def test_a_frame_of_levels():
+    frame = pd.DataFrame(
+        {"one": ["food", "food", "tools"], "two": ["cheese", "bread", None], "n": [1, 2, 3]}
+    )
+    tree = Hierarchy.from_frame(frame, levels=["one", "two"], roots="any")
+    assert set(tree.names) == {"food", "tools", "food/cheese", "food/bread"}
+    sets = LabelSets.from_levels(frame[["one", "two"]], tree)
+    assert [sets.names_of(i, tree) for i in range(3)] == [
+        ["food/cheese"],
+        ["food/bread"],
+        ["tools"],
+    ]
+    dotted = Hierarchy.from_frame(frame, levels=["one", "two"], separator=".", roots="any")
+    assert "food.bread" in dotted.names
+    with pytest.raises(BadInput, match="there is no column 'tow'; did you mean 'two'"):
+        Hierarchy.from_frame(frame, levels=["one", "tow"])
+    with pytest.raises(BadInput, match="levels must be a list of columns"):
+        Hierarchy.from_frame(frame, levels="one")
+    with pytest.raises(BadInput, match="either levels or child"):
+        Hierarchy.from_frame(frame, levels=["one"], child="two")
+    gap = pd.DataFrame({"one": ["a"], "two": [None], "three": ["c"]})
+    with pytest.raises(BadInput, match="path 1: a class name is missing"):
+        Hierarchy.from_frame(gap, levels=["one", "two", "three"])

@@ -99,7 +99,7 @@ def test_matrices_of_the_first_k_classes(make):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (P[:, :3], r"shape \(2, 3\), and 7 classes \(4 leaves\) .* class of every column"),
+        (P[:, :3], r"shape \(2, 3\), and there are 7 classes .* class of every column"),
         (P * 9.5, r"instance 0, class 'c': a score must be in \[0, 1\].*softmax"),
         ((P, ["c", "d", "e", "zz"]), "class 'zz' is not in the hierarchy"),
         ((P, ["c", "d", "e", "e"]), "two columns of the matrix are called 'e'"),

@@ -103,13 +103,13 @@ def test_clus_forgets_what_is_predicted_for_a_class_that_nobody_has():
 def test_refusals():
     with pytest.raises(BadInput, match=r"y_score must be NodeScores, .* got ndarray"):
         class_areas(TRUTH, np.array(["c", "b", "e"]), TREE)
-    with pytest.raises(
-        BadInput, match=r"the matrix has shape \(3, 5\), and 6 classes \(3 leaves\)"
-    ):
+    with pytest.raises(BadInput, match=r"the matrix has shape \(3, 5\), and there are 6 classes"):
         class_areas(TRUTH, np.zeros((3, 5)), TREE)
-    with pytest.raises(BadInput, match=r"2 levels of 2, 3 classes, and matrices of shape \(1, 2\)"):
+    with pytest.raises(
+        BadInput, match=r"levels of \[2, 3\] classes, and matrices of shape \[\(1, 2\)\]"
+    ):
         class_areas(["c"], [[[0.5, 0.5]]], TREE)
-    with pytest.raises(BadInput, match="matrices of shape none"):
+    with pytest.raises(BadInput, match="matrices of shape"):
         NodeScores.from_levels([], TREE)
     with pytest.raises(BadInput, match=r"instance 'y', class 'b': a score must be in \[0, 1\]"):
         class_areas(TRUTH, [[[0, 0], [0, np.nan], [0, 0]], np.zeros((3, 3))], TREE)

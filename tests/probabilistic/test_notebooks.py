@@ -14,14 +14,11 @@ P = np.full((30, 2), 0.5)
 @pytest.mark.parametrize(
     "result",
     [
-        LabelDistribution.from_leaves(P, TREE, classes=NAMES),
-        NodeScores.from_array(P, TREE, classes=NAMES),
         decode(LabelDistribution.from_leaves(P, TREE, classes=NAMES), "hf"),
         decode(LabelDistribution.from_leaves(P, TREE, classes=NAMES), "hf(average=micro)"),
         precision_recall_curves([["b"]] * 30, NodeScores.from_array(P, TREE, classes=NAMES)),
         pooled_curve([["b"]] * 30, NodeScores.from_array(P, TREE, classes=NAMES)),
         pooled_curve([[]] * 30, NodeScores.from_array(P, TREE, classes=NAMES)),
-        LabelDistribution.from_leaves(P[:0], TREE, classes=NAMES),
     ],
     ids=lambda result: type(result).__name__,
 )
@@ -32,11 +29,3 @@ def test_a_notebook_shows_a_small_escaped_table(result):
     assert page.count("<tr>") <= 13
     assert len(repr(result)) < 100
     assert "array(" not in repr(result)
-    if isinstance(result, (LabelDistribution, NodeScores)) and len(result) > 10:
-        assert "20 more" in page
-
-
-def test_the_most_probable_classes_of_an_instance_are_shown():
-    page = NodeScores.from_array([[0.25, 0.75]], TREE, classes=NAMES, ids=["x"])._repr_html_()
-    assert "root 1, b 0.75, &lt;b&gt;a&lt;/b&gt; 0.25" in page
-    assert ">x<" in page

@@ -19,7 +19,7 @@ from hierpair.io.text import BOMB_BYTES, BOMB_RATIO, read_bytes, read_lines
 from hierpair.io.written_names import plain_names, written_ids
 from hierpair.labels import LabelRows, LabelSets
 from hierpair.labels.coded import Coded
-from hierpair.labels.containers import indicator_arrays, matrix_cells
+from hierpair.labels.columns import indicator_rows, matrix_cells
 
 __all__ = ["MATRIX"]
 
@@ -61,8 +61,8 @@ def _read(source: Source) -> LabelRows:
             pointer = offsets(np.bincount(row[kept], minlength=shape[0]))
             column, scores = column[kept], scores[kept]
         else:
-            pointer, codes = indicator_arrays(matrix, classes)
-            column = codes.astype(np.int64, copy=False)
+            ones = indicator_rows(matrix, classes).coded
+            pointer, column = ones.row_ends, ones.codes
     except BadInput as error:
         raise BadInput(f"{path}: {error}") from None
     rows = Coded(column, list(classes), pointer)

@@ -13,8 +13,8 @@ from hierpair._version import __version__
 from hierpair.errors import BadInput, called, counted, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Floats
-from hierpair.labels import LabelSets, NodeScores
-from hierpair.labels.node_scores import has_scores, match_scores, scores_of_labels
+from hierpair.labels import LabelSets, NodeScores, match_instances
+from hierpair.labels.node_scores import has_scores, scores_of_labels
 from hierpair.measures.named import measure
 from hierpair.measures.scored.number_tables import NumberTable
 from hierpair.measures.scored.rankings import Ranked, ranked_classes
@@ -204,7 +204,7 @@ def _scores(truth: LabelSets, given: Any, hierarchy: Hierarchy, candidates: str)
         raise BadInput(
             f"y_true has {counted(len(truth), 'instance')} and there are {len(scores)} rankings"
         )
-    return match_scores(truth, scores)
+    return match_instances(truth, scores, system="scores")
 
 
 def _listed(given: Any, hierarchy: Hierarchy, candidates: str) -> NodeScores:

@@ -59,9 +59,9 @@ def test_whole_numbers_are_names_and_other_numbers_are_none(tmp_path):
     assert check_same(path)["sets"] == [[TREE.position["7"]]] * 2 + [[]]
     path = written(tmp_path / "f.parquet", {"id": [3, 1, 2], "label": ["7", "7", "r"]})
     floats = written(tmp_path / "g.parquet", {"id": [3, 1], "label": [7.0, 1.5]})
-    assert "row 2, instance '1': labels must be names, got 1.5" in check_same(floats)
+    assert "row 2, instance '1': a label must be a name, got 1.5" in check_same(floats)
     flags = written(tmp_path / "h.parquet", {"id": ["x"], "label": [True]})
-    assert "labels must be names" in check_same(flags)
+    assert "a label must be a name" in check_same(flags)
     assert check_same(path)["ids"] == ["3", "1", "2"]
 
 
