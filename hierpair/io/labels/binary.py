@@ -47,6 +47,8 @@ def refusing_damage(path: str | Path, said: str = "not a Parquet file") -> Itera
         yield
     except BadInput:
         raise
+    except FileNotFoundError:
+        raise BadInput(f"{path}: there is no such file") from None
     except Exception as error:
         reason = " ".join(str(error).split())[:200] or type(error).__name__
         raise BadInput(f"{path}: {said}: {reason}") from None
@@ -145,8 +147,13 @@ def _read_matrix(source: Source) -> LabelRows:
     if ids is not None and (len(ids) != n_rows or "" in ids):
         raise BadInput(f"{path}: ids must be a text for each of {n_rows} rows")
     if options["column_names"] is not None:
-        lines = read_lines(options["column_names"])
-        classes = [name for name in map(str.strip, lines) if name]
+        told = [x for x in map(str.strip, read_lines(options["column_names"])) if x]
+        if classes not in (None, told):
+            raise BadInput(
+                f"{path}: the file itself gives the class of every column, and "
+                f"{options['column_names']} says otherwise; leave one of them out"
+            )
+        classes = told
     if classes is None or len(classes) != n_columns:
         n = "which class is which" if classes is None else f"{len(classes)} classes for {n_columns}"
         raise BadInput(

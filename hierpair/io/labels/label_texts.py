@@ -97,9 +97,9 @@ def has_id_header(line: str) -> bool:
 
 def named_labels(columns: Mapping[str, Any], meaning: Columns, source: str) -> tuple[str, ...]:
     """Return the columns of labels: those that are named, or the usual one."""
-    named = meaning.labels or (found_column(columns, LABEL_NAMES, source),)
+    named = meaning.labels or (found_column(columns, LABEL_NAMES, source) or LABEL_NAMES[0],)
     for name in named:
-        column_named(dict.fromkeys(columns), name, LABEL_NAMES, "label", source, needed=True)
+        column_named(dict.fromkeys(columns), name, (), "label", source, needed=True)
     return tuple(map(str, named))
 
 
@@ -286,13 +286,13 @@ def _read_json_lines(source: Source) -> LabelRows:
         name = text_name(record.get("id", len(ids)))
         if name is None or not isinstance(given, dict):
             raise BadInput(
-                f"{place}: expected 'scores' (an object, such as {{\"a\": 0.9}}), and as id a text "
-                "or a whole number"
+                f"{place}: no 'scores' (an object, such as {{\"a\": 0.9}}), or an id that is no "
+                "text and no whole number"
             )
         ids.append(name)
         numbers.append(number)
         rows.append(list(map(str.strip, given)))
-        scores += [score_of(score, place, label) for label, score in given.items()]
+        scores += [score_of(score, place) for score in given.values()]
     where = lambda i, _: f"{path}:{numbers[i]}"  # noqa: E731
     return LabelRows(rows, where, ids, scores=np.array(scores))
 

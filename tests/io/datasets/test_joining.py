@@ -351,9 +351,7 @@ def test_sides_need_ids_labels_and_rows(folder):
     for both in ((good, bare), (bare, good)):
         said = refused(folder, both[0], {"m": both[1]})
         assert said.startswith(f"{bare.source}: there is no column id or instance or instance_id")
-    assert "there is no column labels or label or classes or class; there are id, guess" in refused(
-        folder, good, {"m": odd}
-    )
+    assert "there is no column 'labels'; there are id, guess" in refused(folder, good, {"m": odd})
     assert refused(folder, good, {"m": empty}).endswith("no row has label=4")
     assert "missing must be" in refused(folder, good, {"m": good}, missing="drop")
 
