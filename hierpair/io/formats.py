@@ -44,11 +44,15 @@ class Source:
         What the caller said about the file, by the names of the reader's keywords.
     trouble
         What to do with a faulty line: by default it is an error.
+    plain
+        What takes plain lines apart, if not texts of Python are wanted; see
+        ``hierpair.io.records.split_batches``.
     """
 
     path: str | Path
     options: Mapping[str, Any] = field(default_factory=dict)
     trouble: Trouble = stop
+    plain: Callable[..., Any] | None = None
 
     def fault(self, line: int | str, said: str) -> None:
         """Tell what is wrong with a line; 0 is the file."""
@@ -73,27 +77,31 @@ class Source:
         """The lines of the text without their ends."""
         return split_lines(self.path, self.text)
 
+    def _filled(self) -> Iterator[tuple[int, str]]:
+        is_text = (k for k, line in enumerate(self.lines) if not COMMENT.match(line))
+        first = next(is_text, 0)
+        numbered = enumerate(self.lines[first:] if first else self.lines, first + 1)
+        return ((i, line) for i, line in numbered if line.strip())
+
     @cached_property
     def content(self) -> list[tuple[int, str]]:
         """The lines that are not blank, from 1, without comments at the beginning.
 
         These are lines that begin with ``# `` or ``##``: a class may be called ``#news``.
         """
-        is_text = (k for k, line in enumerate(self.lines) if not COMMENT.match(line))
-        first = next(is_text, 0)
-        return [(i, x) for i, x in enumerate(self.lines[first:], first + 1) if x.strip()]
+        return list(self._filled())
 
     @property
     def head(self) -> str:
         """The first of these lines; there may be none."""
-        return self.content[0][1] if self.content else ""
+        return next(self._filled(), (0, ""))[1]
 
     @cached_property
     def rows(self) -> list[tuple[int, list[str]]]:
         """The same lines split by tabs or, without any tab in the file, by blanks."""
         if "\t" in self.text:
-            return [(i, [f.strip() for f in x.split("\t")]) for i, x in self.content]
-        return [(i, x.split()) for i, x in self.content]
+            return [(i, [f.strip() for f in x.split("\t")]) for i, x in self._filled()]
+        return [(i, x.split()) for i, x in self._filled()]
 
     @cached_property
     def data(self) -> bytes:

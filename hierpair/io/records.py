@@ -151,13 +151,13 @@ def split_batches(
     count, or tells what is wrong with one. Lines that each have as many fields as there are names,
     and begin with a text, are such rows: they are taken apart at once.
     """
-    width = len(names)
+    width, at_once = len(names), source.plain or _plain_fields
 
     def batches(n: int | None) -> Iterator[Table]:
         number = first
         while some := list(lines) if n is None else _some(lines, n):
             numbers = range(number, number + len(some))
-            flat = _plain_fields(some, sign, width, quoted) if sign else None
+            flat = at_once(some, sign, width, quoted) if sign else None
             if flat is not None:
                 yield numbers, {name: flat[k::width] for k, name in enumerate(names)}
             else:

@@ -246,7 +246,9 @@ def open_dataset(
             told = replace(columns, **records.meaning)
         here = dict.fromkeys(names, at)
         first = first or here
-        for column in first.keys() ^ here.keys() if form != "jsonl" else ():  # objects may differ
+        for column in (
+            sorted(first.keys() ^ here.keys()) if form != "jsonl" else ()
+        ):  # objects may differ
             absent, there = (at, first) if column in first else (located[0][0], here)
             raise BadInput(
                 f"{absent}: there is no column {column!r}, which {there[column]} has (all parts of "
@@ -343,7 +345,8 @@ class _Beginning(Source):
 
 
 def _beginning(path: str, columns: Columns) -> _Beginning:
-    return _Beginning(path, {"columns": columns, "column_names": None, "scored": False})
+    options = {"columns": columns, "column_names": None, "scored": False}
+    return _Beginning(path, options, plain=_plain_fields)
 
 
 def _text_rows(reader: Reader, part: DataPart, needed: set[str | None]) -> Iterator[PartRows]:
@@ -368,6 +371,20 @@ def _text_rows(reader: Reader, part: DataPart, needed: set[str | None]) -> Itera
             part, columns, len(numbers), place, reader.columns, records.hint,
             None if reader.columns.where else check,
         )  # fmt: skip
+
+
+def _plain_fields(lines: list[str], sign: str, width: int, quoted: bool) -> Any:
+    """Return the fields of lines that all have as many and begin with a text, or None."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if quoted and '"' in "".join(lines):
+        return None
+    rows = pc.split_pattern(pa.array(lines, pa.string()), sign)
+    fields = rows.flatten()
+    blank = pc.equal(pc.binary_length(pc.utf8_trim_whitespace(fields[::width])), 0)
+    plain = pc.all(pc.equal(pc.list_value_length(rows), width)).as_py()
+    return fields if plain and not pc.any(blank).as_py() else None
 
 
 def _at(start: str, numbers: Sequence[int], i: int, *_: Any) -> str:
@@ -408,12 +425,14 @@ def _parquet_rows(reader: Reader, part: DataPart, needed: set[str | None]) -> It
     """Yield the rows of some row groups, of which only the needed columns are read."""
     at = part.first_row
     with _parquet(part.path) as table:
-        names = [name for name in table.schema_arrow.names if name in needed]
-        how = {"batch_size": reader.batch_rows, "columns": names, "use_threads": False}
-        for group in part.row_groups:  # one by one: Arrow cannot join all that is in them
-            for batch in table.iter_batches(row_groups=[group], **how):
+        kinds = {x.name: str(x.type) for x in table.schema_arrow if x.name in needed}
+        # Arrow cannot join dictionaries of lists across row groups
+        apart = any("list" in kind and "dictionary" in kind for kind in kinds.values())
+        how = {"batch_size": reader.batch_rows, "columns": [*kinds], "use_threads": False}
+        for groups in [[group] for group in part.row_groups] if apart else [[*part.row_groups]]:
+            for batch in table.iter_batches(row_groups=groups, **how):
                 batch.validate(full=True)  # texts that are no UTF-8, numbers of no value
-                columns = {name: batch.column(name) for name in names}
+                columns = {name: batch.column(name) for name in kinds}
                 yield PartRows(
                     part, columns, batch.num_rows, partial(_row_of, part.path, at), reader.columns
                 )

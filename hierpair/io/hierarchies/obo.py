@@ -123,8 +123,11 @@ def _other_names(
 
 STANZA = "[Term]"
 
-TAGS = ("id", "namespace", "is_a", "alt_id", "replaced_by", "is_obsolete", "default-namespace")
-"""What is read of a stanza, beside the name."""
+TAGS = frozenset(
+    ("id", "name", "namespace", "is_a", "relationship", "alt_id", "replaced_by", "is_obsolete",
+     "default-namespace")
+)  # fmt: skip
+"""What is read of a stanza."""
 
 ESCAPED = re.compile(r"\\(.)")
 BLANKS = {"n": " ", "W": " ", "t": " "}
@@ -171,30 +174,35 @@ def _terms(source: Source) -> Iterator[Term]:
     """Yield the terms of the file; of one without an id only the trouble is told."""
     default = [("", 0)]
     for start, head, said in _stanzas(source):
-        values = {tag: [(_id(value), line) for line, value in said[tag]] for tag in TAGS}
-        default = values["default-namespace"] or default
+        values = {
+            tag: [(_id(value), line) for line, value in found]
+            for tag, found in said.items()
+            if tag != "name"
+        }
+        default = values.get("default-namespace", default)
         if head != STANZA:
             continue
-        for name, line in values["id"][1:]:
+        ids = values.get("id", [("", 0)])
+        for name, line in ids[1:]:
             source.fault(line, f"a second id, {name!r}; every {STANZA} has one")
         parents = []
-        for text, line in values["is_a"]:
+        for text, line in values.get("is_a", ()):
             relation, _, parent = text.partition(" ")
             if parent.strip():
                 parents.append((relation, parent.strip(), line))
             else:
                 tag = relation if relation == "is_a" else "relationship"
                 source.fault(line, f"the parent is missing in this {tag}")
-        if not any(name for name, _ in values["id"][:1]):
+        if not ids[0][0]:
             source.fault(start, f"this {STANZA} has no id")
             continue
         yield Term(
-            *values["id"][0],
-            title="".join(_title(value) for _, value in said["name"][-1:]),
-            namespace=(default + values["namespace"])[-1][0],
-            obsolete="true" in dict(values["is_obsolete"]),
-            others=values["alt_id"],
-            replaced_by=[name for name, _ in values["replaced_by"]],
+            *ids[0],
+            title=_title(said["name"][-1][1]) if "name" in said else "",
+            namespace=values.get("namespace", default)[-1][0],
+            obsolete="true" in dict(values.get("is_obsolete", ())),
+            others=values.get("alt_id", []),
+            replaced_by=[name for name, _ in values.get("replaced_by", ())],
             parents=parents,
         )
 
@@ -212,10 +220,9 @@ def _stanzas(source: Source) -> Iterator[tuple[int, str, Clauses]]:
             yield start, head, said
             start, head, said = number, line.partition("!")[0].strip(), Clauses(list)
         tag, _, value = line.partition(":")
-        if tag in ("is_a", "relationship"):
-            said["is_a"].append((number, f"is_a {value}" if tag == "is_a" else value.strip()))
-        elif tag in TAGS or tag == "name":
-            said[tag].append((number, value.strip()))
+        if tag in TAGS:
+            value = f"is_a {value}" if tag == "is_a" else value.strip()
+            said["is_a" if tag == "relationship" else tag].append((number, value))
     yield start, head, said
 
 
@@ -234,6 +241,8 @@ def _id(value: str) -> str:
 
 def _plain(text: str) -> str:
     """Return a text without its escapes."""
+    if "\\" not in text:
+        return text.strip()
     return ESCAPED.sub(lambda found: BLANKS.get(found[1], found[1]), text).strip()
 
 

@@ -245,7 +245,7 @@ def test_a_damaged_part_is_named(tmp_path):
     data = open_dataset(folder, rows_per_part=4)
     path.unlink()
     part = next(p for p in data.parts if "part-1" in p.id)
-    with pytest.raises(BadInput, match=r"part-1\.parquet: .*No such file"):
+    with pytest.raises(BadInput, match=r"part-1\.parquet: there is no such file"):
         list(data.read(part))
     written(path, {"id": ["x"], "labels": ["a1"]})
     with pytest.raises(BadInput, match=r"part-1\.parquet: not a Parquet file"):
