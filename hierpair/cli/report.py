@@ -19,7 +19,7 @@ from hierpair.errors import BadInput
 if TYPE_CHECKING:
     from hierpair.comparison import Comparison
     from hierpair.evaluation import Scores
-    from hierpair.io.instance_texts import Texts
+    from hierpair.io.labels.label_files import Texts
     from hierpair.probabilistic.curves import PooledCurve
 
 OPTIONS = f"""
@@ -93,7 +93,7 @@ def _compared(
 
 def _texts(options: argparse.Namespace) -> Texts | None:
     """Read the texts of the instances, from a file of their own or from that of the truth."""
-    from hierpair.io.instance_texts import read_texts
+    from hierpair.io.labels.label_files import read_texts
 
     if options.texts is not None:
         return read_texts(options.texts, options.text_column)

@@ -231,7 +231,7 @@ def score_parts(
             for side in (truth, *systems)
         )
         found = dict(zip(sides.systems, others, strict=True))
-        how |= {"missing": options.missing, "on_note": note}
+        how |= {"missing": options.missing}
         scores = score_sides(hierarchy, opened, found, **how)
     return scores, hierarchy.describe()
 

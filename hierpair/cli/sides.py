@@ -207,8 +207,8 @@ def _least(text: str | None) -> float | None:
 # ------------------------------------------------------------- one table of truth and systems
 
 
-def _titles(options: argparse.Namespace, path: str) -> tuple[str, list[str], set[str]]:
-    """Return the format of a table, the titles of its columns, and which of them folders tell."""
+def _titles(options: argparse.Namespace, path: str) -> tuple[str, list[str]]:
+    """Return the format of a table, and the titles of its columns."""
     from hierpair.io import table_titles
     from hierpair.io.datasets.paths import is_dataset
 
@@ -216,9 +216,8 @@ def _titles(options: argparse.Namespace, path: str) -> tuple[str, list[str], set
     if is_dataset(path):
         from hierpair.io.datasets import open_dataset
 
-        data = open_dataset(path, fmt)
-        return fmt, list(data.names), {name for part in data.parts for name, _ in part.partition}
-    return *table_titles(path, fmt), set()
+        return fmt, list(open_dataset(path, fmt).names)
+    return table_titles(path, fmt)
 
 
 def _known_titles(options: argparse.Namespace) -> list[str]:
@@ -266,14 +265,14 @@ def _table_sides(options: argparse.Namespace, files: Sequence[str]) -> Sides:
             "is no standard input: give HIERARCHY TABLE"
         )
     path = files[0]
-    fmt, titles, told = _titles(options, path)
+    fmt, titles = _titles(options, path)
     found = options.truth_column[-1:] or [t for t in titles if t.strip().lower() in TRUTH_NAMES]
     if len(found) != 1:
         raise BadInput(f"{path}: which column is the truth? There are {listed(titles)}; name "
                        "it (--truth-column)")  # fmt: skip
     truth = found[0]
     columns = label_options(options, TRUTH, [TRUTH, *titles])["columns"]
-    apart = {truth, columns.ids, *told, *(name for name, _ in columns.where)}
+    apart = {truth, columns.ids, *(name for name, _ in columns.where)}
     if getattr(options, "texts", None) is None:
         apart.add(getattr(options, "text_column", None))
     named = _named_columns(options.system_columns, titles)

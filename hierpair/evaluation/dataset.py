@@ -80,7 +80,7 @@ def score_dataset(
         another way than the others.
     systems
         The columns of the systems, or by the name of a system its column; by default all but the
-        truth, the ids, the weights, and what is told by folders or by conditions on rows.
+        truth, the ids, the weights, and those of conditions on rows.
     measures
         Measures or their names; by default all that are defined for any label sets.
     ids
@@ -232,12 +232,11 @@ def score_sides(
     sample_weight: str | None = None,
     values: str | PathLike[str] | None = None,
     folder: str | Path | None = None,
-    on_note: Callable[[str], None] | None = None,
     **how: Any,
 ) -> Scores:
     """Score systems whose labels are in other data sets than the truth.
 
-    They are joined first, by id or, without ids, by position (:func:`hierpair.io.datasets.joined`).
+    They are joined first, by id (:func:`hierpair.io.datasets.joined`).
 
     Parameters
     ----------
@@ -253,8 +252,6 @@ def score_sides(
         As for :func:`score_dataset`.
     folder
         Where the joined table is put.
-    on_note
-        Called with a sentence on how instances are matched.
     how
         All else as for :func:`score_dataset`.
 
@@ -286,8 +283,6 @@ def score_sides(
     with joined(
         truth, systems, missing=missing, sample_weight=sample_weight, folder=folder
     ) as table:
-        for note in table.notes if on_note is not None else ():
-            on_note(note)  # type: ignore[misc]
         total = score_dataset(
             hierarchy, table.data, truth=table.truth, systems=table.systems, values=values,
             sample_weight=table.sample_weight, **how,
@@ -342,9 +337,8 @@ def systems_in(
     BadInput
         For a column that is not there, none at all, or two systems of one name.
     """
-    told = {name for part in data.parts for name, _ in part.partition}
     true = (truth,) if isinstance(truth, str) else truth.labels
-    apart = {*true, sample_weight, data.columns.ids, *told, *(n for n, _ in data.columns.where)}
+    apart = {*true, sample_weight, data.columns.ids, *(n for n, _ in data.columns.where)}
     if systems is None:
         systems = [name for name in data.names if name not in apart]
         if not systems:

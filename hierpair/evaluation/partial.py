@@ -42,7 +42,7 @@ from hierpair.evaluation.systems import (
     weighted_labels,
 )
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
-from hierpair.io.files import read_file
+from hierpair.io.text import read_bytes
 from hierpair.labels import LabelSets, Unknown
 from hierpair.measures import Measure, measure
 from hierpair.measures.class_weights import WORDS
@@ -459,7 +459,7 @@ def _files_read(measures: Iterable[Measure]) -> dict[str, str]:
             given += [getattr(cost, name, None) for name in FILES_OF_COSTS]
     names = sorted({text for text in given if isinstance(text, str) and text not in WORDS})
     return {
-        name: hashlib.blake2b(read_file(name, binary=True), digest_size=12).hexdigest()
+        name: hashlib.blake2b(read_bytes(name, binary=True), digest_size=12).hexdigest()
         for name in names if Path(name).is_file()
     }  # fmt: skip
 

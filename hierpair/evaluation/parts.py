@@ -26,9 +26,8 @@ from hierpair.hierarchy import Hierarchy
 from hierpair.io import LABEL_FORMATS
 from hierpair.io.datasets import DataPart, PartRows, label_sets
 from hierpair.io.datasets.cells import weights_of
-from hierpair.io.datasets.paths import absolute
 from hierpair.io.files import replacing
-from hierpair.io.labels.parquet import with_pyarrow
+from hierpair.io.labels.binary import with_pyarrow
 from hierpair.labels import Columns, LabelSets, Unknown
 from hierpair.labels.columns import LABEL_NAMES
 from hierpair.measures import Measure
@@ -291,7 +290,7 @@ class ValueParts:
 
     def anywhere(self) -> ValueParts:
         """Return the same folder for processes that stand in other folders."""
-        return ValueParts(absolute(self.folder))
+        return ValueParts(os.path.abspath(self.folder))  # noqa: PTH100 - any text
 
     def clear(self) -> None:
         """Remove what processes that ended halfway have left."""

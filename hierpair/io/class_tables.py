@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -14,7 +15,7 @@ from hierpair.errors import BadInput, counted, did_you_mean, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Bools, Floats, Indices, Ints
 from hierpair.hierarchy.building import plain_number
-from hierpair.io.delimited import quoted_rows
+from hierpair.io.records import quoted_rows
 from hierpair.io.text import read_lines
 
 __all__ = [
@@ -68,20 +69,22 @@ def class_weights(
         For an unknown or repeated class, a weight that is no number, and what is unusable; names
         the line.
     """
-    if unusable == "zero":
-        weights = _values(path, hierarchy, "weight", 0.0, negative=True, infinite=True)
+    zero = unusable == "zero"
+    weights = _values(path, hierarchy, "weight", np.nan, -np.inf if zero else 0.0, infinite=True)
+    if zero:
         return np.where((weights > 0) & np.isfinite(weights), weights, 0.0)
-    weights = _values(path, hierarchy, "weight", np.nan, infinite=True)
     mend = "; a class that should not count has the weight 0"
     _check_all(path, hierarchy, np.isnan(weights), "weight", mend)
     return weights
 
 
-def _values(path: str, hierarchy: Hierarchy, value: str, absent: float, **allowed: bool) -> Floats:
+def _values(
+    path: str, hierarchy: Hierarchy, value: str, absent: float, *least: float, **how: bool
+) -> Floats:
     """Return a number of every class, ``absent`` of those without a line."""
     values = np.full(len(hierarchy), absent)
     for place, c, [cell] in _lines(path, hierarchy, value):
-        values[c] = _number(place, cell, value, **allowed)
+        values[c] = _number(place, cell, value, *least, **how)
     return values
 
 
@@ -123,8 +126,7 @@ def class_vectors(path: str, hierarchy: Hierarchy) -> scipy.sparse.csr_array:
     """
     lines = list(_lines(path, hierarchy, ""))
     named = any(":" in cell for _, _, cells in lines for cell in cells)
-    features: dict[str, int] = {}
-    entries: list[tuple[int, int, float]] = []
+    features, entries = dict[str, int](), list[tuple[int, int, float]]()
     for place, c, cells in lines:
         if not named and len(cells) != len(lines[0][2]):
             numbers = f"{len(cells)} numbers, but {len(lines[0][2])} in lines before"
@@ -133,8 +135,8 @@ def class_vectors(path: str, hierarchy: Hierarchy) -> scipy.sparse.csr_array:
             feature, colon, value = cell.rpartition(":")
             if named and not colon:
                 raise BadInput(f"{place}: expected feature:number, got {shown(cell)}")
-            column = features.setdefault(feature if named else str(k), len(features))
-            entries.append((c, column, _number(place, value, "number", negative=True)))
+            column = features.setdefault(feature or str(k), len(features))
+            entries.append((c, column, _number(place, value, "number", -np.inf)))
     row, at, data = np.array(entries).reshape(-1, 3).T
     shape = (len(hierarchy), max(1, len(features)))
     return scipy.sparse.coo_array((data, (row.astype(int), at.astype(int))), shape).tocsr()
@@ -167,12 +169,11 @@ class CostTable:
 
     def max_cost(self, classes: Indices, other: float | None) -> Floats:
         """Return the largest cost of each of these true classes; ``other`` where one lacks."""
-        row = self.keys // self.n_classes
+        row, predicted = np.divmod(self.keys, self.n_classes)
         largest = np.zeros(self.n_classes)
         np.maximum.at(largest, row, self.cost)
         if other is not None:
-            own = self.keys == row * (self.n_classes + 1)
-            listed = np.bincount(row[~own], minlength=self.n_classes)
+            listed = np.bincount(row[row != predicted], minlength=self.n_classes)
             lacks = listed < self.n_classes - 1
             largest[lacks] = np.maximum(largest[lacks], other)
         of_class: Floats = largest[classes]
@@ -192,46 +193,42 @@ def cost_table(path: str, hierarchy: Hierarchy) -> CostTable:
         For an unknown class, a pair or line that comes twice, a ragged table, or a cost that is
         no number ≥ 0; names the line.
     """
-    (place, header), *rows = _rows(path)
+    (_, header), *rows = _rows(path)
     number, n = _numbers(hierarchy), len(hierarchy)
     words = [cell.casefold() for cell in header]
-    at = [words.index(word) for word in LONG] if sorted(words) == sorted(LONG) else []
-    form = " TAB ".join(header) if at else f"a class and {counted(len(header) - 1, 'cost')}"
-    names = [] if at else header[1:]
-    if not at and (len(set(names)) < len(names) or not names):
-        raise BadInput(f"{place}: the first line must name each predicted class once")
-    for name in names:
-        _class(place, name, number)
+    listed = sorted(words) == sorted(LONG)
+    form = " TAB ".join(header) if listed else f"a class and {counted(len(header) - 1, 'cost')}"
+    for line, row in rows:
+        _check_width(line, row, len(header), form)
+    if listed:
+        at = [words.index(word) for word in LONG]
+        cells = [(line, *(row[k] for k in at)) for line, row in rows]
+    else:
+        pairs = partial(zip, header[1:], strict=True)
+        cells = [(line, row[0], *pair) for line, row in rows for pair in pairs(row[1:])]
     found: dict[int, float] = {}
-    for line, cells in rows:
-        _check_width(line, cells, len(header), form)
-        pairs = [(cells[0], *pair) for pair in zip(names, cells[1:], strict=False)]
-        for true, predicted, cell in [tuple(cells[k] for k in at)] if at else pairs:
-            key = _class(line, true, number) * n + _class(line, predicted, number)
-            if key in found:
-                raise BadInput(
-                    f"{line}: a second cost for true {shown(true)} and predicted {shown(predicted)}"
-                )
-            found[key] = _number(line, cell, "cost")
+    for line, true, predicted, cell in cells:
+        key = _class(line, true, number) * n + _class(line, predicted, number)
+        if key in found:
+            raise BadInput(
+                f"{line}: a second cost for true {shown(true)} and predicted {shown(predicted)}"
+            )
+        found[key] = _number(line, cell, "cost")
     if not found:
         raise BadInput(f"{path}: there is no cost in it")
     keys = np.array(sorted(found), dtype=np.int64)
     return CostTable(keys, np.array([found[key] for key in keys.tolist()]), n)
 
 
-Row = tuple[str, list[str]]
-"""Place and fields."""
-
-
-def _rows(path: str) -> list[Row]:
-    """Return the lines that hold something, split by tabs, in a .csv by commas."""
+def _rows(path: str) -> list[tuple[str, list[str]]]:
+    """Return place and fields of the lines that are not blank; in a .csv commas split them."""
     lines = read_lines(path)
     if path.removesuffix(".gz").lower().endswith(".csv"):
         rows = quoted_rows(path, lines, ",")
     else:
         rows = ((k, line.split("\t")) for k, line in enumerate(lines, start=1))
-    found = [(f"{path}:{k}", [cell.strip() for cell in cells]) for k, cells in rows]
-    found = [(place, cells) for place, cells in found if any(cells)]
+    stripped = ((f"{path}:{k}", [cell.strip() for cell in cells]) for k, cells in rows)
+    found = [row for row in stripped if any(row[1])]
     if not found:
         raise BadInput(f"{path}: the file holds no line")
     return found
@@ -285,12 +282,12 @@ def _class(place: str, name: str, number: dict[str, int]) -> int:
 
 
 def _number(
-    place: str, cell: str, what: str, *, negative: bool = False, infinite: bool = False
+    place: str, cell: str, what: str, least: float = 0.0, *, infinite: bool = False
 ) -> float:
     """Return a number, refused by what it is."""
     value = plain_number(cell)
     if not np.isfinite(value) and not (infinite and np.isinf(value)):
         raise BadInput(f"{place}: {shown(cell)} is not a {'' if infinite else 'finite '}number")
-    if value < 0 and not negative:
+    if value < least:
         raise BadInput(f"{place}: the {what} {cell} is negative")
     return value

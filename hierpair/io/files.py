@@ -1,11 +1,10 @@
-"""Files in and out: bounded in what is read, written whole or not at all, never over an input."""
+"""Files in and out: what is read is known, and is never written over; what is written is whole."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import stat
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -19,17 +18,10 @@ __all__ = [
     "file_state",
     "inputs_guarded",
     "note_read",
-    "read_file",
     "replace_file",
     "replacing",
     "same_file",
 ]
-
-STREAM_BYTES = 2**30
-"""A pipe that brings more is refused, since nothing tells whether it ever ends."""
-
-BLOCK = 2**20
-"""Bytes that are read at a time, and looked at before more are read."""
 
 GZIP = b"\x1f\x8b"
 NO_PICKLE = "a pickle, which is never opened; save it as text"
@@ -64,8 +56,6 @@ OTHER_KINDS = {
 }
 """How files begin that people take for text, and what they are; text in small letters."""
 
-BINARY = tuple(OTHER_KINDS)
-
 # ---------------------------------------------------------------- what has been read
 
 _read: list[set[tuple[int, int]]] = []
@@ -87,7 +77,7 @@ def inputs_guarded() -> Iterator[None]:
 
 
 def note_read(path: str | os.PathLike[str] | int) -> None:
-    """Remember a file that is read by other means than :func:`read_file`; an int is a handle."""
+    """Remember a file that is read; an int is a handle."""
     with suppress(OSError, ValueError):
         about = os.stat(path)  # noqa: PTH116 - handles too
         if _read and stat.S_ISREG(about.st_mode):
@@ -118,56 +108,6 @@ def same_file(one: str | os.PathLike[str], other: str | os.PathLike[str]) -> boo
     with suppress(OSError, ValueError):
         return os.path.samefile(one, other)  # noqa: PTH121 - any text
     return os.path.realpath(one) == os.path.realpath(other)
-
-
-# ---------------------------------------------------------------- reading
-
-
-def read_file(path: str | Path, *, binary: bool = False) -> bytes:
-    """Return the bytes of a file; ``-`` is standard input.
-
-    Of a file that is no text, or with ``binary`` of none of the known kinds, the beginning is
-    returned: it tells the reader what to refuse, and the rest may be of any size.
-
-    Raises
-    ------
-    BadInput
-        For a pipe that brings more than 2**30 bytes.
-    OSError
-        For what the system cannot open or read.
-    """
-    if str(path) != "-":
-        with Path(path).open("rb") as file:
-            return _bounded(file, path, binary)
-    if sys.stdin is None:
-        raise BadInput("-: standard input is closed")
-    return _bounded(sys.stdin.buffer, path, binary)
-
-
-def _bounded(file: BinaryIO, path: str | Path, binary: bool) -> bytes:
-    """Return all bytes of an open file, refusing what never ends."""
-    ends = False
-    with suppress(OSError, ValueError, AttributeError):  # in the memory of a notebook or a test
-        note_read(file.fileno())
-        ends = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
-    head = bytes(file.read(BLOCK))
-    known = head.startswith(BINARY)
-    odd = not known if binary else known or b"\0" in head
-    if odd and (binary or not head.startswith(GZIP)):
-        return head
-    if ends:
-        file.seek(-len(head), os.SEEK_CUR)
-        return bytes(file.read())
-    blocks, size = [head], len(head)
-    while block := file.read(BLOCK):
-        blocks.append(block)
-        size += len(block)
-        if size > STREAM_BYTES:
-            raise BadInput(
-                f"{path}: the pipe brought more than {STREAM_BYTES:,} bytes, and may never end; "
-                "write a file and give its name"
-            )
-    return b"".join(blocks)
 
 
 # ---------------------------------------------------------------- writing

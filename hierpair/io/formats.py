@@ -2,40 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, islice
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from hierpair.errors import BadInput, did_you_mean
 from hierpair.io.text import read_bytes, read_text, split_lines
 
-__all__ = [
-    "Batch",
-    "Format",
-    "Formats",
-    "LazyColumns",
-    "Records",
-    "Row",
-    "Source",
-    "Table",
-    "Trouble",
-    "batched",
-    "stop",
-]
+if TYPE_CHECKING:
+    from hierpair.io.records import Records
+
+__all__ = ["Format", "Formats", "Source", "Trouble", "stop"]
 
 Content = TypeVar("Content")
 
-Row = tuple[Any, ...]
-"""The line on which a row of a text begins, or another place, and what is in it."""
-
-Batch = tuple[Sequence[Any], Any]
-"""The lines of some rows, and their fields one after the other: a list, or an array of Arrow."""
-
-Table = tuple[Sequence[Any], Mapping[str, Any]]
-"""The lines of some rows, and their columns by name."""
+COMMENT = re.compile("#(#| |$)")
 
 Trouble = Callable[[str], None]
 """What to do with a fault of a line: stop, or collect it and go on with the next line."""
@@ -62,7 +46,7 @@ class Source:
         What to do with a faulty line: by default it is an error.
     plain
         What takes plain lines apart, if not texts of Python are wanted; see
-        ``hierpair.io.delimited.split_batches``.
+        ``hierpair.io.records.split_batches``.
     """
 
     path: str | Path
@@ -93,118 +77,36 @@ class Source:
         """The lines of the text without their ends."""
         return split_lines(self.path, self.text)
 
-    @cached_property
-    def n_comments(self) -> int:
-        """How many lines at the beginning are comments.
-
-        These are lines that begin with ``# ``, if no other line begins with that sign: a class
-        may be called ``#news``.
-        """
-        n = next((k for k, line in enumerate(self.lines) if line[:1] != "#"), 0)
-        if not n or any(line[:1] == "#" for line in self.lines[n:]):
-            return 0
-        return n if all(line[1:2] in ("#", " ", "") for line in self.lines[:n]) else 0
-
-    @property
-    def head(self) -> str:
-        """The first line that is neither blank nor a comment; there may be none."""
-        return next((line for line in self.lines[self.n_comments :][:1000] if line.strip()), "")
+    def _filled(self) -> Iterator[tuple[int, str]]:
+        is_text = (k for k, line in enumerate(self.lines) if not COMMENT.match(line))
+        first = next(is_text, 0)
+        numbered = enumerate(self.lines[first:] if first else self.lines, first + 1)
+        return ((i, line) for i, line in numbered if line.strip())
 
     @cached_property
     def content(self) -> list[tuple[int, str]]:
-        """The lines that are not blank, from 1, without comments at the beginning."""
-        first = self.n_comments
-        return [(i, x) for i, x in enumerate(self.lines[first:], first + 1) if x.strip()]
+        """The lines that are not blank, from 1, without comments at the beginning.
+
+        These are lines that begin with ``# `` or ``##``: a class may be called ``#news``.
+        """
+        return list(self._filled())
+
+    @property
+    def head(self) -> str:
+        """The first of these lines; there may be none."""
+        return next(self._filled(), (0, ""))[1]
 
     @cached_property
     def rows(self) -> list[tuple[int, list[str]]]:
         """The same lines split by tabs or, without any tab in the file, by blanks."""
-        first = self.n_comments
-        numbered = enumerate(self.lines[first:] if first else self.lines, first + 1)
         if "\t" in self.text:
-            return [(i, [f.strip() for f in x.split("\t")]) for i, x in numbered if x.strip()]
-        return [(i, x.split()) for i, x in numbered if x.strip()]
+            return [(i, [f.strip() for f in x.split("\t")]) for i, x in self._filled()]
+        return [(i, x.split()) for i, x in self._filled()]
 
     @cached_property
     def data(self) -> bytes:
         """The bytes of a file of arrays or tables."""
         return read_bytes(self.path, binary=True)
-
-
-def batched(rows: Iterable[Row], n: int | None) -> Iterator[Batch]:
-    """Yield the lines and the fields of so many rows at a time; None: of all."""
-    several = iter(rows)
-    while some := list(islice(several, n)):
-        flat = list(chain.from_iterable(some))
-        numbers = flat[:: len(some[0])]
-        del flat[:: len(some[0])]
-        yield numbers, flat
-
-
-@dataclass(frozen=True, eq=False)
-class Records:
-    """A text as rows that come some at a time, so that it may be of any size.
-
-    Attributes
-    ----------
-    names
-        The columns, as far as the first row tells them.
-    batches
-        Takes how many rows are wanted at a time; yields their lines, and their fields one after
-        the other (see :func:`batched`).
-    meaning
-        What the form itself says that columns mean, by the names of the fields of
-        :class:`hierpair.labels.Columns`.
-    made
-        Makes columns by name of the fields of some rows; by default these are the columns.
-    hint
-        Words to add to an error about a label.
-    header
-        What to do if the first row is a header; None where it cannot be one.
-    check
-        Takes lines, columns and the name of the labels; refuses a row that has no such field.
-    fields
-        What the fields of a row are called; by default as the columns.
-    """
-
-    names: tuple[str, ...]
-    batches: Callable[[int | None], Iterator[Batch]]
-    meaning: Mapping[str, Any] = field(default_factory=dict)
-    made: Callable[[dict[str, Any]], Mapping[str, Any]] = lambda table: table
-    hint: str = ""
-    header: str | None = None
-    check: Callable[[Sequence[Any], Any, str], None] | None = None
-    fields: tuple[str, ...] = ()
-
-    def tables(self, n: int | None = None) -> Iterator[Table]:
-        """Yield the lines of some rows, and their columns by name."""
-        fields = self.fields or self.names
-        for numbers, flat in self.batches(n):
-            columns = {name: flat[k :: len(fields)] for k, name in enumerate(fields)}
-            yield numbers, self.made(columns)
-
-    def table(self) -> Table:
-        """Return the lines of all rows, and their columns by name."""
-        none: dict[str, Any] = {name: [] for name in self.fields or self.names}
-        return next(self.tables(), None) or ([], self.made(none))
-
-
-class LazyColumns(Mapping[str, Any]):
-    """Columns by name, each made of something when it is asked for."""
-
-    def __init__(self, names: Iterable[str], column: Callable[[str], Any], of: Any = None) -> None:
-        self.names, self.column, self.of = dict.fromkeys(names), column, of
-
-    def __getitem__(self, name: str) -> Any:
-        if name not in self.names:
-            raise KeyError(name)
-        return self.column(name)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.names)
-
-    def __len__(self) -> int:
-        return len(self.names)
 
 
 @dataclass(frozen=True)
@@ -236,7 +138,7 @@ class Format(Generic[Content]):
         Takes a source, returns the names of its columns; None for forms without named columns.
     records
         Takes a source, of which only the beginning may be known, and its lines, which may come one
-        by one; returns :class:`Records`. None for a form that is only read at once.
+        by one; returns ``hierpair.io.records.Records``. None for a form that is only read at once.
 
     Examples
     --------
@@ -260,7 +162,7 @@ class Format(Generic[Content]):
     detect: Callable[[Source], bool] | None = None
     endings: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
-    notes: Callable[[Any], list[str]] | None = None
+    notes: Callable[[Any], list[str]] = lambda _: []
     titles: Callable[[Source], list[str]] | None = None
     records: Callable[[Source, Iterator[str]], Records] | None = None
 
@@ -281,9 +183,6 @@ class Formats(dict[str, Format[Content]]):
     def __init__(self, what: str, written: str, formats: Iterable[Format[Content]]) -> None:
         super().__init__((form.name, form) for form in formats)
         self.what, self.written = what, written
-
-    def __repr__(self) -> str:
-        return f"Formats({', '.join(self)})"
 
     def add(self, form: Format[Content]) -> Format[Content]:
         """Add a form, which is asked before all others; one of the same name is replaced."""
@@ -319,24 +218,17 @@ class Formats(dict[str, Format[Content]]):
     def choose(self, source: Source, name: str = "auto") -> Format[Content]:
         """Return the form of this name, or the first one whose ending or content fits."""
         self.check(name)
-        if name == "auto":
-            name = self.of_ending(source.path)
+        name = self.of_ending(source.path) if name == "auto" else name
         if name != "auto":
             return self[name]
-        asked = reversed(self.values())
-        return next(form for form in asked if form.detect and form.detect(source))
+        return next(form for form in reversed(self.values()) if form.detect and form.detect(source))
 
-    def writer(self, name: str) -> Callable[..., str | bytes]:
-        """Return what writes a form; refuse a name that is none that can be written."""
+    def written_as(self, name: str, *content: Any) -> tuple[str | bytes, list[str]]:
+        """Return the content of a file of this form, and notes about what the form cannot hold."""
         write = self[name].write if name in self else None
         if write is None:
             raise BadInput(
                 f"{self.written} cannot be written as {name!r}; it is one of "
                 f"{', '.join(self.written_forms)}{did_you_mean(name, self.written_forms)}"
             )
-        return write
-
-    def notes(self, name: str, content: Any) -> list[str]:
-        """Return what a form loses of what is written."""
-        notes = self[name].notes
-        return [] if notes is None else notes(content)
+        return write(*content), self[name].notes(content[0])

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import gc
 import io
+import os
 import re
+import stat
+import sys
 import tomllib
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from gzip import BadGzipFile, GzipFile
 from itertools import chain
 from os import PathLike
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from hierpair.errors import BadInput, shown
-from hierpair.io.files import GZIP, OTHER_KINDS, read_file
+from hierpair.io.files import GZIP, OTHER_KINDS, note_read
 
 __all__ = [
     "blocks_of",
@@ -31,6 +34,9 @@ __all__ = [
 
 BLOCK = 2**20
 """Bytes that are looked at in one go."""
+
+STREAM_BYTES = 2**30
+"""A pipe that brings more is refused, since nothing tells whether it ever ends."""
 
 LONGEST_LINE = 2**24
 """Characters; a longer line would need gigabytes once it is split."""
@@ -119,7 +125,7 @@ def _decoded(path: str | Path, data: bytes, first_line: int = 1) -> str:
 def read_bytes(path: str | Path, *, binary: bool = False) -> bytes:
     """Return the bytes of a file, unpacked if they are gzipped; ``-`` is standard input.
 
-    Of a file that is no text, or with ``binary`` no array or table, it may be the beginning.
+    With ``binary`` of a file that is no array, table or the like it is the beginning.
     """
     if not isinstance(path, (str, PathLike)):
         raise BadInput(
@@ -127,86 +133,76 @@ def read_bytes(path: str | Path, *, binary: bool = False) -> bytes:
             "Hierarchy.from_edges, from_parents, from_nested, from_paths or from_frame, labels to "
             "LabelSets or straight to score"
         )
-    if not str(path):
-        raise BadInput("the name of a file is empty")
-    with _faults_named(path):
-        raw = read_file(path, binary=binary)
-    if not _is_packed(path, raw):
-        return raw
-    free = BOMB_BYTES if binary else BOMB_TEXT
-    return b"".join(blocks_of(path, io.BytesIO(raw), len(raw), free))
+    blocks = blocks_of(path, BOMB_BYTES if binary else BOMB_TEXT)
+    head = next(blocks, b"")
+    if (not binary and b"\0" in head) or (binary and not head.startswith(tuple(OTHER_KINDS))):
+        return head  # which tells what is wrong; the rest may be of any size
+    return head + b"".join(blocks)
 
 
-def _is_packed(path: str | Path, start: bytes) -> bool:
-    return str(path).endswith(".gz") or start.startswith(GZIP)
-
-
-def blocks_of(
-    path: str | Path, file: BinaryIO, n_bytes: int, free: int | None = None
-) -> Iterator[bytes]:
+def blocks_of(path: str | Path, free: int) -> Iterator[bytes]:
     """Yield the bytes of a file, unpacked as long as they are not far too many."""
-    packed = _is_packed(path, file.read(2))
-    file.seek(0)
-    most, size = max(BOMB_TEXT if free is None else free, BOMB_RATIO * n_bytes), 0
-    with _faults_named(path):
+    size = 0
+    with _opened(path) as file:
+        n_bytes = None
+        with suppress(OSError, ValueError, AttributeError):  # in the memory of a notebook or a test
+            note_read(file.fileno())
+            about = os.fstat(file.fileno())
+            n_bytes = about.st_size if stat.S_ISREG(about.st_mode) else None
+        packed = str(path).endswith(".gz") or file.peek(2).startswith(GZIP)
         stream: Any = GzipFile(fileobj=file) if packed else file
+        most = max(free, BOMB_RATIO * (n_bytes or 0))
         while block := stream.read(BLOCK):
             size += len(block)
             if packed and size > most:
                 raise BadInput(
-                    f"{path}: {n_bytes:,} bytes unpack to more than {most:,}; "
+                    f"{path}: {n_bytes or 0:,} bytes unpack to more than {most:,}; "
                     "if that is meant, unpack the file first"
+                )
+            if n_bytes is None and size > STREAM_BYTES:
+                raise BadInput(
+                    f"{path}: the pipe brought more than {STREAM_BYTES:,} bytes, and may never "
+                    "end; write a file and give its name"
                 )
             yield block
 
 
 @contextmanager
-def _faults_named(path: str | Path) -> Iterator[None]:
-    """Name the file that the system cannot read, or that is damaged."""
+def _opened(path: str | Path) -> Iterator[Any]:
+    """Open a file or standard input; name the one that cannot be read, or is damaged."""
+    if not str(path):
+        raise BadInput("the name of a file is empty")
     try:
-        yield
+        if str(path) != "-":
+            with Path(path).open("rb") as file:
+                yield file
+        elif sys.stdin is None:
+            raise BadInput("-: standard input is closed")
+        else:
+            stdin: Any = sys.stdin.buffer
+            yield stdin if hasattr(stdin, "peek") else io.BufferedReader(stdin)
     except BadInput:
         raise
     except FileNotFoundError:
-        _check_name(str(path))
         raise BadInput(f"{path}: there is no such file") from None
     except IsADirectoryError:
         raise BadInput(f"{path}: this is a folder, not a file") from None
     except (BadGzipFile, EOFError, zlib.error):
         raise BadInput(f"{path}: the gzip file is damaged") from None
     except (OSError, ValueError) as error:
-        _check_name(str(path))
         reason = getattr(error, "strerror", None) or error
         raise BadInput(f"{path}: cannot be read ({reason})") from None
 
 
-def _check_name(given: str) -> None:
-    """Refuse the content of a file where its name is expected."""
-    if "\n" in given or "\t" in given or given.lstrip().startswith(("{", "[", "<")):
-        raise BadInput(
-            f"expected the name of a file, got text: {shown(given, 60)}; write it to a file, or "
-            "give json.loads(…) of JSON to Hierarchy.from_nested, from_edges or from_parents"
-        )
-
-
-def lines_in_blocks(path: str | Path, file: BinaryIO, n_bytes: int) -> Iterator[list[str]]:
-    """Yield the lines of an open UTF-8 file without their ends, some at a time.
-
-    Parameters
-    ----------
-    path
-        What the file is called in errors.
-    file
-        The bytes; what is packed by gzip is unpacked.
-    n_bytes
-        The size of the file: what unpacks to far more is refused.
+def lines_in_blocks(path: str | Path) -> Iterator[list[str]]:
+    """Yield the lines of a UTF-8 file without their ends, some at a time.
 
     Raises
     ------
     BadInput
         As :func:`read_lines`.
     """
-    blocks = blocks_of(path, file, n_bytes)
+    blocks = blocks_of(path, BOMB_TEXT)
     number, rest = 1, _text_start(path, next(blocks, b""))  # the number of the first line to come
     for block in chain([b""], blocks):
         data = rest + block

@@ -1,11 +1,9 @@
-"""What is written: names as text, refused where a form would read them back differently, edges,
-and what a form cannot hold.
-"""
+"""What is written: names as text, refused where a form would read them back differently."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -14,7 +12,7 @@ from hierpair.errors import BadInput, first_repeated
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
 
-__all__ = ["checked", "label_names", "lost_beside", "named_edges", "plain_names", "written_ids"]
+__all__ = ["checked", "label_names", "named_edges", "plain_names", "written_ids"]
 
 
 def plain_names(hierarchy: Hierarchy, forbidden: str) -> list[str]:
@@ -59,18 +57,3 @@ def named_edges(hierarchy: Hierarchy, names: list[str]) -> list[tuple[str, str]]
     """Return parent and child of every edge by these names."""
     ptr, parents = hierarchy.parent_ptr.tolist(), hierarchy.parents.tolist()
     return [(names[p], names[c]) for c in range(len(names)) for p in parents[ptr[c] : ptr[c + 1]]]
-
-
-def lost_beside(*kept: str) -> Callable[[Hierarchy], list[str]]:
-    """Return what says which parts of a hierarchy are lost in a form that keeps only these."""
-
-    def lost(hierarchy: Hierarchy) -> list[str]:
-        n_weights = 0 if hierarchy.weights is None else len(hierarchy.weights)
-        held = {
-            "aliases": (len(hierarchy.aliases), "other names of classes are lost; json keeps"),
-            "titles": (len(hierarchy.titles), "names of classes for people are lost; json keeps"),
-            "weights": (n_weights, "edge weights are lost; weighted-edges and json keep"),
-        }
-        return [f"{n} {text} them" for part, (n, text) in held.items() if n and part not in kept]
-
-    return lost

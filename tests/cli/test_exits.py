@@ -55,7 +55,7 @@ def here(capsys):
 
 # ---------------------------------------------------------------- streams
 
-VERBS = ["score t y p -m hf", "check t y", "measures", "explain t y p -m hf", "convert t y --to npz",
+VERBS = ["score t y p -m hf", "check t y", "measures", "explain t y p -m hf", "convert t y --to parquet",
          "score t y nosuch", "nosuch", "score t y p -m nosuch"]  # fmt: skip
 
 
@@ -83,7 +83,7 @@ def test_nobody_reads_the_messages(folder, verb, closed):
 
 
 @pytest.mark.parametrize(
-    ("verb", "closed"), [("score t y p -m hf", ">&-"), ("convert t y --to npz", ">/dev/full")]
+    ("verb", "closed"), [("score t y p -m hf", ">&-"), ("convert t y --to parquet", ">/dev/full")]
 )
 def test_nobody_takes_the_output(folder, verb, closed):
     check_output(verb, closed)

@@ -9,7 +9,7 @@ import pytest
 import hierpair
 from hierpair import BadInput
 from hierpair.cli import main
-from hierpair.io import files
+from hierpair.io import files, text
 
 CLAIMS = """
 hierarchy = "t"
@@ -111,7 +111,7 @@ def test_standard_input_is_not_overwritten(folder, monkeypatch, capsys):
 def test_a_file_that_is_read_late_stops_the_writing(folder):
     """The guard does not depend on how a measure or a claim names its files."""
     with files.inputs_guarded():
-        files.read_file("counts.tsv")
+        text.read_bytes("counts.tsv")
         with pytest.raises(BadInput, match="this file is read"):
             files.replace_file(Path("counts.tsv"), b"x")
     assert Path("counts.tsv").read_text().startswith("a\t3")
@@ -150,13 +150,12 @@ def test_files_are_opened_in_one_place():
         "cli/output.py: os.open",  # the null device
         "cli/main.py: os.open",
         "cli/main.py: Path(os.devnull).open",
-        "io/labels/matrices.py: np.load",  # bytes in memory
-        "io/labels/parquet.py: pq.ParquetFile",  # bytes in memory
+        "io/labels/binary.py: np.load",  # bytes in memory
+        "io/labels/binary.py: pq.ParquetFile",  # bytes in memory, or noted for the guard
+        "io/text.py: Path(path).open",  # noted for the guard
         "cli/main.py: plugins.load",  # opens by the guarded way
         "cli/partials.py: Path(path).open",  # looks at the first bytes; read as below
-        "io/datasets/paths.py: Path(path).open",  # noted for the guard
-        "io/datasets/paths.py: system.open",  # elsewhere
-        "io/datasets/tables.py: pq.ParquetFile",  # opened by paths.py
+        "io/datasets/tables.py: Path(path).open",  # noted for the guard
         "metrics/functions.py: EXAMPLE_VALUES.read_text",  # comes with the package
         "report/page.py: files(__package__).joinpath(*path).read_text",  # parts of every page
         "evaluation/partial_bytes.py: np.load",  # bytes in memory

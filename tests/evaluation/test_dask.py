@@ -241,16 +241,9 @@ def test_each_worker_loads_the_hierarchy_once(client, data, expected, tmp_path, 
     client.restart()  # with what count_loads has changed
 
 
-def test_many_threads_and_files_in_memory(threads, data, expected):
-    """One process does one part at a time; addresses are read by the workers."""
-    import fsspec
-
-    system = fsspec.filesystem("memory")
-    for part in data.parts:
-        system.pipe(f"/hp/{Path(part.path).name}", Path(part.path).read_bytes())
-    opened = open_dataset("memory://hp")
-    same(on(threads, opened), expected)
-    same(on(threads, open_dataset(f"file://{data.source}")), expected)
+def test_many_threads(threads, data, expected):
+    """One process does one part at a time."""
+    same(on(threads, data), expected)
 
 
 def test_a_cluster_that_exists_by_its_address(client, data, expected, tmp_path, monkeypatch):

@@ -42,15 +42,13 @@ def folder(tmp_path, monkeypatch):
 def test_titles_are_read_and_written(folder):
     tree = read_hierarchy("t.obo")
     assert tree.titles == TITLES
-    for fmt in ("obo", "json"):
-        (folder / f"again.{fmt}").write_text(write_hierarchy(tree, fmt)[0])
-        again = read_hierarchy(f"again.{fmt}")
-        assert again.titles == TITLES
-        assert again.names == tree.names
+    (folder / "again.json").write_text(write_hierarchy(tree, "json")[0])
+    again = read_hierarchy("again.json")
+    assert (again.titles, again.names) == (TITLES, tree.names)
     (folder / "t.csv").write_text("id,name,parent\nG:1,process,\nG:2,death,G:1\n")
     assert read_hierarchy("t.csv").titles == {"G:1": "process", "G:2": "death"}
     assert write_hierarchy(tree, "edges")[1] == [
-        "3 names of classes for people are lost; json keeps them"
+        "3 names for people of classes are lost; json keeps them"
     ]
     with pytest.raises(BadInput, match="a title of 'x', which is no class"):
         Hierarchy.from_edges([("a", "b")], titles={"x": "y"})

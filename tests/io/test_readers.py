@@ -31,7 +31,7 @@ def write(tmp_path):
         ("parent\tchild\nr\ta\r\nr\tb\r\n\r\na\tx y\r\nb\tx y", "edges"),
         ("r\ta\tb\na\tx y\nb\tx y\n", "taxonomy"),
         ("r\ta\tb\t\t\na\tx y\nb\tx y\nx y\n", "taxonomy"),
-        ("child\tparent\nr\t\na\tr\nb\tr\nx y\ta\nx y\tb\n", "parents"),
+        ("child\tparent\nr\t\na\tr\nb\tr\nx y\ta\nx y\tb\n", "csv"),
         ("\ufeffr\ta\nr\tb\na\tx y\nb\tx y\n", "edges"),
     ],
 )
@@ -71,8 +71,12 @@ def names(sets, tree):
         ("a\tb\n\tc\n", "auto", "file.txt:2: a class name is missing"),
         ("a\tb\nc\t\n", "edges", "file.txt:2: a class name is missing"),
         ("a\tb\t\tc\n", "taxonomy", "file.txt:1: a class name is missing"),
-        ("child\tparent\nx\ty\tz\n", "parents", "file.txt:2: expected child and parent, got 3"),
-        ("child\tparent\n\ty\n", "parents", "file.txt:2: a class name is missing"),
+        (
+            "child\tparent\nx\ty\tz\n",
+            "auto",
+            "file.txt:2: expected 2 fields as in the header, got 3",
+        ),
+        ("child\tparent\n\ty\n", "auto", "file.txt:2: a class name is missing"),
         ("a b c\n", "weighted-edges", "file.txt:1: the edge weight must be a number, got 'c'"),
         (
             "a b -2\n",
@@ -250,7 +254,7 @@ def test_obo(write):
         (
             "[Term]\nid: a\nrelationship: part_of a2\n[Term]\nid: a2\n",
             ("is_a", "partof"),
-            "no term has the relation 'partof'; did you mean 'part_of'?; there are is_a, part_of",
+            "there is no relation 'partof'; did you mean 'part_of'?; there are is_a, part_of",
         ),
         (
             "[Term]\nid: a\nis_a: b\n[Term]\nid: b\nis_a: a\n",

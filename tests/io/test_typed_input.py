@@ -89,21 +89,13 @@ def test_a_path_in_memory_is_sent_to_levels():
 
 
 @pytest.mark.parametrize("sign", [",", ";"])
-@pytest.mark.parametrize("fmt", ["parents", "taxonomy", "paths"])
+@pytest.mark.parametrize("fmt", ["taxonomy", "paths"])
 def test_a_table_of_another_kind_is_no_flat_hierarchy(files, capsys, fmt, sign):
     files(tree_txt=EDGES.replace("\t", sign))
     for verb in ("check tree.txt", "score tree.txt x.tsv x.tsv", "convert tree.txt --to edges"):
         assert main([*verb.split(), "--hierarchy-format", fmt]) in (1, 2)
         said = "".join(capsys.readouterr())
         assert "4 classes and no edge" in said
-        assert "separate the fields by tabs" in said
-
-
-@pytest.mark.parametrize("sign", [",", "|"])
-def test_a_root_that_stands_alone_does_not_hide_the_wrong_sign(files, capsys, sign):
-    files(tree_txt=f"cheese{sign}food\nbread{sign}food\nfood\n")
-    assert main(["check", "tree.txt", "--hierarchy-format", "parents"]) == 1
-    assert "3 classes and no edge" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("start", ['<?xml version="1.0"?>', "<!-- x -->", "@prefix a: <u:> ."])
@@ -112,11 +104,6 @@ def test_rdf_under_any_name_is_no_list_of_edges(files, capsys, start, ending):
     files(**{f"tree_{ending}": f"{start}\n"})
     assert main(["check", f"tree.{ending}"]) == 1
     assert "no skos:Concept" in (said := capsys.readouterr().out) or "not RDF" in said
-
-
-def test_a_flat_hierarchy_may_be_meant(files):
-    files(tree_txt="a\t\nb\t\n")
-    assert parse_hierarchy("tree.txt", fmt="parents").classes == ["a", "b"]
 
 
 def test_swapped_columns_are_found_and_stay_with_the_scores(files, capsys):
@@ -183,12 +170,6 @@ def test_names_of_numpy_are_shown_as_they_read():
 def test_rows_are_instances():
     with pytest.raises(BadInput, match=r"instances × classes"):
         score(FOOD, np.zeros((2, 3)), ["brie", "brie"])
-
-
-@pytest.mark.parametrize("text", ['{"a": "b"}', '[["a", "b"]]', "a\tb\n", ' {"a"', "<rdf/>" * 99])
-def test_the_content_of_a_file_is_no_name_of_one(text):
-    with pytest.raises(BadInput, match=r"expected the name of a file, got .*text"):
-        parse_hierarchy(text)
 
 
 def test_data_are_no_name_of_a_file():

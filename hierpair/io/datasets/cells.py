@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,23 +11,15 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import offsets, row_numbers
 from hierpair.hierarchy.building import plain_number
 from hierpair.io.datasets.tables import PartRows
 from hierpair.io.labels.label_files import check_unscored
+from hierpair.io.labels.label_texts import named_labels
 from hierpair.labels import Columns, LabelRows, LabelSets, Unknown, column_rows
-from hierpair.labels.coded import Coded, array_of, coded, values_of
-from hierpair.labels.columns import (
-    ID_NAMES,
-    LABEL_NAMES,
-    SCORE_NAMES,
-    column_named,
-    found_column,
-    ids_in,
-)
+from hierpair.labels.coded import array_of, values_of
+from hierpair.labels.columns import ID_NAMES, SCORE_NAMES, column_named, found_column, ids_in
 
-__all__ = ["BLANK", "BatchLabels", "ids_of", "label_rows", "label_sets", "named_labels",
-           "numbers_of", "weights_of"]  # fmt: skip
+__all__ = ["BLANK", "BatchLabels", "ids_of", "label_rows", "label_sets", "numbers_of", "weights_of"]
 
 BLANK = "\0"
 """Stands in a joined table for a blank label of a list, where a blank text is no label."""
@@ -94,7 +86,7 @@ def label_sets(
         one label per row, which :func:`joined` puts together.
     """
     named = systems if isinstance(systems, Mapping) else {name: name for name in systems}
-    ids, of_system = ids_of(rows), hints or {}
+    ids = ids_of(rows)
     names = tuple(ids.to_pylist()) if keep_ids and ids is not None else None
 
     def found(column: str | Columns, hint: str = "") -> LabelSets:
@@ -106,26 +98,26 @@ def label_sets(
                     "joined"
                 )
             given = label_rows(rows, meaning, ids)
-            if meaning.score or not meaning.labels:
-                score = meaning.score or found_column(rows.columns, SCORE_NAMES, rows.part.path)
-                given = replace(given, unused_scores=score is not None)
-            where = given.where
-            known = replace(given, where=lambda i, k: where(i, k) + _who(ids, i))
+            usual = () if meaning.labels else SCORE_NAMES
+            score = meaning.score or found_column(rows.columns, usual, rows.part.path)
+            place = given.where
+            known = replace(
+                given, where=lambda i, k: place(i, k) + _who(ids, i),
+                unused_scores=score is not None,
+            )  # fmt: skip
             check_unscored(known, hierarchy)
             return replace(LabelSets.from_rows(known, hierarchy, unknown=unknown), ids=names)
         except BadInput as error:
             raise BadInput(f"{error}{hint}") from None
 
     true = None if truth is None else found(truth)
-    return BatchLabels(ids, true, {x: found(of, of_system.get(x, "")) for x, of in named.items()})
+    hint = hints or {}
+    return BatchLabels(ids, true, {x: found(of, hint.get(x, "")) for x, of in named.items()})
 
 
 def _who(ids: Any, i: int) -> str:
     """Return an instance by its id, for errors."""
     return "" if ids is None else f", instance {shown(ids[i].as_py())}"
-
-
-# ---------------------------------------------------------------- ids and numbers
 
 
 def ids_of(rows: PartRows) -> Any:
@@ -136,19 +128,18 @@ def ids_of(rows: PartRows) -> Any:
     BadInput
         For an id that is missing, or neither a text nor a whole number.
     """
-    if rows.meaning.ids is None:
+    name = rows.meaning.ids
+    if name is None:
         return None
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    column = column_named(
-        rows.columns, rows.meaning.ids, ID_NAMES, "id", rows.part.path, needed=True
-    )
+    column = column_named(rows.columns, name, ID_NAMES, "id", rows.part.path, needed=True)
     if isinstance(column, pa.DictionaryArray):
         column = column.dictionary_decode()
     if isinstance(column, (pa.StringArray, pa.LargeStringArray, pa.IntegerArray)):
         texts = pc.utf8_trim_whitespace(column.cast(pa.string()))
-        if not texts.null_count and not pc.any(pc.equal(pc.binary_length(texts), 0)).as_py():
+        if pc.min(pc.fill_null(pc.binary_length(texts), 0)).as_py():
             return texts
     return pa.array(ids_in(column, rows.place, as_text=True), pa.string())
 
@@ -157,9 +148,9 @@ def numbers_of(rows: PartRows, name: str, what: str) -> NDArray[np.float64]:
     """Return a column as numbers, nan for what is none."""
     column = column_named(rows.columns, name, (), what, rows.part.path, needed=True)
     array = None if isinstance(column, list) else array_of(column)
-    if array is not None and array.dtype.kind in "iuf":
-        return array.astype(np.float64)
-    return np.array([plain_number(value) for value in values_of(column)], dtype=np.float64)
+    if array is None or array.dtype.kind not in "iuf":
+        array = np.array(list(map(plain_number, values_of(column))))
+    return array.astype(np.float64)
 
 
 def weights_of(rows: PartRows, name: str) -> NDArray[np.float64]:
@@ -179,17 +170,6 @@ def weights_of(rows: PartRows, name: str) -> NDArray[np.float64]:
     return weight
 
 
-# ---------------------------------------------------------------- labels
-
-
-def named_labels(columns: Mapping[str, Any], meaning: Columns, source: str) -> tuple[str, ...]:
-    """Return the columns of labels: those that are named, or the usual one."""
-    named = meaning.labels or (found_column(columns, LABEL_NAMES, source),)
-    for name in named:
-        column_named(columns, name, LABEL_NAMES, "label", source, needed=True)
-    return tuple(map(str, named))
-
-
 def label_rows(rows: PartRows, meaning: Columns, ids: Any) -> LabelRows:
     """Return the labels of all rows as they were written, without ids.
 
@@ -201,41 +181,25 @@ def label_rows(rows: PartRows, meaning: Columns, ids: Any) -> LabelRows:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    named = named_labels(rows.columns, meaning, rows.part.path)
+    path = rows.part.path
+    named = named_labels(rows.columns, meaning, path)
     if rows.check is not None and len(named) == 1:
         rows.check(named[0])
 
     def place(i: int, k: int = 0) -> str:
         return rows.place(i, named[0], k)
 
-    cells = rows.columns[named[0]]
-    text = isinstance(cells, (pa.StringArray, pa.LargeStringArray))
-    known = None if len(named) > 1 else coded(
-        pc.split_pattern(cells, meaning.separator) if text else cells
-    )  # fmt: skip
-    if known is not None and known.pointer is not None and {*map(type, known.values)} <= {str}:
-        found = _of_names(known, text, place)
-    else:
-        table = {f"level {k}": rows.columns[name] for k, name in enumerate(named)}
-        plain = replace(meaning, ids=None, labels=tuple(table), where=(), score=None, long=False,
-                        min_score=None)  # fmt: skip
-        found = column_rows(table, plain, lambda i: place(i) + _who(ids, i), source=rows.part.path)
+    cells, bare = rows.columns[named[0]], None
+    table = {f"level {k}": rows.columns[name] for k, name in enumerate(named)}
+    if len(named) == 1 and isinstance(cells, (pa.StringArray, pa.LargeStringArray)):
+        blank = pc.equal(pc.binary_length(pc.utf8_trim_whitespace(cells)), 0)
+        bare = np.flatnonzero(pc.fill_null(blank, False).to_numpy(zero_copy_only=False)).tolist()
+        texts = pc.if_else(pc.fill_null(blank, True), None, pc.replace_substring(cells, BLANK, ""))
+        table = {"level 0": pc.split_pattern(texts, meaning.separator)}
+    plain = replace(
+        meaning, ids=None, labels=(*table,), where=(), score=None, long=False, min_score=None
+    )
+    found = column_rows(table, plain, lambda i: place(i) + _who(ids, i), source=path)
     found = found if meaning.paths is None else found.as_paths(meaning.paths)
-    return replace(found, where=place, hint=rows.hint, notes=())
-
-
-def _of_names(cells: Coded, text: bool, place: Callable[[int, int], str]) -> LabelRows:
-    """Return lists of names, each known once; of a text, a single blank one means no labels."""
-    names, codes = [name.strip() for name in cells.values], cells.codes
-    if names != cells.values:  # or else no two are equal
-        known = coded(names)
-        names, codes = known.values, known.codes[codes]
-    lengths, bare = np.diff(cells.row_ends), np.zeros(0, dtype=np.int64)
-    if text and "" in names:
-        alone = np.repeat(lengths == 1, lengths) & (codes == names.index(""))
-        bare = row_numbers(cells.row_ends)[alone]
-        codes, lengths[bare] = codes[~alone], 0
-    if BLANK in names:
-        names = ["" if name == BLANK else name for name in names]
-    rows = Coded(codes, names, offsets(lengths))
-    return LabelRows(rows, place, bare=bare.tolist())
+    bare = found.bare if bare is None else bare
+    return replace(found, where=place, hint=rows.hint, notes=(), bare=bare)

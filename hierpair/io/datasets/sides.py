@@ -8,50 +8,39 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any, Literal
-from uuid import uuid4
 
 import numpy as np
 
-from hierpair.errors import BadInput, check_choice, counted, shown
-from hierpair.io.datasets.cells import (
-    BLANK,
-    ids_of,
-    label_rows,
-    named_labels,
-    numbers_of,
-    weights_of,
-)
-from hierpair.io.datasets.tables import DataPart, DataSet, PartRows, Reader, open_dataset
-from hierpair.io.labels.parquet import with_pyarrow
+from hierpair.errors import BadInput, check_choice, shown
+from hierpair.io.datasets.cells import BLANK, ids_of, label_rows, numbers_of, weights_of
+from hierpair.io.datasets.tables import DataSet, PartRows, open_dataset
+from hierpair.io.labels.binary import with_pyarrow
+from hierpair.io.labels.label_texts import named_labels
 from hierpair.labels import Columns, LabelRows
 from hierpair.labels.coded import values_of
-from hierpair.labels.columns import NO_SEPARATOR, SCORE_NAMES, found_column, no_row, score_of
+from hierpair.labels.columns import (
+    ID_NAMES,
+    NO_SEPARATOR,
+    SCORE_NAMES,
+    column_named,
+    found_column,
+    no_row,
+    score_of,
+)
 from hierpair.labels.sets import none_in_truth, without_prediction, without_truth
 
 __all__ = ["Joined", "check_ids", "joined", "repeated_ids"]
 
-ROWS_PER_PART = 2**20
-"""Rows of a part of the joined table."""
-
-GROUP_ROWS = 2**17
-"""Rows of a group of its file."""
+ROWS_PER_PART, GROUP_ROWS = 2**20, 2**17
+"""Rows of a part of the joined table, and of a group of its file."""
 
 MEMORY = 2**29
 """Bytes that DuckDB may take; what is more goes to disk. The batches on their way come on top."""
 
-THREADS = 2
-"""Threads of DuckDB."""
-
-LEVELS = "\x1f"
-"""Between the names of a path; no name holds it."""
-
-LABELS = "\x1e"
-"""Between the labels of an instance in the joined table."""
-
-QUOTE = "'"
+LEVELS, LABELS = "\x1f", "\x1e"
+"""Between the names of a path, which no name holds, and between the labels of an instance."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,8 +59,6 @@ class Joined:
         For every system the number of instances that it lacks, whose sets are empty.
     unused_scores
         The systems (or ``"truth"``) with scores that no label was chosen by.
-    notes
-        What a user should know, such as that instances go by position.
     """
 
     data: DataSet
@@ -80,7 +67,6 @@ class Joined:
     sample_weight: str | None
     n_missing: dict[str, int]
     unused_scores: frozenset[str]
-    notes: tuple[str, ...]
 
 
 @contextmanager
@@ -93,12 +79,12 @@ def joined(
     folder: str | Path | None = None,
     rows_per_part: int = ROWS_PER_PART,
     memory: int = MEMORY,
-    threads: int = THREADS,
+    threads: int = 2,
 ) -> Iterator[Joined]:
     """Join truth and predictions into one table of Parquet parts, for as long as needed.
 
-    Instances are joined by id, in whatever order and form the sides come, or by position where a
-    side has no ids. The labels of data sets with one label per row (``long``) are put together.
+    Instances are joined by id, in whatever order and form the sides come. The labels of data sets
+    with one label per row (``long``) are put together.
 
     Parameters
     ----------
@@ -113,17 +99,15 @@ def joined(
         Where the temporary folder is made; by default where the system has such folders.
     rows_per_part
         Rows of a part of the joined table, about.
-    memory
-        Bytes that DuckDB may take before rows go to disk.
-    threads
-        Threads of DuckDB.
+    memory, threads
+        Bytes that DuckDB may take before rows go to disk, and its threads.
 
     Raises
     ------
     BadInput
-        For ids that are missing or repeated, by file and row; instances that only one side has,
-        in the words of :func:`hierpair.labels.match_instances`; a folder that is full or gone;
-        without DuckDB or pyarrow. Nothing is left behind.
+        For a side without ids; ids that are missing or repeated, by file and row; instances that
+        only one side has, in the words of :func:`hierpair.labels.match_instances`; a folder that is
+        full or gone; without DuckDB or pyarrow. Nothing is left behind.
 
     Examples
     --------
@@ -146,33 +130,27 @@ def joined(
         raise BadInput(
             f"{truth.source}: weights need a row per instance, and this has a row per label"
         )
-    sides = [_side(f"s{k}", x, of) for k, (x, of) in enumerate({"truth": truth, **systems}.items())]
+    sides = [_side(f"s{k}", *one) for k, one in enumerate({"truth": truth, **systems}.items())]
     with _database(folder, memory, threads) as (con, made):
         for side in sides:
             _fill(con, side, sample_weight if side is sides[0] else None)
-        by_id = all(side.data.columns.ids is not None for side in sides)
-        n_missing = (_compared if by_id else _counted)(con, sides, missing)
-        path = str(made / "joined.parquet")
-        group = min(rows_per_part, GROUP_ROWS)
-        query = _query(sides, by_id, sample_weight is not None)
+        n_missing = _n_missing(con, sides, missing)
+        path, group = f"{made}/joined.parquet", min(rows_per_part, GROUP_ROWS)
+        quoted = path.replace("'", "''")
         con.execute(
-            f"COPY ({query}) TO '{path.replace(QUOTE, 2 * QUOTE)}' "
+            f"COPY ({_query(sides, sample_weight is not None)}) TO '{quoted}' "
             f"(FORMAT parquet, ROW_GROUP_SIZE {group}, COMPRESSION lz4_raw)"
         )
         con.close()
-        ids = None if truth.columns.ids is None else "id"
-        data = open_dataset(path, columns=Columns(ids=ids), rows_per_part=rows_per_part)
-        several = list(dict.fromkeys(side.data.source for side in sides))
-        told = " and ".join(several)
-        if len(several) > 1:
-            told += f" joined by {'id' if by_id else 'position'}"
-        reader = _JoinedReader(data.reader, told, {side.column: side for side in sides})
+        data = open_dataset(path, columns=Columns(ids="id"), rows_per_part=rows_per_part)
+        sources = {side.column: side.data.source for side in sides}
+        told = " and ".join(dict.fromkeys(sources.values()))
+        reader = replace(data.reader, sources=sources)
         meanings = {side.name: side.meaning for side in sides}
         yield Joined(
             replace(data, source=told, reader=reader), meanings.pop("truth"), meanings,
             None if sample_weight is None else "weight", n_missing,
             frozenset(side.name for side in sides if side.has_unused_scores),
-            tuple(_by_position(sides)),
         )  # fmt: skip
 
 
@@ -184,7 +162,7 @@ def check_ids(data: DataSet) -> None:
     BadInput
         Names the id, and both files and rows.
     """
-    if not (data.columns.long or isinstance(data.reader, _JoinedReader)):
+    if not (data.columns.long or data.reader.sources):
         _refuse_repeated(data, _repeated_in(data))  # or else each is one instance, or will be
 
 
@@ -203,7 +181,7 @@ def _repeated_in(data: DataSet) -> list[tuple[str, list[int]]]:
     """Return the ids that come twice, and their rows."""
     if data.columns.ids is None:
         return []
-    with _database(None, MEMORY, THREADS) as (con, _):
+    with _database() as (con, _):
         _store(con, "ids", ({"row": at, "id": ids_of(rows)} for at, rows in _numbered(data)))
         return _repeated(con, "ids")
 
@@ -219,7 +197,7 @@ def _numbered(data: DataSet, names: Sequence[str] = ()) -> Iterator[tuple[Any, P
 def _place_of(data: DataSet, row: int) -> str:
     """Tell where a row stands, counted through all parts; they are read again for it."""
     for numbers, rows in _numbered(data):
-        if len(numbers) and numbers[0] <= row <= numbers[-1]:
+        if row in numbers:
             return str(rows.place(row - int(numbers[0])))
     raise BadInput(f"{data.source}: the files have changed since they were read")
 
@@ -228,14 +206,13 @@ def _store(con: Any, name: str, tables: Iterable[dict[str, Any]]) -> bool:
     """Make a table of columns that come some rows at a time; return whether any came."""
     import pyarrow as pa
 
-    made = False
+    make = f"CREATE TABLE {name} AS"
     for columns in tables:
         con.register("incoming", pa.table(columns))
-        make = f"INSERT INTO {name}" if made else f"CREATE TABLE {name} AS"
         con.execute(f"{make} SELECT * FROM incoming")
         con.unregister("incoming")
-        made = True
-    return made
+        make = f"INSERT INTO {name}"
+    return make.startswith("INSERT")
 
 
 def _repeated(con: Any, table: str) -> list[tuple[str, list[int]]]:
@@ -258,11 +235,10 @@ def _refuse_repeated(data: DataSet, found: list[tuple[str, list[int]]]) -> None:
         )
 
 
-# ---------------------------------------------------------------- the database
-
-
 @contextmanager
-def _database(folder: str | Path | None, memory: int, threads: int) -> Iterator[tuple[Any, Path]]:
+def _database(
+    folder: str | Path | None = None, memory: int = MEMORY, threads: int = 2
+) -> Iterator[tuple[Any, str]]:
     """Give a connection whose tables may go to a temporary folder, and the folder."""
     try:
         import duckdb
@@ -271,40 +247,31 @@ def _database(folder: str | Path | None, memory: int, threads: int) -> Iterator[
             "ids of data sets are compared by DuckDB: pip install 'hierpair[data]'"
         ) from None
     with_pyarrow()
-    where = Path(folder or tempfile.gettempdir())
-    made = where / f"hierpair-{uuid4().hex}"
-    remove = partial(shutil.rmtree, made, ignore_errors=True)
-    atexit.register(remove)  # an interrupt may come while the folder is made or removed
+    where = folder or tempfile.gettempdir()
     try:
-        made.mkdir(mode=0o700)
-        config: dict[str, Any] = {
-            "memory_limit": f"{memory}B", "threads": threads, "temp_directory": str(made),
-            "autoinstall_known_extensions": False, "autoload_known_extensions": False,
-        }  # fmt: skip
-        with duckdb.connect(config=config) as con:
-            con.execute("SET enable_progress_bar = false")  # it is drawn on standard output
-            yield con, made
+        with tempfile.TemporaryDirectory(prefix="hierpair-", dir=where) as made:
+            # an interrupt may come while the folder is removed
+            atexit.register(shutil.rmtree, made, ignore_errors=True)
+            config: dict[str, Any] = {
+                "memory_limit": f"{memory}B", "threads": threads, "temp_directory": made,
+                "autoinstall_known_extensions": False, "autoload_known_extensions": False,
+            }  # fmt: skip
+            with duckdb.connect(config=config) as con:
+                con.execute("SET enable_progress_bar = false")  # it is drawn on standard output
+                yield con, made
     except RuntimeError as error:  # DuckDB's word for Ctrl-C
         if "interrupted" in str(error).lower():
             raise KeyboardInterrupt from None
         raise
-    except duckdb.OutOfMemoryException as error:
-        raise BadInput(
-            f"{where}: neither {memory:,} bytes of memory nor the room for temporary files are "
-            f"enough to join ({_reason(error)}); allow more memory, or take another folder (TMPDIR)"
-        ) from None
-    except (duckdb.IOException, OSError) as error:
-        reason = getattr(error, "strerror", None) or _reason(error)
-        raise BadInput(
-            f"{where}: no room for temporary files ({reason}); take another folder (TMPDIR)"
-        ) from None
-    finally:
-        remove()
-        atexit.unregister(remove)
-
-
-def _reason(error: Exception) -> str:
-    return " ".join(str(error).split())[:160]
+    except (duckdb.OutOfMemoryException, duckdb.IOException, OSError) as error:
+        reason = getattr(error, "strerror", None) or " ".join(str(error).split())[:160]
+        said = f"no room for temporary files ({reason}); take another folder (TMPDIR)"
+        if isinstance(error, duckdb.OutOfMemoryException):
+            said = (
+                f"neither {memory:,} bytes of memory nor the room for temporary files are enough "
+                f"to join ({reason}); allow more memory, or take another folder (TMPDIR)"
+            )
+        raise BadInput(f"{where}: {said}") from None
 
 
 # ---------------------------------------------------------------- one side
@@ -335,9 +302,8 @@ class _Side:
         """What the column of the joined table means."""
         given = self.data.columns
         levels = len(self.labels) > 1 and not given.each
-        return Columns(
-            labels=(self.column,), paths=LEVELS if levels else given.paths, separator=LABELS
-        )
+        paths = LEVELS if levels else given.paths
+        return Columns(labels=(self.column,), paths=paths, separator=LABELS)
 
     def batches(self, weight: str | None = None) -> Iterator[dict[str, Any]]:
         """Yield the columns of the table, some rows at a time."""
@@ -351,7 +317,7 @@ class _Side:
         needed = [x for x in (*self.labels, score, weight) if x is not None]
         for numbers, rows in _numbered(self.data, needed):
             ids = ids_of(rows)
-            table = {"row": numbers} if ids is None else {"row": numbers, "id": ids}
+            table = {"row": numbers, "id": ids}
             cells = rows.columns[self.labels[0]]
             if given.long or len(self.labels) > 1 or not isinstance(cells, pa.StringArray):
                 found = label_rows(rows, meaning, ids)
@@ -377,27 +343,14 @@ class _Side:
         kept = "true" if given.min_score is None else f"score >= {given.min_score!r}"
         return (
             f"SELECT id, string_agg(labels, '{LABELS}' ORDER BY row) FILTER ({kept}) AS labels, "
-            f"row_number() OVER (ORDER BY min(row)) - 1 AS row FROM {self.table} GROUP BY id"
+            f"min(row) AS row FROM {self.table} GROUP BY id"
         )
-
-    def place(self, instance: str, k: int) -> str:
-        """Tell where label ``k`` of an instance stands, which only an error looks for."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        tables = (pa.table(some).filter(pc.field("id") == instance) for some in self.batches())
-        found = [row for table in tables for row in table.to_pylist()]
-        least = self.data.columns.min_score
-        if least is not None:
-            found = [row for row in found if row["score"] >= least]
-        rows = [x["row"] for x in found for _ in (x["labels"].split(LABELS) if x["labels"] else ())]
-        rows = rows or [row["row"] for row in found]
-        return _place_of(self.data, rows[min(k, len(rows) - 1)])
 
 
 def _side(table: str, name: str, data: DataSet) -> _Side:
     """Return a data set with its columns of labels and scores."""
     given, titles = data.columns, dict.fromkeys(data.names)
+    column_named(titles, given.ids, ID_NAMES, "id", data.source, needed=True)
     # where columns of labels are named, a score may belong to any of them
     sought = () if given.labels and not given.long else SCORE_NAMES
     score = given.score or found_column(titles, sought, data.source)
@@ -410,10 +363,9 @@ def _fill(con: Any, side: _Side, weight: str | None) -> None:
     """Make the table of a side; refuse ids that come twice, and labels that have two scores."""
     given, source = side.data.columns, side.data.source
     if not _store(con, side.table, side.batches(weight)):
-        raise BadInput(
-            no_row(given, source) if given.where else f"{source}: the file has no instances"
-        )
-    if given.ids is not None and not given.long:
+        none = f"{source}: the file has no instances"
+        raise BadInput(no_row(given, source) if given.where else none)
+    if not given.long:
         _refuse_repeated(side.data, _repeated(con, side.table))
     if side.score is None or not given.long or given.highest:
         return
@@ -431,95 +383,6 @@ def _fill(con: Any, side: _Side, weight: str | None) -> None:
         )
 
 
-# ---------------------------------------------------------------- several sides
-
-
-def _compared(con: Any, sides: Sequence[_Side], missing: str) -> dict[str, int]:
-    """Return how many instances each system lacks; refuse those that only one side has."""
-    first_of = "SELECT count(DISTINCT id), arg_min(id, row) FROM"
-    n_missing = {}
-    n_true, first = con.execute(f"{first_of} s0").fetchone()
-    for side in sides[1:]:
-        n, such = con.execute(f"{first_of} {side.table} ANTI JOIN s0 USING (id)").fetchone()
-        n_ids, _ = con.execute(f"{first_of} {side.table}").fetchone()
-        if n:
-            raise (none_in_truth(side.name, n, such, first) if n == n_ids
-                   else without_truth(side.name, n, such))  # fmt: skip
-        n_missing[side.name] = n_true - n_ids
-        if n_true > n_ids and missing == "error":
-            _, such = con.execute(f"{first_of} s0 ANTI JOIN {side.table} USING (id)").fetchone()
-            raise without_prediction(side.name, n_true - n_ids, such)
-    return n_missing
-
-
-def _counted(con: Any, sides: Sequence[_Side], _: str) -> dict[str, int]:
-    """Refuse other numbers of instances, which go by position."""
-    counts = [con.execute(f"SELECT count(*) FROM ({s.sql})").fetchone()[0] for s in sides]
-    for side, n in zip(sides, counts, strict=True):
-        if n != counts[0]:
-            raise BadInput(
-                f"{sides[0].data.source} has {counted(counts[0], 'instance')}, and "
-                f"{side.data.source} ({side.name}) has {n:,}; give both the same instances, or "
-                "ids on both sides to match them by"
-            )
-    return dict.fromkeys((side.name for side in sides[1:]), 0)
-
-
-def _by_position(sides: Sequence[_Side]) -> Iterator[str]:
-    """Yield what is to be said of sides some of which have no ids."""
-    has = [side.data.columns.ids is not None for side in sides]
-    for side, own in zip(sides[1:], has[1:], strict=True):
-        if own != has[0]:
-            who = "the truth" if has[0] else side.name
-            yield f"{side.name}: only {who} has ids, so instances are matched by position"
-
-
-def _query(sides: Sequence[_Side], by_id: bool, weighted: bool) -> str:
-    """Return the joined table, a row per instance of the truth."""
-    key = "id" if by_id else "row"
-    cells = ["s0.id"] if sides[0].data.columns.ids is not None else []
-    cells += ["s0.weight"] if weighted else []
-    tables = [f"({sides[0].sql}) AS s0"]
-    for side in sides:
-        cells.append(f'{side.table}.labels AS "{side.column}"')
-        if side is not sides[0]:
-            tables.append(
-                f"LEFT JOIN ({side.sql}) AS {side.table} ON s0.{key} = {side.table}.{key}"
-            )
-    return f"SELECT {', '.join(cells)} FROM {' '.join(tables)} ORDER BY s0.row"
-
-
-@dataclass(frozen=True)
-class _JoinedReader:
-    """Reads the joined table; places are those in the files that were joined."""
-
-    reader: Reader
-    told: str
-    sides: dict[str, _Side]
-
-    @property
-    def form(self) -> str:
-        """The form of the joined table."""
-        return self.reader.form
-
-    def read(self, part: DataPart, names: Sequence[str] | None = None) -> Iterator[PartRows]:
-        """Yield the rows of a part."""
-        start = part.first_row
-        for rows in self.reader.read(part, names):
-            yield replace(rows, place=partial(self._place, start, ids_of(rows)))
-            start += rows.n_rows
-
-    def _place(self, start: int, ids: Any, i: int, of: str = "", k: int = 0) -> str:
-        """Tell where a label stands in the files that were joined."""
-        side = self.sides.get(of) or next(iter(self.sides.values()))
-        try:
-            if ids is None or side.data.columns.ids is None:
-                return _place_of(side.data, start + i)
-            return side.place(ids[i].as_py(), k)
-        except (BadInput, IndexError):  # another machine may not see the files
-            return self.told
-
-
 def _as_texts(found: LabelRows) -> Any:
     """Return the labels of every row as one text, or null where there are none."""
     import pyarrow as pa
@@ -534,3 +397,37 @@ def _as_texts(found: LabelRows) -> Any:
     none = np.diff(cells.row_ends) == 0
     none[list(found.bare)] = False
     return pc.if_else(pa.array(none), None, texts)
+
+
+# ---------------------------------------------------------------- several sides
+
+
+def _n_missing(con: Any, sides: Sequence[_Side], missing: str) -> dict[str, int]:
+    """Return how many instances each system lacks; refuse those that only one side has."""
+
+    def first_of(rows: str) -> tuple[int, str]:
+        query = f"SELECT count(DISTINCT id), arg_min(id, row) FROM {rows}"
+        found: tuple[int, str] = con.execute(query).fetchone()
+        return found
+
+    n_missing, (n_true, first) = {}, first_of("s0")
+    for side in sides[1:]:
+        n, such = first_of(f"{side.table} ANTI JOIN s0 USING (id)")
+        n_own, _ = first_of(side.table)
+        if n:
+            none = none_in_truth(side.name, n, such, first)
+            raise none if n == n_own else without_truth(side.name, n, such)
+        n_missing[side.name] = n_true - n_own
+        if n_true > n_own and missing == "error":
+            _, such = first_of(f"s0 ANTI JOIN {side.table} USING (id)")
+            raise without_prediction(side.name, n_true - n_own, such)
+    return n_missing
+
+
+def _query(sides: Sequence[_Side], weighted: bool) -> str:
+    """Return the joined table, a row per instance of the truth."""
+    cells = ["s0.id", *["s0.weight"] * weighted]
+    cells += [f'{side.table}.labels AS "{side.column}"' for side in sides]
+    tables = [f"({side.sql}) AS {side.table}" for side in sides]
+    joins = [f"LEFT JOIN {t} ON s0.id = s{k}.id" for k, t in enumerate(tables) if k]
+    return f"SELECT {', '.join(cells)} FROM {' '.join([tables[0], *joins])} ORDER BY s0.row"

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from itertools import chain
 from os import PathLike
+from pathlib import Path
 from typing import Any, Self
-from urllib.parse import unquote
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, counted, listed
-from hierpair.io.datasets.paths import absolute, found_files, is_remote, opened
-from hierpair.io.formats import Records, Source
+from hierpair.errors import BadInput, unknown
+from hierpair.io.datasets.paths import found_files
+from hierpair.io.files import note_read
+from hierpair.io.formats import Source
+from hierpair.io.labels.binary import opened_table, refusing_damage, with_pyarrow
 from hierpair.io.labels.label_files import LABEL_FORMATS, check_meant
-from hierpair.io.labels.parquet import opened_table, refusing_damage, with_pyarrow
+from hierpair.io.records import Records
 from hierpair.io.text import collector_paused, lines_in_blocks
 from hierpair.labels import Columns
-from hierpair.labels.columns import ID_NAMES, column_named, found_column, no_row, wanted_rows
+from hierpair.labels.columns import ID_NAMES, column_named, found_column, wanted_rows
 
 __all__ = ["BATCH_ROWS", "ROWS_PER_PART", "DataPart", "DataSet", "PartRows", "Reader",
            "open_dataset"]  # fmt: skip
@@ -31,12 +34,6 @@ ROWS_PER_PART = 2**20
 
 BATCH_ROWS = 2**18
 """Rows that are in memory at a time."""
-
-KINDS = {"string": "text", "double": "numbers", "float": "numbers", "int": "whole numbers"}
-"""What columns hold, by what stands in the name of their type, however it is stored."""
-
-NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
-"""What folders are called for rows without a value."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +45,7 @@ class DataPart:
     id
         Names the part for good: the file below the root of the data set, and its row groups.
     path
-        The file, or its address.
+        The file.
     first_row, n_rows
         Where its rows begin in the file, from 0, and how many there are; None where only reading
         tells, as for text.
@@ -56,8 +53,6 @@ class DataPart:
         About how much is read; of a text, the size of its file.
     row_groups
         Numbers of the row groups of a Parquet file; empty for other files.
-    partition
-        Columns that are told by the folders, such as ``split=test``.
     """
 
     id: str
@@ -66,11 +61,10 @@ class DataPart:
     n_rows: int | None = None
     n_bytes: int = 0
     row_groups: range = range(0)
-    partition: tuple[tuple[str, str | None], ...] = ()
 
     def anywhere(self) -> Self:
         """Return the same part for processes that stand in other folders."""
-        return replace(self, path=absolute(self.path))
+        return replace(self, path=os.path.abspath(self.path))  # noqa: PTH100 - any text
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,16 +101,12 @@ class PartRows:
 
     def take(self, rows: NDArray[np.integer]) -> PartRows:
         """Return some of the rows."""
-        return replace(
-            self,
-            columns={
-                name: [column[i] for i in rows] if isinstance(column, list) else column.take(rows)
-                for name, column in self.columns.items()
-            },
-            n_rows=len(rows),
-            place=lambda i, *of: self.place(int(rows[i]), *of),
-            check=None,
-        )
+        taken = {
+            name: [column[i] for i in rows] if isinstance(column, list) else column.take(rows)
+            for name, column in self.columns.items()
+        }
+        place = lambda i, *of: self.place(int(rows[i]), *of)  # noqa: E731
+        return replace(self, columns=taken, n_rows=len(rows), place=place, check=None)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -144,9 +134,7 @@ class DataSet:
     reader: Any
 
     def __repr__(self) -> str:
-        rows = "" if self.n_rows is None else f"{counted(self.n_rows, 'row')}, "
-        parts = counted(len(self.parts), "part")
-        return f"DataSet({self.source!r}, {rows}{parts}, columns {', '.join(self.names)})"
+        return f"DataSet({self.source!r}, columns {', '.join(self.names)})"
 
     @property
     def n_rows(self) -> int | None:
@@ -198,9 +186,8 @@ def open_dataset(
     Parameters
     ----------
     path
-        A file; a folder with all that is in it and in its folders, of which ``split=test`` tells
-        a column; a pattern such as ``day-*/part-*.parquet``; or a list of these. Addresses such as
-        ``s3://bucket/key`` need fsspec.
+        A file; a folder with all that is in it and in its folders; a pattern such as
+        ``day-*/part-*.parquet``; or a list of these.
     fmt
         A name in ``LABEL_FORMATS``, or ``"auto"``: by the endings of the files.
     columns
@@ -215,7 +202,7 @@ def open_dataset(
     ------
     BadInput
         For files that are missing, damaged, of several forms, or without rows; parts with other
-        columns or types, by both files and the column; a column that is not there.
+        columns, by both files and the column; a column that is not there.
 
     Examples
     --------
@@ -240,84 +227,44 @@ def open_dataset(
     LABEL_FORMATS.check(fmt)
     with_pyarrow()
     source, located = found_files(path)
-    files = [DataPart(name, at, n_bytes=size, partition=_told(name)) for at, name, size in located]
-    forms = [_form_of(file, columns) if fmt == "auto" else fmt for file in files]
-    form = forms[0]
-    for other, its in zip(files, forms, strict=True):
+    parts, first, form, told = list[DataPart](), dict[str, str](), fmt, columns
+    for at, name, size in located:
+        file, begun = DataPart(name, at, n_bytes=size), _beginning(at, columns)
+        its = LABEL_FORMATS.choose(begun, fmt).name
+        form = form if first else its
         if its != form:
             raise BadInput(
-                f"{source}: {files[0].path} is {form} and {other.path} is {its}; a data set is of "
-                "one form: give a pattern, or name the format"
+                f"{source}: {located[0][0]} is {form} and {at} is {its}; a data set is of one "
+                "form: give a pattern, or name the format"
             )
-    parts, stored, told = list[DataPart](), set[str](), columns
-    first, held = dict[str, str](), dict[str, tuple[str, str]]()
-    for file in files:
         if form == "parquet":
-            kinds, some = _parquet_parts(file, rows_per_part)
+            names, some = _parquet_parts(file, rows_per_part)
         else:
-            (names, told), some = _text_columns(file, form, columns), [file]
-            kinds = dict.fromkeys(names, "string")
-        stored.update(kinds)
-        here = dict.fromkeys([*kinds, *dict(file.partition)], file.path)
+            check_meant(at, LABEL_FORMATS[form], columns)
+            records = begun.records(form)
+            names, some = list(records.table()[1] if records.check else records.names), [file]
+            told = replace(columns, **records.meaning)
+        here = dict.fromkeys(names, at)
         first = first or here
-        if form != "jsonl":  # objects need not have the same keys
-            _check_alike(first, here, kinds, held)
+        for column in (
+            sorted(first.keys() ^ here.keys()) if form != "jsonl" else ()
+        ):  # objects may differ
+            absent, there = (at, first) if column in first else (located[0][0], here)
+            raise BadInput(
+                f"{absent}: there is no column {column!r}, which {there[column]} has (all parts of "
+                "a data set need the same columns)"
+            )
         parts += some
     if not parts:
         raise BadInput(f"{source}: the file has no instances")
-    meaning = _meaning(source, first, told)
-    # what a file holds itself says more than its folder, such as month=01 where it has a 1
-    wanted = [pair for pair in columns.where if pair[0] not in stored]
-    kept = [p for p in parts if all(str(dict(p.partition).get(k)) == v for k, v in wanted)]
-    if not kept:
-        raise BadInput(no_row(columns, source))
+    for one in (told.ids, *told.labels, told.score, *dict(told.where)):
+        if one is not None and one not in first:
+            raise unknown("column", one, first, source)
+    meaning = replace(told, ids=told.ids or found_column(first, ID_NAMES, source))
+    if meaning.long:
+        column_named(first, meaning.ids, ID_NAMES, "id", source, needed=True)
     reader = Reader(form, tuple(first), meaning, batch_rows)
-    return DataSet(source, tuple(first), tuple(kept), meaning, reader)
-
-
-def _told(name: str) -> tuple[tuple[str, str | None], ...]:
-    """Return the columns that the folders of a file tell, such as ``split=test/0.parquet``."""
-    pairs = (step.partition("=") for step in name.replace("\\", "/").split("/")[:-1])
-    told = {unquote(key): value for key, equals, value in pairs if key and equals}
-    return tuple((key, None if x == NO_VALUE else unquote(x)) for key, x in told.items())
-
-
-def _meaning(source: str, names: Mapping[str, Any], columns: Columns) -> Columns:
-    """Return what the columns mean, with the column of ids by its name; refuse absent ones."""
-    where = [name for name, _ in columns.where]
-    told = {"id": [columns.ids], "label": columns.labels, "score": [columns.score], "where": where}
-    for what, name in [(what, name) for what, given in told.items() for name in given]:
-        if name is not None:
-            column_named(names, name, (), what, source, needed=True)
-    if columns.long:
-        column_named(names, columns.ids, ID_NAMES, "id", source, needed=True)
-    return replace(columns, ids=columns.ids or found_column(names, ID_NAMES, source))
-
-
-def _check_alike(
-    first: Mapping[str, str],
-    here: Mapping[str, str],
-    kinds: Mapping[str, str],
-    held: dict[str, tuple[str, str]],
-) -> None:
-    """Refuse a file with other columns than the first one, or with other things in one of them."""
-    path = next(iter(here.values()), "")
-    for one, other in ((first, here), (here, first)):
-        for name in (name for name in one if name not in other):
-            raise BadInput(
-                f"{next(iter(other.values()), '')}: there is no column {name!r}, which "
-                f"{one[name]} has; there are {listed(other)} (all parts of a data set need the "
-                "same columns)"
-            )
-    for name, kind in kinds.items():
-        what = next((word for sign, word in KINDS.items() if sign in kind), kind)
-        what = f"lists of {what}" if "list" in kind else what
-        before, held_before = held.setdefault(name, (path, what)) if what != "null" else ("", what)
-        if what != held_before:
-            raise BadInput(
-                f"{path}: the column {name!r} holds {what}, and in {before} it holds "
-                f"{held_before}; write all parts with the same types"
-            )
+    return DataSet(source, tuple(first), tuple(parts), meaning, reader)
 
 
 # ---------------------------------------------------------------- reading
@@ -337,25 +284,29 @@ class Reader:
         What the columns mean.
     batch_rows
         How many rows are read at a time.
+    sources
+        Of a joined table the data set that a column of labels is from, which errors tell.
     """
 
     form: str
     names: tuple[str, ...]
     columns: Columns
     batch_rows: int = BATCH_ROWS
+    sources: Mapping[str, str] = field(default_factory=dict)
 
     def read(self, part: DataPart, names: Sequence[str] | None = None) -> Iterator[PartRows]:
         """Yield the rows of a part that meet the conditions; see :meth:`DataSet.read`."""
+        import pyarrow as pa
+
         where = [name for name, _ in self.columns.where]
-        needed = None if names is None else {*names, *where, self.columns.ids or ""}
-        told = dict(part.partition)
-        rows_of = _parquet_rows if self.form == "parquet" else _text_rows
-        for rows in rows_of(self, part, needed):
-            columns = dict(rows.columns)
-            for name in (*self.names, *told):
-                if name not in columns and (needed is None or name in needed):
-                    columns[name] = _constant(told.get(name), rows.n_rows)
+        needed = set(self.names if names is None else (*names, *where, self.columns.ids))
+        for rows in (_parquet_rows if self.form == "parquet" else _text_rows)(self, part, needed):
+            absent = needed & {*self.names} - rows.columns.keys()  # keys that no object has
+            none = dict.fromkeys(absent, pa.nulls(rows.n_rows, pa.string()))
+            columns = {**rows.columns, **none}
             whole = replace(rows, columns=columns, meaning=replace(self.columns, where=()))
+            if self.sources:
+                whole = replace(whole, place=partial(_source_of, self.sources))
             keep = wanted_rows(columns, self.columns, part.path, rows.n_rows)
             if keep.all():
                 yield whole
@@ -363,78 +314,63 @@ class Reader:
                 yield whole.take(np.flatnonzero(keep))
 
 
-def _constant(value: str | None, n: int) -> Any:
-    """Return a column with one value in all rows."""
-    pa, _ = with_pyarrow()
-    codes = pa.array(np.zeros(n, np.int32))
-    return pa.DictionaryArray.from_arrays(codes, pa.array([value], pa.string()))
+def _source_of(sources: Mapping[str, str], _: int, of: str = "", *__: int) -> str:
+    return sources.get(of) or " and ".join(dict.fromkeys(sources.values()))
 
 
-# ---------------------------------------------------------------- text
+@dataclass(eq=False)
+class _Beginning(Source):
+    """A file of text, of which the first lines are known."""
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines of the first block."""
+        return next(lines_in_blocks(self.path))
+
+    @cached_property
+    def text(self) -> str:
+        """Their text."""
+        return "\n".join([*self.lines, ""])
+
+    def records(self, form: str, lines: Iterable[str] | None = None) -> Records:
+        """Return the records of a form, by which whole files are read, too; or of these lines."""
+        made = LABEL_FORMATS[form].records
+        if made is None:
+            some = ", ".join(name for name, known in LABEL_FORMATS.items() if known.records)
+            raise BadInput(
+                f"{self.path}: {form} is only read at once; data sets are Parquet files or text "
+                f"({some})"
+            )
+        return made(self, iter(self.lines if lines is None else lines))
 
 
-def _form_of(file: DataPart, columns: Columns) -> str:
-    """Return the form that the ending of a file tells, or its beginning looks like."""
-    known = LABEL_FORMATS.of_ending(file.path)
-    return LABEL_FORMATS.choose(_beginning(file, columns)).name if known == "auto" else known
-
-
-def _beginning(file: DataPart, columns: Columns) -> Source:
-    """Return a file of which the first lines are known."""
+def _beginning(path: str, columns: Columns) -> _Beginning:
     options = {"columns": columns, "column_names": None, "scored": False}
-    source = Source(file.path, options, plain=_plain_fields)
-    with opened(file.path) as content:
-        source.lines = next(lines_in_blocks(file.path, content, file.n_bytes))
-    source.text = "\n".join([*source.lines, ""])
-    return source
+    return _Beginning(path, options, plain=_plain_fields)
 
 
-def _records(
-    file: DataPart, form: str, columns: Columns, lines: Iterable[str] | None = None
-) -> Records:
-    """Return the records of a form, by which whole files are read, too; or of the first lines."""
-    made = LABEL_FORMATS[form].records
-    if made is None:
-        some = ", ".join(name for name, known in LABEL_FORMATS.items() if known.records)
-        raise BadInput(
-            f"{file.path}: {form} is only read at once; data sets are Parquet files or text "
-            f"({some})"
-        )
-    source = _beginning(file, columns)
-    return made(source, iter(source.lines if lines is None else lines))
-
-
-def _text_columns(file: DataPart, form: str, columns: Columns) -> tuple[list[str], Columns]:
-    """Return the columns of a file of text, and what they mean."""
-    check_meant(file.path, LABEL_FORMATS[form], columns)
-    records = _records(file, form, columns)
-    names = records.table()[1] if records.check else records.names
-    return list(names), replace(columns, **records.meaning)
-
-
-def _text_rows(reader: Reader, part: DataPart, needed: set[str] | None) -> Iterator[PartRows]:
+def _text_rows(reader: Reader, part: DataPart, needed: set[str | None]) -> Iterator[PartRows]:
     """Yield the rows of a text by the records of its form."""
     import pyarrow as pa
 
-    with opened(part.path) as content:
-        lines = chain.from_iterable(lines_in_blocks(part.path, content, part.n_bytes))
-        records = _records(part, reader.form, reader.columns, lines)
-        batches = records.tables(reader.batch_rows)
-        while True:
-            with collector_paused():
-                numbers, table = next(batches, ((), {}))
-                columns = {x: table[x] for x in table if needed is None or x in needed}
-                for name, cells in columns.items():
-                    if isinstance(cells, list) and set(map(type, cells)) == {str}:
-                        columns[name] = pa.array(cells, pa.string())
-            if not len(numbers):
-                return
-            check = None
-            if records.check is not None and not reader.columns.where:
-                check = partial(records.check, numbers, table)
-            place = partial(_at, f"{part.path}:", numbers)
-            hint = records.hint
-            yield PartRows(part, columns, len(numbers), place, reader.columns, hint, check)
+    source = _beginning(part.path, reader.columns)
+    records = source.records(reader.form, chain.from_iterable(lines_in_blocks(part.path)))
+    batches = records.batches(reader.batch_rows)
+    while True:
+        with collector_paused():
+            numbers, table = next(batches, ((), {}))
+            columns = {name: table[name] for name in table if name in needed}
+            for name, cells in columns.items():
+                if isinstance(cells, list) and set(map(type, cells)) == {str}:
+                    columns[name] = pa.array(cells, pa.string())
+        if not len(numbers):
+            return
+        check = records.check and partial(records.check, numbers, table)
+        place = partial(_at, f"{part.path}:", numbers)
+        yield PartRows(
+            part, columns, len(numbers), place, reader.columns, records.hint,
+            None if reader.columns.where else check,
+        )  # fmt: skip
 
 
 def _plain_fields(lines: list[str], sign: str, width: int, quoted: bool) -> Any:
@@ -451,76 +387,59 @@ def _plain_fields(lines: list[str], sign: str, width: int, quoted: bool) -> Any:
     return fields if plain and not pc.any(blank).as_py() else None
 
 
-def _at(start: str, numbers: Sequence[Any], i: int, *_: Any) -> str:
+def _at(start: str, numbers: Sequence[int], i: int, *_: Any) -> str:
     return f"{start}{numbers[i]}"
 
 
 # ---------------------------------------------------------------- Parquet
 
 
-def _parquet_parts(file: DataPart, rows_per_part: int) -> tuple[dict[str, str], list[DataPart]]:
-    """Return the columns and their types, and runs of row groups with so many rows."""
-    with _parquet(file.path) as table, refusing_damage(file.path):
+@contextmanager
+def _parquet(path: str) -> Iterator[Any]:
+    """Open a Parquet file, which nothing may be written over."""
+    with refusing_damage(path), Path(path).open("rb") as file:
+        note_read(path)
+        yield opened_table(path, file, os.fstat(file.fileno()).st_size)
+
+
+def _parquet_parts(file: DataPart, rows_per_part: int) -> tuple[list[str], list[DataPart]]:
+    """Return the columns, and runs of row groups with so many rows."""
+    with _parquet(file.path) as table:
         about = table.metadata
         rows = [about.row_group(k).num_rows for k in range(about.num_row_groups)]
-        kinds = {column.name: str(column.type) for column in table.schema_arrow}
+        names = table.schema_arrow.names
     parts, start, first_row, n = list[DataPart](), 0, 0, 0
     for k, size in enumerate(rows):
         n += size
         if n and (n >= rows_per_part or k == len(rows) - 1):
-            groups = range(start, k + 1)
             name = f"{file.id}#{start}" + (f"-{k}" if k > start else "")
-            parts.append(
-                replace(
-                    file, id=name, first_row=first_row, n_rows=n, row_groups=groups,
-                    n_bytes=file.n_bytes * n // sum(rows),
-                )
-            )  # fmt: skip
+            groups, n_bytes = range(start, k + 1), file.n_bytes * n // sum(rows)
+            parts.append(replace(
+                file, id=name, first_row=first_row, n_rows=n, row_groups=groups, n_bytes=n_bytes
+            ))  # fmt: skip
             start, first_row, n = k + 1, first_row + n, 0
-    return kinds, parts
+    return names, parts
 
 
-@contextmanager
-def _parquet(path: str) -> Iterator[Any]:
-    """Open a Parquet file."""
-    with opened(path) as file:
-        size = file.seek(0, 2)
-        file.seek(0)
-        yield opened_table(path, file, size, pre_buffer=is_remote(path))
-
-
-def _parquet_rows(reader: Reader, part: DataPart, needed: set[str] | None) -> Iterator[PartRows]:
+def _parquet_rows(reader: Reader, part: DataPart, needed: set[str | None]) -> Iterator[PartRows]:
     """Yield the rows of some row groups, of which only the needed columns are read."""
     at = part.first_row
     with _parquet(part.path) as table:
-        kinds = {
-            x.name: str(x.type) for x in table.schema_arrow if needed is None or x.name in needed
-        }
-        if part.row_groups.stop > table.metadata.num_row_groups:
-            raise BadInput(f"{part.path}: the file has changed since the data set was opened")
+        kinds = {x.name: str(x.type) for x in table.schema_arrow if x.name in needed}
         # Arrow cannot join dictionaries of lists across row groups
         apart = any("list" in kind and "dictionary" in kind for kind in kinds.values())
         how = {"batch_size": reader.batch_rows, "columns": [*kinds], "use_threads": False}
         for groups in [[group] for group in part.row_groups] if apart else [[*part.row_groups]]:
-            for batch in _batches(part.path, table.iter_batches(row_groups=groups, **how)):
+            for batch in table.iter_batches(row_groups=groups, **how):
+                batch.validate(full=True)  # texts that are no UTF-8, numbers of no value
                 columns = {name: batch.column(name) for name in kinds}
-                place = partial(_row_of, part.path, at)
-                yield PartRows(part, columns, batch.num_rows, place, reader.columns)
+                yield PartRows(
+                    part, columns, batch.num_rows, partial(_row_of, part.path, at), reader.columns
+                )
                 at += batch.num_rows
     if at != part.first_row + (part.n_rows or 0):
-        raise BadInput(
-            f"{part.path}: not a Parquet file: {part.id} holds {at - part.first_row:,} rows, and "
-            f"{part.n_rows:,} were promised"
-        )
+        raise BadInput(f"{part.path}: not a Parquet file: {part.id} holds other rows than promised")
 
 
 def _row_of(path: str, first: int, i: int, *_: Any) -> str:
     return f"{path}: row {first + i + 1}"
-
-
-def _batches(path: str, batches: Iterator[Any]) -> Iterator[Any]:
-    """Yield batches that are whole; only what Arrow raises is damage of the file."""
-    with refusing_damage(path):
-        for batch in batches:
-            batch.validate(full=True)  # texts that are no UTF-8, numbers of no value
-            yield batch

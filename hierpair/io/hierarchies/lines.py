@@ -1,71 +1,63 @@
-"""Hierarchies as lines of fields: edges, taxonomies, tables of parents, and dumps of that kind."""
+"""Hierarchies as lines: edges, taxonomies, lineages, codes, tables, and dumps of known makers."""
 
 from __future__ import annotations
 
+import csv
 import math
 import re
-from collections.abc import Iterator, Sequence
-from itertools import permutations
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain, product
 from typing import Any
 
-from hierpair.errors import BadInput, listed, shown
+from hierpair.errors import BadInput, listed, shown, unknown, visible
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.building import plain_number
 from hierpair.hierarchy.columns import WHOLE, has_role, names_edges, whole_numbers
-from hierpair.hierarchy.edge_list import EdgeList, Record, collected
+from hierpair.hierarchy.edge_list import EdgeList, Record, collected, read_table
+from hierpair.hierarchy.sources import code_edges, lineage_records
 from hierpair.io.formats import Format, Source
-from hierpair.io.written_names import lost_beside, named_edges, plain_names
+from hierpair.io.records import quoted_rows, table_rows
+from hierpair.io.written_names import named_edges, plain_names
 
 __all__ = [
+    "CODES",
     "EDGES",
+    "EDGE_TABLE",
     "NCBI",
-    "PARENTS",
+    "PATHS",
     "RCV1",
     "TAXONOMY",
     "WEIGHTED_EDGES",
-    "is_own_header",
-    "lineage_sign",
-    "other_lines",
 ]
 
-DOWN, UP = ["parent", "child"], (["child", "parent"], ["class", "parent"])
-"""How the headers of edges and of parents begin.
-
-One is always written, so that classes called parent and child are not taken for it.
-"""
+DOWN = ["parent", "child"]
+"""How the header of edges begins; it is always written, so that no class is taken for one."""
 
 LINEAGE_SIGNS = (" -> ", "->", " > ", ">", "--", " :: ", "::", ";", "|", "\\", ".")
 """What stands between the classes of a lineage, beside slashes."""
-
-
-def other_lines(names: Sequence[str]) -> tuple[str, str]:
-    """Return a class that looks like another line, and the mend; blanks where few do."""
-    for sign in (",", ";", "|", "/"):
-        holding = [name for name in names if sign in name]
-        if len(names) > 1 and 2 * len(holding) >= len(names):  # a root may be alone on its line
-            return shown(holding[0], 40), _mend([[name] for name in names], holding[:1])
-    return "", ""
-
 
 # ---------------------------------------------------------------- reading
 
 
 def _edges(source: Source, n_fields: int = 2) -> EdgeList:
-    rows = _rows(source)
+    rows, header = _rows(source), _header(source)
+    n_fields = 3 if header == [*DOWN, "weight"] else n_fields
+    faulty = [row for row in rows if len(row[1]) != n_fields]
+    for number, fields in faulty:
+        mend = _mend([row for _, row in rows[:1000]], fields, n_fields)
+        source.fault(number, f"expected {n_fields} fields, got {len(fields)}{mend}")
+    rows = [row for row in rows if len(row[1]) == n_fields] if faulty else rows
+    headed = is_line_header(header)
+    turned = headed and has_role(header[1], "parent")
+    if turned:
+        rows = [(number, [above, child, *rest]) for number, (child, above, *rest) in rows]
     edges: list[Any] = [fields for _, fields in rows]
-    if set(map(len, edges)) - {n_fields}:
-        for number, fields in rows:
-            if len(fields) != n_fields:
-                mend = _mend(edges[:1000], fields, n_fields)  # as many lines may be faulty
-                source.fault(number, f"expected {n_fields} fields, got {len(fields)}{mend}")
-        rows = [row for row in rows if len(row[1]) == n_fields]
-        edges = [fields for _, fields in rows]
     if edges and any(map(WHOLE.fullmatch, edges[0][:2])):
         above, below, *rest = zip(*edges, strict=True)
         columns = whole_numbers(above, below), whole_numbers(below, above)
         edges = list(zip(*columns, *rest, strict=True))
-    headed = bool(source.rows) and is_line_header(source.rows[0][1])
-    return EdgeList(edges, lambda i: f"{source.path}:{rows[i][0]}", lines=not headed)
+    return EdgeList(edges, lambda i: f"{source.path}:{rows[i][0]}", lines=not headed, keyed=turned)
 
 
 def _taxonomy(source: Source) -> Iterator[Record]:
@@ -77,42 +69,26 @@ def _taxonomy(source: Source) -> Iterator[Record]:
             yield number, parent, child
 
 
-def _parents(source: Source) -> Iterator[Record]:
-    for number, fields in _rows(source):
-        child, parent = (*fields, "")[:2]
-        if len(fields) > 2:
-            fault = f"expected child and parent, got {len(fields)} fields"
-        elif not child:
-            fault = "a class name is missing"
-        else:
-            yield number, None, child
-            if parent:
-                yield number, parent, child
-            continue
-        source.fault(number, fault)
-
-
-def _mend(rows: Sequence[list[str]], fields: list[str], n_fields: int = 2) -> str:
+def _mend(rows: Sequence[list[str]], fields: list[str], n_fields: int) -> str:
     """Return what would help a line with the wrong number of fields."""
     lines, line = [" ".join(row) for row in rows], " ".join(fields)
-    if all(len(row) == 1 and row[0].isalnum() for row in rows):
-        return "; for codes whose beginnings are the classes above them set the hierarchy format "\
-            "to codes"  # fmt: skip
     for mark, name in ((";", "semicolons"), (",", "commas")):
         if mark in line and all(row.count(mark) <= 1 for row in lines):
             return (
                 f"; separate the fields by tabs, not by {name}, or give the table a header such as "
                 f"parent{mark}child"
             )
-    sign = lineage_sign(lines)
-    if sign:
+    if all(map(str.isalnum, lines)):
+        return (
+            "; for codes whose beginnings are the classes above them set the hierarchy format to "
+            "codes"
+        )
+    if sign := lineage_sign(lines):
         return (
             "; for lineages from the top, or codes, name what stands between the classes: "
             f"--hierarchy-separator='{sign}' (in Python, separator {sign!r})"
         )
-    if len(fields) > n_fields:
-        return "; separate names that hold blanks by tabs"
-    return "; for slash paths set the hierarchy format to paths" if "/" in line else ""
+    return "; separate names that hold blanks by tabs" * (len(fields) > n_fields)
 
 
 def lineage_sign(lines: Sequence[str]) -> str:
@@ -127,8 +103,7 @@ def _rows(source: Source) -> list[tuple[int, list[str]]]:
     rows = source.rows
     if not rows:
         source.fault(0, "no line holds a class")
-        return []
-    return rows[1:] if is_line_header(rows[0][1]) else rows
+    return rows[bool(rows) and is_line_header(rows[0][1]) :]
 
 
 # ---------------------------------------------------------------- knowing them by their content
@@ -139,15 +114,8 @@ def is_line_header(fields: list[str]) -> bool:
     if len(fields) < 2 or not names_edges(fields[:2]):
         return False
     rest = fields[2:]
-    return all(has_role(field, "child") for field in rest) or (
-        len(rest) == 1 and has_role(rest[0], "weight")
-    )
-
-
-def is_own_header(source: Source) -> bool:
-    """Whether a text begins with a header that hierpair writes itself, before unquoted lines."""
-    header = _header(source)
-    return header[:2] in (DOWN, *UP) and is_line_header(header)
+    weighted = len(rest) == 1 and has_role(rest[0], "weight")
+    return weighted or all(has_role(field, "child") for field in rest)
 
 
 def _header(source: Source) -> list[str]:
@@ -157,42 +125,204 @@ def _header(source: Source) -> list[str]:
 
 def _are_taxonomy(source: Source) -> bool:
     """Whether a line has more than two fields; what may be another form is refused."""
-    rows = source.rows
+    path, rows = source.path, source.rows
     wide = [number for number, fields in rows if len(fields) > 2]
     if "\t" not in source.text or not wide:
         return False
     if all(len(f) == 3 and not math.isnan(plain_number(f[2])) for _, f in rows):
         raise BadInput(
-            f"{source.path}: is the third column a weight or a class? "
+            f"{path}: is the third column a weight or a class? "
             "Set the hierarchy format to weighted-edges or taxonomy"
         )
-    _refuse_table(source, rows)
+    (first, header), *rest = rows
+    if not is_line_header(header) and {len(fields) for _, fields in rows} == {len(header)}:
+        columns = [{*cells} - {""} for cells in zip(*(fields for _, fields in rest), strict=True)]
+        for (below, ids), (above, parents) in product(enumerate(columns, start=1), repeat=2):
+            if len(ids) == len(rest) > 1 and set() < parents < ids:
+                raise BadInput(
+                    f"{path}:{first}: is this a table? Column {above} holds classes of column "
+                    f"{below}: name the columns in the first line, such as id, parent (or "
+                    f"--child-column, --parent-column, of {listed(header)}); otherwise set the "
+                    "hierarchy format to taxonomy"
+                )
     line_of: dict[str, int] = {}
     for number, (parent, *_) in rows:
         if line_of.setdefault(parent, number) != number:  # a taxonomy has one line per parent
             raise BadInput(
-                f"{source.path}:{wide[0]}: a line of more than two fields, in a file where lines "
+                f"{path}:{wide[0]}: a line of more than two fields, in a file where lines "
                 f"{line_of[parent]} and {number} have the same parent {parent!r}; fix the "
                 "line, or set the hierarchy format to taxonomy"
             )
     return True
 
 
-def _refuse_table(source: Source, rows: list[tuple[int, list[str]]]) -> None:
-    """Refuse lines of equal length in which one column holds parents among those of another."""
-    (first, header), *rest = rows
-    if is_line_header(header) or any(len(fields) != len(header) for _, fields in rest):
-        return
-    columns = [{fields[k] for _, fields in rest} - {""} for k in range(len(header))]
-    for (below, ids), (above, parents) in permutations(enumerate(columns, start=1), 2):
-        if len(ids) == len(rest) > 1 and set() < parents < ids:
-            raise BadInput(
-                f"{source.path}:{first}: is this a table? Column {above} holds classes of column "
-                f"{below}: name the columns in the first line, such as id, parent (or "
-                f"--child-column, --parent-column, of {listed(header)}); otherwise set the "
-                "hierarchy format to taxonomy"
-            )
+# ---------------------------------------------------------------- lineages and codes
 
+
+def _lineages(
+    source: Source, rows: Iterable[tuple[int, Sequence[str]]], sign: str, between: str
+) -> EdgeList:
+    """Return the edges of lists of names, which stand ``between`` slashes, or levels."""
+    direction = source.options.get("direction")
+    records = lineage_records(
+        rows, sign, source.fault, direction=direction, between=f" between two {between}"
+    )
+    return collected(source.place, records, direction="parent-to-child")
+
+
+def _read_paths(source: Source) -> EdgeList:
+    sign: str = source.options.get("separator", "/")
+    bare, content = sign.strip(), source.content
+    wide = f" {bare} "  # with blanks where all lines have them
+    if sign != "/" and bare and all(x.count(bare) == x.count(wide) for _, x in content):
+        sign = wide
+    one, two = ("a slash", "slashes") if sign == "/" else (repr(sign),) * 2
+
+    def split() -> Iterator[tuple[int, list[str]]]:
+        for number, line in content:
+            names = line.strip().split(sign)
+            if "\t" in line:
+                source.fault(number, "a tab in a path; expected one class as top/middle/class")
+            elif not (names[0].strip() and names[-1].strip()):
+                source.fault(number, f"a path must not start or end with {one}")
+            else:
+                yield number, names
+
+    return _lineages(source, split(), sign, two)
+
+
+def _are_paths(source: Source) -> bool:
+    """Whether lines are paths such as ``top/middle/class``; edges may have slashes in names."""
+    if "separator" in source.options and "levels" not in source.options:
+        return True
+    if "\t" in source.text or "/" not in source.text:
+        return False
+    lines = [line.strip() for _, line in source.content]
+    other = lineage_sign(lines)
+    if other.strip() in (">", "->", "--", "::"):
+        raise BadInput(
+            f"{source.path}: are these lineages, separated by {other!r} or by '/'? Set "
+            f"--hierarchy-separator '{other}' (in Python, separator {other!r}) or '/'"
+        )
+    if any(line[0] == "/" or line[-1] == "/" or "//" in line for line in lines):
+        return False
+    fields = [line.split() for line in lines]
+    if any(len(row) != 2 for row in fields):
+        return True
+    # Two words in every line: "food food/bread" is an edge, "food/soft cheese" a path.
+    if any("/" in first and "/" not in second for first, second in fields):
+        raise BadInput(
+            f"{source.path}: is {lines[0]!r} an edge, parent and child, or a path? Set the "
+            "hierarchy format to edges or paths"
+        )
+    return False
+
+
+def _read_codes(source: Source) -> EdgeList:
+    """Codes, each perhaps with a title after a tab: the parent is what a code begins with."""
+    line_of, titles = dict[str, int](), dict[str, str]()
+    for number, line in source.content:
+        code, _, title = (field.strip() for field in line.partition("\t"))
+        line_of[code] = number
+        if title:
+            titles[code] = title
+    try:
+        found = code_edges(line_of, source.options.get("separator"))
+    except BadInput as error:
+        raise BadInput(f"{source.path}: {error}") from None
+    return replace(
+        found, titles=titles, where=lambda i: source.place(line_of.get(found.edges[i][1], 0))
+    )
+
+
+PATHS = Format(
+    "paths",
+    "one class per line as top/middle/class, or with another --hierarchy-separator; a class is "
+    "named by its whole path",
+    _read_paths,
+    detect=_are_paths,
+    options=("separator",),
+)
+CODES = Format(
+    "codes",
+    "one code per line, and perhaps a title: the parent is the longest code that it begins with, "
+    "or the code before the last --hierarchy-separator",
+    _read_codes,
+    options=("separator",),
+)
+
+# ---------------------------------------------------------------- tables with a header
+
+SIGNS = (",", ";", "\t")
+"""What separates the fields of a table."""
+
+LONGEST_HEADER = 10_000
+"""Characters; a longer first line is no header of a table of edges."""
+
+
+def _read_table(source: Source) -> EdgeList:
+    """A table of classes and their parents, or of levels; a blank parent is a root."""
+    path, options = source.path, source.options
+    named = options.get("child_column"), options.get("parent_column")
+    sign = _header_sign(source.head, *named) or max(SIGNS, key=source.head.count)
+    (first, titles), *rows = table_rows(source, quoted_rows(path, source.lines, sign))
+    header = [name.strip() for name in titles]
+    if levels := options.get("levels"):
+        for name in levels:
+            if name not in header:
+                raise unknown("column", name, header, str(path))
+        at = [header.index(name) for name in levels]
+        lineages = ((number, [fields[k] for k in at]) for number, fields in rows)
+        return _lineages(source, lineages, options.get("separator", "/"), "levels")
+
+    def values(name: str) -> list[str]:
+        return [fields[header.index(name)].strip() for _, fields in rows]
+
+    found = read_table(
+        header, values, lambda i: f"{path}:{rows[i][0]}", source.trouble, named=named,
+        about=f"{path}:{first}: ", name_them="; name them (--parent-column, --child-column)",
+    )  # fmt: skip
+    if found is None:
+        raise BadInput(
+            f"{path}:{first}: which column is the class and which its parent? There are "
+            f"{listed(header)}; write a header such as parent,child, or name them "
+            "(--parent-column, --child-column), or the columns of levels from the top "
+            f"(--hierarchy-levels {visible(','.join(header[:3]))})"
+        )
+    return found
+
+
+def _is_edge_table(source: Source) -> bool:
+    sign = _header_sign(source.head)
+    header = _header(source)
+    own = sign == "\t" and header[:2] == DOWN and is_line_header(header)  # not quoted
+    known = sign is not None and not own
+    return known or (source.ending == ".csv" and "\t" not in source.text)
+
+
+def _header_sign(line: str, *named: str | None) -> str | None:
+    """Return what separates the fields of a header that names parent and child, or None."""
+    given = {*named} - {None}
+    for sign in SIGNS if len(line) <= LONGEST_HEADER else ():
+        try:
+            header = [field.strip() for field in next(csv.reader([line], delimiter=sign), [])]
+        except csv.Error:  # a carriage return or the like: no line of a table
+            return None
+        differ = len(set(header)) == len(header)  # parent, child, child is that of a taxonomy
+        if differ and (given <= set(header) if given else names_edges(header)):
+            return sign
+    return None
+
+
+EDGE_TABLE = Format(
+    "csv",
+    "a table with a header, such as parent,child or id,name,parent_id, separated by commas, "
+    "semicolons or tabs; a blank parent marks a root; or with --hierarchy-levels a column per "
+    "level",
+    _read_table,
+    detect=_is_edge_table,
+    options=("parent_column", "child_column", "levels", "separator"),
+)
 
 # ---------------------------------------------------------------- dumps of known makers
 
@@ -211,64 +341,36 @@ def _rcv1(source: Source) -> Iterator[Record]:
 def _ncbi(source: Source) -> Iterator[Record]:
     """The fields of nodes.dmp: class, parent, rank, …; the root is its own parent."""
     for number, line in source.content:
-        child, parent, *rest = (*(field.strip() for field in line.split("|")), "")
-        if not rest[1:]:
-            fault = "expected tax_id | parent | rank | …"
-        elif not child.isdecimal() or not parent.isdecimal():
-            fault = (
-                f"a number is expected as class and as parent, got {shown([child, parent])}; the "
-                "tree is in nodes.dmp"
+        fields = [field.strip() for field in line.split("|")]
+        if len(fields) < 3 or not all(map(str.isdecimal, fields[:2])):
+            source.fault(
+                number,
+                "expected tax_id | parent | rank | …, with a number as class and as parent, got "
+                f"{shown(fields[:2])}; the tree is in nodes.dmp",
             )
-        else:
-            yield number, None if child == parent else parent, child
             continue
-        source.fault(number, fault)
+        child, parent = fields[:2]
+        yield number, None if child == parent else parent, child
 
 
 # ---------------------------------------------------------------- writing
 
 
-def _unlinked(hierarchy: Hierarchy, names: list[str]) -> list[str]:
-    """Return the classes without any edge."""
-    up, down = hierarchy.parent_ptr, hierarchy.child_ptr
-    return [n for c, n in enumerate(names) if up[c] == up[c + 1] and down[c] == down[c + 1]]
-
-
-def _write_edges(hierarchy: Hierarchy, *, weighted: bool = False) -> str:
+def _write_edges(hierarchy: Hierarchy) -> str:
     names = plain_names(hierarchy, "\t\n\r")
-    for alone in _unlinked(hierarchy, names):
-        raise BadInput(
-            f"class {alone!r} has no edge, which {'weighted-' * weighted}edges cannot express; "
-            "write taxonomy, parents or json"
-        )
     rows: list[Sequence[str]] = [DOWN, *named_edges(hierarchy, names)]
-    if weighted:
-        if hierarchy.weights is None:
-            raise BadInput("this hierarchy has no edge weights; write edges")
+    for alone in sorted({*names} - {*chain.from_iterable(rows[1:])})[:1]:
+        raise BadInput(f"class {alone!r} has no edge, which edges cannot express; write json")
+    if hierarchy.weights is not None:
         weights = ["weight", *map(repr, hierarchy.weights.tolist())]
         rows = [[*row, weight] for row, weight in zip(rows, weights, strict=True)]
     return "\n".join(map("\t".join, rows))
 
 
-def _write_taxonomy(hierarchy: Hierarchy) -> str:
-    names = plain_names(hierarchy, "\t\n\r")
-    ptr, children = hierarchy.child_ptr.tolist(), hierarchy.children.tolist()
-    lines = [
-        "\t".join([*DOWN, "child"]),
-        *_unlinked(hierarchy, names),
-    ]  # no list of edges
-    for c, name in enumerate(names):
-        below = children[ptr[c] : ptr[c + 1]]
-        if below:
-            lines.append("\t".join([name, *(names[b] for b in below)]))
-    return "\n".join(lines)
-
-
-def _write_parents(hierarchy: Hierarchy) -> str:
-    names = plain_names(hierarchy, "\t\n\r")
-    roots = [f"{names[c]}\t" for c in hierarchy.root_indices.tolist()]
-    edges = (f"{child}\t{parent}" for parent, child in named_edges(hierarchy, names))
-    return "\n".join(["child\tparent", *roots, *edges])
+def _lost(hierarchy: Hierarchy) -> list[str]:
+    """Return what says which names of classes edges do not hold."""
+    held = {"other names": len(hierarchy.aliases), "names for people": len(hierarchy.titles)}
+    return [f"{n} {what} of classes are lost; json keeps them" for what, n in held.items() if n]
 
 
 EDGES = Format(
@@ -277,31 +379,19 @@ EDGES = Format(
     _edges,
     _write_edges,
     lambda source: True,
-    notes=lost_beside(),
+    notes=_lost,
 )
 WEIGHTED_EDGES = Format(
     "weighted-edges",
     "the same with a weight ≥ 0 as third field",
     lambda source: _edges(source, n_fields=3),
-    lambda hierarchy: _write_edges(hierarchy, weighted=True),
-    lambda source: _header(source) == [*DOWN, "weight"],
-    notes=lost_beside("weights"),
+    detect=lambda source: _header(source) == [*DOWN, "weight"],
 )
 TAXONOMY = Format(
     "taxonomy",
     "parent TAB child TAB child …",
     lambda source: collected(source.place, _taxonomy(source), lines=True),
-    _write_taxonomy,
-    _are_taxonomy,
-    notes=lost_beside(),
-)
-PARENTS = Format(
-    "parents",
-    "child TAB parent, an empty parent marks a root; several lines per class make a DAG",
-    lambda source: collected(source.place, _parents(source), lines=True),
-    _write_parents,
-    lambda source: _header(source)[:2] in UP,
-    notes=lost_beside(),
+    detect=_are_taxonomy,
 )
 RCV1 = Format(
     "rcv1",

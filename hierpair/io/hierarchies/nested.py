@@ -13,10 +13,15 @@ from hierpair.hierarchy.edge_list import EdgeList
 from hierpair.hierarchy.nested import object_edges
 from hierpair.hierarchy.sources import map_edges, path_edges
 from hierpair.io.formats import Format, Source
-from hierpair.io.json_values import parse_json, text_name
-from hierpair.io.written_names import lost_beside, named_edges, plain_names
+from hierpair.io.records import parse_json, text_name
+from hierpair.io.written_names import named_edges, plain_names
 
 __all__ = ["JSON"]
+
+
+OBO_GRAPHS = "an ontology as OBO graphs; take its OBO file (robot convert -i FILE -o FILE.obo)"
+JSON_LD = "JSON-LD; save it as Turtle (rdfpipe -i json-ld FILE > FILE.ttl)"
+"""Ontologies in JSON, and what to do with them."""
 
 
 def _read(source: Source) -> EdgeList:
@@ -38,6 +43,10 @@ def _read(source: Source) -> EdgeList:
     """
     path, direction = source.path, source.options.get("direction")
     data = parse_json(path, source.text)
+    if isinstance(data, dict):
+        is_ld = not {"@graph", "@context"}.isdisjoint(data)
+        if is_ld or (_all(data.get("graphs"), dict) and "nodes" in data["graphs"][0]):
+            raise BadInput(f"{path}: this is {JSON_LD if is_ld else OBO_GRAPHS}")
 
     def trouble(said: str) -> None:
         source.fault(0, said)
@@ -85,5 +94,4 @@ JSON = Format(
     lambda source: source.text.lstrip().startswith(("{", "[{", "[[", "[ ", "[\n", '["')),
     endings=(".json",),
     options=("separator",),
-    notes=lost_beside("aliases", "titles", "weights"),
 )

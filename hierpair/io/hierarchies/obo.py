@@ -1,22 +1,125 @@
-"""OBO ontologies, as text and as graphs in JSON: terms, their parents, and other ids."""
+"""Ontologies: terms, their parents and other ids; and OBO files, which hold them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from itertools import chain
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from hierpair.errors import BadInput, shown
-from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.edge_list import EdgeList
+from hierpair.errors import BadInput, counted, listed, unknown
+from hierpair.hierarchy.edge_list import EdgeList, Record, collected
 from hierpair.io.formats import Format, Source
-from hierpair.io.hierarchies.ontologies import ONTOLOGY_OPTIONS, Term, ontology_edges
-from hierpair.io.json_values import parse_json
-from hierpair.io.written_names import checked, lost_beside, named_edges, plain_names
 
-__all__ = ["OBO", "OBOGRAPHS", "obo_namespaces"]
+__all__ = ["OBO", "Term", "obo_namespaces", "ontology_edges"]
+
+GO_ON = "; to go on without such terms: undefined='drop'"
+
+MOST_STEPS = 20
+"""How often an obsolete term is followed to the one that replaced it."""
+
+
+@dataclass(slots=True)
+class Term:
+    """One term as its file has it: id, other ids, and parents by relation; a line of 0 is none.
+
+    One that is ``obsolete`` is no class; what alone replaces it has its id as another name.
+    """
+
+    name: str
+    line: int = 0
+    title: str = ""
+    namespace: str = ""
+    obsolete: bool = False
+    others: list[tuple[str, int]] = field(default_factory=list)
+    replaced_by: list[str] = field(default_factory=list)
+    parents: list[tuple[str, str, int]] = field(default_factory=list)
+
+
+def ontology_edges(source: Source, found: Iterable[Term], thing: str) -> EdgeList:
+    """Return classes and edges of an ontology; ``thing`` is what the file calls a term.
+
+    Options of the source are ``relations`` that lead from a term to its parent, the only
+    ``namespace`` to take, and whether an ``undefined`` parent is an error or left out (``"drop"``).
+    """
+    terms, path = dict[str, Term](), str(source.path)
+    for term in found:
+        first = terms.setdefault(term.name, term)
+        if first is not term:
+            place = source.place(first.line)
+            source.fault(term.line, f"the id {term.name!r} already occurs at {place}")
+    kept = _kept(source, terms, thing)
+    said = [(name, *parent) for name, term in kept.items() for parent in term.parents]
+    relations = source.options.get("relations", ("is_a",))
+    drop = source.options.get("undefined") == "drop"
+    edges, absent = dict[tuple[str, str], int](), dict[str, None]()
+    for name, relation, parent, line in said:
+        above = terms.get(parent)
+        if relation in relations and parent in kept:
+            edges.setdefault((parent, name), line)
+        elif relation in relations and (above is None or above.obsolete):  # else elsewhere
+            absent[parent] = None
+            state = "is obsolete" if above else f"is not defined in the file (as a {thing})"
+            if not drop:
+                source.fault(line, f"the parent {parent!r} of {name!r} {state}{GO_ON}")
+    seen = {relation for _, relation, *_ in said}
+    for strange in sorted({*relations} - seen, key=lambda one: (one == "is_a", one)):
+        if strange != "is_a" or (seen and not edges and not absent):  # others are flat lists
+            raise unknown("relation", strange, sorted(seen | {"is_a"} - {strange}), path)
+    if not any(edges.values()):  # statements without lines have no order either
+        edges = dict.fromkeys(sorted(edges), 0)
+    note = (
+        f"{path}: {counted(len(absent), 'term')} left out, obsolete or not defined in the "
+        f"file: {listed(absent)}"
+    )
+    records: list[Record] = [(0, None, name) for name in kept]
+    return collected(
+        source.place,
+        records + [(line, *edge) for edge, line in edges.items()],
+        aliases=_other_names(source, terms, kept),
+        titles={name: term.title for name, term in kept.items() if term.title},
+        direction="parent-to-child",
+        declared=True,
+        notes=[note] if drop and absent else [],
+    )
+
+
+def _kept(source: Source, terms: Mapping[str, Term], thing: str) -> dict[str, Term]:
+    """Return the terms that are classes: not obsolete, and in the namespace that is wanted."""
+    namespace = source.options.get("namespace")
+    kept = {name: term for name, term in terms.items() if not term.obsolete}
+    if namespace is not None:
+        spaces = sorted({term.namespace for term in kept.values()} - {""})
+        kept = {name: term for name, term in kept.items() if term.namespace == namespace}
+        if not kept:
+            raise unknown("namespace", namespace, spaces, str(source.path))
+    elif not kept:
+        source.fault(0, f"no {thing} that is not obsolete")
+    return kept
+
+
+def _other_names(
+    source: Source, terms: Mapping[str, Term], kept: Mapping[str, Term]
+) -> dict[str, str]:
+    """Return other id → id of the class; also of obsolete terms with a single successor."""
+    aliases: dict[str, str] = {}
+    for name, term in kept.items():
+        for other, line in term.others:
+            if other in kept or aliases.setdefault(other, name) != name:
+                source.fault(line, f"the id {other!r} means two terms")
+    for name, term in terms.items():
+        end = name
+        for _ in range(MOST_STEPS):
+            if end in terms and terms[end].obsolete and len(terms[end].replaced_by) == 1:
+                [end] = terms[end].replaced_by
+        end = aliases.get(end, end)
+        if term.obsolete and end in kept:
+            aliases.setdefault(name, end)
+    return aliases
+
+
+# ---------------------------------------------------------------- OBO
 
 STANZA = "[Term]"
 
@@ -33,7 +136,7 @@ BLANKS = {"n": " ", "W": " ", "t": " "}
 AFTER_ID = re.compile(r"(?<!\\)(?:\\\\)*[{!]")
 """Modifiers or a comment after an id begin at a sign that is not escaped,"""
 
-COMMENT, MODIFIERS = re.compile(r"\s!(?:\s|$)"), re.compile(r"\s\{\s*[\w:.-]+\s*=")
+AFTER_NAME = re.compile(r"\s!(?:\s.*|$)|\s\{\s*[\w:.-]+\s*=.*\}(?:\s!\s.*)?$")
 """and after a name, in which people leave signs as they are, only where they look like it."""
 
 
@@ -56,8 +159,7 @@ def obo_namespaces(path: str | Path) -> dict[str, str]:
     BadInput
         For a file that is no OBO, or a term without a namespace; names the line.
     """
-    source = Source(path)
-    kept = [term for term in _terms(source) if not term.obsolete]
+    kept = [term for term in _terms(Source(path)) if not term.obsolete]
     if not kept:
         raise BadInput(
             f"{path}: no {STANZA} that is not obsolete; namespaces are read from an OBO file"
@@ -70,86 +172,63 @@ def obo_namespaces(path: str | Path) -> dict[str, str]:
 
 def _terms(source: Source) -> Iterator[Term]:
     """Yield the terms of the file; of one without an id only the trouble is told."""
-    default = ""
-    for start, head, clauses in _stanzas(source):
-        if start == 0:
-            default = next((_id(v) for _, tag, v in clauses if tag == "default-namespace"), "")
-        elif head == STANZA:
-            term = Term("", namespace=default)
-            for line, tag, value in clauses:
-                fault = _take(term, line, tag, value)
-                if fault:
-                    source.fault(line, fault)
-            if term.name:
-                yield term
+    default = [("", 0)]
+    for start, head, said in _stanzas(source):
+        values = {
+            tag: [(_id(value), line) for line, value in found]
+            for tag, found in said.items()
+            if tag != "name"
+        }
+        default = values.get("default-namespace", default)
+        if head != STANZA:
+            continue
+        ids = values.get("id", [("", 0)])
+        for name, line in ids[1:]:
+            source.fault(line, f"a second id, {name!r}; every {STANZA} has one")
+        parents = []
+        for text, line in values.get("is_a", ()):
+            relation, _, parent = text.partition(" ")
+            if parent.strip():
+                parents.append((relation, parent.strip(), line))
             else:
-                source.fault(start, f"this {STANZA} has no id")
+                tag = relation if relation == "is_a" else "relationship"
+                source.fault(line, f"the parent is missing in this {tag}")
+        if not ids[0][0]:
+            source.fault(start, f"this {STANZA} has no id")
+            continue
+        yield Term(
+            *ids[0],
+            title=_title(said["name"][-1][1]) if "name" in said else "",
+            namespace=values.get("namespace", default)[-1][0],
+            obsolete="true" in dict(values.get("is_obsolete", ())),
+            others=values.get("alt_id", []),
+            replaced_by=[name for name, _ in values.get("replaced_by", ())],
+            parents=parents,
+        )
 
 
-def _take(term: Term, line: int, tag: str, value: str) -> str:
-    """Let a term know what a clause says of it; return what is wrong with that."""
-    text = _text(value) if tag == "name" else _id(value)
-    relation, _, parent = text.partition(" ") if tag == "relationship" else (tag, "", text)
-    match tag:
-        case "name":
-            term.title = text
-        case "is_a" | "relationship" if not parent:
-            return f"the parent is missing in this {tag}"
-        case "is_a" | "relationship":
-            term.parents.append((relation, parent.strip(), line))
-        case "id" if term.name:
-            return f"a second id, {text!r}; every {STANZA} has one"
-        case "id":
-            term.name, term.line = text, line
-        case "alt_id":
-            term.others.append((text, line))
-        case "replaced_by":
-            term.replaced_by.append(text)
-        case "namespace":
-            term.namespace = text
-        case "is_obsolete":
-            term.obsolete = text == "true"
-    return ""
-
-
-Clauses = list[tuple[int, str, str]]
-"""Line, tag and value."""
+Clauses = defaultdict[str, list[tuple[int, str]]]
+"""Lines and values by tag; that of all parents is ``is_a``, and a value begins with a relation."""
 
 
 def _stanzas(source: Source) -> Iterator[tuple[int, str, Clauses]]:
     """Yield what stands before the first stanza, and each stanza: line, head, and what it says."""
-    start, head, clauses = 0, "", Clauses()
-    lines = enumerate(source.lines, start=1)
-    for number, text in lines:
+    start, head, said = 0, "", Clauses(list)
+    for number, text in enumerate(source.lines, start=1):
         line = text.strip()
-        if line.endswith("\\"):
-            line = _continued(line, lines)
         if line.startswith("["):
-            yield start, head, clauses
-            start, head, clauses = number, line.partition("!")[0].strip(), Clauses()
-            continue
+            yield start, head, said
+            start, head, said = number, line.partition("!")[0].strip(), Clauses(list)
         tag, _, value = line.partition(":")
         if tag in TAGS:
-            clauses.append((number, tag, value.strip()))
-    yield start, head, clauses
+            value = f"is_a {value}" if tag == "is_a" else value.strip()
+            said["is_a" if tag == "relationship" else tag].append((number, value))
+    yield start, head, said
 
 
-def _continued(line: str, lines: Iterator[tuple[int, str]]) -> str:
-    """Return a line with those after it, as long as each ends in a line end that is escaped."""
-    parts = [line]
-    while (len(parts[-1]) - len(parts[-1].rstrip("\\"))) % 2:
-        parts[-1] = parts[-1][:-1]
-        parts.append(next(lines, (0, ""))[1].strip())
-    return "".join(parts)
-
-
-def _text(value: str) -> str:
+def _title(value: str) -> str:
     """Return a name without comment, modifiers and escapes."""
-    if "!" in value:
-        value = COMMENT.split(value, maxsplit=1)[0].rstrip()
-    if value.endswith("}"):
-        value = MODIFIERS.split(value, maxsplit=1)[0].rstrip()
-    return _plain(value)
+    return _plain(AFTER_NAME.sub("", value) if "!" in value or "{" in value else value)
 
 
 def _id(value: str) -> str:
@@ -163,111 +242,15 @@ def _id(value: str) -> str:
 def _plain(text: str) -> str:
     """Return a text without its escapes."""
     if "\\" not in text:
-        return text
+        return text.strip()
     return ESCAPED.sub(lambda found: BLANKS.get(found[1], found[1]), text).strip()
-
-
-def _write(hierarchy: Hierarchy) -> str:
-    names = [_escaped(name) for name in plain_names(hierarchy, "\n\r \t")]
-    said: dict[str, list[str]] = {name: ["", STANZA, f"id: {name}"] for name in names}
-    for name, title in hierarchy.titles.items():
-        if title.strip():
-            said[_escaped(str(name))].append(f"name: {_escaped(' '.join(title.split()))}")
-    for other, name in hierarchy.aliases.items():
-        [text] = checked([other], "\n\r", "other name")
-        said[_escaped(str(name))].append(f"alt_id: {_escaped(text)}")
-    for parent, child in named_edges(hierarchy, names):
-        said[child].append(f"is_a: {parent}")
-    return "\n".join(["format-version: 1.2", *chain.from_iterable(said.values())])
-
-
-def _escaped(text: str) -> str:
-    """Return a text whose signs mean nothing to a reader of OBO."""
-    return re.sub(r"[\\{}!]", r"\\\g<0>", text)
 
 
 OBO = Format(
     "obo",
     "an OBO ontology",
     _read,
-    _write,
-    lambda source: source.text.lstrip().startswith(("format-version:", STANZA)),
+    detect=lambda source: source.text.lstrip().startswith(("format-version:", STANZA)),
     endings=(".obo",),
-    options=ONTOLOGY_OPTIONS,
-    notes=lost_beside("aliases", "titles"),
-)
-
-# ---------------------------------------------------------------- graphs in JSON
-
-PURL = re.compile(r"http://purl\.obolibrary\.org/obo/([A-Za-z][A-Za-z0-9]*)_(\w+)")
-"""An id of the OBO library, which is written GO:0008150 in OBO files and annotations."""
-
-NAMESPACE, OTHER, SUCCESSOR = "hasOBONamespace", "hasAlternativeId", "IAO_0100001"
-"""How the properties of a node end that hold its namespace, another id, what replaces it."""
-
-
-def _read_graphs(source: Source) -> EdgeList:
-    """Return what a file of graphs says.
-
-    Classes are the nodes that are not deprecated, by their short ids (``GO:0008150``). A relation
-    is ``is_a`` or the label of a property, with ``_`` for blanks, such as ``part_of``.
-    """
-    return ontology_edges(source, _terms_of_graphs(source), "node")
-
-
-def _terms_of_graphs(source: Source) -> Iterator[Term]:
-    value = parse_json(source.path, source.text)
-    try:
-        for graph in value["graphs"]:
-            yield from _terms_of_graph(graph.get("nodes", []), graph.get("edges", []))
-    except (KeyError, TypeError, AttributeError) as error:
-        raise BadInput(
-            f'{source.path}: expected {{"graphs": [{{"nodes": [{{"id": …}}], "edges": [{{"sub": …, '
-            f'"pred": …, "obj": …}}]}}]}}, got {shown(error, 40)}'
-        ) from None
-
-
-def _terms_of_graph(nodes: list[Any], edges: list[Any]) -> Iterator[Term]:
-    relations = {
-        node["id"]: node["lbl"].replace(" ", "_")
-        for node in nodes
-        if node.get("type") == "PROPERTY" and "lbl" in node
-    }
-    above: dict[str, list[tuple[str, str, int]]] = {}
-    for edge in edges:
-        relation = relations.get(edge["pred"], edge["pred"])
-        above.setdefault(edge["sub"], []).append((relation, _short(edge["obj"]), 0))
-    for node in nodes:
-        if node.get("type", "CLASS") != "CLASS":
-            continue
-        about = node.get("meta", {})
-        said: dict[str, list[str]] = {}
-        for one in about.get("basicPropertyValues", []):
-            said.setdefault(re.split("[/#]", one["pred"])[-1], []).append(_short(one["val"]))
-        whole, name = node["id"], _short(node["id"])
-        yield Term(
-            name,
-            title=node.get("lbl", ""),
-            namespace=said.get(NAMESPACE, [""])[0],
-            obsolete=about.get("deprecated", False),
-            others=[(other, 0) for other in (whole, *said.get(OTHER, [])) if other != name],
-            replaced_by=said.get(SUCCESSOR, []),
-            parents=above.get(whole, []),
-        )
-
-
-def _short(name: str) -> str:
-    found = PURL.fullmatch(name)
-    return f"{found[1]}:{found[2]}" if found else name
-
-
-OBOGRAPHS = Format(
-    "obographs",
-    'an ontology as JSON: {"graphs": [{"nodes": […], "edges": [{"sub", "pred", "obj"}]}]}',
-    _read_graphs,
-    detect=lambda source: (
-        source.text.lstrip().startswith("{")
-        and all(f'"{key}"' in source.text for key in ("graphs", "nodes", "edges", "sub", "obj"))
-    ),
-    options=ONTOLOGY_OPTIONS,
+    options=("relations", "namespace", "undefined"),
 )

@@ -11,18 +11,18 @@ from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.building import Tell, refuse_fault
 from hierpair.hierarchy.edge_list import DIRECTIONS, EdgeList, cycles_broken
 from hierpair.io.formats import Formats, Source, Trouble, stop
-from hierpair.io.hierarchies.lineages import CODES, EDGE_TABLE, PATHS
 from hierpair.io.hierarchies.lines import (
+    CODES,
+    EDGE_TABLE,
     EDGES,
     NCBI,
-    PARENTS,
+    PATHS,
     RCV1,
     TAXONOMY,
     WEIGHTED_EDGES,
-    other_lines,
 )
 from hierpair.io.hierarchies.nested import JSON
-from hierpair.io.hierarchies.obo import OBO, OBOGRAPHS
+from hierpair.io.hierarchies.obo import OBO
 from hierpair.io.hierarchies.skos import SKOS_FORMAT
 from hierpair.io.text import collector_paused
 
@@ -31,18 +31,9 @@ __all__ = ["HIERARCHY_FORMATS", "parse_hierarchy", "read_hierarchy", "write_hier
 HIERARCHY_FORMATS: Formats[EdgeList] = Formats(
     "hierarchy format",
     "a hierarchy",
-    (
-        EDGES, TAXONOMY, PATHS, CODES, EDGE_TABLE, WEIGHTED_EDGES, PARENTS, RCV1, NCBI, OBO, JSON,
-        SKOS_FORMAT, OBOGRAPHS,
-    ),
-)  # fmt: skip
+    (EDGES, TAXONOMY, PATHS, CODES, EDGE_TABLE, WEIGHTED_EDGES, RCV1, NCBI, OBO, JSON, SKOS_FORMAT),
+)
 """Every form of hierarchies by the name that ``fmt`` takes."""
-
-LINE_FORMS = (EDGES, WEIGHTED_EDGES, TAXONOMY, PARENTS, PATHS)
-"""Forms whose lines may be those of another one, which shows where there is no edge."""
-
-JSON_ONTOLOGIES = (OBOGRAPHS, SKOS_FORMAT)
-"""Forms that are JSON, too."""
 
 OPTION_KINDS = {
     "relations": "OBO",
@@ -80,15 +71,13 @@ def read_hierarchy(
     path
         The file; ``-`` is standard input, ``.gz`` is unpacked.
     fmt
-        A name in ``HIERARCHY_FORMATS`` (``edges``, ``weighted-edges``, ``taxonomy``,
-        ``parents``, ``paths``, ``codes``, ``csv``, ``obo``, ``obographs``, ``json``, ``skos``,
-        ``rcv1``, ``ncbi``), or ``"auto"``: by the ending of the file; otherwise by its content:
-        JSON by its first character, ``obographs`` and JSON-LD by their keys, ``obo``, ``skos``,
-        ``rcv1`` and ``ncbi`` by how they begin (``[Term]``,
-        ``<?xml``, ``@prefix``, ``parent:``), ``parents`` by the header ``child``/``class`` and
-        ``parent``, ``weighted-edges`` by ``parent``, ``child``, ``weight``, ``csv`` by another
-        header that names parent and child, ``paths`` if there is no tab and names stand between
-        slashes, ``taxonomy`` if some line has more than two tab-separated fields, otherwise
+        A name in ``HIERARCHY_FORMATS`` (``edges``, ``weighted-edges``, ``taxonomy``, ``paths``,
+        ``codes``, ``csv``, ``obo``, ``json``, ``skos``, ``rcv1``, ``ncbi``), or ``"auto"``: by the
+        ending of the file; otherwise by its content: JSON by its first character, ``obo``,
+        ``skos``, ``rcv1`` and ``ncbi`` by how they begin (``[Term]``, ``<?xml``, ``@prefix``,
+        ``parent:``), ``weighted-edges`` by the header ``parent``, ``child``, ``weight``, ``csv``
+        by another one that names parent and child, ``paths`` if there is no tab and names stand
+        between slashes, ``taxonomy`` if some line has more than two tab-separated fields, otherwise
         ``edges``. Three fields in every line, the third a number, may be weights or classes: say
         which. ``codes`` must be named.
 
@@ -159,27 +148,17 @@ def parse_hierarchy(
     check_choice("undefined", given.get("undefined", "error"), ("error", "drop"))
     if given.get("separator") == "":
         raise BadInput("the separator of a hierarchy must not be empty")
-    options = {k: v for k, v in given.items() if v not in (None, ("is_a",), ["is_a"], "error")}
+    usual = (None, ("is_a",), ["is_a"], "error")
+    options = {name: value for name, value in given.items() if value not in usual}
     source = Source(path, options, trouble)
     if fmt == "auto" and not {"parent_column", "child_column", "levels"}.isdisjoint(options):
-        form = EDGE_TABLE
-    else:
-        form = HIERARCHY_FORMATS.choose(source, fmt)
-    if form is JSON and fmt == "auto":  # .json says no more than that
-        form = next((x for x in JSON_ONTOLOGIES if x.detect and x.detect(source)), form)
+        fmt = EDGE_TABLE.name
+    form = HIERARCHY_FORMATS.choose(source, fmt)
     for name in options.keys() - {"direction", *form.options}:
         raise BadInput(
             f"{path}: {name} is for {OPTION_KINDS[name]} files; this file was read as {form.name}"
         )
-    found = form.read(source)
-    odd, mend = other_lines([] if found.edges else list(map(str, found.classes)))
-    if odd and form in LINE_FORMS:
-        source.fault(
-            0,
-            f"read as {form.name} this is {len(found.classes)} classes and no edge, such as {odd}"
-            f"{mend}",
-        )
-    return found.led(given.get("direction"))
+    return form.read(source).led(given.get("direction"))
 
 
 @takes_hierarchy
@@ -201,15 +180,9 @@ def write_hierarchy(hierarchy: Hierarchy, fmt: str) -> tuple[str | bytes, list[s
     Examples
     --------
     >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
-    >>> print(write_hierarchy(tree, "taxonomy")[0])
-    parent	child	child
-    r	a	b
+    >>> print(write_hierarchy(tree, "edges")[0])
+    parent	child
+    r	a
+    r	b
     """
-    write = HIERARCHY_FORMATS.writer(fmt)
-    odd, _ = other_lines([] if len(hierarchy.parents) else list(map(str, hierarchy.names)))
-    if odd and HIERARCHY_FORMATS[fmt] in LINE_FORMS:
-        raise BadInput(
-            f"classes without any edge, such as {odd}, would be taken for lines of another form; "
-            "write json"
-        )
-    return write(hierarchy), HIERARCHY_FORMATS.notes(fmt, hierarchy)
+    return HIERARCHY_FORMATS.written_as(fmt, hierarchy)

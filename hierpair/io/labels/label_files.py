@@ -2,38 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Hashable
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from hierpair.errors import BadInput, shown
+from hierpair.errors import BadInput, first_repeated, shown
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.io.formats import Format, Formats, Source, Trouble, stop
-from hierpair.io.labels.label_texts import (
-    CSV,
-    FEATURES,
-    JSON_LINES,
-    LINES,
-    LONG,
-    SCORED,
-    SCORED_LABEL,
-    TABLE,
-    TABLE_OPTIONS,
-    TSV,
-)
-from hierpair.io.labels.matrices import MATRIX
-from hierpair.io.labels.parquet import PARQUET
-from hierpair.io.text import collector_paused
+from hierpair.io.labels.binary import MATRIX, PARQUET
+from hierpair.io.labels.label_texts import CSV, JSON_LINES, LINES, LONG, TABLE, TABLE_OPTIONS, TSV
+from hierpair.io.text import collector_paused, read_lines
 from hierpair.labels import Columns, LabelRows, LabelSets, Unknown
+from hierpair.labels.columns import LABEL_NAMES, NO_SEPARATOR
 
 __all__ = [
     "LABEL_FORMATS",
+    "Texts",
     "check_meant",
     "check_unscored",
     "parse_labels",
     "read_labels",
+    "read_texts",
     "table_titles",
     "write_labels",
 ]
@@ -41,9 +33,18 @@ __all__ = [
 LABEL_FORMATS: Formats[LabelRows] = Formats(
     "label format",
     "labels",
-    (TABLE, LINES, LONG, FEATURES, SCORED, TSV, CSV, JSON_LINES, MATRIX, PARQUET),
+    (TABLE, LINES, LONG, TSV, CSV, JSON_LINES, MATRIX, PARQUET),
 )
 """Every form of labels by the name that ``fmt`` takes."""
+
+SCORED = re.compile(r"\S.*:\d*\.\d+(?:[eE]-?\d+)?")
+"""What looks like a label with its score."""
+
+TEXT_NAMES = ("text", "texts", "title", "abstract", "document", "description", "body")
+"""What a column of texts is usually called."""
+
+Texts = dict[Hashable, str] | list[str]
+"""By id, or in the order of the instances."""
 
 
 @collector_paused()
@@ -69,12 +70,11 @@ def read_labels(
         The classes.
     fmt
         A name in ``LABEL_FORMATS`` (``lines``, ``table``, ``long``, ``csv``, ``tsv``,
-        ``jsonl``, ``npz``, ``parquet``; ``features`` and ``scores`` for lines of
-        ``label feature:value`` and ``label:score``), or ``"auto"``: by the ending of the file;
-        otherwise ``jsonl`` if it starts with a brace; without tabs a form of lines; with tabs
-        ``tsv`` if the first line is a header of three columns or more or ``columns`` says what
-        they mean, ``long`` if the header is ``id``, ``label`` or every line has a number as third
-        field, otherwise ``table``.
+        ``jsonl``, ``npz``, ``parquet``), or ``"auto"``: by the ending of the file; otherwise
+        ``jsonl`` if it starts with a brace; without tabs ``lines``; with tabs ``tsv`` if the first
+        line is a header of three columns or more or ``columns`` says what they mean, ``long`` if
+        the header is ``id``, ``label`` or every line has a number as third field, otherwise
+        ``table``.
     unknown
         As in :meth:`hierpair.LabelSets.from_labels`.
     columns
@@ -110,24 +110,22 @@ def read_labels(
 
 
 def check_unscored(rows: LabelRows, hierarchy: Hierarchy) -> None:
-    """Refuse labels that all have a score written behind them, and so are no class.
+    """Refuse labels that have a score behind them, or are features, and so are no class.
 
     Raises
     ------
     BadInput
         Names the first of them.
     """
-    names = [name for name in rows.coded.values if name != ""]
-    for name in names:
-        if not (isinstance(name, str) and SCORED_LABEL.fullmatch(name)) or name in hierarchy:
-            return
-    if any("." in name.rpartition(":")[2] for name in names):  # not ids such as X:1
-        first = rows.coded.values.index(names[0])
-        place = rows.place(int(np.argmax(rows.coded.codes == first)), who=True)
-        raise BadInput(
-            f"{place}: every label has a score behind it, such as {shown(names[0])}; give scores a "
-            "column of their own, one label a row (id TAB label TAB score)"
-        )
+    values = rows.coded.values
+    for k, name in enumerate(values):
+        if isinstance(name, str) and SCORED.fullmatch(name) and name not in hierarchy:
+            place = rows.place(int(np.argmax(rows.coded.codes == k)), who=True)
+            raise BadInput(
+                f"{place}: {shown(name)} looks like label:score or feature:value; write labels "
+                "alone, or scores in a column of their own, one label a row (id TAB label TAB "
+                "score)"
+            )
 
 
 def parse_labels(
@@ -197,8 +195,7 @@ def write_labels(sets: LabelSets, hierarchy: Hierarchy, fmt: str) -> tuple[str |
     {"id": "x", "labels": ["a", "b"]}
     {"id": "y", "labels": []}
     """
-    content = LABEL_FORMATS.writer(fmt)(sets, Hierarchy.of(hierarchy))
-    return content, LABEL_FORMATS.notes(fmt, sets)
+    return LABEL_FORMATS.written_as(fmt, sets, hierarchy)
 
 
 def table_titles(path: str | Path, fmt: str = "auto") -> tuple[str, list[str]]:
@@ -209,14 +206,68 @@ def table_titles(path: str | Path, fmt: str = "auto") -> tuple[str, list[str]]:
     BadInput
         For a file that is no table with named columns.
     """
-    LABEL_FORMATS.check(fmt)
-    source = Source(path, {"columns": Columns()})
-    if fmt == "auto":
-        fmt = LABEL_FORMATS.of_ending(path)
-    if fmt == "auto":
-        line = next((line for line in source.lines if line.strip()), "")
-        fmt = "jsonl" if line.lstrip()[:1] == "{" else "tsv" if "\t" in line else "csv"
-    titles = LABEL_FORMATS[fmt].titles
+    source = Source(path, {"columns": Columns(labels=LABEL_NAMES)})  # so that tabs tell a table
+    name = LABEL_FORMATS.choose(source, fmt).name
+    name = "csv" if name == "lines" and fmt == "auto" else name
+    titles = LABEL_FORMATS[name].titles
     if titles is None:
-        raise BadInput(f"{path}: this file was read as {fmt}, which has no named columns")
-    return fmt, titles(source)
+        raise BadInput(f"{path}: this file was read as {name}, which has no named columns")
+    return name, titles(source)
+
+
+def read_texts(
+    path: str | Path,
+    column: str | None = None,
+    *,
+    fmt: str = "auto",
+    columns: Columns | None = None,
+) -> Texts:
+    r"""Read the texts of instances.
+
+    Parameters
+    ----------
+    path
+        A table with a column of texts, or lines: ``id TAB text``, or a text each.
+    column
+        The column; by default ``text`` or another usual name, and without one the file is read as
+        lines.
+    fmt, columns
+        Of a table: its format, and which column holds the ids, as for :func:`read_labels`.
+
+    Raises
+    ------
+    BadInput
+        For a file that cannot be read, a column that it does not have, or repeated ids.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder, "texts.csv")
+    ...     _ = file.write_text("id,text\nx,a | b\ny,c\n")
+    ...     read_texts(file)
+    {'x': 'a | b', 'y': 'c'}
+    """
+    try:
+        fmt, titles = table_titles(path, fmt)
+    except BadInput:
+        titles = []
+    usual = (name for name in titles if name.strip().lower() in TEXT_NAMES)
+    name = next(usual, None) if column is None else column
+    if name is None:  # lines
+        pairs = [line.partition("\t") for line in read_lines(path)]
+        if not all(tab for _, tab, _ in pairs):
+            return list(map("".join, pairs))
+        ids, texts = [x for x, *_ in pairs], [text for *_, text in pairs]
+    else:
+        given = columns or Columns()
+        meaning = Columns(ids=given.ids, where=given.where, labels=(name,), separator=NO_SEPARATOR)
+        rows = parse_labels(path, fmt=fmt, columns=meaning)
+        texts = [str(row[0]) if row else "" for row in rows.rows]
+        if rows.ids is None:
+            return texts
+        ids = list(map(str, rows.ids))
+    twice = first_repeated(ids)
+    if twice is not None:
+        raise BadInput(f"{path}: the instance {shown(twice)} has two texts; ids must be unique")
+    return dict(zip(ids, texts, strict=True))

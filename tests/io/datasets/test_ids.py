@@ -92,7 +92,7 @@ def test_rows_of_an_instance_may_be_apart(tmp_path, n_jobs):
     assert found.to_json() == expected.to_json()
     lines[7] = lines[7].replace("c", "zz").replace("b", "zz").replace("d", "zz").replace("a", "zz")
     (tmp_path / "d" / "0.csv").write_text("\n".join(["id,truth,one", *lines[:50]]) + "\n")
-    with pytest.raises(BadInput, match=r"0\.csv:9, instance '.*': class 'zz' is not in"):
+    with pytest.raises(BadInput, match=r"d, instance '.*': class 'zz' is not in"):
         score_dataset(TREE, data, systems=["one"], **how)
 
 

@@ -218,10 +218,11 @@ def test_levels_paths_conditions_and_weights_come_along(folder):
         folder / "t.parquet", id=[1, 2, 3], top=["1", "2", "2"], low=["3", "6", None],
         weight=pa.array([2, 1, 4], pa.int8()), split=["test", "test", "train"],
     )  # fmt: skip
-    (folder / "m" / "fold=1").mkdir(parents=True)
-    (folder / "m" / "fold=2").mkdir()
-    written(folder / "m" / "fold=1" / "0.parquet", id=["2", "1"], label=["0/2/6/7", "1/4;1/3"])
-    written(folder / "m" / "fold=2" / "0.parquet", id=["2", "9"], label=["0/2/5", "1/3"])
+    (folder / "m").mkdir()
+    for k, (ids, labels) in enumerate(
+        ((["2", "1"], ["0/2/6/7", "1/4;1/3"]), (["2", "9"], ["0/2/5", "1/3"]))
+    ):
+        written(folder / "m" / f"{k}.parquet", id=ids, label=labels, fold=[k + 1] * 2)
     meant = Columns(labels=("top", "low"), where=(("split", "test"),))
     mine = Columns(separator=";", paths="/", where=(("fold", "1"),))
     with join(
@@ -342,23 +343,15 @@ def test_what_is_no_label_is_refused_as_in_memory(folder, labels):
     assert refused(folder, opened(bad), {"m": opened(bad)}) == str(caught.value)
 
 
-def test_sides_need_labels_and_rows_and_go_by_position_without_ids(folder):
+def test_sides_need_ids_labels_and_rows(folder):
     good = opened(written(folder / "g.parquet", id=["a"], label=["3"]))
     bare = opened(written(folder / "b.parquet", label=["3"]))
     odd = opened(written(folder / "o.parquet", id=["a"], guess=["3"]))
-    none = Columns(where=(("label", "4"),))
-    empty = opened(folder / "g.parquet", columns=none)
-    with join(folder, good, {"m": bare}) as one:
-        assert one.notes == ("m: only the truth has ids, so instances are matched by position",)
-        assert sets_of(one)["m"] == {"a": ["3"]}
-    two = opened(written(folder / "two.parquet", label=["3", "4"]))
-    assert refused(folder, good, {"m": two}) == (
-        f"{good.source} has 1 instance, and {two.source} (m) has 2; give both the same instances, "
-        "or ids on both sides to match them by"
-    )
-    assert "there is no column labels or label or classes or class; there are id, guess" in refused(
-        folder, good, {"m": odd}
-    )
+    empty = opened(folder / "g.parquet", columns=Columns(where=(("label", "4"),)))
+    for both in ((good, bare), (bare, good)):
+        said = refused(folder, both[0], {"m": both[1]})
+        assert said.startswith(f"{bare.source}: there is no column id or instance or instance_id")
+    assert "there is no column 'labels'; there are id, guess" in refused(folder, good, {"m": odd})
     assert refused(folder, good, {"m": empty}).endswith("no row has label=4")
     assert "missing must be" in refused(folder, good, {"m": good}, missing="drop")
 
@@ -392,21 +385,12 @@ def test_text_files_are_joined_with_parquet_files(folder, form, batch):
         assert sets_of(one)["truth"] == {"1": [], "2": ["3", "4"], "3": ["5"]}
 
 
-def test_an_object_without_labels_is_an_error_and_lines_have_no_ids(folder):
+def test_an_object_without_labels_is_an_error(folder):
     path = folder / "m.jsonl"
     path.write_text('{"id": 2, "label": "3"}\n{"id": 1}\n')
     with pytest.raises(BadInput) as caught:
         read_labels(path, TREE)
     assert refused(folder, opened(path), {"m": opened(path)}) == str(caught.value)
-    path = folder / "m.txt"
-    path.write_text("3 4\n5\n")
-    with join(folder, opened(path), {"m": opened(path)}) as one:
-        assert one.data.columns.ids is None
-        assert one.data.source == str(path)
-        (rows,) = one.data.rows()
-        found = label_sets(rows, TREE, truth=one.truth, systems=one.systems)
-        assert found.ids is None
-        assert found.systems["m"].lengths.tolist() == [2, 1]
 
 
 # ------------------------------------------------------------------------------ memory and disk
@@ -590,10 +574,7 @@ def test_errors_and_other_processes_know_the_joined_table(folder):
         with pytest.raises(BadInput) as caught:
             label_sets(rows, TREE, truth=one.truth)
     said = str(caught.value)
-    assert said.startswith(f"{truth.source}: row 2, instance 'b': class 'cat' is not in")
-    (folder / "t.parquet").unlink()
-    with pytest.raises(BadInput, match=r"t\.parquet and .*m\.parquet joined by id, instance 'b': "):
-        label_sets(rows, TREE, truth=one.truth)
+    assert said.startswith(f"{truth.source}, instance 'b': class 'cat' is not in")
 
 
 def test_lists_that_come_after_nothing_but_nulls(folder):

@@ -55,7 +55,6 @@ def test_text(tmp_path, fmt):
 
 
 @pytest.mark.parametrize(("row", "said"), [
-    ({"label": "zz"}, "row 8, instance 'd2': class 'zz'"),
     ({"score": float("nan")}, "row 8: a score must be a finite number"),
     ({"id": None}, "row 8: the instance id is missing"),
 ])  # fmt: skip

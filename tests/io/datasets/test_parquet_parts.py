@@ -3,14 +3,13 @@
 import pickle
 import random
 
-import fsspec
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from hierpair import BadInput, Hierarchy, read_labels
-from hierpair.io.datasets import label_sets, open_dataset, paths
+from hierpair import BadInput, Hierarchy
+from hierpair.io.datasets import label_sets, open_dataset
 from hierpair.io.files import inputs_guarded, replace_file
 from hierpair.labels import Columns
 
@@ -156,7 +155,7 @@ def test_parts_are_runs_of_row_groups(tmp_path):
     ]  # fmt: skip
     assert (len(data.parts), data.n_rows) == (9, 60)
     assert len({part.id for part in data.parts}) == 9
-    places = [rows.place(0) for part in data.parts[:3] for rows in data.read(part)]
+    places = [next(data.read(part)).place(0) for part in data.parts[:3]]
     assert places == [f"{folder}/part-0.parquet: row {r}" for r in (1, 9, 17)]
     alone = [streamed(folder / f"part-{k}.parquet") for k in range(3)]
     for size in (1, 3, 8, 100):
@@ -166,8 +165,8 @@ def test_parts_are_runs_of_row_groups(tmp_path):
     for part in (data.parts[1], pickle.loads(pickle.dumps(data.parts[1]))):
         assert len(pickle.dumps(part)) < 400
         reader = pickle.loads(pickle.dumps(data.reader))
-        assert [rows.n_rows for rows in reader.read(part)] == [8]
-    assert "60 rows, 9 parts, columns id, labels" in repr(data)
+        assert sum(rows.n_rows for rows in reader.read(part)) == 8
+    assert "columns id, labels" in repr(data)
 
 
 def test_ways_to_say_which_files(tmp_path, monkeypatch):
@@ -190,6 +189,7 @@ def test_ways_to_say_which_files(tmp_path, monkeypatch):
         ("nowhere.parquet", "nowhere.parquet: there is no such file"),
         ("x-*.parquet", "x-.*: no file fits this pattern"),
         ("-", "not from standard input"),
+        ("s3://b/x.parquet", "not from an address; download or mount"),
         ([], "needs at least one file"),
         (3, "expected a file, a folder, a pattern or a list of these, got 3"),
     ):
@@ -205,47 +205,21 @@ def test_ways_to_say_which_files(tmp_path, monkeypatch):
         open_dataset(folder, "parket")
 
 
-def test_folders_tell_columns(tmp_path):
-    for split, day in (("train", "1"), ("te%20st", "2"), ("__HIVE_DEFAULT_PARTITION__", "2")):
-        inside = tmp_path / f"split={split}" / f"day={day}"
-        inside.mkdir(parents=True)
-        written(
-            inside / "0.parquet", {"id": [f"{split}{i}" for i in range(3)], "labels": ["a1"] * 3}
-        )
-    data = open_dataset(tmp_path)
-    assert data.names == ("id", "labels", "split", "day")
-    rows = [rows for part in data.parts for rows in data.read(part)]
-    assert [r.columns["split"].to_pylist() for r in rows] == [
-        [None] * 3,
-        ["te st"] * 3,
-        ["train"] * 3,
-    ]
-    some = open_dataset(tmp_path, columns=where(Columns(), ("day", "2"), ("split", "te st")))
-    assert [part.id for part in some.parts] == ["split=te%20st/day=2/0.parquet#0"]
-    assert [r.n_rows for r in some.read(some.parts[0])] == [3]
-    with pytest.raises(BadInput, match="no row has day=3"):
-        open_dataset(tmp_path, columns=where(Columns(), ("day", "3")))
-    by_pattern = open_dataset(str(tmp_path / "split=tr*" / "*" / "*"))
-    assert by_pattern.names == ("id", "labels", "split", "day")
-
-
 def test_parts_that_differ_are_refused_by_both_names(tmp_path):
     table = {"id": ["x"], "labels": ["a1"], "w": [1.5]}
     one = written(tmp_path / "1.parquet", table)
     for changed, said in (
-        ({"w": None}, r"2.parquet: there is no column 'w', which .*1.parquet has; there are id"),
+        ({"w": None}, r"2.parquet: there is no column 'w', which .*1.parquet has"),
         ({"v": [1]}, r"1.parquet: there is no column 'v', which .*2.parquet has"),
-        ({"w": ["1.5"]}, r"2.parquet: the column 'w' holds text, and in .*1.parquet it holds num"),
-        ({"labels": [["a1"]]}, r"the column 'labels' holds lists of text, and in"),
     ):
         other = {k: v for k, v in {**table, **changed}.items() if v is not None}
         written(tmp_path / "2.parquet", other)
         with pytest.raises(BadInput, match=said):
             open_dataset([one, tmp_path / "2.parquet"])
-    same = {"w": pa.array([2], pa.float32()), "id": pa.array(["y"], pa.large_string()),
-            "labels": pa.nulls(1)}  # fmt: skip
-    written(tmp_path / "2.parquet", same)
-    assert streamed(tmp_path)["ids"] == ["x", "y"]
+    for labels in (pa.nulls(1), [["a1"]], ["a1"]):  # each file is read as it is
+        same = {"w": pa.array([2]), "id": pa.array(["y"], pa.large_string()), "labels": labels}
+        written(tmp_path / "2.parquet", same)
+        assert streamed(tmp_path)["ids"] == ["x", "y"]
 
 
 def test_files_without_rows(tmp_path):
@@ -274,7 +248,7 @@ def test_a_damaged_part_is_named(tmp_path):
     with pytest.raises(BadInput, match=r"part-1\.parquet: there is no such file"):
         list(data.read(part))
     written(path, {"id": ["x"], "labels": ["a1"]})
-    with pytest.raises(BadInput, match=r"part-1\.parquet: the file has changed since"):
+    with pytest.raises(BadInput, match=r"part-1\.parquet: not a Parquet file"):
         list(data.read(data.parts[7]))
 
 
@@ -294,53 +268,6 @@ def test_files_that_are_read_are_not_written_over(tmp_path):
             replace_file(path, b"")
 
 
-# ---------------------------------------------------------------- elsewhere
-
-
-@pytest.fixture
-def store(tmp_path):
-    """A folder in the memory of this process, with the same files as one on disk."""
-    folder = many(tmp_path / "d")
-    memory = fsspec.filesystem("memory")
-    for path in folder.iterdir():
-        memory.pipe(f"/bucket/d/split=a/{path.name}", path.read_bytes())
-    memory.pipe("/bucket/d/_SUCCESS", b"x")
-    yield folder
-    memory.rm("/bucket", recursive=True)
-
-
-def test_addresses(store):
-    here = streamed(store)
-    names = [f"memory://bucket/d/split=a/part-{k}.parquet" for k in range(3)]
-    for given in (
-        "memory://bucket/d",
-        "memory://bucket/d/",
-        "memory://bucket/d/*/*.parquet",
-        names,
-    ):
-        said = streamed(given)
-        assert {**said, "ids": said["ids"]} == here
-    data = open_dataset("memory://bucket/d")
-    assert data.names == ("id", "labels", "split")
-    assert [p.id for p in data.parts] == [f"split=a/part-{k}.parquet#0-4" for k in range(3)]
-    (rows,) = data.read(data.parts[0], ["labels", "split"])
-    assert rows.place(1).endswith("bucket/d/split=a/part-0.parquet: row 2")
-    assert streamed(names[0])["ids"] == here["ids"][:20]
-    for wrong, said in (
-        ("memory://bucket/e", "memory://bucket/e: there is no such file"),
-        ("memory://bucket/d/*.csv", "no file fits"),
-        ("nosuch://bucket/x.parquet", "nosuch://bucket/x.parquet: cannot be read"),
-    ):
-        with pytest.raises(BadInput, match=said.replace("*", r"\*")):
-            open_dataset(wrong)
-
-
-def test_addresses_need_fsspec(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "fsspec.core", None)
-    with pytest.raises(BadInput, match=r"s3://b/x.parquet: files elsewhere need fsspec"):
-        open_dataset("s3://b/x.parquet")
-
-
 def test_names_that_arrow_cannot_hold(tmp_path):
     tree = Hierarchy.from_edges([("r", "a"), ("r", "\ud800x"), ("r", 5), ("r", " b")])
     path = written(tmp_path / "t.parquet", {"id": ["x", "y"], "labels": ["a", "r"]})
@@ -348,14 +275,6 @@ def test_names_that_arrow_cannot_hold(tmp_path):
     path = written(tmp_path / "t.parquet", {"id": ["x", "y"], "labels": ["a", "5"]})
     assert "class '5' is not in the hierarchy" in whole(path, tree)
     assert streamed(path, tree) == whole(path, tree)
-
-
-def test_other_names_of_classes(tmp_path):
-    tree = Hierarchy.from_edges([("r", "a")], aliases={"old": "a"})
-    path = written(tmp_path / "t.parquet", {"labels": ["old", "a"]})
-    assert streamed(path, tree) == whole(path, tree)
-    assert read_labels(path, tree).names_of(0, tree) == ["a"]
-    assert paths.is_remote("s3://x")
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -383,17 +302,3 @@ def test_texts_that_are_no_utf8_are_refused_at_once_and_in_parts(tmp_path):
     path.write_bytes(path.read_bytes().replace(b"a1zz", b"a1\xff\xfe"))
     for said in (streamed(path), whole(path)):
         assert "Invalid UTF8 sequence" in said
-
-
-def test_a_column_of_a_file_says_more_than_its_folder(tmp_path):
-    """Such as a 1 in month=01; no row is lost, and none is taken twice."""
-    for k, month in enumerate(("01", "02")):
-        folder = tmp_path / f"month={month}"
-        folder.mkdir()
-        table = pa.table({"id": [f"{k}.0", f"{k}.1"], "truth": ["a", "b"], "month": [k + 1, 2]})
-        pq.write_table(table, folder / "0.parquet")
-    for month, expected in (("1", ["0.0"]), ("2", ["0.1", "1.0", "1.1"]), ("01", [])):
-        data = open_dataset(tmp_path, columns=Columns(where=(("month", month),)))
-        found = [name for part in data.parts for rows in data.read(part)
-                 for name in rows.columns["id"].to_pylist()]  # fmt: skip
-        assert found == expected

@@ -1,0 +1,202 @@
+"""Label sets in binary files: Parquet tables, and matrices in ``.npz`` and ``.npy`` files."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from hierpair.errors import BadInput, first_repeated
+from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.arrays import offsets
+from hierpair.io.formats import Format, Source
+from hierpair.io.labels.label_texts import TABLE_OPTIONS
+from hierpair.io.records import Lazy
+from hierpair.io.text import BOMB_BYTES, BOMB_RATIO, read_lines
+from hierpair.io.written_names import label_names, written_ids
+from hierpair.labels import LabelRows, LabelSets, column_rows
+from hierpair.labels.coded import Coded
+from hierpair.labels.columns import indicator_rows, matrix_cells
+
+__all__ = ["MATRIX", "PARQUET", "opened_table", "refusing_damage", "with_pyarrow"]
+
+MOST_ROWS, ROWS_PER_BYTE = 2**22, 8
+"""A file with more rows than both, the second times its bytes, is refused: a few bytes may promise
+any number of them."""
+
+
+def _check_promises(path: str | Path, size: int, rows: int, unpacked: int) -> None:
+    """Refuse a file that promises more than it can hold: room would be made for it at once."""
+    for n, most, what in (
+        (rows, max(MOST_ROWS, ROWS_PER_BYTE * size), "rows, which are hardly all different"),
+        (unpacked, max(BOMB_BYTES, BOMB_RATIO * size), "bytes once they are unpacked"),
+    ):
+        if n > most:
+            raise BadInput(f"{path}: {size:,} bytes promise {n:,} {what}")
+
+
+@contextmanager
+def refusing_damage(path: str | Path, said: str = "not a Parquet file") -> Iterator[None]:
+    """Say what a file is not, where another library fails on it: that happens in many ways."""
+    try:
+        yield
+    except BadInput:
+        raise
+    except FileNotFoundError:
+        raise BadInput(f"{path}: there is no such file") from None
+    except Exception as error:
+        reason = " ".join(str(error).split())[:200] or type(error).__name__
+        raise BadInput(f"{path}: {said}: {reason}") from None
+
+
+# ---------------------------------------------------------------- Parquet
+
+
+def with_pyarrow() -> tuple[Any, Any]:
+    """Return ``pyarrow`` and ``pyarrow.parquet``, or say what to install."""
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ModuleNotFoundError:
+        raise BadInput(
+            "Parquet files and data sets need pyarrow: pip install 'hierpair[data]'"
+        ) from None
+    return pyarrow, pyarrow.parquet
+
+
+def opened_table(path: str | Path, file: BinaryIO, size: int) -> Any:
+    """Return an open Parquet file; refuse what is none, or has columns of one name."""
+    _, pq = with_pyarrow()
+    if file.read(4) != b"PAR1":
+        raise BadInput(f"{path}: not a Parquet file; another format must be named (--label-format)")
+    file.seek(0)
+    with refusing_damage(path):
+        table = pq.ParquetFile(file)
+        about = table.metadata
+        groups = [about.row_group(i) for i in range(about.num_row_groups)]
+        rows = max(about.num_rows, sum(group.num_rows for group in groups))
+        _check_promises(path, size, rows, sum(group.total_byte_size for group in groups))
+        twice = first_repeated(table.schema_arrow.names)
+    if twice is not None:
+        raise BadInput(f"{path}: two columns are called {twice!r}")
+    return table
+
+
+def _columns_of(source: Source) -> Lazy:
+    path, data = source.path, source.data
+    file = opened_table(path, io.BytesIO(data), len(data))
+
+    def column(name: str) -> Any:
+        _, pq = with_pyarrow()
+        with refusing_damage(path):  # ParquetFile.read would end the process for some
+            found = pq.read_table(io.BytesIO(data), columns=[name], use_threads=False).column(name)
+            found.validate(full=True)  # texts that are no UTF-8, numbers of no value
+            if len(found) != file.metadata.num_rows:
+                raise ValueError(f"{name!r} has {len(found)} rows")
+        return found
+
+    return Lazy({name: partial(column, name) for name in file.schema_arrow.names})
+
+
+def _read_parquet(source: Source) -> LabelRows:
+    path = str(source.path)
+    columns, place = source.options["columns"], "{}: row {}".format
+    return column_rows(_columns_of(source), columns, lambda i: place(path, i + 1), source=path)
+
+
+def _write_parquet(sets: LabelSets, hierarchy: Hierarchy) -> bytes:
+    pa, pq = with_pyarrow()
+    columns = {} if sets.ids is None else {"id": pa.array(written_ids(sets), pa.string())}
+    columns["labels"] = pa.array(label_names(sets, hierarchy, ""), pa.list_(pa.string()))
+    content = io.BytesIO()
+    pq.write_table(pa.table(columns), content)
+    return content.getvalue()
+
+
+PARQUET = Format(
+    "parquet",
+    "a Parquet table (extra data)",
+    _read_parquet,
+    _write_parquet,
+    endings=(".parquet", ".pq"),
+    options=TABLE_OPTIONS,
+    titles=lambda source: list(_columns_of(source)),
+)
+
+# ---------------------------------------------------------------- matrices
+
+
+def _read_matrix(source: Source) -> LabelRows:
+    """An indicator matrix: a row per instance, a column per class; or a matrix of scores.
+
+    The file holds one array of two dimensions, or what ``scipy.sparse.save_npz`` writes, and
+    perhaps arrays ``classes`` and ``ids``. The option ``column_names`` is a file with the class of
+    every column. Pickled objects are refused.
+    """
+    path, options, data, scores = source.path, source.options, source.data, None
+    with refusing_damage(path, "no matrix of NumPy or scipy.sparse (names are texts, dtype str)"):
+        matrix, beside = _loaded(path, data)
+        n_rows, n_columns = matrix.shape
+    _check_promises(path, len(data), n_rows, 0)
+    classes, ids = beside.get("classes"), beside.get("ids")
+    if ids is not None and (len(ids) != n_rows or "" in ids):
+        raise BadInput(f"{path}: ids must be a text for each of {n_rows} rows")
+    if options["column_names"] is not None:
+        told = [x for x in map(str.strip, read_lines(options["column_names"])) if x]
+        if classes not in (None, told):
+            raise BadInput(
+                f"{path}: the file itself gives the class of every column, and "
+                f"{options['column_names']} says otherwise; leave one of them out"
+            )
+        classes = told
+    if classes is None or len(classes) != n_columns:
+        n = "which class is which" if classes is None else f"{len(classes)} classes for {n_columns}"
+        raise BadInput(
+            f"{path}: {n} column{'?' if classes is None else 's'}: give a file with one class per "
+            "line (--columns), or save an array called classes beside the matrix"
+        )
+    try:
+        if options["scored"]:
+            _, row, column, scores = matrix_cells(matrix)
+            pointer = offsets(np.bincount(row, minlength=n_rows))
+        else:
+            ones = indicator_rows(matrix, classes).coded
+            pointer, column = ones.row_ends, ones.codes
+    except BadInput as error:
+        raise BadInput(f"{path}: {error}") from None
+    where = lambda i, _: f"{path}: row {i + 1}"  # noqa: E731
+    return LabelRows(Coded(column, classes, pointer), where, ids, scores=scores)
+
+
+def _loaded(path: str | Path, data: bytes) -> tuple[Any, dict[str, list[Any]]]:
+    """Return the matrix in a file, and the names beside it."""
+    import scipy.sparse as sp
+
+    found: Any = np.load(io.BytesIO(data), allow_pickle=False)
+    if isinstance(found, np.ndarray):
+        return found, {}
+    _check_promises(path, len(data), 0, sum(member.file_size for member in found.zip.infolist()))
+    names = {*found} - {"classes", "ids"}
+    beside = {x: [str(name).strip() for name in found[x].tolist()] for x in {*found} - names}
+    if "format" in names:
+        matrix = sp.load_npz(io.BytesIO(data))
+        if hasattr(matrix, "check_format"):
+            matrix.check_format(full_check=True)
+        return matrix, beside
+    if len(names) != 1:
+        raise ValueError(f"expected one matrix beside classes and ids, got {', '.join(found)}")
+    return found[names.pop()], beside
+
+
+MATRIX = Format(
+    "npz",
+    "a NumPy or scipy.sparse indicator matrix (npy, npz)",
+    _read_matrix,
+    endings=(".npz", ".npy"),
+    options=TABLE_OPTIONS,
+)
