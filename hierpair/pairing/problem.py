@@ -105,7 +105,7 @@ class PairingProblem:
     @property
     def joined(self) -> bool:
         """Whether some sets span the instances, which are then one problem."""
-        return any(c.kind == "quota" for c in self.counts)
+        return bool(self.quotas)
 
     @property
     def quotas(self) -> tuple[Count, ...]:

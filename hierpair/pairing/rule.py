@@ -9,7 +9,8 @@ from typing import Literal
 from hierpair.errors import BadInput, shown
 from hierpair.pairing.constraints.builder import Builder
 from hierpair.pairing.constraints.counts import Source, constraint_text
-from hierpair.pairing.costs.composed import Bottleneck, Lexicographic, checked_cost, run
+from hierpair.pairing.constraints.numbers import run
+from hierpair.pairing.costs.composed import Bottleneck, Lexicographic, checked_cost
 from hierpair.pairing.network.compiled import check_exact
 from hierpair.pairing.network.pairings import limited
 from hierpair.pairing.pairs import SIDES, Array, NamedPairs, Pairs

@@ -86,7 +86,7 @@ class WhatIf:
 
     def __init__(self, problem: PairingProblem, pairing: Pairing) -> None:
         network, inverse = build(problem, reduce=False)
-        if problem.joined or network.n_components != problem.n_instances:
+        if problem.joined:
             raise BadInput("what an optimum means is told of rules whose instances are independent")
         self._weights = None
         if network.later:

@@ -197,11 +197,11 @@ def test_a_callable_cost():
     [
         (
             lambda pairs: pairs.distance - 9,
-            "has the cost -7.0 from <lambda>; a cost must be a number ≥ 0",
+            "has the cost -7.0 from <lambda>; it must be a number ≥ 0",
         ),
         (lambda pairs: pairs.distance * np.nan, "has the cost nan"),
         (lambda pairs: np.zeros(3), "must return one number per pair (1,), got shape (3,)"),
-        (lambda pairs: np.array(["x"]), "must return numbers"),
+        (lambda pairs: np.array(["x"]), "must be a number ≥ 0, got array"),
     ],
 )
 def test_bad_costs_name_the_pair(cost, message):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Hashable, Iterable, Mapping, Set
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from hierpair.errors import BadInput, SolverLimit, called, shown
+from hierpair.errors import BadInput, HierpairError, SolverLimit, called, shown
 from hierpair.hierarchy.arrays import Bools
-from hierpair.hierarchy.building import plain_names
+from hierpair.hierarchy.building import LARGEST_NUMBER, plain_names
 from hierpair.pairing.pairs import Array, GroupsOf, Labels, Pairs, Things
 
 __all__ = [
@@ -22,6 +24,7 @@ __all__ = [
     "bounds_of",
     "chosen_labels",
     "numbers_of",
+    "run",
     "too_large",
     "truths",
 ]
@@ -152,7 +155,7 @@ def _spread(value: Any, things: Things, what: str) -> tuple[Any, Mask]:
     """Return a number or one per thing, and a mask where only some things are given."""
     shape = (len(things),)
     if callable(value):
-        array = np.asarray(value(things))
+        array = np.asarray(run(value, things))
         if array.shape != shape:
             raise BadInput(
                 f"{called(value)} must return one number per {things.one} {shape}, got shape "
@@ -188,6 +191,20 @@ def _spread(value: Any, things: Things, what: str) -> tuple[Any, Mask]:
     return _array([*value.numbers])[keys], None
 
 
+def run(part: Callable[..., Any], *given: Any) -> Any:
+    """Run a cost or a constraint, which may be a user's own code."""
+    try:
+        return part(*given)
+    except HierpairError:
+        raise
+    except Exception as error:
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        raise BadInput(
+            f"{called(part)} failed: {type(error).__name__}: {error} "
+            f"({Path(where.filename).name}:{where.lineno})"
+        ) from error
+
+
 def numbers_of(
     value: Any,
     things: Things,
@@ -196,36 +213,46 @@ def numbers_of(
     *,
     rest: float = 0,
     endless: bool = True,
+    signed: bool = False,
+    flags: bool = False,
+    says: str = "{what} of {whose} is {value}",
 ) -> tuple[Array, Mask]:
-    """Return a number ≥ 0 of every thing, and for which things it was given (None: for all).
+    """Return a number of every thing, and for which things it was given (None: for all).
 
-    What is not one of ``some`` things, or was not given, has ``rest``.
+    What is not one of ``some`` things, or was not given, has ``rest``; truth values are numbers
+    where ``flags`` may be.
 
     Raises
     ------
     BadInput
-        For what is no number, negative, nan or, unless ``endless``, infinite.
+        For what is no number, nan, negative unless ``signed``, infinite unless ``endless``, or
+        otherwise 1e100 or more.
     """
     given, listed = _spread(value, things, what)
     array, n = np.asarray(given), len(things)
     try:
         floats = array.astype(np.float64)
-        odd = array.dtype.kind not in "iufO" or array.shape not in ((), (n,))
+        odd = array.dtype.kind not in ("iufOb" if flags else "iufO") or array.shape not in (
+            (),
+            (n,),
+        )
         odd |= array.dtype == object and any(
             isinstance(x, (str, bool)) for x in array.ravel().tolist()
         )
     except (TypeError, ValueError, OverflowError):
         floats, odd = np.zeros(()), True
-    wrong = odd | ~((floats >= 0) & (endless | (floats < np.inf)))
+    right = (np.abs(floats) < LARGEST_NUMBER) | ((floats == np.inf) & endless)
+    wrong = odd | ~(right & (signed | (floats >= 0)))
+    rule = "must be a number" if signed else "must be a number ≥ 0"
     if odd or (array.ndim == 0 and wrong):  # a number, even where there is nothing to have it
-        raise BadInput(f"{what} must be a number ≥ 0, got {shown(given)}")
+        raise BadInput(f"{what} {rule}, got {shown(given)}")
     if listed is not None or some is not None:
         chosen = np.logical_and.reduce([x for x in (listed, some) if x is not None])
         wrong, array = wrong & chosen, np.where(chosen, array, rest)
     one = what.replace("a ", "the ", 1) if what.startswith("a ") else what
     things.refuse(
         wrong,
-        lambda at, whose: f"{one} of {whose} is {array[at]!s}; it must be a number ≥ 0",
+        lambda at, whose: says.format(what=one, whose=whose, value=array[at]) + f"; it {rule}",
     )
     return np.broadcast_to(array, (n,)), listed
 

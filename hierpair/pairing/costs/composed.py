@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, HierpairError, called, shown
+from hierpair.errors import BadInput, called, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Floats
-from hierpair.hierarchy.building import LARGEST_NUMBER
 from hierpair.labels import LabelSets
+from hierpair.pairing.constraints.numbers import numbers_of
 from hierpair.pairing.costs.named_costs import Cost
 from hierpair.pairing.pairs import Array, Pairs
 
-__all__ = ["Bottleneck", "Lexicographic", "RightIsFree", "checked_cost", "max_costs", "run"]
+__all__ = ["Bottleneck", "Lexicographic", "RightIsFree", "checked_cost", "max_costs"]
 
 MOST_PAIRS = 50_000_000
 """Pairs that are tried, at most, for a cost that cannot tell its largest values itself."""
@@ -152,41 +150,5 @@ def max_costs(cost: Cost, hierarchy: Hierarchy, classes: NDArray[np.integer]) ->
 
 def checked_cost(part: Callable[[Pairs], Any], pairs: Pairs, *, signed: bool = False) -> Array:
     """Run a cost and refuse what is none."""
-    cost = np.asarray(run(part, pairs))
-    name = called(part)
-    if cost.shape != pairs.instance.shape:
-        raise BadInput(
-            f"the cost {name} must return one number per pair {pairs.instance.shape}, "
-            f"got shape {cost.shape}"
-        )
-    if cost.dtype.kind not in "iufbO":
-        raise BadInput(f"the cost {name} must return numbers, got {cost.dtype}")
-    try:
-        values = cost.astype(np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise BadInput(f"the cost {name} must return numbers") from None
-    wrong = np.isnan(values) | (np.isneginf(values) if signed else values < 0)
-    if values.max(initial=0) >= LARGEST_NUMBER or values.min(initial=0) <= -LARGEST_NUMBER:
-        wrong |= (np.abs(values) >= LARGEST_NUMBER) & ~np.isinf(values)
-    pairs.refuse(
-        wrong,
-        lambda at, whose: (
-            f"{whose} has the cost {cost[at]} from {name}; a cost must be a number "
-            "≥ 0 and below 1e100, or inf for an impossible pair"
-        ),
-    )
-    return cost
-
-
-def run(part: Callable[..., Any], *given: Any) -> Any:
-    """Run a cost or a constraint, which may be a user's own code."""
-    try:
-        return part(*given)
-    except HierpairError:
-        raise
-    except Exception as error:
-        where = traceback.extract_tb(error.__traceback__)[-1]
-        raise BadInput(
-            f"{called(part)} failed: {type(error).__name__}: {error} "
-            f"({Path(where.filename).name}:{where.lineno})"
-        ) from error
+    says = "{whose} has the cost {value} from {what}"
+    return numbers_of(part, pairs, called(part), signed=signed, flags=True, says=says)[0]
