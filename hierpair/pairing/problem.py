@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -128,13 +129,14 @@ class PairingProblem:
         """What numbers of pairs cost, but for labels that lack partners."""
         return tuple(c for c in self.counts[len(SIDES) :] if not c.is_hard)
 
-    @property
+    @cached_property
     def carried(self) -> tuple[Ints, Ints]:
         """How many units every pair carries at least and at most."""
         most, whole = self.candidate.astype(np.int64), 1
         if self.moved is not None:
             most, whole = self.moved.capacity, self.moved.whole[self.pairs.instance]
-        return np.minimum(self.required * whole, most), most
+        least = self.required.astype(np.int64)
+        return np.minimum(least * whole, most) if least.any() else least, most
 
     @property
     def hopeless(self) -> Bools:

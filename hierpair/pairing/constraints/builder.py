@@ -98,9 +98,8 @@ class Builder:
         self._short: dict[Side, list[Array]] = {
             s: [np.full(len(pairs.labels(s)), np.inf)] for s in SIDES
         }
-        self._short_by: dict[Side, Array] = {
-            s: np.full(len(pairs.labels(s)), "", dtype=object) for s in SIDES
-        }
+        self._short_by = {s: np.full(len(pairs.labels(s)), -1) for s in SIDES}
+        self._sources: dict[int, Source] = {}
         self._remarks: list[Remark] = []
         self._impossible: list[Remark] = []
 
@@ -258,15 +257,16 @@ class Builder:
             fewer.extend([np.zeros(len(labels))] * (len(more) - len(fewer)))
         differ = np.any([a != b for a, b in zip(known, new, strict=True)], axis=0)
         labels.refuse(
-            chosen & (giver != "") & differ,
+            chosen & (giver >= 0) & differ,
             lambda at, whose: (
                 f"{whose} has two default costs, {short_text(known[0][at])} "
-                f"({giver[at]}) and {short_text(new[0][at])} ({self.source}); say for which labels "
-                "each is meant (where), or give one function of labels"
+                f"({self._sources[giver[at]]}) and {short_text(new[0][at])} ({self.source}); say "
+                "for which labels each is meant (where), or give one function of labels"
             ),
         )
         known[:] = [np.where(chosen, b, a) for a, b in zip(known, new, strict=True)]
-        giver[chosen] = str(self.source)
+        giver[chosen] = self.source.number
+        self._sources[self.source.number] = self.source
 
     def remark(self, text: str, instances: Bools, *, impossible: bool = False) -> None:
         """Note what has to be known of instances, or why they can have no pairing."""
@@ -297,7 +297,9 @@ class Builder:
         each = np.ones(len(pairs), dtype=np.int64) if carried is None else carried.capacity
         for k, own in enumerate(every):
             if own.kind in ("label", "instance"):  # more is never used
-                every[k] = own.capped(own.units(np.arange(len(pairs)), each))
+                every[k] = own.capped(
+                    own.sizes if carried is None else own.units(slice(None), each)
+                )
         for k, s in enumerate(SIDES):
             every[k] = every[k].lacking(self._short[s])
         said = {s.place for s in self._said if s.is_hard} | {*range(len(SIDES))}
@@ -338,7 +340,7 @@ class Builder:
                     ),
                 )
             masses += amounts[-1:] if said.carried else []
-        return Units(len(self.pairs.ptr) - 1, amounts, masses)
+        return Units(len(self.pairs.ptr) - 1, amounts if is_mass else [], masses)
 
     def _in_units(self, said: _Said, units: Units) -> tuple[Ints, Ints]:
         """Return bounds in units of masses and capacities."""

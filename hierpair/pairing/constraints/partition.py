@@ -77,18 +77,23 @@ class Partition(Things):
     @cached_property
     def of_pair(self) -> Ints:
         """Of every pair, the set that it is in, -1 for none."""
+        if self.kind == "label":
+            return self.pairs.at(self.things.side)
         return self.of_member if self.by is None else self.of_member[self.pairs.at(self.by)]
 
     @cached_property
     def sizes(self) -> Ints:
         """How many pairs are in each set."""
+        if self.kind == "label":
+            others = np.diff(self.pairs.labels(other_side(self.things.side)).ptr)
+            return others[self.things.instance]
         return np.bincount(self.of_pair[self.of_pair >= 0], minlength=len(self))
 
-    def units(self, pairs: NDArray[np.integer], each: Ints | None = None) -> Ints:
+    def units(self, pairs: NDArray[np.integer] | slice, each: Ints | None = None) -> Ints:
         """Return how many of these pairs, given by number, or of their units, are in each set."""
         at = self.of_pair[pairs]
-        if each is None:
-            return np.bincount(at[at >= 0], minlength=len(self))
+        if each is None or (each == 1).all():
+            return np.bincount(at if self.kind == "label" else at[at >= 0], minlength=len(self))
         count = np.zeros(len(self), dtype=np.int64)
         np.add.at(count, at[at >= 0], each[at >= 0])
         return count

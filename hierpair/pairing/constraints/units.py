@@ -152,6 +152,8 @@ class Units:
         SolverLimit
             For more units than the solver takes.
         """
+        if not self.rough.any() and (self.whole == 1).all():
+            return amount.above
         whole, is_open = self.whole[instance], np.isinf(amount.value)
         size = np.where(is_open, 0, amount.value) * whole
         if size.max(initial=0) >= OPEN:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -140,8 +141,10 @@ def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork,
             )
     least, most = (x[kept] for x in problem.carried)
     for count in left.counts[: len(SIDES)] if reduce else ():  # labels that need all their pairs
-        every = (count.lower == count.units(kept, most)) & (count.under()[0] == np.inf)
-        least = np.where(every[count.of_pair[kept]], most, least)
+        hard = count.under()[0] == np.inf
+        if hard.any():
+            every = hard & (count.lower == count.units(kept, most))
+            least = np.where(every[count.of_pair[kept]], most, least)
     costs = tuple(c[kept] for c in problem.costs)
     families.append(Written(innermost[0], innermost[1], least, most, costs, kept))
     given = [[c for c in left.counts if k < len(c.constant)] for k in range(len(costs))]
@@ -177,18 +180,16 @@ class _Left:
 
         Labels have no node for what bounds nothing, where another count of them has it.
         """
-        units, every = problem.carried[1], np.arange(len(problem.cost))
-        counts = [
-            count if k < len(SIDES) else count.capped(count.units(every, units))
-            for k, count in enumerate(problem.counts)
-        ]
+        counts, units = list(problem.counts), problem.carried[1]
+        for k, count in enumerate(counts[len(SIDES) :], start=len(SIDES)):
+            counts[k] = count.capped(count.units(slice(None), units))
         if problem.joined:
             counts = on_sides(problem, counts)
         there = [np.ones(len(c), dtype=bool) for c in counts]
         sides = {c.side for c in counts[len(SIDES) :] if c.kind == "label"}
         for count, mine in zip(counts[: len(SIDES)], there, strict=False):
             if count.side in sides and not count.lower.any():
-                mine[:] = (count.upper < count.units(every, units)).any()
+                mine[:] = (count.upper < count.units(slice(None), units)).any()
         return cls(problem, tuple(counts), tuple(there), np.flatnonzero(problem.candidate))
 
     @property
@@ -217,10 +218,10 @@ def _with_cheapest(left: _Left) -> _Left:
     for s, count in zip(SIDES, left.counts, strict=True):
         at = pairs.at(s)[kept]
         near = tuple(np.full(len(count), np.inf, dtype=c.dtype) for c in costs)
-        hit = np.arange(len(kept))
+        hit: Any = slice(None)
         for least, cost in zip(near, costs, strict=True):
             np.minimum.at(least, at[hit], cost[hit])
-            hit = hit[cost[hit] == least[at[hit]]]
+            hit = np.arange(len(kept))[hit][cost[hit] == least[at[hit]]]
         pair = np.full(len(count), -1, dtype=np.int64)
         pair[at[hit]] = kept[hit]
         default = count.under(len(costs))
@@ -312,8 +313,11 @@ def placed(
     """
     n, between = problem.n_components, [k for k, c in enumerate(counts) if c.side is None]
     of_side = [k for k, c in enumerate(counts) if c.side is not None]
-    n_hubs = len(between) + 1
-    hubs = network.nodes(np.tile(np.arange(n), n_hubs)).reshape(n_hubs, n)
+    used = np.full(n, bool(between))
+    for k in of_side:
+        used[counts[k].instance[there[k]]] = True
+    hubs = np.full((len(between) + 1, n), -1, dtype=np.int64)
+    hubs[:, used] = network.nodes(np.tile(np.flatnonzero(used), len(hubs))).reshape(len(hubs), -1)
     node, around = {}, {}
     for k in of_side:
         node[k] = np.full(len(counts[k]), -1, dtype=np.int64)

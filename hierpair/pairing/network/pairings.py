@@ -124,7 +124,8 @@ def read(
         alone = pair >= 0
         alone[problem.pairs.at(s)[used]] = False
         units[pair[alone]] = 1
-    units[none[problem.pairs.instance]] = 0
+    if len(infeasible):
+        units[none[problem.pairs.instance]] = 0
     used = np.flatnonzero(units)
     missing: dict[Side, Ints] = {}
     for s, count in zip(SIDES, problem.counts, strict=False):
