@@ -105,7 +105,7 @@ LIMITS = (
     Limit("evaluation.sums", "LOWEST_EXPONENT", -4000, -1126, "the unit of exact sums", ALL),
     Limit("confusion.path_pairs", "BLOCK_ENTRIES", 1, HUGE, "siblings of paths in blocks", HCM),
     Limit("confusion.path_pairs", "BLOCK_PAIRS", 1, HUGE, "pairs of paths and classes in blocks", HCM),
-    Limit("pairing.costs.mistake_costs", "BLOCK_PAIRS", 1, HUGE, "pairs tried for the largest cost",
+    Limit("pairing.costs.composed", "BLOCK_PAIRS", 1, HUGE, "pairs tried for the largest cost",
           ("normalised_cost",)),
     Limit("lca.search", "MOST_STATES", 0, HUGE, "LCAs by enumeration or CP-SAT", LCA),
     Limit("lca.search", "MOST_WORK", 0, HUGE, "LCAs by enumeration or CP-SAT", LCA),
@@ -260,7 +260,6 @@ NO_PATH = {
     "pairing.transport.FLOW_BITS": "the same",
     "pairing.constraints.units.": "units into which masses are cut, as documented; sums of shares "
     "beyond floats are rounded as the gap says",
-    "pairing.constraints.tables.MOST_NUMBERS": REFUSAL,
     "pairing.network.pairings.EXACT": "quotients of whole numbers are the nearest float either way; "
     "tests/pairing/test_masses.py has both",
     "solvers.cover.MOST_EFFORT": BOUNDED,
@@ -276,7 +275,7 @@ NO_PATH = {
     "pairing.constraints.vocabulary.AS_MANY_AS_THERE_ARE": "a mark, not a size",
     "solvers.certificate.MOST_TRIALS": "how short a message about an instance without pairing is; "
     "tests/pairing/test_infeasible.py sets it to 0",
-    "pairing.costs.mistake_costs.MOST_PAIRS": REFUSAL,
+    "pairing.costs.composed.MOST_PAIRS": REFUSAL,
     "hierarchy.closure.MOST_HELD": REFUSAL,
     "io.hierarchies.lines.LONGEST_HEADER": STATED,
     "io.hierarchies.obo.MOST_STEPS": STATED,

@@ -1,20 +1,22 @@
 """Which predicted class may be paired with which true class, how often, and at what cost."""
 
 from hierpair.pairing.constraints.builder import Builder
-from hierpair.pairing.constraints.counts import Count
-from hierpair.pairing.constraints.masses import Capacity, Mass
+from hierpair.pairing.constraints.counts import NOBODY, Count, constraint_text
 from hierpair.pairing.constraints.numbers import OPEN
-from hierpair.pairing.constraints.pair_choice import Forbid, MaxDistance, Require
 from hierpair.pairing.constraints.partition import Partition, by_class, by_level, by_subtree
-from hierpair.pairing.constraints.source import NOBODY
 from hierpair.pairing.constraints.units import mass_text
 from hierpair.pairing.constraints.vocabulary import (
     AS_MANY_AS_THERE_ARE,
+    Capacity,
     Cardinality,
     CountCost,
     Degree,
+    Forbid,
     Groups,
+    Mass,
+    MaxDistance,
     Quota,
+    Require,
     Unmatched,
 )
 from hierpair.pairing.costs.class_costs import (
@@ -29,9 +31,14 @@ from hierpair.pairing.costs.class_costs import (
     Resnik,
     WuPalmer,
 )
+from hierpair.pairing.costs.composed import (
+    Bottleneck,
+    Lexicographic,
+    RightIsFree,
+    checked_cost,
+    max_costs,
+)
 from hierpair.pairing.costs.given_costs import CosineDistance, CostMatrix
-from hierpair.pairing.costs.lexicographic import Bottleneck, Lexicographic
-from hierpair.pairing.costs.mistake_costs import RightIsFree, max_costs
 from hierpair.pairing.costs.named_costs import NAMED, Cost, cost_named, cost_text, named_cost
 from hierpair.pairing.network.compiled import PAIR, InverseData, build
 from hierpair.pairing.network.infeasibility import Blocking, Statement, why_infeasible
@@ -52,10 +59,19 @@ from hierpair.pairing.own_networks import (
     solve_network,
     written_network,
 )
-from hierpair.pairing.pair_order import NamedPairs, OrderOfPairs
-from hierpair.pairing.pairs import SIDES, GroupsOf, Instances, Labels, Pairs, SetsOf, Side
+from hierpair.pairing.pairs import (
+    SIDES,
+    GroupsOf,
+    Instances,
+    Labels,
+    NamedPairs,
+    OrderOfPairs,
+    Pairs,
+    SetsOf,
+    Side,
+)
 from hierpair.pairing.problem import PairingProblem, Remark
-from hierpair.pairing.rule import Rule, checked_cost, formulate
+from hierpair.pairing.rule import Rule, formulate
 from hierpair.pairing.transport import (
     Masses,
     moving_prices,
@@ -129,6 +145,7 @@ __all__ = [
     "by_level",
     "by_subtree",
     "checked_cost",
+    "constraint_text",
     "cost_named",
     "cost_text",
     "flow_of",

@@ -9,8 +9,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from hierpair.errors import BadInput, Infeasible, called, listed, shown
-from hierpair.hierarchy.arrays import Bools, Floats, Ints
+from hierpair.errors import BadInput, Infeasible, listed, shown
+from hierpair.hierarchy.arrays import Bools, Floats, Ints, row_sums
+from hierpair.pairing.constraints.numbers import run
 from hierpair.pairing.network.pairings import paid
 from hierpair.pairing.pairs import Array, Labels, Pairs
 from hierpair.solvers import (
@@ -40,6 +41,10 @@ MOST_NAMED = 12
 """Bounds that a message names."""
 
 
+Named = Callable[[int], Any] | None
+"""What each of some nodes or arcs is of, by its place among them."""
+
+
 @dataclass(frozen=True, eq=False)
 class ArcFamily(Arcs):
     """Arcs that a rule wrote together.
@@ -49,31 +54,18 @@ class ArcFamily(Arcs):
     says
         What flow on them means, ``{}`` for what the arc is of.
     of
-        What each arc is of, in words, or None.
+        What each arc is of, or None.
     pair
         Of arcs that are pairs, their numbers; otherwise None.
     """
 
     says: str = ""
-    of: Sequence[Any] | None = None
+    of: Named = None
     pair: Ints | None = None
 
     def text(self, at: int) -> str:
         """Return what flow on one arc means."""
-        return self.says if self.of is None else self.says.replace("{}", str(self.of[at]))
-
-
-class PairNames(Sequence[str]):
-    """The names of some pairs, made when they are asked for."""
-
-    def __init__(self, pairs: Pairs, numbers: Ints) -> None:
-        self.pairs, self.numbers = pairs, numbers
-
-    def __len__(self) -> int:
-        return len(self.numbers)
-
-    def __getitem__(self, at: Any) -> Any:  # of one place only
-        return self.pairs.text(int(self.numbers[at]))
+        return self.says if self.of is None else self.says.replace("{}", str(self.of(at)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +87,7 @@ class OwnNetwork:
     pairs: Pairs
     layout: Layout
     families: tuple[ArcFamily, ...]
-    nodes: tuple[tuple[str, Sequence[Any] | None, int], ...]
+    nodes: tuple[tuple[str, Named, int], ...]
 
     @property
     def network(self) -> FlowNetwork:
@@ -108,19 +100,9 @@ class OwnNetwork:
         return self.layout.costs[0].scale
 
     @cached_property
-    def family(self) -> Array:
-        """Of every arc of the network, its family."""
-        return self.layout.column(range(len(self.families)))
-
-    @cached_property
-    def within(self) -> Array:
-        """Of every arc of the network, its place in its family."""
-        return self.layout.column(np.arange(len(f.tail)) for f in self.families)
-
-    def text(self, arc: int) -> str:
-        """Return what flow on an arc of the network means."""
-        family: ArcFamily = self.families[int(self.family[arc])]
-        return family.text(int(self.within[arc]))
+    def texts(self) -> list[str]:
+        """What flow on every arc means, in the order in which they were written."""
+        return [family.text(at) for family in self.families for at in range(len(family.tail))]
 
     def node_names(self) -> list[str]:
         """Return what every node is; those of nothing that were added together are numbered."""
@@ -128,7 +110,7 @@ class OwnNetwork:
         for says, of, n in self.nodes:
             for at in range(n):
                 number = f" {at + 1}" if n > 1 else ""
-                names.append(says + number if of is None else says.replace("{}", str(of[at])))
+                names.append(says + number if of is None else says.replace("{}", str(of(at))))
         return [names[i] for i in self.layout.node_order.tolist()]
 
     def costs(self) -> Array:
@@ -180,8 +162,7 @@ class Net:
 
     def __init__(self, pairs: Pairs) -> None:
         self._pairs, self._network = pairs, NetworkBuilder()
-        self._nodes: list[tuple[str, Sequence[Any] | None, int]] = []
-        self._supplies: list[tuple[Ints, Ints]] = []
+        self._nodes: list[tuple[str, Named, int]] = []
         self._families: list[ArcFamily] = []
 
     def nodes(
@@ -197,23 +178,15 @@ class Net:
         ``says`` tells what a node is, ``{}`` what each is ``of``.
         """
         n = len(self._pairs.ptr) - 1
-        if np.ndim(instance) == 0:
-            if isinstance(instance, bool) or instance != n:
-                raise BadInput(
-                    f"the nodes {says!r} are one for each of {n} instances, or an array of "
-                    f"instances; got {shown(instance)}"
-                )
-            instance = np.arange(n)
-        owner = _whole(instance, f"the instances of the nodes {says!r}", high=n)
+        each = np.arange(n) if np.array_equal(instance, n) else np.atleast_1d(instance)
+        owner = _whole(each, f"the instances of the nodes {says!r}", high=n)
         self._nodes.append((says, _named(says, of, len(owner), "nodes"), len(owner)))
         return self._network.nodes(owner)
 
     def supply(self, node: Any, amount: Any) -> None:
         """Let nodes send so many units (negative: take); the sum of an instance has to be 0."""
-        at = self._ends(node, "supply")
-        units = _whole(amount, "a supply", len(at), low=1 - LARGEST_FLOW)
-        self._supplies.append((at, units))
-        self._network.supply(at, units)
+        at = _whole(np.atleast_1d(node), "the node of a supply", high=len(self._network.owner))
+        self._network.supply(at, _whole(amount, "a supply", len(at), low=1 - LARGEST_FLOW))
 
     def arcs(
         self,
@@ -227,7 +200,7 @@ class Net:
         of: Labels | Sequence[Any] | Array | None = None,
     ) -> None:
         """Add arcs; ``says`` tells what a unit on them means, ``{}`` what each is ``of``."""
-        self._add((tail, head), (lower, upper), cost, says, of)
+        self._add(tail, head, lower, upper, cost, says, of)
 
     def pairs(
         self,
@@ -240,47 +213,31 @@ class Net:
         says: str = "the pair {}",
     ) -> None:
         """Add arcs on which a unit is a chosen pair, given by number; each at most once."""
-        pair = _whole(pair, f"the number of a pair of {says!r}", high=len(self._pairs.instance))
-        self._add((tail, head), (lower, 1), cost, says, PairNames(self._pairs, pair), pair)
+        pair = _whole(pair, f"the number of a pair of {says!r}", high=len(self._pairs))
+        self._add(tail, head, lower, 1, cost, says, None, pair)
 
     def _add(
-        self, ends: tuple[Any, Any], bounds: tuple[Any, Any], cost: Any, says: str, of: Any,
+        self, tail: Any, head: Any, lower: Any, upper: Any, cost: Any, says: str, of: Any,
         pair: Ints | None = None,
     ) -> None:  # fmt: skip
-        tail, head = (self._ends(end, says) for end in ends)
-        counts = [len(x) for x in (tail, head, pair) if x is not None]
-        n = max(counts)
-        if counts != [n] * len(counts):
-            raise BadInput(f"the arcs {says!r} need as many tails as heads, got {counts}")
-        lower, upper = (_whole(x, f"a bound of {says!r}", n) for x in bounds)
-        names = _named(says, of, n, "arcs")
-        try:
-            costs = np.broadcast_to(np.asarray(cost), (n,))
-            endless = ~np.isfinite(costs.astype(np.float64))
-        except (TypeError, ValueError, OverflowError):
-            raise BadInput(f"the cost of {says!r} must be {n} numbers, got {shown(cost)}") from None
-        owner = self._network.owner
+        owner, what = self._network.owner, f"the node of an end of {says!r}"
+        tail, head = (_whole(np.atleast_1d(x), what, high=len(owner)) for x in (tail, head))
+        lower, upper = (_whole(x, f"a bound of {says!r}", len(tail)) for x in (lower, upper))
+        costs = np.broadcast_to(np.asarray(cost), tail.shape)
+        names = _named(says, of, len(tail), "arcs")
+        if pair is not None:
+            names = lambda at: self._pairs.text(int(pair[at]))  # noqa: E731
+        family = ArcFamily(tail, head, lower, upper, (costs,), says, names, pair)
         for wrong, why in (
-            (lower > upper, "cannot carry at least {lower} and at most {upper}"),
-            (endless, "has the cost {cost}; leave out impossible arcs"),
-            (owner[tail] != owner[head], "leads to the node {node!r} of instance {other}"),
+            (lower > upper, "has bounds that contradict each other"),
+            (~np.isfinite(costs.astype(np.float64)), "has no finite cost; leave it out"),
+            (owner[tail] != owner[head], "leads to a node of another instance"),
             (pair is not None and self._pairs.instance[pair] != owner[tail], "is not of it"),
         ):
             for at in np.flatnonzero(wrong)[:1].tolist():
-                node = self._nodes[self._node_family(head[at])][0]
-                said = why.format(lower=lower[at], upper=upper[at], cost=costs[at], node=node,
-                                  other=owner[head[at]])  # fmt: skip
-                arc = ArcFamily(tail, head, says=says, of=names).text(at)
-                raise BadInput(f"arc {at} of {says!r}, {arc!r}, {said}", int(owner[tail[at]]))
-        family = ArcFamily(tail, head, lower, upper, (costs,), says, names, pair)
+                text = f"arc {at} of {says!r}, {family.text(at)!r}, {why}"
+                raise BadInput(text, int(owner[tail[at]]))
         self._families.append(family)
-
-    def _node_family(self, node: int) -> int:
-        return int(np.searchsorted(np.cumsum([n for *_, n in self._nodes]), node, side="right"))
-
-    def _ends(self, node: Any, says: str) -> Ints:
-        at = np.atleast_1d(node)
-        return _whole(at, f"the node of an end of {says!r}", high=len(self._network.owner))
 
     def finished(self) -> OwnNetwork:
         """Return the network, instance by instance.
@@ -292,19 +249,16 @@ class Net:
         """
         n, owner = len(self._pairs.ptr) - 1, self._network.owner
         used = [f.pair for f in self._families if f.pair is not None]
-        count = np.bincount(np.concatenate([owner[:0], *used]), minlength=1)
-        if count.max() > 1:
-            at = int(count.argmax())
+        count = np.bincount(np.concatenate([owner[:0], *used]))
+        for at in np.flatnonzero(count > 1)[:1].tolist():
             raise BadInput(
                 f"the pair {self._pairs.text(at)} has {count[at]} arcs; it may have one",
                 int(self._pairs.instance[at]),
             )
-        total = np.zeros(n, dtype=np.int64)
-        for node, amount in self._supplies:
-            np.add.at(total, owner[node], amount)
+        layout = self._network.laid_out(n, self._families)
+        total = row_sums(layout.network.supply, layout.network.node_ptr)
         for i in np.flatnonzero(total)[:1].tolist():
             raise BadInput(f"the supplies of its network add up to {total[i]}, not to 0", i)
-        layout = self._network.laid_out(n, self._families)
         return OwnNetwork(self._pairs, layout, tuple(self._families), tuple(self._nodes))
 
 
@@ -315,22 +269,28 @@ def _whole(
     array = np.asarray(value)
     size = array.shape if n is None else (n,)
     numbers = array.astype(np.float64) if array.dtype.kind in "iuf" else np.full((), np.nan)
-    good = np.isfinite(numbers).all() and (numbers == np.floor(numbers)).all()
-    if not good or array.ndim > 1 or array.shape not in ((), size):
+    if (
+        not (np.floor(numbers) == numbers).all()
+        or np.isinf(numbers).any()
+        or array.ndim > 1
+        or array.shape not in ((), size)
+    ):
         raise BadInput(f"{what} must be a whole number each, got {shown(value)}")
     for at in np.flatnonzero((numbers < low) | (numbers >= high))[:1]:
         raise BadInput(f"{what} must be at least {low} and below {high}, got {array.ravel()[at]}")
     return np.broadcast_to(array.astype(np.int64), size).copy()
 
 
-def _named(says: Any, of: Any, n: int, what: str) -> Sequence[Any] | None:
+def _named(says: Any, of: Any, n: int, what: str) -> Named:
     """Return what n nodes or arcs are of."""
     if not isinstance(says, str) or not says:
         raise BadInput(f"{what} need a text that says what they are, got {shown(says)}")
-    names: Sequence[Any] | None = of.names if isinstance(of, Labels) else of
-    if names is not None and len(names) != n:
+    if of is None:
+        return None
+    names = of.names if isinstance(of, Labels) else of
+    if len(names) != n:
         raise BadInput(f"the {n} {what} {says!r} are of {len(names)} things")
-    return names
+    return names.__getitem__  # type: ignore[no-any-return]
 
 
 def written_network(rule: NetworkRule, pairs: Pairs) -> OwnNetwork:
@@ -342,12 +302,7 @@ def written_network(rule: NetworkRule, pairs: Pairs) -> OwnNetwork:
         For what is no network; names the arcs and the instance.
     """
     net = Net(pairs)
-    try:
-        rule.write(pairs, net)
-    except BadInput:
-        raise
-    except Exception as error:
-        raise BadInput(f"{called(rule.write)} failed: {type(error).__name__}: {error}") from error
+    run(rule.write, pairs, net)
     return net.finished()
 
 
@@ -405,12 +360,11 @@ def _why(own: OwnNetwork, instance: int) -> str:
     """Return bounds and supplies of one instance that cannot hold together."""
     alone, arcs = own.network.copies(np.array([instance]))
     found = blocking_bounds(alone)
-    said = []
+    texts, said = [f"{own.texts[own.layout.order[arc]]}:" for arc in arcs.tolist()], []
+    texts += ["a supply of"] * len(found.network.tail)
     for at, bound, values in (
         (found.lower, "at least", found.network.lower),
         (found.upper, "at most", found.network.upper),
     ):
-        for arc in at.tolist():
-            what = f"{own.text(arcs[arc])}:" if arc < len(arcs) else "a supply of"
-            said.append(f"{what} {bound} {values[arc]}")
+        said += [f"{texts[arc]} {bound} {values[arc]}" for arc in at.tolist()]
     return f"its network has no flow; these cannot hold together: {listed(said, MOST_NAMED)}"

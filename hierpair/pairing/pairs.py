@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Literal
@@ -10,13 +10,28 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, shown
+from hierpair.errors import BadInput, HierpairError, shown
 from hierpair.hierarchy import ancestor_closure, common_ancestor_distances
-from hierpair.hierarchy.arrays import Floats, Ints, offsets, ragged_ranges, row_numbers
+from hierpair.hierarchy.arrays import Bools, Floats, Ints, offsets, ragged_ranges, row_numbers
+from hierpair.hierarchy.building import plain_names
 from hierpair.hierarchy.graph import Hierarchy
 from hierpair.labels import LabelSets
 
-__all__ = ["SIDES", "Array", "GroupsOf", "Instances", "Labels", "Pairs", "SetsOf", "Side"]
+__all__ = [
+    "SIDES",
+    "Array",
+    "GroupsOf",
+    "Instances",
+    "Labels",
+    "NamedPairs",
+    "OrderOfPairs",
+    "Pairs",
+    "SetsOf",
+    "Side",
+    "Things",
+    "named_pairs",
+    "other_side",
+]
 
 Side = Literal["predicted", "true"]
 
@@ -27,8 +42,47 @@ SIDES: tuple[Side, Side] = ("predicted", "true")
 """The two sides, in the order of a pair."""
 
 
+def other_side(side: Side) -> Side:
+    """Return the other one of the two sides."""
+    return SIDES[1 - SIDES.index(side)]
+
+
+class Things:
+    """What constraints can have numbers for: labels, instances, groups or pairs.
+
+    Numbers in an array, or by name, are found by the ``keys`` of things.
+    """
+
+    one: ClassVar[str]
+    key: ClassVar[str] = "number"
+    n_keys: int | None = None
+    keys: NDArray[np.integer]
+
+    def keys_of(self, names: Iterable[Hashable]) -> Array:
+        """Return which keys some names are."""
+        return np.array([*names], dtype=np.int64)
+
+    def place(self, at: int) -> tuple[str, int | None]:
+        """Return one of the things in words, and its instance."""
+        raise NotImplementedError
+
+    def refuse(
+        self,
+        wrong: Bools,
+        why: Callable[[int, str], str],
+        error: type[HierpairError] = BadInput,
+    ) -> None:
+        """Raise an error about the first thing that is wrong, of which ``why`` tells in words."""
+        for at in np.flatnonzero(wrong)[:1].tolist():
+            whose, instance = self.place(at)
+            raise error(why(at, whose), instance)
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+
 @dataclass(frozen=True, eq=False)
-class Labels:
+class Labels(Things):
     """The labels of one side of a batch, seen by costs, predicates and groupings.
 
     Attributes
@@ -48,20 +102,15 @@ class Labels:
     ptr: Ints
     classes: NDArray[np.int32]
 
-    one: ClassVar[str] = "label"
+    one, key = "label", "class"
 
     @property
-    def keys(self) -> NDArray[np.int32]:
+    def keys(self) -> NDArray[np.int32]:  # type: ignore[override]
         """Of every label its place in numbers that are given as an array."""
         return self.classes
 
     @property
-    def by(self) -> str:
-        """How such numbers are given."""
-        return f"one per class ({len(self.hierarchy)},) in the order of hierarchy.names"
-
-    @property
-    def n_keys(self) -> int:
+    def n_keys(self) -> int:  # type: ignore[override]
         """How many these are."""
         return len(self.hierarchy)
 
@@ -79,9 +128,6 @@ class Labels:
         """Class name of every label."""
         return [self.hierarchy.names[c] for c in self.classes]
 
-    def __len__(self) -> int:
-        return len(self.classes)
-
     def place(self, at: int) -> tuple[str, int]:
         """Return one label in words, and its instance."""
         name = self.hierarchy.names[self.classes[at]]
@@ -89,7 +135,7 @@ class Labels:
 
 
 @dataclass(frozen=True, eq=False)
-class Instances:
+class Instances(Things):
     """The instances of a batch, seen by a bound on all pairs of an instance.
 
     Attributes
@@ -110,20 +156,15 @@ class Instances:
     position: Ints
     n_all: int
 
-    one: ClassVar[str] = "instance"
+    one, key = "instance", "position"
 
     @property
-    def keys(self) -> Ints:
+    def keys(self) -> Ints:  # type: ignore[override]
         """Of every instance its place in numbers that are given as an array."""
         return self.position
 
     @property
-    def by(self) -> str:
-        """How such numbers are given."""
-        return f"one per instance ({self.n_all},)"
-
-    @property
-    def n_keys(self) -> int:
+    def n_keys(self) -> int:  # type: ignore[override]
         """How many these are."""
         return self.n_all
 
@@ -134,16 +175,13 @@ class Instances:
             "an array, or a function of Instances"
         )
 
-    def __len__(self) -> int:
-        return len(self.position)
-
     def place(self, at: int) -> tuple[str, int]:
         """Return one instance in words, and its number."""
         return "the instance", at
 
 
 @dataclass(frozen=True, eq=False)
-class GroupsOf:
+class GroupsOf(Things):
     """The groups of labels of one side, seen by a bound on the pairs of a group.
 
     Attributes
@@ -162,21 +200,12 @@ class GroupsOf:
     number: Ints
     size: Ints
 
-    one: ClassVar[str] = "group"
-    by: ClassVar[str] = "by the number of the group"
-    n_keys: ClassVar[None] = None
+    one = "group"
 
     @property
-    def keys(self) -> Ints:
+    def keys(self) -> Ints:  # type: ignore[override]
         """Of every group its place in numbers that are given as an array."""
         return self.number
-
-    def keys_of(self, names: Iterable[Hashable]) -> Array:
-        """Return which keys some names are."""
-        return np.array([*names], dtype=np.int64)
-
-    def __len__(self) -> int:
-        return len(self.number)
 
     def place(self, at: int) -> tuple[str, int | None]:
         """Return one group in words, and its instance."""
@@ -202,6 +231,10 @@ class SetsOf(GroupsOf):
     of: Side | None = None
     by_class: bool = False
 
+    def keys_of(self, names: Iterable[Hashable]) -> Array:
+        """Return which keys some names are."""
+        return self.hierarchy.index(names) if self.by_class else super().keys_of(names)
+
     def place(self, at: int) -> tuple[str, None]:
         """Return one set in words, and that it is of no single instance."""
         number = int(self.number[at])
@@ -215,7 +248,7 @@ class SetsOf(GroupsOf):
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
+class Pairs(Things):
     """All (predicted, true) pairs of a batch, in the order of the instances.
 
     This is what a cost or a predicate gets; all attributes are arrays over the pairs.
@@ -297,28 +330,7 @@ class Pairs:
         """Return the position of every pair's label among the labels of a side."""
         return self.predicted_at if side == "predicted" else self.true_at
 
-    def part(self, pairs: slice, labels: Mapping[Side, slice]) -> Pairs:
-        """Return the pairs of one instance, which are these, between these labels."""
-        sides, at = [], []
-        for s in SIDES:
-            own, which = self.labels(s), labels[s]
-            end = np.array([0, which.stop - which.start])
-            sides.append(Labels(self.hierarchy, s, end, own.classes[which]))
-            at.append(self.at(s)[pairs] - which.start)
-        ptr = np.array([0, pairs.stop - pairs.start])
-        return Pairs(self.hierarchy, sides[0], sides[1], ptr, at[0], at[1], self.threshold)
-
-    @property
-    def label_sets(self) -> tuple[LabelSets, LabelSets]:
-        """The true and the predicted labels as sets."""
-        n = len(self.hierarchy)
-        true, predicted = self.true_labels, self.predicted_labels
-        return (
-            LabelSets.from_arrays(true.ptr, true.classes, n),
-            LabelSets.from_arrays(predicted.ptr, predicted.classes, n),
-        )
-
-    one: ClassVar[str] = "pair"
+    one = "pair"
 
     def __len__(self) -> int:
         return len(self.instance)
@@ -381,3 +393,120 @@ class Pairs:
     def in_use(self) -> NDArray[np.int32]:
         """Number of every class that is a label of either side, again and again."""
         return np.concatenate([self.predicted_labels.classes, self.true_labels.classes])
+
+
+# ---------------------------------------------------------------- pairs by name
+
+
+@dataclass(frozen=True)
+class NamedPairs:
+    """Pairs of class names, (predicted, true); called with :class:`Pairs`, which of them they are.
+
+    Raises
+    ------
+    BadInput
+        For an unknown class, or a pair that occurs nowhere in this order but in the other one,
+        if all instances that are evaluated together are there.
+    """
+
+    names: tuple[tuple[Hashable, Hashable], ...]
+    verb: str
+
+    def __repr__(self) -> str:
+        return repr(self.names)
+
+    def __call__(self, pairs: Pairs) -> Bools:
+        """Return one truth value per pair."""
+        mask, order = np.zeros(len(pairs), dtype=bool), OrderOfPairs({self})
+        for predicted, true in self.names:
+            p, t = pairs.hierarchy.index([predicted, true])
+            here = (pairs.predicted == p) & (pairs.true == t)
+            there = np.flatnonzero((pairs.predicted == t) & (pairs.true == p))
+            order.note((predicted, true), pairs.instance[here], pairs.instance[there])
+            mask |= here
+        if pairs.n_all is None:
+            order.check()
+        return mask
+
+
+def named_pairs(given: Any, verb: str) -> Any:
+    """Return a predicate on pairs: a callable as it is, names as :class:`NamedPairs`."""
+    if callable(given):
+        return given
+    # a set has another order in every run, which error messages would show
+    listed = sorted(given, key=repr) if isinstance(given, Set) else given
+    known = isinstance(listed, Iterable) and not isinstance(listed, str)
+    pairs = [
+        p if isinstance(p, (tuple, list, np.ndarray)) else () for p in (listed if known else ())
+    ]
+    if not known or any(len(pair) != 2 for pair in pairs):
+        raise BadInput(
+            f"{verb} by a callable on pairs, or by a tuple of (predicted, true) pairs of names, "
+            f"got {shown(given)}"
+        )
+    return NamedPairs(tuple(tuple(plain_names(pair)) for pair in pairs), verb)
+
+
+@dataclass
+class OrderOfPairs:
+    """Whether pairs that rules name occur in their order, or only the other way round.
+
+    Labels may be looked at part by part; the check comes last.
+    """
+
+    named: set[NamedPairs] = field(default_factory=set)
+    right: set[tuple[Hashable, Hashable]] = field(default_factory=set)
+    turned: dict[tuple[Hashable, Hashable], Any] = field(default_factory=dict)
+
+    def look(
+        self,
+        named: Sequence[NamedPairs],
+        y_true: LabelSets,
+        y_pred: LabelSets,
+        hierarchy: Hierarchy,
+    ) -> None:
+        """Note in which order pairs occur in some instances."""
+        self.named |= set(named)
+        for pair in {pair for pairs in named for pair in pairs.names} - self.right:
+            p, t = hierarchy.index(pair)
+            said, true = row_numbers(y_pred.indptr), row_numbers(y_true.indptr)
+            here, there = (
+                np.intersect1d(said[y_pred.indices == one], true[y_true.indices == other])
+                for one, other in ((p, t), (t, p))
+            )
+            self.note(pair, here, there, y_true.ids)
+
+    def note(
+        self,
+        pair: tuple[Hashable, Hashable],
+        here: Ints,
+        there: Ints,
+        ids: Sequence[Any] | None = None,
+    ) -> None:
+        """Note in which instances a pair occurs, and in which it does the other way round."""
+        if len(here):
+            self.right.add(pair)
+        elif len(there):
+            self.turned.setdefault(pair, ids[there[0]] if ids else int(there[0]))
+
+    def merge(self, other: OrderOfPairs) -> None:
+        """Add what was seen elsewhere."""
+        self.named |= other.named
+        self.right |= other.right
+        for pair, instance in other.turned.items():
+            self.turned.setdefault(pair, instance)
+
+    def check(self) -> None:
+        """Refuse a pair that was seen only the other way round."""
+        for named in sorted(self.named, key=repr):
+            for predicted, true in named.names:
+                if (predicted, true) in self.right or (predicted, true) not in self.turned:
+                    continue
+                if (true, predicted) in named.names:  # both orders are meant
+                    continue
+                raise BadInput(
+                    f"{named.verb} ({predicted!r}, {true!r}): pairs are (predicted, true), and "
+                    f"{predicted!r} is nowhere predicted where {true!r} is true; but {true!r} is "
+                    f"predicted where {predicted!r} is true: write ({true!r}, {predicted!r})",
+                    self.turned[predicted, true],
+                )

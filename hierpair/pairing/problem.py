@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
-from hierpair.errors import BadInput
 from hierpair.hierarchy.arrays import Bools, Floats, Ints
 from hierpair.pairing.constraints.counts import Count
 from hierpair.pairing.constraints.units import Moved
@@ -21,10 +21,6 @@ class Remark(NamedTuple):
 
     text: str
     instances: Bools
-
-    def part(self, instance: int) -> Remark:
-        """Return it for one instance."""
-        return Remark(self.text, self.instances[[instance]])
 
 
 class CostLimit(NamedTuple):
@@ -75,8 +71,6 @@ class PairingProblem:
     limit
         Where the largest cost is minimised first: how dear a pair or a missing partner may be; the
         dearer ones are no candidates, or may not be missing. None: any.
-    counting
-        Which constraints, by number, say something of numbers of pairs.
     """
 
     pairs: Pairs
@@ -88,7 +82,6 @@ class PairingProblem:
     impossible: tuple[Remark, ...] = ()
     moved: Moved | None = None
     limit: CostLimit | None = None
-    counting: frozenset[int] = frozenset()
 
     @property
     def cost(self) -> Array:
@@ -113,7 +106,7 @@ class PairingProblem:
     @property
     def joined(self) -> bool:
         """Whether some sets span the instances, which are then one problem."""
-        return any(c.kind == "quota" for c in self.counts)
+        return bool(self.quotas)
 
     @property
     def quotas(self) -> tuple[Count, ...]:
@@ -136,6 +129,22 @@ class PairingProblem:
         """What numbers of pairs cost, but for labels that lack partners."""
         return tuple(c for c in self.counts[len(SIDES) :] if not c.is_hard)
 
+    @cached_property
+    def carried(self) -> tuple[Ints, Ints]:
+        """How many units every pair carries at least and at most."""
+        most, whole = self.candidate.astype(np.int64), 1
+        if self.moved is not None:
+            most, whole = self.moved.capacity, self.moved.whole[self.pairs.instance]
+        least = self.required.astype(np.int64)
+        return np.minimum(least * whole, most) if least.any() else least, most
+
+    @property
+    def hopeless(self) -> Bools:
+        """Which instances can have no pairing, as is known without a network."""
+        of = self.pairs.instance[self.required & ~self.candidate]
+        known = np.bincount(of, minlength=self.n_instances) > 0
+        return np.logical_or.reduce([known, *(remark.instances for remark in self.impossible)])
+
     @property
     def n_components(self) -> int:
         """Number of problems that are solved apart: one per instance, or one if they are joined."""
@@ -153,30 +162,3 @@ class PairingProblem:
     def labels(self, side: Side) -> Labels:
         """Return the labels of a side."""
         return self.pairs.labels(side)
-
-    def part(self, instance: int) -> PairingProblem:
-        """Return the problem of one instance, which has to be a problem of its own."""
-        if self.joined:
-            raise BadInput(
-                f"{self.quotas[0].source}, joins all instances; a single one has no problem of "
-                "its own",
-                instance,
-            )
-        limit, one = self.limit, [instance]
-        if limit is not None:
-            limit = CostLimit(limit.of.part(instance), limit.largest[one], limit.below[one])
-        here = slice(*self.pairs.ptr[instance : instance + 2].tolist())
-        of = {s: slice(*self.labels(s).ptr[instance : instance + 2].tolist()) for s in SIDES}
-        pairs = self.pairs.part(here, of)
-        return replace(
-            self,
-            pairs=pairs,
-            candidate=self.candidate[here],
-            required=self.required[here],
-            costs=tuple(c[here] for c in self.costs),
-            counts=tuple(c.part(instance, pairs, here, of) for c in self.counts),
-            limit=limit,
-            remarks=tuple(r.part(instance) for r in self.remarks if r.instances[instance]),
-            moved=None if self.moved is None else self.moved.part(instance, here, of),
-            impossible=tuple(r.part(instance) for r in self.impossible if r.instances[instance]),
-        )

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
-import numpy as np
-
-from hierpair.errors import BadInput, HierpairError, called, shown
-from hierpair.hierarchy.building import LARGEST_NUMBER
+from hierpair.errors import BadInput, shown
 from hierpair.pairing.constraints.builder import Builder
-from hierpair.pairing.constraints.source import Source, constraint_text
-from hierpair.pairing.costs.lexicographic import Bottleneck, Lexicographic
+from hierpair.pairing.constraints.counts import Source, constraint_text
+from hierpair.pairing.constraints.numbers import run
+from hierpair.pairing.costs.composed import Bottleneck, Lexicographic, checked_cost
 from hierpair.pairing.network.compiled import check_exact
-from hierpair.pairing.network.least_largest import limited
-from hierpair.pairing.pair_order import NamedPairs
-from hierpair.pairing.pairs import SIDES, Array, Pairs
+from hierpair.pairing.network.pairings import limited
+from hierpair.pairing.pairs import SIDES, Array, NamedPairs, Pairs
 from hierpair.pairing.problem import PairingProblem
 
-__all__ = ["Rule", "checked_cost", "formulate"]
+__all__ = ["Rule", "formulate"]
 
 
 @dataclass(frozen=True)
@@ -79,7 +74,10 @@ def formulate(rule: Rule, pairs: Pairs) -> PairingProblem:
         constraints that contradict themselves or each other, which names both; and for a pair of
         names that occurs only the other way round.
     """
-    builder = _written(rule, pairs)
+    builder = Builder(pairs)
+    for number, constraint in enumerate(rule.constraints, start=1):
+        builder.source = Source(number, constraint_text(constraint))
+        run(constraint, builder)
     cost = rule.cost.cost if isinstance(rule.cost, Bottleneck) else rule.cost
     parts = cost.costs if isinstance(cost, Lexicographic) else (cost,)
     if any(isinstance(part, Bottleneck) for part in parts):
@@ -88,13 +86,8 @@ def formulate(rule: Rule, pairs: Pairs) -> PairingProblem:
             "the largest of the first cost before all of them"
         )
     costs = [checked_cost(cost, pairs, signed=rule.signed) for cost in parts]
-    problem = builder.problem(costs)
+    problem = builder.problem(costs, signed=rule.signed)
     for k, count in enumerate(problem.counts):
-        if not rule.signed and any((t < 0).any() for t in count.table):
-            raise BadInput(
-                f"{count.source}, has a negative cost; a rule whose costs may be negative is "
-                "Rule(…, signed=True)"
-            )
         if count.n_costs > len(costs):
             what = "a default" if k < len(SIDES) else str(count.source)
             raise BadInput(
@@ -111,54 +104,3 @@ def formulate(rule: Rule, pairs: Pairs) -> PairingProblem:
     if len(costs) > 1:
         check_exact(problem)
     return problem
-
-
-def _written(rule: Rule, pairs: Pairs) -> Builder:
-    """Return what the constraints say."""
-    builder = Builder(pairs)
-    for number, constraint in enumerate(rule.constraints, start=1):
-        builder.source = Source(number, constraint_text(constraint))
-        _run(constraint, builder)
-    return builder
-
-
-def checked_cost(part: Callable[[Pairs], Any], pairs: Pairs, *, signed: bool = False) -> Array:
-    """Run a cost and refuse what is none."""
-    cost = np.asarray(_run(part, pairs))
-    name = called(part)
-    if cost.shape != pairs.instance.shape:
-        raise BadInput(
-            f"the cost {name} must return one number per pair {pairs.instance.shape}, "
-            f"got shape {cost.shape}"
-        )
-    if cost.dtype.kind not in "iufbO":
-        raise BadInput(f"the cost {name} must return numbers, got {cost.dtype}")
-    try:
-        values = cost.astype(np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise BadInput(f"the cost {name} must return numbers") from None
-    wrong = np.isnan(values) | (np.isneginf(values) if signed else values < 0)
-    if values.max(initial=0) >= LARGEST_NUMBER or values.min(initial=0) <= -LARGEST_NUMBER:
-        wrong |= (np.abs(values) >= LARGEST_NUMBER) & ~np.isinf(values)
-    if wrong.any():
-        at = int(np.flatnonzero(wrong)[0])
-        raise BadInput(
-            f"the pair {pairs.text(at)} has the cost {cost[at]} from {name}; a cost "
-            "must be a number ≥ 0 and below 1e100, or inf for an impossible pair",
-            int(pairs.instance[at]),
-        )
-    return cost
-
-
-def _run(part: Callable[..., Any], given: Any) -> Any:
-    """Run a cost or a constraint, which may be a user's own code."""
-    try:
-        return part(given)
-    except HierpairError:
-        raise
-    except Exception as error:
-        where = traceback.extract_tb(error.__traceback__)[-1]
-        raise BadInput(
-            f"{called(part)} failed: {type(error).__name__}: {error} "
-            f"({Path(where.filename).name}:{where.lineno})"
-        ) from error

@@ -12,9 +12,9 @@ from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, ancestor_closure, least_ways
 from hierpair.hierarchy.arrays import Floats, Ints, row_numbers, row_sums
 from hierpair.labels import LabelSets
+from hierpair.pairing.costs.composed import checked_cost
 from hierpair.pairing.costs.named_costs import Cost
 from hierpair.pairing.pairs import SIDES, Pairs, Side
-from hierpair.pairing.rule import checked_cost
 from hierpair.solvers import Arcs, NetworkBuilder, solve
 
 __all__ = [
@@ -44,8 +44,8 @@ class Masses:
     ----------
     hierarchy
         The classes.
-    y_true, y_pred
-        The classes of every instance that have mass.
+    sets
+        By side, the classes of every instance that have mass.
     units
         By side, the units of each of them.
     whole
@@ -54,26 +54,23 @@ class Masses:
     """
 
     hierarchy: Hierarchy
-    y_true: LabelSets
-    y_pred: LabelSets
+    sets: Mapping[Side, LabelSets]
     units: Mapping[Side, Ints]
     whole: Ints
 
     def __post_init__(self) -> None:
-        both = (self.y_true.lengths > 0) & (self.y_pred.lengths > 0)
+        both = np.minimum(*(sets.lengths for sets in self.sets.values())) > 0
         units = {side: self.units[side] * both[self.rows[side]] for side in SIDES}
         object.__setattr__(self, "units", units)
 
     @classmethod
     def of_sets(cls, hierarchy: Hierarchy, y_true: LabelSets, y_pred: LabelSets) -> Masses:
         """Share the mass 1 among the labels of a set: ``1/|T|`` each, in ``1/lcm(|T|, |P|)``."""
-        n_true, n_pred = (np.maximum(sets.lengths, 1) for sets in (y_true, y_pred))
-        whole = np.lcm(n_true, n_pred)
-        units: dict[Side, Ints] = {
-            "predicted": np.repeat(whole // n_pred, y_pred.lengths),
-            "true": np.repeat(whole // n_true, y_true.lengths),
-        }
-        return cls(hierarchy, y_true, y_pred, units, whole)
+        sets = _sides(y_true, y_pred)
+        sizes = {side: np.maximum(own.lengths, 1) for side, own in sets.items()}
+        whole = np.lcm(*sizes.values())
+        units = {s: np.repeat(whole // sizes[s], own.lengths) for s, own in sets.items()}
+        return cls(hierarchy, sets, units, whole)
 
     @classmethod
     def of_laws(
@@ -97,17 +94,11 @@ class Masses:
         BadInput
             For a mass that is negative, not finite, or nothing but zeros.
         """
-        longest = int(max(y_true.lengths.max(initial=1), y_pred.lengths.max(initial=1)))
+        sets = _sides(y_true, y_pred)
+        longest = max(int(own.lengths.max(initial=1)) for own in sets.values())
         fine = 2 ** min(FINEST, FLOW_BITS - longest.bit_length())
-        units: dict[Side, Ints] = {
-            "predicted": _units(y_pred, mass["predicted"], fine, "predicted"),
-            "true": _units(y_true, mass["true"], fine, "true"),
-        }
-        return cls(hierarchy, y_true, y_pred, units, np.full(len(y_true), fine))
-
-    def sets(self, side: Side) -> LabelSets:
-        """Return the classes of a side."""
-        return self.y_true if side == "true" else self.y_pred
+        units = {side: _units(own, mass[side], fine, side) for side, own in sets.items()}
+        return cls(hierarchy, sets, units, np.full(len(y_true), fine))
 
     def __len__(self) -> int:
         return len(self.whole)
@@ -115,12 +106,16 @@ class Masses:
     @cached_property
     def rows(self) -> dict[Side, Ints]:
         """By side, the instance of every class that has mass."""
-        return {side: row_numbers(self.sets(side).indptr) for side in SIDES}
+        return {side: row_numbers(own.indptr) for side, own in self.sets.items()}
 
     @cached_property
     def pairs(self) -> Pairs:
         """All pairs of a predicted and a true class of each instance."""
-        return Pairs.between(self.hierarchy, self.y_true, self.y_pred)
+        return Pairs.between(self.hierarchy, self.sets["true"], self.sets["predicted"])
+
+
+def _sides(y_true: LabelSets, y_pred: LabelSets) -> dict[Side, LabelSets]:
+    return dict(zip(SIDES, (y_pred, y_true), strict=True))
 
 
 def _units(sets: LabelSets, mass: Floats, fine: int, side: Side) -> Ints:
@@ -200,7 +195,7 @@ def _carried_by_edges(masses: Masses, lengths: Floats, top: float) -> Floats:
     row = np.concatenate([masses.rows[side] for side in SIDES])
     order = np.argsort(row, kind="stable")
     row = row[order]
-    label = np.concatenate([masses.sets(side).indices for side in SIDES])[order]
+    label = np.concatenate([masses.sets[side].indices for side in SIDES])[order]
     unit = np.concatenate([masses.units["predicted"], -masses.units["true"]])[order]
     closure = ancestor_closure(h, label)
     size = np.bincount(row, closure.lengths(label), minlength=len(masses))
@@ -227,7 +222,7 @@ def carried_by_pairs(masses: Masses, price: Floats) -> Floats:
     classes sending their units and true classes taking theirs.
     """
     pairs, n = masses.pairs, len(masses)
-    single = (masses.y_true.lengths == 1) | (masses.y_pred.lengths == 1)
+    single = np.any([sets.lengths == 1 for sets in masses.sets.values()], axis=0)
     units = np.minimum(*(masses.units[side][pairs.at(side)] for side in SIDES))
     units[~single[pairs.instance]] = 0
     way = np.flatnonzero(np.isfinite(price) & ~single[pairs.instance])

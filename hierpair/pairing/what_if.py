@@ -7,9 +7,9 @@ rule counts, would cost is the shortest way back in the residual network of the 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import count as numbered
 from typing import Literal
 
 import numpy as np
@@ -19,21 +19,11 @@ from hierpair.hierarchy.arrays import Bools, Floats, Ints
 from hierpair.pairing.constraints.counts import Count
 from hierpair.pairing.network.compiled import PAIR, build
 from hierpair.pairing.network.pairings import Pairing, flow_of, solve_pairing
-from hierpair.pairing.pairs import SIDES
 from hierpair.pairing.problem import PairingProblem
 from hierpair.pairing.rule import Rule
 from hierpair.solvers import NO_WAY, Flow, Ways, changed, solve, weighted
 
 __all__ = ["Saving", "WhatIf", "best_pairings", "saved_by"]
-
-
-BOUNDS: tuple[tuple[bool, Literal["at least", "at most"]], ...] = (
-    (True, "at most"),
-    (False, "at least"),
-)
-"""Which way a bound moves that is raised, or lowered, by one unit."""
-
-NO_CHANGE = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +86,7 @@ class WhatIf:
 
     def __init__(self, problem: PairingProblem, pairing: Pairing) -> None:
         network, inverse = build(problem, reduce=False)
-        if problem.joined or network.n_components != problem.n_instances:
+        if problem.joined:
             raise BadInput("what an optimum means is told of rules whose instances are independent")
         self._weights = None
         if network.later:
@@ -150,21 +140,20 @@ class WhatIf:
         return self._ranges(self._cycles[1])
 
     @cached_property
-    def changes(self) -> list[tuple[Ints, Ints]]:
-        """Of every instance, the pairs that differ in a second best pairing, and by how many units.
+    def changes(self) -> list[Ints]:
+        """Of every instance, the pairs that differ in a second best pairing.
 
         None where :attr:`further` is not known.
         """
-        found = [NO_CHANGE] * len(self._nearest)
+        found = [np.empty(0, dtype=np.int64)] * len(self._nearest)
         least, which = self._cycles.min(axis=0), self._cycles.argmin(axis=0)
         near = np.flatnonzero((least == self._nearest[self._owner]) & (least < NO_WAY))
         if self._problem.moved is None and len(near):
             owner, first = np.unique(self._owner[near], return_index=True)
             at = near[first]
             _, differ = changed(self._network, self._flow, self._arc[at], 1 - 2 * which[at])
-            for i, (arcs, units) in zip(owner.tolist(), differ, strict=True):
-                own = self._inverse.count[arcs] == PAIR
-                found[i] = self._inverse.subject[arcs[own]], units[own]
+            for i, (arcs, _) in zip(owner.tolist(), differ, strict=True):
+                found[i] = self._inverse.subject[arcs[self._inverse.count[arcs] == PAIR]]
         return found
 
     @cached_property
@@ -179,18 +168,28 @@ class WhatIf:
             For a least largest cost (``Bottleneck``), of which a unit may change the sum either
             way, and where labels have masses or pairs capacities.
         """
-        if self._problem.moved is not None:
+        if self._problem.moved is not None or self._problem.limit is not None:
             raise BadInput(
-                "what a unit saves is told of pairs that are chosen once or not at all, and here "
-                "labels have masses or pairs capacities"
+                "what a unit saves is told of sums of costs, of pairs that are chosen once or not "
+                "at all: not with a Bottleneck, and not of masses or capacities"
             )
-        if self._problem.limit is not None:
-            raise BadInput(
-                "with a Bottleneck a unit may change the sum either way: nothing is saved"
-            )
-        counts = list(enumerate(self._inverse.counts))
-        counts.sort(key=lambda at: len(SIDES) if at[1].side is None else SIDES.index(at[1].side))
-        return [row for k, count in counts for row in self._of_sets(k, count)]
+        units, found = self._flow[self._arc], []
+        for k, family in enumerate(self._inverse.families):
+            if family.count == PAIR or family.sign:
+                continue
+            count, base = self._inverse.counts[family.count], self._inverse.layout.arcs(k)
+            if len(base) < len(count):  # another count has its bounds
+                continue
+            n = self._network
+            for bound, ends, value in (
+                ("at most", (n.head[base], n.tail[base]), n.upper[base]),
+                ("at least", (n.tail[base], n.head[base]), n.lower[base]),
+            ):
+                way = np.where(self._flow[base] == value, self._ways.between(*ends), 0)
+                saved = self._in_costs(np.maximum(-way, 0), count.instance)
+                saved[self._without[count.instance]] = np.nan
+                found.append(Saving(count, count.units(self._pair, units), bound, value, saved))
+        return found
 
     @cached_property
     def _nearest(self) -> Ints:
@@ -227,23 +226,6 @@ class WhatIf:
             first = np.rint(units / self._weights[0, instance])
         return np.where(units >= NO_WAY, np.inf, first / self._inverse.costs[0].scale)
 
-    def _of_sets(self, k: int, count: Count) -> Iterator[Saving]:
-        """Yield what one unit more, and less, of what costs nothing in some sets would save."""
-        families = self._inverse.families
-        family = next(i for i, f in enumerate(families) if f.count == k and f.sign == 0)
-        base = self._inverse.layout.arcs(family)
-        tail, head = self._network.tail[base], self._network.head[base]
-        flow, lower, upper = (
-            x[base] for x in (self._flow, self._network.lower, self._network.upper)
-        )
-        units = count.units(self._pair, self._flow[self._arc])
-        for up, bound in BOUNDS if len(base) == len(count) else ():
-            way = self._ways.between(head, tail) if up else self._ways.between(tail, head)
-            binds = flow == (upper if up else lower)
-            saved = self._in_costs(np.where(binds, np.maximum(-way, 0), 0), count.instance)
-            saved[self._without[count.instance]] = np.nan
-            yield Saving(count, units, bound, upper if up else lower, saved)
-
 
 def saved_by(rule: Rule, problem: PairingProblem, rows: list[Saving]) -> Floats:
     """Return what the best single unit of every constraint's bounds saves in every instance.
@@ -253,13 +235,15 @@ def saved_by(rule: Rule, problem: PairingProblem, rows: list[Saving]) -> Floats:
     gives no bounds and no costs of numbers of pairs.
     """
     found = np.full((len(rule.constraints), problem.n_instances), np.nan)
-    found[[number - 1 for number in problem.counting]] = 0.0
+    for count in problem.counts:
+        numbers = {count.source.number, *(source.number for source, *_ in count.said)} - {0}
+        found[[number - 1 for number in numbers]] = 0.0
     for row in rows:
         count, giver = row.count, np.full(len(row.count), row.count.source.number)
         if count.said:
             k = 2 if row.bound == "at most" else 1
-            given = np.array([np.broadcast_to(x[k], giver.shape) == row.value for x in count.said])
-            giver = np.array([x[0].number for x in count.said])[given.argmax(axis=0)]
+            given = np.array([said[k] == row.value for said in count.said])
+            giver = np.array([source.number for source, *_ in count.said])[given.argmax(axis=0)]
             giver[given.sum(axis=0) != 1] = 0
         own = np.flatnonzero((giver > 0) & ~np.isnan(row.saved))
         np.fmax.at(found, (giver[own] - 1, count.instance[own]), row.saved[own])
@@ -276,8 +260,8 @@ def best_pairings(problem: PairingProblem, k: int) -> list[Pairing]:
     Raises
     ------
     BadInput
-        For more than one instance; where labels have masses, as there are all mixtures between two
-        transports; for lexicographic costs, whose totals are not compared; and for quotas.
+        For more than one instance, or cost; where labels have masses, as there are all mixtures
+        between two transports; for a Bottleneck; and for quotas.
     Infeasible
         If there is no pairing.
 
@@ -296,34 +280,26 @@ def best_pairings(problem: PairingProblem, k: int) -> list[Pairing]:
         raise BadInput(
             f"the number of pairings must be a whole number of at least 1, got {shown(k)}"
         )
-    for refused, why in (
-        (problem.n_instances != 1, "a problem of a single instance (problem.part)"),
-        (problem.joined, "instances that no quota joins"),
-        (problem.moved is not None, "pairs that are chosen once or not at all, not of masses"),
-        (len(problem.costs) > 1, "a single cost, not of lexicographic ones"),
-        (problem.limit is not None, "a sum of costs, not of a Bottleneck"),
-    ):
-        if refused:
-            raise BadInput(f"the best pairings are told of {why}")
-    first = solve_pairing(problem)
-    found: list[Pairing] = []
+    one = problem.n_components == problem.n_instances == len(problem.costs) == 1
+    if not one or problem.joined or problem.moved is not None or problem.limit is not None:
+        raise BadInput(
+            "the best pairings are told of a single instance and a single cost: not of quotas, "
+            "masses, lexicographic costs or a Bottleneck"
+        )
     # the cheapest part comes first; of equal ones that which was made first
-    parts = [(float(first.cost[0]), 0, first, problem)]
-    made = 1
+    first = solve_pairing(problem)
+    parts, made = [(float(first.cost[0]), 0, first, problem)], numbered(1)
+    found: list[Pairing] = []
     while parts and len(found) < k:
         _, _, best, part = heapq.heappop(parts)
         found.append(best)
-        required, candidate = part.required, part.candidate
-        for pair in np.flatnonzero(part.candidate & ~part.required):
-            here, chosen = np.arange(len(candidate)) == pair, best.chosen[pair]
-            other = replace(
-                part,
-                required=required | (here & ~chosen),
-                candidate=candidate & ~(here & chosen),
-            )
+        required, candidate = part.required.copy(), part.candidate.copy()
+        for pair in np.flatnonzero(candidate & ~required):
+            chosen = best.chosen[pair]  # held as it is in what comes after, and turned here
+            required[pair], candidate[pair] = not chosen, not chosen
+            other = replace(part, required=required.copy(), candidate=candidate.copy())
             solved = solve_pairing(other, on_infeasible="nan")
             if not np.isnan(solved.cost[0]):
-                heapq.heappush(parts, (float(solved.cost[0]), made, solved, other))
-                made += 1
-            required, candidate = required | (here & chosen), candidate & (~here | chosen)
+                heapq.heappush(parts, (float(solved.cost[0]), next(made), solved, other))
+            required[pair], candidate[pair] = chosen, chosen
     return found

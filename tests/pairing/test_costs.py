@@ -209,8 +209,8 @@ def test_what_classes_add_gives_the_value(problem, name):
         ("depth_loss(depth=median)", "depth must be one of 'min', 'max', 'mean', 'sum'"),
         ("depth_loss(normalise=yes)", "normalise must be one of 'none', 'max-path', 'path'"),
         ("h_loss(costs=free)", "costs must be one of 'sibling', 'ones', 'subtree'"),
-        ("gie(cost=cosine)", "the cost cosine needs a file; write it like cosine('FILE')"),
-        ("gie(cost=matrix)", "the cost matrix needs a file"),
+        ("gie(cost=cosine)", "cannot read the cost 'cosine'; write it like"),
+        ("gie(cost=matrix)", "cannot read the cost 'matrix'"),
         ("gie(cost=\"matrix('no-such-file')\")", "no-such-file: there is no such file"),
         ("gie(cost=\"lin('no-such-file')\")", "no-such-file: there is no such file"),
         ("gie(cost=\"cosine('/')\")", "/: this is a folder"),
@@ -271,7 +271,7 @@ def test_a_matrix_by_names():
     for wrong, message in (
         ({("a", "x"): 1}, "'x'"),
         ({"ab": 1}, "costs by names are {(predicted, true): cost}"),
-        ({("a", "b"): -1}, "a cost must be a number ≥ 0"),
+        ({("a", "b"): -1}, "it must be a number ≥ 0"),
     ):
         with pytest.raises(BadInput, match=re.escape(message)):
             values("gie", tree, ["b"], ["a"], cost=CostMatrix(wrong))

@@ -82,18 +82,6 @@ def test_score_and_explain_know_a_cost_and_a_constraint_of_ones_own():
     assert [p.upper for p in why.evidence.pairs] == [0]
 
 
-@pytest.mark.usefixtures("own")
-def test_the_text_of_a_cost_is_read_once(monkeypatch):
-    made = []
-    known = NAMED["squared"]
-    monkeypatch.setitem(NAMED, "squared", lambda *a, **k: made.append(1) or known(*a, **k))
-    m = measure("gie(cost=squared(power=3),default=99)")
-    score(TREE, TRUE, {"s": GUESS}, m)
-    explain(TREE, TRUE, GUESS, m)
-    assert m.name == "gie(cost='squared(power=3)', default=99)"
-    assert made == [1]
-
-
 @pytest.mark.parametrize(
     ("measure_text", "value"), [("by_initial", 204 / 3), ("gie(cost=squared,default=100)", 20 / 3)]
 )

@@ -493,19 +493,19 @@ REFUSED = [
     ((Mass("true", "1"),), "the mass must be a number ≥ 0, got '1'"),
     ((Mass("true", {"c0": 1}),), "the true class 'c1' has no mass; list it (0 for none), or say"),
     ((Mass("true", {"c0": 1, "c1": -2}),), "the mass of the true class 'c1' is -2; it must be"),
-    ((Mass("true", np.ones(3)),), "the mass must be a number, or one per class (8,)"),
+    ((Mass("true", np.ones(3)),), "the mass must be a number, an array of 8 by class"),
     ((Mass("true", lambda x: np.ones(1)),), "must return one number per label (2,), got shape (1"),
     ((Mass("true", 0, share=True),), "all masses are 0 beside that of the true class 'c0'"),
-    ((Mass("true", 1, lower=2),), "a label cannot have at least 2 and at most 1 partners"),
+    ((Mass("true", 1, lower=2),), "the true class 'c0' cannot have at least 2 and at most 1 partners"),
     ((Mass("true", 1), Mass("true", 2)), "constraint 2, Mass('true', mass=2), contradicts"),
     ((Capacity(-1),), "the capacity must be a number ≥ 0, got -1"),
     ((Capacity(math.nan),), "the capacity must be a number ≥ 0, got nan"),
     ((Capacity(np.full((8, 8), -1)),), "the capacity of the pair ('c0', 'c0') is -1; it must be"),
-    ((Capacity(np.ones((2, 2))),), "expected 8 × 8 capacities, got shape (2, 2)"),
+    ((Capacity(np.ones((2, 2))),), "expected a 8 × 8 cost matrix, got shape (2, 2)"),
     ((Capacity(lambda pairs: np.ones(3)),), "must return one number per pair (4,), got shape"),
     ((Capacity(1), Degree("true", Fraction(3, 2), 1)), "cannot have at least 3/2 and at most 1"),
-    ((Degree("true", Fraction(3, 2)),), "lower must be a whole number, got 3/2"),
-    ((Degree("true", 0.5), BOTH[0]), "lower must be a whole number, got 0.5"),
+    ((Degree("true", Fraction(3, 2)),), "lower of the true class 'c0' is 1.5; it must be a whole number"),
+    ((Degree("true", 0.5), BOTH[0]), "lower of the true class 'c0' is 0.5; it must be a whole number"),
     (
         (Mass("true", Fraction(1, 2)), Degree("true", Fraction(-1, 2))),
         "lower must be a number ≥ 0, got",
@@ -531,7 +531,7 @@ def test_what_is_no_mass_or_capacity_is_refused_by_name(said, message):
 
 def test_what_cannot_be_made_is_refused():
     for make, message in (
-        (lambda: Mass("true", 1, share=1), "share must be True or False"),
+        (lambda: Mass("true", 1, share="no"), "share must be one of True, False, got 'no'"),
         (lambda: Mass("true", 1, lower=0, share=True), "of shares say how much with a Cardinality"),
         (lambda: Capacity("2"), "a capacity is a number, an array"),
         (lambda: Capacity([1, 2]), "got an array of shape (2,)"),
@@ -554,9 +554,9 @@ def test_infeasible_masses_are_told_in_masses():
     with pytest.raises(Infeasible, match="must have at least 3 partners"):
         solved(rule)
     rule = Rule(DEAR, (*(Mass(s, third) for s in SIDES), Require((("c0", "c0"),))))
-    with pytest.raises(Infeasible, match=r"required pair .* must carry 1 and can carry only 1/3"):
+    with pytest.raises(Infeasible, match=r"is required and cannot be chosen \(or carry 1\)"):
         solved(rule)
-    with pytest.raises(Infeasible, match="the other one has none to share"):
+    with pytest.raises(Infeasible, match="no candidate is left|can be had"):
         solved(Rule(DEAR, tuple(Mass(s, 1, share=True) for s in SIDES)), 2, 0)
 
 
@@ -645,7 +645,7 @@ def test_explanations_are_in_masses(weighed):
 def test_what_is_not_told_of_masses_says_so(weighed):
     problem = formulate(Rule(DEAR, EVEN), pairs_of(2, 2))
     pairing = solve_pairing(problem)
-    with pytest.raises(BadInput, match="here labels have masses or pairs capacities"):
+    with pytest.raises(BadInput, match="not of masses or capacities"):
         _ = WhatIf(problem, pairing).savings
     assert np.isnan(WhatIf(problem, pairing).further[0])
     name = weighed(*EVEN)
@@ -702,14 +702,8 @@ def test_common_denominators_small_and_large_are_those_of_python():
     instance = np.sort(rng.integers(0, 60, 400))
     below = rng.integers(1, 40, 400)
     below[instance % 5 == 0] = 2 ** rng.integers(20, 61, int((instance % 5 == 0).sum()))
-    whole = rng.integers(1, 3, 61)
-    expected = [
-        math.lcm(before, *below[instance == i].tolist()) for i, before in enumerate(whole.tolist())
-    ]
+    expected = [math.lcm(1, *below[instance == i].tolist()) for i in range(61)]
     assert max(expected) > 2**59
-    assert np.log2(below).sum() > 10 * 62
-    units._least_common(whole, instance, below)
-    assert whole.tolist() == expected
-    too_large = np.array([2**61, 3])
+    assert units._least_common(61, [(below, instance)]).tolist() == expected
     with pytest.raises(SolverLimit, match=str(3 * 2**61)):
-        units._least_common(whole, np.array([60, 60]), too_large)
+        units._least_common(61, [(np.array([2**61, 3]), np.array([60, 60]))])

@@ -16,7 +16,7 @@ from hierpair.labels import LabelSets
 from hierpair.pairing import PairingProblem, Pairs, build, read, solve_pairing
 from hierpair.pairing.constraints.counts import Count
 from hierpair.pairing.constraints.partition import each_instance, each_label, grouped
-from hierpair.pairing.constraints.source import NOBODY, Source
+from hierpair.pairing.constraints.counts import NOBODY, Source
 from hierpair.pairing.pairs import SIDES
 from hierpair.solvers import Flow, FlowNetwork, check, solve, to_integers
 from tests import effort
@@ -65,7 +65,7 @@ def problem_from(instances, classes=8):
         side = {"p": "predicted", "t": "true"}[side]
         group = [0 if i in instances[b]["groups"][k][1] else -1 for b, s, i in labels[side]]
         own = grouped(pairs, side, np.array(group, dtype=np.int64))
-        sets.append(Count.of(own, low, high, said))
+        sets.append(Count.of(own, *(np.full(len(own), x) for x in (low, high)), said))
     if instances[0]["total"] is not None:
         low, high = (np.array([p["total"][k] for p in instances]) for k in (0, 1))
         sets.append(Count.of(each_instance(pairs), low, high, said))

@@ -65,6 +65,8 @@ def test_alternatives_and_savings_against_enumeration(seed):
         if drawn is None:
             continue
         every, problem = drawn
+        if any(c.kind != "label" and len(c.said) > 1 for c in problem.counts):
+            continue  # a bound that two constraints give is told once
         pairing = solve_pairing(problem)
         told = WhatIf(problem, pairing)
         costs = every.costs()
@@ -72,10 +74,9 @@ def test_alternatives_and_savings_against_enumeration(seed):
         second = costs[1] - costs[0] if len(costs) > 1 else math.inf
         assert told.unique.tolist() == [second > 0]
         assert told.further[0] == float(second), (seed, k)
-        ((pairs, units),) = told.changes
+        (pairs,) = told.changes
         if second < math.inf:
             assert every.cost_of(best ^ ends_of(problem, pairs)) == costs[1]
-            assert (units == np.where(pairing.chosen[pairs], -1, 1)).all()
         else:
             assert not len(pairs)
         ranges = every.ranges(best)
@@ -156,7 +157,8 @@ def test_a_batch_is_told_as_its_instances_alone():
     unique, rows = told.unique, told.savings
     assert 0 < unique.sum() < 10
     for i in range(10):
-        part = problem.part(i)
+        own = cost[slice(*problem.pairs.ptr[i : i + 2])]
+        part = formulate(Rule(lambda pairs, own=own: own, one_to_one(2)), pairs_of(3, 4))
         alone = solve_pairing(part)
         of_one = WhatIf(part, alone)
         assert (of_one.unique[0], of_one.further[0]) == (unique[i], told.further[i])
@@ -282,10 +284,10 @@ def test_the_best_pairings_are_told_of_one_instance_with_one_cost():
     price = Lexicographic((lambda p: p.true_at, lambda p: p.predicted_at))
     refused = [
         (Rule(lambda p: p.true_at, one_to_one(2)), 2, 3, "a single instance"),
-        (Rule(price, one_to_one(2)), 1, 3, "lexicographic"),
-        (Rule(lambda p: p.true_at, (*one_to_one(2), Capacity(2))), 1, 3, "not of masses"),
-        (Rule(Bottleneck(lambda p: p.true_at), one_to_one(2)), 1, 3, "not of a Bottleneck"),
-        (Rule(lambda p: p.true_at, (Quota(upper=1),)), 1, 3, "no quota joins"),
+        (Rule(price, one_to_one(2)), 1, 3, "single cost"),
+        (Rule(lambda p: p.true_at, (*one_to_one(2), Capacity(2))), 1, 3, "masses"),
+        (Rule(Bottleneck(lambda p: p.true_at), one_to_one(2)), 1, 3, "or a Bottleneck"),
+        (Rule(lambda p: p.true_at, (Quota(upper=1),)), 1, 3, "not of quotas"),
         (Rule(lambda p: p.true_at, one_to_one(2)), 1, 0, "at least 1, got 0"),
     ]
     for rule, instances, k, why in refused:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from hierpair.errors import SolverLimit
-from hierpair.hierarchy.arrays import Floats, Indices, Ints
+from hierpair.hierarchy.arrays import Floats, Indices
 from hierpair.measures.evidence.base import Name, cost_text
 from hierpair.measures.evidence.flows import ArcRow, CountRow, FlowEvidence
 from hierpair.pairing import (
@@ -31,7 +31,7 @@ from hierpair.pairing import (
     read,
     why_infeasible,
 )
-from hierpair.pairing.network.least_largest import why_no_smaller
+from hierpair.pairing.network.pairings import why_no_smaller
 from hierpair.solvers import Flow, FlowNetwork, check, solve
 
 __all__ = [
@@ -112,8 +112,8 @@ def proof_of(problem: PairingProblem, pairing: Pairing) -> Proof:
     """
     given = problem.moved
     if given is not None:  # where only labels bound a pair, their prices are the proof
-        wider = given.capacity + (~given.limited & (given.capacity > 0))
-        problem = replace(problem, moved=replace(given, capacity=wider))
+        wider = given.capacity + ((given.given > given.capacity) & (given.capacity > 0))
+        problem = replace(problem, moved=given._replace(capacity=wider))
     network, inverse = build(problem, reduce=False)
     if len(pairing.infeasible):
         none = np.full(len(network.tail), np.nan)
@@ -161,7 +161,7 @@ def pair_evidence(problem: PairingProblem, pairing: Pairing, ids: Ids = None) ->
             remarks.append(f"what would change the pairing is not told: {error.reason}")
     if told is not None:
         said["unique"], said["further"] = bool(told.unique[0]), float(told.further[0])
-        said["second"] = tuple(sorted(told.changes[0][0].tolist()))
+        said["second"] = tuple(sorted(told.changes[0].tolist()))
     # labels stand first, where pairs look for them
     sets = sorted(_sets(problem, pairing, proof, told, ids), key=lambda x: x.kind not in SIDES)
     return FlowEvidence(
@@ -218,8 +218,7 @@ def _pairs(
     """Return the pairs, of a data set those that are chosen."""
     pairs, (predicted, true) = problem.pairs, (problem.labels(s).names for s in SIDES)
     units = pairing.carried
-    whole = 1 if pairing.whole is None else int(pairing.whole[0])
-    most = problem.candidate * (1 if problem.moved is None else problem.moved.capacity)
+    least, most = problem.carried
     at = np.arange(len(units)) if ids is None else np.flatnonzero(units)
     ends = zip(pairs.predicted_at[at].tolist(), pairs.true_at[at].tolist(), strict=True)
     return _rows(
@@ -227,7 +226,7 @@ def _pairs(
         at,
         kind="pair",
         of=_named(((predicted[i], true[j]) for i, j in ends), pairs.instance[at], ids),
-        lower=np.minimum(problem.required * whole, most),
+        lower=least,
         upper=most,
         units=units,
         cost=problem.cost.astype(np.float64),
@@ -302,21 +301,23 @@ def network_evidence(own: OwnNetwork, found: OwnFlow) -> FlowEvidence:
     """Spell out the flow of a batch of one through a network that a rule wrote, and check it."""
     network, flow = own.network, found.flow
     proof = proved(network, flow, float(found.gap[0]), [own.scale])
-    order = np.lexsort((own.within, own.family))
-    names, pair = own.pairs.hierarchy.names, _pair_of(own)[order].tolist()
+    order = np.argsort(own.layout.order)
+    none = (-1,)
+    pair = [i for f in own.families for i in (len(f.tail) * none if f.pair is None else f.pair)]
+    names = own.pairs.hierarchy.names
     ends = own.pairs.predicted.tolist(), own.pairs.true.tolist()
     arcs = _rows(
         ArcRow,
         order,
         kind=["arc" if i < 0 else "pair" for i in pair],
         of=[() if i < 0 else tuple(names[end[i]] for end in ends) for i in pair],
-        says=[own.text(a) for a in order.tolist()],
+        says=own.texts,
         lower=network.lower,
         upper=network.upper,
         units=flow.flow,
         cost=own.costs().astype(np.float64),
         price=proof.price,
-        source=[own.families[k].says for k in own.family[order].tolist()],
+        source=[f.says for f in own.families for _ in f.tail],
         tail=network.tail,
         head=network.head,
     )
@@ -325,13 +326,3 @@ def network_evidence(own: OwnNetwork, found: OwnFlow) -> FlowEvidence:
     nodes = _rows(CountRow, every, kind="node", says=own.node_names(), lower=n, upper=n, units=n)
     cost, bound = float(found.cost[0]), proof.bound
     return FlowEvidence(tuple(arcs), tuple(nodes), cost, bound, proof.optimal, proof.gap)
-
-
-def _pair_of(own: OwnNetwork) -> Ints:
-    """Return the pair that every arc is, -1 for none."""
-    found = np.full(len(own.family), -1)
-    for k, family in enumerate(own.families):
-        if family.pair is not None:
-            at = own.family == k
-            found[at] = family.pair[own.within[at]]
-    return found

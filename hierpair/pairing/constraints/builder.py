@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import permutations
-from typing import Any, Literal, NamedTuple, NoReturn
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from hierpair.errors import BadInput, did_you_mean
+from hierpair.errors import BadInput
 from hierpair.hierarchy.arrays import Bools, Ints
-from hierpair.pairing.constraints.counts import Count, short_text, soft_count
+from hierpair.pairing.constraints.counts import (
+    NOBODY,
+    Count,
+    Source,
+    counts_of_tables,
+    short_text,
+    soft_count,
+)
 from hierpair.pairing.constraints.numbers import (
     OPEN,
     Mask,
     bounds_of,
-    costs_of,
-    not_whole,
+    checked_table,
     numbers_of,
-    spread,
     truths,
 )
 from hierpair.pairing.constraints.partition import (
@@ -27,62 +31,43 @@ from hierpair.pairing.constraints.partition import (
     each_instance,
     each_label,
     grouped,
-    other_side,
     partners_grouped,
 )
-from hierpair.pairing.constraints.source import NOBODY, Source
-from hierpair.pairing.constraints.tables import checked_table, counts_of_tables
 from hierpair.pairing.constraints.units import (
     Amount,
-    GivenMass,
     Moved,
     Units,
+    balanced,
     exact_amount,
     mass_text,
     moved,
 )
-from hierpair.pairing.pairs import SIDES, Array, Labels, Pairs, Side
+from hierpair.pairing.pairs import SIDES, Array, Labels, Pairs, Side, other_side
 from hierpair.pairing.problem import PairingProblem, Remark
 
 __all__ = ["Builder"]
 
 
 class _Said(NamedTuple):
-    """What a constraint says of the sets at a place: bounds, and what a unit beyond them costs.
+    """What a constraint says of the sets at a place: bounds, and what units cost.
 
-    Bounds are numbers of any kind; without a cost they are hard. What is ``carried`` are masses.
+    Bounds without a cost are hard; what is ``carried`` are masses.
     """
 
     source: Source
     place: int
-    lower: Any
-    upper: Any
-    chosen: Mask
+    lower: Amount
+    upper: Amount
+    chosen: Bools
     under: Any
     over: Any
     is_hard: bool
-    carried: bool
+    carried: bool | Literal["shares"]
 
-
-class _Costs(NamedTuple):
-    """What numbers of units cost."""
-
-    source: Source
-    place: int
-    costs: Any
-    chosen: Mask
-
-
-class _Default(NamedTuple):
-    """What labels pay for partners that they lack, in each of the costs."""
-
-    source: Source
-    chosen: Bools
-    costs: list[Array]
-
-
-Bounds = list[tuple[Ints, Ints]]
-"""Bounds in units, of all that was said."""
+    @property
+    def is_soft(self) -> bool:
+        """Whether units beyond its bounds may be paid for."""
+        return self.under is not None or self.over is not None
 
 
 class Builder:
@@ -105,24 +90,18 @@ class Builder:
         self.pairs = pairs
         self.source = NOBODY
         self._partitions: list[Partition] = [each_label(pairs, s) for s in SIDES]
-        self._given_by: list[Source] = [NOBODY, NOBODY]
         self._said: list[_Said] = []
-        self._tables: list[_Costs] = []
-        self._candidate = np.ones(len(pairs.instance), dtype=bool)
-        self._required = np.zeros(len(pairs.instance), dtype=bool)
-        self._capacities: list[Array] = []
-        self._defaults: dict[Side, list[_Default]] = {s: [] for s in SIDES}
+        self._tables: dict[int, list[tuple[Source, Any, Bools]]] = {}
+        self._candidate = np.ones(len(pairs), dtype=bool)
+        self._required = np.zeros(len(pairs), dtype=bool)
+        self._capacities: list[Amount] = []
+        self._short: dict[Side, list[Array]] = {
+            s: [np.full(len(pairs.labels(s)), np.inf)] for s in SIDES
+        }
+        self._short_by = {s: np.full(len(pairs.labels(s)), -1) for s in SIDES}
+        self._sources: dict[int, Source] = {}
         self._remarks: list[Remark] = []
         self._impossible: list[Remark] = []
-
-    def __getattr__(self, verb: str) -> NoReturn:
-        if verb.startswith("_"):
-            raise AttributeError(verb)
-        known = ["across", "count", "groups", "labels", "others", "remark", "short"]
-        raise BadInput(
-            f"a pairing has no verb {verb!r}; it has {', '.join(known)}"
-            f"{did_you_mean(verb, known)} (what a flow network cannot express has no verb)"
-        )
 
     # ------------------------------------------------------------ what can be counted
 
@@ -132,8 +111,7 @@ class Builder:
 
     def others(self, side: Side) -> Ints:
         """Return, per label, how many labels the other side of its instance has."""
-        other = self.labels("true" if side == "predicted" else "predicted")
-        count: Ints = np.diff(other.ptr)[self.labels(side).instance]
+        count: Ints = np.diff(self.labels(other_side(side)).ptr)[self.labels(side).instance]
         return count
 
     def groups(
@@ -146,19 +124,11 @@ class Builder:
         in any order.
         """
         labels = self.labels(other_side(side) if partners else side)
-        group = np.asarray(number)
-        if group.dtype.kind not in "iu":
-            raise BadInput(f"groups must be whole numbers, got {group.dtype}")
-        if group.shape != labels.classes.shape:
-            raise BadInput(
-                f"expected one group per label {labels.classes.shape}, got shape {group.shape}"
-            )
-        if where is not None:
-            where = truths(where, self.labels(side).classes.shape, "label")
-        group = group.astype(np.int64)
+        group = self._group_numbers(number, labels.classes.shape, "label")
+        some = truths(where, self.labels(side))
         if partners:
-            return partners_grouped(self.pairs, side, group, where)
-        return grouped(self.pairs, side, group if where is None else np.where(where, group, -1))
+            return partners_grouped(self.pairs, side, group, some)
+        return grouped(self.pairs, side, np.where(some, group, -1))
 
     def across(self, side: Side | None, number: Any, *, by_class: bool = False) -> Partition:
         """Return sets that span instances, to be counted.
@@ -167,21 +137,24 @@ class Builder:
         All labels or instances with one number are a set. With ``by_class`` the numbers are those
         of classes.
         """
-        pairs, group = self.pairs, np.asarray(number)
-        many, n_all = len(pairs.ptr) - 1, pairs.instances.n_all
+        many, n_all = len(self.pairs.ptr) - 1, self.pairs.instances.n_all
         if many != n_all or not many:
             raise BadInput(
                 f"{self.source}, is over all instances at once, and here are {many} of {n_all}; "
                 "solve it with pair_data_set"
             )
         shape = (many,) if side is None else self.labels(side).classes.shape
+        group = self._group_numbers(number, shape, "instance" if side is None else "label")
+        return across(self.pairs, side, group, by_class=by_class)
+
+    def _group_numbers(self, number: Any, shape: tuple[int, ...], one: str) -> Ints:
+        group = np.asarray(number)
         if group.shape != shape or group.dtype.kind not in "iu":
-            one = "instance" if side is None else "label"
             raise BadInput(
                 f"groups of {self.source}, must be one whole number per {one} {shape}, got "
                 f"{group.dtype} of shape {group.shape}"
             )
-        return across(pairs, side, group.astype(np.int64), by_class=by_class)
+        return group.astype(np.int64)
 
     # ------------------------------------------------------------ the two verbs
 
@@ -195,7 +168,7 @@ class Builder:
         over: Any = None,
         costs: Any = None,
         where: Mask = None,
-        carried: bool = False,
+        carried: bool | Literal["shares"] = False,
     ) -> None:
         """Say how many pairs there are in each of some sets, and what numbers of them cost.
 
@@ -225,44 +198,40 @@ class Builder:
             return
         place = self._place(of)
         things = self._partitions[place].things
-        if where is not None:
-            where = truths(where, (len(things),), "label" if isinstance(things, Labels) else "set")
+        some = truths(where, things)
         low, high = upper, upper
         if not isinstance(upper, Amount):
-            low, high = bounds_of(lower, upper, things, where)
-            low = high if carried and lower is upper else low  # all of a mass is rounded once
-        soft = under is not None or over is not None
+            low, high = bounds_of(lower, upper, things, where if where is None else some)
+            all_of_it = carried and lower is upper  # a mass, which is rounded once
+            high = exact_amount(high, things, "upper")
+            low = high if all_of_it else exact_amount(low, things, "lower")
         free = under is not None or (isinstance(lower, int) and lower == 0)
         free &= over is not None or upper is None
-        is_hard = not free or not (soft or costs is not None)
-        if soft or is_hard:
-            self._said.append(
-                _Said(self.source, place, low, high, where, under, over, is_hard, carried)
-            )
+        is_hard = not free or (under is None and over is None and costs is None)
+        said = _Said(self.source, place, low, high, some, under, over, is_hard, carried)
+        self._said += [said] * (is_hard or said.is_soft)
         if costs is not None:
-            self._tables.append(_Costs(self.source, place, checked_table(costs), where))
+            table = costs if callable(costs) else checked_table(costs)
+            self._tables.setdefault(place, []).append((self.source, table, some))
 
     def _place(self, of: Any) -> int:
-        """Return the place of sets among those that are counted; groups are new ones each time."""
-        if isinstance(of, Partition):
-            self._partitions.append(of)
-            self._given_by.append(self.source)
-            return len(self._partitions) - 1
-        if of == "instance":
-            known = [i for i, p in enumerate(self._partitions) if p.kind == "instance"]
-            if not known:
-                self._partitions.append(each_instance(self.pairs))
-                self._given_by.append(self.source)
-            return known[0] if known else len(self._partitions) - 1
-        return SIDES.index(self.labels(of).side)
+        """Return the place of sets among those that are counted; the same ones have one place."""
+        if not isinstance(of, Partition):
+            pairs = self.pairs
+            of = each_instance(pairs) if of == "instance" else each_label(pairs, of)
+        for place, known in enumerate(self._partitions):
+            if known.what == of.what and np.array_equal(known.of_member, of.of_member):
+                return place
+        self._partitions.append(of)
+        return len(self._partitions) - 1
 
     def _count_pairs(self, lower: Any, upper: Any, where: Mask, *, carried: bool) -> None:
-        n = len(self.pairs)
         if carried:
-            most, _ = spread(OPEN if upper is None else upper, self.pairs, "the capacity")
-            self._capacities.append(numbers_of(most, n, "the capacity", self.pairs.place))
+            most = OPEN if upper is None else upper
+            given, _ = numbers_of(most, self.pairs, "the capacity")
+            self._capacities.append(exact_amount(given, self.pairs, "the capacity"))
             return
-        some = np.ones(n, dtype=bool) if where is None else truths(where, (n,), "pair")
+        some = truths(where, self.pairs)
         if lower not in (0, 1) or upper not in (0, 1, None):
             raise BadInput("a pair is chosen once or not at all; see Capacity")
         if lower:
@@ -276,37 +245,28 @@ class Builder:
         A cost is a number, an array with one per label, or a function of :class:`Labels`.
         """
         labels = self.labels(side)
-        chosen = np.ones(len(labels), dtype=bool)
-        if where is not None:
-            chosen = truths(where, labels.classes.shape, "label")
+        chosen = truths(where, labels)
         given = [
-            costs_of(c, labels, "a default cost")
+            numbers_of(c, labels, "a default cost")
             for c in (cost if isinstance(cost, tuple) and cost else (cost,))
         ]
         if given[0][1] is not None:
             chosen = chosen & given[0][1]
-        self._defaults[side].append(_Default(self.source, chosen, [values for values, _ in given]))
-
-    def _default_costs(self, side: Side) -> list[Array]:
-        """Return the default costs of a side: the first, which are inf for none, and later ones."""
-        said, n = self._defaults[side], len(self.labels(side))
-        many = max((len(d.costs) for d in said), default=1)
-        found: list[Array] = [np.full(n, np.inf), *np.zeros((many - 1, n))]
-        giver = np.full(n, -1)
-        for k, d in enumerate(said):
-            new = [*d.costs, *np.zeros((many - len(d.costs), n))]
-            differ = np.any([a != b for a, b in zip(found, new, strict=True)], axis=0)
-            for at in np.flatnonzero(d.chosen & (giver >= 0) & differ)[:1].tolist():
-                whose, instance = self.labels(side).place(at)
-                raise BadInput(
-                    f"{whose} has two default costs, {short_text(found[0][at])} "
-                    f"({said[giver[at]].source}) and {short_text(new[0][at])} ({d.source}); say "
-                    "for which labels each is meant (where), or give one function of labels",
-                    instance,
-                )
-            found = [np.where(d.chosen, b, a) for a, b in zip(found, new, strict=True)]
-            giver[d.chosen] = k
-        return found
+        known, new, giver = self._short[side], [x for x, _ in given], self._short_by[side]
+        for fewer, more in ((known, new), (new, known)):
+            fewer.extend([np.zeros(len(labels))] * (len(more) - len(fewer)))
+        differ = np.any([a != b for a, b in zip(known, new, strict=True)], axis=0)
+        labels.refuse(
+            chosen & (giver >= 0) & differ,
+            lambda at, whose: (
+                f"{whose} has two default costs, {short_text(known[0][at])} "
+                f"({self._sources[giver[at]]}) and {short_text(new[0][at])} ({self.source}); say "
+                "for which labels each is meant (where), or give one function of labels"
+            ),
+        )
+        known[:] = [np.where(chosen, b, a) for a, b in zip(known, new, strict=True)]
+        giver[chosen] = self.source.number
+        self._sources[self.source.number] = self.source
 
     def remark(self, text: str, instances: Bools, *, impossible: bool = False) -> None:
         """Note what has to be known of instances, or why they can have no pairing."""
@@ -315,181 +275,121 @@ class Builder:
 
     # ------------------------------------------------------------ the problem
 
-    def problem(self, costs: Sequence[Array]) -> PairingProblem:
-        """Return the problem that the constraints make of pairs with these costs."""
-        candidate = self._candidate.copy()
+    def problem(self, costs: Sequence[Array], *, signed: bool = False) -> PairingProblem:
+        """Return the problem that the constraints make of pairs with these costs.
+
+        Raises
+        ------
+        BadInput
+            For bounds that contradict each other, or that are not whole where nothing has a mass;
+            for quotas beside masses, and for costs of numbers that no flow can have.
+        """
+        pairs, candidate = self.pairs, self._candidate.copy()
         for cost in costs:
             candidate &= ~np.isposinf(cost.astype(np.float64))
-        default = {s: self._default_costs(s) for s in SIDES}
-        bounds, units = self._in_units()
-        whole = None if units is None else units.whole
-        every = [self._bounded(k, bounds, whole) for k in range(len(self._partitions))]
-        self._check_same(every, whole)
-        carried = None
-        if units is not None:
-            carried = self._carried(units, every, costs[0], default, candidate)
+        is_mass = bool(self._capacities) or any(s.carried for s in self._said)
+        units = self._units(is_mass=is_mass)
+        bounds = [self._in_units(s, units) for s in self._said]
+        every = [self._bounded(k, bounds, units.whole) for k in range(len(self._partitions))]
+        carried = self._carried(units, every, costs[0], candidate) if is_mass else None
+        if carried is not None:
+            candidate &= ~self._required | (carried.capacity >= carried.whole[pairs.instance])
+        each = np.ones(len(pairs), dtype=np.int64) if carried is None else carried.capacity
         for k, own in enumerate(every):
             if own.kind in ("label", "instance"):  # more is never used
-                most = np.diff(self.pairs.ptr) if own.side is None else self.others(own.side)
-                if carried is not None:
-                    most = own.units(np.arange(len(self.pairs)), carried.capacity)
-                every[k] = own.capped(most)
+                every[k] = own.capped(
+                    own.sizes if carried is None else own.units(slice(None), each)
+                )
         for k, s in enumerate(SIDES):
-            every[k] = every[k].lacking(default[s])
+            every[k] = every[k].lacking(self._short[s])
         said = {s.place for s in self._said if s.is_hard} | {*range(len(SIDES))}
         counts = [own for k, own in enumerate(every) if k in said]
         counts += [
             soft_count(self._partitions[s.place], *own, s.under, s.over, s.chosen, s.source)
             for s, own in zip(self._said, bounds, strict=True)
-            if s.under is not None or s.over is not None
+            if s.is_soft
         ]
-        counts += self._counts_of_tables(every, candidate, carried)
-        sources = [x.source for x in self._said] + [x.source for x in self._tables]
+        some = np.flatnonzero(candidate)
+        for place, tables in self._tables.items():
+            own = every[place]
+            most = own.units(some, each[some])
+            if own.kind == "label" and is_mass:
+                most = np.minimum(most, own.upper)
+            allowed, step = (own.hard().lower, own.upper), units.whole[own.instance]
+            of = self._partitions[place]
+            counts += counts_of_tables(of, tables, most, allowed, step, signed=signed)
         return PairingProblem(
-            self.pairs, candidate, self._required, tuple(costs), tuple(counts),
+            pairs, candidate, self._required, tuple(costs), tuple(counts),
             remarks=tuple(self._remarks), impossible=tuple(self._impossible), moved=carried,
-            counting=frozenset(source.number for source in sources),
         )  # fmt: skip
 
-    def _carried(
-        self,
-        units: Units,
-        every: list[Count],
-        cost: Array,
-        default: Mapping[Side, Sequence[Array]],
-        candidate: Bools,
-    ) -> Moved:
-        """Return what every pair may carry, and note where that is impossible."""
-        given = np.full(len(self.pairs), OPEN)
-        for x in self._capacities:
-            amount = exact_amount(x, self.pairs, "the capacity")
-            given = np.minimum(given, units.of(amount, self.pairs.instance, up=True))
-        masses: dict[Side, list[GivenMass]] = {s: [] for s in SIDES}
+    def _units(self, *, is_mass: bool) -> Units:
+        """Return the units of masses and capacities; where nothing has one, bounds are whole."""
+        if is_mass and any(of.kind == "quota" for of in self._partitions):
+            raise BadInput("quotas count pairs that are chosen once, so not masses and capacities")
+        amounts = [(x, self.pairs.instance) for x in self._capacities]
+        masses = []
         for said in self._said:
-            if said.carried:
-                things = self._partitions[said.place].things
-                chosen = np.ones(len(things), bool) if said.chosen is None else said.chosen
-                amount = exact_amount(said.upper, things, "the mass")
-                is_share = isinstance(said.upper, Amount)
-                masses[SIDES[said.place]].append(GivenMass(amount, chosen, is_share))
-        soft = any(s.under is not None or s.over is not None for s in self._said)
-        rewarded = (cost.astype(np.float64) < 0) | soft | bool(self._tables)
-        first = {s: default[s][0] for s in SIDES}
-        found, impossible = moved(
-            self.pairs, units, given, masses, every, first, candidate, self._required, rewarded
-        )
-        self._impossible += [Remark(*one) for one in impossible]
-        return found
-
-    def _counts_of_tables(
-        self, every: list[Count], candidate: Bools, carried: Moved | None
-    ) -> Iterator[Count]:
-        """Yield what tables of costs say, those of the same sets beside each other."""
-        some = np.flatnonzero(candidate)
-        for place in dict.fromkeys(t.place for t in self._tables):
-            own, step = every[place], None
-            most = own.units(some, None if carried is None else carried.capacity[some])
-            if carried is not None:
-                step = carried.whole[own.instance]
-                most = np.minimum(most, own.upper) if own.kind == "label" else most
-            said = [(t.source, t.costs, t.chosen) for t in self._tables if t.place == place]
-            bounds = own.hard().lower, own.upper
-            yield from counts_of_tables(self._partitions[place], said, most, bounds, step)
-
-    def _in_units(self) -> tuple[Bounds, Units | None]:
-        """Return all bounds in units of masses and capacities; None where nothing has one.
-
-        Raises
-        ------
-        BadInput
-            For bounds that are not whole where nothing has a mass, and quotas beside masses.
-        """
-        given = [(s, self._partitions[s.place]) for s in self._said]
-        if not self._capacities and not any(s.carried for s in self._said):
-            for s, of in given:
-                for what, bound in (("lower", s.lower), ("upper", s.upper)):
-                    if bound.dtype != np.int64:
-                        raise not_whole(bound, what, of.things)
-            return [(s.lower, s.upper) for s in self._said], None
-        for of, source in zip(self._partitions, self._given_by, strict=True):
-            if of.kind == "quota":
-                raise BadInput(
-                    f"{source}, counts pairs that are chosen once; beside masses and capacities "
-                    "there is no such quota"
+            of = self._partitions[said.place]
+            for what, x in (("lower", said.lower), ("upper", said.upper)):
+                amounts.append((x, of.instance))
+                of.things.refuse(
+                    (x.rough | (x.below > 1)) & (not is_mass),
+                    lambda at, whose, what=what, x=x: (
+                        f"{what} of {whose} is {x.value[at]}; it must be a whole number ≥ 0"
+                    ),
                 )
-        exact = [
-            [
-                exact_amount(x, of.things, "a bound")
-                for x in (s.lower, s.upper)[s.lower is s.upper :]
-            ]
-            for s, of in given
-        ]
-        amounts = [(x, of.instance) for (_, of), own in zip(given, exact, strict=True) for x in own]
-        of_pairs = (exact_amount(x, self.pairs, "the capacity") for x in self._capacities)
-        amounts += [(x, self.pairs.instance) for x in of_pairs]
-        masses = [(own[-1], of.instance) for (s, of), own in zip(given, exact, strict=True)
-                  if s.carried]  # fmt: skip
-        units, bounds = Units(len(self.pairs.ptr) - 1, amounts, masses), []
-        for (s, of), own in zip(given, exact, strict=True):
-            if not s.carried:
-                low, high = (units.of(x, of.instance) for x in (own[0], own[-1]))
-            else:
-                some: Any = True if s.chosen is None else s.chosen
-                high = np.where(some, units.apportioned(own[-1], of.instance), OPEN)
-                low = np.where(some, high, 0)
-                if len(own) > 1:
-                    low = np.minimum(units.of(own[0], of.instance), high)
-            bounds.append((low, high))
-        return bounds, units
+            masses += amounts[-1:] if said.carried else []
+        return Units(len(self.pairs.ptr) - 1, amounts if is_mass else [], masses)
 
-    def _bounded(self, place: int, bounds: Bounds, whole: Ints | None) -> Count:
+    def _in_units(self, said: _Said, units: Units) -> tuple[Ints, Ints]:
+        """Return bounds in units of masses and capacities."""
+        of = self._partitions[said.place].instance
+        low = high = units.of(said.upper, of, "in sum" if said.carried else "near")
+        if said.lower is not said.upper:
+            low = np.minimum(units.of(said.lower, of), high)
+        if said.carried:
+            low, high = np.where(said.chosen, low, 0), np.where(said.chosen, high, OPEN)
+        return low, high
+
+    def _bounded(self, place: int, bounds: Sequence[tuple[Ints, Ints]], whole: Ints) -> Count:
         """Return sets with the hard bounds of all that is said of them together."""
-        of, n = self._partitions[place], len(self._partitions[place])
-        lower, upper = np.zeros(n, dtype=np.int64), np.full(n, OPEN, dtype=np.int64)
-        said: list[tuple[Source, Any, Any]] = []
-        for s, (least, most) in zip(self._said, bounds, strict=True):
-            if s.place != place or not s.is_hard:
-                continue
-            said.append((
-                s.source,
-                np.asarray(0) if s.under is not None else least,
-                np.asarray(OPEN) if s.over is not None else most,
-            ))  # fmt: skip
-            np.maximum(lower, said[-1][1], out=lower)
-            np.minimum(upper, said[-1][2], out=upper)
-            for at in np.flatnonzero(lower > upper)[:1].tolist():
-                givers = [
-                    next(x[0] for x in said if np.broadcast_to(x[k], n)[at] == bound[at])
-                    for k, bound in ((1, lower), (2, upper))
-                ]
-                _contradict(of, at, (lower, upper), givers, whole)
-        source = self._given_by[place]
-        if of.kind == "instance" and said:
-            source = said[0][0]
+        of = self._partitions[place]
+        what = "partners" if of.kind == "label" else "pairs"
+        lower, upper = np.zeros(len(of), dtype=np.int64), np.full(len(of), OPEN)
+        said: list[tuple[Source, Ints, Ints]] = []
+
+        def contradiction(at: int, whose: str) -> str:
+            unit = int(whole[of.instance[at]])
+            bounds = [mass_text(int(x[at]), unit) for x in (lower, upper)]
+            one = next(source for source, low, _ in said if low[at] == lower[at])
+            other = next(source for source, _, high in said if high[at] == upper[at])
+            later, earlier = max(one, other), min(one, other)
+            return (
+                f"{later}, contradicts {earlier}: {whose} cannot have at least {bounds[0]} and at "
+                f"most {bounds[1]} {what}"
+            )
+
+        for s, (low, high) in zip(self._said, bounds, strict=True):
+            if s.place == place and s.is_hard:
+                least = np.zeros_like(low) if s.under is not None else low
+                most = np.full_like(high, OPEN) if s.over is not None else high
+                said.append((s.source, least, most))
+                lower, upper = np.maximum(lower, least), np.minimum(upper, most)
+                of.refuse(lower > upper, contradiction)
+        source = sum((x[0] for x in said[1:]), said[0][0]) if said else NOBODY
         return Count.of(of, lower, upper, source, said=tuple(said))
 
-    def _check_same(self, sets: list[Count], whole: Ints | None) -> None:
-        """Refuse bounds of the same groups that contradict each other."""
-        groups = [p for p in sets[len(SIDES) :] if p.kind != "instance"]
-        for one, other in permutations(groups, 2):
-            a, b = ((p.kind, p.side, len(p), getattr(p.things, "of", "")) for p in (one, other))
-            if a == b and np.array_equal(one.of_member, other.of_member):
-                bounds, givers = (one.lower, other.upper), [one.source, other.source]
-                for at in np.flatnonzero(one.lower > other.upper)[:1].tolist():
-                    _contradict(one, at, bounds, givers, whole)
-
-
-def _contradict(
-    of: Partition, at: int, bounds: tuple[Ints, Ints], givers: list[Source], whole: Ints | None
-) -> NoReturn:
-    """Name the constraints that give a lower and an upper bound, the later one first."""
-    one, other = sorted(givers, key=lambda source: -source.number)
-    whose, instance = of.place(at)
-    unit = None if whole is None or instance is None else int(whole[instance])
-    least, most = (mass_text(int(x[at]), unit) for x in bounds)
-    what = "partners" if of.kind == "label" else "pairs"
-    raise BadInput(
-        f"{one}, contradicts {other}: {whose} cannot have at least {least} and at most "
-        f"{most} {what}",
-        instance,
-    )
+    def _carried(self, units: Units, every: list[Count], cost: Array, candidate: Bools) -> Moved:
+        """Return what every pair may carry; true masses are made even with predicted ones."""
+        pairs, given = self.pairs, np.where(candidate, OPEN, 0)
+        for x in self._capacities:
+            given = np.minimum(given, units.of(x, pairs.instance, "up"))
+        masses = [s for s in self._said if s.carried]
+        shared = (np.diff(pairs.ptr) == 0) & all(s.carried == "shares" for s in masses)
+        shared |= len({s.place for s in masses}) < len(SIDES)
+        hard = {s: self._short[s][0].astype(np.float64) == np.inf for s in SIDES}
+        every[1] = balanced(units, dict(zip(SIDES, every, strict=False)), hard, shared)
+        paid = bool(self._tables) or any(s.is_soft for s in self._said)
+        rewarded = (cost.astype(np.float64) < 0) | paid
+        return moved(pairs, units, given, every, self._required, rewarded)

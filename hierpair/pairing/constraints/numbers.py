@@ -2,39 +2,35 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Hashable, Iterable, Mapping, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from hierpair.errors import BadInput, SolverLimit, called, shown
+from hierpair.errors import BadInput, HierpairError, SolverLimit, called, shown
 from hierpair.hierarchy.arrays import Bools
-from hierpair.hierarchy.building import plain_names
-from hierpair.pairing.pairs import Array, GroupsOf, Instances, Labels, Pairs
+from hierpair.hierarchy.building import LARGEST_NUMBER, plain_names
+from hierpair.pairing.pairs import Array, GroupsOf, Labels, Pairs, Things
 
 __all__ = [
     "OPEN",
+    "Frozen",
     "Mask",
     "Table",
-    "Things",
     "Where",
     "bounds_of",
     "chosen_labels",
-    "costs_of",
-    "freeze",
-    "not_whole",
     "numbers_of",
-    "spread",
+    "run",
     "too_large",
     "truths",
 ]
 
 OPEN = 2**62
 """An upper bound that is none."""
-
-Things = Labels | GroupsOf | Instances | Pairs
-"""What a constraint can have a number for."""
 
 Mask = Bools | None
 
@@ -60,19 +56,20 @@ class Table:
             return shown(dict(zip(self.names, self.numbers, strict=True)), 40)
         return f"an array of shape {self.shape}"
 
-    def array(self) -> Array:
-        """Return the numbers as an array; Fractions stay what they are."""
-        return _array(list(self.numbers)).reshape(self.shape)
 
+class Frozen:
+    """A constraint, whose numbers and ``where`` are kept in a form that cannot change."""
 
-def freeze(constraint: Any, *numbers: str) -> None:
-    """Put the numbers of a constraint, and its ``where``, in a form that cannot change."""
-    for name in numbers:
-        given = getattr(constraint, name)  # a tuple has one for each of the lexicographic costs
-        kept = tuple(map(_frozen, given)) if isinstance(given, tuple) else _frozen(given)
-        object.__setattr__(constraint, name, kept)
-    if hasattr(constraint, "where"):
-        object.__setattr__(constraint, "where", _listed(constraint.where))
+    def __post_init__(self) -> None:
+        for f in fields(self):  # type: ignore[arg-type]
+            given = getattr(self, f.name)  # a tuple has one for each of the lexicographic costs
+            if f.name == "where":
+                kept = _listed(given)
+            elif f.name == "costs":
+                kept = given if given is None or callable(given) else checked_table(given)
+            else:
+                kept = tuple(map(_frozen, given)) if isinstance(given, tuple) else _frozen(given)
+            object.__setattr__(self, f.name, kept)
 
 
 def _frozen(value: Any) -> Any:
@@ -81,24 +78,21 @@ def _frozen(value: Any) -> Any:
     >>> _frozen(3), _frozen(np.array(3)), _frozen(np.array([1, 2])), _frozen({"saw": 2})
     (3, 3, an array of shape (2,), {'saw': 2})
     """
-    if isinstance(value, Table):
-        return value
     if isinstance(value, Mapping):
         return Table(tuple(plain_names(value.values())), tuple(plain_names(value)))
     if isinstance(value, (list, np.ndarray)):
         array = _array(value) if isinstance(value, list) else value
-        if array.ndim == 0:
-            return array.item()
-        return Table(tuple(array.ravel().tolist()), None, array.shape)
+        if array.ndim:
+            return Table(tuple(array.ravel().tolist()), None, array.shape)
+        return array.item()
     return value.item() if isinstance(value, np.generic) else value
 
 
 def _array(values: list[Any]) -> Array:
     try:
-        array = np.array(values)
+        return np.array(values)
     except ValueError:  # lists of several lengths
-        array = np.empty(len(values), dtype=object)
-    return array
+        return np.empty(len(values), dtype=object)
 
 
 def _listed(where: Any) -> Any:
@@ -111,6 +105,29 @@ def _listed(where: Any) -> Any:
     return tuple(sorted(names, key=repr) if isinstance(where, Set) else names)
 
 
+def checked_table(table: Any) -> Any:
+    """Return a table of costs that cannot change."""
+    if isinstance(table, str) or not isinstance(table, Iterable):
+        raise BadInput(
+            "a table of costs is a sequence of numbers for 0, 1, 2 … partners (None: not allowed), "
+            f"or a function of the labels and of how many; got {shown(table)}"
+        )
+    entries = [tuple(map(_entry, x)) if isinstance(x, (tuple, list)) else _entry(x) for x in table]
+    return tuple(None if isinstance(x, tuple) and None in x else x for x in entries)
+
+
+def _entry(value: Any) -> Any:
+    """Return a number of a table, None where so many are not allowed."""
+    value = value.item() if isinstance(value, np.generic) else value
+    try:
+        number = np.inf if value is None else float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = np.nan
+    if isinstance(value, (bool, str)) or not number > -np.inf:
+        raise BadInput(f"a table of costs holds numbers and None, got {shown(value)}")
+    return None if number == np.inf else value
+
+
 # ---------------------------------------------------------------- for whom, and which
 
 
@@ -120,24 +137,25 @@ def chosen_labels(where: Where, labels: Labels) -> Mask:
         return None
     if isinstance(where, Iterable):
         return np.isin(labels.classes, labels.hierarchy.index(where))
-    return truths(where(labels), labels.classes.shape, "label")
+    return truths(where(labels), labels)
 
 
-def truths(given: Any, shape: tuple[int, ...], one: str) -> Bools:
-    """Return one truth value for each; refuse anything else."""
-    mask = np.asarray(given)
-    if mask.dtype != bool or mask.shape != shape:
+def truths(given: Any, things: Things) -> Bools:
+    """Return one truth value for each thing, all of them for None; refuse anything else."""
+    mask, shape = np.asarray(True if given is None else given), (len(things),)
+    if mask.dtype != bool or mask.shape not in (shape, () if given is None else shape):
         raise BadInput(
-            f"expected one truth value per {one} {shape}, got {mask.dtype} of shape {mask.shape}"
+            f"expected one truth value per {things.one} {shape}, got {mask.dtype} of shape "
+            f"{mask.shape}"
         )
-    return mask
+    return np.broadcast_to(mask, shape)
 
 
-def spread(value: Any, things: Things, what: str) -> tuple[Any, Mask]:
+def _spread(value: Any, things: Things, what: str) -> tuple[Any, Mask]:
     """Return a number or one per thing, and a mask where only some things are given."""
     shape = (len(things),)
     if callable(value):
-        array = np.asarray(value(things))
+        array = np.asarray(run(value, things))
         if array.shape != shape:
             raise BadInput(
                 f"{called(value)} must return one number per {things.one} {shape}, got shape "
@@ -153,138 +171,118 @@ def spread(value: Any, things: Things, what: str) -> tuple[Any, Mask]:
     value = _frozen(value)
     if not isinstance(value, Table) or isinstance(things, Pairs):
         return value, None
-    keys: Array = things.keys
-    if value.names is None:
-        array = value.array()
-        if (
-            array.ndim != 1
-            or things.n_keys not in (None, len(array))
-            or (keys.max(initial=-1) >= len(array))
-        ):
-            raise BadInput(
-                f"{what} must be a number, or {things.by}, got {value!r}; for a number per "
-                f"{things.one} give a function of {type(things).__name__}"
-            )
-        return array[keys], None
-    known = np.append(np.asarray(things.keys_of(value.names), dtype=np.int64), -1)
-    order = np.argsort(known, kind="stable")
-    at = order[np.minimum(np.searchsorted(known[order], keys), len(known) - 1)]
-    found = known[at] == keys
-    numbers = _array([*value.numbers, 0])  # what is not named has the last one
-    if numbers.dtype.kind not in "iuf":  # texts are refused where their label is known
-        numbers = numbers.astype(object)
-    return numbers[np.where(found, at, -1)], found
+    keys = things.keys
+    if value.names is not None:
+        numbers = _array([*value.numbers, 0])  # what is not named has the last one
+        if numbers.dtype.kind not in "iuf":  # texts are refused where their label is known
+            numbers = numbers.astype(object)
+        at = dict(
+            zip(np.asarray(things.keys_of(value.names)).tolist(), range(len(numbers)), strict=False)
+        )
+        found = np.array([at.get(key, -1) for key in keys.tolist()], dtype=np.int64)
+        return numbers[found], found >= 0
+    of_all = len(value.shape) == 1 and things.n_keys in (None, *value.shape)
+    if not of_all or keys.max(initial=-1) >= value.shape[0]:
+        size = "" if things.n_keys is None else f" of {things.n_keys}"
+        raise BadInput(
+            f"{what} must be a number, an array{size} by {things.key}, or a function of "
+            f"{type(things).__name__}, got {value!r}"
+        )
+    return _array([*value.numbers])[keys], None
 
 
-# ---------------------------------------------------------------- bounds and costs
+def run(part: Callable[..., Any], *given: Any) -> Any:
+    """Run a cost or a constraint, which may be a user's own code."""
+    try:
+        return part(*given)
+    except HierpairError:
+        raise
+    except Exception as error:
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        raise BadInput(
+            f"{called(part)} failed: {type(error).__name__}: {error} "
+            f"({Path(where.filename).name}:{where.lineno})"
+        ) from error
 
 
 def numbers_of(
-    given: Any,
-    n: int,
+    value: Any,
+    things: Things,
     what: str,
-    place: Callable[[int], tuple[str, int | None]],
-    chosen: Mask = None,
+    some: Mask = None,
     *,
+    rest: float = 0,
     endless: bool = True,
-) -> Array:
-    """Return numbers ≥ 0, one for all (of no dimension) or n, of those that are chosen.
+    signed: bool = False,
+    flags: bool = False,
+    says: str = "{what} of {whose} is {value}",
+) -> tuple[Array, Mask]:
+    """Return a number of every thing, and for which things it was given (None: for all).
+
+    What is not one of ``some`` things, or was not given, has ``rest``; truth values are numbers
+    where ``flags`` may be.
 
     Raises
     ------
     BadInput
-        For what is no number, negative, nan or, unless ``endless``, infinite.
+        For what is no number, nan, negative unless ``signed``, infinite unless ``endless``, or
+        otherwise 1e100 or more.
     """
-    rule = f"{what} must be a number ≥ 0"
-    array = np.asarray(given)
+    given, listed = _spread(value, things, what)
+    array, n = np.asarray(given), len(things)
     try:
         floats = array.astype(np.float64)
-        odd = array.dtype.kind not in "iufO" or array.shape not in ((), (n,))
+        odd = array.dtype.kind not in ("iufOb" if flags else "iufO") or array.shape not in (
+            (),
+            (n,),
+        )
         odd |= array.dtype == object and any(
             isinstance(x, (str, bool)) for x in array.ravel().tolist()
         )
     except (TypeError, ValueError, OverflowError):
-        odd = True
-    if odd:
-        raise BadInput(f"{rule}, got {shown(given)}")
-    wrong = ~((floats >= 0) & (endless | (floats < np.inf)))
-    if array.ndim == 0:  # it has to be a number even where there is nothing to have it
-        if wrong:
-            raise BadInput(f"{rule}, got {shown(given)}")
-        return array
-    for at in np.flatnonzero(wrong if chosen is None else wrong & chosen)[:1].tolist():
-        whose, instance = place(at)
-        one = what.replace("a ", "the ", 1) if what.startswith("a ") else what
-        raise BadInput(f"{one} of {whose} is {array[at]!s}; it must be a number ≥ 0", instance)
-    return array
+        floats, odd = np.zeros(()), True
+    right = (np.abs(floats) < LARGEST_NUMBER) | ((floats == np.inf) & endless)
+    wrong = odd | ~(right & (signed | (floats >= 0)))
+    rule = "must be a number" if signed else "must be a number ≥ 0"
+    if odd or (array.ndim == 0 and wrong):  # a number, even where there is nothing to have it
+        raise BadInput(f"{what} {rule}, got {shown(given)}")
+    if listed is not None or some is not None:
+        chosen = np.logical_and.reduce([x for x in (listed, some) if x is not None])
+        wrong, array = wrong & chosen, np.where(chosen, array, rest)
+    one = what.replace("a ", "the ", 1) if what.startswith("a ") else what
+    things.refuse(
+        wrong,
+        lambda at, whose: says.format(what=one, whose=whose, value=array[at]) + f"; it {rule}",
+    )
+    return np.broadcast_to(array, (n,)), listed
 
 
-def costs_of(value: Any, things: Things, what: str) -> tuple[Array, Mask]:
-    """Return a cost ≥ 0 of every thing, and for which it was given (None: for all)."""
-    given, mask = spread(value, things, what)
-    array = numbers_of(given, len(things), what, things.place, mask)
-    return np.broadcast_to(array, (len(things),)), mask
-
-
-def bounds_of(lower: Any, upper: Any, things: Things, chosen: Mask = None) -> tuple[Array, Array]:
-    """Return bounds, one for all (of no dimension) or one each; what has none is free.
-
-    They are whole numbers of 64 bits wherever all of them are, and :data:`OPEN` is no upper bound.
+def bounds_of(lower: Any, upper: Any, things: Things, some: Mask = None) -> tuple[Array, Array]:
+    """Return bounds of things; what has none is free, from 0 to :data:`OPEN`.
 
     Raises
     ------
     BadInput
-        For what are no bounds, or contradict themselves, of the ``chosen`` things.
+        For what are no bounds, or contradict themselves, of ``some`` things.
     """
-    n, found = len(things), []
-    for value, what, free in ((lower, "lower", 0), (upper, "upper", OPEN)):
-        given, mask = spread(value, things, what)
-        given = OPEN if given is None and free else given
-        some = mask if chosen is None else chosen if mask is None else chosen & mask
-        array = numbers_of(given, n, what, things.place, some, endless=free > 0)
-        if some is not None:
-            array = np.where(some, array, free)
-        found.append(_in_int64(array))
-    low, high = found
+    low, _ = numbers_of(lower, things, "lower", some, endless=False)
+    high, _ = numbers_of(OPEN if upper is None else upper, things, "upper", some, rest=OPEN)
     too_large(low, "lower", things)
-    for at in np.flatnonzero(low > high)[:1].tolist():
-        alike = np.ndim(low) == np.ndim(high) == 0
-        one = "an instance" if things.one == "instance" else f"a {things.one}"
-        whose, instance = (one, None) if alike else things.place(at)
-        least, most = (np.broadcast_to(x, (at + 1,))[at] for x in found)
-        counted = "partners" if isinstance(things, Labels) else "pairs"
-        raise BadInput(
-            f"{whose} cannot have at least {least} and at most {most} {counted}; bounds are "
-            "0 ≤ lower ≤ upper",
-            instance,
-        )
+    counted = "partners" if isinstance(things, Labels) else "pairs"
+    things.refuse(
+        low > high,
+        lambda at, whose: (
+            f"{whose} cannot have at least {low[at]} and at most {high[at]} "
+            f"{counted}; bounds are 0 ≤ lower ≤ upper"
+        ),
+    )
     return low, high
 
 
 def too_large(array: Array, what: str, things: Things) -> None:
     """Refuse numbers that the solver cannot carry."""
-    large = np.flatnonzero(np.ravel(array >= OPEN))
-    if len(large) and len(things):
-        whose, instance = things.place(int(large[0]))
-        raise SolverLimit(f"{what} of {whose} is more than the solver can carry", instance)
-
-
-def _in_int64(array: Array) -> Array:
-    """Return numbers as 64-bit integers if all are whole, else as they are."""
-    if array.dtype.kind in "iu":
-        wide = array.astype(np.uint64 if array.dtype.kind == "u" else np.int64)
-        return np.minimum(wide, OPEN).astype(np.int64)
-    if any(x != np.inf and x != int(x) for x in np.unique(array).tolist()):
-        return array
-    whole = np.minimum(array, OPEN)
-    return np.where(whole < OPEN, whole, 0).astype(np.int64) + np.where(whole < OPEN, 0, OPEN)
-
-
-def not_whole(array: Array, what: str, things: Things) -> BadInput:
-    """Return the error about a bound that is no whole number, where nothing has a mass."""
-    if array.ndim == 0:
-        return BadInput(f"{what} must be a whole number, got {array.item()}")
-    values = array.tolist()
-    at = next(i for i, x in enumerate(values) if x != np.inf and x != int(x))
-    whose, instance = things.place(at)
-    return BadInput(f"{what} of {whose} is {values[at]}; it must be a whole number ≥ 0", instance)
+    things.refuse(
+        array >= OPEN,
+        lambda _, whose: f"{what} of {whose} is more than the solver can carry",
+        SolverLimit,
+    )

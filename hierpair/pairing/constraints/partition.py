@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, listed, shown
+from hierpair.errors import BadInput, listed
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import Bools, Ints
-from hierpair.pairing.constraints.numbers import Things
-from hierpair.pairing.pairs import SIDES, GroupsOf, Labels, Pairs, SetsOf, Side
+from hierpair.pairing.pairs import GroupsOf, Labels, Pairs, SetsOf, Side, Things, other_side
 
 __all__ = [
     "Kind",
@@ -27,7 +26,6 @@ __all__ = [
     "each_label",
     "grouped",
     "groups_of_all",
-    "other_side",
     "partners_grouped",
 ]
 
@@ -37,13 +35,8 @@ Kind = Literal["label", "group", "partners", "instance", "quota"]
 partners, an instance's, or those of several instances."""
 
 
-def other_side(side: Side) -> Side:
-    """Return the other one of the two sides."""
-    return SIDES[1 - SIDES.index(side)]
-
-
 @dataclass(frozen=True, eq=False)
-class Partition:
+class Partition(Things):
     """Sets of pairs of which no two share a pair.
 
     Everything that a rule can say, it says of how many pairs are in each of such sets: a
@@ -76,24 +69,40 @@ class Partition:
     def __len__(self) -> int:
         return len(self.instance)
 
+    @property
+    def what(self) -> tuple[Any, ...]:
+        """What is counted: sets of the same kind on the same side."""
+        return self.kind, self.side, self.by, len(self), getattr(self.things, "of", None)
+
     @cached_property
     def of_pair(self) -> Ints:
         """Of every pair, the set that it is in, -1 for none."""
+        if self.kind == "label":
+            return self.pairs.at(self.things.side)
         return self.of_member if self.by is None else self.of_member[self.pairs.at(self.by)]
 
     @cached_property
     def sizes(self) -> Ints:
         """How many pairs are in each set."""
+        if self.kind == "label":
+            others = np.diff(self.pairs.labels(other_side(self.things.side)).ptr)
+            return others[self.things.instance]
         return np.bincount(self.of_pair[self.of_pair >= 0], minlength=len(self))
 
-    def units(self, pairs: NDArray[np.integer], each: Ints | None = None) -> Ints:
+    def units(self, pairs: NDArray[np.integer] | slice, each: Ints | None = None) -> Ints:
         """Return how many of these pairs, given by number, or of their units, are in each set."""
         at = self.of_pair[pairs]
-        if each is None:
-            return np.bincount(at[at >= 0], minlength=len(self))
+        if each is None or (each == 1).all():
+            return np.bincount(at if self.kind == "label" else at[at >= 0], minlength=len(self))
         count = np.zeros(len(self), dtype=np.int64)
         np.add.at(count, at[at >= 0], each[at >= 0])
         return count
+
+    def total(self, values: NDArray[Any]) -> Ints:
+        """Return the sum of what the sets of every instance have."""
+        found = np.zeros(len(self.pairs.ptr) - 1, dtype=np.int64)
+        np.add.at(found, self.instance, values.astype(np.int64))
+        return found
 
     @property
     def of_labels(self) -> Side:
@@ -125,25 +134,6 @@ class Partition:
         whose, instance = self.pairs.labels(self.side).place(self.owner(at))
         return f"{whose} with {inside}", instance
 
-    def part(self, instance: int, pairs: Pairs, here: slice, of: Mapping[Side, slice]) -> Self:
-        """Return the sets of one instance, whose pairs and labels are these."""
-        lo, hi = self.within(instance)
-        member = self.of_member[here if self.by is None else of[self.by]]
-        none, things = np.zeros(hi - lo, dtype=np.int64), self.things
-        if isinstance(things, GroupsOf):
-            things = replace(
-                things, instance=none, number=things.number[lo:hi], size=things.size[lo:hi]
-            )
-        else:
-            things = pairs.labels(things.side) if isinstance(things, Labels) else pairs.instances
-        member = np.maximum(member - lo, -1)
-        return replace(self, pairs=pairs, things=things, instance=none, of_member=member)
-
-    def within(self, instance: int) -> tuple[int, int]:
-        """Return the first set of an instance and the one after its last."""
-        lo, hi = np.searchsorted(self.instance, [instance, instance + 1]).tolist()
-        return lo, hi
-
 
 def each_label(pairs: Pairs, side: Side) -> Partition:
     """Return a set for every label of a side."""
@@ -166,17 +156,13 @@ def grouped(pairs: Pairs, side: Side, number: Ints) -> Partition:
     return Partition("group", side, pairs, things, instance, of_label, side)
 
 
-def partners_grouped(
-    pairs: Pairs, side: Side, number: Ints, where: Bools | None = None
-) -> Partition:
+def partners_grouped(pairs: Pairs, side: Side, number: Ints, where: Bools) -> Partition:
     """Return a set for every label of a side and every group of its partners.
 
     ``number`` is one per label of the other side, -1: none; ``where`` says for which labels of the
-    side, None: all.
+    side.
     """
-    across_ = number[pairs.at(other_side(side))]
-    if where is not None:
-        across_ = np.where(where[pairs.at(side)], across_, -1)
+    across_ = np.where(where[pairs.at(side)], number[pairs.at(other_side(side))], -1)
     label, numbers, of_pair, size = _numbered(pairs.at(side), across_)
     instance = pairs.labels(side).instance[label]
     things = GroupsOf(pairs.hierarchy, other_side(side), instance, numbers, size)
@@ -228,13 +214,6 @@ class by_subtree:  # noqa: N801 - used like the function by_level
     """
 
     depth: int = 1
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.depth, int) or self.depth < 0:
-            raise BadInput(
-                f"by_subtree takes a depth, a whole number ≥ 0, got {shown(self.depth, 40)}; "
-                "write by_subtree(1)"
-            )
 
     def __call__(self, labels: Labels) -> Ints:
         """Return the number of that ancestor, or -1."""

@@ -1,4 +1,4 @@
-"""Constraints on how many: partners of labels, pairs of groups and instances, their costs."""
+"""What a rule can say: how many partners and pairs, which pairs, how much they carry."""
 
 from __future__ import annotations
 
@@ -7,29 +7,49 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
+import scipy
 
 from hierpair.errors import BadInput, shown
-from hierpair.hierarchy.arrays import Ints
+from hierpair.hierarchy.arrays import Bools, Ints
 from hierpair.pairing.constraints.builder import Builder
 from hierpair.pairing.constraints.numbers import (
-    OPEN,
+    Frozen,
     Table,
     Where,
-    bounds_of,
     chosen_labels,
-    freeze,
+    numbers_of,
+    too_large,
+    truths,
 )
-from hierpair.pairing.constraints.partition import by_class, groups_of_all, other_side
-from hierpair.pairing.constraints.tables import checked_table
-from hierpair.pairing.pairs import GroupsOf, Instances, Labels, Side
+from hierpair.pairing.constraints.partition import by_class, groups_of_all
+from hierpair.pairing.constraints.units import exact_amount, shares
+from hierpair.pairing.costs.given_costs import CostMatrix
+from hierpair.pairing.costs.named_costs import check_choices
+from hierpair.pairing.pairs import (
+    SIDES,
+    Array,
+    GroupsOf,
+    Instances,
+    Labels,
+    NamedPairs,
+    Pairs,
+    Side,
+    named_pairs,
+    other_side,
+)
 
 __all__ = [
     "AS_MANY_AS_THERE_ARE",
+    "Capacity",
     "Cardinality",
     "CountCost",
     "Degree",
+    "Forbid",
     "Groups",
+    "Mass",
+    "MaxDistance",
     "Quota",
+    "Require",
     "Unmatched",
 ]
 
@@ -38,7 +58,7 @@ AS_MANY_AS_THERE_ARE = -1
 
 
 @dataclass(frozen=True)
-class Degree:
+class Degree(Frozen):
     """Every label of a side has at least and at most so many partners.
 
     Repeated for the same labels both hold: the largest ``lower`` and the smallest
@@ -73,9 +93,6 @@ class Degree:
     under: Any = None
     over: Any = None
 
-    def __post_init__(self) -> None:
-        freeze(self, "lower", "upper", "under", "over")
-
     def __call__(self, builder: Builder) -> None:
         """Write the bounds on the arc between the source (or the sink) and the label."""
         lowest = self.lower
@@ -86,7 +103,7 @@ class Degree:
 
 
 @dataclass(frozen=True)
-class Unmatched:
+class Unmatched(Frozen):
     """A label of a side may lack partners at this cost each (the default class).
 
     Parameters
@@ -105,16 +122,13 @@ class Unmatched:
     cost: Any
     where: Where = None
 
-    def __post_init__(self) -> None:
-        freeze(self, "cost")
-
     def __call__(self, builder: Builder) -> None:
         """Open the arc to the default class of the other side."""
         builder.short(self.side, self.cost, chosen_labels(self.where, builder.labels(self.side)))
 
 
 @dataclass(frozen=True)
-class CountCost:
+class CountCost(Frozen):
     """So many partners of a label, or pairs of a group or an instance, cost so much.
 
     Costs may fall and rise, but a later unit must not be cheaper than an earlier one: a flow would
@@ -150,14 +164,10 @@ class CountCost:
     groups: Callable[[Labels], Ints] | None = None
 
     def __post_init__(self) -> None:
-        if self.of not in ("predicted", "true", "instance"):
-            raise BadInput(f"of must be 'predicted', 'true' or 'instance', got {shown(self.of)}")
-        if self.of == "instance" and (self.where is not None or self.groups is not None):
-            raise BadInput("where and groups choose labels; with of='instance' there are none")
-        if self.groups is not None and (self.where is not None or not callable(self.groups)):
-            raise BadInput("groups is a callable on labels, -1 where a label is in none, not where")
-        object.__setattr__(self, "costs", checked_table(self.costs))
-        freeze(self)
+        check_choices(self, of=(*SIDES, "instance"))
+        if (self.of == "instance") + (self.where is not None) + (self.groups is not None) > 1:
+            raise BadInput("costs are of instances, of groups, or of labels somewhere")
+        super().__post_init__()
 
     def __call__(self, builder: Builder) -> None:
         """Put an arc for every run of equal costs beside the one that bounds what is counted."""
@@ -170,7 +180,7 @@ class CountCost:
 
 
 @dataclass(frozen=True)
-class Cardinality:
+class Cardinality(Frozen):
     """Every instance has at least and at most so many pairs (default classes not counted).
 
     A bound is a number, an array with one per instance of all that are evaluated together, or a
@@ -183,16 +193,13 @@ class Cardinality:
     under: Any = None
     over: Any = None
 
-    def __post_init__(self) -> None:
-        freeze(self, "lower", "upper", "under", "over")
-
     def __call__(self, builder: Builder) -> None:
         """Bound the arc from the sink back to the source."""
         builder.count("instance", self.lower, self.upper, under=self.under, over=self.over)
 
 
 @dataclass(frozen=True)
-class Groups:
+class Groups(Frozen):
     """Each group of labels of a side has at most so many pairs, its labels taken together.
 
     Several ``Groups`` of a side must be nested; of the same groups they intersect.
@@ -233,13 +240,8 @@ class Groups:
     where: Where = None
 
     def __post_init__(self) -> None:
-        if not callable(self.groups):
-            raise BadInput(f"groups must be a callable on labels, got {shown(self.groups)}")
-        if self.absent not in ("skip", "error"):
-            raise BadInput(f"absent must be 'skip' or 'error', got {shown(self.absent)}")
-        if self.of not in ("labels", "partners"):
-            raise BadInput(f"of must be 'labels' or 'partners', got {shown(self.of)}")
-        freeze(self, "lower", "upper", "under", "over")
+        check_choices(self, absent=("skip", "error"), of=("labels", "partners"))
+        super().__post_init__()
 
     def __call__(self, builder: Builder) -> None:
         """Put a node between the source (or the sink) and the labels of a group."""
@@ -257,8 +259,7 @@ class Groups:
         every = groups_of_all(self.groups, labels)
         none = np.zeros(len(every), dtype=np.int64)
         possible = GroupsOf(labels.hierarchy, self.side, none, every, none)
-        least, _ = bounds_of(self.lower, OPEN, possible)
-        wanted = every[np.broadcast_to(least > 0, every.shape)]
+        wanted = every[numbers_of(self.lower, possible, "lower")[0] > 0]
         found = there.instance[np.isin(there.number, wanted)]
         lacks = np.bincount(found, minlength=len(labels.ptr) - 1) < len(wanted)
         if self.absent == "error":
@@ -272,7 +273,7 @@ Groupers = Callable[[Labels], Ints] | Callable[[Instances], Ints]
 
 
 @dataclass(frozen=True)
-class Quota:
+class Quota(Frozen):
     """All instances together have at least and at most so many pairs; each class, or in all.
 
     What is said of all instances is solved at once, by :func:`hierpair.pair_data_set`; only the
@@ -313,49 +314,198 @@ class Quota:
     spans: ClassVar[str] = "data set"
 
     def __post_init__(self) -> None:
-        if self.side not in (None, "predicted", "true"):
-            raise BadInput(
-                f"the side of a Quota is 'predicted', 'true' or None, got {shown(self.side)}"
-            )
-        if self.groups is not None and not callable(self.groups):
-            raise BadInput(f"groups of a Quota must be a callable, got {shown(self.groups)}")
-        if self.costs is not None:
-            object.__setattr__(self, "costs", checked_table(self.costs))
-        freeze(self, "lower", "upper", "under", "over")
+        check_choices(self, side=(*SIDES, None))
+        super().__post_init__()
 
     def __call__(self, builder: Builder) -> None:
         """Put a node for each set between the source (or the sink) and what is in it."""
         things = builder.pairs.instances if self.side is None else builder.labels(self.side)
-        groups: Any = self.groups
-        classes = self.side is not None and groups in (None, by_class)
-        if groups is None:
-            groups = by_class if classes else _all_together
-        lower, upper = (self._by_number(x, builder) for x in (self.lower, self.upper))
-        if classes and lower is not self.lower:
-            self._all_there(builder)
-        of = builder.across(self.side, groups(things), by_class=classes)
-        builder.count(of, lower, upper, under=self.under, over=self.over, costs=self.costs)
-
-    def _by_number(self, bound: Any, builder: Builder) -> Any:
-        """Return a bound by names of classes as one by their numbers."""
-        if not isinstance(bound, Table) or bound.names is None or self.side is None:
-            return bound
-        if self.groups not in (None, by_class):
-            return bound
-        numbers = builder.pairs.hierarchy.index(bound.names)
-        return Table(bound.numbers, tuple(np.asarray(numbers).tolist()))
-
-    def _all_there(self, builder: Builder) -> None:
-        """Refuse a minimum for a class by name that no instance has."""
-        assert self.side is not None  # as it has classes
-        classes = builder.labels(self.side).classes
-        for name, least in zip(self.lower.names, self.lower.numbers, strict=True):
-            if least != 0 and builder.pairs.hierarchy.index([name])[0] not in classes:
-                raise BadInput(
-                    f"a Quota wants at least {least} pairs of the {self.side} class {name!r}, "
-                    "which is in no instance"
-                )
+        groups: Any = self.groups or (_all_together if self.side is None else by_class)
+        of = builder.across(self.side, groups(things), by_class=groups is by_class)
+        if isinstance(self.lower, Table):
+            for name, least in zip(self.lower.names or (), self.lower.numbers, strict=False):
+                if least != 0 and of.things.keys_of([name])[0] not in of.things.keys:
+                    raise BadInput(
+                        f"a Quota wants at least {least} pairs of {name!r}, which is in no instance"
+                    )
+        builder.count(
+            of, self.lower, self.upper, under=self.under, over=self.over, costs=self.costs
+        )
 
 
 def _all_together(instances: Instances) -> Ints:
     return np.zeros(len(instances), dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class Forbid:
+    """Pairs for which the vectorised predicate is true, or that are listed, may not be chosen.
+
+    ``when`` is a callable on :class:`Pairs`, or a tuple of ``(predicted, true)`` names, as for
+    :class:`Require`.
+    """
+
+    when: Callable[[Pairs], Bools] | NamedPairs
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "when", named_pairs(self.when, "forbid"))
+
+    def __call__(self, builder: Builder) -> None:
+        """Leave the arcs out."""
+        builder.count("pair", 0, 0, where=self.when(builder.pairs))
+
+
+@dataclass(frozen=True)
+class Require:
+    """Pairs for which the predicate is true, or that are listed, must be chosen.
+
+    ``pairs`` is a callable on :class:`Pairs`, or a tuple of ``(predicted, true)`` names, which
+    binds wherever an instance has both labels on these sides. Names that occur nowhere in this
+    order but do in the other are an error.
+    """
+
+    pairs: Callable[[Pairs], Bools] | NamedPairs
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "pairs", named_pairs(self.pairs, "require"))
+
+    def __call__(self, builder: Builder) -> None:
+        """Put a lower bound of 1 on the arcs."""
+        builder.count("pair", 1, where=self.pairs(builder.pairs))
+
+
+@dataclass(frozen=True)
+class MaxDistance(Frozen):
+    """Classes more than ``limit`` edges apart may not be paired.
+
+    ``limit`` is a number, or a callable that takes :class:`Pairs` and returns one per pair.
+    """
+
+    limit: float | Callable[[Pairs], Array]
+
+    def __call__(self, builder: Builder) -> None:
+        """Leave the arcs out."""
+        limit, _ = numbers_of(self.limit, builder.pairs, "a largest distance")
+        builder.count("pair", 0, 0, where=builder.pairs.distance > limit)
+
+
+@dataclass(frozen=True)
+class Mass(Frozen):
+    """Every label of a side has a mass, which pairs carry to the other side in any parts.
+
+    With a ``Mass`` on both sides a pairing is an optimal transport, and costs are of the mass 1:
+    of pairs, and of what :class:`Unmatched` lets stay behind. All other bounds are masses too, and
+    may be fractions. Masses of a label by several constraints must be the same.
+
+    Parameters
+    ----------
+    side
+        ``"predicted"`` or ``"true"``.
+    mass
+        A number ≥ 0; an array with one per class, in the order of ``hierarchy.names``; a dict
+        ``{class: mass}``; or a callable that takes :class:`Labels` and returns one per label. Whole
+        numbers and Fractions are exact, and so are floats of up to 40 binary digits that are
+        multiples of 2**-40; others are rounded to at most 2**40 units of an instance, by largest
+        remainder, so that sums stay.
+    where
+        Only for these labels, as for :class:`Degree`.
+    lower
+        How much of it must be moved at least, in the same forms; None: all. ``lower=0`` and a
+        :class:`Cardinality` say how much is moved in all (partial transport).
+    share
+        Divide the masses of an instance by their sum, so that both sides have the mass 1.
+
+    Raises
+    ------
+    BadInput
+        Where a rule is applied: for a mass that is no number ≥ 0, and for masses of both sides
+        with different sums that have no :class:`Unmatched`.
+
+    Examples
+    --------
+    Both sides share the mass 1 evenly: a Wasserstein distance of label sets.
+
+    >>> from hierpair import Hierarchy, Hops, Rule
+    >>> from hierpair.labels import LabelSets
+    >>> from hierpair.pairing import Pairs, formulate, solve_pairing
+    >>> tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c"), ("r", "d")])
+    >>> truth = LabelSets.from_labels([["b", "c", "d"]], tree)
+    >>> said = LabelSets.from_labels([["b", "d"]], tree)
+    >>> even = Rule(Hops(), (Mass("predicted", 1, share=True), Mass("true", 1, share=True)))
+    >>> found = solve_pairing(formulate(even, Pairs.between(tree, truth, said)))
+    >>> found.cost.tolist(), found.units.reshape(2, 3).sum(axis=1).tolist(), found.whole.tolist()
+    ([0.8333333333333334], [3, 3], [6])
+    """
+
+    side: Side
+    mass: Any
+    where: Where = None
+    lower: Any = None
+    share: bool = False
+
+    def __post_init__(self) -> None:
+        check_choices(self, share=(True, False))
+        if self.share and self.lower is not None:
+            raise BadInput("lower is of given masses; of shares say how much with a Cardinality")
+        super().__post_init__()
+
+    def __call__(self, builder: Builder) -> None:
+        """Let as many units through the arc of the label as its mass has."""
+        labels = builder.labels(self.side)
+        where = chosen_labels(self.where, labels)
+        some = truths(where, labels)
+        mass, listed = numbers_of(self.mass, labels, "the mass", some, endless=False)
+        labels.refuse(
+            np.zeros(0, bool) if listed is None else some & ~listed,
+            lambda _, whose: (
+                f"{whose} has no mass; list it (0 for none), or say for which labels "
+                "masses are meant (where)"
+            ),
+        )
+        too_large(mass, "the mass", labels)
+        lower: Any = mass if self.lower is None else self.lower
+        carried: Any = "shares" if self.share else True
+        if self.share:
+            mass = lower = shares(exact_amount(mass, labels, "the mass"), labels, some)
+        builder.count(self.side, lower, mass, where=where, carried=carried)
+
+
+@dataclass(frozen=True, eq=False)
+class Capacity:
+    """Every pair may be used so many times, or carry so much mass.
+
+    Without it a pair is used once, or carries all that the masses of its labels let it.
+    Several of them hold together: the least counts.
+
+    Parameters
+    ----------
+    capacity
+        A number ≥ 0, None for any; a scipy sparse array by class, ``[predicted, true]``, in the
+        order of ``hierarchy.names`` (pairs that it does not hold have 0), or a dense one; or a
+        callable that takes :class:`Pairs` and returns one number per pair.
+
+    Examples
+    --------
+    >>> Capacity(2).capacity
+    2
+    """
+
+    capacity: Any | Callable[[Pairs], Array]
+
+    def __post_init__(self) -> None:
+        given, got = self.capacity, ""
+        if scipy.sparse.issparse(given) or isinstance(given, (np.ndarray, list)):
+            given = CostMatrix(given)
+            got = "" if given.costs.ndim == 2 else f"an array of shape {given.costs.shape}"
+        elif isinstance(given, (str, dict, tuple, bool)):
+            got = shown(given)
+        if got:
+            raise BadInput(
+                "a capacity is a number, an array [predicted, true] by class, or a function of "
+                f"Pairs; got {got}"
+            )
+        object.__setattr__(self, "capacity", given)
+
+    def __call__(self, builder: Builder) -> None:
+        """Put the upper bound on the arcs of pairs."""
+        builder.count("pair", 0, self.capacity, carried=True)

@@ -233,14 +233,13 @@ class _ByCounts:
         key = ("content", file_state(counts) if isinstance(counts, str) else counts, self.smooth)
         content = hierarchy.cached(key, lambda: _information(hierarchy, counts, self.smooth))
         for classes in (pairs.predicted, pairs.true):
-            unseen = np.flatnonzero(np.isinf(content[classes]))
-            if len(unseen):
-                name = shown(hierarchy.names[classes[unseen[0]]])
-                raise BadInput(
-                    f"class {name} and all below it have the count 0, so its information is "
-                    "infinite; give it a count, or smooth=1 to all",
-                    int(pairs.instance[unseen[0]]),
-                )
+            pairs.refuse(
+                np.isinf(content[classes]),
+                lambda at, _, of=classes: (
+                    f"class {shown(hierarchy.names[of[at]])} and all below "
+                    "it have the count 0, so its information is infinite; give it one, or smooth=1"
+                ),
+            )
         return content, _highest_shared(pairs, key, content)
 
 

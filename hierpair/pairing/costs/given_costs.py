@@ -25,7 +25,7 @@ __all__ = ["CosineDistance", "CostMatrix"]
 class _Given:
     """What a cost was given, which cannot change: the name of a file, or a copy."""
 
-    def _keep(self, field: str, what: str) -> None:
+    def _keep(self, field: str) -> None:
         given = getattr(self, field)
         if isinstance(given, str):
             file_state(given)
@@ -35,11 +35,7 @@ class _Given:
         elif isinstance(given, Mapping):
             kept = dict(given)
         else:
-            try:
-                kept = np.array(given)
-            except ValueError:
-                text = f"{what} must be one array, and these rows differ in length"
-                raise BadInput(text) from None
+            kept = np.array(given)
             kept.setflags(write=False)
         object.__setattr__(self, field, kept)
 
@@ -64,7 +60,7 @@ class CosineDistance(_Given):
     vectors: Any
 
     def __post_init__(self) -> None:
-        self._keep("vectors", "class vectors")
+        self._keep("vectors")
 
     def __call__(self, pairs: Pairs) -> Floats:
         """Return 1 - similarity, in [0, 2]."""
@@ -155,7 +151,7 @@ class CostMatrix(_Given):
     other: float | None = None
 
     def __post_init__(self) -> None:
-        self._keep("costs", "costs")
+        self._keep("costs")
         if self.other is not None:
             if not self._is_listed:
                 raise BadInput(
@@ -227,13 +223,14 @@ class CostMatrix(_Given):
         unknown = ~listed & (pairs.true != pairs.predicted)
         if self.other is not None:
             cost[unknown] = self.other
-        elif unknown.any():
-            at = int(unknown.argmax())
+        else:
             names = pairs.hierarchy.names
             source = self.costs if isinstance(self.costs, str) else "the cost matrix"
-            raise BadInput(
-                f"{source} has no cost for true {shown(names[pairs.true[at]])} and predicted "
-                f"{shown(names[pairs.predicted[at]])}; list it, or give other=…",
-                int(pairs.instance[at]),
+            pairs.refuse(
+                unknown,
+                lambda at, _: (
+                    f"{source} has no cost for true {shown(names[pairs.true[at]])} and "
+                    f"predicted {shown(names[pairs.predicted[at]])}; list it, or give other=…"
+                ),
             )
         return cost

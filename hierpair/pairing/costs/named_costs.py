@@ -52,8 +52,6 @@ def named_cost(name: str) -> Callable[[CostClass], CostClass]:
     >>> cost_text("flat"), NAMED.pop("flat")(2)
     ('flat(height=1)', Flat(height=2))
     """
-    if not name.isidentifier():
-        raise BadInput(f"a cost is called by a name like hops, got {shown(name)}")
 
     def known(cost: CostClass) -> CostClass:
         NAMED[name] = cost
@@ -62,26 +60,17 @@ def named_cost(name: str) -> Callable[[CostClass], CostClass]:
     return known
 
 
-class _Text(str):
-    """The complete text of a cost that was read once, and the cost."""
-
-    cost: Cost
-
-
 def cost_text(cost: str | Cost) -> str | Cost:
-    """Return the complete text of a named cost, which is read only once; a callable passes through.
+    """Return the complete text of a named cost; a callable passes through.
 
     >>> cost_text("wu_palmer"), cost_text(" wu_palmer( depth = max )")
     ("wu_palmer(depth='min')", "wu_palmer(depth='max')")
     """
-    if not isinstance(cost, str) or isinstance(cost, _Text):
+    if not isinstance(cost, str):
         return cost
-    found = cost_named(cost)
-    options = ",".join(f"{k}={_plain(v)!r}" for k, v in vars(found).items())
+    options = ",".join(f"{k}={_plain(v)!r}" for k, v in vars(cost_named(cost)).items())
     name = _split(cost)[0]
-    text = _Text(f"{name}({options})" if options else name)
-    text.cost = found
-    return text
+    return f"{name}({options})" if options else name
 
 
 def cost_named(cost: str | Cost) -> Cost:
@@ -92,33 +81,25 @@ def cost_named(cost: str | Cost) -> Cost:
     """
     if not isinstance(cost, str):
         return cost
-    if isinstance(cost, _Text):
-        return cost.cost
     name, rest = _split(cost)
     if name not in NAMED:
         raise BadInput(
             f"unknown cost {cost!r}; it is one of {', '.join(NAMED)}, or a callable"
             f"{did_you_mean(name, NAMED)}"
         )
-    if not rest:
-        try:
-            return NAMED[name]()
-        except TypeError:
-            raise BadInput(f"the cost {name} needs a file; write it like {name}('FILE')") from None
     try:
-        call = ast.parse(cost.strip(), mode="eval").body
-        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
-            raise ValueError("write it like decayed(w0=0.5)")
+        call = ast.parse(cost.strip() if rest else f"{name}()", mode="eval").body
+        if not isinstance(call, ast.Call):
+            raise ValueError("no call")
         options = {str(k.arg): _literal(k.value) for k in call.keywords}
-        return NAMED[name](*[_literal(a) for a in call.args], **options)
+        return NAMED[name](*map(_literal, call.args), **options)
     except BadInput:
         raise
     except (SyntaxError, TypeError, ValueError, RecursionError, MemoryError):
-        try:
-            like = cost_text(name)
-        except BadInput:
-            like = f"{name}('FILE')"
-        raise BadInput(f"cannot read the cost {shown(cost)}; write it like {like}") from None
+        raise BadInput(
+            f"cannot read the cost {shown(cost)}; write it like decayed(w0=0.5), a cost from a "
+            "file like matrix('FILE')"
+        ) from None
 
 
 def _split(cost: str) -> tuple[str, str]:
@@ -142,13 +123,13 @@ def _literal(node: ast.expr) -> Any:
     return ast.literal_eval(node)
 
 
-def check_choices(cost: object, **known: Iterable[str]) -> None:
+def check_choices(cost: object, **known: Iterable[Any]) -> None:
     """Refuse options of a cost that are none of those known."""
     for option, choices in known.items():
         given = getattr(cost, option)
         if given not in choices:
             several = ", ".join(map(repr, choices))
-            raise BadInput(f"{option} must be one of {several}, got {given!r}")
+            raise BadInput(f"{option} must be one of {several}, got {shown(given)}")
 
 
 def check_number(

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import combinations
+from typing import Any
 
 import numpy as np
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy.arrays import Bools, Ints
 from hierpair.pairing.constraints.counts import Count, at_least
-from hierpair.pairing.network.nodes import on_sides, placed
-from hierpair.pairing.pairs import SIDES, Array
+from hierpair.pairing.pairs import SIDES, Array, Side, other_side
 from hierpair.pairing.problem import PairingProblem
 from hierpair.solvers import Arcs, FlowNetwork, Layout, NetworkBuilder, Scaled, to_integers
 
@@ -63,7 +64,7 @@ class InverseData:
     constant
         What the cheapest numbers of tables cost every component, a row for each cost, as integers.
     instead
-        By side: the pair that a label takes where it would lack a partner, -1 for none; None
+        By side: the pair that a label takes where it would lack a partner, -1 for none; empty
         where no label takes one.
     decided
         Pairs that are chosen and have no arcs.
@@ -75,7 +76,7 @@ class InverseData:
     families: tuple[Written, ...]
     counts: tuple[Count, ...]
     constant: Ints
-    instead: tuple[Ints, ...] | None
+    instead: tuple[Ints, ...]
     decided: Ints
     hopeless: Ints
 
@@ -117,8 +118,8 @@ def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork,
     SolverLimit
         If the costs are too large for the solver.
     """
-    left = _without_free(_Left.of(problem, _counts(problem)))
-    if reduce:
+    left = _Left.of(problem)
+    if reduce and left.only_labels:
         left = _without_pairs(_with_cheapest(left))
     network, kept = NetworkBuilder(), left.kept
     ends, innermost = placed(network, problem, left.counts, left.there, kept)
@@ -138,44 +139,24 @@ def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork,
             families.append(
                 Written(way[0], way[1], 0, own.length, own.costs, at, k, own.sign, own.start)
             )
-    most, least = _carried(problem, kept)
-    if reduce:
-        least = np.where(_needed(left, most), most, least)
+    least, most = (x[kept] for x in problem.carried)
+    for count in left.counts[: len(SIDES)] if reduce else ():  # labels that need all their pairs
+        hard = count.under()[0] == np.inf
+        if hard.any():
+            every = hard & (count.lower == count.units(kept, most))
+            least = np.where(every[count.of_pair[kept]], most, least)
     costs = tuple(c[kept] for c in problem.costs)
     families.append(Written(innermost[0], innermost[1], least, most, costs, kept))
-    tables = [
-        [(c.instance, c.constants()[k]) for c in left.counts if k < len(c.table)]
-        for k in range(len(costs))
-    ]
-    found = network.laid_out(problem.n_components, families, [[x for _, x in t] for t in tables])
+    given = [[c for c in left.counts if k < len(c.constant)] for k in range(len(costs))]
+    beside = [[c.constant[k] for c in own] for k, own in enumerate(given)]
+    found = network.laid_out(problem.n_components, families, beside)
     constant = np.zeros((len(costs), problem.n_components), dtype=np.int64)
-    for total, scaled, of_cost in zip(constant, found.costs, tables, strict=True):
-        for (instance, _), x in zip(of_cost, scaled.values, strict=True):
-            np.add.at(total, instance, x)
+    for total, scaled, own in zip(constant, found.costs, given, strict=True):
+        for count, x in zip(own, scaled.values, strict=True):
+            np.add.at(total, count.instance, x)
     return found.network, InverseData(
         found, tuple(families), left.counts, constant, left.instead, left.decided, left.hopeless
     )
-
-
-def _counts(problem: PairingProblem) -> list[Count]:
-    """Return all that is counted, without numbers that there cannot be."""
-    labels = len(SIDES)
-    each = None if problem.moved is None else problem.moved.capacity
-    pairs = np.arange(len(problem.cost))
-    counts = [
-        *problem.counts[:labels],
-        *(c.capped(c.units(pairs, each)) for c in problem.counts[labels:]),
-    ]
-    return on_sides(problem, counts) if problem.joined else counts
-
-
-def _carried(problem: PairingProblem, kept: Ints) -> tuple[Ints | int, Ints]:
-    """Return how many units pairs carry at most and at least."""
-    forced = problem.required[kept].astype(np.int64)
-    if problem.moved is None:
-        return 1, forced
-    most = problem.moved.capacity[kept]
-    return most, np.minimum(forced * problem.moved.whole[problem.pairs.instance[kept]], most)
 
 
 # ---------------------------------------------------------------- exact reductions
@@ -189,32 +170,33 @@ class _Left:
     counts: tuple[Count, ...]
     there: tuple[Bools, ...]
     kept: Ints
-    instead: tuple[Ints, ...] | None = None
+    instead: tuple[Ints, ...] = ()
     decided: Ints = field(default_factory=lambda: NONE)
     hopeless: Ints = field(default_factory=lambda: NONE)
 
     @classmethod
-    def of(cls, problem: PairingProblem, counts: Sequence[Count]) -> _Left:
-        """Return all of a problem."""
-        there = tuple(np.ones(len(c), dtype=bool) for c in counts)
-        return cls(problem, tuple(counts), there, np.flatnonzero(problem.candidate))
+    def of(cls, problem: PairingProblem) -> _Left:
+        """Return all of a problem, without numbers of units that there cannot be.
+
+        Labels have no node for what bounds nothing, where another count of them has it.
+        """
+        counts, units = list(problem.counts), problem.carried[1]
+        for k, count in enumerate(counts[len(SIDES) :], start=len(SIDES)):
+            counts[k] = count.capped(count.units(slice(None), units))
+        if problem.joined:
+            counts = on_sides(problem, counts)
+        there = [np.ones(len(c), dtype=bool) for c in counts]
+        sides = {c.side for c in counts[len(SIDES) :] if c.kind == "label"}
+        for count, mine in zip(counts[: len(SIDES)], there, strict=False):
+            if count.side in sides and not count.lower.any():
+                mine[:] = (count.upper < count.units(slice(None), units)).any()
+        return cls(problem, tuple(counts), tuple(there), np.flatnonzero(problem.candidate))
 
     @property
     def only_labels(self) -> bool:
         """Whether nothing but the partners of labels is counted, and no pair is required."""
         p = self.problem
         return len(self.counts) == len(SIDES) and p.moved is None and not p.required.any()
-
-
-def _without_free(left: _Left) -> _Left:
-    """Leave out what bounds nothing, where another count of the labels has the node."""
-    there, moved = list(left.there), left.problem.moved
-    sides = {c.side for c in left.counts[len(SIDES) :] if c.kind == "label"}
-    for k, count in enumerate(left.counts[: len(SIDES)]):
-        if count.side in sides and not count.lower.any():
-            most = count.units(left.kept, None if moved is None else moved.capacity[left.kept])
-            there[k] = np.full(len(count), bool((count.upper < most).any()))
-    return replace(left, there=tuple(there))
 
 
 def _with_cheapest(left: _Left) -> _Left:
@@ -227,27 +209,21 @@ def _with_cheapest(left: _Left) -> _Left:
     costs = tuple(
         c[kept] if c.dtype == object else c[kept].astype(np.float64) for c in left.problem.costs
     )
-    if not left.only_labels or not at_least(costs, [np.zeros(1)] * len(costs)).all():
-        return left
-    for s, count in zip(SIDES, left.counts, strict=True):
-        others = np.diff(pairs.labels(SIDES[1 - SIDES.index(s)]).ptr)[count.instance]
-        if (count.lower != 1).any() or (count.upper < others).any():
-            return left
-    if all((count.upper == 1).all() for count in left.counts):
+    free = at_least(costs, [np.zeros(1)] * len(costs)).all()
+    for count in left.counts:
+        free &= (count.lower == 1).all() and (count.upper >= count.sizes).all()
+    if not free or all((count.upper == 1).all() for count in left.counts):
         return left
     counts, instead = [], []
     for s, count in zip(SIDES, left.counts, strict=True):
         at = pairs.at(s)[kept]
         near = tuple(np.full(len(count), np.inf, dtype=c.dtype) for c in costs)
-        hit: Bools | None = None
+        hit: Any = slice(None)
         for least, cost in zip(near, costs, strict=True):
-            np.minimum.at(least, at, cost if hit is None else np.where(hit, cost, np.inf))
-            same = cost == least[at]
-            hit = same if hit is None else same & hit
-        assert hit is not None  # there is a cost
-        found = np.flatnonzero(hit)
+            np.minimum.at(least, at[hit], cost[hit])
+            hit = np.arange(len(kept))[hit][cost[hit] == least[at[hit]]]
         pair = np.full(len(count), -1, dtype=np.int64)
-        pair[at[found]] = kept[found]
+        pair[at[hit]] = kept[hit]
         default = count.under(len(costs))
         nearer = ~at_least(near, default)
         pair[~at_least(default, near)] = -1
@@ -263,13 +239,11 @@ def _without_pairs(left: _Left) -> _Left:
     A pair as dear as all that its labels would pay at most without it is in no better pairing; one
     whose labels have no other is in a best one.
     """
-    if not left.only_labels:
-        return left
     problem, kept = left.problem, left.kept
-    alone = []
-    for count in left.counts:
-        paid = count.under(len(problem.costs))
-        alone.append(tuple(np.where(count.lower > 0, c, 0) for c in paid))
+    alone = [
+        tuple(np.where(count.lower > 0, c, 0) for c in count.under(len(problem.costs)))
+        for count in left.counts
+    ]
     at = [problem.pairs.at(s)[kept] for s in SIDES]
     both = [p[at[0]] + t[at[1]] for p, t in zip(*alone, strict=True)]
     cheap = ~at_least(tuple(c[kept] for c in problem.costs), both)
@@ -286,20 +260,6 @@ def _without_pairs(left: _Left) -> _Left:
         there[k][at[k][lone]] = False
     return replace(left, kept=kept[~lone], there=tuple(there), decided=kept[lone],
                    hopeless=np.concatenate(hopeless))  # fmt: skip
-
-
-def _needed(left: _Left, most: Ints | int) -> Bools:
-    """Whether a pair belongs to a label without default that needs all of its pairs."""
-    needed = np.zeros(len(left.kept), dtype=bool)
-    each = np.broadcast_to(most, left.kept.shape)
-    for count in left.counts[: len(SIDES)]:
-        hard = np.ones(len(count), dtype=bool)
-        for run in count.runs:
-            hard[run.sets] = False
-        if hard.any():
-            every = (count.lower == count.units(left.kept, each)) & hard
-            needed |= every[count.of_pair[left.kept]]
-    return needed
 
 
 def check_exact(problem: PairingProblem) -> None:
@@ -319,3 +279,162 @@ def check_exact(problem: PairingProblem) -> None:
                 f"cost {k + 1} of a Lexicographic must be whole numbers, Fractions, or floats that "
                 "are multiples of 2**-20, so that equal ones are known to be equal"
             )
+
+
+# ---------------------------------------------------------------- the nodes of sets
+
+
+INSIDE = {"label": 1, "partners": 2}
+"""What is around what where sets are equal: groups, labels, groups of partners."""
+
+Sets = tuple[int, int]
+"""A set of one count and a set of another."""
+
+
+def placed(
+    network: NetworkBuilder,
+    problem: PairingProblem,
+    counts: Sequence[Count],
+    there: Sequence[Bools],
+    kept: Ints,
+) -> tuple[list[tuple[Ints, Ints]], list[Ints]]:
+    """Add a hub, more of them between counts of all pairs, and nodes for the sets that are there.
+
+    Returns
+    -------
+    tuple
+        Of every count, tail and head of the arcs between its sets and those around them; and by
+        side the node of the smallest set that each of the kept pairs is in.
+
+    Raises
+    ------
+    BadInput
+        For sets of a side of which neither contains the other; names them.
+    """
+    n, between = problem.n_components, [k for k, c in enumerate(counts) if c.side is None]
+    of_side = [k for k, c in enumerate(counts) if c.side is not None]
+    used = np.full(n, bool(between))
+    for k in of_side:
+        used[counts[k].instance[there[k]]] = True
+    hubs = np.full((len(between) + 1, n), -1, dtype=np.int64)
+    hubs[:, used] = network.nodes(np.tile(np.flatnonzero(used), len(hubs))).reshape(len(hubs), -1)
+    node, around = {}, {}
+    for k in of_side:
+        node[k] = np.full(len(counts[k]), -1, dtype=np.int64)
+        node[k][there[k]] = network.nodes(counts[k].instance[there[k]])
+        around[k] = hubs[0 if counts[k].side == "predicted" else -1][counts[k].instance]
+    innermost = []
+    for s, hub in zip(SIDES, (hubs[0], hubs[-1]), strict=True):
+        own = [k for k in of_side if counts[k].side == s and there[k].any()]
+        own.sort(key=lambda k: INSIDE.get(counts[k].kind, 0))
+        if len(own) == 1 and counts[own[0]].kind == "label":  # what every pair is in
+            innermost.append(node[own[0]][counts[own[0]].of_pair[kept]])
+        else:
+            at = hub[problem.component(problem.pairs.instance)]
+            innermost.append(_nested(counts, own, node, around, at)[kept])
+    ends = []
+    for k, count in enumerate(counts):
+        if count.side is None:  # from the hub of the true side back to that of the predicted one
+            step = between.index(k)
+            ends.append((hubs[step + 1], hubs[step]))
+        else:
+            way = (around[k], node[k])
+            ends.append(way if count.side == "predicted" else way[::-1])
+    return ends, innermost
+
+
+def _nested(
+    counts: Sequence[Count],
+    own: Sequence[int],
+    node: dict[int, Ints],
+    around: dict[int, Ints],
+    at: Ints,
+) -> Ints:
+    """Write the node around every set of a side; return the innermost one of every pair.
+
+    ``at`` is where every pair begins.
+    """
+    size = np.zeros((len(at), len(own)), dtype=np.int64)
+    for j, k in enumerate(own):
+        of = counts[k].of_pair
+        inside = (of >= 0) & (node[k][of] >= 0)
+        size[inside, j] = counts[k].sizes[of[inside]]
+    order = np.argsort(-size, axis=1, kind="stable")  # large sets first; what is in none comes last
+    steps: list[tuple[int, Ints, Ints]] = []
+    for rank in range(len(own)):
+        above = at.copy()
+        for j, k in enumerate(own):
+            here = np.flatnonzero((order[:, rank] == j) & (size[:, j] > 0))
+            which = counts[k].of_pair[here]
+            at[here] = node[k][which]
+            around[k][which] = above[here]
+            steps.append((k, which, above[here]))
+    if any((around[k][which] != above).any() for k, which, above in steps):
+        crossing = ((a, b, _overlap(counts[a], counts[b])) for a, b in combinations(own, 2))
+        a, b, sets = next((a, b, sets) for a, b, sets in crossing if sets is not None)
+        (one, instance), (other, _) = counts[a].place(sets[0]), counts[b].place(sets[1])
+        raise BadInput(
+            f"{one} and {other} overlap, and neither contains the other; a flow "
+            "can nest groups of a side, not cross them",
+            instance,
+        )
+    return at
+
+
+# ---------------------------------------------------------------- instances that are one problem
+
+
+def on_sides(problem: PairingProblem, counts: Sequence[Count]) -> list[Count]:
+    """Return what is counted as sets of one network, each on the side where it nests.
+
+    Two counts cross if a set of one overlaps with a set of the other and neither contains the
+    other; they have to be on different sides. The labels are on their own ones.
+
+    Raises
+    ------
+    BadInput
+        If counts cross so that two sides do not suffice, which is no flow.
+    """
+    crossing: dict[tuple[int, int], Sets] = {}
+    for a, b in combinations(range(len(counts)), 2):
+        if overlap := _overlap(counts[a], counts[b]):
+            crossing[a, b], crossing[b, a] = overlap, overlap[::-1]
+    side: dict[int, Side] = {}
+
+    def put(k: int, own: Side) -> None:
+        """Put a count on a side, and what crosses it on the other one."""
+        side[k] = own
+        for (one, other), sets in crossing.items():
+            if one == k and other not in side:
+                put(other, other_side(own))
+            elif one == k and side[other] == own:
+                _refuse_third(problem, (counts[k], counts[other]), sets)
+
+    for k, count in sorted(enumerate(counts), key=lambda x: x[1].kind != "label"):
+        if k not in side:
+            put(k, count.side or "predicted")
+    one = (np.zeros_like(c.instance) for c in counts)
+    return [replace(c, side=side[k], instance=next(one)) for k, c in enumerate(counts)]
+
+
+def _overlap(one: Count, other: Count) -> Sets | None:
+    """Return two sets that cross, or None."""
+    both = np.flatnonzero((one.of_pair >= 0) & (other.of_pair >= 0))
+    key = one.of_pair[both] * len(other) + other.of_pair[both]
+    sets, shared = np.unique(key, return_counts=True)
+    a, b = np.divmod(sets, max(1, len(other)))
+    at = np.flatnonzero((shared < one.sizes[a]) & (shared < other.sizes[b]))
+    return (int(a[at[0]]), int(b[at[0]])) if len(at) else None
+
+
+def _refuse_third(problem: PairingProblem, which: tuple[Count, Count], sets: Sets) -> None:
+    """Name two sets that cross although they have to be on one side."""
+    places = [count.place(at) for count, at in zip(which, sets, strict=True)]
+    names = [whose if i is None else f"{whose} (instance {i})" for whose, i in places]
+    said = dict.fromkeys(str(quota.source) for quota in problem.quotas)
+    raise BadInput(
+        f"{' and '.join(said)}: {names[0]} and {names[1]} overlap, neither contains the other, and "
+        "both cross bounds of the other side; a flow can nest sets of pairs on two sides, not "
+        "cross them on a third (bounds per predicted class, per true class and per instance "
+        "together are three-dimensional matching). Leave one of them out, or make it a cost"
+    )

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hierpair.errors import BadInput
-from hierpair.pairing.constraints.units import mass_text
-from hierpair.pairing.network.compiled import PAIR, InverseData, build
-from hierpair.pairing.network.pairings import without_pairing
+from hierpair.pairing.constraints.counts import Count
+from hierpair.pairing.network.compiled import PAIR, build
 from hierpair.pairing.pairs import SIDES
 from hierpair.pairing.problem import PairingProblem
-from hierpair.solvers import FlowNetwork, solve
+from hierpair.solvers import solve
 
 if TYPE_CHECKING:
     import networkx as nx
-from hierpair.hierarchy.arrays import Floats, Ints
 
 __all__ = ["network_graph"]
 
@@ -65,67 +61,51 @@ def network_graph(problem: PairingProblem, instance: int = 0) -> nx.MultiDiGraph
 
     if not 0 <= instance < problem.n_instances:
         raise BadInput(f"there are {problem.n_instances} instances, and none is number {instance}")
-    part = problem.part(instance)
-    network, inverse = build(part, reduce=False)
+    if problem.joined:
+        raise BadInput(f"{problem.quotas[0].source}, joins all instances, and one is drawn")
+    every, inverse = build(problem, reduce=False)
+    network, arcs = every.copies(np.array([instance]))
     flow = solve(network)
-    feasible = not len(without_pairing(flow, inverse, part))
+    feasible = not (len(flow.infeasible) or problem.hopeless[instance])
     between = sum(count.side is None for count in inverse.counts)
     graph = nx.MultiDiGraph(feasible=feasible, rankdir="LR")
-    if part.moved is not None:
-        graph.graph["whole"] = int(part.moved.whole[0])
+    if problem.moved is not None:
+        graph.graph["whole"] = int(problem.moved.whole[instance])
     hubs = ("source", *["between"] * (between - 1), "sink") if between else ("hub",)
     for node, name in enumerate(hubs):
         graph.add_node(node, name=name, side=None, kind=name)
-    for node, attributes in sorted(_sets(part, network, inverse).items()):
-        graph.add_node(node, **attributes)
-    prices = [
-        c / scaled.scale
-        for c, scaled in zip((network.cost, *network.later), inverse.costs, strict=True)
-    ]
-    _add_arcs(graph, network, inverse, flow.flow if feasible else 0 * flow.flow, prices)
-    for _, node in graph.nodes(data=True):
-        node["label"] = node["name"]
+    named, edges = {}, []
+    scales = [scaled.scale for scaled in inverse.costs]
+    for arc, written in enumerate(arcs.tolist()):
+        tail, head, lower, upper, units = (
+            int(x[arc])
+            for x in (network.tail, network.head, network.lower, network.upper, flow.flow)
+        )
+        k, at, sign = (int(x[written]) for x in (inverse.count, inverse.subject, inverse.sign))
+        count = None if k == PAIR else inverse.counts[k]
+        is_bound = count is not None and sign == 0
+        if is_bound and count.side is not None:
+            named[head if count.side == "predicted" else tail] = _set(problem, count, at)
+        if not is_bound and not upper:
+            continue
+        of = None if count is None else OF[count.kind]
+        fewer = "default" if k < len(SIDES) else "less"
+        costs = tuple(
+            float(c[arc] / s) for c, s in zip((network.cost, *network.later), scales, strict=True)
+        )
+        edges.append((tail, head, {
+            "kind": (of if is_bound else "more" if sign > 0 else fewer) if of else "pair",
+            "of": of, "lower": lower, "capacity": upper, "cost": costs[0], "costs": costs,
+            "flow": units * feasible,
+        }))  # fmt: skip
+    graph.add_nodes_from(sorted(named.items()))
+    graph.add_edges_from(edges)
     return graph
 
 
-def _sets(
-    part: PairingProblem, network: FlowNetwork, inverse: InverseData
-) -> dict[int, dict[str, Any]]:
-    """Return what the node of every set is called, by node."""
-    found = {}
-    for arc in np.flatnonzero((inverse.count != PAIR) & (inverse.sign == 0)).tolist():
-        count, at = inverse.counts[inverse.count[arc]], int(inverse.subject[arc])
-        if count.side is None:
-            continue
-        node = (network.head if count.side == "predicted" else network.tail)[arc]
-        names = part.labels(count.of_labels).names
-        inside = [str(names[i]) for i in count.members(at).tolist()]
-        name = inside[0] if count.kind == "label" else "{" + ", ".join(inside) + "}"
-        found[int(node)] = {"name": name, "side": count.side, "kind": count.kind}
-    return found
-
-
-def _add_arcs(
-    graph: nx.MultiDiGraph[Any],
-    network: FlowNetwork,
-    inverse: InverseData,
-    flow: Ints,
-    prices: Sequence[Floats],
-) -> None:
-    amount = partial(mass_text, whole=graph.graph.get("whole"))
-    base = (inverse.count != PAIR) & (inverse.sign == 0)
-    for arc in np.flatnonzero(base | (network.upper > 0)).tolist():
-        costs = tuple(float(price[arc]) for price in prices)
-        lower, upper = int(network.lower[arc]), int(network.upper[arc])
-        units, k, sign = int(flow[arc]), int(inverse.count[arc]), int(inverse.sign[arc])
-        of = None if k == PAIR else OF[inverse.counts[k].kind]
-        is_bound = of is not None and sign == 0
-        fewer = "default" if k < len(SIDES) else "less"
-        graph.add_edge(
-            int(network.tail[arc]), int(network.head[arc]),
-            kind=(of if is_bound else "more" if sign > 0 else fewer) if of else "pair", of=of,
-            lower=lower, capacity=upper, cost=costs[0], costs=costs, flow=units,
-            label=f"[{amount(lower)}, {amount(upper)}]" if is_bound
-            else "; ".join(f"{cost:.4g}" for cost in costs),
-            style="bold" if units else "solid" if is_bound else "dashed",
-        )  # fmt: skip
+def _set(problem: PairingProblem, count: Count, at: int) -> dict[str, Any]:
+    """Return what the node of a set is called."""
+    names = problem.labels(count.of_labels).names
+    inside = [str(names[i]) for i in count.members(at).tolist()]
+    name = inside[0] if count.kind == "label" else "{" + ", ".join(inside) + "}"
+    return {"name": name, "side": count.side, "kind": count.kind}

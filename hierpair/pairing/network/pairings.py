@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
 
-from hierpair.errors import Infeasible
+from hierpair.errors import BadInput, Infeasible
 from hierpair.hierarchy.arrays import Bools, Floats, Ints, sorted_unique
 from hierpair.pairing.network.compiled import PAIR, InverseData, build
-from hierpair.pairing.network.infeasibility import why_infeasible, why_none
+from hierpair.pairing.network.infeasibility import Blocking, why_infeasible, why_none
 from hierpair.pairing.pairs import SIDES, Array, Side
-from hierpair.pairing.problem import PairingProblem
+from hierpair.pairing.problem import CostLimit, PairingProblem
 from hierpair.solvers import Flow, FlowNetwork, solve, to_integers
 
-__all__ = ["Pairing", "flow_of", "paid", "read", "solve_pairing", "without_pairing"]
+__all__ = [
+    "Pairing",
+    "flow_of",
+    "limited",
+    "paid",
+    "read",
+    "solve_pairing",
+    "why_no_smaller",
+    "without_pairing",
+]
 
 
 EXACT = 2**53
@@ -105,54 +114,34 @@ def read(
             raise Infeasible(*why_none(problem))
         instance = int(infeasible[0])
         raise Infeasible(why_infeasible(problem, instance).text, instance)
+    none = np.isin(np.arange(problem.n_instances), infeasible)
     units = np.zeros(len(problem.cost), dtype=np.int64)
     arcs, of_pair = inverse.pairs
     units[of_pair] = flow.flow[arcs]
     units[inverse.decided] = 1
-    if inverse.instead is not None:
-        taken = _taken(problem, inverse.instead, np.flatnonzero(units))
-        units[taken] = 1
-    none = np.zeros(problem.n_instances, dtype=bool)
-    none[infeasible] = True
+    used = np.flatnonzero(units)
+    for s, pair in zip(SIDES, inverse.instead, strict=False):  # labels that no other came to
+        alone = pair >= 0
+        alone[problem.pairs.at(s)[used]] = False
+        units[pair[alone]] = 1
     if len(infeasible):
         units[none[problem.pairs.instance]] = 0
     used = np.flatnonzero(units)
-    each = None if problem.moved is None else units[used]
     missing: dict[Side, Ints] = {}
     for s, count in zip(SIDES, problem.counts, strict=False):
-        lacking = np.maximum(count.lower - count.units(used, each), 0)
+        lacking = np.maximum(count.lower - count.units(used, units[used]), 0)
         missing[s] = np.where(none[count.instance], 0, lacking)
-    lacking = none[: problem.n_components]  # where instances are joined it is all of them
-    moved = problem.moved
-    whole = np.ones(problem.n_components, dtype=np.int64) if moved is None else moved.whole
-    cost = paid(list(_owed(problem, used, each, none)), whole)
-    cost[lacking] = np.nan
-    return Pairing(
-        units > 0,
-        missing,
-        cost,
-        np.where(lacking, 0.0, _gap(problem, inverse)),
-        infeasible,
-        None if moved is None else units,
-        None if moved is None else moved.whole,
-    )
-
-
-def _taken(problem: PairingProblem, instead: tuple[Ints, ...], used: Ints) -> Ints:
-    """Return the pairs that labels take which no other came to."""
-    found = []
-    for s, pair in zip(SIDES, instead, strict=True):
-        alone = pair >= 0
-        alone[problem.pairs.at(s)[used]] = False
-        found.append(pair[alone])
-    return np.concatenate(found)
+    moved, n = problem.moved, problem.n_components
+    whole = np.ones(n, dtype=np.int64) if moved is None else moved.whole
+    cost, gap = paid([*_owed(problem, used, units[used], none)], whole), _gap(problem, inverse)
+    cost[none[:n]], gap[none[:n]] = np.nan, 0.0  # where instances are joined it is all of them
+    masses = (None, None) if moved is None else (units, whole)
+    return Pairing(units > 0, missing, cost, gap, infeasible, *masses)
 
 
 def without_pairing(flow: Flow, inverse: InverseData, problem: PairingProblem) -> Ints:
     """Return the instances that have no pairing, ascending."""
-    impossible = problem.pairs.instance[problem.required & ~problem.candidate]
-    stuck = [flow.infeasible, inverse.hopeless, impossible]
-    stuck += [np.flatnonzero(remark.instances) for remark in problem.impossible]
+    stuck = [flow.infeasible, inverse.hopeless, np.flatnonzero(problem.hopeless)]
     found = sorted_unique(np.concatenate(stuck).astype(np.int64))
     return np.arange(problem.n_instances) if problem.joined and len(found) else found
 
@@ -193,30 +182,25 @@ def paid(owed: Sequence[tuple[Ints, Ints, Array]], whole: Ints) -> Floats:
             cost += np.bincount(owner, price.astype(np.float64) * units, n)
         return cost / whole
     parts = [(*o[:2], x) for o, x in zip(owed, in_whole.values, strict=True)]
-    size, scale = np.zeros(n), in_whole.scale
-    for owner, units, price in parts:
-        size += np.bincount(owner, np.abs(price.astype(float)) * units, n)
-    large = (size.max(initial=0) >= EXACT) | (whole.astype(float) * scale >= EXACT).any()
-    total = np.zeros(n, dtype=object if large else np.int64)
+    most = float(whole.max(initial=1)) * in_whole.scale
+    most += sum(float(units.sum()) * float(np.abs(x).max(initial=0)) for _, units, x in parts)
+    total = np.zeros(n, dtype=object if most >= EXACT else np.int64)
     for owner, units, price in parts:
         np.add.at(total, owner, units.astype(total.dtype) * price.astype(total.dtype))
-    if not large:
-        return total / (whole * scale)
+    if most < EXACT:
+        return total / (whole * in_whole.scale)
     each = zip(total.tolist(), whole.tolist(), strict=True)
-    return np.array([t / (w * scale) for t, w in each], dtype=np.float64)
+    return np.array([t / (w * in_whole.scale) for t, w in each], dtype=np.float64)
 
 
 def _owed(
-    problem: PairingProblem, used: Ints, each: Ints | None, none: Bools
+    problem: PairingProblem, used: Ints, units: Ints, none: Bools
 ) -> Iterator[tuple[Ints, Ints, Array]]:
     """Yield what is paid: for whom, how often, and at which cost."""
     of = problem.component
-    once = np.ones(len(used), dtype=np.int64) if each is None else each
-    yield of(problem.pairs.instance[used]), once, problem.cost[used]
+    yield of(problem.pairs.instance[used]), units, problem.cost[used]
     for count in problem.counts:
-        if count.is_hard:
-            continue
-        for sets, often, cost in count.owed(count.units(used, each)):
+        for sets, often, cost in count.owed(count.units(used, units)):
             known = np.flatnonzero((often > 0) & ~none[count.instance[sets]])
             yield of(count.instance[sets[known]]), often[known], cost[known]
 
@@ -225,32 +209,77 @@ def _gap(problem: PairingProblem, inverse: InverseData) -> Floats:
     """Return how far costs can be from the least, for costs that were rounded, and for masses.
 
     Every unit costs at most 1 / scale more than in the solver. A mass that is rounded is carried on
-    another way at most as often as there are labels of the shorter side; each time it costs no more
-    than the largest cost less the least one.
+    another way at most as often as there are labels of the shorter side; each time a pair takes
+    the place of another one, or of two labels that pay their defaults.
     """
-    n, carried, costs = problem.n_components, problem.moved, inverse.costs[0]
+    n, moved, costs = problem.n_components, problem.moved, inverse.costs[0]
     gap = np.zeros(n)
     if not costs.exact:
-        if carried is None:
-            gap += np.bincount(problem.component(problem.pairs.instance), minlength=n)
-        for k, count in enumerate(inverse.counts):
-            if k < len(SIDES):
-                gap += np.bincount(
-                    count.instance, count.lower if carried is None else count.upper, n
-                )
-            for run in count.runs if k >= len(SIDES) or carried is not None else ():
+        most = np.ones(len(problem.cost)) if moved is None else moved.capacity
+        gap += np.bincount(problem.component(problem.pairs.instance), most, n)
+        for count in inverse.counts:
+            for run in count.runs:
                 gap += np.bincount(count.instance[run.sets], run.length, n)
-        gap /= costs.scale * (1 if carried is None else carried.whole)
-    if carried is not None and carried.rounding.any():
-        labels = [problem.labels(s) for s in SIDES]
-        cost = np.where(problem.candidate, problem.cost.astype(np.float64), 0)
-        span, low = np.zeros(n), np.zeros(n)
-        np.maximum.at(span, problem.pairs.instance, cost)
-        np.minimum.at(low, problem.pairs.instance, cost)
-        for of, default in zip(labels, problem.default.values(), strict=True):
-            alone, finite = np.zeros(n), default.astype(np.float64)
-            np.maximum.at(alone, of.instance, np.where(np.isinf(finite), 0, finite))
-            span += alone
-        ways = np.minimum(*(np.diff(of.ptr) for of in labels))
-        gap += carried.rounding * (span - low) * np.maximum(ways, 1)
+        gap /= costs.scale * (1 if moved is None else moved.whole)
+    if moved is not None and moved.rounding.any():
+        pairs, largest = problem.pairs, np.zeros(n)
+        paid_for = [(pairs.instance[problem.candidate], problem.cost[problem.candidate])]
+        for count in problem.counts[: len(SIDES)]:
+            paid_for += [(count.instance[run.sets], run.costs[0]) for run in count.runs]
+        for owner, cost in paid_for:
+            np.maximum.at(largest, owner, np.abs(cost.astype(np.float64)))
+        ways = np.minimum(*(np.diff(pairs.labels(s).ptr) for s in SIDES))
+        gap += 3 * moved.rounding * largest * np.maximum(ways, 1)
     return gap
+
+
+# ---------------------------------------------------------------- the least largest cost
+
+
+def limited(problem: PairingProblem) -> PairingProblem:
+    """Return the problem without the pairs and defaults above the least largest cost.
+
+    The limit is found by bisection over the different costs, of all instances in parallel. An
+    instance without a pairing keeps all of them.
+
+    Raises
+    ------
+    BadInput
+        For a negative cost.
+    """
+    every = [0, *(x for c in (problem.cost, *problem.default.values()) for x in c.tolist())]
+    levels = np.array(sorted({x for x in every if x < np.inf}))  # Fractions stay what they are
+    if levels[0] < 0:
+        raise BadInput("a Bottleneck needs costs ≥ 0, as the largest of no cost at all is 0")
+    stuck = np.isnan(solve_pairing(problem, on_infeasible="nan").cost)
+    high = np.full(problem.n_instances, len(levels) - 1)
+    low = np.where(stuck, high - 1, -1)  # what is too low; below the first one nothing is
+    while (open_ := low + 1 < high).any():
+        middle = np.where(open_, (low + high) // 2, high)
+        found = solve_pairing(_up_to(problem, levels[middle]), on_infeasible="nan")
+        met = ~np.isnan(found.cost)
+        high, low = np.where(met, middle, high), np.where(met | ~open_, low, middle)
+    largest = np.where(stuck, np.nan, levels[high].astype(np.float64))
+    below = np.where(stuck | (high == 0), -1, levels[high - 1])
+    return replace(_up_to(problem, levels[high]), limit=CostLimit(problem, largest, below))
+
+
+def why_no_smaller(problem: PairingProblem, instance: int) -> Blocking | None:
+    """Return what cannot hold together where all is cheaper than the largest cost of an instance.
+
+    None where the largest cost is 0, or the instance has no pairing at all.
+    """
+    limit = problem.limit
+    if limit is None or limit.below[instance] < 0:
+        return None
+    return why_infeasible(_up_to(limit.of, limit.below), instance)
+
+
+def _up_to(problem: PairingProblem, most: Array) -> PairingProblem:
+    """Return the problem without what costs more than so much in every instance."""
+    candidate = problem.candidate & (problem.cost <= most[problem.pairs.instance])
+    counts = list(problem.counts)
+    for k, count in enumerate(counts[: len(SIDES)]):
+        cheap = (run.some(run.costs[0] <= most[count.instance[run.sets]]) for run in count.runs)
+        counts[k] = replace(count, runs=tuple(cheap))
+    return replace(problem, candidate=candidate, counts=tuple(counts))
