@@ -57,7 +57,12 @@ def _edges(source: Source, n_fields: int = 2) -> EdgeList:
         above, below, *rest = zip(*edges, strict=True)
         columns = whole_numbers(above, below), whole_numbers(below, above)
         edges = list(zip(*columns, *rest, strict=True))
-    return EdgeList(edges, lambda i: f"{source.path}:{rows[i][0]}", lines=not headed, keyed=turned)
+    return EdgeList(
+        edges,
+        lambda i: f"{source.path}:{rows[i][0]}",
+        lines=not headed,
+        direction="keys" if turned else None,
+    )
 
 
 def _taxonomy(source: Source) -> Iterator[Record]:
