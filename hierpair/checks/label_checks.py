@@ -110,7 +110,8 @@ class LabelFindings:
 
     def look_through(self, rows: LabelRows) -> LabelSets:
         """Note what is wrong with some rows; return the labels that can be used."""
-        alone, ids = replace(rows, ids=None), rows.ids or ()
+        alone = replace(rows, ids=None)
+        ids: Sequence[Hashable] = rows.ids or ()
 
         def fault(found: Fault) -> None:
             entries = found.entries.tolist()
@@ -126,8 +127,8 @@ class LabelFindings:
         sets = LabelSets.from_rows(alone, self.hierarchy, unknown="drop", faults=fault)
         if rows.ids is not None:
             kept = np.delete(np.arange(len(sets)), self._again(rows))
-            ids = tuple(ids[i] for i in kept.tolist())
-            sets = replace(sets.take(kept), ids=ids)
+            sets = replace(sets.take(kept), ids=tuple(ids[i] for i in kept.tolist()))
+            ids = sets.ids or ()
         above = row_numbers(sets.indptr)[~are_lowest(self.hierarchy, sets)]
         n_before = sum(map(len, self.lengths))
         nested = sorted({*above.tolist()})

@@ -212,8 +212,10 @@ def path_edges(paths: Any, separator: str = "/", direction: str | None = None) -
         for number, path in enumerate(held, start=1):
             text = isinstance(path, str)
             names = path.removeprefix(separator).split(separator) if text else path
+            if text and not names[-1].strip():
+                fault(number, f"a class name is missing in {shown(path)}")
             odd = not isinstance(names, (list, tuple, np.ndarray))
-            if odd or any(isinstance(x, bool) for x in names) or (text and not names[-1].strip()):
+            if odd or any(isinstance(x, bool) for x in names):
                 fault(number, f"expected a text or a list of names, got {shown(path, 40)}")
             yield number, names
 

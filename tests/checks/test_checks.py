@@ -194,7 +194,7 @@ def test_back_edges_are_in_cycles_and_leave_none(edges):
 
 @pytest.mark.exhaustive
 def test_a_long_cycle_is_found_without_recursion():
-    n = 50_000
+    n = 5_000
     edges = [(i, (i + 1) % n) for i in range(n)]
     random.Random(0).shuffle(edges)
     assert len(depth_first_back_edges(edges)) == 1

@@ -241,7 +241,7 @@ jsn("link to no node", '{"nodes":[{"id":"aa"}],"links":[{"source":"aa","target":
 jsn("classes no list", '{"edges":[["r","a"]],"classes":"r"}', "bad.json: classes must be a list")
 jsn("alias of no class", '{"edges":[["r","a"]],"aliases":{"x":"q"}}',
     "bad.json: 'x' cannot be another name of 'q'")
-jsn("aliases no map", '{"edges":[["r","a"]],"aliases":["x"]}', "bad.json: aliases must map")
+jsn("aliases no map", '{"edges":[["r","a"]],"aliases":["x"]}', "bad.json: classes must be a list of names, aliases must map")
 jsn("half a character", '[["r","\\ud800"]]', "bad.json: '\\ud800' is half of a character")
 jsn("endless nesting", "[" * 100_000, "bad.json: the JSON is nested too deeply")
 jsn("JSON lines", '{"id":1,"labels":["a"]}\n{"id":2}\n', "bad.json:2: not JSON: Extra data")

@@ -189,7 +189,7 @@ def label_rows(rows: PartRows, meaning: Columns, ids: Any) -> LabelRows:
     def place(i: int, k: int = 0) -> str:
         return rows.place(i, named[0], k)
 
-    cells, bare = rows.columns[named[0]], None
+    cells, bare = rows.columns[named[0]], list[int]()
     table = {f"level {k}": rows.columns[name] for k, name in enumerate(named)}
     if len(named) == 1 and isinstance(cells, (pa.StringArray, pa.LargeStringArray)):
         blank = pc.equal(pc.binary_length(pc.utf8_trim_whitespace(cells)), 0)
@@ -201,5 +201,4 @@ def label_rows(rows: PartRows, meaning: Columns, ids: Any) -> LabelRows:
     )
     found = column_rows(table, plain, lambda i: place(i) + _who(ids, i), source=path)
     found = found if meaning.paths is None else found.as_paths(meaning.paths)
-    bare = found.bare if bare is None else bare
-    return replace(found, where=place, hint=rows.hint, notes=(), bare=bare)
+    return replace(found, where=place, hint=rows.hint, notes=(), bare=bare or found.bare)
