@@ -171,10 +171,10 @@ def coded(
         row = edges.row[edges.lower]
         lower, upper = ((end - edges.ptr[row]).tolist() for end in (edges.lower, edges.upper))
         cuts = pairwise(np.searchsorted(row, np.arange(len(forked) + 1)).tolist())
-        walks: dict[int, tuple[Sequence[int], ...]] = {
-            k: (bits[ptr[k] : ptr[k + 1]].tolist(), lower[lo:hi], upper[lo:hi])
-            for k, (lo, hi) in zip(forked.tolist(), cuts, strict=True)
-        }
+        walks: list[list[Sequence[int]]] = [[()] * len(some) for _ in range(3)]
+        for k, (lo, hi) in zip(forked.tolist(), cuts, strict=True):
+            walks[0][k] = bits[ptr[k] : ptr[k + 1]].tolist()
+            walks[1][k], walks[2][k] = lower[lo:hi], upper[lo:hi]
         fields = (
             links.label[some],
             code.end[some] & 1,
@@ -183,8 +183,8 @@ def coded(
             np.bitwise_or.reduceat(bits, ptr[:-1]),
             needed[some],
         )
-        columns = zip(*(f.tolist() for f in fields), strict=True)
-        each = [Link(*f, *walks.get(k, ())) for k, f in enumerate(columns)]
+        columns = (f.tolist() for f in fields)
+        each = list(map(Link._make, zip(*columns, *walks, strict=True)))
         starts = [*np.flatnonzero(np.diff(of, prepend=-1)).tolist(), len(some)]
         for lo, hi in pairwise(starts):
             yield int(of[lo]), each[lo:hi]
