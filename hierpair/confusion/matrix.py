@@ -109,6 +109,8 @@ def confusion(
 ) -> Confusion:
     """Pair predicted paths with true classes and count.
 
+    BadInput is raised for several roots, a class with several root paths, or a broken path.
+
     Parameters
     ----------
     hierarchy, y_true, y_pred
@@ -123,11 +125,6 @@ def confusion(
         Labels above others of their set are left out (``"drop"``) or stay (``"keep"``).
     blank
         Blank labels do not count (``"ignore"``), or each is a path to no class (``"count"``).
-
-    Raises
-    ------
-    BadInput
-        For several roots, a class with several root paths, or a broken path.
     """
     pairs = PathPairs.of_labels(hierarchy, y_true, y_pred, empty=empty, nested=nested, blank=blank)
     if pairing == "published":

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, ancestor_closure, depth_weights
 from hierpair.hierarchy.arrays import (
     Bools,
+    Indices,
     Ints,
     Shorts,
     offsets,
@@ -48,9 +48,7 @@ class Paths:
         return self.nodes[self.node_ptr[1:] - 1]
 
 
-def spread(
-    ptr: Ints, entries: Shorts, owner: Ints, rows: NDArray[np.integer]
-) -> tuple[Ints, Shorts]:
+def spread(ptr: Ints, entries: Shorts, owner: Ints, rows: Indices) -> tuple[Ints, Shorts]:
     """Return the entries of rows of a CSR array, such as parents, and the owner of each row.
 
     >>> spread(np.array([0, 2, 3]), np.array([5, 6, 7]), np.array([8, 9]), np.array([1, 0]))
@@ -61,13 +59,7 @@ def spread(
 
 
 def root_of(hierarchy: Hierarchy) -> int:
-    """Return the number of the only parentless class.
-
-    Raises
-    ------
-    BadInput
-        If there are several: a root path needs one root.
-    """
+    """Return the number of the only parentless class; a root path needs one."""
     roots = hierarchy.root_indices
     if len(roots) != 1:
         some = ", ".join(repr(hierarchy.names[r]) for r in roots[:3])
@@ -80,13 +72,8 @@ def root_of(hierarchy: Hierarchy) -> int:
 
 def has_one_path(hierarchy: Hierarchy) -> Bools:
     """Whether a single path leads from the top to each class."""
-    one: Bools = _number_of_paths(hierarchy) == 1
+    one: Bools = depth_weights(hierarchy, 1, "sum") == 1  # those to its parents, added up
     return one
-
-
-def _number_of_paths(hierarchy: Hierarchy) -> NDArray[np.float64]:
-    """Return how many paths lead from the top to each class: those to its parents, added up."""
-    return depth_weights(hierarchy, 1, "sum")
 
 
 def path_faults(hierarchy: Hierarchy, sets: LabelSets, nested: str = "drop") -> Iterator[BadInput]:
@@ -94,7 +81,8 @@ def path_faults(hierarchy: Hierarchy, sets: LabelSets, nested: str = "drop") -> 
 
     That is a class with several root paths, or a path that starts below the children of the root.
     """
-    root, names, n_paths = root_of(hierarchy), hierarchy.names, _number_of_paths(hierarchy)
+    root, names = root_of(hierarchy), hierarchy.names
+    n_paths = depth_weights(hierarchy, 1, "sum")
     given = _with_paths(sets)
     if given is not None:
         ptr, classes, starts, nodes = given
@@ -129,11 +117,7 @@ def predicted_paths(
     nested: str = "drop",
     blank: str = "ignore",
 ) -> Paths:
-    """Return the predicted paths of a batch.
-
-    Paths that were given stay as they are; a class stands for its only root path. The options are
-    those of :func:`hierpair.confusion.confusion`.
-    """
+    """Return the predicted paths: those that were given, or the only root path of each class."""
     for error in path_faults(hierarchy, sets, nested):
         raise error
     root, written, given = root_of(hierarchy), sets.as_written, _with_paths(sets)
@@ -163,10 +147,7 @@ def predicted_paths(
 
 
 def true_labels(hierarchy: Hierarchy, sets: LabelSets, *, nested: str = "drop") -> Labels:
-    """Return the true classes of a batch, ascending, without the root.
-
-    A class with a descendant in its set is left out (``nested="drop"``) or stays (``"keep"``).
-    """
+    """Return the true classes of a batch, ascending, without the root."""
     ptr, classes = _kept(hierarchy, sets, nested)
     real = classes != root_of(hierarchy)
     return Labels(hierarchy, "true", offsets(row_sums(real, ptr)), classes[real])

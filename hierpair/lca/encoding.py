@@ -155,6 +155,8 @@ def coded(
     those of them that leave a choice of paths have edges.
     """
     instance, n_places = links.members.instance[links.label], np.diff(links.node_ptr)
+    forks = np.ones(len(instance), dtype=bool) if needed is None else needed & ~code.single
+    needed = forks if needed is None else needed
     rows = np.flatnonzero(wanted[instance])
     rows = rows[np.argsort(instance[rows], kind="stable")]
     first = np.flatnonzero(np.diff(instance[rows], prepend=-1))
@@ -164,26 +166,25 @@ def coded(
         ptr, at = offsets(count), ragged_ranges(links.node_ptr[some], count)
         number = (code.slot[at] >> 1) - np.repeat(code.ptr[of], count)
         bits = np.array([1 << k for k in range(int(number.max()) + 1)], dtype=object)[number]
-        every = np.ones(len(some), dtype=bool)
-        forked = np.flatnonzero(every if needed is None else needed[some] & ~code.single[some])
+        forked = np.flatnonzero(forks[some])
         edges = edges_of_links(hierarchy, links, some[forked])
         row = edges.row[edges.lower]
         lower, upper = ((end - edges.ptr[row]).tolist() for end in (edges.lower, edges.upper))
         cuts = pairwise(np.searchsorted(row, np.arange(len(forked) + 1)).tolist())
-        walks: dict[int, tuple[Sequence[int], ...]] = {
-            k: (bits[ptr[k] : ptr[k + 1]].tolist(), lower[lo:hi], upper[lo:hi])
-            for k, (lo, hi) in zip(forked.tolist(), cuts, strict=True)
-        }
+        walks: list[list[Sequence[int]]] = [[()] * len(some) for _ in range(3)]
+        for k, (lo, hi) in zip(forked.tolist(), cuts, strict=True):
+            walks[0][k] = bits[ptr[k] : ptr[k + 1]].tolist()
+            walks[1][k], walks[2][k] = lower[lo:hi], upper[lo:hi]
         fields = (
             links.label[some],
             code.end[some] & 1,
             (code.end[some] >> 1) - code.ptr[of],
             links.own[some],
             np.bitwise_or.reduceat(bits, ptr[:-1]),
-            every if needed is None else needed[some],
+            needed[some],
         )
-        columns = zip(*(f.tolist() for f in fields), strict=True)
-        each = [Link(*f, *walks.get(k, ())) for k, f in enumerate(columns)]
+        columns = (f.tolist() for f in fields)
+        each = list(map(Link._make, zip(*columns, *walks, strict=True)))
         starts = [*np.flatnonzero(np.diff(of, prepend=-1)).tolist(), len(some)]
         for lo, hi in pairwise(starts):
             yield int(of[lo]), each[lo:hi]

@@ -84,15 +84,14 @@ def extended_graphs(
     hierarchy, y_true, y_pred
         The classes and the labels of a batch.
     extension
-        ``"exact"``: the minimal graphs; ``"greedy"``: those of the corrected Algorithm 1;
-        ``"full"``: the extended graphs.
+        ``"exact"`` (minimal), ``"greedy"`` (the corrected Algorithm 1) or ``"full"``.
     threshold
         Longest path between two classes, an even number, or None.
     limit
-        For ``"exact"``: seconds that the solver may take for one instance, instead of its own
-        budget; where it is over, the best graphs so far count and ``solved_by`` says ``BOUND``.
+        Seconds that the solver may take for one instance, instead of its own budget; where it is
+        over, the best graphs so far count and ``solved_by`` says ``BOUND``.
     draw
-        For ``"exact"``: find which classes they are, too.
+        Find which classes are in minimal graphs, too.
     distances
         Of all pairs of labels, in the order of :class:`hierpair.pairing.Pairs`, if known.
     """
@@ -115,7 +114,7 @@ def _minimal_graphs(
     known = decided(links, code)
     n_places = np.diff(links.node_ptr)
     on = np.repeat(known.chosen, n_places)
-    counted, unlinked = np.stack(sizes(links, code, on)), np.stack(links.n_unlinked)
+    counted, unlinked = np.stack(sizes(links, code, on)), links.n_unlinked
     solved_by = np.where(known.is_open, SEARCH, ARRAYS).astype(np.int8)
     f_ranges = {}
     for i, these in coded(hierarchy, links, code, known.is_open, known.needed):

@@ -110,12 +110,11 @@ class Links(Ways):
         return found
 
     @property
-    def n_unlinked(self) -> tuple[Ints, Ints]:
+    def n_unlinked(self) -> Ints:
         """By side, how many labels of every instance have no link at all."""
         members = self.members
         lone = members.instance * 2 + members.side
-        count = np.bincount(lone[~self.linked], minlength=2 * members.n_instances)
-        return count[0::2], count[1::2]
+        return np.bincount(lone[~self.linked], minlength=2 * members.n_instances).reshape(-1, 2).T
 
     def rows(self, i: int) -> Ints:
         """Return the numbers of the links of an instance."""

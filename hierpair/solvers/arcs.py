@@ -63,16 +63,13 @@ class Layout:
     costs: tuple[Scaled, ...]  # of every cost the scale, and what was scaled beside it
 
     @cached_property
-    def _ptr(self) -> Ints:
-        return np.cumsum([0, *(len(f.tail) for f in self.families)])
-
-    @cached_property
     def _place(self) -> Ints:
         return _inverse(self.order)
 
     def arcs(self, family: int) -> Ints:
         """Return where the arcs of a family are in the network."""
-        return self._place[slice(*self._ptr[family : family + 2])]
+        first = sum(len(f.tail) for f in self.families[:family])
+        return self._place[first : first + len(self.families[family].tail)]
 
     def column(self, values: Iterable[Any], kind: Any = np.int64) -> Array:
         """Return what every family has for each of its arcs, or for all, over the network's."""

@@ -108,14 +108,8 @@ def blocking_bounds(
     circulation theorem) are contradictory by themselves. Of these, one after the other is left
     out if the rest still is.
 
-    Parameters
-    ----------
-    network
-        Without a feasible flow.
-    upper
-        Arcs whose upper bounds are in question, shape ``(n_arcs,)``; others just hold. None: all.
-    first
-        Of every arc, when it is tried: small numbers are left out before large ones.
+    ``upper`` are the arcs whose upper bounds are in question, others just hold; ``first`` is of
+    every arc when it is tried: small numbers are left out before large ones.
     """
     network = _circulation(network)
     every = np.ones(len(network.tail), dtype=bool)

@@ -73,6 +73,9 @@ def solve_cover(
     With ``optimal=False`` it returns the best graphs so far: each aim was pursued for half of what
     was left, and where it was not proved, the next ones went on from the best that was found.
 
+    F is a ratio: with the best known value 2 C / S, ``2 both S - 2 C size`` is maximised until
+    it can no longer be positive (Dinkelbach 1967); all numbers are whole.
+
     Parameters
     ----------
     links, unlinked
@@ -80,17 +83,8 @@ def solve_cover(
     limit
         Seconds instead of the budget of ``MOST_EFFORT``.
     start
-        Graphs that meet the requirements, which come back where nothing else was found.
-
-    Raises
-    ------
-    SolverLimit
-        If no graphs at all were found, and there is no start.
-
-    Notes
-    -----
-    F is a ratio: with the best known value 2 C / S, ``2 both S - 2 C size`` is maximised until
-    it can no longer be positive (Dinkelbach 1967); all numbers are whole.
+        Graphs that meet the requirements, which come back where nothing else was found; without
+        them SolverLimit is raised.
     """
     run = Run(links, unlinked, None if limit is None else 0.8 * limit, start)
     with suppress(_OutOfReach):
@@ -204,15 +198,9 @@ class _OutOfReach(Exception):
 class Run:
     """Aim after aim on one model, with what was best so far, and what is known of the aims.
 
-    Attributes
-    ----------
-    ends
-        Least and largest number of ends that the smallest graphs may have.
-    present
-        The same of ends in the graphs, among those with the largest number of chosen ends.
-    f
-        (C, S, bound): graphs with 2 C / S were found, and ``2 S both - 2 C size`` is at most the
-        bound, among those with the largest numbers of both.
+    ``ends`` and ``present`` are the least and largest numbers of chosen ends, and of ends in the
+    graphs, that the smallest graphs may have; ``f`` is (C, S, bound): graphs with 2 C / S were
+    found, and ``2 S both - 2 C size`` is at most the bound, among those with the largest of both.
     """
 
     def __init__(

@@ -64,18 +64,11 @@ def choose_set(
     ----------
     above
         Of every node the nodes that must be chosen with it.
-    groups
-        Sets of nodes.
-    tables
-        Of every group its worth, shape ``(n_nodes + 1, len(group) + 1)``: entry (k, s) is added
-        when k nodes are chosen and s of them are in the group; NaN where s > k.
+    groups, tables
+        Sets of nodes, and of every one its worth, shape ``(n_nodes + 1, len(group) + 1)``: entry
+        (k, s) is added when k nodes are chosen and s of them are in the group; NaN where s > k.
     limit
-        Seconds.
-
-    Raises
-    ------
-    SolverLimit
-        If no nodes at all were found in time.
+        Seconds; if no nodes at all were found in time, SolverLimit is raised.
     """
     from ortools.sat.python import cp_model
 
@@ -83,19 +76,19 @@ def choose_set(
     most = sum(float(np.nanmax(np.abs(t))) for t in tables)
     scale = LARGEST / max(most, 1e-300)
     model = cp_model.CpModel()
-    z = [model.new_bool_var(f"node {v}") for v in range(n)]
+    z = [model.new_bool_var("") for _ in range(n)]
     for v, higher in enumerate(above):
         for u in higher:
             model.add_implication(z[v], z[u])
-    size = model.new_int_var(0, n, "size")
+    size = model.new_int_var(0, n, "")
     model.add(size == sum(z))
     worth = []
-    for g, (group, table) in enumerate(zip(groups, tables, strict=True)):
+    for group, table in zip(groups, tables, strict=True):
         width = len(group) + 1
         whole = [0 if np.isnan(x) else round(x * scale) for x in table.ravel().tolist()]
-        at = model.new_int_var(0, len(whole) - 1, f"entry {g}")
+        at = model.new_int_var(0, len(whole) - 1, "")
         model.add(at == width * size + sum(z[v] for v in group))
-        target = model.new_int_var(min(whole), max(whole), f"worth {g}")
+        target = model.new_int_var(min(whole), max(whole), "")
         model.add_element(at, whole, target)
         worth.append(target)
     model.maximize(sum(worth))
@@ -150,12 +143,8 @@ def choose_nodes(problem: ExpectedPairing, limit: float | None = None) -> Chosen
     When the ``limit`` in seconds is over, the best choice so far comes back with
     ``optimal=False``.
 
-    Raises
-    ------
-    Infeasible
-        If no choice has a pairing in every scenario.
-    SolverLimit
-        If nothing was found in time.
+    Infeasible is raised if no choice has a pairing in every scenario, SolverLimit if nothing was
+    found in time.
 
     Examples
     --------

@@ -22,14 +22,7 @@ class Ways:
 
     Two flows differ by cycles of such units, so the cheapest way from the head of an arc to its
     tail is what one unit more on the arc costs beside its own cost. Components without a flow have
-    no ways.
-
-    Raises
-    ------
-    SolverLimit
-        For a component with more than ``MOST_NODES`` nodes.
-    AssertionError
-        If the flow was not optimal.
+    no ways; for one with more than ``MOST_NODES`` nodes SolverLimit is raised.
     """
 
     def __init__(self, network: FlowNetwork, flow: Flow) -> None:
