@@ -67,6 +67,7 @@ LIMITS = (
     Limit("hierarchy.closure", "BYTE_DEPTH", 1, 255, "distances of 8 or 32 bits", ALL),
     Limit("hierarchy.closure", "BYTE_DEPTH", 1, 255, "the same of closures built lazily", ALL,
           beside=LAZY),
+    Limit("hierarchy.closure", "FEW_ROWS", 0, HUGE, "rows gathered with or without a matrix", ALL),
     Limit("hierarchy.closure", "SAMPLED_CLASSES", 1, 10_000, "the estimate that cuts chunks", SETS,
           ("decode",), {**LAZY, "evaluation.batches.CHUNK_ANCESTORS": 50}, rounds=True, step=18),
     Limit("lca.links", "BLOCK_ENTRIES", 1, HUGE, "ways looked at in blocks", LCA,

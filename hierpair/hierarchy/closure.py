@@ -44,6 +44,9 @@ WHOLE_LIMIT = 50_000_000
 BYTE_DEPTH = 255
 """In a hierarchy with fewer levels upward distances are kept in a byte each."""
 
+FEW_ROWS = 2_000
+"""Rows that are gathered without a matrix, and without the time that it takes to load those."""
+
 SAMPLED_CLASSES = 200
 """Classes whose ancestors are counted where the size of the closure has to be estimated."""
 
@@ -102,8 +105,12 @@ class Closure:
 
     def gathered(self, classes: Indices) -> tuple[Indices, Shorts]:
         """Return the ancestors of these classes one after the other, with where each begins."""
-        matrix = self.pattern[self.rows(classes)]
-        return matrix.indptr, matrix.indices
+        rows = self.rows(classes)
+        if len(rows) > FEW_ROWS:  # gathering rows of a matrix is faster, once there are many
+            matrix = self.pattern[rows]
+            return matrix.indptr, matrix.indices
+        lengths = self.lengths(classes)
+        return offsets(lengths), self.indices[ragged_ranges(self.indptr[rows], lengths)]
 
     def find(self, classes: Indices, ancestors: Indices) -> Ints:
         """Return the position of each (class, ancestor) in ``indices``, -1 where there is none."""
