@@ -437,8 +437,8 @@ def _shape(name: object) -> str:
 
 def _check(rows: LabelRows, hierarchy: Hierarchy, numbers: Ints, unknown: Unknown) -> None:
     """Refuse the first label that will not do; what is made of known labels is never dropped."""
-    place_of = dict[Any, int]()
-    for i, name in enumerate(rows.ids or () if rows.from_file else ()):
+    place_of, ids = dict[Any, int](), rows.ids or ()
+    for i, name in enumerate(ids if rows.from_file and len(set(ids)) < len(ids) else ()):
         before = place_of.setdefault(name, i)
         if before != i:
             raise BadInput(
