@@ -132,7 +132,7 @@ def paths_of(rows: Coded, place: Callable[[int], str], *, each: bool = False) ->
     def paths(entry: Sequence[Any], row: int) -> list[Any]:
         if each:
             return [name for name in entry if not is_missing(name)]
-        several = [x for x in entry if isinstance(x, SEVERAL)]
+        several: list[Any] = [x for x in entry if isinstance(x, SEVERAL)]
         if several and len(several) < len(entry):
             raise BadInput(f"{place(row)}: one path, or a list of paths, got {shown(entry)}")
         return [found for names in (several or [entry]) if (found := path(names, row))]

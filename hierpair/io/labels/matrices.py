@@ -62,7 +62,7 @@ def _read(source: Source) -> LabelRows:
             column, scores = column[kept], scores[kept]
         else:
             ones = indicator_rows(matrix, classes).coded
-            pointer, column = ones.row_ends, ones.codes
+            pointer, column = ones.row_ends, np.asarray(ones.codes, np.int64)
     except BadInput as error:
         raise BadInput(f"{path}: {error}") from None
     rows = Coded(column, list(classes), pointer)
