@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from typing import Any
@@ -134,16 +134,19 @@ def coded(column: Any) -> Coded:
         return column
     if type(column).__module__.partition(".")[0] == "pyarrow":
         return _coded_arrow(column)
+    if isinstance(column, np.ndarray) and column.ndim == 1 and column.dtype != object:
+        return numbered(column.tolist(), len(column))
     rows = values_of(column)
-    if rows and set(map(type, rows)) <= {list, tuple}:
+    kinds = set(map(type, rows))
+    if rows and kinds <= {list, tuple}:
         flat = different(list(chain.from_iterable(rows)))
         return replace(flat, pointer=offsets(np.fromiter(map(len, rows), np.int64)))
-    return different(rows)
+    return different(rows, kinds)
 
 
-def different(entries: Sequence[Any]) -> Coded:
+def different(entries: Sequence[Any], kinds: Collection[type] = ()) -> Coded:
     """Number entries of any types: equal ones of two types, such as 1 and True, are different."""
-    kinds = set(map(type, entries))
+    kinds = set(kinds or map(type, entries))
     if any(map(is_array_like, kinds)):
         return different(list(map(plain, entries)))
     if len(kinds - PLAIN) < 2 and not kinds & NESTED:

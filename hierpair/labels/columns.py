@@ -132,7 +132,7 @@ def paths_of(rows: Coded, place: Callable[[int], str], *, each: bool = False) ->
     def paths(entry: Sequence[Any], row: int) -> list[Any]:
         if each:
             return [name for name in entry if not is_missing(name)]
-        several = [x for x in entry if isinstance(x, SEVERAL)]
+        several: list[Any] = [x for x in entry if isinstance(x, SEVERAL)]
         if several and len(several) < len(entry):
             raise BadInput(f"{place(row)}: one path, or a list of paths, got {shown(entry)}")
         return [found for names in (several or [entry]) if (found := path(names, row))]
@@ -436,9 +436,11 @@ def _looks_long(ids: Any, rows: Coded, *, apart: bool) -> bool:
 
     Unless rows may be ``apart``, those of one id that are not together are rather a mistake.
     """
+    if (np.diff(rows.row_ends) != 1).any() or len(set(ids)) == len(ids):
+        return False
     owner = numbered(ids).codes.astype(np.int64)
     beside = np.count_nonzero(np.diff(owner)) == owner.max()
-    if not (beside or apart) or owner.max() == len(ids) - 1 or (np.diff(rows.row_ends) != 1).any():
+    if not (beside or apart):
         return False
     return len(np.unique(owner * len(rows.values) + rows.codes)) == len(ids)
 
@@ -534,6 +536,7 @@ def labels_in(
     found, blank = known, list[int]()
     if known.pointer is None:
         texts = set(map(type, known.values)) == {str}  # there may be many
+        as_text = as_text and not texts
         found = known.spread(map(split, known.values) if texts else known.each(labels))
         none = np.flatnonzero(np.diff(found.row_ends) == 0).tolist()
         blank = [i for i in none if isinstance(known.values[known.codes[i]], str)]

@@ -30,6 +30,7 @@ from hierpair.labels.coded import Coded, coded, taken
 
 Path = tuple[Any, ...]
 Ids = Sequence[Hashable] | None
+Named = tuple[Hashable, ...] | None
 
 TRUTHS = (bool, np.bool_)
 
@@ -51,7 +52,7 @@ def check_order(sequence: object, what: str) -> None:
         )
 
 
-def checked_ids(ids: Ids, n: int) -> tuple[Hashable, ...] | None:
+def checked_ids(ids: Ids, n: int) -> Named:
     """Return ids as values of Python; refuse those that are not one per instance or not unique."""
     if ids is None:
         return None
@@ -321,7 +322,8 @@ def resolve_rows(
     number, on_paths = _looked_up(rows, hierarchy)
     pointer, codes, values = rows.coded.row_ends, rows.coded.codes, rows.coded.values
     numbers = number[codes]
-    bad, n_blank = numbers < 0, np.zeros(len(pointer) - 1, dtype=np.int64)
+    bad: Any = numbers < 0
+    n_blank = np.zeros(len(pointer) - 1, dtype=np.int64)
     if faults is None:
         _check(rows, hierarchy, numbers, unknown)
     else:
@@ -351,7 +353,9 @@ def _looked_up(rows: LabelRows, hierarchy: Hierarchy) -> tuple[Ints, list[list[i
     """Return the class number of every different label, -1 for none, and the classes on a path."""
     labels = rows.coded
     if rows.levels:
-        ends = [x or (-1, []) for x in labels.each(lambda path, _: path_end(path, hierarchy))]
+        ends: list[Any] = [
+            x or (-1, []) for x in labels.each(lambda path, _: path_end(path, hierarchy))
+        ]
         return np.array([end[0] for end in ends], np.int64), [end[1] for end in ends]
     number = numbers_of(labels.values, hierarchy)
     for k in np.flatnonzero(number < 0).tolist() if rows.from_file else ():
@@ -437,8 +441,8 @@ def _shape(name: object) -> str:
 
 def _check(rows: LabelRows, hierarchy: Hierarchy, numbers: Ints, unknown: Unknown) -> None:
     """Refuse the first label that will not do; what is made of known labels is never dropped."""
-    place_of = dict[Any, int]()
-    for i, name in enumerate(rows.ids or () if rows.from_file else ()):
+    place_of, ids = dict[Any, int](), rows.ids or ()
+    for i, name in enumerate(ids if rows.from_file and len(set(ids)) < len(ids) else ()):
         before = place_of.setdefault(name, i)
         if before != i:
             raise BadInput(

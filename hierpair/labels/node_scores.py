@@ -18,6 +18,7 @@ from hierpair.hierarchy.arrays import (
     Ints,
     Shorts,
     array_of,
+    is_frame,
     offsets,
     row_numbers,
     row_sums,
@@ -25,7 +26,6 @@ from hierpair.hierarchy.arrays import (
 from hierpair.labels.coded import places_in, taken
 from hierpair.labels.columns import (
     depth_of,
-    is_frame,
     leaves_of,
     level_rows,
     matrix_cells,
@@ -33,7 +33,7 @@ from hierpair.labels.columns import (
     matrix_rows,
     score_of,
 )
-from hierpair.labels.naming import Ids, LabelRows, Unknown, path_end, refuse, resolve_rows
+from hierpair.labels.naming import Ids, LabelRows, Named, Unknown, path_end, refuse, resolve_rows
 from hierpair.labels.sets import LabelSets
 
 Closing = Literal["max", "min", "fill"] | None
@@ -86,7 +86,7 @@ class NodeScores:
     indptr: Ints
     indices: Shorts
     values: Floats
-    ids: Ids = None
+    ids: Named = None
     holds: Literal["classes", "leaves", "ranks"] = "classes"
     n_unknown: int = 0
 
@@ -184,7 +184,7 @@ class NodeScores:
         row: Ints,
         classes: Indices,
         values: Floats,
-        ids: Ids = None,
+        ids: Named = None,
     ) -> NodeScores:
         """Return scores of ``n`` instances, in any order; of two of a class the higher counts."""
         key = row * len(hierarchy) + classes

@@ -36,6 +36,7 @@ from hierpair.labels.naming import (
     Faults,
     Ids,
     LabelRows,
+    Named,
     Unknown,
     check_order,
     checked_ids,
@@ -80,7 +81,7 @@ class LabelSets:
     indptr: Ints
     indices: Shorts
     n_classes: int
-    ids: tuple[Hashable, ...] | None = None
+    ids: Named = None
     n_unknown: int = 0
     numbering: str | None = None
     as_written: AsWritten | None = None
@@ -316,7 +317,8 @@ class LabelSets:
         >>> sets.ids, sets.names_of(0, tree), sets.names_of(1, tree)
         (('x', 'y'), ['a', 'b'], [])
         """
-        columns = Columns(ids, labels or (), separator, long, score, min_score)
+        named: Any = labels or ()
+        columns = Columns(ids, named, separator, long, score, min_score)
         table = frame_columns(frame)
         rows = column_rows(table, columns, "row {}".format, source="the frame", as_text=False)
         return cls.from_rows(rows, hierarchy, unknown=unknown)
@@ -388,7 +390,8 @@ class LabelSets:
             For a row pointer that does not fit, numbers outside ``0 … n_classes - 1``, or
             repeated ids.
         """
-        numbers, pointer = np.asarray(indices), np.asarray(indptr)
+        numbers: Any = np.asarray(indices)
+        pointer: Any = np.asarray(indptr)
         if pointer.dtype.kind not in "iu" or (len(numbers) and numbers.dtype.kind not in "iu"):
             raise BadInput("indptr must hold whole numbers, and class numbers must be integers")
         pointer, numbers = pointer.astype(np.int64), numbers.astype(np.int64)

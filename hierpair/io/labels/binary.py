@@ -166,7 +166,7 @@ def _read_matrix(source: Source) -> LabelRows:
             pointer = offsets(np.bincount(row, minlength=n_rows))
         else:
             ones = indicator_rows(matrix, classes).coded
-            pointer, column = ones.row_ends, ones.codes
+            pointer, column = ones.row_ends, np.asarray(ones.codes, np.int64)
     except BadInput as error:
         raise BadInput(f"{path}: {error}") from None
     where = lambda i, _: f"{path}: row {i + 1}"  # noqa: E731
