@@ -200,4 +200,4 @@ def test_a_sparse_matrix_that_lacks_a_part(absent, form, capsys):
     assert main(["score", "t", "y", "p.npz"]) == 2
     said = capsys.readouterr().err
     assert "p.npz: no matrix of NumPy or scipy.sparse (names are texts, dtype str): " in said
-    assert absent in said if form else "expected one matrix with two dimensions" in said
+    assert absent in said if form else "expected one matrix beside" in said
