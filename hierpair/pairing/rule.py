@@ -11,7 +11,6 @@ from hierpair.pairing.constraints.builder import Builder
 from hierpair.pairing.constraints.counts import Source, constraint_text
 from hierpair.pairing.constraints.numbers import run
 from hierpair.pairing.costs.composed import Bottleneck, Lexicographic, checked_cost
-from hierpair.pairing.network.compiled import check_exact
 from hierpair.pairing.network.pairings import limited
 from hierpair.pairing.pairs import SIDES, Array, NamedPairs, Pairs
 from hierpair.pairing.problem import PairingProblem
@@ -101,6 +100,4 @@ def formulate(rule: Rule, pairs: Pairs) -> PairingProblem:
                 "leave out one of them"
             )
         problem = limited(problem)
-    if len(costs) > 1:
-        check_exact(problem)
     return problem

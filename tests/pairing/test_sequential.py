@@ -162,28 +162,6 @@ def test_vectors(limit):
     assert found == 60
 
 
-def test_instances_without_a_pairing_do_not_disturb_the_others():
-    every = itertools.product(range(9), range(9))
-    price = {(p, t): (p % 3 + t % 3, (p % 3) * (t % 3)) for p, t in every}
-    cost = Lexicographic((priced(price, 0), priced(price, 1)))
-    rule = Rule(
-        cost,
-        (
-            Degree("true", 1, 1),
-            Degree("predicted", 0, 1),
-            Cardinality(lambda of: np.where(of.position == 1, 4, 0)),
-        ),
-    )
-    problem = formulate(rule, pairs_of(3, 3, instances=3))
-    for limit in LIMITS:
-        with patch.object(lexicographic, "COMBINED_LIMIT", limit):
-            pairing = solve_pairing(problem, on_infeasible="nan")
-        assert pairing.infeasible.tolist() == [1]
-        assert pairing.cost[[0, 2]].tolist() == [6, 6]
-        picked = pairing.chosen[:9].reshape(3, 3)
-        assert [int(p * t) for p, t in zip(*np.nonzero(picked), strict=True)] == [0, 1, 0]
-
-
 def test_the_check_of_a_later_cost_finds_what_is_not_best():
     price = {(0, 0): (1, 5), (0, 1): (1, 2)}
     rule = Rule(
