@@ -89,21 +89,13 @@ def test_what_cannot_be_told_apart_is_refused():
     with pytest.raises(
         BadInput, match="cost 2 of a Lexicographic must be whole numbers, Fractions, or floats"
     ):
-        solve_pairing(
-            formulate(
-                Rule(Lexicographic((Hops(), lambda p: np.array([0.1]))), constraints), linked()
-            )
-        )
+        formulate(Rule(Lexicographic((Hops(), lambda p: np.array([0.1]))), constraints), linked())
     with pytest.raises(BadInput, match=r"a default has 3 costs and the cost of pairs 1"):
         formulate(Rule(Hops(), (*constraints, Unmatched("true", (1, 2, 3)))), pairs)
     huge = Lexicographic(tuple((lambda p, k=k: np.array([2**20 + k])) for k in range(4)))
     assert solve_pairing(formulate(Rule(huge, constraints), pairs)).cost == 2**20  # turn by turn
     with pytest.raises(SolverLimit, match="more than the solver can carry exactly"):
-        solve_pairing(
-            formulate(
-                Rule(Lexicographic((Hops(), lambda p: np.array([2**49]))), constraints), linked()
-            )
-        )
+        formulate(Rule(Lexicographic((Hops(), lambda p: np.array([2**49]))), constraints), linked())
 
 
 def linked():

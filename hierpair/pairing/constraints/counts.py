@@ -327,8 +327,8 @@ def _asked(table: Callable[..., Any], things: Things, n: int) -> list[tuple[Any,
         ~np.all([array.astype(np.float64) > -np.inf for array in by_cost], axis=0),
         lambda at, whose: (
             f"{called(table)} gives {n} units of {whose} the cost "
-            f"{', '.join(str(array[at]) for array in by_cost)}; a cost is a number, or inf where so "
-            "many are not allowed"
+            f"{', '.join(str(array[at]) for array in by_cost)}; a cost is a number, or inf where "
+            "so many are not allowed"
         ),
     )
     return [*zip(*(array.tolist() for array in by_cost), strict=True)]

@@ -114,8 +114,7 @@ def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork,
     Raises
     ------
     BadInput
-        For sets that cross, which is no flow, and for lexicographic costs of which equal ones are
-        not known to be equal.
+        For sets that cross, which is no flow.
     SolverLimit
         If the costs are too large for the solver.
     """
@@ -151,12 +150,6 @@ def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork,
     given = [[c for c in left.counts if k < len(c.constant)] for k in range(len(costs))]
     beside = [[c.constant[k] for c in some] for k, some in enumerate(given)]
     found = network.laid_out(problem.n_components, families, beside)
-    for k, scaled in enumerate(found.costs if len(costs) > 1 else (), start=1):
-        if not scaled.exact:
-            raise BadInput(
-                f"cost {k} of a Lexicographic must be whole numbers, Fractions, or floats that are "
-                "multiples of 2**-20, so that equal ones are known to be equal"
-            )
     constant = np.zeros((len(costs), problem.n_components), dtype=np.int64)
     for total, scaled, some in zip(constant, found.costs, given, strict=True):
         for count, x in zip(some, scaled.values, strict=True):
