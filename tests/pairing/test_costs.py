@@ -239,7 +239,7 @@ def test_a_matrix_by_names():
     for wrong, message in (
         ({("a", "x"): 1}, "'x'"),
         ({"ab": 1}, "costs by names are {(predicted, true): cost}"),
-        ({("a", "b"): -1}, "it must be a number ≥ 0"),
+        ({("a", "b"): -1}, "a cost must be a number ≥ 0"),
     ):
         with pytest.raises(BadInput, match=re.escape(message)):
             values("gie", tree, ["b"], ["a"], cost=CostMatrix(wrong))

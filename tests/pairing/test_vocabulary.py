@@ -161,7 +161,7 @@ def test_a_users_matrix_may_be_asymmetric_and_exact():
     [
         (
             lambda pairs: pairs.distance - 9,
-            "has the cost -7.0 from <lambda>; it must be a number ≥ 0",
+            "has the cost -7.0 from <lambda>; a cost must be a number ≥ 0",
         ),
         (lambda pairs: pairs.distance * np.nan, "has the cost nan"),
         (lambda pairs: np.zeros(3), "must return one number per pair (1,), got shape (3,)"),
