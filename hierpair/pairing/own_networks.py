@@ -290,7 +290,7 @@ def _named(says: Any, of: Any, n: int, what: str) -> Named:
     names = of.names if isinstance(of, Labels) else of
     if len(names) != n:
         raise BadInput(f"the {n} {what} {says!r} are of {len(names)} things")
-    return names.__getitem__  # type: ignore[no-any-return]
+    return names.__getitem__
 
 
 def written_network(rule: NetworkRule, pairs: Pairs) -> OwnNetwork:

@@ -60,7 +60,12 @@ class Things:
 
     def keys_of(self, names: Iterable[Hashable]) -> Array:
         """Return which keys some names are."""
-        return np.array([*names], dtype=np.int64)
+        keys = np.array([*names])
+        if keys.dtype.kind not in "iu":
+            raise BadInput(
+                f"numbers by name, {shown([*names])}, are of classes, not of {self.one}s"
+            )
+        return keys
 
     def place(self, at: int) -> tuple[str, int | None]:
         """Return one of the things in words, and its instance."""
@@ -168,13 +173,6 @@ class Instances(Things):
         """How many these are."""
         return self.n_all
 
-    def keys_of(self, names: Iterable[Hashable]) -> Array:
-        """Refuse names, which instances do not have here."""
-        raise BadInput(
-            f"numbers by name, {shown([*names])}, are of classes; of instances they are a number, "
-            "an array, or a function of Instances"
-        )
-
     def place(self, at: int) -> tuple[str, int]:
         """Return one instance in words, and its number."""
         return "the instance", at
@@ -240,11 +238,9 @@ class SetsOf(GroupsOf):
         number = int(self.number[at])
         if self.by_class:
             return f"the {self.of} class {self.hierarchy.names[number]!r} in all instances", None
-        if self.of is not None:
-            return f"the {self.of} group {number} in all instances", None
-        if len(self) == 1:
+        if self.of is None and len(self) == 1:
             return "all pairs of the data set", None
-        return f"all pairs of the instances of group {number}", None
+        return f"the {self.of or 'instance'} group {number} in all instances", None
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -88,20 +89,23 @@ class PairingProblem:
         """The cost of every pair, of several the first, which makes the cost of a pairing."""
         return self.costs[0]
 
+    def _by_side(self, of: Callable[[Count], Array]) -> dict[Side, Array]:
+        return {s: of(count) for s, count in zip(SIDES, self.counts, strict=False)}
+
     @property
     def lower(self) -> dict[Side, Ints]:
         """By side, how many partners every label has at least, or pays for."""
-        return {s: c.lower for s, c in zip(SIDES, self.counts, strict=False)}
+        return self._by_side(lambda count: count.lower)
 
     @property
     def upper(self) -> dict[Side, Ints]:
         """By side, how many partners every label has at most."""
-        return {s: c.upper for s, c in zip(SIDES, self.counts, strict=False)}
+        return self._by_side(lambda count: count.upper)
 
     @property
     def default(self) -> dict[Side, Array]:
         """By side, the cost of a partner that a label lacks; inf where none may be lacking."""
-        return {s: c.under()[0] for s, c in zip(SIDES, self.counts, strict=False)}
+        return self._by_side(lambda count: count.under()[0])
 
     @property
     def joined(self) -> bool:
@@ -132,7 +136,7 @@ class PairingProblem:
     @cached_property
     def carried(self) -> tuple[Ints, Ints]:
         """How many units every pair carries at least and at most."""
-        most, whole = self.candidate.astype(np.int64), 1
+        most, whole = self.candidate.astype(np.int64), np.ones(1, dtype=np.int64)
         if self.moved is not None:
             most, whole = self.moved.capacity, self.moved.whole[self.pairs.instance]
         least = self.required.astype(np.int64)
@@ -143,7 +147,9 @@ class PairingProblem:
         """Which instances can have no pairing, as is known without a network."""
         of = self.pairs.instance[self.required & ~self.candidate]
         known = np.bincount(of, minlength=self.n_instances) > 0
-        return np.logical_or.reduce([known, *(remark.instances for remark in self.impossible)])
+        for remark in self.impossible:
+            known |= remark.instances
+        return known
 
     @property
     def n_components(self) -> int:

@@ -11,10 +11,10 @@ from hierpair.pairing.constraints.builder import Builder
 from hierpair.pairing.constraints.counts import Source, constraint_text
 from hierpair.pairing.constraints.numbers import run
 from hierpair.pairing.costs.composed import Bottleneck, Lexicographic, checked_cost
-from hierpair.pairing.network.compiled import check_exact
 from hierpair.pairing.network.pairings import limited
 from hierpair.pairing.pairs import SIDES, Array, NamedPairs, Pairs
 from hierpair.pairing.problem import PairingProblem
+from hierpair.solvers import to_integers
 
 __all__ = ["Rule", "formulate"]
 
@@ -101,6 +101,11 @@ def formulate(rule: Rule, pairs: Pairs) -> PairingProblem:
                 "leave out one of them"
             )
         problem = limited(problem)
-    if len(costs) > 1:
-        check_exact(problem)
+    for k, each in enumerate(problem.costs if len(costs) > 1 else ()):
+        runs = [r.costs[k] for c in problem.counts for r in c.runs if k < len(r.costs)]
+        if not to_integers([each[problem.candidate], *runs]).exact:
+            raise BadInput(
+                f"cost {k + 1} of a Lexicographic must be whole numbers, Fractions, or floats that "
+                "are multiples of 2**-20, so that equal ones are known to be equal"
+            )
     return problem

@@ -119,23 +119,6 @@ def test_largest_and_sum_against_enumeration(seed):
     assert proved > 0.3 * checked
 
 
-def test_many_instances_at_once_are_solved_as_if_alone():
-    rng = np.random.default_rng(4)
-    table = rng.integers(0, 30, 120).astype(float)
-    sides = [c for s in ("predicted", "true") for c in (Degree(s, 1, 1), Unmatched(s, 17))]
-    for cost in (lambda pairs: table[: len(pairs.instance)], Hops()):
-        problem = formulate(Rule(Bottleneck(cost), tuple(sides)), pairs_of(3, 4, instances=10))
-        pairing = solve_pairing(problem)
-        for i in range(10):
-            here = slice(*problem.pairs.ptr[i : i + 2])
-            own = np.asarray(cost(problem.pairs), float)[here]
-            alone = formulate(
-                Rule(Bottleneck(lambda pairs, own=own: own), tuple(sides)), pairs_of(3, 4)
-            )
-            assert alone.limit.largest[0] == problem.limit.largest[i]
-            assert solve_pairing(alone).cost[0] == pairing.cost[i]
-
-
 def test_later_costs_decide_among_pairings_of_the_same_largest_cost():
     one_to_one = (Degree("predicted", 1, 1), Degree("true", 1, 1))
     first = np.array([[2.0, 3.0], [3.0, 1.0]])  # 2 + 1, largest 2; 3 + 3, largest 3

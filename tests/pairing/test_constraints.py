@@ -1,6 +1,5 @@
 """Constraints together: they intersect, contradict by name, take numbers in every form."""
 
-import itertools
 from fractions import Fraction
 
 import numpy as np
@@ -147,7 +146,7 @@ def random_constraint(rng, side, labels):
     return side, some, low, high
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(2))
 def test_repeated_bounds_against_enumeration(seed):
     """Many repeated Degree, Totals and Withins: cost, infeasibility and contradiction."""
     rng = np.random.default_rng(seed)
@@ -306,22 +305,6 @@ def test_totals_and_groups_in_every_form():
     assert cost(draft_total) == [2, 0]
 
 
-def test_arrays_per_instance_do_not_depend_on_chunks():
-    @pair_measure()
-    def as_many_as_asked() -> Rule:
-        return Rule(
-            Hops(), (Degree("predicted"), Degree("true"), Cardinality(np.array([1, 0, 2, 1])))
-        )
-
-    truth, guess = [["a1"], ["a1"], ["a1", "a2"], ["b1"]], [["b1"], ["b1"], ["a1"], ["b3"]]
-    found = [score(TREE, truth, {"s": guess}, "as_many_as_asked", chunk=c, n_jobs=j)
-             for c, j in ((None, 1), (1, 1), (3, 1), (1, 2))]  # fmt: skip
-    for scores in found:
-        assert scores.per_instance["s"].ravel().tolist() == [4, 0, 2, 3]
-    with pytest.raises(BadInput, match=r"an array of 3 by position, or a function of Instances, got an array"):
-        score(TREE, truth[:3], {"s": guess[:3]}, "as_many_as_asked")
-
-
 def test_rules_with_arrays_and_dicts_can_be_hashed_and_compared():
     for make in (lambda: np.ones(8, int), lambda: [1] * 8, lambda: {"a1": 1}):
         one, two = (Degree("true", make(), make()) for _ in "ab")
@@ -330,10 +313,6 @@ def test_rules_with_arrays_and_dicts_can_be_hashed_and_compared():
         assert hash(Unmatched("true", (make(), 1))) == hash(Unmatched("true", (make(), 1)))
     assert Degree("true", np.ones(8, int)) != Degree("true", np.zeros(8, int))
     assert Degree("true", AS_MANY_AS_THERE_ARE) == Degree("true", np.int64(-1))
-
-
-def label(what, value):
-    return what.replace("?", str(value))
 
 
 @pytest.mark.parametrize(
@@ -361,7 +340,7 @@ def label(what, value):
         (Cardinality(lambda x: np.ones(4, int)), "must return one number per instance (1,), got shape (4,)"),
         (Cardinality(np.array([1, 2])), "lower must be a number, an array of 1 by position"),
         (Cardinality(lambda x: np.array([0.5])), "instance 0: lower of the instance is 0.5"),
-        (Cardinality({"a1": 1}), "of instances they are a number, an array, or a function of Instances"),
+        (Cardinality({"a1": 1}), "numbers by name, ['a1'], are of classes, not of instances"),
         (Groups("true", by_level, np.array([1])), "upper must be a number, an array by number, or a function of GroupsOf"),
         (Groups("true", by_level, lambda g: g.size[:0]), "must return one number per group (1,)"),
         (Groups("true", by_level, lambda g: g.size - 5), "upper of the true group 2 is -3"),
@@ -472,9 +451,3 @@ def test_the_measures_of_the_library_are_reduced():
         problem = formulate(REGISTRY[name].rule(), pairs)
         reduced, full = (len(build(problem, reduce=r)[0].tail) for r in (True, False))
         assert reduced < full, name
-
-
-def test_every_order_of_constraints_is_the_same():
-    said = (Degree("true", 1, 2), Degree("true", 0, 1, where=("a1",)), Cardinality(1, 2), *FIVE)
-    costs = {solved(["a1", "a2"], ["a1", "b1"], *listed) for listed in itertools.permutations(said)}
-    assert len(costs) == 1

@@ -244,7 +244,7 @@ def random_rule(rng, n_predicted, n_true):
 
 
 @pytest.mark.random_cases
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_rules_with_costs_of_counts_against_enumeration(seed):
     infeasible = 0
     for k in range(effort.cases(750)):
@@ -283,16 +283,6 @@ def test_rules_with_costs_of_counts_against_enumeration(seed):
     assert infeasible < 0.6 * effort.cases(750)
 
 
-def test_many_instances_are_solved_as_if_alone():
-    rng = np.random.default_rng(3)
-    constraints, _ = random_rule(rng, 3, 3)
-    rule = Rule(Hops(), (*constraints, CountCost("true", (0, 1, 3, 6))))
-    pairs = pairs_of(3, 3, instances=4)
-    together = solve_pairing(formulate(rule, pairs), on_infeasible="nan")
-    alone = solve_pairing(formulate(rule, pairs_of(3, 3)), on_infeasible="nan")
-    assert np.array_equal(together.cost, np.repeat(alone.cost, 4), equal_nan=True)
-
-
 def test_an_instance_without_a_pairing_leaves_the_others_alone():
     """A table that allows none of the numbers that there can be, in one of three instances."""
     one = [["c0", "c1"], ["c0"], ["c1", "c2"]]
@@ -316,7 +306,10 @@ REFUSED = [
         "CountCost('true', costs=(0, 5, 6)), the true class 'c0': partner 2 costs 1 and partner 1 "
         "costs 5; a flow needs costs per partner that do not fall",
     ),
-    (lambda: CountCost("true", (0, None, 1)), "a flow cannot leave out a number between two others"),
+    (
+        lambda: CountCost("true", (0, None, 1)),
+        "a flow cannot leave out a number between two others",
+    ),
     (
         lambda: CountCost("true", (0, None, None, 1)),
         "a flow cannot leave out a number between two others",
@@ -324,8 +317,14 @@ REFUSED = [
     (lambda: CountCost("true", (0, "x")), "holds numbers and None, got 'x'"),
     (lambda: CountCost("true", (0, float("nan"))), "holds numbers and None, got nan"),
     (lambda: CountCost("true", 3), "is a sequence of numbers for 0, 1, 2"),
-    (lambda: CountCost("both", (0, 1)), "of must be one of 'predicted', 'true', 'instance', got 'both'"),
-    (lambda: CountCost("instance", (0, 1), where=("c1",)), "costs are of instances, of groups, or of labels"),
+    (
+        lambda: CountCost("both", (0, 1)),
+        "of must be one of 'predicted', 'true', 'instance', got 'both'",
+    ),
+    (
+        lambda: CountCost("instance", (0, 1), where=("c1",)),
+        "costs are of instances, of groups, or of labels",
+    ),
     (lambda: CountCost("true", (0, -1)), "has a negative cost"),
     (lambda: CountCost("true", lambda labels, n: np.zeros(7)), "one cost for each of 3, got"),
     (lambda: CountCost("true", lambda labels, n: n * labels.classes * np.nan), "the cost nan"),
@@ -339,7 +338,10 @@ REFUSED = [
     (lambda: Degree("true", 1, 2, under=-1), "the cost 'under' must be a number ≥ 0, got -1"),
     (lambda: Degree("true", 1, 2, over={"c1": "x"}), "the cost 'over' must be a number ≥ 0"),
     (lambda: Degree("true", 2, 1, under=1), "at least 2 and at most 1"),
-    (lambda: Groups("true", lambda x: x.classes, 1, of="pairs"), "of must be one of 'labels', 'partners', got"),
+    (
+        lambda: Groups("true", lambda x: x.classes, 1, of="pairs"),
+        "of must be one of 'labels', 'partners', got",
+    ),
 ]
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from hierpair import Hierarchy, explain, score
 from hierpair.cli import main
-from hierpair.measures import REGISTRY, measure
+from hierpair.measures import REGISTRY
 from hierpair.pairing import NAMED
 
 OWN = '''

@@ -27,7 +27,7 @@ from hierpair import (
     score,
 )
 from hierpair.cli import main
-from hierpair.evaluation import merge, partial
+from hierpair.evaluation import partial
 from hierpair.explanation import explain_worst
 from hierpair.measures import REGISTRY
 from hierpair.pairing import Pairs, formulate, solve_pairing, why_infeasible
@@ -41,17 +41,17 @@ SHOP = Hierarchy.from_edges([
 ONE = (Degree("predicted", 1, 1), Degree("true", 1, 1))
 
 
+# ----------------------------------------------------------------------------- blocking sets
+
+SIDES = {"predicted": "p", "true": "t"}
+
+
 @pytest.fixture(autouse=True)
 def _same_registry():
     before = dict(REGISTRY)
     yield
     REGISTRY.clear()
     REGISTRY.update(before)
-
-
-# ----------------------------------------------------------------------------- blocking sets
-
-SIDES = {"predicted": "p", "true": "t"}
 
 
 def random_case(rng):
@@ -300,27 +300,6 @@ def test_the_reason_of_many_labels_stays_short():
     assert len(text) < 2500
 
 
-def test_a_reason_that_is_not_shortened_is_a_reason(monkeypatch):
-    """With no trials the bounds of the cut are told, which cannot hold together either."""
-    monkeypatch.setattr("hierpair.solvers.certificate.MOST_TRIALS", 0)
-    rng = np.random.default_rng(3)
-    seen = larger = 0
-    while seen < 40:
-        n, pairs, said = random_case(rng)
-        try:
-            problem = problem_of(n, pairs, said)
-        except BadInput:
-            continue
-        if possible(pairs, said):
-            continue
-        seen += 1
-        blocking = told(problem)
-        assert blocking <= set(said)
-        assert not possible(pairs, blocking)
-        larger += any(not possible(pairs, blocking - {one}) for one in blocking)
-    assert larger
-
-
 # ----------------------------------------------------------------------------- scores without them
 
 TRUTH = {"x": ["saw"], "y": ["saw", "drill"], "z": ["brie"], "w": ["bread"]}
@@ -382,23 +361,6 @@ def test_shortest_paths_without_an_end_are_left_out():
         assert found.n_infeasible[
             "s", f"shortest_path(tips='{tips}')" if tips != "best" else "shortest_path"
         ] == 4 - len(want)
-
-
-@pytest.mark.parametrize("chunk", [1, 2, None])
-def test_partials_leave_the_same_instances_out(chunk):
-    whole = score(SHOP, TRUTH, {"s": GUESS}, MEASURES, on_infeasible="nan")
-    truth, guess = (list(x.values()) for x in (TRUTH, GUESS))
-    assert list(TRUTH) == list(GUESS)
-    total = merge(*(
-        partial(SHOP, truth[a:b], guess[a:b], MEASURES, on_infeasible="nan", chunk=chunk)
-        for a, b in ((0, 2), (2, len(truth)))
-    ))  # fmt: skip
-    assert np.array_equal(total.scores().values, whole.values, equal_nan=True)
-    wanted = {("system", name): n for (_, name), n in whole.n_infeasible.items()}
-    assert total.scores().n_infeasible == wanted
-    assert wanted
-    with pytest.raises(BadInput, match="on_infeasible must be 'raise' or 'nan', got None"):
-        partial(SHOP, truth, guess, MEASURES, on_infeasible=None)
 
 
 def test_policies_are_checked_and_partials_raise():
@@ -466,24 +428,6 @@ PLAINLY = {
     "unknown in a table": (Unmatched("true", {NUMPY[3]: 1}),),
     "two costs": (Unmatched("true", {NUMPY[1]: 1}), Unmatched("true", 2, where=NUMPY[1:2])),
 }
-
-
-@pytest.mark.parametrize("kind", PLAINLY)
-def test_names_of_numpy_are_shown_plainly(kind):
-    constraints = PLAINLY[kind]
-    assert "np." not in repr(constraints)
-    assert "array" not in repr(constraints)
-
-    @pair_measure()
-    def plainly() -> Rule:
-        return Rule(Hops(), constraints)
-
-    with pytest.raises((BadInput, Infeasible)) as caught:
-        score(
-            SHOP, {np.str_("x"): NUMPY[1:2]}, {np.str_("s"): {np.str_("x"): NUMPY[:1]}}, ["plainly"]
-        )
-    assert "'saw'" in str(caught.value) or "'nail'" in str(caught.value)
-    assert "np." not in str(caught.value)
 
 
 # ----------------------------------------------------- which error of several instances is raised

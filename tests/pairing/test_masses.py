@@ -20,7 +20,6 @@ from hierpair import (
     Hierarchy,
     Hops,
     LabelDistribution,
-    Lexicographic,
     Mass,
     Require,
     Rule,
@@ -39,7 +38,6 @@ from hierpair.pairing import (
     formulate,
     solve_pairing,
 )
-from hierpair.pairing.constraints import units
 from hierpair.plots import plot_pairing, save_picture
 from hierpair.probabilistic.decoding.pairings import decode_pairing
 from tests import effort
@@ -344,52 +342,6 @@ def transported(a, b, price, *, capacity=None, moved=None, unmatched=None):
     return found.fun + constant if found.status == 0 else math.nan
 
 
-@pytest.mark.random_cases
-@pytest.mark.parametrize("kind", ["balanced", "partial", "dump", "capacity"])
-def test_masses_against_a_linear_program(kind):
-    """Larger ones, whose optimum over the real numbers is that over whole units."""
-    solved = 0
-    for k in range(effort.cases(300)):
-        rng = np.random.default_rng([11, k])
-        m, n = (int(x) for x in rng.integers(1, 8, 2))
-        a, b = rng.integers(0, 12, m), rng.integers(0, 12, n)
-        if kind in ("balanced", "capacity"):
-            b[0] += max(0, a.sum() - b.sum())
-            a[0] += max(0, b.sum() - a.sum())
-        one = Fraction(1, int(rng.integers(1, 7)))
-        masses = [[x * one for x in side.tolist()] for side in (a, b)]
-        price = {
-            (p, t): Fraction(int(rng.integers(0, 40)), 4)
-            for p in range(m)
-            for t in range(n)
-            if rng.random() < 0.8
-        }
-        given = [np.array(x + [Fraction(0)] * (8 - len(x)), dtype=object) for x in masses]
-        said, more = [Mass(s, x) for s, x in zip(SIDES, given, strict=True)], {}
-        if kind == "partial":
-            more["moved"] = int(rng.integers(0, min(a.sum(), b.sum()) + 1)) * one
-            said = [Mass(s, x, lower=0) for s, x in zip(SIDES, given, strict=True)]
-            said.append(Cardinality(more["moved"], more["moved"]))
-        if kind == "dump":
-            more["unmatched"] = [int(x) for x in rng.integers(0, 12, 2)]
-            said += [Unmatched(s, w) for s, w in zip(SIDES, more["unmatched"], strict=True)]
-        if kind == "capacity":
-            every = itertools.product(range(m), range(n))
-            more["capacity"] = {pair: int(rng.integers(8, 30)) * one / 2 for pair in every}
-            said.append(by_pair(more["capacity"]))
-        best = transported(*masses, price, **more)
-        problem = formulate(Rule(priced(price), tuple(said)), pairs_of(m, n))
-        if math.isnan(best):
-            with pytest.raises(Infeasible):
-                solve_pairing(problem)
-            continue
-        solved += 1
-        pairing = solve_pairing(problem)
-        assert pairing.cost[0] == pytest.approx(best, abs=1e-7), k
-        assert proof_of(problem, pairing).optimal
-    assert solved > 0.3 * effort.cases(300)
-
-
 # ------------------------------------------------------------------------------ floats and limits
 
 
@@ -496,7 +448,10 @@ REFUSED = [
     ((Mass("true", np.ones(3)),), "the mass must be a number, an array of 8 by class"),
     ((Mass("true", lambda x: np.ones(1)),), "must return one number per label (2,), got shape (1"),
     ((Mass("true", 0, share=True),), "all masses are 0 beside that of the true class 'c0'"),
-    ((Mass("true", 1, lower=2),), "the true class 'c0' cannot have at least 2 and at most 1 partners"),
+    (
+        (Mass("true", 1, lower=2),),
+        "the true class 'c0' cannot have at least 2 and at most 1 partners",
+    ),
     ((Mass("true", 1), Mass("true", 2)), "constraint 2, Mass('true', mass=2), contradicts"),
     ((Capacity(-1),), "the capacity must be a number ≥ 0, got -1"),
     ((Capacity(math.nan),), "the capacity must be a number ≥ 0, got nan"),
@@ -504,8 +459,14 @@ REFUSED = [
     ((Capacity(np.ones((2, 2))),), "expected a 8 × 8 cost matrix, got shape (2, 2)"),
     ((Capacity(lambda pairs: np.ones(3)),), "must return one number per pair (4,), got shape"),
     ((Capacity(1), Degree("true", Fraction(3, 2), 1)), "cannot have at least 3/2 and at most 1"),
-    ((Degree("true", Fraction(3, 2)),), "lower of the true class 'c0' is 1.5; it must be a whole number"),
-    ((Degree("true", 0.5), BOTH[0]), "lower of the true class 'c0' is 0.5; it must be a whole number"),
+    (
+        (Degree("true", Fraction(3, 2)),),
+        "lower of the true class 'c0' is 1.5; it must be a whole number",
+    ),
+    (
+        (Degree("true", 0.5), BOTH[0]),
+        "lower of the true class 'c0' is 0.5; it must be a whole number",
+    ),
     (
         (Mass("true", Fraction(1, 2)), Degree("true", Fraction(-1, 2))),
         "lower must be a number ≥ 0, got",
@@ -556,7 +517,7 @@ def test_infeasible_masses_are_told_in_masses():
     rule = Rule(DEAR, (*(Mass(s, third) for s in SIDES), Require((("c0", "c0"),))))
     with pytest.raises(Infeasible, match=r"is required and cannot be chosen \(or carry 1\)"):
         solved(rule)
-    with pytest.raises(Infeasible, match="no candidate is left|can be had"):
+    with pytest.raises(Infeasible, match=r"no candidate is left|can be had"):
         solved(Rule(DEAR, tuple(Mass(s, 1, share=True) for s in SIDES)), 2, 0)
 
 
@@ -660,30 +621,6 @@ def test_what_is_not_told_of_masses_says_so(weighed):
     )
 
 
-def test_later_costs_decide_among_equal_masses():
-    rng = np.random.default_rng(4)
-    third = Fraction(1, 3)
-    for _ in range(30):
-        first = {p: int(rng.integers(0, 3)) for p in itertools.product(range(2), range(2))}
-        second = {p: int(rng.integers(0, 9)) for p in first}
-        said = [Mass(s, {"c0": 2 * third, "c1": third}) for s in SIDES]
-        said.append(Unmatched("true", (5, 1)))
-        said.append(Unmatched("predicted", (0, 0)))
-        rule = Rule(Lexicographic((priced(first), priced(second))), tuple(said))
-        problem = formulate(rule, pairs_of(2, 2))
-        pairing = solve_pairing(problem)
-        free = Unmatched("predicted", 0)
-        single = solved(Rule(priced(first), (*said[:2], Unmatched("true", 5), free)))
-        assert pairing.cost[0] == pytest.approx(single.cost[0])
-        both = {p: 1000 * first[p] + second[p] for p in first}
-        said[2:] = [Unmatched("true", 5001), free]
-        as_one = solved(Rule(priced(both), tuple(said)))
-        paid = [Fraction(int(u), 3) * second[divmod(i, 2)] for i, u in enumerate(pairing.units)]
-        got = 1000 * pairing.cost[0] + float(sum(paid)) + pairing.missing["true"].sum() / 3
-        assert got == pytest.approx(as_one.cost[0])
-        assert proof_of(problem, pairing).optimal
-
-
 def test_tree_wasserstein_is_the_transport_of_even_shares(weighed):
     name = weighed(*EVEN)
     found = score(TREE, TRUTH, SAID, [name, "tree_wasserstein"]).per_instance
@@ -695,15 +632,3 @@ def test_masses_are_not_decoded_by_the_program():
     law = LabelDistribution.from_scenarios([[(0.6, ["c"]), (0.4, ["b"])]], TREE)
     with pytest.raises(BadInput, match=r"labels have masses or pairs capacities"):
         decode_pairing(law, Rule(Hops(), EVEN))
-
-
-def test_common_denominators_small_and_large_are_those_of_python():
-    rng = np.random.default_rng(12)
-    instance = np.sort(rng.integers(0, 60, 400))
-    below = rng.integers(1, 40, 400)
-    below[instance % 5 == 0] = 2 ** rng.integers(20, 61, int((instance % 5 == 0).sum()))
-    expected = [math.lcm(1, *below[instance == i].tolist()) for i in range(61)]
-    assert max(expected) > 2**59
-    assert units._least_common(61, [(below, instance)]).tolist() == expected
-    with pytest.raises(SolverLimit, match=str(3 * 2**61)):
-        units._least_common(61, [(np.array([2**61, 3]), np.array([60, 60]))])

@@ -174,14 +174,6 @@ def test_it_is_explained_by_family(own_measure):
     )
 
 
-def test_chunks_do_not_change_it(own_measure):
-    rng = np.random.default_rng(3)
-    truth, prediction = sets(rng, 30), sets(rng, 30)
-    whole = score(TREE, truth, {"s": prediction}, [own_measure]).values.tolist()
-    with patch("hierpair.evaluation.batches.CHUNK", 4):
-        assert score(TREE, truth, {"s": prediction}, [own_measure]).values.tolist() == whole
-
-
 def test_rounded_costs_say_how_far():
     def write(pairs, net):
         a, b = net.nodes(1, "a"), net.nodes(1, "b")
@@ -252,9 +244,3 @@ def test_what_is_no_network_is_refused_by_name(write, message):
 def test_what_is_no_rule_is_refused():
     with pytest.raises(BadInput, match="takes a function of pairs and net, got 3"):
         NetworkRule(3)
-
-
-def test_nothing_written_costs_nothing():
-    found = solve_network(written_network(NetworkRule(lambda p, n: None), pairs_of(2, 2)))
-    assert found.cost.tolist() == [0]
-    assert not found.chosen.any()

@@ -11,7 +11,6 @@ import pytest
 
 from hierpair import (
     BadInput,
-    Bottleneck,
     Capacity,
     Cardinality,
     Degree,
@@ -355,12 +354,6 @@ def test_a_part_of_a_joined_problem_is_refused():
             tell(problem) if tell is network_graph else tell(problem, pairing)
     with pytest.raises(BadInput, match="here are 2 of 5; solve it with pair_data_set"):
         formulate(Rule(Hops(), (Quota(upper=1),)), replace(pairs, n_all=5))
-
-
-def test_a_bottleneck_beside_a_quota_is_refused():
-    rule = Rule(Bottleneck(Hops()), (*ONE_EACH, Quota(upper=1)))
-    with pytest.raises(BadInput, match="joins all instances, and a Bottleneck is of each"):
-        formulate(rule, two_instances().pairs)
 
 
 def test_long_messages_are_made_without_trials(monkeypatch):

@@ -20,19 +20,18 @@ from hierpair import (
 from hierpair.errors import Infeasible
 from hierpair.measures.evidence.flow_rows import proof_of
 from hierpair.pairing import build, formulate, solve_pairing
-from hierpair.solvers import Flow, check, solve
-from hierpair.solvers import network as networks
+from hierpair.solvers import Flow, check, lexicographic, solve
 from tests import effort
 from tests.oracles.lexicographic_pairs import best_lexicographic
 from tests.pairing.test_counts import FOLDER, cases, pairs_of, rule_of
 
-LIMITS = (networks.COMBINED_LIMIT, 0)
+LIMITS = (lexicographic.COMBINED_LIMIT, 0)
 """All costs as one number, or one after the other."""
 
 
 def solved(problem, limit):
     """The pairing of one instance and what it costs by each, proved without the solver."""
-    with patch.object(networks, "COMBINED_LIMIT", limit):
+    with patch.object(lexicographic, "COMBINED_LIMIT", limit):
         pairing = solve_pairing(problem)
         network, _ = build(problem)
         assert check(network, solve(network)).optimal
@@ -129,13 +128,13 @@ def test_one_by_one_is_combined_and_enumeration(seed):
             infeasible += 1
             for limit in LIMITS:
                 with (
-                    patch.object(networks, "COMBINED_LIMIT", limit),
+                    patch.object(lexicographic, "COMBINED_LIMIT", limit),
                     pytest.raises((Infeasible, BadInput), match=r"contradicts|instance 0"),
                 ):
                     solve_pairing(formulate(rule, pairs_of(m, n)))
             continue
         problem = formulate(rule, pairs_of(m, n))
-        sequential += networks.weighted(build(problem)[0]) is None
+        sequential += lexicographic.weighted(build(problem)[0]) is None
         for limit in LIMITS:
             assert solved(problem, limit) == best, (seed, k, limit)
     assert infeasible < 0.6 * effort.cases(1000)
@@ -152,7 +151,7 @@ def test_vectors(limit):
         expect = case["expect"]
         if expect.get("infeasible"):
             with (
-                patch.object(networks, "COMBINED_LIMIT", limit),
+                patch.object(lexicographic, "COMBINED_LIMIT", limit),
                 pytest.raises(Infeasible),
             ):
                 solve_pairing(problem)
@@ -161,28 +160,6 @@ def test_vectors(limit):
             assert solved(problem, limit) == pytest.approx(wanted, abs=1e-12)
         found += 1
     assert found == 60
-
-
-def test_instances_without_a_pairing_do_not_disturb_the_others():
-    every = itertools.product(range(9), range(9))
-    price = {(p, t): (p % 3 + t % 3, (p % 3) * (t % 3)) for p, t in every}
-    cost = Lexicographic((priced(price, 0), priced(price, 1)))
-    rule = Rule(
-        cost,
-        (
-            Degree("true", 1, 1),
-            Degree("predicted", 0, 1),
-            Cardinality(lambda of: np.where(of.position == 1, 4, 0)),
-        ),
-    )
-    problem = formulate(rule, pairs_of(3, 3, instances=3))
-    for limit in LIMITS:
-        with patch.object(networks, "COMBINED_LIMIT", limit):
-            pairing = solve_pairing(problem, on_infeasible="nan")
-        assert pairing.infeasible.tolist() == [1]
-        assert pairing.cost[[0, 2]].tolist() == [6, 6]
-        picked = pairing.chosen[:9].reshape(3, 3)
-        assert [int(p * t) for p, t in zip(*np.nonzero(picked), strict=True)] == [0, 1, 0]
 
 
 def test_the_check_of_a_later_cost_finds_what_is_not_best():

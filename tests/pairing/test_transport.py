@@ -84,22 +84,6 @@ def test_label_sets_against_parts_that_are_assigned(problem, weighted):
         assert np.array_equal(*found)
 
 
-@given(problems(max_classes=8, max_labels=3), st.integers(1, 4))
-@settings(max_examples=effort.cases(200), deadline=None)
-def test_a_virtual_root_is_a_root_above_all(problem, default):
-    hierarchy, edges, y_true, y_pred = problem
-    if len(hierarchy.root_indices) == 1:
-        return
-    longer = [(*e, 1.0) for e in edges]
-    above = Hierarchy.from_edges([*longer, *(("all", r, float(default)) for r in hierarchy.roots)])
-    masses, want = (
-        Masses.of_sets(h, *(LabelSets.from_labels(side, h) for side in (y_true, y_pred)))
-        for h in (hierarchy, above)
-    )
-    for found in both_ways(masses, "hops", default):
-        assert found == pytest.approx(transport_costs(want, cost_named("weights")), abs=1e-12)
-
-
 def random_laws(rng, names, n, most=6):
     rows = []
     for _ in range(n):

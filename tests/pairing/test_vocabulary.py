@@ -72,37 +72,6 @@ ONE_EACH = (Degree("predicted", 1, 1), Unmatched("predicted", 5),
             Degree("true", 1, 1), Unmatched("true", 5))  # fmt: skip
 
 
-def test_partners_for_some_classes_only():
-    alone = (*ONE_EACH[:2], Unmatched("true", 5))
-    two = Degree("true", 1, 2, where=("a1",))
-    cost, chosen = solved(["a1"], ["a1", "a2"], *alone, two)
-    assert (cost, chosen) == (2, {("a1", "a1"), ("a2", "a1")})
-    deep = Degree("true", 1, 2, where=lambda labels: labels.hierarchy.depths[labels.classes] > 1)
-    assert solved(["a1"], ["a1", "a2"], *alone, deep)[0] == 2
-    assert solved(["a1"], ["a1", "a2"], *ONE_EACH, two)[0] == 5  # the smallest upper bound counts
-
-
-def test_everybody_with_everybody():
-    everyone = AS_MANY_AS_THERE_ARE
-    cost, chosen = solved(
-        ["a1", "b1"], ["a2"], Degree("predicted", everyone), Degree("true", everyone)
-    )
-    assert (cost, len(chosen)) == (6, 2)
-
-
-def test_each_missing_partner_costs_the_default():
-    constraints = (Degree("predicted", 2, 3), Unmatched("predicted", 1.5), Degree("true", 0, 1))
-    assert solved(["a1"], ["a1"], *constraints) == (1.5, {("a1", "a1")})
-    assert solved([], ["a1"], *constraints) == (3.0, set())
-
-
-def test_forbid_and_max_distance():
-    same = Forbid(lambda pairs: pairs.predicted == pairs.true)
-    assert solved(["a1"], ["a1"], *ONE_EACH, same) == (10, set())
-    assert solved(["a1"], ["a2"], *ONE_EACH, MaxDistance(1)) == (10, set())
-    assert solved(["a1"], ["a2"], *ONE_EACH, MaxDistance(2))[0] == 2
-
-
 def test_require_by_name_and_by_predicate():
     cost, chosen = solved(["a1", "b1"], ["a1", "b1"], *ONE_EACH, Require((("a1", "b1"),)))
     assert (cost, chosen) == (8, {("a1", "b1"), ("b1", "a1")})
@@ -187,17 +156,12 @@ def test_a_users_matrix_may_be_asymmetric_and_exact():
         solved(["a1"], ["a2"], *ONE_EACH, cost=CostMatrix(costs[1:]))
 
 
-def test_a_callable_cost():
-    double = solved(["a1"], ["a2"], *ONE_EACH, cost=lambda pairs: 2 * pairs.distance)
-    assert double[0] == 4
-
-
 @pytest.mark.parametrize(
     ("cost", "message"),
     [
         (
             lambda pairs: pairs.distance - 9,
-            "has the cost -7.0 from <lambda>; it must be a number ≥ 0",
+            "has the cost -7.0 from <lambda>; a cost must be a number ≥ 0",
         ),
         (lambda pairs: pairs.distance * np.nan, "has the cost nan"),
         (lambda pairs: np.zeros(3), "must return one number per pair (1,), got shape (3,)"),
@@ -228,10 +192,18 @@ def test_negative_costs_on_request():
             BadInput,
             "one truth value per label",
         ),
-        ((Degree("true", 1, 1.9),), BadInput, "upper of the true class 'a1' is 1.9; it must be a whole number"),
+        (
+            (Degree("true", 1, 1.9),),
+            BadInput,
+            "upper of the true class 'a1' is 1.9; it must be a whole number",
+        ),
         ((Degree("true", "1"),), BadInput, "lower must be a number ≥ 0, got '1'"),
         ((Cardinality(0.9),), BadInput, "lower of the instance is 0.9; it must be a whole number"),
-        ((Groups("true", by_level, 1.5),), BadInput, "upper of the true group 2 is 1.5; it must be a whole number"),
+        (
+            (Groups("true", by_level, 1.5),),
+            BadInput,
+            "upper of the true group 2 is 1.5; it must be a whole number",
+        ),
         ((Unmatched("true", "x"),), BadInput, "a default cost must be a number ≥ 0, got 'x'"),
         ((Unmatched("true", np.ones(7)),), BadInput, "a default cost must be a number"),
         ((MaxDistance(None),), BadInput, "a largest distance must be a number ≥ 0, got None"),
@@ -246,7 +218,11 @@ def test_negative_costs_on_request():
             BadInput,
             "must be one whole number per label (1,), got float64",
         ),
-        ((Groups("true", lambda labels: labels.classes[:0], 1),), BadInput, "must be one whole number per label (1,), got int32 of shape (0,)"),
+        (
+            (Groups("true", lambda labels: labels.classes[:0], 1),),
+            BadInput,
+            "must be one whole number per label (1,), got int32 of shape (0,)",
+        ),
         ((Groups("true", by_level, -1),), BadInput, "upper must be a number ≥ 0, got -1"),
         (
             (lambda builder: builder.at_most_in_total(2),),
@@ -310,13 +286,6 @@ def test_demands_are_checked_when_they_are_made(make, message):
     assert message in str(caught.value)
 
 
-def test_lists_do_as_well_as_tuples():
-    assert Degree("true", where=["a1"]) == Degree("true", where=("a1",))
-    assert hash(Rule(Hops(), [Require([["a1", "a2"]])])) == hash(
-        Rule(Hops(), (Require((("a1", "a2"),)),))
-    )
-
-
 def test_bounds_are_checked_where_they_apply():
     """The bound of e cannot offend c, which has more partners on the other side."""
     constraint = Degree("predicted", AS_MANY_AS_THERE_ARE, 1, where=("b3",))
@@ -333,7 +302,7 @@ def test_labels_above_the_depth_are_in_no_subtree():
 
 def test_subtrees_of_a_dag_may_be_ambiguous():
     dag = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "x"), ("b", "x")])
-    with pytest.raises(BadInput, match="class 'x' lies in 2 subtrees at depth 1"):
+    with pytest.raises(BadInput, match="class 'x' lies in several subtrees at depth 1"):
         solved(["x"], ["x"], *ONE_EACH, Groups("true", by_subtree(1), 1), hierarchy=dag)
     assert (
         solved(["x"], ["r"], *ONE_EACH, Groups("predicted", by_subtree(1), 1), hierarchy=dag)[0]

@@ -225,7 +225,7 @@ class Builder:
         self._partitions.append(of)
         return len(self._partitions) - 1
 
-    def _count_pairs(self, lower: Any, upper: Any, where: Mask, *, carried: bool) -> None:
+    def _count_pairs(self, lower: Any, upper: Any, where: Mask, *, carried: Any) -> None:
         if carried:
             most = OPEN if upper is None else upper
             given, _ = numbers_of(most, self.pairs, "the capacity")
@@ -333,12 +333,8 @@ class Builder:
             of = self._partitions[said.place]
             for what, x in (("lower", said.lower), ("upper", said.upper)):
                 amounts.append((x, of.instance))
-                of.things.refuse(
-                    (x.rough | (x.below > 1)) & (not is_mass),
-                    lambda at, whose, what=what, x=x: (
-                        f"{what} of {whose} is {x.value[at]}; it must be a whole number ≥ 0"
-                    ),
-                )
+                if not is_mass:
+                    _refuse_fractions(of, what, x)
             masses += amounts[-1:] if said.carried else []
         return Units(len(self.pairs.ptr) - 1, amounts if is_mass else [], masses)
 
@@ -358,25 +354,23 @@ class Builder:
         what = "partners" if of.kind == "label" else "pairs"
         lower, upper = np.zeros(len(of), dtype=np.int64), np.full(len(of), OPEN)
         said: list[tuple[Source, Ints, Ints]] = []
-
-        def contradiction(at: int, whose: str) -> str:
-            unit = int(whole[of.instance[at]])
-            bounds = [mass_text(int(x[at]), unit) for x in (lower, upper)]
-            one = next(source for source, low, _ in said if low[at] == lower[at])
-            other = next(source for source, _, high in said if high[at] == upper[at])
-            later, earlier = max(one, other), min(one, other)
-            return (
-                f"{later}, contradicts {earlier}: {whose} cannot have at least {bounds[0]} and at "
-                f"most {bounds[1]} {what}"
-            )
-
         for s, (low, high) in zip(self._said, bounds, strict=True):
-            if s.place == place and s.is_hard:
-                least = np.zeros_like(low) if s.under is not None else low
-                most = np.full_like(high, OPEN) if s.over is not None else high
-                said.append((s.source, least, most))
-                lower, upper = np.maximum(lower, least), np.minimum(upper, most)
-                of.refuse(lower > upper, contradiction)
+            if s.place != place or not s.is_hard:
+                continue
+            least = np.zeros_like(low) if s.under is not None else low
+            most = np.full_like(high, OPEN) if s.over is not None else high
+            lower, upper = np.maximum(lower, least), np.minimum(upper, most)
+            for at in np.flatnonzero(lower > upper)[:1].tolist():
+                clash = (x for x, lo, hi in said if lo[at] > upper[at] or hi[at] < lower[at])
+                whose, instance = of.place(at)
+                unit = int(whole[of.instance[at]])
+                raise BadInput(
+                    f"{s.source}, contradicts {next(clash)}: {whose} cannot have at least "
+                    f"{mass_text(int(lower[at]), unit)} and at most "
+                    f"{mass_text(int(upper[at]), unit)} {what}",
+                    instance,
+                )
+            said.append((s.source, least, most))
         source = sum((x[0] for x in said[1:]), said[0][0]) if said else NOBODY
         return Count.of(of, lower, upper, source, said=tuple(said))
 
@@ -393,3 +387,10 @@ class Builder:
         paid = bool(self._tables) or any(s.is_soft for s in self._said)
         rewarded = (cost.astype(np.float64) < 0) | paid
         return moved(pairs, units, given, every, self._required, rewarded)
+
+
+def _refuse_fractions(of: Partition, what: str, bounds: Amount) -> None:
+    of.things.refuse(
+        bounds.rough | (bounds.below > 1),
+        lambda at, whose: f"{what} of {whose} is {bounds.value[at]}; it must be a whole number ≥ 0",
+    )

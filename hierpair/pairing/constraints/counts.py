@@ -292,14 +292,8 @@ def counts_of_tables(
                 f"{table.source}, has a negative cost; a rule whose costs may be negative is "
                 "Rule(…, signed=True)"
             )
-    what = "partner" if sets.kind == "label" else "pair"
-    if any(_no_flow(row, what) for table in tables for row in table.rows):
+    if any(_no_flow(row) for table in tables for row in table.rows):
         tables = [_joined(tables, bounds)]
-    for table in tables:
-        why = np.array([_no_flow(row, what) for row in table.rows])[table.of]
-        sets.refuse(
-            why != "", lambda at, whose, of=table, why=why: f"{of.source}, {whose}{why[at]}"
-        )
     return [_count_of(sets, table, step) for table in tables]
 
 
@@ -329,13 +323,14 @@ def _asked(table: Callable[..., Any], things: Things, n: int) -> list[tuple[Any,
                 f"{called(table)} must return one cost for each of {len(things)}, got "
                 f"{array.dtype} of shape {array.shape}"
             )
-        things.refuse(
-            ~(array.astype(np.float64) > -np.inf),
-            lambda at, whose, of=array: (
-                f"{called(table)} gives {n} units of {whose} the cost "
-                f"{of[at]}; a cost is a number, or inf where so many are not allowed"
-            ),
-        )
+    things.refuse(
+        ~np.all([array.astype(np.float64) > -np.inf for array in by_cost], axis=0),
+        lambda at, whose: (
+            f"{called(table)} gives {n} units of {whose} the cost "
+            f"{', '.join(str(array[at]) for array in by_cost)}; a cost is a number, or inf where "
+            "so many are not allowed"
+        ),
+    )
     return [*zip(*(array.tolist() for array in by_cost), strict=True)]
 
 
@@ -363,7 +358,7 @@ def _slopes(row: Sequence[tuple[Any, ...] | None]) -> tuple[list[int], list[tupl
     return allowed, [tuple(y - x for x, y in zip_longest(*step, fillvalue=0)) for step in steps]
 
 
-def _no_flow(row: Row, what: str) -> str:
+def _no_flow(row: Row, what: str = "") -> str:
     """Return why no flow can have these costs, in words; nothing where one can."""
     allowed, slopes = _slopes(row)
     if allowed and allowed[-1] - allowed[0] > len(slopes):
@@ -387,6 +382,9 @@ def _no_flow(row: Row, what: str) -> str:
 
 def _count_of(sets: Partition, table: _Costs, step: Ints) -> Count:
     """Return what a convex table says; of sets without any allowed number, what cannot be."""
+    what = "partner" if sets.kind == "label" else "pair"
+    why = np.array([_no_flow(row, what) for row in table.rows])[table.of]
+    sets.refuse(why != "", lambda at, whose: f"{table.source}, {whose}{why[at]}")
     entries = [entry for row in table.rows for entry in row if entry]
     plain = all(isinstance(x, (int, float)) for entry in entries for x in entry)
     kind: Any = np.float64 if plain else object
@@ -413,9 +411,9 @@ def _count_of(sets: Partition, table: _Costs, step: Ints) -> Count:
     runs = []
     for sign, some in found.items():
         if some:
-            every, start, length, costs = zip(*some, strict=True)
+            every, *given, costs = zip(*some, strict=True)
             many, owner = [len(own) for own in every], np.concatenate(every)
-            start, length = (np.repeat(x, many) * step[owner] for x in (start, length))
+            start, length = (np.repeat(x, many) * step[owner] for x in given)
             each = tuple(np.repeat(np.array(costs, dtype=kind), many, axis=0).T)
             runs.append(Run(sign, owner, start, length, each))
     paid = tuple(constant * step)

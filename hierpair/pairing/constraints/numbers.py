@@ -215,7 +215,7 @@ def numbers_of(
     endless: bool = True,
     signed: bool = False,
     flags: bool = False,
-    says: str = "{what} of {whose} is {value}",
+    says: str = "{what} of {whose} is {value}; it",
 ) -> tuple[Array, Mask]:
     """Return a number of every thing, and for which things it was given (None: for all).
 
@@ -252,7 +252,7 @@ def numbers_of(
     one = what.replace("a ", "the ", 1) if what.startswith("a ") else what
     things.refuse(
         wrong,
-        lambda at, whose: says.format(what=one, whose=whose, value=array[at]) + f"; it {rule}",
+        lambda at, whose: says.format(what=one, whose=whose, value=array[at]) + f" {rule}",
     )
     return np.broadcast_to(array, (n,)), listed
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, listed
+from hierpair.errors import listed
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import Bools, Ints
 from hierpair.pairing.pairs import GroupsOf, Labels, Pairs, SetsOf, Side, Things, other_side
@@ -77,15 +77,15 @@ class Partition(Things):
     @cached_property
     def of_pair(self) -> Ints:
         """Of every pair, the set that it is in, -1 for none."""
-        if self.kind == "label":
+        if isinstance(self.things, Labels):
             return self.pairs.at(self.things.side)
         return self.of_member if self.by is None else self.of_member[self.pairs.at(self.by)]
 
     @cached_property
     def sizes(self) -> Ints:
         """How many pairs are in each set."""
-        if self.kind == "label":
-            others = np.diff(self.pairs.labels(other_side(self.things.side)).ptr)
+        if isinstance(self.things, Labels):
+            others: Ints = np.diff(self.pairs.labels(other_side(self.things.side)).ptr)
             return others[self.things.instance]
         return np.bincount(self.of_pair[self.of_pair >= 0], minlength=len(self))
 
@@ -221,14 +221,13 @@ class by_subtree:  # noqa: N801 - used like the function by_level
         owner, above = ancestor_closure(h, labels.classes).expanded(labels.classes)
         at_depth = h.depths[above] == self.depth
         owner, above = owner[at_depth], above[at_depth]
-        several = np.flatnonzero(owner[1:] == owner[:-1])
-        if len(several):
-            label = owner[several[0]]
-            name, count = h.names[labels.classes[label]], int((owner == label).sum())
-            raise BadInput(
-                f"class {name!r} lies in {count} subtrees at depth {self.depth}; "
-                "by_subtree needs a tree, or a grouping of your own"
-            )
+        labels.refuse(
+            np.bincount(owner, minlength=len(labels)) > 1,
+            lambda _, whose: (
+                f"{whose} lies in several subtrees at depth {self.depth}; by_subtree "
+                "needs a tree, or a grouping of your own"
+            ),
+        )
         top = np.full(len(labels), -1, dtype=np.int64)
         top[owner] = above
         return top

@@ -463,11 +463,12 @@ class Mass(Frozen):
             ),
         )
         too_large(mass, "the mass", labels)
-        lower: Any = mass if self.lower is None else self.lower
-        carried: Any = "shares" if self.share else True
         if self.share:
-            mass = lower = shares(exact_amount(mass, labels, "the mass"), labels, some)
-        builder.count(self.side, lower, mass, where=where, carried=carried)
+            shared = shares(exact_amount(mass, labels, "the mass"), labels, some)
+            builder.count(self.side, shared, shared, where=where, carried="shares")
+        else:
+            lower = mass if self.lower is None else self.lower
+            builder.count(self.side, lower, mass, where=where, carried=True)
 
 
 @dataclass(frozen=True, eq=False)

@@ -232,14 +232,14 @@ class _ByCounts:
         hierarchy, counts = pairs.hierarchy, self.counts
         key = ("content", file_state(counts) if isinstance(counts, str) else counts, self.smooth)
         content = hierarchy.cached(key, lambda: _information(hierarchy, counts, self.smooth))
-        for classes in (pairs.predicted, pairs.true):
-            pairs.refuse(
-                np.isinf(content[classes]),
-                lambda at, _, of=classes: (
-                    f"class {shown(hierarchy.names[of[at]])} and all below "
-                    "it have the count 0, so its information is infinite; give it one, or smooth=1"
-                ),
-            )
+        either = np.where(np.isinf(content[pairs.predicted]), pairs.predicted, pairs.true)
+        pairs.refuse(
+            np.isinf(content[either]),
+            lambda at, _: (
+                f"class {shown(hierarchy.names[either[at]])} and all below it have the "
+                "count 0, so its information is infinite; give it a count, or smooth=1 to all"
+            ),
+        )
         return content, _highest_shared(pairs, key, content)
 
 

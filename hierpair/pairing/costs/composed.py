@@ -150,5 +150,5 @@ def max_costs(cost: Cost, hierarchy: Hierarchy, classes: NDArray[np.integer]) ->
 
 def checked_cost(part: Callable[[Pairs], Any], pairs: Pairs, *, signed: bool = False) -> Array:
     """Run a cost and refuse what is none."""
-    says = "{whose} has the cost {value} from {what}"
+    says = "{whose} has the cost {value} from {what}; a cost"
     return numbers_of(part, pairs, called(part), signed=signed, flags=True, says=says)[0]

@@ -15,9 +15,9 @@ from hierpair.hierarchy.arrays import Bools, Ints
 from hierpair.pairing.constraints.counts import Count, at_least
 from hierpair.pairing.pairs import SIDES, Array, Side, other_side
 from hierpair.pairing.problem import PairingProblem
-from hierpair.solvers import Arcs, FlowNetwork, Layout, NetworkBuilder, Scaled, to_integers
+from hierpair.solvers import Arcs, FlowNetwork, Layout, NetworkBuilder, Scaled
 
-__all__ = ["PAIR", "InverseData", "build", "check_exact"]
+__all__ = ["PAIR", "InverseData", "build"]
 
 
 PAIR = -1
@@ -148,11 +148,11 @@ def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork,
     costs = tuple(c[kept] for c in problem.costs)
     families.append(Written(innermost[0], innermost[1], least, most, costs, kept))
     given = [[c for c in left.counts if k < len(c.constant)] for k in range(len(costs))]
-    beside = [[c.constant[k] for c in own] for k, own in enumerate(given)]
+    beside = [[c.constant[k] for c in some] for k, some in enumerate(given)]
     found = network.laid_out(problem.n_components, families, beside)
     constant = np.zeros((len(costs), problem.n_components), dtype=np.int64)
-    for total, scaled, own in zip(constant, found.costs, given, strict=True):
-        for count, x in zip(own, scaled.values, strict=True):
+    for total, scaled, some in zip(constant, found.costs, given, strict=True):
+        for count, x in zip(some, scaled.values, strict=True):
             np.add.at(total, count.instance, x)
     return found.network, InverseData(
         found, tuple(families), left.counts, constant, left.instead, left.decided, left.hopeless
@@ -260,25 +260,6 @@ def _without_pairs(left: _Left) -> _Left:
         there[k][at[k][lone]] = False
     return replace(left, kept=kept[~lone], there=tuple(there), decided=kept[lone],
                    hopeless=np.concatenate(hopeless))  # fmt: skip
-
-
-def check_exact(problem: PairingProblem) -> None:
-    """Refuse lexicographic costs of which equal ones are not known to be equal.
-
-    Raises
-    ------
-    BadInput
-        For a cost that is no multiple of 2**-20.
-    SolverLimit
-        If a cost alone would be too large for the solver.
-    """
-    for k, cost in enumerate(problem.costs):
-        runs = [r.costs[k] for c in problem.counts for r in c.runs if k < len(r.costs)]
-        if not to_integers([cost[problem.candidate], *runs]).exact:
-            raise BadInput(
-                f"cost {k + 1} of a Lexicographic must be whole numbers, Fractions, or floats that "
-                "are multiples of 2**-20, so that equal ones are known to be equal"
-            )
 
 
 # ---------------------------------------------------------------- the nodes of sets

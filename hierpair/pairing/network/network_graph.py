@@ -75,28 +75,26 @@ def network_graph(problem: PairingProblem, instance: int = 0) -> nx.MultiDiGraph
     for node, name in enumerate(hubs):
         graph.add_node(node, name=name, side=None, kind=name)
     named, edges = {}, []
-    scales = [scaled.scale for scaled in inverse.costs]
-    for arc, written in enumerate(arcs.tolist()):
-        tail, head, lower, upper, units = (
-            int(x[arc])
-            for x in (network.tail, network.head, network.lower, network.upper, flow.flow)
-        )
-        k, at, sign = (int(x[written]) for x in (inverse.count, inverse.subject, inverse.sign))
+    prices = [
+        (of / scaled.scale).tolist()
+        for of, scaled in zip((network.cost, *network.later), inverse.costs, strict=True)
+    ]
+    ends = network.tail, network.head, network.lower, network.upper, flow.flow * feasible
+    says = inverse.count[arcs], inverse.subject[arcs], inverse.sign[arcs]
+    rows = zip(*(x.tolist() for x in (*ends, *says)), zip(*prices, strict=True), strict=True)
+    for tail, head, lower, upper, units, k, at, sign, costs in rows:
         count = None if k == PAIR else inverse.counts[k]
         is_bound = count is not None and sign == 0
-        if is_bound and count.side is not None:
+        if is_bound and count is not None and count.side is not None:
             named[head if count.side == "predicted" else tail] = _set(problem, count, at)
         if not is_bound and not upper:
             continue
         of = None if count is None else OF[count.kind]
-        fewer = "default" if k < len(SIDES) else "less"
-        costs = tuple(
-            float(c[arc] / s) for c, s in zip((network.cost, *network.later), scales, strict=True)
-        )
+        step = "more" if sign > 0 else "default" if k < len(SIDES) else "less"
         edges.append((tail, head, {
-            "kind": (of if is_bound else "more" if sign > 0 else fewer) if of else "pair",
+            "kind": "pair" if of is None else of if is_bound else step,
             "of": of, "lower": lower, "capacity": upper, "cost": costs[0], "costs": costs,
-            "flow": units * feasible,
+            "flow": units,
         }))  # fmt: skip
     graph.add_nodes_from(sorted(named.items()))
     graph.add_edges_from(edges)
