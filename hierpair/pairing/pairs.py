@@ -240,7 +240,9 @@ class SetsOf(GroupsOf):
             return f"the {self.of} class {self.hierarchy.names[number]!r} in all instances", None
         if self.of is None and len(self) == 1:
             return "all pairs of the data set", None
-        return f"the {self.of or 'instance'} group {number} in all instances", None
+        if self.of is None:
+            return f"all pairs of the instances of group {number}", None
+        return f"the {self.of} group {number} in all instances", None
 
 
 @dataclass(frozen=True, eq=False)

@@ -349,7 +349,7 @@ def test_errors_name_the_side_and_the_system():
         score(tree, ["dgo"], {"good": ["cat"]})
     with pytest.raises(Infeasible, match=r"it has 2 predicted and 1 true classes .*system bad"):
         score(tree, ["cat"], {"bad": [["cat", "dog"]]}, ["tree_induced_error"])
-    with pytest.raises(BadInput, match="the functions take y_true, y_pred, hierarchy"):
+    with pytest.raises(BadInput, match="y_true: labels must be a list"):
         hierpair.metrics.h_fbeta_score(tree, ["cat"], ["cat"])
 
 

@@ -254,7 +254,7 @@ def test_wrong_options_of_the_tables_are_refused():
         report.to_dataframe("levels")
     with pytest.raises(BadInput, match="y_true has no instances"):
         classification_report([], [], PET)
-    with pytest.raises(BadInput, match="the functions take y_true, y_pred, hierarchy"):
+    with pytest.raises(BadInput, match="labels must be a list"):
         classification_report(["cat"], PET, ["cat"])
     sets = LabelSets.from_labels(["cat"], PET)
     assert "cat" in str(classification_report(sets, sets, PET))

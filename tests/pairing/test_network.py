@@ -246,7 +246,7 @@ def test_negative_costs_are_not_reduced_away():
 
 def test_the_gap_bounds_the_distance_from_the_optimum(monkeypatch):
     """With costs rounded to whole numbers the pairing may be worse, but never by more."""
-    monkeypatch.setattr("hierpair.solvers.scaling.LARGEST_SCALED", 8)
+    monkeypatch.setattr("hierpair.solvers.arcs.LARGEST_SCALED", 8)
     rng = np.random.default_rng(2)
     worse = 0
     for _ in range(300):

@@ -20,18 +20,19 @@ from hierpair import (
 from hierpair.errors import Infeasible
 from hierpair.measures.evidence.flow_rows import proof_of
 from hierpair.pairing import build, formulate, solve_pairing
-from hierpair.solvers import Flow, check, lexicographic, solve
+from hierpair.solvers import Flow, check, solve
+from hierpair.solvers import network as networks
 from tests import effort
 from tests.oracles.lexicographic_pairs import best_lexicographic
 from tests.pairing.test_counts import FOLDER, cases, pairs_of, rule_of
 
-LIMITS = (lexicographic.COMBINED_LIMIT, 0)
+LIMITS = (networks.COMBINED_LIMIT, 0)
 """All costs as one number, or one after the other."""
 
 
 def solved(problem, limit):
     """The pairing of one instance and what it costs by each, proved without the solver."""
-    with patch.object(lexicographic, "COMBINED_LIMIT", limit):
+    with patch.object(networks, "COMBINED_LIMIT", limit):
         pairing = solve_pairing(problem)
         network, _ = build(problem)
         assert check(network, solve(network)).optimal
@@ -128,13 +129,13 @@ def test_one_by_one_is_combined_and_enumeration(seed):
             infeasible += 1
             for limit in LIMITS:
                 with (
-                    patch.object(lexicographic, "COMBINED_LIMIT", limit),
+                    patch.object(networks, "COMBINED_LIMIT", limit),
                     pytest.raises((Infeasible, BadInput), match=r"contradicts|instance 0"),
                 ):
                     solve_pairing(formulate(rule, pairs_of(m, n)))
             continue
         problem = formulate(rule, pairs_of(m, n))
-        sequential += lexicographic.weighted(build(problem)[0]) is None
+        sequential += networks.weighted(build(problem)[0]) is None
         for limit in LIMITS:
             assert solved(problem, limit) == best, (seed, k, limit)
     assert infeasible < 0.6 * effort.cases(1000)
@@ -151,7 +152,7 @@ def test_vectors(limit):
         expect = case["expect"]
         if expect.get("infeasible"):
             with (
-                patch.object(lexicographic, "COMBINED_LIMIT", limit),
+                patch.object(networks, "COMBINED_LIMIT", limit),
                 pytest.raises(Infeasible),
             ):
                 solve_pairing(problem)

@@ -244,6 +244,8 @@ def numbers_of(
     right = (np.abs(floats) < LARGEST_NUMBER) | ((floats == np.inf) & endless)
     wrong = odd | ~(right & (signed | (floats >= 0)))
     rule = "must be a number" if signed else "must be a number ≥ 0"
+    if (np.isfinite(floats) & (np.abs(floats) >= LARGEST_NUMBER)).any():
+        rule += f" and below {LARGEST_NUMBER:g}"
     if odd or (array.ndim == 0 and wrong):  # a number, even where there is nothing to have it
         raise BadInput(f"{what} {rule}, got {shown(given)}")
     if listed is not None or some is not None:

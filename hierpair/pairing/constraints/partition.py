@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import listed
+from hierpair.errors import BadInput, listed, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import Bools, Ints
 from hierpair.pairing.pairs import GroupsOf, Labels, Pairs, SetsOf, Side, Things, other_side
@@ -214,6 +214,10 @@ class by_subtree:  # noqa: N801 - used like the function by_level
     """
 
     depth: int = 1
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.depth, int) or self.depth < 0:
+            raise BadInput(f"by_subtree takes a depth, a whole number ≥ 0, got {shown(self.depth)}")
 
     def __call__(self, labels: Labels) -> Ints:
         """Return the number of that ancestor, or -1."""

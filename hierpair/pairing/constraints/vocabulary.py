@@ -241,6 +241,8 @@ class Groups(Frozen):
 
     def __post_init__(self) -> None:
         check_choices(self, absent=("skip", "error"), of=("labels", "partners"))
+        if not callable(self.groups):
+            raise BadInput(f"groups must be a callable on labels, got {shown(self.groups)}")
         super().__post_init__()
 
     def __call__(self, builder: Builder) -> None:

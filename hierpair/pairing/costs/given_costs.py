@@ -35,7 +35,12 @@ class _Given:
         elif isinstance(given, Mapping):
             kept = dict(given)
         else:
-            kept = np.array(given)
+            try:
+                kept = np.array(given)
+            except ValueError:
+                raise BadInput(
+                    f"{field} must be one array, and these rows differ in length"
+                ) from None
             kept.setflags(write=False)
         object.__setattr__(self, field, kept)
 

@@ -89,7 +89,7 @@ def cost_named(cost: str | Cost) -> Cost:
         )
     try:
         call = ast.parse(cost.strip() if rest else f"{name}()", mode="eval").body
-        if not isinstance(call, ast.Call):
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
             raise ValueError("no call")
         options = {str(k.arg): _literal(k.value) for k in call.keywords}
         return NAMED[name](*map(_literal, call.args), **options)
