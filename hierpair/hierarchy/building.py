@@ -241,8 +241,10 @@ def _fault_of(edge: Any) -> tuple[str, str]:
         return "self-loop", f"class {shown(parent)} is its own parent; remove that edge"
     if all(0 <= plain_number(value) < LARGEST_NUMBER for value in weight):
         return "", ""
-    got = shown(weight[0], 40)
-    return "edge weight", f"the edge weight must be a finite number and not negative, got {got}"
+    nan = str(weight[0]).strip("+- ").lower() == "nan"
+    number = nan or not math.isnan(plain_number(weight[0]))
+    wanted = "finite and not negative" if number else "a number"
+    return "edge weight", f"the edge weight must be {wanted}, got {shown(weight[0], 40)}"
 
 
 def _about_name(name: Any) -> str:

@@ -34,7 +34,7 @@ def object_edges(data: Any, name_of: Naming, trouble: Tell) -> EdgeList | None:
     """
     bare = _is_dict(data) and not _is_object(data)
     if bare and isinstance(data.get("nodes", data.get("edges")), list):
-        return _graph(data, name_of)
+        return _graph(data, name_of, trouble)
     found = _records(data, name_of, trouble)
     deep = any(map(_has_dict, data.values())) if bare else _has_dict(data)
     return nested_edges(data, name_of, trouble) if found is None and deep else found
@@ -209,7 +209,7 @@ def _one_class(thing: Mapping[Any, Any], kind: str, trouble: Tell) -> Class:
 # ---------------------------------------------------------------- lists of edges, nodes and links
 
 
-def _graph(data: Mapping[str, Any], name_of: Naming) -> EdgeList:
+def _graph(data: Mapping[str, Any], name_of: Naming, trouble: Tell) -> EdgeList:
     """Return edges, or nodes and links, and the classes, other names and titles beside them."""
     nodes, links, classes = data.get("nodes"), data.get("edges"), data.get("classes", [])
     titles, aliases = data.get("titles", {}), data.get("aliases", {})
@@ -230,13 +230,15 @@ def _graph(data: Mapping[str, Any], name_of: Naming) -> EdgeList:
         ends = link if nodes is None else [_get(link, "source"), _get(link, "target")]
         return [*map(named, ends[:2]), *ends[2:]] if isinstance(ends, (list, tuple)) else ends
 
-    edges, there = list(map(edge, links)), set(map(name_of, classes))
-    for number, ends in enumerate(edges if nodes is not None else (), start=1):
-        for name in ends:
-            if isinstance(name, Hashable) and name not in there:
-                raise BadInput(f"link {number}: {shown(name)} is not among the nodes")
+    edges, there = dict(enumerate(map(edge, links), start=1)), set(map(name_of, classes))
+    for number, ends in list(edges.items() if nodes is not None else ()):
+        strange = [name for name in ends if isinstance(name, Hashable) and name not in there]
+        if strange:
+            trouble(f"link {number}: {shown(strange[0])} is not among the nodes")
+            del edges[number]
+    numbers = list(edges)
     return EdgeList(
-        edges, lambda i: f"{'edge' if nodes is None else 'link'} {i + 1}",
+        list(edges.values()), lambda i: f"{'edge' if nodes is None else 'link'} {numbers[i]}",
         list(map(named, classes)), declared="classes" in data,
         titles={name_of(k): str(x) for k, x in titles.items()},
         aliases={name_of(k): name_of(x) for k, x in aliases.items()},
