@@ -332,7 +332,7 @@ def test_being_right_must_be_free():
     for odd in (-2.0, math.nan):
         costs = np.zeros((3, 3))
         costs[tree.index(["b"]), tree.index(["a"])] = odd
-        with pytest.raises(BadInput, match=rf"the cost {odd} from CostMatrix; it must be"):
+        with pytest.raises(BadInput, match=rf"the cost {odd} from CostMatrix; a cost must be"):
             values("mean_cost", tree, ["a"], ["b"], cost=CostMatrix(costs))
 
 
