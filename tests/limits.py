@@ -193,7 +193,6 @@ BOUNDED = "what is not proved is said, with a range that holds it; tests/lca/tes
 
 NO_PATH = {
     "measures.recipes.levels.SHARES_TOGETHER": "rows that are added up together, each on its own",
-    "labels.naming.MOST_MENDS": REFUSAL,
     "plots.": "sizes and limits of drawings",
     "tables.": "widths of tables in letters, and rows of a page",
     "verification.properties.counting.PROBES": "cells by which sets are judged that a measure refuses",
@@ -240,15 +239,12 @@ NO_PATH = {
     "comparison.correlations.MANY_SYSTEMS": STATED,
     "comparison.correlations.SYSTEMS": "the name of a stream of random numbers",
     "comparison.statistics.LEAST_PERMUTATIONS": STATED,
-    "labels.coded.BLOCK": "tests/labels/test_containers.py sets it",
     "probabilistic.decoding.candidates.REFUSED": STATED,
     "probabilistic.decoding.by_size.SLACK": STATED,
     "probabilistic.decoding.pairings.SLACK": STATED,
     "probabilistic.decoding.weighted_sets.DENSE": "tests/probabilistic/test_weighted_decoding.py sets it to 0",
     "probabilistic.decoding.weighted_sets.": "how long is searched; the certificate says whether all was",
     "probabilistic.decoding.__init__.SHOWN_ROWS": SHOWN,
-    "labels.node_scores.SHOWN_ROWS": SHOWN,
-    "labels.node_scores.SHOWN_CLASSES": SHOWN,
     "metrics.functions.WIDTH": "the width of docstrings",
     "measures.options.RARE": "a rank of how usual a value is",
     "measures.options.USUAL": "a rank of how usual a value is",

@@ -159,6 +159,5 @@ def test_files_are_opened_in_one_place():
         "metrics/functions.py: EXAMPLE_VALUES.read_text",  # comes with the package
         "report/page.py: files(__package__).joinpath(*path).read_text",  # parts of every page
         "evaluation/partial_bytes.py: np.load",  # bytes in memory
-        "io/datasets/texts.py: csv.read_csv",  # bytes in memory
         "evaluation/processes.py: MAPS.read_text",  # of the kernel: which libraries are loaded
     }

@@ -284,7 +284,7 @@ def counts_of_tables(
         for negative costs.
     """
     most, bounds = -(-most // step), (bounds[0] // step, -(-bounds[1] // step))
-    size = int(most.max(initial=0)) + 1
+    size = int(most.max(initial=0)) + 2  # one more, for what a unit would save
     tables = [_laid_out(sets, *each, most, size) for each in said]
     for table in tables:
         if not signed and any(x < 0 for row in table.rows for entry in row for x in entry or ()):
