@@ -282,7 +282,7 @@ def _files(tmp_path):
         found.append(read_hierarchy(tmp_path / name).fingerprint)
     (tmp_path / "h.rdf").write_text(SKOS)
     found.append(read_hierarchy(tmp_path / "h.rdf", fmt="skos").fingerprint)
-    for fmt in ("table", "jsonl", "npz"):
+    for fmt in ("table", "jsonl"):
         content, _ = write_labels(truth, hierarchy, fmt)
         path = tmp_path / f"y.{fmt}"
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
