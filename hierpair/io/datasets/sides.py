@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -143,9 +144,9 @@ def joined(
         )
         con.close()
         data = open_dataset(path, columns=Columns(ids="id"), rows_per_part=rows_per_part)
-        sources = {side.column: side.data.source for side in sides}
-        told = " and ".join(dict.fromkeys(sources.values()))
-        reader = replace(data.reader, sources=sources)
+        told = " and ".join(dict.fromkeys(side.data.source for side in sides))
+        before = partial(_stood, {side.column: side.data for side in sides})
+        reader = replace(data.reader, stood=before)
         meanings = {side.name: side.meaning for side in sides}
         yield Joined(
             replace(data, source=told, reader=reader), meanings.pop("truth"), meanings,
@@ -162,7 +163,7 @@ def check_ids(data: DataSet) -> None:
     BadInput
         Names the id, and both files and rows.
     """
-    if not (data.columns.long or data.reader.sources):
+    if not (data.columns.long or data.reader.stood):
         _refuse_repeated(data, _repeated_in(data))  # or else each is one instance, or will be
 
 
@@ -200,6 +201,20 @@ def _place_of(data: DataSet, row: int) -> str:
         if row in numbers:
             return str(rows.place(row - int(numbers[0])))
     raise BadInput(f"{data.source}: the files have changed since they were read")
+
+
+def _stood(data_of: Mapping[str, DataSet], ids: Any, i: int, of: str = "", *_: int) -> str:
+    """Tell where a row of a joined table stood; its data set is read again for it."""
+    import pyarrow.compute as pc
+
+    data = data_of.get(of)
+    if data is None:
+        return " and ".join(dict.fromkeys(data.source for data in data_of.values()))
+    for rows in data.rows() if not data.columns.long else ():
+        at = pc.index(ids_of(rows), ids[i]).as_py()
+        if at >= 0:
+            return rows.place(at)
+    return data.source
 
 
 def _store(con: Any, name: str, tables: Iterable[dict[str, Any]]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain
 from os import PathLike
@@ -284,15 +284,15 @@ class Reader:
         What the columns mean.
     batch_rows
         How many rows are read at a time.
-    sources
-        Of a joined table the data set that a column of labels is from, which errors tell.
+    stood
+        Of a joined table: tells where row ``i`` of some ids, and a column of labels, stood before.
     """
 
     form: str
     names: tuple[str, ...]
     columns: Columns
     batch_rows: int = BATCH_ROWS
-    sources: Mapping[str, str] = field(default_factory=dict)
+    stood: Callable[..., str] | None = None
 
     def read(self, part: DataPart, names: Sequence[str] | None = None) -> Iterator[PartRows]:
         """Yield the rows of a part that meet the conditions; see :meth:`DataSet.read`."""
@@ -305,17 +305,13 @@ class Reader:
             none = dict.fromkeys(absent, pa.nulls(rows.n_rows, pa.string()))
             columns = {**rows.columns, **none}
             whole = replace(rows, columns=columns, meaning=replace(self.columns, where=()))
-            if self.sources:
-                whole = replace(whole, place=partial(_source_of, self.sources))
+            if self.stood:
+                whole = replace(whole, place=partial(self.stood, columns[str(self.columns.ids)]))
             keep = wanted_rows(columns, self.columns, part.path, rows.n_rows)
             if keep.all():
                 yield whole
             elif keep.any():
                 yield whole.take(np.flatnonzero(keep))
-
-
-def _source_of(sources: Mapping[str, str], _: int, of: str = "", *__: int) -> str:
-    return sources.get(of) or " and ".join(dict.fromkeys(sources.values()))
 
 
 @dataclass(eq=False)
