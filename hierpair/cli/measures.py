@@ -170,6 +170,7 @@ FILE…               measures, and a hierarchy of which random parts are drawn 
 def run_examine(options: argparse.Namespace) -> str | Outcome:
     """Examine measures."""
     from hierpair.comparison import respond
+    from hierpair.comparison.perturbation import read_steps
     from hierpair.verification.properties import PROPERTIES, examine, property_named
 
     if options.list:
@@ -184,6 +185,9 @@ def run_examine(options: argparse.Namespace) -> str | Outcome:
     single = len(measures) * len(set(wanted)) == 1
     if options.picture is not None and not (single or options.only_labels):
         raise BadInput("--picture draws one case: name a single measure and a single --property")
+    steps = options.steps and [step.strip() for step in options.steps.split(",")]
+    if steps:
+        read_steps(steps)  # before properties are examined, which takes seconds
     parts: dict[str, Tabular] = {}
     case = None
     code = 0
@@ -206,7 +210,6 @@ def run_examine(options: argparse.Namespace) -> str | Outcome:
                         say(options, f"{outcome.measure.name} violates {outcome.stated.name}: "
                                      f"{outcome.counterexample}")  # fmt: skip
         if inputs is not None:
-            steps = options.steps and [step.strip() for step in options.steps.split(",")]
             parts["responses"] = respond(
                 inputs.hierarchy, inputs.truth, measures, steps=steps, rounds=options.rounds,
                 seed=options.seed, n_jobs=options.jobs,
