@@ -171,6 +171,7 @@ def run_examine(options: argparse.Namespace) -> str | Outcome:
     """Examine measures."""
     from hierpair.comparison import respond
     from hierpair.comparison.perturbation import read_steps
+    from hierpair.comparison.responses import DEFAULT_STEPS
     from hierpair.verification.properties import PROPERTIES, examine, property_named
 
     if options.list:
@@ -185,9 +186,9 @@ def run_examine(options: argparse.Namespace) -> str | Outcome:
     single = len(measures) * len(set(wanted)) == 1
     if options.picture is not None and not (single or options.only_labels):
         raise BadInput("--picture draws one case: name a single measure and a single --property")
-    steps = options.steps and [step.strip() for step in options.steps.split(",")]
-    if steps:
-        read_steps(steps)  # before properties are examined, which takes seconds
+    asked = options.steps.split(",") if options.steps else DEFAULT_STEPS
+    steps = [step.strip() for step in asked]
+    read_steps(steps)  # before properties are examined, which takes seconds
     parts: dict[str, Tabular] = {}
     case = None
     code = 0
