@@ -170,8 +170,7 @@ FILE…               measures, and a hierarchy of which random parts are drawn 
 def run_examine(options: argparse.Namespace) -> str | Outcome:
     """Examine measures."""
     from hierpair.comparison import respond
-    from hierpair.comparison.perturbation import read_steps
-    from hierpair.comparison.responses import DEFAULT_STEPS
+    from hierpair.comparison.perturbation import DEFAULT_STEPS, read_steps
     from hierpair.verification.properties import PROPERTIES, examine, property_named
 
     if options.list:
