@@ -1,5 +1,7 @@
 """What every test is kept from, and how many random cases are drawn."""
 
+import signal
+
 import pytest
 from hypothesis import settings
 
@@ -14,6 +16,9 @@ settings.load_profile("house")
 def pytest_configure(config):
     """Where exhaustive tests are asked for, random ones draw more cases."""
     config.draws_again = effort.ask_for(config.option.markexpr)
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and not hasattr(config, "workerinput"):
+        # as a shell starts what runs in the background; programs that tests interrupt inherit it
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(tryfirst=True)
