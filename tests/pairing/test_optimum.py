@@ -14,6 +14,7 @@ from hierpair import (
     Bottleneck,
     Capacity,
     Cardinality,
+    CountCost,
     Degree,
     Hierarchy,
     Lexicographic,
@@ -101,6 +102,14 @@ def test_alternatives_and_savings_against_enumeration(seed):
     assert checked > 0.3 * effort.cases(800)
     assert several > 0.05 * checked
     assert saving > 0.3 * checked
+
+
+def test_a_unit_of_a_table_that_is_longer_than_there_are_partners_saves():
+    """One unit is needed and costs 2, and a second one, for which there is no partner, would not."""
+    table = CountCost("predicted", (None, 2, 0))
+    problem = formulate(Rule(lambda pairs: np.zeros(len(pairs)), (table,)), pairs_of(1, 1))
+    rows = WhatIf(problem, solve_pairing(problem)).savings
+    assert max(row.saved.max(initial=0) for row in rows if row.bound == "at least") == 2
 
 
 def one_to_one(default):
