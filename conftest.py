@@ -9,13 +9,14 @@ from hierpair.measures import REGISTRY
 from hierpair.verification.properties import PROPERTIES
 from tests import effort
 
-settings.register_profile("house", deadline=None)  # other work on a machine is no fault of a test
-settings.load_profile("house")
-
 
 def pytest_configure(config):
     """Where exhaustive tests are asked for, random ones draw more cases."""
     config.draws_again = effort.ask_for(config.option.markexpr)
+    # Other work on a machine is no fault of a test; a change is judged by the same cases twice, and what
+    # nobody has drawn before is drawn where everything is.
+    settings.register_profile("house", deadline=None, derandomize=not effort.exhaustive)
+    settings.load_profile("house")
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and not hasattr(config, "workerinput"):
         # as a shell starts what runs in the background; programs that tests interrupt inherit it
         signal.signal(signal.SIGINT, signal.default_int_handler)

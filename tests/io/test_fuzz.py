@@ -319,6 +319,7 @@ NAMES = st.text(max_size=8).filter(lambda s: s.isprintable() or len(s) < 3)
 @example(names=["#", "0"], data=None)
 @example(names=["# a", "0"], data=None)
 @example(names=["##", "0"], data=None)
+@example(names=["0", "NAME"], data=None)
 @example(names=["a\u2028b", " a"], data=None)
 def test_any_names_are_written_and_read_back_or_refused(tmp_path, names, data):
     """Names from anywhere, such as a user's program, not only from files."""
@@ -327,7 +328,7 @@ def test_any_names_are_written_and_read_back_or_refused(tmp_path, names, data):
     except BadInput:
         assert "" in names
         return
-    lone = Hierarchy.from_edges([], classes=names)
+    lone = Hierarchy.from_edges([], classes=names, roots="any")
     for tree in (hierarchy, lone):
         for form in HIERARCHY_FORMATS.written_forms:
             try:
