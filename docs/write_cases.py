@@ -21,7 +21,8 @@ were computed from truncated numbers. A number *in error* has a reason and a rea
 the printed number; the reading is recomputed too. *Not decided* are numbers that do not follow
 from the printed numbers but need not be errors, such as ranks that rest on a sign test. *Needs
 models* are numbers that require the models, or predictions that are not public. A set of classes
-is met if it is the same. The [errata](errata.md) page explains each error.
+is met if it is the same. The [errata](errata.md) page explains each error, and
+`hierpair verify --open` lists every number that is not simply met, with the reason.
 
 ```bash
 hierpair verify                              # everything that comes with hierpair
@@ -45,16 +46,10 @@ Text is at most 100 columns wide, or as wide as `COLUMNS` says (at least 60); CS
 other forms have one row per number.
 """
 
-EXPLAINED = """\
-## Numbers that are not simply met
-
-The reading that gives the printed number is in brackets.
-"""
-
 
 def page(found: Verification) -> str:
     """Return the whole page, from all cases without the data that do not come with hierpair."""
-    rows, explained = [], []
+    rows = []
     for name in case_names():
         mine = [v for v in found.verdicts if v.case == name]
         count = {w: sum(v.verdict == w for v in mine) for w in WORDS}
@@ -62,17 +57,10 @@ def page(found: Verification) -> str:
             [f"`{name}`", escaped(case_text(name)["title"]), str(len(mine)),
              *(str(n) if n else "" for n in count.values())]
         )  # fmt: skip
-        explained += [
-            [f"`{name}`", escaped(v.published.where), escaped(f"{v.published.measure}"),
-             v.published.printed, escaped(v.computed_text), escaped(v.why)]
-            for v in mine
-            if v.verdict in ("truncated", "propagated", "undecided", "erratum")
-        ]  # fmt: skip
     whole = table(["case", "what it is", "numbers", *WORDS.values()], rows)
-    part = table(["case", "where", "measure", "printed", "computed", "why"], explained)
     sources = [f"- {source}: {part.summary}." for source, part in found.by_source.items()]
     told = [f"{found.summary}.", "", *sources, ""]
-    return "\n".join([INTRO, *told, whole, "", EXPLAINED, part, ""])
+    return "\n".join([INTRO, *told, whole, ""])
 
 
 WORDS = {

@@ -96,12 +96,9 @@ def write(docs: Path) -> None:
 
 
 def linked(overview: str) -> str:
-    """Return the overview with links from its sections to the pages, and a table of contents."""
-    for name in REGISTRY:
-        heading = re.compile(rf"^### {name}$", re.MULTILINE)
-        overview = heading.sub(
-            f"### {name}\n\n[Worked example and failure modes]({FOLDER}/{name}.md)", overview
-        )
+    """Return the overview with links to the pages, and a table of contents."""
+    known = "|".join(REGISTRY)
+    overview = re.sub(rf"`({known})`(?=[ ,])", rf"[\1]({FOLDER}/\1.md)", overview)
     entries = "\n".join(f"{FOLDER}/{name}" for name in REGISTRY)
     toctree = f"```{{toctree}}\n:hidden:\n:maxdepth: 1\n\n{entries}\n```"
     return "\n\n".join(

@@ -10,11 +10,12 @@ INTRO = """\
 # Measures
 
 The name of a measure is its complete specification: `hf(beta=2, average=micro)`. Options that are
-not given have the defaults below. Y is the true set of an instance and Ŷ the predicted set (in the
+not given have their defaults. Y is the true set of an instance and Ŷ the predicted set (in the
 pair-based family also T and P, of sizes N and M); Y_aug and Ŷ_aug are these sets after
 augmentation; d(ŷ, y) is the cost of a pair, by default the number of edges on the shortest path
 through a common ancestor. The options are explained in [conventions](conventions.md) and
-[pairing rules](pairing.md).
+[pairing rules](pairing.md). `hierpair measures hf` tells formula, source, options and traits of a
+measure, and where it misleads; in the documentation every measure has a page, with examples.
 
 *Traits* are properties that the tests check with default options, in both directions (a trait that
 is not listed fails in some case): *symmetric*, exchanging truth and prediction does not change the
@@ -27,14 +28,13 @@ for all scores.
 
 def page() -> str:
     """Return the whole page."""
-    parts = [INTRO]
-    listed = {f: [d for d in REGISTRY.values() if d.family == f] for f in FAMILIES}
-    listed = {f: members for f, members in listed.items() if members}
-    parts += ["## Which measure?\n", questions(), "## All of them, by family\n", index(listed)]
-    for family, members in listed.items():
-        title, tells = FAMILIES[family]
-        parts += [f"## {title}\n", f"{tells[0].upper()}{tells[1:]}.\n", *map(section, members)]
-    return "\n".join(parts)
+    parts = [INTRO, "## Which measure?\n", questions(), "## All of them, by family"]
+    for family, (title, tells) in FAMILIES.items():
+        rows = [f"| `{d.name}` | {d.consumes} | {d.summary} |" for d in members_of(family)]
+        if rows:
+            header = ["| measure | of | what it is |", "| --- | --- | --- |"]
+            parts.append("\n".join([f"\n**{title}**: {tells}.\n", *header, *rows]))
+    return "\n".join([*parts, ""])
 
 
 QUESTIONS = (
@@ -58,7 +58,7 @@ QUESTIONS = (
 def questions() -> str:
     """Return a table of questions and measures; those that there are not are left out."""
     rows = [
-        f"| {asked} | {', '.join(map(linked, known))} |"
+        f"| {asked} | {', '.join(map(named, known))} |"
         for asked, names in QUESTIONS
         if (known := [n for n in names if n in REGISTRY or members_of(n)])
     ]
@@ -80,39 +80,10 @@ def members_of(family: str) -> list:
     return [d for d in REGISTRY.values() if d.family == family]
 
 
-def linked(name: str) -> str:
-    """Return a link to a measure, or to a family."""
-    if name in REGISTRY:
-        return f"[{name}](#{name})"
-    return ", ".join(f"[{d.name}](#{d.name})" for d in members_of(name))
-
-
-def index(listed: dict) -> str:
-    """Return a table of the families with their measures."""
-    rows = [
-        f"| **{FAMILIES[family].title}**: {FAMILIES[family].tells} | {members[0].consumes} "
-        f"| {', '.join(f'[{d.name}](#{d.name})' for d in members)} |"
-        for family, members in listed.items()
-    ]
-    return "\n".join(["| family | of | measures |", "| --- | --- | --- |", *rows, ""])
-
-
-def section(d) -> str:
-    """Return one measure's section."""
-    options = ", ".join(f"`{k}={v!r}`" for k, v in d.options.items())
-    averages = [f"- averages: {', '.join(d.averages)}"] if d.averages else []
-    return "\n".join(
-        [
-            f"### {d.name}\n",
-            f"{d.summary}\n",
-            f"- formula: {d.formula}",
-            f"- of {d.consumes}; {d.direction} is better; range {d.range}",
-            f"- source: {d.source}",
-            f"- options: {options or 'none'}",
-            *averages,
-            f"- traits: {', '.join(sorted(d.traits)) or 'none'}\n",
-        ]
-    )
+def named(name: str) -> str:
+    """Return the name of a measure, or the names of a family's."""
+    members = [name] if name in REGISTRY else [d.name for d in members_of(name)]
+    return ", ".join(f"`{member}`" for member in members)
 
 
 if __name__ == "__main__":
