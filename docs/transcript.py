@@ -11,16 +11,19 @@ from pathlib import Path
 
 from hierpair.cli import main
 
-__all__ = ["console_examples", "ran", "shows", "write"]
-
 PICTURE = "worst.svg"
+
+BLOCK = re.compile(r"^```(?:console|text)\n.*?^```", re.DOTALL | re.MULTILINE)
+"""What a page shows of a terminal,"""
+
+COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ |```).*\n?)*)", re.MULTILINE)
+"""and in it a command and what it prints."""
 
 
 def console_examples(text: str) -> list[tuple[str, str]]:
     """Return the commands of all console blocks, each with the output that the page shows."""
-    blocks = re.findall(r"^```console\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
-    command = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n?)*)", re.MULTILINE)
-    return [found for block in blocks for found in command.findall(block)]
+    blocks = (block for block in BLOCK.findall(text) if block.startswith("```console"))
+    return [found for block in blocks for found in COMMAND.findall(block)]
 
 
 def ran(command: str) -> str:

@@ -16,7 +16,7 @@ import scipy
 
 from hierpair.confusion.root_paths import Paths, predicted_paths, spread, true_labels
 from hierpair.hierarchy import Closure, Hierarchy, ancestor_closure
-from hierpair.hierarchy.arrays import Ints, Shorts, offsets, ragged_ranges, row_numbers, row_sums
+from hierpair.hierarchy.arrays import Ints, Shorts, offsets, row_numbers, row_sums
 from hierpair.labels import LabelSets
 from hierpair.labels.coded import places_in
 from hierpair.lca import paths_of_links, ways_up
@@ -60,17 +60,7 @@ class PathPairs(Pairs):
         paths = predicted_paths(hierarchy, y_pred, empty=empty, nested=nested, blank=blank)
         true = true_labels(hierarchy, y_true, nested=nested)
         predicted = Labels(hierarchy, "predicted", paths.ptr, paths.ends)
-        n_true = np.diff(true.ptr)
-        count = n_true[predicted.instance]
-        return cls(
-            hierarchy,
-            predicted,
-            true,
-            offsets(np.diff(paths.ptr) * n_true),
-            np.repeat(np.arange(len(count), dtype=np.int64), count),
-            ragged_ranges(true.ptr[predicted.instance], count),
-            paths=paths,
-        )
+        return cls.of_sides(predicted, true, paths=paths)
 
     @cached_property
     def closure(self) -> Closure:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,13 +50,20 @@ def other_side(side: Side) -> Side:
 class Things:
     """What constraints can have numbers for: labels, instances, groups or pairs.
 
-    Numbers in an array, or by name, are found by the ``keys`` of things.
+    Numbers in an array, or by name, are found by the ``keys`` of things, of which there are
+    ``n_keys`` (None: nobody knows).
     """
 
     one: ClassVar[str]
     key: ClassVar[str] = "number"
+    keyed_by: ClassVar[str] = "number"
     n_keys: int | None = None
-    keys: NDArray[np.integer]
+
+    @property
+    def keys(self) -> NDArray[np.integer]:
+        """Of every thing its place in numbers that are given as an array."""
+        found: NDArray[np.integer] = getattr(self, self.keyed_by)
+        return found
 
     def keys_of(self, names: Iterable[Hashable]) -> Array:
         """Return which keys some names are."""
@@ -107,12 +114,7 @@ class Labels(Things):
     ptr: Ints
     classes: NDArray[np.int32]
 
-    one, key = "label", "class"
-
-    @property
-    def keys(self) -> NDArray[np.int32]:  # type: ignore[override]
-        """Of every label its place in numbers that are given as an array."""
-        return self.classes
+    one, key, keyed_by = "label", "class", "classes"
 
     @property
     def n_keys(self) -> int:  # type: ignore[override]
@@ -161,12 +163,7 @@ class Instances(Things):
     position: Ints
     n_all: int
 
-    one, key = "instance", "position"
-
-    @property
-    def keys(self) -> Ints:  # type: ignore[override]
-        """Of every instance its place in numbers that are given as an array."""
-        return self.position
+    one, key, keyed_by = "instance", "position", "position"
 
     @property
     def n_keys(self) -> int:  # type: ignore[override]
@@ -199,11 +196,6 @@ class GroupsOf(Things):
     size: Ints
 
     one = "group"
-
-    @property
-    def keys(self) -> Ints:  # type: ignore[override]
-        """Of every group its place in numbers that are given as an array."""
-        return self.number
 
     def place(self, at: int) -> tuple[str, int | None]:
         """Return one group in words, and its instance."""
@@ -293,18 +285,21 @@ class Pairs(Things):
         """Lay out all pairs of each instance, which may be some of many."""
         predicted = Labels(hierarchy, "predicted", y_pred.indptr, y_pred.indices)
         true = Labels(hierarchy, "true", y_true.indptr, y_true.indices)
-        n_true = y_true.lengths
+        return cls.of_sides(predicted, true, threshold=threshold, first=first, n_all=n_all)
+
+    @classmethod
+    def of_sides(cls, predicted: Labels, true: Labels, **more: Any) -> Self:
+        """Lay out all pairs of the labels of both sides."""
+        n_true = np.diff(true.ptr)
         count = n_true[predicted.instance]
         return cls(
-            hierarchy,
+            predicted.hierarchy,
             predicted,
             true,
-            offsets(y_pred.lengths * n_true),
+            offsets(np.diff(predicted.ptr) * n_true),
             np.repeat(np.arange(len(count), dtype=np.int64), count),
-            ragged_ranges(y_true.indptr[predicted.instance], count),
-            threshold,
-            first=first,
-            n_all=n_all,
+            ragged_ranges(true.ptr[predicted.instance], count),
+            **more,
         )
 
     @classmethod

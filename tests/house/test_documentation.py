@@ -143,12 +143,6 @@ def test_the_page_on_comparing_can_be_written_without_the_data(writer, tmp_path,
     assert (DOCS / "comparing.md").read_text("utf-8") == text
 
 
-def test_the_picture_of_the_architecture_is_fresh(writer):
-    assert (DOCS / "architecture.svg").read_text("utf-8") == writer(
-        "draw_architecture"
-    ).picture(), "run python docs/draw_architecture.py"
-
-
 def pictures_of(d):
     """What the page of a measure shows: nothing is drawn of measures of scores."""
     names = [d.name, f"{d.name}-network"][: 2 if d.family in ("pair", "transport") else 1]
