@@ -11,28 +11,6 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, first_repeated, shown
 
-__all__ = [
-    "Array",
-    "Bools",
-    "Floats",
-    "Indices",
-    "Ints",
-    "Shorts",
-    "array_of",
-    "frame_columns",
-    "groups_by",
-    "is_array_like",
-    "is_frame",
-    "offsets",
-    "plain",
-    "ragged_ranges",
-    "ratio",
-    "row_numbers",
-    "row_sums",
-    "sorted_unique",
-    "values_of",
-]
-
 Array = NDArray[Any]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -14,18 +14,6 @@ import numpy as np
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy.arrays import Ints, offsets, ragged_ranges, sorted_unique
 
-__all__ = [
-    "FAULTS",
-    "Fault",
-    "check_other_names",
-    "closing_edges",
-    "in_order",
-    "is_missing",
-    "numbered_edges",
-    "plain_names",
-    "plain_number",
-]
-
 LARGEST_NUMBER = 1e100
 """Weights, costs and options from here on count as infinite: sums of them would overflow."""
 

@@ -42,8 +42,6 @@ from hierpair.hierarchy.sources import (
 if TYPE_CHECKING:
     import networkx as nx
 
-__all__ = ["Hierarchy", "takes_hierarchy"]
-
 Name = Hashable
 Given = ParamSpec("Given")
 Returned = TypeVar("Returned")

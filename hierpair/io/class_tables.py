@@ -18,16 +18,6 @@ from hierpair.hierarchy.building import plain_number
 from hierpair.io.records import quoted_rows
 from hierpair.io.text import read_lines
 
-__all__ = [
-    "CostTable",
-    "class_counts",
-    "class_groups",
-    "class_vectors",
-    "class_weights",
-    "cost_table",
-    "weight_lines",
-]
-
 HEADERS = ("class", "classes", "class_id", "id", "label", "labels", "name", "node", "term",
            "term_id")  # fmt: skip
 """What the column of classes is called in a first line that is passed over; other columns may be

@@ -14,16 +14,12 @@ import numpy as np
 from hierpair.hierarchy.arrays import (
     Indices,
     Ints,
-    array_of,
     is_array_like,
     offsets,
     plain,
     ragged_ranges,
     values_of,
 )
-
-__all__ = ["Coded", "array_of", "coded", "different", "numbered", "places_in", "taken", "together",
-           "values_of"]  # fmt: skip
 
 PLAIN = {str, bytes, type(None)}
 """Types whose values equal none of another type."""
