@@ -99,10 +99,7 @@ class EdgeList:
     notes: Sequence[str] = ()
 
     def build(
-        self,
-        roots: str | None = None,
-        tell: Tell | None = None,
-        trouble: Trouble = refuse_fault,
+        self, roots: str | None = None, tell: Tell | None = None, trouble: Trouble = refuse_fault
     ) -> Hierarchy:
         """Return the checked hierarchy.
 

@@ -19,9 +19,7 @@ from hierpair.labels import Columns, LabelRows, LabelSets, Unknown
 from hierpair.labels.columns import LABEL_NAMES, NO_SEPARATOR
 
 LABEL_FORMATS: Formats[LabelRows] = Formats(
-    "label format",
-    "labels",
-    (TABLE, LINES, LONG, TSV, CSV, JSON_LINES, MATRIX, PARQUET),
+    "label format", "labels", (TABLE, LINES, LONG, TSV, CSV, JSON_LINES, MATRIX, PARQUET)
 )
 """Every form of labels by the name that ``fmt`` takes."""
 
