@@ -16,8 +16,6 @@ from hierpair.hierarchy.edge_list import cycles_broken
 from hierpair.io import BREAKING_RULES, parse_hierarchy
 from hierpair.io.datasets.paths import is_dataset, is_large
 
-__all__ = ["lint"]
-
 
 def lint(
     hierarchy: str | Path,

@@ -9,8 +9,6 @@ from typing import Any, Literal
 from hierpair.errors import counted
 from hierpair.tables import Content, Shown, listing
 
-__all__ = ["MOST_SHOWN", "Finding", "Level", "Report", "Tell"]
-
 Level = Literal["error", "warning", "note"]
 
 Tell = Callable[..., None]

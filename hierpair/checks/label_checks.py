@@ -22,8 +22,6 @@ from hierpair.labels import Columns, Fault, LabelRows, LabelSets
 from hierpair.labels.columns import ID_NAMES
 from hierpair.labels.sets import are_lowest, match_instances
 
-__all__ = ["compare_sides", "lint_labels"]
-
 LEVELS = {
     "path": "error", "truth value": "error", "blank label": "error", "header": "error",
     "repeated label": "warning", "unknown label": "error", "duplicate id": "error",

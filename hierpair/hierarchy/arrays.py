@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
@@ -10,28 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, first_repeated, shown
-
-__all__ = [
-    "Array",
-    "Bools",
-    "Floats",
-    "Indices",
-    "Ints",
-    "Shorts",
-    "array_of",
-    "frame_columns",
-    "groups_by",
-    "is_array_like",
-    "is_frame",
-    "offsets",
-    "plain",
-    "ragged_ranges",
-    "ratio",
-    "row_numbers",
-    "row_sums",
-    "sorted_unique",
-    "values_of",
-]
 
 Array = NDArray[Any]
 Floats = NDArray[np.float64]
@@ -139,6 +119,20 @@ def sorted_unique(keys: NDArray[Any]) -> Ints:
     keep[0] = True
     np.not_equal(keys[1:], keys[:-1], out=keep[1:])
     return keys[keep]
+
+
+def as_they_come(entries: Iterable[Any], n: int = -1) -> tuple[Shorts, list[Any]]:
+    """Return the number of every entry, and the different ones, numbered as they come.
+
+    >>> codes, names = as_they_come("aba")
+    >>> codes.tolist(), names
+    ([0, 1, 0], ['a', 'b'])
+    """
+    number: defaultdict[Any, int] = defaultdict()
+    number.default_factory = number.__len__  # a value that is new gets the next number
+    codes = np.fromiter(map(number.__getitem__, entries), np.int32, count=n)
+    number.default_factory = None  # or it would hold itself, and stay until garbage is collected
+    return codes, list(number)
 
 
 def is_array_like(kind: type) -> bool:

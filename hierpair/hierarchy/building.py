@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set, Sized
 from dataclasses import dataclass
 from itertools import chain
@@ -12,19 +11,7 @@ from typing import Any
 import numpy as np
 
 from hierpair.errors import BadInput, shown
-from hierpair.hierarchy.arrays import Ints, offsets, ragged_ranges, sorted_unique
-
-__all__ = [
-    "FAULTS",
-    "Fault",
-    "check_other_names",
-    "closing_edges",
-    "in_order",
-    "is_missing",
-    "numbered_edges",
-    "plain_names",
-    "plain_number",
-]
+from hierpair.hierarchy.arrays import Ints, as_they_come, offsets, ragged_ranges, sorted_unique
 
 LARGEST_NUMBER = 1e100
 """Weights, costs and options from here on count as infinite: sums of them would overflow."""
@@ -130,17 +117,14 @@ def check_other_names(
 
 
 def numbered_edges(
-    edges: Iterable[Sequence[Any]],
-    classes: Iterable[Any],
-    place: Place,
+    edges: Iterable[Sequence[Any]], classes: Iterable[Any], place: Place,
     trouble: Trouble = refuse_fault,
-    last: Sequence[Any] = (),
-) -> dict[str, Any]:
+) -> dict[str, Any]:  # fmt: skip
     """Check edges and further classes by name; return the fields of a Hierarchy.
 
-    Names are numbered as they first occur, in classes, in edges, and ``last`` of all. ``trouble``
-    is told every fault, those of single edges first. If it returns, the faulty edge is left out
-    (of a cycle the one that leads back, see `closing_edges`); its classes stay.
+    Names are numbered as they first occur, in classes, in edges, and in faulty ones last.
+    ``trouble`` is told every fault, those of single edges first. If it returns, the faulty edge is
+    left out (of a cycle the one that leads back, see `closing_edges`); its classes stay.
 
     >>> told = []
     >>> edges = [("r", "a"), ("a", "a"), ("r", "a"), ("a", "b"), ("b", "r")]
@@ -155,66 +139,65 @@ def numbered_edges(
             trouble(Fault("blank name", "classes", said))
         else:
             named.append(name)
-
     kept: Sequence[int] = range(len(rows))
-    lost: Sequence[Any] = ()
-    if not (texts := _are_texts(rows)):  # what may be wrong with these is seen in their numbers
+    # what may be wrong with texts is seen in their numbers
+    names, pairs = _numbered(rows, named) if _are_texts(rows) else ([""], np.zeros((0, 2), int))
+    keys = pairs[:, 0] * len(names) + pairs[:, 1]
+    if "" in names or (pairs[:, 0] == pairs[:, 1]).any() or len(sorted_unique(keys)) < len(rows):
         kept, lost = _sound_edges(rows, place, trouble)
-    if len(kept) == len(rows):
-        ends = list(chain.from_iterable(rows if texts else (edge[:2] for edge in rows)))
-        weights = [] if texts else [plain_number(edge[2]) for edge in rows if len(edge) == 3]
-        number: defaultdict[Any, int] = defaultdict()  # one look-up a name: they wait for memory
-        number.default_factory = number.__len__
-        every = [*named, *ends, *last]
-        codes = np.fromiter(map(number.__getitem__, every), np.int64, len(every))
-        names, n = plain_names(number), len(number)
-        if n == 0:
-            raise BadInput("the hierarchy is empty: give at least one class")
-        if weights and len(weights) != len(rows):
-            raise BadInput("some edges carry a weight and some do not; give all of them one")
-        pairs = codes[len(named) :][: len(ends)].reshape(-1, 2)
-        ordered = sorted_unique(pairs[:, 0] * n + pairs[:, 1])
-        levels = _levels(n, ordered)
-        if len(ordered) < len(rows) or "" in number or (pairs[:, 0] == pairs[:, 1]).any():
-            kept, lost = _sound_edges(rows, place, trouble)
-        elif (levels < 0).any():
-            by_number = [(u, v) for u, v in pairs.tolist()]
-            closing = closing_edges(by_number, names)
-            for i, (u, v) in enumerate(by_number):
-                if (u, v) in closing:
-                    trouble(Fault("cycle", place(i), closing[u, v], (names[u], names[v])))
-            kept, named = [i for i in kept if by_number[i] not in closing], names
-        else:
-            # Within a level, classes with several parents come last: the closure treats them apart.
-            n_parents = np.bincount(pairs[:, 1], minlength=n)
-            by_level = np.argsort(2 * levels + (n_parents > 1), kind="stable")
-            place_of = np.empty(n, dtype=np.int64)
-            place_of[by_level] = np.arange(n)
-            up, down = place_of[pairs].T
-            return {
-                "names": tuple(np.fromiter(names, object, n)[by_level].tolist()),
-                "parent_ptr": offsets(np.bincount(down, minlength=n)),
-                "parents": (np.sort(down * n + up) % n).astype(np.int32),
-                "child_ptr": offsets(np.bincount(up, minlength=n)),
-                "children": (np.sort(up * n + down) % n).astype(np.int32),
-                "levels": levels[by_level].astype(np.int32),
-                "weights": np.array(weights)[np.argsort(down * n + up)] if weights else None,
-            }
-    rest = [rows[i] for i in kept]
-    return numbered_edges(rest, named, lambda i: place(kept[i]), trouble, lost)
+        rows = [rows[i] for i in kept]
+        names, pairs = _numbered(rows, named, lost)
+    weights = np.array([plain_number(edge[2]) for edge in rows if len(edge) == 3])
+    if not names:
+        raise BadInput("the hierarchy is empty: give at least one class")
+    if 0 < len(weights) < len(rows):
+        raise BadInput("some edges carry a weight and some do not; give all of them one")
+    names, n = plain_names(names), len(names)
+    levels = _levels(n, pairs)
+    if (levels < 0).any():
+        closing = closing_edges([(u, v) for u, v in pairs.tolist()], names)
+        at = [i for i, (u, v) in enumerate(pairs.tolist()) if (u, v) in closing]
+        for i in at:
+            u, v = pairs[i].tolist()
+            trouble(Fault("cycle", place(kept[i]), closing[u, v], (names[u], names[v])))
+        pairs, weights = np.delete(pairs, at, 0), np.delete(weights, at if len(weights) else [])
+        levels = _levels(n, pairs)
+    # Within a level, classes with several parents come last: the closure treats them apart.
+    several = np.bincount(pairs[:, 1], minlength=n) > 1
+    by_level = np.argsort(2 * levels + several, kind="stable")
+    place_of = np.empty(n, dtype=np.int64)
+    place_of[by_level] = np.arange(n)
+    up, down = place_of[pairs].T
+    return {
+        "names": tuple(np.fromiter(names, object, n)[by_level].tolist()),
+        "parent_ptr": offsets(np.bincount(down, minlength=n)),
+        "parents": (np.sort(down * n + up) % n).astype(np.int32),
+        "child_ptr": offsets(np.bincount(up, minlength=n)),
+        "children": (np.sort(up * n + down) % n).astype(np.int32),
+        "levels": levels[by_level].astype(np.int32),
+        "weights": weights[np.argsort(down * n + up)] if len(weights) else None,
+    }
+
+
+def _numbered(
+    rows: list[Any], named: list[Any], lost: Iterable[Any] = ()
+) -> tuple[list[Any], Ints]:
+    """Return all names as they come, and the numbers of parent and child of every edge."""
+    ends = chain.from_iterable(row[:2] for row in rows)
+    codes, names = as_they_come(chain(named, ends, lost))
+    pairs = codes[len(named) :][: 2 * len(rows)].reshape(-1, 2)
+    return names, pairs.astype(np.int64)
 
 
 def _are_texts(rows: list[Any]) -> bool:
     """Whether all rows are pairs of texts."""
-    if not set(map(type, rows)) <= {tuple, list} or not set(map(len, rows)) <= {2}:
-        return False
-    return set(map(type, chain.from_iterable(rows))) <= {str}
+    pairs = set(map(type, rows)) <= {tuple, list} and set(map(len, rows)) <= {2}
+    return pairs and set(map(type, chain.from_iterable(rows))) <= {str}
 
 
 def _sound_edges(rows: list[Any], place: Place, trouble: Trouble) -> tuple[list[int], list[Any]]:
     """Tell what is wrong with single edges; return the numbers of the others, and lost names."""
-    kept, lost = list[int](), list[Any]()
-    first: dict[Any, int] = {}
+    lost, first = list[Any](), dict[Any, int]()
     for i, edge in enumerate(rows):
         rule, said = _fault_of(edge)
         ends = () if rule == "edge" else tuple(edge[:2])
@@ -224,9 +207,7 @@ def _sound_edges(rows: list[Any], place: Place, trouble: Trouble) -> tuple[list[
         if rule:
             trouble(Fault(rule, place(i), said, ends))
             lost += [name for name in ends if not _about_name(name)]
-        else:
-            kept.append(i)
-    return kept, lost
+    return list(first.values()), lost
 
 
 def _fault_of(edge: Any) -> tuple[str, str]:
@@ -241,36 +222,28 @@ def _fault_of(edge: Any) -> tuple[str, str]:
         return "self-loop", f"class {shown(parent)} is its own parent; remove that edge"
     if all(0 <= plain_number(value) < LARGEST_NUMBER for value in weight):
         return "", ""
-    nan = str(weight[0]).strip("+- ").lower() == "nan"
-    number = nan or not math.isnan(plain_number(weight[0]))
-    wanted = "finite and not negative" if number else "a number"
+    wanted = "a number" if math.isnan(plain_number(weight[0])) else "finite and not negative"
     return "edge weight", f"the edge weight must be {wanted}, got {shown(weight[0], 40)}"
 
 
 def _about_name(name: Any) -> str:
     """Say what is wrong with a class name."""
-    if type(name) is str and name:  # most are
-        return ""
     if is_missing(name):
         return f"a class name is missing (got {name!r})"
-    return (
-        "" if isinstance(name, Hashable) else f"a class name must be one value, got {shown(name)}"
-    )
+    odd = not isinstance(name, Hashable)
+    return f"a class name must be one value, got {shown(name)}" if odd else ""
 
 
-def _levels(n: int, edges: Ints) -> Ints:
-    """Longest way from a parentless class; -1 on and below cycles (Kahn, a level at a time).
-
-    The edges are ``parent * n + child``, ascending.
-    """
-    tails, children = np.divmod(edges, n)
-    ptr, waiting = offsets(np.bincount(tails, minlength=n)), np.bincount(children, minlength=n)
+def _levels(n: int, pairs: Ints) -> Ints:
+    """Longest way from a parentless class; -1 on and below cycles (Kahn, a level at a time)."""
+    up, down = pairs[np.argsort(pairs[:, 0], kind="stable")].T
+    ptr, waiting = offsets(np.bincount(up, minlength=n)), np.bincount(down, minlength=n)
     levels, level = np.full(n, -1, dtype=np.int64), 0
     front = np.flatnonzero(waiting == 0)
     while len(front):
         levels[front] = level
         level += 1
-        reached = children[ragged_ranges(ptr[front], ptr[front + 1] - ptr[front])]
+        reached = down[ragged_ranges(ptr[front], ptr[front + 1] - ptr[front])]
         np.subtract.at(waiting, reached, 1)
         front = sorted_unique(reached[waiting[reached] == 0])
     return levels
@@ -291,17 +264,15 @@ def closing_edges(
     graph = nx.DiGraph()
     graph.add_nodes_from(sorted(dict.fromkeys(chain.from_iterable(pairs)), key=below.__contains__))
     graph.add_edges_from(pairs)
-    way: list[int] = []
-    at: dict[int, int] = {}
-    closing = {}
+    at, closing = dict[int, None](), {}  # the way down to here
     for parent, child, kind in nx.dfs_labeled_edges(graph):
         if kind == "forward":
-            at[child] = len(way)
-            way.append(child)
+            at[child] = None
         elif kind == "reverse":
-            del at[way.pop()]
+            del at[child]
         elif child in at:
-            cycle = [repr(names[c]) for c in (*way[at[child] :], child)]
+            way = list(at)
+            cycle = [repr(names[c]) for c in (*way[way.index(child) :], child)]
             if len(cycle) > 13:
                 cycle[6:-6] = [f"… {len(cycle) - 12} more …"]
             closing[parent, child] = (

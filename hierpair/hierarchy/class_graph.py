@@ -20,8 +20,6 @@ from hierpair.hierarchy.arrays import (
     sorted_unique,
 )
 
-__all__ = ["MOST_KEPT", "ClassGraph"]
-
 Kept = TypeVar("Kept")
 
 MOST_KEPT = 64

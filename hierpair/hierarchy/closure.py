@@ -25,19 +25,6 @@ from hierpair.hierarchy.arrays import (
 )
 from hierpair.hierarchy.class_graph import ClassGraph
 
-__all__ = [
-    "Closure",
-    "ancestor_closure",
-    "common_ancestor_depths",
-    "common_ancestor_distances",
-    "common_ancestor_sums",
-    "cut_closure",
-    "descendant_closure",
-    "highest_common_ancestors",
-    "mean_ancestors",
-    "nearest_common_ancestors",
-]
-
 WHOLE_LIMIT = 50_000_000
 """A whole closure with more entries than this is built only for the classes in use."""
 

@@ -11,24 +11,6 @@ import numpy as np
 from hierpair.errors import BadInput, unknown
 from hierpair.hierarchy.building import in_order, is_missing, plain_names
 
-__all__ = [
-    "PAIRS",
-    "ROLES",
-    "TOP_WORDS",
-    "WHOLE",
-    "each_of",
-    "has_role",
-    "is_blank",
-    "is_word",
-    "names_edges",
-    "normal",
-    "spelled_as",
-    "spellings",
-    "table_roles",
-    "whole",
-    "whole_numbers",
-]
-
 NAMES = {
     "parent": "parent parents parentid parent_id superclass super_class supercategory "
     "superordinate broader broader_term is_a isa sub_class_of subclass_of hypernym father mother "

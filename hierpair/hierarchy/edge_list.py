@@ -40,20 +40,6 @@ from hierpair.hierarchy.columns import (
 if TYPE_CHECKING:
     from hierpair.hierarchy.graph import Hierarchy
 
-__all__ = [
-    "BREAKING_RULES",
-    "DIRECTIONS",
-    "EdgeList",
-    "Naming",
-    "Record",
-    "collected",
-    "cycles_broken",
-    "doubts_about",
-    "read_table",
-    "refuse",
-    "table_edges",
-]
-
 DIRECTIONS = ("parent-to-child", "child-to-parent")
 """Which way edges lead."""
 
@@ -113,10 +99,7 @@ class EdgeList:
     notes: Sequence[str] = ()
 
     def build(
-        self,
-        roots: str | None = None,
-        tell: Tell | None = None,
-        trouble: Trouble = refuse_fault,
+        self, roots: str | None = None, tell: Tell | None = None, trouble: Trouble = refuse_fault
     ) -> Hierarchy:
         """Return the checked hierarchy.
 

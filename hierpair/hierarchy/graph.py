@@ -15,13 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
 
 import numpy as np
 
-from hierpair.errors import (
-    BadInput,
-    counted,
-    did_you_mean,
-    listed,
-    shown,
-)
+from hierpair.errors import BadInput, counted, did_you_mean, listed, shown
 from hierpair.hierarchy.arrays import Floats, Indices, Shorts, row_numbers
 from hierpair.hierarchy.building import LARGEST_NUMBER, Trouble, in_order, refuse_fault
 from hierpair.hierarchy.class_graph import ClassGraph
@@ -41,8 +35,6 @@ from hierpair.hierarchy.sources import (
 
 if TYPE_CHECKING:
     import networkx as nx
-
-__all__ = ["Hierarchy", "takes_hierarchy"]
 
 Name = Hashable
 Given = ParamSpec("Given")
@@ -266,12 +258,7 @@ class Hierarchy(ClassGraph):
 
     @classmethod
     def from_paths(
-        cls,
-        paths: Any,
-        *,
-        separator: str = "/",
-        direction: Direction = None,
-        roots: Roots = None,
+        cls, paths: Any, *, separator: str = "/", direction: Direction = None, roots: Roots = None
     ) -> Hierarchy:
         """Build from lineages from the top; a class is named by its whole path.
 

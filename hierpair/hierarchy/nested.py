@@ -16,8 +16,6 @@ from hierpair.hierarchy.building import Tell, in_order, is_missing
 from hierpair.hierarchy.columns import has_role, names_edges, normal
 from hierpair.hierarchy.edge_list import EdgeList, Naming, read_table
 
-__all__ = ["nested_edges", "object_edges", "plain_name"]
-
 
 def plain_name(name: Any) -> Hashable | None:
     """Return what can be the name of a class, None for anything else."""

@@ -24,18 +24,6 @@ from hierpair.hierarchy.edge_list import (
 )
 from hierpair.hierarchy.nested import object_edges, plain_name
 
-__all__ = [
-    "code_edges",
-    "edges_of",
-    "frame_edges",
-    "level_rows",
-    "lineage_records",
-    "map_edges",
-    "networkx_edges",
-    "parent_edges",
-    "path_edges",
-]
-
 UPWARDS = ("is_a", "part_of", "subclass_of", "subClassOf", "broader", "child_of", "instance_of")
 """Relations of graphs that lead from a class to what is above it."""
 

@@ -10,20 +10,6 @@ from hierpair.hierarchy.arrays import Floats, Ints, row_numbers
 from hierpair.hierarchy.closure import ancestor_closure
 from hierpair.hierarchy.graph import Hierarchy
 
-__all__ = [
-    "COSTS",
-    "DEPTHS",
-    "ancestor_sums",
-    "depth_weights",
-    "descendant_sums",
-    "excluded_classes",
-    "grown_weights",
-    "handed_down",
-    "least_ways",
-    "mistake_costs",
-    "way_weights",
-]
-
 DEPTHS = ("min", "max", "mean", "sum")
 """What the depth of a class with several parents is: by its fewest or its most edges from a
 parentless class, or by the mean or the sum of the weights of its parents."""

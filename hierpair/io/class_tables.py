@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -18,34 +17,18 @@ from hierpair.hierarchy.building import plain_number
 from hierpair.io.records import quoted_rows
 from hierpair.io.text import read_lines
 
-__all__ = [
-    "CostTable",
-    "class_counts",
-    "class_groups",
-    "class_vectors",
-    "class_weights",
-    "cost_table",
-    "weight_lines",
-]
-
 HEADERS = ("class", "classes", "class_id", "id", "label", "labels", "name", "node", "term",
            "term_id")  # fmt: skip
 """What the column of classes is called in a first line that is passed over; other columns may be
 called anything. Where a class has this name, the line is about the class."""
 
-LONG = ("true", "predicted", "cost")
+LONG = ["true", "predicted", "cost"]
 """What the first line of a list of pairs names, in any order."""
 
 
 def class_counts(path: str, hierarchy: Hierarchy) -> Floats:
-    """Read lines ``class TAB count``; classes that are not listed get 0.
-
-    Raises
-    ------
-    BadInput
-        For an unknown or repeated class, or a count that is no number ≥ 0; names the line.
-    """
-    return _values(path, hierarchy, "count", 0.0)
+    """Read lines ``class TAB count``; classes that are not listed get 0."""
+    return _values(path, hierarchy, "count", 0.0, 0.0)
 
 
 def class_weights(
@@ -53,38 +36,25 @@ def class_weights(
 ) -> Floats:
     """Read lines ``class TAB weight``; ``inf`` is the weight of a class that was never seen.
 
-    Parameters
-    ----------
-    path
-        The file; in a ``.csv`` commas stand between the fields.
-    hierarchy
-        The classes.
-    unusable
-        What is done with classes that have no line, an infinite or a negative weight: an
-        ``"error"`` (``inf`` is kept), or their weight is ``"zero"``, so that they do not count.
-
-    Raises
-    ------
-    BadInput
-        For an unknown or repeated class, a weight that is no number, and what is unusable; names
-        the line.
+    Classes that have no line, an infinite or a negative weight are an ``"error"`` (``inf`` is
+    kept), or their weight is ``"zero"``, so that they do not count.
     """
-    zero = unusable == "zero"
-    weights = _values(path, hierarchy, "weight", np.nan, -np.inf if zero else 0.0, infinite=True)
-    if zero:
+    if unusable == "zero":
+        weights = _values(path, hierarchy, "weight", 0.0, -np.inf, infinite=True)
         return np.where((weights > 0) & np.isfinite(weights), weights, 0.0)
+    weights = _values(path, hierarchy, "weight", np.nan, 0.0, infinite=True)
     mend = "; a class that should not count has the weight 0"
     _check_all(path, hierarchy, np.isnan(weights), "weight", mend)
     return weights
 
 
 def _values(
-    path: str, hierarchy: Hierarchy, value: str, absent: float, *least: float, **how: bool
+    path: str, hierarchy: Hierarchy, value: str, absent: float, least: float, **how: bool
 ) -> Floats:
     """Return a number of every class, ``absent`` of those without a line."""
     values = np.full(len(hierarchy), absent)
     for place, c, [cell] in _lines(path, hierarchy, value):
-        values[c] = _number(place, cell, value, *least, **how)
+        values[c] = _number(place, cell, value, least, **how)
     return values
 
 
@@ -98,13 +68,7 @@ def weight_lines(hierarchy: Hierarchy, weights: Floats) -> str:
 
 
 def class_groups(path: str, hierarchy: Hierarchy) -> list[Hashable]:
-    """Read lines ``class TAB group``, such as its namespace; return them by number of the class.
-
-    Raises
-    ------
-    BadInput
-        For an unknown or repeated class, or one without a line; names the line.
-    """
+    """Read lines ``class TAB group``, such as its namespace; return them by number of the class."""
     groups = [""] * len(hierarchy)
     for place, c, [cell] in _lines(path, hierarchy, "group"):
         if not cell:
@@ -118,19 +82,13 @@ def class_vectors(path: str, hierarchy: Hierarchy) -> scipy.sparse.csr_array:
     """Read lines ``class TAB number TAB …`` or ``class TAB feature:number TAB …``.
 
     Classes that are not listed get a zero vector.
-
-    Raises
-    ------
-    BadInput
-        For an unknown or repeated class, rows of unequal length, or what is no finite number.
     """
     lines = list(_lines(path, hierarchy, ""))
     named = any(":" in cell for _, _, cells in lines for cell in cells)
     features, entries = dict[str, int](), list[tuple[int, int, float]]()
     for place, c, cells in lines:
-        if not named and len(cells) != len(lines[0][2]):
-            numbers = f"{len(cells)} numbers, but {len(lines[0][2])} in lines before"
-            raise BadInput(f"{place}: {numbers}")
+        if not named:
+            _check_width(place, cells, len(lines[0][2]), "as many numbers as in lines before")
         for k, cell in enumerate(cells):
             feature, colon, value = cell.rpartition(":")
             if named and not colon:
@@ -144,17 +102,7 @@ def class_vectors(path: str, hierarchy: Hierarchy) -> scipy.sparse.csr_array:
 
 @dataclass(frozen=True, eq=False)
 class CostTable:
-    """Costs of pairs of a true and a predicted class.
-
-    Attributes
-    ----------
-    keys
-        ``true * n_classes + predicted``, ascending.
-    cost
-        The cost of each.
-    n_classes
-        Number of classes of the hierarchy.
-    """
+    """Costs of pairs of classes, by ascending keys ``true * n_classes + predicted``."""
 
     keys: Ints
     cost: Floats
@@ -186,47 +134,35 @@ def cost_table(path: str, hierarchy: Hierarchy) -> CostTable:
     A list begins with the line ``true TAB predicted TAB cost``. Otherwise the first line holds,
     after a first field of any content, the predicted classes, and every other line a true class
     and its costs.
-
-    Raises
-    ------
-    BadInput
-        For an unknown class, a pair or line that comes twice, a ragged table, or a cost that is
-        no number ≥ 0; names the line.
     """
     (_, header), *rows = _rows(path)
-    number, n = _numbers(hierarchy), len(hierarchy)
+    number, found = _numbers(hierarchy), dict[int, float]()
     words = [cell.casefold() for cell in header]
     listed = sorted(words) == sorted(LONG)
-    form = " TAB ".join(header) if listed else f"a class and {counted(len(header) - 1, 'cost')}"
-    for line, row in rows:
-        _check_width(line, row, len(header), form)
-    if listed:
-        at = [words.index(word) for word in LONG]
-        cells = [(line, *(row[k] for k in at)) for line, row in rows]
-    else:
-        pairs = partial(zip, header[1:], strict=True)
-        cells = [(line, row[0], *pair) for line, row in rows for pair in pairs(row[1:])]
-    found: dict[int, float] = {}
-    for line, true, predicted, cell in cells:
-        key = _class(line, true, number) * n + _class(line, predicted, number)
-        if key in found:
-            raise BadInput(
-                f"{line}: a second cost for true {shown(true)} and predicted {shown(predicted)}"
-            )
-        found[key] = _number(line, cell, "cost")
+    for place, row in rows:
+        _check_width(place, row, len(header), " TAB ".join(header))
+        true, *cells = row
+        pairs = list(zip(header[1:], cells, strict=True))
+        if listed:
+            true, *pair = (row[words.index(word)] for word in LONG)
+            pairs = [(pair[0], pair[1])]
+        for predicted, cell in pairs:
+            key = _class(place, true, number) * len(hierarchy) + _class(place, predicted, number)
+            if key in found:
+                ends = f"true {shown(true)} and predicted {shown(predicted)}"
+                raise BadInput(f"{place}: a second cost for {ends}")
+            found[key] = _number(place, cell, "cost")
     if not found:
         raise BadInput(f"{path}: there is no cost in it")
-    keys = np.array(sorted(found), dtype=np.int64)
-    return CostTable(keys, np.array([found[key] for key in keys.tolist()]), n)
+    keys, cost = np.array(sorted(found.items())).T
+    return CostTable(keys.astype(np.int64), cost, len(hierarchy))
 
 
 def _rows(path: str) -> list[tuple[str, list[str]]]:
     """Return place and fields of the lines that are not blank; in a .csv commas split them."""
     lines = read_lines(path)
-    if path.removesuffix(".gz").lower().endswith(".csv"):
-        rows = quoted_rows(path, lines, ",")
-    else:
-        rows = ((k, line.split("\t")) for k, line in enumerate(lines, start=1))
+    is_csv = path.removesuffix(".gz").lower().endswith(".csv")
+    rows = quoted_rows(path, lines, ",") if is_csv else enumerate(map(_at_tabs, lines), start=1)
     stripped = ((f"{path}:{k}", [cell.strip() for cell in cells]) for k, cells in rows)
     found = [row for row in stripped if any(row[1])]
     if not found:
@@ -234,16 +170,19 @@ def _rows(path: str) -> list[tuple[str, list[str]]]:
     return found
 
 
+def _at_tabs(line: str) -> list[str]:
+    return line.split("\t")
+
+
 def _lines(path: str, hierarchy: Hierarchy, value: str) -> Iterator[tuple[str, int, list[str]]]:
     """Yield place, class and what the line says of it: a value of this name, or with "" several."""
-    number = _numbers(hierarchy)
-    seen: dict[int, str] = {}
-    rows = _rows(path)
-    if rows[0][1][0].casefold() in HEADERS and rows[0][1][0] not in number:
-        del rows[0]
-    for place, (name, *cells) in rows:
+    number, seen = _numbers(hierarchy), dict[int, str]()
+    for k, (place, row) in enumerate(_rows(path)):
+        name, *cells = row
+        if not k and name.casefold() in HEADERS and name not in number:
+            continue
         if value:
-            _check_width(place, [name, *cells], 2, f"class TAB {value}")
+            _check_width(place, row, 2, f"class TAB {value}")
         c = _class(place, name, number)
         if c in seen:
             raise BadInput(f"{place}: class {shown(name)} again; it is in line {seen[c]}")
@@ -262,10 +201,9 @@ def _check_all(
     """Refuse a file that does not say something of every class."""
     absent = np.flatnonzero(lacks)
     if len(absent):
-        raise BadInput(
-            f"{path}: {counted(len(absent), 'class')} of the hierarchy without a {value}, such as "
-            f"{shown(hierarchy.names[absent[0]])}{mend}"
-        )
+        such = shown(hierarchy.names[absent[0]])
+        n = counted(len(absent), "class")
+        raise BadInput(f"{path}: {n} of the hierarchy without a {value}, such as {such}{mend}")
 
 
 def _numbers(hierarchy: Hierarchy) -> dict[str, int]:
@@ -274,11 +212,10 @@ def _numbers(hierarchy: Hierarchy) -> dict[str, int]:
 
 
 def _class(place: str, name: str, number: dict[str, int]) -> int:
-    c = number.get(name)
-    if c is None:
+    if name not in number:
         near = did_you_mean(name, number)
         raise BadInput(f"{place}: class {shown(name)} is not in the hierarchy{near}")
-    return c
+    return number[name]
 
 
 def _number(

@@ -12,17 +12,6 @@ from typing import BinaryIO
 
 from hierpair.errors import BadInput
 
-__all__ = [
-    "OTHER_KINDS",
-    "check_not_read",
-    "file_state",
-    "inputs_guarded",
-    "note_read",
-    "replace_file",
-    "replacing",
-    "same_file",
-]
-
 GZIP = b"\x1f\x8b"
 NO_PICKLE = "a pickle, which is never opened; save it as text"
 UTF_16 = "UTF-16; save it as UTF-8"

@@ -15,8 +15,6 @@ from hierpair.io.text import read_bytes, read_text, split_lines
 if TYPE_CHECKING:
     from hierpair.io.records import Records
 
-__all__ = ["Format", "Formats", "Source", "Trouble", "stop"]
-
 Content = TypeVar("Content")
 
 COMMENT = re.compile("#(#| |$)")

@@ -17,20 +17,6 @@ from hierpair.errors import BadInput, first_repeated, shown
 from hierpair.io.formats import Source
 from hierpair.io.text import LONGEST_LINE
 
-__all__ = [
-    "Lazy",
-    "Records",
-    "Row",
-    "Table",
-    "json_objects",
-    "parse_json",
-    "quoted_rows",
-    "split_batches",
-    "table_rows",
-    "tables_of",
-    "text_name",
-]
-
 Row = tuple[Any, ...]
 """The line on which a row of a text begins, or another place, and what is in it."""
 

@@ -21,17 +21,6 @@ from typing import Any
 from hierpair.errors import BadInput, shown
 from hierpair.io.files import GZIP, OTHER_KINDS, note_read
 
-__all__ = [
-    "blocks_of",
-    "collector_paused",
-    "lines_in_blocks",
-    "read_bytes",
-    "read_lines",
-    "read_text",
-    "read_toml",
-    "split_lines",
-]
-
 BLOCK = 2**20
 """Bytes that are looked at in one go."""
 

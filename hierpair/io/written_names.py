@@ -12,8 +12,6 @@ from hierpair.errors import BadInput, first_repeated
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
 
-__all__ = ["checked", "label_names", "named_edges", "plain_names", "written_ids"]
-
 
 def plain_names(hierarchy: Hierarchy, forbidden: str) -> list[str]:
     """Return the class names as text, none of which may hold these characters."""

@@ -10,14 +10,7 @@ import numpy as np
 
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
-from hierpair.hierarchy.arrays import (
-    Floats,
-    Ints,
-    offsets,
-    row_numbers,
-    row_sums,
-    sorted_unique,
-)
+from hierpair.hierarchy.arrays import Floats, Ints, offsets, row_numbers, row_sums, sorted_unique
 from hierpair.labels.coded import numbered, places_in, taken
 from hierpair.labels.naming import Ids
 from hierpair.labels.node_scores import NodeScores
@@ -74,11 +67,7 @@ def annotation_counts(
 
 @takes_hierarchy
 def information_accretion(
-    hierarchy: Hierarchy,
-    annotations: LabelSets,
-    *,
-    smooth: int = 1,
-    by: By = None,
+    hierarchy: Hierarchy, annotations: LabelSets, *, smooth: int = 1, by: By = None
 ) -> Floats:
     """Return what a class says once all its parents are known, in bits.
 
@@ -114,11 +103,7 @@ def information_accretion(
 
 @takes_hierarchy
 def information_content(
-    hierarchy: Hierarchy,
-    annotations: LabelSets,
-    *,
-    smooth: int = 1,
-    by: By = None,
+    hierarchy: Hierarchy, annotations: LabelSets, *, smooth: int = 1, by: By = None
 ) -> Floats:
     """Return how seldom a class is, in bits: ``−log2((N(v) + smooth) / (N + smooth))``.
 

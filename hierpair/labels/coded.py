@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
@@ -14,16 +13,13 @@ import numpy as np
 from hierpair.hierarchy.arrays import (
     Indices,
     Ints,
-    array_of,
+    as_they_come,
     is_array_like,
     offsets,
     plain,
     ragged_ranges,
     values_of,
 )
-
-__all__ = ["Coded", "array_of", "coded", "different", "numbered", "places_in", "taken", "together",
-           "values_of"]  # fmt: skip
 
 PLAIN = {str, bytes, type(None)}
 """Types whose values equal none of another type."""
@@ -172,11 +168,7 @@ def together(columns: Sequence[Coded]) -> Coded:
 
 def numbered(entries: Iterable[Any], n: int = -1) -> Coded:
     """Number hashable entries as they come."""
-    number: defaultdict[Any, int] = defaultdict()
-    number.default_factory = number.__len__  # a value that is new gets the next number
-    codes = np.fromiter(map(number.__getitem__, entries), np.int32, count=n)
-    number.default_factory = None  # or it would hold itself, and stay until garbage is collected
-    return Coded(codes, list(number))
+    return Coded(*as_they_come(entries, n))
 
 
 def _coded_arrow(column: Any) -> Coded:

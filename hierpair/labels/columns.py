@@ -189,10 +189,7 @@ def matrix_cells(matrix: Any) -> tuple[tuple[int, ...], Ints, Ints, Floats]:
 
 
 def matrix_rows(
-    matrix: Any,
-    classes: Ids,
-    hierarchy: Hierarchy | None = None,
-    ids: Ids = None,
+    matrix: Any, classes: Ids, hierarchy: Hierarchy | None = None, ids: Ids = None
 ) -> LabelRows:
     """Return the columns in which each row of a matrix is not 0 as labels, with what is there.
 
@@ -220,10 +217,7 @@ def matrix_rows(
 
 
 def indicator_rows(
-    matrix: Any,
-    classes: Ids,
-    hierarchy: Hierarchy | None = None,
-    ids: Ids = None,
+    matrix: Any, classes: Ids, hierarchy: Hierarchy | None = None, ids: Ids = None
 ) -> LabelRows:
     """Return the columns in which each row of a matrix of 0 and 1 is 1 as labels."""
     rows = matrix_rows(matrix, classes, hierarchy, ids)

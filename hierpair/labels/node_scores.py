@@ -139,11 +139,7 @@ class NodeScores:
     @classmethod
     @takes_hierarchy
     def from_rows(
-        cls,
-        rows: LabelRows,
-        hierarchy: Hierarchy,
-        *,
-        unknown: Unknown = "error",
+        cls, rows: LabelRows, hierarchy: Hierarchy, *, unknown: Unknown = "error"
     ) -> NodeScores:
         """Build from labels with scores as they were written; of two for a class the higher counts.
 

@@ -376,11 +376,7 @@ class LabelSets:
 
     @classmethod
     def from_arrays(
-        cls,
-        indptr: Indices,
-        indices: Indices,
-        n_classes: int,
-        ids: Ids = None,
+        cls, indptr: Indices, indices: Indices, n_classes: int, ids: Ids = None
     ) -> Self:
         """Build from CSR arrays of class numbers; repeated labels collapse.
 

@@ -141,7 +141,7 @@ tree("weight with an underscore", "r a 1_0\n", "bad:1: the edge weight must be a
     options=WEIGHTED)
 tree("weight infinite", "r a 1\nr b inf\n", "bad:2: the edge weight must be finite",
     options=WEIGHTED)
-tree("weight NaN", "r a nan\n", "bad:1: the edge weight must be finite", options=WEIGHTED)
+tree("weight NaN", "r a nan\n", "bad:1: the edge weight must be a number", options=WEIGHTED)
 tree("weight negative", "r a -1\n", "bad:1:", "not negative, got '-1'", options=WEIGHTED)
 tree("weight missing", "r a 1\nr b\n", "bad:2: expected 3 fields, got 2", options=WEIGHTED)
 

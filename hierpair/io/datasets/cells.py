@@ -11,15 +11,13 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.arrays import array_of, values_of
 from hierpair.hierarchy.building import plain_number
 from hierpair.io.datasets.tables import PartRows
 from hierpair.io.labels.label_files import check_unscored
 from hierpair.io.labels.label_texts import named_labels
 from hierpair.labels import Columns, LabelRows, LabelSets, Unknown, column_rows
-from hierpair.labels.coded import array_of, values_of
 from hierpair.labels.columns import ID_NAMES, SCORE_NAMES, column_named, found_column, ids_in
-
-__all__ = ["BLANK", "BatchLabels", "ids_of", "label_rows", "label_sets", "numbers_of", "weights_of"]
 
 BLANK = "\0"
 """Stands in a joined table for a blank label of a list, where a blank text is no label."""

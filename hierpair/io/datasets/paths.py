@@ -14,8 +14,6 @@ from typing import Any
 from hierpair.errors import BadInput, first_repeated, shown
 from hierpair.io.labels.label_files import LABEL_FORMATS
 
-__all__ = ["WHOLE_BYTES", "found_files", "is_dataset", "is_large"]
-
 WHOLE_BYTES = 2**26
 """Files of labels up to so many bytes are read whole; those beyond it, part by part."""
 

@@ -15,12 +15,12 @@ from typing import Any, Literal
 import numpy as np
 
 from hierpair.errors import BadInput, check_choice, shown
+from hierpair.hierarchy.arrays import values_of
 from hierpair.io.datasets.cells import BLANK, ids_of, label_rows, numbers_of, weights_of
 from hierpair.io.datasets.tables import DataSet, PartRows, open_dataset
 from hierpair.io.labels.binary import with_pyarrow
 from hierpair.io.labels.label_texts import named_labels
 from hierpair.labels import Columns, LabelRows
-from hierpair.labels.coded import values_of
 from hierpair.labels.columns import (
     ID_NAMES,
     NO_SEPARATOR,
@@ -31,8 +31,6 @@ from hierpair.labels.columns import (
     score_of,
 )
 from hierpair.labels.sets import none_in_truth, without_prediction, without_truth
-
-__all__ = ["Joined", "check_ids", "joined", "repeated_ids"]
 
 ROWS_PER_PART, GROUP_ROWS = 2**20, 2**17
 """Rows of a part of the joined table, and of a group of its file."""

@@ -26,9 +26,6 @@ from hierpair.io.text import collector_paused, lines_in_blocks
 from hierpair.labels import Columns
 from hierpair.labels.columns import ID_NAMES, column_named, found_column, wanted_rows
 
-__all__ = ["BATCH_ROWS", "ROWS_PER_PART", "DataPart", "DataSet", "PartRows", "Reader",
-           "open_dataset"]  # fmt: skip
-
 ROWS_PER_PART = 2**20
 """Rows that a part has at least where a file has so many: below it, starting tasks costs more."""
 

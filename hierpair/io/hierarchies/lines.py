@@ -20,17 +20,6 @@ from hierpair.io.formats import Format, Source
 from hierpair.io.records import quoted_rows, table_rows
 from hierpair.io.written_names import named_edges, plain_names
 
-__all__ = [
-    "CODES",
-    "EDGES",
-    "EDGE_TABLE",
-    "NCBI",
-    "PATHS",
-    "RCV1",
-    "TAXONOMY",
-    "WEIGHTED_EDGES",
-]
-
 DOWN = ["parent", "child"]
 """How the header of edges begins; it is always written, so that no class is taken for one."""
 

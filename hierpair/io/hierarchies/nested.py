@@ -16,9 +16,6 @@ from hierpair.io.formats import Format, Source
 from hierpair.io.records import parse_json, text_name
 from hierpair.io.written_names import named_edges, plain_names
 
-__all__ = ["JSON"]
-
-
 OBO_GRAPHS = "an ontology as OBO graphs; take its OBO file (robot convert -i FILE -o FILE.obo)"
 JSON_LD = "JSON-LD; save it as Turtle (rdfpipe -i json-ld FILE > FILE.ttl)"
 """Ontologies in JSON, and what to do with them."""

@@ -12,8 +12,6 @@ from hierpair.errors import BadInput, counted, listed, unknown
 from hierpair.hierarchy.edge_list import EdgeList, Record, collected
 from hierpair.io.formats import Format, Source
 
-__all__ = ["OBO", "Term", "obo_namespaces", "ontology_edges"]
-
 GO_ON = "; to go on without such terms: undefined='drop'"
 
 MOST_STEPS = 20

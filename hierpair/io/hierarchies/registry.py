@@ -26,8 +26,6 @@ from hierpair.io.hierarchies.obo import OBO
 from hierpair.io.hierarchies.skos import SKOS_FORMAT
 from hierpair.io.text import collector_paused
 
-__all__ = ["HIERARCHY_FORMATS", "parse_hierarchy", "read_hierarchy", "write_hierarchy"]
-
 HIERARCHY_FORMATS: Formats[EdgeList] = Formats(
     "hierarchy format",
     "a hierarchy",

@@ -16,8 +16,6 @@ from hierpair.hierarchy.edge_list import EdgeList
 from hierpair.io.formats import Format, Source
 from hierpair.io.hierarchies.obo import Term, ontology_edges
 
-__all__ = ["SKOS_FORMAT"]
-
 ENDINGS = {".ttl": "turtle", ".nt": "nt", ".n3": "n3", ".rdf": "xml"}
 """Endings of RDF files and what rdflib calls their syntax, where the text does not show it."""
 

@@ -23,8 +23,6 @@ from hierpair.labels import LabelRows, LabelSets, column_rows
 from hierpair.labels.coded import Coded
 from hierpair.labels.columns import indicator_rows, matrix_cells
 
-__all__ = ["MATRIX", "PARQUET", "opened_table", "refusing_damage", "with_pyarrow"]
-
 MOST_ROWS, ROWS_PER_BYTE = 2**22, 8
 """A file with more rows than both, the second times its bytes, is refused: a few bytes may promise
 any number of them."""

@@ -18,22 +18,8 @@ from hierpair.io.text import collector_paused, read_lines
 from hierpair.labels import Columns, LabelRows, LabelSets, Unknown
 from hierpair.labels.columns import LABEL_NAMES, NO_SEPARATOR
 
-__all__ = [
-    "LABEL_FORMATS",
-    "Texts",
-    "check_meant",
-    "check_unscored",
-    "parse_labels",
-    "read_labels",
-    "read_texts",
-    "table_titles",
-    "write_labels",
-]
-
 LABEL_FORMATS: Formats[LabelRows] = Formats(
-    "label format",
-    "labels",
-    (TABLE, LINES, LONG, TSV, CSV, JSON_LINES, MATRIX, PARQUET),
+    "label format", "labels", (TABLE, LINES, LONG, TSV, CSV, JSON_LINES, MATRIX, PARQUET)
 )
 """Every form of labels by the name that ``fmt`` takes."""
 

@@ -37,9 +37,6 @@ from hierpair.labels.coded import coded
 from hierpair.labels.columns import LABEL_NAMES, NO_SEPARATOR, column_named, found_column, score_of
 from hierpair.tables.forms import csv_table
 
-__all__ = ["CSV", "JSON_LINES", "LINES", "LONG", "TABLE", "TABLE_OPTIONS", "TSV",
-           "has_id_header", "named_labels"]  # fmt: skip
-
 TABLE_OPTIONS = tuple(field.name for field in fields_of(Columns))
 """All that can be said about a table with named columns."""
 
