@@ -59,7 +59,6 @@ def set_to(limit, value):
 
 
 LAZY = {"hierarchy.closure.WHOLE_LIMIT": 1}
-MARKS = {"measures.recipes.augmentation.MANY_ENTRIES": 0}
 
 LIMITS = (
     Limit("hierarchy.closure", "WHOLE_LIMIT", 1, HUGE, "closure whole, or of the classes in use",
@@ -82,16 +81,6 @@ LIMITS = (
     Limit("evaluation.batches", "CHUNK_LEVELS", 1, HUGE, "instances times levels at a time",
           ("level_accuracy", "level_hamming"), rounds=True, step=18),
     Limit("measures.recipes.augmentation", "BLOCK_ENTRIES", 1, HUGE, "blocks of augmented sets", SETS,
-          ("compare",)),
-    Limit("measures.recipes.augmentation", "MANY_ENTRIES", 0, HUGE, "sets of one instance by marks", SETS,
-          ("compare",), {"measures.recipes.augmentation.CLASSES_PER_ENTRY": HUGE}),
-    Limit("measures.recipes.augmentation", "CLASSES_PER_ENTRY", 1, HUGE, "marks or sorting", SETS,
-          beside=MARKS),
-    Limit("measures.recipes.augmentation", "FEW_LABELS", 0, HUGE, "labels of both sides grow once or twice",
-          SETS, ("compare",)),
-    Limit("measures.recipes.augmentation", "GATHERED_BLOCKS", 1, HUGE, "blocks gathered at once", SETS,
-          beside={f"measures.recipes.augmentation.{name}": n for name, n in (("BLOCK_ENTRIES", 20), ("FEW_LABELS", 0))}),
-    Limit("measures.recipes.augmentation", "MOST_CLASS_BITS", 0, 32, "keys of 32 or 64 bits", SETS,
           ("compare",)),
     Limit("measures.recipes.augmentation", "KEY_BITS", 7, 32, "instances that a key holds", SETS),
     Limit("hierarchy.arrays", "LONG_ROWS", 0, HUGE, "rows summed one by one or in one go", ALL, ("compare",)),
@@ -192,7 +181,6 @@ STATED = "part of what the method is, as documented"
 BOUNDED = "what is not proved is said, with a range that holds it; tests/lca/test_cover_bounds.py"
 
 NO_PATH = {
-    "measures.recipes.levels.SHARES_TOGETHER": "rows that are added up together, each on its own",
     "plots.": "sizes and limits of drawings",
     "tables.": "widths of tables in letters, and rows of a page",
     "verification.properties.counting.PROBES": "cells by which sets are judged that a measure refuses",

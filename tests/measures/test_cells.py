@@ -1,7 +1,6 @@
 """Augmented cells against sets of Python, however they are gathered, keyed and sorted."""
 
 from itertools import pairwise
-from unittest.mock import patch
 
 import networkx as nx
 import numpy as np
@@ -11,8 +10,7 @@ from hierpair import Hierarchy, LabelSets
 from hierpair.hierarchy import arrays
 from hierpair.hierarchy.arrays import row_sums
 from hierpair.measures import Batch
-from hierpair.measures.recipes import augmentation, levels
-from hierpair.measures.recipes.augmentation import KeyLayout, distinct
+from hierpair.measures.recipes import augmentation
 from hierpair.measures.recipes.levels import LevelRecipe
 
 
@@ -71,21 +69,18 @@ def expected_sets(hierarchy, true, pred, how):
     return [tuple(grown(x, a) for x, a in zip(both, how, strict=True)) for both in sides]
 
 
-@pytest.mark.parametrize("few", [0, 10_000_000])
 @pytest.mark.parametrize("kept", [0, 10_000_000])
-@pytest.mark.parametrize(
-    ("block", "gathered"), [(50_000, 8), (200, 1), (200, 3), (200, 1_000), (1, 8)]
-)
+@pytest.mark.parametrize("bits", [9, 32])  # 9: an instance or two in a block
+@pytest.mark.parametrize("block", [50_000, 200, 1])
 @pytest.mark.parametrize(
     "how",
     [("ancestors",) * 2, ("descendants",) * 2, ("none",) * 2, ("ancestors", "none")],
     ids=" and ".join,
 )
-def test_cells_are_the_augmented_sets(monkeypatch, how, block, gathered, kept, few):
-    monkeypatch.setattr(augmentation, "FEW_LABELS", few)
+def test_cells_are_the_augmented_sets(monkeypatch, how, block, bits, kept):
+    monkeypatch.setattr(augmentation, "KEY_BITS", bits)
     monkeypatch.setattr("hierpair.measures.recipes.batch.KEPT_ENTRIES", kept)
     monkeypatch.setattr(augmentation, "BLOCK_ENTRIES", block)
-    monkeypatch.setattr(augmentation, "GATHERED_BLOCKS", gathered)
     for seed in range(3):
         case = random_case(seed)
         cells = batch_of(*case).cells(how[0], of_predicted=how[1])
@@ -94,13 +89,12 @@ def test_cells_are_the_augmented_sets(monkeypatch, how, block, gathered, kept, f
 
 @pytest.mark.parametrize("kept", [0, 10_000_000])
 def test_labels_are_kept_beside_what_grew_from_them(monkeypatch, kept):
-    monkeypatch.setattr(augmentation, "FEW_LABELS", 0)
     monkeypatch.setattr("hierpair.measures.recipes.batch.KEPT_ENTRIES", kept)
     case = random_case(2)
     batch = batch_of(*case)
     for how in ("ancestors", "none", "descendants", "none", "ancestors"):
         assert sets_of(batch.cells(how)) == expected_sets(*case, (how, how))
-        assert ("labels" in batch.cache) == ("grown" in batch.cache) == (kept > 0)
+        assert bool(batch.cache) == (kept > 0)
 
 
 def test_no_labels_at_all():
@@ -118,37 +112,6 @@ def test_the_artificial_class_is_a_cell(threshold):
         for own, side in zip(labels, sides, strict=True):
             assert (len(hierarchy) in side) == bool(own)
             assert set(hierarchy.index(own).tolist()) <= side
-
-
-@pytest.mark.parametrize("with_both", [False, True])
-@pytest.mark.parametrize("wide", [False, True])
-def test_keys_say_instance_class_and_side(with_both, wide):
-    layout = KeyLayout.of(300, with_both=with_both, wide=wide)
-    assert (layout.most_rows is None) == wide
-    row = np.array([3, 0, 0, 3, 1, 1, 1])
-    classes = np.array([299, 0, 0, 7, 5, 5, 5], dtype=np.int32)
-    side = np.array([0, 0, layout.predicted, layout.predicted, 0, layout.predicted, 0])
-    keys = layout.keys(classes, layout.owners(row, side))
-    keys.sort()
-    ptr, column, in_true, in_pred = distinct(keys, 5, layout)
-    assert ptr.tolist() == [0, 1, 2, 2, 4, 4]
-    assert column.tolist() == [0, 5, 7, 299]
-    assert in_true.tolist() == [True, True, False, True]
-    assert in_pred.tolist() == [True, True, True, False]
-
-
-def test_the_last_instance_and_class_of_a_narrow_key():
-    n_classes = 2 ** (augmentation.MOST_CLASS_BITS - 2)
-    layout = KeyLayout.of(n_classes, with_both=True)
-    assert layout.bits == augmentation.MOST_CLASS_BITS
-    assert layout.key_type is np.uint32
-    last = layout.most_rows - 1
-    keys = layout.keys(np.array([n_classes - 1, 0]), layout.owners(np.array([last, last]), 2))
-    ptr, column, _, in_pred = distinct(np.sort(keys), last + 1, layout)
-    assert ptr[-2:].tolist() == [0, 2]
-    assert column.tolist() == [0, n_classes - 1]
-    assert in_pred.all()
-    assert KeyLayout.of(n_classes + 1, with_both=True).key_type is np.int64
 
 
 # ---------------------------------------------------------------------------------------- sums
@@ -177,40 +140,39 @@ def test_rows_are_summed_alike_whether_long_or_short(monkeypatch, dtype, mean):
 @pytest.mark.parametrize("absent", ["skip", "none-class"])
 @pytest.mark.parametrize("root", ["exclude", "include", 7])
 @pytest.mark.parametrize("augment", ["ancestors", "none"])
-def test_levels_in_order_are_counted_like_any_groups(root, augment, absent):
-    """A class of no level may stand among others (root=7); what does not has a shorter way."""
-    recipe = LevelRecipe("levels", augment, root, absent)
-    for seed in range(3):
-        hierarchy, true, pred = random_case(seed)
-        groups = recipe._groups(hierarchy)
-        middle = root == 7 and int(hierarchy.index([7])[0]) > 0
-        assert groups.in_order != middle
-        results = []
-        for in_order in {groups.in_order, False}:
-            batch = batch_of(hierarchy, true, pred)
-            shown = groups._replace(in_order=in_order)
-            with patch.object(LevelRecipe, "_groups", lambda *_, shown=shown: shown):
-                entries = batch.entries(recipe)
-                results.append({
-                    **batch.columns(recipe), **entries.columns, "row": entries.row,
-                    "number": entries.number,
-                })  # fmt: skip
-        for column in results[0]:
-            assert all(r[column].tobytes() == results[0][column].tobytes() for r in results)
-
-
-def test_the_levels_of_each_instance():
+@pytest.mark.parametrize("groups", ["levels", "leaves"])
+def test_the_levels_of_each_instance(groups, augment, root, absent):
     hierarchy, true, pred = random_case(5)
-    groups = LevelRecipe()._groups(hierarchy)
-    (part,) = batch_of(hierarchy, true, pred).cells("ancestors")
-    found = levels._found_levels(part, groups)
-    sides = expected_sets(hierarchy, true, pred, ("ancestors", "ancestors"))
+    batch = batch_of(hierarchy, true, pred)
+    recipe = LevelRecipe(groups, augment, root, absent)
+    out = {"exclude": [0], "include": [], 7: hierarchy.index([7]).tolist()}[root]
+    counted = [c for c in range(len(hierarchy)) if c not in out]
+    if groups == "levels":
+        sets = [
+            {c for c in counted if hierarchy.levels[c] == k}
+            for k in range(max(hierarchy.levels) + 1)
+        ]
+    else:
+        sets = [{c for c in counted if hierarchy.child_ptr[c] == hierarchy.child_ptr[c + 1]}]
+    columns, entries = batch.columns(recipe), batch.entries(recipe)
     expected = []
-    for i, (t, p) in enumerate(sides):
-        for level in range(1, len(groups.size)):
-            a, b = ({c for c in s if hierarchy.levels[c] == level} for s in (t, p))
-            if a | b:
-                expected.append((i, level, bool(a), bool(b), a == b))
-    row = arrays.row_numbers(found.row_ptr)
-    columns = (row, found.level, found.of_truth, found.said, found.right)
-    assert list(zip(*(x.tolist() for x in columns), strict=True)) == expected
+    for i, (t, p) in enumerate(expected_sets(hierarchy, true, pred, ("ancestors", augment))):
+        rows = [
+            (i, k, bool(t & level) or absent != "skip", bool(p & level), not (t ^ p) & level)
+            for k, level in enumerate(sets)
+            if level
+        ]
+        judged = [row for row in rows if row[2]]
+        expected += [
+            (i, k, *(float(x) for x in (True, said, right))) for i, k, _, said, right in judged
+        ]
+        share = sum(len((t ^ p) & level) / len(level) for level in sets if level) / len(rows)
+        assert columns["n_judged"][i] == len(judged)
+        assert columns["n_said"][i] == sum(row[3] for row in rows)
+        assert columns["n_right"][i] == sum(row[4] for row in judged)
+        assert columns["wrong_share"][i] == pytest.approx(share, rel=1e-12)
+    names = ("n_judged", "n_said", "n_right")
+    found = zip(entries.row, entries.number, *(entries.columns[x] for x in names), strict=True)
+    assert [tuple(float(x) for x in row) for row in found] == [
+        tuple(map(float, x)) for x in expected
+    ]

@@ -303,14 +303,6 @@ def test_many_classes_and_instances_fit_the_sort_keys():
     assert got == (true == pred).astype(float).tolist()
 
 
-def test_more_classes_than_a_sort_key_holds(monkeypatch):
-    """With wide keys the numbers stay the same."""
-    tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c")])
-    expected = values("hf", tree, ["b", "c", "a"], ["c", "c", "b"])
-    monkeypatch.setattr("hierpair.measures.recipes.augmentation.MOST_CLASS_BITS", 1)
-    assert values("hf", tree, ["b", "c", "a"], ["c", "c", "b"]) == expected
-
-
 def test_hamming_loss_divides_by_the_classes_that_count():
     tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("r", "c"), ("r", "d")])
     assert values("hamming_loss", tree, ["a"], ["b"]) == [2 / 4]

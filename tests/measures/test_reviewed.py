@@ -16,11 +16,9 @@ from hierpair import (
     DecayedEdges,
     Hierarchy,
     Infeasible,
-    LabelSets,
     measure,
 )
 from hierpair.hierarchy import DEPTHS, depth_weights
-from hierpair.measures import Batch, SetRecipe
 from hierpair.pairing import max_costs
 from tests import effort
 from tests.oracles import pairs_and_sets as reference
@@ -200,35 +198,6 @@ def test_descendant_measures_are_hp_hr_and_hf_below(problem, root):
     for name, plain in pairs:
         got = values(name, hierarchy, y_true, y_pred, root=root)
         assert got == values(plain, hierarchy, y_true, y_pred, root=root, augment="descendants")
-
-
-@given(problems(), st.sampled_from(["ancestors", "descendants", "pruned", "none"]),
-       st.sampled_from(["exclude", "include"]))  # fmt: skip
-@settings(max_examples=effort.cases(100), deadline=None)
-def test_sets_of_many_classes_are_marked_to_the_same_counts(problem, augment, root):
-    """Instances with very many descendants are counted by marks; here all of them are."""
-    hierarchy, _, y_true, y_pred = problem
-    sides = [LabelSets.from_labels(side, hierarchy) for side in (y_true, y_pred)]
-    recipe = SetRecipe(augment, root)
-
-    def counted():
-        batch = Batch(hierarchy, *sides)
-        entries = batch.entries(recipe)
-        places = {"row": entries.row, "number": entries.number}
-        return [batch.columns(recipe), {**entries.columns, **places}]
-
-    def no_sorting(*_):
-        raise AssertionError("sorted")
-
-    usual = counted()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("hierpair.measures.recipes.augmentation.MANY_ENTRIES", -1)
-        patch.setattr("hierpair.measures.recipes.augmentation.CLASSES_PER_ENTRY", -1)
-        patch.setattr("hierpair.measures.recipes.augmentation._sorted", no_sorting)
-        marked = counted()
-    for a, b in zip(usual, marked, strict=True):
-        for key, column in a.items():
-            assert np.array_equal(column, b[key])
 
 
 # ---------------------------------------------------------------------------------- costs

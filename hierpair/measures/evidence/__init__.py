@@ -1,9 +1,10 @@
 """What a recipe shows of one instance, in names: the evidence that a value rests on."""
 
-from hierpair.measures.evidence.base import ARTIFICIAL, Evidence, cost_text
+from hierpair.measures.evidence.base import Evidence, cost_text
 from hierpair.measures.evidence.fields import Field, FieldEvidence
 from hierpair.measures.evidence.flows import ArcRow, CountRow, FlowEvidence
 from hierpair.measures.evidence.graphs import (
+    ARTIFICIAL,
     ClassNode,
     Neighbourhood,
     flow_digraph,

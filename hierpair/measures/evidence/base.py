@@ -14,12 +14,9 @@ from hierpair.measures.evidence.graphs import Neighbourhood, neighbourhood
 from hierpair.tables import Block
 from hierpair.tables.text import number
 
-__all__ = ["ARTIFICIAL", "MOST_CLASSES", "Evidence", "Name", "cost_text", "listed_classes"]
+__all__ = ["MOST_CLASSES", "Evidence", "Name", "cost_text", "listed_classes"]
 
 Name = Hashable
-
-ARTIFICIAL = "(any class)"
-"""What the class that a path threshold puts on top is called."""
 
 MOST_CLASSES = 60
 """Of more classes or edges in a line than this, the first ones are listed, and how many are not."""

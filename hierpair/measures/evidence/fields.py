@@ -11,7 +11,6 @@ from hierpair.confusion import FIELDS
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Indices
 from hierpair.measures.evidence.base import (
-    ARTIFICIAL,
     MOST_CLASSES,
     Evidence,
     Name,
@@ -20,11 +19,11 @@ from hierpair.measures.evidence.base import (
 )
 from hierpair.measures.evidence.flows import FlowEvidence
 from hierpair.measures.evidence.graphs import (
-    ClassNode,
+    ARTIFICIAL,
     Neighbourhood,
     distances,
     edges_within,
-    nearest,
+    part_of,
 )
 from hierpair.tables import Block
 
@@ -197,50 +196,33 @@ class FieldEvidence(Evidence):
         When there are more classes than ``most``, those far from all labels and LCAs are left out
         first; labels and LCAs always stay.
         """
-        groups, h = self._groups(), hierarchy
+        groups = self._groups()
         if not groups:
             return super().around(hierarchy, true, predicted, most)
-        number = {**h.position, ARTIFICIAL: -1}  # it is above all other classes
-        ends = [[number.get(both[k][-1]) if both[k] else None for both in groups] for k in (1, 0)]
-        found: dict[int | None, set[str]] = {c: set() for c in (*ends[0], *ends[1])}
-        if not self.edges:
-            found[int(h.root_indices[0])] = set()
+        number = {**hierarchy.position, ARTIFICIAL: -1}  # it is above all other classes
+        root = [] if self.edges else hierarchy.root_indices[:1].tolist()
+        found: dict[int, set[str]] = {c: set() for c in root}
         for field in self.fields:
             for c in field.classes if field.name in SIDES else ():
-                found.setdefault(number.get(c), set()).add(field.name)
-        found.pop(None, None)
-        every = sorted(c for c in found if c is not None)
-        own = {(number[p], number[c]) for _, edges in self.edges for p, c in edges}
-        if not self.edges:
-            own = {(every[p], every[c]) for p, c in edges_within(h, every)}
-        lcas = [number[c] for c in self.of(CHOSEN_LCAS)]
-        beside: dict[int, list[int]] = {c: [] for c in every}
-        for p, c in own:
+                if c in number:  # a blank label is not
+                    found.setdefault(number[c], set()).add(field.name)
+        edges = [(number[p], number[c]) for _, edges in self.edges for p, c in edges]
+        edges = list(dict.fromkeys(edges)) if self.edges else edges_within(hierarchy, found)
+        beside: dict[int, list[int]] = {c: [] for c in found}
+        for p, c in edges:
             beside[p].append(c)
             beside[c].append(p)
-        kept_at = {*ends[0], *ends[1], *lcas}
-        steps = distances([c for c in every if c in kept_at], beside.__getitem__)
-        kept = nearest({c: steps.get(c, len(every)) for c in every}, lambda c: False, most)
-        place = {c: i for i, c in enumerate(kept)}
-        names = {-1: ARTIFICIAL} | dict(enumerate(h.names))
-        nodes = tuple(
-            ClassNode(
-                names[c],
-                0 if c < 0 else int(h.levels[c]) + (-1 in place),
-                c in ends[0],
-                c in ends[1],
-                *(any(SIDES[name][k] for name in found[c]) for k in (0, 1)),
-            )
-            for c in kept
-        )
-        return Neighbourhood(
-            nodes,
-            tuple(sorted((place[p], place[c]) for p, c in own if p in place and c in place)),
-            tuple((place[p], place[t]) for t, p in zip(*ends, strict=True) if {p, t} <= {*place}),
-            len(every) - len(kept),
-            tuple(place[c] for c in lcas) if self.edges else None,
-            None if self.edges else tuple(tuple(n for n in FIELDS if n in found[c]) for c in kept),
-        )
+        labels = true.tolist(), predicted.tolist()
+        lcas = [number[c] for c in self.of(CHOSEN_LCAS)]
+        starts = [c for c in found if c in {*labels[0], *labels[1], *lcas}]
+        steps = dict.fromkeys(found, len(found)) | distances(starts, beside.__getitem__)
+        above = [{c for c in found if any(SIDES[x][k] for x in found[c])} for k in (0, 1)]
+        pairs = [(number[p[-1]], number[t[-1]]) for p, t in groups if p and t and p[-1] in number]
+        part = part_of(hierarchy, steps, labels, above, most, edges=edges, pairs=pairs)
+        place = {number[node.name]: i for i, node in enumerate(part.nodes)}
+        if self.edges:
+            return replace(part, lcas=tuple(place[c] for c in lcas))
+        return replace(part, fields=tuple(tuple(x for x in FIELDS if x in found[c]) for c in place))
 
     def _groups(self) -> dict[tuple[tuple[Name, ...], tuple[Name, ...]], list[Field]]:
         """Return the fields of pairs and of labels by these."""

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import Array, Indices
@@ -18,10 +15,11 @@ if TYPE_CHECKING:
 
     from hierpair.measures.evidence.flows import FlowEvidence
 
-__all__ = [
-    "ClassNode", "Neighbourhood", "distances", "edges_within", "flow_digraph",
-    "hierarchy_digraph", "nearest", "neighbourhood",
-]  # fmt: skip
+__all__ = ["ARTIFICIAL", "ClassNode", "Neighbourhood", "distances", "edges_within",
+           "flow_digraph", "hierarchy_digraph", "neighbourhood", "part_of"]  # fmt: skip
+
+ARTIFICIAL = "(any class)"
+"""What the class that a path threshold puts on top is called; its number is -1."""
 
 
 @dataclass(frozen=True)
@@ -115,29 +113,54 @@ def neighbourhood(
         When there are more classes, ancestors far from all labels are left out first, of equally
         far ones those of one side only; labels always stay.
     """
-    h = hierarchy
-    up = [distances(x.tolist(), lambda c: _range(h.parent_ptr, h.parents, c))
-          for x in (true, predicted)]  # fmt: skip
+    h, labels = hierarchy, (true.tolist(), predicted.tolist())
+    up = [distances(own, lambda c: _range(h.parent_ptr, h.parents, c)) for own in labels]
     steps = {c: min(side[c] for side in up if c in side) for c in up[0] | up[1]}
-    kept = nearest(steps, lambda c: c in up[0] and c in up[1], most)
+    return part_of(h, steps, labels, up, most, pairs=pairs, alone=alone)
+
+
+def part_of(
+    hierarchy: Hierarchy,
+    steps: Mapping[int, int],
+    labels: Sequence[Collection[int]],
+    above: Sequence[Collection[int]],
+    most: int,
+    *,
+    edges: Iterable[tuple[int, int]] | None = None,
+    pairs: Sequence[tuple[int, int]] = (),
+    alone: Collection[int] = (),
+) -> Neighbourhood:
+    """Return the nearest of some classes, of equally near ones those of both sides first.
+
+    ``steps`` are the distances of all classes, of which those at none stay; ``labels`` and
+    ``above`` are sets of the true and of the predicted side; ``edges`` are those of the
+    hierarchy unless they are given.
+    """
+    h = hierarchy
+    order = sorted(steps, key=lambda c: (steps[c], not all(c in side for side in above), c))
+    kept = sorted(order[: max(most, sum(n == 0 for n in steps.values()))])
     place = {c: i for i, c in enumerate(kept)}
-    edges = edges_within(hierarchy, kept)
-    shown = Counter(parent for parent, _ in edges)
+    found = edges_within(h, kept) if edges is None else edges
+    hidden = dict.fromkeys(kept, 0)
+    if edges is None:
+        hidden = {c: int(h.child_ptr[c + 1] - h.child_ptr[c]) for c in kept}
+        for parent, _ in found:
+            hidden[parent] -= 1
     nodes = tuple(
         ClassNode(
-            h.names[c],
-            int(h.levels[c]),
-            up[0].get(c) == 0,
-            up[1].get(c) == 0,
-            c in up[0],
-            c in up[1],
+            ARTIFICIAL if c < 0 else h.names[c],
+            0 if c < 0 else int(h.levels[c]) + (-1 in place),
+            *(c in side for side in (*labels, *above)),
             c in alone,
-            len(_range(h.child_ptr, h.children, c)) - shown[place[c]],
+            hidden[c],
         )
         for c in kept
     )
-    drawn = tuple((place[p], place[t]) for p, t in pairs)
-    return Neighbourhood(nodes, edges, drawn, len(steps) - len(kept))
+    links, drawn = (
+        tuple((place[a], place[b]) for a, b in among if a in place and b in place)
+        for among in (sorted(found), pairs)
+    )
+    return Neighbourhood(nodes, links, drawn, len(steps) - len(kept))
 
 
 def _range(pointer: Array, values: Array, c: int) -> list[int]:
@@ -156,28 +179,22 @@ def distances(start: Iterable[int], beside: Callable[[int], Iterable[int]]) -> d
     return steps
 
 
-def nearest(steps: Mapping[int, int], first: Callable[[int], bool], most: int) -> list[int]:
-    """Return the nearest classes, of equally near ones these first; those at no distance stay."""
-    order = sorted(steps, key=lambda c: (steps[c], not first(c), c))
-    return sorted(order[: max(most, sum(n == 0 for n in steps.values()))])
-
-
-def edges_within(hierarchy: Hierarchy, classes: Sequence[int]) -> tuple[tuple[int, int], ...]:
-    """Return the edges between classes, as positions: parent, child."""
-    place = {c: i for i, c in enumerate(classes)}
+def edges_within(hierarchy: Hierarchy, classes: Collection[int]) -> list[tuple[int, int]]:
+    """Return the edges between classes: parent, child."""
+    some = set(classes)
     children = ((c, _range(hierarchy.child_ptr, hierarchy.children, c)) for c in classes)
-    return tuple((place[c], place[b]) for c, below in children for b in below if b in place)
+    return [(c, b) for c, below in children for b in below if b in some]
 
 
 def flow_digraph(evidence: FlowEvidence) -> nx.DiGraph[Any]:
     """Return a flow network with its flow: that of a pairing, or one that a rule wrote itself.
 
     That of a pairing (Kosmopoulos et al. 2014, Figure 3) has the nodes ``"source"``, ``"sink"``,
-    ``("predicted", i)`` and ``("true", j)`` by position among the rows, and ``("default", side)``
-    where a default class of that side has a flow; a label's node has its ``name`` and ``dual``
-    price. Edges have ``lower``, ``capacity``, ``flow`` and, for pairs and defaults, ``cost``; pairs
-    that are not allowed have none. What has no bound has no ``capacity``. With masses these are
-    units, of which the graph's attribute ``whole`` make the mass 1.
+    ``("predicted", i)`` and ``("true", j)`` by position among the rows; a label's node has its
+    ``name`` and ``dual`` price. Missing partners are bought from the source or the sink. Edges
+    have ``lower``, ``capacity``, ``flow`` and, for pairs and missing partners, ``cost``; pairs that
+    are not allowed have none. What has no bound has no ``capacity``. With masses these are units,
+    of which the graph's attribute ``whole`` make the mass 1.
 
     In another network nodes are numbered and have ``name`` and ``supply``; edges have ``family``,
     ``says``, ``lower``, ``capacity``, ``cost`` and ``flow``.
@@ -185,46 +202,37 @@ def flow_digraph(evidence: FlowEvidence) -> nx.DiGraph[Any]:
     import networkx as nx
 
     graph: nx.DiGraph[Any] = (nx.MultiDiGraph if evidence.written else nx.DiGraph)(rankdir="LR")
+    ends = {"predicted": ("source", "sink"), "true": ("sink", "source")}
+    nodes: list[Any] = []
 
-    def add(ends: Any, lower: float, upper: float, flow: int, **more: Any) -> None:
+    def add(tail: Any, head: Any, lower: float, upper: float, flow: int, **more: Any) -> None:
         numbers = {"lower": lower, "capacity": upper, "flow": flow}
         if "cost" in more:
-            style = "bold" if flow else "dashed"
-            more |= {"label": f"{more['cost']:.4g}", "style": style}
-        graph.add_edge(*ends, **{k: x for k, x in numbers.items() if isfinite(x)}, **more)
+            more |= {"label": f"{more['cost']:.4g}", "style": "bold" if flow else "dashed"}
+        graph.add_edge(tail, head, **{k: x for k, x in numbers.items() if isfinite(x)}, **more)
 
-    if evidence.written:
-        for i, node in enumerate(evidence.counted):
-            graph.add_node(i, label=node.says, name=node.says, supply=node.units)
-        for a in evidence.arcs:
-            add((a.tail, a.head), a.lower, a.upper, a.units, family=a.source, says=a.says,
-                cost=a.cost)  # fmt: skip
-        return graph
     if evidence.whole is not None:
         graph.graph["whole"] = evidence.whole
-    graph.add_node("source", label="source")
-    graph.add_node("sink", label="sink")
-    text = evidence.mass_text
-    for side, rows, way in (("predicted", evidence.predicted, 1), ("true", evidence.true, -1)):
-        end, other_end = ("source", "sink")[::way]
-        # a missing partner of a label is bought from the default class of the other side
-        default = ("default", "true" if side == "predicted" else "predicted")
-        for i, row in enumerate(rows):
-            used, name = row.units + row.missing, row.of[0]
-            graph.add_node((side, i), label=str(name), name=name, side=side, dual=row.price)
-            label = f"{text(used)} of {text(row.lower)}…{text(row.upper)}"
-            add((end, (side, i))[::way], row.lower, row.upper, used, label=label)
-            if isfinite(row.cost):
-                graph.add_node(default, label=f"default ({default[1]})", side=default[1])
-                add(((side, i), default)[::way], 0, row.lower, row.missing, cost=row.cost)
-        if default in graph:
-            missing = sum(row.missing for row in rows)
-            add((default, other_end)[::way], 0, np.inf, missing, label=text(missing))
-    first = len(evidence.predicted)
-    for a in evidence.pairs:
-        if a.upper > 0:
-            ends = ("predicted", a.tail), ("true", a.head - first)
-            add(ends, a.lower, a.upper, a.units, cost=a.cost)
+    for row in evidence.counted:
+        if row.kind == "node":
+            nodes.append(len(nodes))
+            graph.add_node(nodes[-1], label=row.says, name=row.says, supply=row.units)
+        elif row.kind in ends:
+            node = row.kind, sum(other[0] == row.kind for other in nodes)
+            nodes.append(node)
+            graph.add_node(node, label=row.name, name=row.of[0], side=row.kind, dual=row.price)
+            near, far = ends[row.kind]
+            for end, lower, upper, flow, more in (
+                (near, row.lower, row.upper, row.units + row.missing, {}),
+                (far, 0, row.lower, row.missing, {"cost": row.cost}),
+            ):
+                if end == near or isfinite(row.cost):
+                    way = (end, node) if (end == "source") else (node, end)
+                    add(*way, lower, upper, flow, **more)
+    for a in evidence.arcs:
+        if evidence.written or a.upper > 0:
+            said = {"family": a.source, "says": a.says} if evidence.written else {}
+            add(nodes[a.tail], nodes[a.head], a.lower, a.upper, a.units, cost=a.cost, **said)
     return graph
 
 

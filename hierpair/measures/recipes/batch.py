@@ -20,7 +20,6 @@ from hierpair.measures.recipes.augmentation import (
     blocks_of,
     cells_of,
     closures_of,
-    grow_together,
     prune,
 )
 from hierpair.pairing import Pairs
@@ -172,25 +171,19 @@ class Batch:
 
     def _grown(self, augment: tuple[str, str], threshold: int | None) -> Iterable[Cells]:
         """Return the cells with all classes: kept until others are asked for, or too many."""
-        as_they_are = augment == ("none", "none")
-        place = "labels" if as_they_are else "grown"  # labels are kept beside what grows from them
+        place = "labels" if augment == ("none", "none") else "grown"
         latest, kept = self.cache.get(place, (None, []))
-        if latest == (augment, threshold):
-            return cast(list[Cells], kept)
-        self.cache.pop(place, None)
-        sides = self.y_true, self.y_pred
-        closures = closures_of(self.hierarchy, sides, augment, threshold)
-        blocks, n_entries = blocks_of(sides, closures)
-        labels = None
-        if grow_together(sides, closures):
-            grown_from = self._grown(("none", "none"), None)
-            labels = grown_from if isinstance(grown_from, list) else None
-        cells = cells_of(sides, closures, blocks, labels)
-        if n_entries > KEPT_ENTRIES:
-            return cells
-        kept = list(cells)
-        self.cache[place] = (augment, threshold), kept
-        return kept
+        if latest != (augment, threshold):
+            self.cache.pop(place, None)
+            sides = self.y_true, self.y_pred
+            closures = closures_of(self.hierarchy, sides, augment, threshold)
+            blocks, n_entries = blocks_of(sides, closures)
+            cells = cells_of(sides, closures, blocks)
+            if n_entries > KEPT_ENTRIES:
+                return cells
+            kept = list(cells)
+            self.cache[place] = (augment, threshold), kept
+        return cast(list[Cells], kept)
 
     def _cut(self, cells: Iterable[Cells], left_out: Ints, *, pruned: bool) -> Iterator[Cells]:
         """Leave out what does not count; with ``pruned`` what the other side leads nowhere near."""

@@ -12,7 +12,8 @@ import numpy as np
 from hierpair.hierarchy.arrays import Bools
 from hierpair.lca import SOLVED_BY, Graphs, extended_graphs
 from hierpair.measures.columns import SET_SIZES, Column, Columns
-from hierpair.measures.evidence.base import ARTIFICIAL, Name
+from hierpair.measures.evidence import ARTIFICIAL
+from hierpair.measures.evidence.base import Name
 from hierpair.measures.evidence.fields import (
     BOTH,
     CHOSEN_LCAS,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from hierpair.errors import BadInput, Infeasible
 from hierpair.hierarchy import Hierarchy, excluded_classes
-from hierpair.hierarchy.arrays import Bools, Floats, Ints, Shorts, offsets, row_numbers, row_sums
+from hierpair.hierarchy.arrays import Bools, Ints, offsets, row_numbers, row_sums
 from hierpair.labels import LabelSets, lowest_labels
 from hierpair.measures.columns import INFEASIBLE, Column, Columns, without
 from hierpair.measures.evidence.base import Name
@@ -32,9 +32,6 @@ from hierpair.pairing import (
 __all__ = ["LeafRecipe", "LevelPathRecipe", "LevelRecipe", "TipRecipe"]
 
 AUGMENTS = ("ancestors", "none")
-
-SHARES_TOGETHER = 1_000_000
-"""Shares of levels that are added up together."""
 
 
 @dataclass(frozen=True)
@@ -78,141 +75,71 @@ class LevelRecipe(Counted):
 
     def counted(self, hierarchy: Hierarchy) -> Bools:
         """Return which levels have classes that count."""
-        return self._groups(hierarchy).size > 0
+        return self._groups(hierarchy)[1] > 0
 
     def units(self, batch: Batch) -> Iterator[Units]:
-        """Return the levels that are judged of every instance, and whether they are right."""
-        levels = np.flatnonzero(self.counted(batch.hierarchy))
-        for found in self._found(batch):
-            row_ptr, level, said, right = found.row_ptr, found.level, found.said, found.right
-            judged = found.of_truth
-            if self.absent_level != "skip":  # all are, and at what is not found nothing is wrong
-                n, at = len(row_ptr) - 1, (row_numbers(row_ptr), np.searchsorted(levels, level))
-                tables = np.ones((3, n, len(levels)), dtype=bool)
-                tables[1] = False
-                tables[1][at], tables[2][at] = said, right
-                judged, said, right = tables.reshape(3, -1)
-                row_ptr, level = np.arange(n + 1) * len(levels), np.tile(levels, n)
+        """Return all levels of every instance: whether they are judged, and whether right."""
+        counted = self.counted(batch.hierarchy)
+        every = self.absent_level != "skip"
+        for first, true, said, n_wrong in self._found(batch):
+            right = n_wrong == 0  # also where nobody has a class
+            judged = np.broadcast_to(counted, true.shape) if every else true
             columns = {"n_judged": judged, "n_said": said, "n_right": judged & right}
-            yield Units(found.first, row_ptr, level, columns)
+            n, n_levels = true.shape
+            flat = {name: table.ravel() for name, table in columns.items()}
+            level = np.tile(np.arange(n_levels), n)
+            yield Units(first, np.arange(n + 1) * n_levels, level, flat)
 
     def compute(self, batch: Batch) -> Columns:
-        """Count levels without laying out all that are judged, and how much is wrong at them."""
-        parts, n_levels = self._found(batch), self.n_classes(batch)
+        """Count levels, and add up the shares of their classes that only one side has."""
+        size, n_levels = self._groups(batch.hierarchy)[1], max(1, self.n_classes(batch))
+        shares = [(x.n_wrong / np.maximum(size, 1)).sum(axis=1) for x in self._found(batch)]
+        return {**super().compute(batch), "wrong_share": np.concatenate(shares) / n_levels}
 
-        def total(marks: Callable[[FoundLevels], Bools]) -> Ints:
-            return np.concatenate([row_sums(marks(part), part.row_ptr) for part in parts])
-
-        if self.absent_level == "skip":
-            judged = total(lambda part: part.of_truth)
-            right = total(lambda part: part.of_truth & part.right)
-        else:
-            judged = np.full(len(batch), n_levels)
-            right = n_levels - total(lambda part: ~part.right)
-        shares = np.concatenate([part.wrong_share for part in parts])
-        return {
-            "n_judged": judged,
-            "n_said": total(lambda part: part.said),
-            "n_right": right,
-            "wrong_share": shares / max(1, n_levels),
-        }
-
-    def _found(self, batch: Batch) -> list[FoundLevels]:
+    def _found(self, batch: Batch) -> list[LevelTable]:
         """Return the levels of all instances, once for recipes that differ in what they count."""
-        groups = self._groups(batch.hierarchy)
-        found: list[FoundLevels] = batch.once(
-            ("levels", self.groups, self.augment, self.root),
-            lambda: [
-                _found_levels(part, groups)
-                for part in batch.cells("ancestors", of_predicted=self.augment)
-            ],
-        )
-        return found
 
-    def _groups(self, hierarchy: Hierarchy) -> Groups:
-        """Return the group of every class; they are found once."""
+        def found() -> list[LevelTable]:
+            group, size = self._groups(batch.hierarchy)
+            tables, n = [], len(size) + 1
+            for part in batch.cells("ancestors", of_predicted=self.augment):
+                n_rows = len(part.row_ptr) - 1
+                cell = np.repeat(np.arange(n_rows) * n, np.diff(part.row_ptr))
+                cell += group[part.column]
+                cell += (np.arange(4) * n_rows * n)[2 * part.in_true.view(np.int8) + part.in_pred]
+                counts = np.bincount(cell, minlength=4 * n_rows * n).reshape(4, n_rows, n)
+                _, predicted, true, both = counts[:, :, :-1]
+                said, of_truth = predicted + both > 0, true + both > 0
+                tables.append(LevelTable(part.first, of_truth, said, true + predicted))
+            return tables
 
-        def found() -> Groups:
-            if self.groups == "levels":
-                of_class = hierarchy.levels.astype(np.int32)
-            else:
-                of_class = np.where(np.diff(hierarchy.child_ptr) == 0, 0, -1).astype(np.int32)
-            of_class[excluded_classes(hierarchy, self.root)] = -1
-            n_groups = int(hierarchy.levels[-1]) + 1 if self.groups == "levels" else 1
-            size = np.bincount(of_class[of_class >= 0], minlength=n_groups)
-            return Groups(of_class, size, bool((of_class[1:] >= of_class[:-1]).all()))
+        key = ("levels", self.groups, self.augment, self.root)
+        tables: list[LevelTable] = batch.once(key, found)
+        return tables
+
+    def _groups(self, hierarchy: Hierarchy) -> tuple[Ints, Ints]:
+        """Return the group of every class, the last one for those of none, and sizes of others."""
+
+        def found() -> tuple[Ints, Ints]:
+            levels, leaf = hierarchy.levels.astype(np.int64), np.diff(hierarchy.child_ptr) == 0
+            n, group = (
+                (int(levels[-1]) + 1, levels)
+                if self.groups == "levels"
+                else (1, np.where(leaf, 0, 1))
+            )
+            group[excluded_classes(hierarchy, self.root)] = n
+            return group, np.bincount(group, minlength=n + 1)[:n]
 
         return hierarchy.cached(("groups of classes", self.groups, self.root), found)
 
 
-class Groups(NamedTuple):
-    """The group of every class, -1 for none, and the number of classes in each.
-
-    Where groups are ``in_order``, they ascend with the numbers of classes, those of none first.
-    """
-
-    of_class: Shorts
-    size: Ints
-    in_order: bool
-
-
-class FoundLevels(NamedTuple):
-    """Levels at which instances have classes: in the truth, predicted, the same in both.
-
-    Those of instance ``first + i`` are ``row_ptr[i]:row_ptr[i + 1]``. Over all levels of an
-    instance, the shares of classes that only one side has are added up to ``wrong_share``.
-    """
+class LevelTable(NamedTuple):
+    """Levels by instance, in tables: with a true class, with a predicted one, how many wrong."""
 
     first: int
-    row_ptr: Ints
-    level: Shorts
     of_truth: Bools
     said: Bools
-    right: Bools
-    wrong_share: Floats
-
-
-def _found_levels(part: Cells, groups: Groups) -> FoundLevels:
-    """Count the classes of every level: they stand together, since classes are in that order.
-
-    A class of no level between those of one would part them, so it is left out first; where these
-    come first, they are left out last, all at once. There are no more levels of instances than
-    classes in the augmented sets, however many levels the hierarchy has.
-    """
-    level, row_ptr = groups.of_class[part.column], part.row_ptr
-    true, predicted = part.in_true, part.in_pred
-    if not groups.in_order:
-        counts = np.flatnonzero(level >= 0)
-        row_ptr = np.searchsorted(counts, row_ptr)
-        level, true, predicted = level[counts], true[counts], predicted[counts]
-    filled = np.flatnonzero(row_ptr[1:] > row_ptr[:-1])
-    begins = np.zeros(len(level), dtype=bool)
-    begins[row_ptr[filled]] = True
-    first = begins.copy()
-    first[1:] |= level[1:] != level[:-1]
-    start = np.flatnonzero(first)
-    ptr = np.append(start, len(level))
-    kept = np.flatnonzero(level[start] >= 0)
-    row = filled[np.cumsum(begins[start])[kept] - 1].astype(np.int32)
-    n_true, n_pred = row_sums(true, ptr)[kept], row_sums(predicted, ptr)[kept]
-    n_off = 2 * np.diff(ptr)[kept] - n_true - n_pred  # a class has one side at least
-    level, n_rows = level[start[kept]], len(row_ptr) - 1
-    shares = _shares(n_rows, row, level, n_off, groups.size)
-    row_ptr = offsets(np.bincount(row, minlength=n_rows))
-    return FoundLevels(part.first, row_ptr, level, n_true > 0, n_pred > 0, n_off == 0, shares)
-
-
-def _shares(n_rows: int, row: Shorts, level: Shorts, n_off: Ints, size: Ints) -> Floats:
-    """Return the sum over levels of the share of classes that only one side has."""
-    shares = np.empty(n_rows)
-    step = max(1, SHARES_TOGETHER // max(1, len(size)))
-    for lo in range(0, n_rows, step):
-        hi = min(lo + step, n_rows)
-        some = slice(*np.searchsorted(row, [lo, hi]))
-        wrong = np.zeros((hi - lo, len(size)))
-        wrong[row[some] - lo, level[some]] = n_off[some] / size[level[some]]
-        shares[lo:hi] = wrong.sum(axis=1)
-    return shares
+    n_wrong: Ints
 
 
 @dataclass(frozen=True)

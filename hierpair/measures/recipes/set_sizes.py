@@ -12,7 +12,7 @@ from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, excluded_classes
 from hierpair.hierarchy.arrays import Array, Bools
 from hierpair.measures.columns import N_NEITHER, SET_SIZES, Column
-from hierpair.measures.evidence.base import ARTIFICIAL
+from hierpair.measures.evidence import ARTIFICIAL
 from hierpair.measures.evidence.fields import (
     ASIDE,
     BOTH,
