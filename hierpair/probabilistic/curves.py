@@ -93,7 +93,7 @@ def precision_recall_curves(
         truth, of_classes.closed(closure), missing=missing, system="scores"
     )
     counts = counted_classes(of_classes.hierarchy, root)
-    groups = GroupedScores.by_instance(truth, of_classes, counts)
+    groups = GroupedScores.of(truth, of_classes, counts)
     return groups.curves(corners=drop_intermediate, ids=truth.ids or of_classes.ids)
 
 
