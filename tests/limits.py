@@ -167,8 +167,6 @@ LIMITS = (
           checks=("scored",)),
     Limit("measures.scored.rankings", "LIKELY_BELOW", 1, HUGE, "true classes in blocks",
           checks=("scored",)),
-    Limit("measures.scored.curves", "LARGEST_WHOLE", 0, 2**62, "areas of whole numbers",
-          checks=("scored",)),
     Limit("measures.limbs", "LARGEST_DIVISOR", 1, 2**31, "means of exact sums, rounded once",
           checks=("rounded",)),
     Limit("pairing.transport", "BLOCK_ENTRIES", 1, HUGE, "label sets in blocks",

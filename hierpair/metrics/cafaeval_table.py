@@ -141,9 +141,9 @@ def cafaeval_table(
     rows: list[Row] = []
     best: dict[str, list[Row]] = {}
     for part in namespaces(hierarchy, by if by is not None else [""] * len(hierarchy)):
-        own = part.sets(truth), part.scores(said)
+        own = part.sets(truth), part.scores(said), np.ones(len(part.hierarchy), dtype=bool)
         how: dict[str, Any] = {"thresholds": np.arange(th_step, 1, th_step), "norm": norm}
-        how |= {"closure": prop, "root": "include", "zero_weight": "count"}
+        how |= {"closure": prop, "zero_weight": "count"}
         evaluated = np.diff(part.hierarchy.parent_ptr) > 0 if no_orphans else np.ones(
             len(part.hierarchy), dtype=bool)  # fmt: skip
         columns = _columns(threshold_sweep(*own, weights=evaluated.astype(float), **how))

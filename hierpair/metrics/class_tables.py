@@ -15,11 +15,11 @@ from hierpair.hierarchy import Hierarchy, excluded_classes
 from hierpair.labels import LabelSets, NodeScores, Unknown, match_instances
 from hierpair.labels.node_scores import Closing, has_scores, scores_of_labels
 from hierpair.measures import OPTIONS, measure
+from hierpair.measures.scored import calibration as level_tables
 from hierpair.measures.scored import class_areas as areas_of_classes
-from hierpair.measures.scored import level_tables
+from hierpair.measures.scored.calibration import Judged, LevelScores, Reliability
 from hierpair.measures.scored.class_areas import ClassAreas
 from hierpair.measures.scored.curves import Interpolation
-from hierpair.measures.scored.level_tables import Judged, LevelScores, Reliability
 
 __all__ = [
     "ClassContributions",
@@ -98,7 +98,7 @@ def level_scores(
 ) -> LevelScores:
     """Return Brier score, log loss, ECE, SCE and ACE of every level.
 
-    What they are stands at :func:`hierpair.measures.scored.level_tables.level_scores`.
+    What they are stands at :func:`hierpair.measures.scored.calibration.level_scores`.
 
     Parameters
     ----------

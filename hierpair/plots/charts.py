@@ -12,7 +12,7 @@ import numpy as np
 from hierpair.comparison import Discrimination, Response
 from hierpair.errors import BadInput, check_choice
 from hierpair.measures import Measure
-from hierpair.measures.scored.level_tables import Reliability
+from hierpair.measures.scored.calibration import Reliability
 from hierpair.plots.letters import Fonts, fonts_of, need_matplotlib, shortened
 from hierpair.plots.saving import new_figure
 from hierpair.plots.style import AS_IT_IS, FAINT, GREY, HEAD, INK, MARKERS, NAME, SERIES, SMALL

@@ -8,10 +8,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from hierpair.errors import BadInput, check_choice
-from hierpair.hierarchy import Hierarchy, excluded_classes
+from hierpair.errors import BadInput, check_choice, shown
+from hierpair.evaluation.checked import check_weight
+from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets, match_instances
 from hierpair.labels.annotation_counts import COUNTED_WEIGHTS, namespaces
+from hierpair.labels.naming import refuse
 from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.measures.class_weights import COUNTED, class_weights
 from hierpair.measures.scored.curves import AREAS, Area, Curves, GroupedScores
@@ -93,7 +95,7 @@ def precision_recall_curves(
         truth, of_classes.closed(closure), missing=missing, system="scores"
     )
     counts = counted_classes(of_classes.hierarchy, root)
-    groups = GroupedScores.by_instance(truth, of_classes, counts)
+    groups = GroupedScores.of(truth, of_classes, counts)
     return groups.curves(corners=drop_intermediate, ids=truth.ids or of_classes.ids)
 
 
@@ -187,18 +189,20 @@ def pooled_curve(
     (0.5, 0.6)
     """
     truth, of_classes = _beside(y_true, scores, missing, unknown)
+    counts = counted_classes(of_classes.hierarchy, root, classes)
+    if classes is not None and not counts.any():
+        raise BadInput("classes: none of them counts; name some that are not the root")
     return threshold_sweep(
         truth,
         of_classes,
+        counts,
         weights=_resolved(weights, truth, of_classes.hierarchy),
         thresholds=thresholds,
         average=average,
         norm=norm,
         closure=closure,
-        root=root,
-        classes=classes,
         zero_weight=zero_weight,
-        sample_weight=sample_weight,
+        sample_weight=check_weight(sample_weight, len(truth)),
     )
 
 
@@ -211,6 +215,7 @@ def pooled_curves(
     unknown: Literal["error", "drop"] = "error",
     weights: Any = None,
     classes: Collection[Any] | None = None,
+    root: Any = "exclude",
     **how: Any,
 ) -> dict[Hashable, PooledCurve]:
     """Return a pooled curve for every namespace, as if there were no other.
@@ -224,7 +229,7 @@ def pooled_curves(
         As for :func:`pooled_curve`.
     by
         The namespace of every class: by name, or in the order of ``hierarchy.names``.
-    missing, unknown, weights, classes, how
+    missing, unknown, weights, classes, root, how
         As for :func:`pooled_curve`; ``"ia"`` and ``"ic"`` are counted in every namespace as if it
         were alone.
 
@@ -250,41 +255,44 @@ def pooled_curves(
     truth, of_classes = _beside(y_true, scores, missing, unknown)
     hierarchy = of_classes.hierarchy
     weights = _resolved(weights, truth, hierarchy, by)
-    chosen = None if classes is None else hierarchy.index(list(classes))
-    root = how.get("root", "exclude")
-    left_out = excluded_classes(hierarchy, root)  # refuses what is no class
-    named = root not in ("exclude", "include")
+    of_each = root if root in ("exclude", "include") else "include"
+    chosen = counted_classes(hierarchy, "include", classes)
+    counted = chosen & counted_classes(hierarchy, "include" if of_each == root else root)
     found = {}
     for part in namespaces(hierarchy, by):
         own = part.sets(truth)
-        inside = None
-        if chosen is not None:
-            here = chosen[part.number[chosen] >= 0]
-            inside = [hierarchy.names[c] for c in here.tolist()]
-        if not len(own.indices) or inside == []:
-            continue
-        if named:  # a class of another namespace is none here, and then all count
-            at_home = part.number[left_out[0]] >= 0
-            how["root"] = hierarchy.names[int(left_out[0])] if at_home else "include"
-        found[part.name] = threshold_sweep(
-            own,
-            part.scores(of_classes),
-            weights=None if weights is None else np.asarray(weights)[part.classes],
-            classes=inside,
-            **{"closure": "max", **how},
-        )
+        if len(own.indices) and chosen[part.classes].any():
+            found[part.name] = threshold_sweep(
+                own,
+                part.scores(of_classes),
+                counted[part.classes] & counted_classes(part.hierarchy, of_each),
+                weights=None if weights is None else weights[part.classes],
+                **{"closure": "max", **how},
+            )
     return found
 
 
 def _resolved(weights: Any, truth: LabelSets, hierarchy: Hierarchy, by: Any = None) -> Any:
-    """Return an array of weights, or None; namespaces are counted apart."""
-    if not isinstance(weights, (str, Path, Mapping)):
-        return weights
-    if by is None or weights not in COUNTED:
-        return class_weights(hierarchy, weights, truth=truth)
-    if weights not in COUNTED_WEIGHTS:
-        raise BadInput(f"weights={weights} cannot be counted in namespaces apart (by)")
-    return COUNTED_WEIGHTS[weights](hierarchy, truth, by=by)
+    """Return the weight of every class, or None; namespaces are counted apart."""
+    if weights is None:
+        return None
+    if isinstance(weights, (str, Path, Mapping)):
+        if by is None or weights not in COUNTED:
+            return class_weights(hierarchy, weights, truth=truth)
+        if weights not in COUNTED_WEIGHTS:
+            raise BadInput(f"weights={weights} cannot be counted in namespaces apart (by)")
+        return COUNTED_WEIGHTS[weights](hierarchy, truth, by=by)
+    of_class = np.asarray(weights, dtype=np.float64)
+    if of_class.shape != (len(hierarchy),):
+        n = len(hierarchy)
+        raise BadInput(
+            f"weights must hold a number for each of the {n} classes, got {shown(weights)}"
+        )
+    refuse(of_class < 0, lambda k: (
+        f"class {shown(hierarchy.names[k])} has the weight {of_class[k]:g}; weights must be ≥ 0 "
+        "(information accretion is, if annotations have all ancestors of their labels)"
+    ))  # fmt: skip
+    return of_class
 
 
 def _beside(

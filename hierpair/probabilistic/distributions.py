@@ -11,9 +11,17 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, counted, shown
+from hierpair.errors import BadInput, check_choice, counted, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure, excluded_classes, takes_hierarchy
-from hierpair.hierarchy.arrays import Floats, Ints, groups_by, offsets, row_numbers, row_sums
+from hierpair.hierarchy.arrays import (
+    Floats,
+    Ints,
+    groups_by,
+    offsets,
+    row_numbers,
+    row_sums,
+    sorted_unique,
+)
 from hierpair.labels import LabelSets
 from hierpair.labels.naming import check_order
 from hierpair.labels.node_scores import Closing, NodeScores
@@ -90,13 +98,12 @@ class LabelDistribution:
         BadInput
             For numbers outside [0, 1] or rows that do not add up to 1.
         """
-        if isinstance(p, NodeScores):
-            return cls._of_tips(hierarchy, p.indptr, p.indices, p.values, p.ids)
-        if classes is None:
-            leaves = np.flatnonzero(np.diff(hierarchy.child_ptr) == 0)
-            classes = [hierarchy.names[c] for c in leaves]
-        given = NodeScores.from_array(p, hierarchy, classes=classes, ids=ids, with_root=False)
-        return cls._of_tips(hierarchy, given.indptr, given.indices, given.values, ids)
+        if not isinstance(p, NodeScores):
+            if classes is None:
+                leaves = np.flatnonzero(np.diff(hierarchy.child_ptr) == 0)
+                classes = [hierarchy.names[c] for c in leaves]
+            p = NodeScores.from_array(p, hierarchy, classes=classes, ids=ids, with_root=False)
+        return cls._of_tips(hierarchy, p.indptr, p.indices, p.values, p.ids)
 
     @classmethod
     @takes_hierarchy
@@ -137,12 +144,10 @@ class LabelDistribution:
             For incoherent probabilities, or such as no distribution over single paths has; the
             message names instance and class.
         """
-        scores = p
+        check_choice("excess", excess, ("error", "rescale"))
         if not isinstance(p, NodeScores):
-            scores = NodeScores.from_array(p, hierarchy, classes=classes, ids=ids)
-        if excess not in ("error", "rescale"):
-            raise BadInput(f"excess must be 'error' or 'rescale', got {excess!r}")
-        scores = scores.closed(closure)
+            p = NodeScores.from_array(p, hierarchy, classes=classes, ids=ids)
+        scores = p.closed(closure)
         scores.need_coherence(TOLERANCE)
         indptr, tip, value = _stop_masses(scores, rescale=excess == "rescale")
         return cls._of_tips(hierarchy, indptr, tip, value, scores.ids)
@@ -177,22 +182,21 @@ class LabelDistribution:
         [0.75, 0.75, 0.75]
         """
         check_order(scenarios, "scenarios (one entry per instance)")
-        ids = tuple(scenarios) if isinstance(scenarios, Mapping) else None
-        listed = scenarios.values() if isinstance(scenarios, Mapping) else scenarios
+        ids, listed = None, scenarios
+        if isinstance(scenarios, Mapping):
+            ids, listed = tuple(scenarios), scenarios.values()
         rows = [list(row) for row in listed]
-        lengths = np.fromiter(map(len, rows), np.int64, count=len(rows))
         try:
-            p = np.array([float(pair[0]) for row in rows for pair in row])
-            labels = [pair[1] for row in rows for pair in row]
-        except (TypeError, ValueError, IndexError):
+            pairs = [(i, float(p), labels) for i, row in enumerate(rows) for p, labels in row]
+        except (TypeError, ValueError):
             raise BadInput("a scenario is a pair (probability, labels)") from None
-        owner = np.repeat(np.arange(len(rows)), lengths)
         sets = LabelSets.from_labels(
-            labels,
+            [labels for _, _, labels in pairs],
             hierarchy,
-            where=lambda j: f"instance {shown(ids[owner[j]] if ids else int(owner[j]))}",
+            where=lambda j: f"instance {shown(pairs[j][0] if ids is None else ids[pairs[j][0]])}",
         )
-        return cls(hierarchy, offsets(lengths), p, sets, ids).checked()
+        indptr = offsets(np.array([*map(len, rows)], dtype=np.int64))
+        return cls.from_sets(hierarchy, indptr, np.array([p for _, p, _ in pairs]), sets, ids)
 
     @classmethod
     def from_sets(
@@ -203,10 +207,32 @@ class LabelDistribution:
         sets: LabelSets,
         ids: Sequence[Hashable] | None = None,
     ) -> LabelDistribution:
-        """Build from arrays: see the attributes."""
-        arrays = np.array(indptr, np.int64), np.array(p, float)
+        """Build from arrays: see the attributes.
+
+        Raises
+        ------
+        BadInput
+            For an instance whose probabilities are not ≥ 0 or do not add up to 1.
+        """
+        if len(p) != len(sets) or indptr[-1] != len(p):
+            raise BadInput(f"{len(p)} probabilities for {len(sets)} scenarios")
+        if sets.n_classes != len(hierarchy):
+            raise BadInput("these label sets belong to another hierarchy")
         names = None if ids is None else tuple(ids)
-        return cls(hierarchy, *arrays, sets, names).checked()
+        found = cls(hierarchy, np.array(indptr, np.int64), np.array(p, float), sets, names)
+        rows = row_numbers(found.indptr)
+        for i in np.flatnonzero(~((found.p >= 0) & (found.p <= 1 + TOLERANCE)))[:1]:
+            raise BadInput(
+                f"a probability must be in [0, 1], got {found.p[i]!s}", found.name(int(rows[i]))
+            )
+        total = np.bincount(rows, found.p, minlength=len(found))
+        for i in np.flatnonzero(np.abs(total - 1) > TOLERANCE)[:1].tolist():
+            raise BadInput(
+                f"the probabilities add up to {total[i]:.6g}, not 1; divide them by their sum, or "
+                "add the scenario of no label",
+                found.name(i),
+            )
+        return found
 
     @classmethod
     def _of_tips(
@@ -222,28 +248,6 @@ class LabelDistribution:
         sets = LabelSets.from_arrays(pointer, tip[tip >= 0], len(hierarchy))
         sets = replace(sets, numbering=hierarchy.numbering)
         return cls.from_sets(hierarchy, indptr, value, sets, ids)
-
-    def checked(self) -> LabelDistribution:
-        """Return self if every instance has probabilities ≥ 0 that add up to 1."""
-        if len(self.p) != len(self.sets) or (len(self.indptr) and self.indptr[-1] != len(self.p)):
-            raise BadInput(f"{len(self.p)} probabilities for {len(self.sets)} scenarios")
-        if self.sets.n_classes != len(self.hierarchy):
-            raise BadInput("these label sets belong to another hierarchy")
-        rows = row_numbers(self.indptr)
-        for i in np.flatnonzero(~((self.p >= 0) & (self.p <= 1 + TOLERANCE)))[:1]:
-            raise BadInput(
-                f"a probability must be in [0, 1], got {self.p[i]!s}", self.name(int(rows[i]))
-            )
-        total = np.bincount(rows, self.p, minlength=len(self))
-        off = np.flatnonzero(np.abs(total - 1) > TOLERANCE)
-        if len(off):
-            i = int(off[0])
-            raise BadInput(
-                f"the probabilities add up to {total[i]:.6g}, not 1; divide them by their sum, or "
-                "add the scenario of no label",
-                self.name(i),
-            )
-        return self
 
     def __len__(self) -> int:
         return len(self.indptr) - 1
@@ -282,13 +286,12 @@ class LabelDistribution:
         """Return the closed set of every scenario as CSR: labels with all their ancestors."""
         above = ancestor_closure(self.hierarchy, self.sets.indices)
         owner, node = above.expanded(self.sets.indices)
-        if self.is_single_path:
-            pointer = np.zeros(len(self.p) + 1, dtype=np.int64)
-            pointer[1:][self.sets.lengths == 1] = above.lengths(self.sets.indices)
-            return np.cumsum(pointer), node
-        keys = np.unique(row_numbers(self.sets.indptr)[owner] * len(self.hierarchy) + node)
-        row, node = np.divmod(keys, len(self.hierarchy))
-        return offsets(np.bincount(row, minlength=len(self.p))), node.astype(np.int32)
+        row = row_numbers(self.sets.indptr)[owner]
+        if not self.is_single_path:
+            row, node = np.divmod(
+                sorted_unique(row * len(self.hierarchy) + node), len(self.hierarchy)
+            )
+        return offsets(np.bincount(row, minlength=len(self.p))), node.astype(np.int32, copy=False)
 
     def marginals(self) -> NodeScores:
         """Return the probability of every class to be a true label or an ancestor of one."""
@@ -313,25 +316,6 @@ class LabelDistribution:
         indices, values = total.indices.astype(np.int32, copy=False), total.data
         np.minimum(values, 1.0, out=values)
         return NodeScores(self.hierarchy, total.indptr.astype(np.int64), indices, values, self.ids)
-
-    def top(self, mass: float) -> tuple[LabelDistribution, Floats]:
-        """Return the fewest most probable scenarios with at least this mass, and what is lost.
-
-        The kept probabilities are not rescaled, so the expectation of a value in [0, b] is off
-        by at most ``b`` times what is lost, shape ``(n_instances,)``.
-        """
-        if not 0 < mass <= 1:
-            raise BadInput(f"mass must be above 0 and at most 1, got {mass!r}")
-        rows = row_numbers(self.indptr)
-        order = np.lexsort((-self.p, rows))
-        running = np.cumsum(self.p[order])
-        start = np.concatenate([[0.0], running])[self.indptr[:-1]]
-        before = running - self.p[order] - start[rows]
-        kept = np.zeros(len(self.p), dtype=bool)
-        kept[order[before < mass - 1e-12]] = True
-        lost = np.bincount(rows[~kept], self.p[~kept], minlength=len(self)).astype(np.float64)
-        indptr, sets = offsets(row_sums(kept, self.indptr)), self.sets.take(np.flatnonzero(kept))
-        return replace(self, indptr=indptr, p=self.p[kept], sets=sets), lost
 
     def sample(self, size: int, seed: int | np.random.Generator = 0) -> Ints:
         """Draw scenarios, shape ``(n_instances, size)``: numbers of rows of ``sets``."""

@@ -109,17 +109,26 @@ def expected(
             f"expected values need a LabelDistribution, got {type(distribution).__name__}"
         )
     (chosen,) = chosen_measures(measure, conventions)
-    predicted = _prediction(distribution, prediction)
-    by_instance = chosen.options.get("average", "samples") == "samples"
-    if samples is None and not by_instance:
+    labels = getattr(prediction, "sets", prediction)
+    predicted = LabelSets.from_labels(labels, distribution.hierarchy, source="prediction")
+    n = len(distribution)
+    positions = LabelSets.from_arrays(np.arange(n + 1), np.arange(n), max(1, n), distribution.ids)
+    predicted = match_instances(positions, predicted, system="prediction")
+    if chosen.options.get("average", "samples") == "samples":
+        return expected_by_instance(chosen, distribution, predicted, samples, seed)
+    if samples is None:
         raise BadInput(
             f"{chosen.name} is not a mean over instances; its expectation over data sets is drawn: "
             "give samples, such as samples=1000"
         )
-    _check_samples(samples)
-    if by_instance or samples is None:
-        return expected_by_instance(chosen, distribution, predicted, samples, seed)
-    return _pooled(chosen, distribution, predicted, samples, seed)
+    drawn = distribution.sample(_checked(samples), seed)
+    pooled = np.empty(samples)
+    for k in range(samples):
+        truth = replace(distribution.sets.take(drawn[:, k]), ids=None)
+        total = partial(distribution.hierarchy, truth, replace(predicted, ids=None), chosen)
+        pooled[k] = total.scores().values[0, 0]
+    error, none = float(pooled.std(ddof=1) / np.sqrt(samples)), np.full(n, np.nan)
+    return Expected(chosen, none, none, float(pooled.mean()), error, distribution.ids)
 
 
 def expected_by_instance(
@@ -133,56 +142,30 @@ def expected_by_instance(
 
     ``predicted`` is in the order of the distribution.
     """
-    _check_samples(samples)
-    if samples is None:
-        return _enumerated(chosen, distribution, predicted)
-    return _sampled(chosen, distribution, predicted, samples, seed)
-
-
-def _check_samples(samples: int | None) -> None:
-    if samples is not None and (not isinstance(samples, int) or samples < 2):
-        raise BadInput(f"samples must be None or a whole number ≥ 2, got {samples!r}")
-
-
-def _prediction(distribution: LabelDistribution, prediction: Any) -> LabelSets:
-    """Return the predicted sets in the order of the distribution."""
-    labels = getattr(prediction, "sets", prediction)
-    predicted = LabelSets.from_labels(labels, distribution.hierarchy, source="prediction")
     n = len(distribution)
-    positions = LabelSets.from_arrays(np.arange(n + 1), np.arange(n), max(1, n), distribution.ids)
-    return match_instances(positions, predicted, system="prediction")
-
-
-def _enumerated(chosen: Measure, distribution: LabelDistribution, predicted: LabelSets) -> Expected:
-    positive = np.flatnonzero(distribution.p > 0)
-    owner = row_numbers(distribution.indptr)[positive]
-    values = _values(chosen, distribution, positive, predicted, owner)
+    if samples is None:
+        scenarios = np.flatnonzero(distribution.p > 0)
+        owner, p = row_numbers(distribution.indptr)[scenarios], distribution.p[scenarios]
+        values = _values(chosen, distribution, scenarios, predicted, owner)
+        known = ~np.isnan(values)
+        total = np.bincount(owner[known], (p * values)[known], minlength=n)
+        each = ratio(total, np.bincount(owner[known], p[known], minlength=n))
+        return _of_instances(chosen, distribution, each, np.zeros(n))
+    scenarios = distribution.sample(_checked(samples), seed)
+    owner = np.repeat(np.arange(n), samples)
+    values = _values(chosen, distribution, scenarios.ravel(), predicted, owner).reshape(n, samples)
     known = ~np.isnan(values)
-    owner, p, n = owner[known], distribution.p[positive][known], len(distribution)
-    total = np.bincount(owner, p * values[known], minlength=n)
-    each = ratio(total, np.bincount(owner, p, minlength=n))
-    return _of_instances(chosen, distribution, each, np.zeros(n))
-
-
-def _sampled(
-    chosen: Measure,
-    distribution: LabelDistribution,
-    predicted: LabelSets,
-    samples: int,
-    seed: int | np.random.Generator,
-) -> Expected:
-    drawn = distribution.sample(samples, seed)
-    owner = np.repeat(np.arange(len(distribution)), samples)
-    values = _values(chosen, distribution, drawn.ravel(), predicted, owner).reshape(
-        len(distribution), samples
-    )
-    known = ~np.isnan(values)
-    n = known.sum(axis=1)
-    filled = np.where(known, values, 0.0)
-    each = ratio(filled.sum(axis=1), n)
+    count = known.sum(axis=1)
+    each = ratio(np.where(known, values, 0.0).sum(axis=1), count)
     spread = np.where(known, (values - each[:, None]) ** 2, 0.0).sum(axis=1)
-    variance = np.divide(spread, (n - 1) * n, out=np.full(len(distribution), np.nan), where=n > 1)
+    variance = np.where(count > 1, ratio(spread, (count - 1) * count), np.nan)
     return _of_instances(chosen, distribution, each, variance)
+
+
+def _checked(samples: Any) -> int:
+    if not isinstance(samples, int) or samples < 2:
+        raise BadInput(f"samples must be None or a whole number ≥ 2, got {samples!r}")
+    return samples
 
 
 def _of_instances(
@@ -193,24 +176,6 @@ def _of_instances(
     mean = float(each[defined].mean()) if defined.any() else float("nan")
     error = float(np.sqrt(variance[defined].sum()) / max(1, defined.sum()))
     return Expected(chosen, each, np.sqrt(variance), mean, error, distribution.ids)
-
-
-def _pooled(
-    chosen: Measure,
-    distribution: LabelDistribution,
-    predicted: LabelSets,
-    samples: int,
-    seed: int | np.random.Generator,
-) -> Expected:
-    drawn = distribution.sample(samples, seed)
-    pooled = np.empty(samples)
-    for k in range(samples):
-        truth = replace(distribution.sets.take(drawn[:, k]), ids=None)
-        total = partial(distribution.hierarchy, truth, replace(predicted, ids=None), chosen)
-        pooled[k] = total.scores().values[0, 0]
-    error = float(pooled.std(ddof=1) / np.sqrt(samples))
-    none = np.full(len(distribution), np.nan)
-    return Expected(chosen, none, none, float(pooled.mean()), error, distribution.ids)
 
 
 def _values(

@@ -7,14 +7,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from hierpair.errors import BadInput, first_repeated, shown
+from hierpair.errors import BadInput, check_choice, first_repeated, shown
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
-from hierpair.hierarchy.arrays import offsets, row_numbers
+from hierpair.hierarchy.arrays import row_numbers
 from hierpair.io import LABEL_FORMATS
 from hierpair.io.formats import Format, Formats, Source
 from hierpair.io.records import json_objects, text_name
 from hierpair.io.text import collector_paused
-from hierpair.labels import Columns, LabelRows, LabelSets
+from hierpair.labels import Columns, LabelRows
 from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.probabilistic.distributions import LabelDistribution
 
@@ -111,8 +111,7 @@ def read_distribution(
     ...     read_distribution(file, tree)
     <LabelDistribution: 1 instance, 2 scenarios, single labels>
     """
-    if over not in ("leaves", "nodes"):
-        raise BadInput(f"over must be 'leaves' or 'nodes', got {over!r}")
+    check_choice("over", over, ("leaves", "nodes"))
     probabilities = _read(path, hierarchy, fmt, column_names, over)
     if isinstance(probabilities, LabelDistribution):
         return probabilities
@@ -146,8 +145,9 @@ def _read(
             f"{found.where(0, 0)}: expected id TAB label TAB score, and there is no score"
         )
     if found.ids is not None and len(set(found.ids)) < len(found.ids):
-        twice = shown(first_repeated(found.ids))
-        raise BadInput(f"{path}: instance {twice} occurs twice; keep one of them")
+        raise BadInput(
+            f"{path}: instance {shown(first_repeated(found.ids))} occurs twice; keep one of them"
+        )
     coded = found.coded
     cells = row_numbers(coded.row_ends) * len(coded.values) + coded.codes
     order = np.argsort(cells, kind="stable")
@@ -164,9 +164,7 @@ def _json_lines(source: Source) -> LabelRows | LabelDistribution:
     """Objects with scores, read as labels are, or with scenarios."""
     if '"scores"' in source.lines[0]:
         return LABEL_FORMATS["jsonl"].read(source)
-    hierarchy = source.options["hierarchy"]
     rows: dict[str, list[tuple[float, list[str]]]] = {}
-    owner: list[str] = []
     for number, record in json_objects(source):
         place, given = source.place(number), record.get("scenarios")
         name = text_name(record.get("id", len(rows)))
@@ -175,16 +173,8 @@ def _json_lines(source: Source) -> LabelRows | LabelDistribution:
         if not isinstance(given, list):
             raise BadInput(f"{place}: no 'scores' (an object) and no 'scenarios' (a list)")
         rows[name] = [_scenario(place, scenario) for scenario in given]
-        owner += [name] * len(given)
-    sets = LabelSets.from_labels(
-        [labels for row in rows.values() for _, labels in row],
-        hierarchy,
-        where=lambda j: f"{source.path}, instance {owner[j]!r}",
-    )
-    indptr = offsets(np.array([*map(len, rows.values())]))
-    p = np.array([p for row in rows.values() for p, _ in row])
     try:
-        return LabelDistribution.from_sets(hierarchy, indptr, p, sets, [*rows])
+        return LabelDistribution.from_scenarios(rows, source.options["hierarchy"])
     except BadInput as error:
         raise BadInput(f"{source.path}: {error}") from None
 

@@ -21,6 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from hierpair import LabelSets, NodeScores
+from hierpair.measures.scored.pairs import counted_classes
 from hierpair.measures.scored.pooled_curve import threshold_sweep
 
 from .workloads import generated_hierarchy
@@ -111,11 +112,11 @@ def ours(folder, weighted):
     start = used()[0]
     scores = match_instances(truth, read_scored_labels("pred/s.tsv", hierarchy))
     read = used()[0]
-    how = {"root": "include", "zero_weight": "count"}
-    curves = [threshold_sweep(truth, scores, **how, weights=w) for w in kinds]
+    how, counts = {"zero_weight": "count"}, counted_classes(hierarchy, "include")
+    curves = [threshold_sweep(truth, scores, counts, **how, weights=w) for w in kinds]
     done = used()
     grid = threshold_sweep(
-        truth, scores, **how, weights=kinds[-1], thresholds=np.arange(0.1, 1, 0.1)
+        truth, scores, counts, **how, weights=kinds[-1], thresholds=np.arange(0.1, 1, 0.1)
     )
     print(*done, done[0] - start, done[0] - read, len(curves[0]), grid.fmax())
 
@@ -134,7 +135,8 @@ def large():
     before = used()
     held = sum(x.nbytes for x in (scores.indptr, scores.indices, scores.values, truth.indices))
     start = time.process_time()
-    curve = threshold_sweep(truth, scores, weights=weights)
+    counts = counted_classes(hierarchy, "exclude")
+    curve = threshold_sweep(truth, scores, counts, weights=weights)
     after = used()
     print(f"{len(hierarchy):,} terms x {len(truth):,} targets, {len(scores.values):,} scores of "
           f"{held / 2**20:,.0f} MB: {time.process_time() - start:.1f} CPU s, peak {after[1]:,.0f} MB, "

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hierpair import Hierarchy, LabelSets, NodeScores
-from hierpair.measures.scored.level_tables import reliability
+from hierpair.measures.scored.calibration import reliability
 from hierpair.plots import save_picture
 
 pytest.importorskip("matplotlib")

@@ -161,16 +161,6 @@ def test_the_worked_example_of_plaud_et_al():
         assert sets.names_of(0, hierarchy) == [0, *want]
 
 
-def test_the_top_scenarios_hold_the_mass_that_was_asked_for():
-    distribution = LabelDistribution.from_scenarios(
-        [[(0.5, ["a"]), (0.3, ["b"]), (0.2, [])], [(1, ["c"])]], TREE
-    )
-    top, lost = distribution.top(0.75)
-    assert top.p.tolist() == [0.5, 0.3, 1.0]
-    assert lost.tolist() == pytest.approx([0.2, 0.0])
-    assert distribution.top(1.0)[1].tolist() == [0.0, 0.0]
-
-
 def test_sampling_follows_the_law_and_the_seed():
     distribution = LabelDistribution.from_scenarios(
         [[(1, ["c"])], [(0.25, ["a"]), (0, ["b"]), (0.75, ["c"])]], TREE

@@ -14,7 +14,7 @@ from hierpair.hierarchy.arrays import Floats, ratio
 from hierpair.measures.class_weights import Weighting
 from hierpair.measures.declaration import scored_measure, share
 from hierpair.measures.scored import calibration, proper_scores
-from hierpair.measures.scored.level_tables import OverLevels
+from hierpair.measures.scored.calibration import OverLevels
 from hierpair.measures.scored.pairs import LevelPairs, pairs_by_level
 from hierpair.measures.scored.system import Scored
 

@@ -14,6 +14,7 @@ from hierpair.measures.class_weights import Weighting
 from hierpair.measures.declaration import scored_measure
 from hierpair.measures.scored.class_areas import ClassAreas, class_areas
 from hierpair.measures.scored.curves import Interpolation
+from hierpair.measures.scored.pairs import counted_classes
 from hierpair.measures.scored.pooled_curve import PooledCurve, Pooling, multiples, threshold_sweep
 from hierpair.measures.scored.system import Scored
 
@@ -53,12 +54,12 @@ def _curve(scored: Scored, average: Pooling, how: Mapping[str, Any]) -> PooledCu
         return threshold_sweep(
             scored.truth,
             scored.scores,
+            counted_classes(scored.hierarchy, how["root"]),
             weights=None if how["weights"] == "ones" else scored.class_weights(weighting),
             thresholds=None if thresholds == "distinct" else multiples(thresholds),
             average=average,
             norm=how["norm"],
             closure=how["prop"],
-            root=how["root"],
             zero_weight=how["zero_weight"],
             sample_weight=scored.sample_weight,
         )

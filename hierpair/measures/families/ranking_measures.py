@@ -13,6 +13,9 @@ from hierpair.measures.declaration import scored_measure, share
 from hierpair.measures.scored.rankings import Ranked
 from hierpair.measures.scored.system import Scored
 
+RANKS: dict[str, Any] = {"k": 1, "cost": "height", "ties": "error", "candidates": "leaves"}
+"""Options of rankings: how many of the first classes count, how far they are, which are ranked."""
+
 BERTINETTO = "Bertinetto et al. 2020, CVPR, §4.1"
 DISTANCE = (
     "d is the height of the lowest common ancestor and no number of edges; in a DAG it is no "
@@ -22,7 +25,9 @@ DISTANCE = (
     "inner classes plays no part (candidates='all' ranks them).",
 )
 
-ranking_measure = partial(scored_measure, family="ranking", scored_classes="leaves", value=share)
+ranking_measure = partial(
+    scored_measure, family="ranking", scored_classes="leaves", value=share, options=RANKS
+)
 """Declares a measure of ranked leaves."""
 
 
@@ -54,17 +59,9 @@ def ratio_of_means(total: Floats, of: Floats, best: Floats, of_best: Floats) -> 
         *DISTANCE,
     ),
 )
-def ahd(
-    scored: Scored,
-    *,
-    k: int = 1,
-    cost: str = "height",
-    ties: str = "error",
-    candidates: str = "leaves",
-) -> dict[str, Any]:
+def ahd(scored: Scored, **how: Any) -> dict[str, Any]:
     """Average hierarchical distance of the first k classes of a ranking from the true one."""
-    distance = Ranked(scored, candidates, ties).distances(k, cost)
-    return {"total": distance.sum(axis=1), "of": k}
+    return {"total": Ranked(scored, **how).distances().sum(axis=1), "of": how["k"]}
 
 
 @ranking_measure(
@@ -79,19 +76,12 @@ def ahd(
         *DISTANCE,
     ),
 )
-def ahd_mistakes(
-    scored: Scored,
-    *,
-    k: int = 1,
-    cost: str = "height",
-    ties: str = "error",
-    candidates: str = "leaves",
-) -> dict[str, Any]:
+def ahd_mistakes(scored: Scored, **how: Any) -> dict[str, Any]:
     """Average hierarchical distance of the first k classes where the first one is wrong."""
-    ranked = Ranked(scored, candidates, ties)
+    ranked = Ranked(scored, **how)
     wrong = ranked.wrong()
-    distance = ranked.distances(k, cost).sum(axis=1)
-    return {"total": np.where(wrong, distance, 0), "of": k * wrong, MISTAKE: wrong}
+    distance = ranked.distances().sum(axis=1)
+    return {"total": np.where(wrong, distance, 0), "of": how["k"] * wrong, MISTAKE: wrong}
 
 
 @ranking_measure(
@@ -105,17 +95,9 @@ def ahd_mistakes(
         *DISTANCE,
     ),
 )
-def best_of(
-    scored: Scored,
-    *,
-    k: int = 1,
-    cost: str = "height",
-    ties: str = "error",
-    candidates: str = "leaves",
-) -> dict[str, Any]:
+def best_of(scored: Scored, **how: Any) -> dict[str, Any]:
     """Hierarchical distance of the nearest of the first k classes from the true one."""
-    distance = Ranked(scored, candidates, ties).distances(k, cost)
-    return {"total": distance.min(axis=1), "of": 1}
+    return {"total": Ranked(scored, **how).distances().min(axis=1), "of": 1}
 
 
 @ranking_measure(
@@ -133,29 +115,19 @@ def best_of(
         *DISTANCE,
     ),
     value=ratio_of_means,
+    options={**RANKS, "largest": None, "ideal": "instances"},
 )
-def similarity_precision(
-    scored: Scored,
-    *,
-    k: int = 1,
-    cost: str = "height",
-    ties: str = "error",
-    candidates: str = "leaves",
-    largest: float | None = None,
-    ideal: str = "instances",
-) -> dict[str, Any]:
+def similarity_precision(scored: Scored, **how: Any) -> dict[str, Any]:
     """Similarity of the first k classes to the true one, as a share of the best k's."""
+    largest, ideal, k = how.pop("largest"), how.pop("ideal"), how["k"]
     check_choice("ideal", ideal, IDEALS)
-    ranked = Ranked(scored, candidates, ties)
-    top = ranked.largest(cost) if largest is None else largest
-    found, nearest = (
-        ranked.distances(k, cost),
-        ranked.nearest(k, cost, of_classes=ideal == "classes"),
-    )
+    ranked = Ranked(scored, **how)
+    top = ranked.largest() if largest is None else largest
+    found, nearest = ranked.distances(), ranked.nearest(of_classes=ideal == "classes")
     for i, j in np.argwhere(found > top)[:1].tolist():
         names = scored.hierarchy.names
         raise BadInput(
-            f"the ranked class {shown(names[ranked.first(k)[i, j]])} is at the distance "
+            f"the ranked class {shown(names[ranked.first()[i, j]])} is at the distance "
             f"{found[i, j]:g} from the true class {shown(names[ranked.true[i]])}, and the largest "
             f"is {top:g}; give a larger one as largest=…",
             scored.who(i),
@@ -192,18 +164,11 @@ def similarity_precision(
         *DISTANCE,
     ),
 )
-def hprecision(
-    scored: Scored,
-    *,
-    k: int = 1,
-    cost: str = "height",
-    ties: str = "error",
-    candidates: str = "leaves",
-) -> dict[str, Any]:
+def hprecision(scored: Scored, **how: Any) -> dict[str, Any]:
     """Hierarchical precision at k: the share of the first k that are among the nearest k."""
-    ranked = Ranked(scored, candidates, ties)
-    radius = ranked.nearest(k, cost)[:, -1:]
-    return {"total": (ranked.distances(k, cost) <= radius).sum(axis=1), "of": k}
+    ranked = Ranked(scored, **how)
+    radius = ranked.nearest()[:, -1:]
+    return {"total": (ranked.distances() <= radius).sum(axis=1), "of": how["k"]}
 
 
 @ranking_measure(
@@ -213,10 +178,9 @@ def hprecision(
     range="[0, 1]",
     traits=("perfect", "bounded"),
     cautions=("All wrong classes are equally wrong; best_of says how far the nearest is.",),
+    options={name: RANKS[name] for name in ("k", "ties", "candidates")},
 )
-def top_accuracy(
-    scored: Scored, *, k: int = 1, ties: str = "error", candidates: str = "leaves"
-) -> dict[str, Any]:
+def top_accuracy(scored: Scored, **how: Any) -> dict[str, Any]:
     """Top-k accuracy: whether the true class is among the first k of a ranking."""
-    ranked = Ranked(scored, candidates, ties)
-    return {"total": (ranked.first(k) == ranked.true[:, None]).any(axis=1), "of": 1}
+    ranked = Ranked(scored, **how)
+    return {"total": (ranked.first() == ranked.true[:, None]).any(axis=1), "of": 1}

@@ -16,7 +16,7 @@ from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.measures.scored.curves import INTERPOLATIONS, Curves, GroupedScores, Interpolation
 from hierpair.measures.scored.number_tables import NumberTable
-from hierpair.measures.scored.pairs import check_rows, counted_classes
+from hierpair.measures.scored.pairs import counted_classes
 from hierpair.tables.records import Records
 
 __all__ = ["ClassAreas", "class_areas"]
@@ -199,10 +199,11 @@ def class_areas(
     (0.7778, 0.8304)
     """  # noqa: E501
     check_choice("interpolation", interpolation, INTERPOLATIONS)
-    check_rows(truth, scores)
     hierarchy = scores.hierarchy
     counts = counted_classes(hierarchy, root)
-    curves = GroupedScores.by_class(truth, scores.closed(closure), counts).curves(corners=True)
+    curves = GroupedScores.of(truth, scores.closed(closure), counts, by_class=True).curves(
+        corners=True
+    )
     if not curves.n_true.any():
         raise BadInput(
             "no instance has a true class that counts, and areas need one"

@@ -15,7 +15,6 @@ import numpy as np
 
 from hierpair.errors import check_choice, counted
 from hierpair.hierarchy.arrays import (
-    Array,
     Bools,
     Floats,
     Ints,
@@ -24,7 +23,6 @@ from hierpair.hierarchy.arrays import (
     ratio,
     row_numbers,
     row_sums,
-    sorted_unique,
 )
 from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import NodeScores
@@ -38,9 +36,6 @@ AREAS: tuple[Area, ...] = ("trapezoid", "step", "envelope")
 
 Interpolation = Literal["step", "clus", "trapezoid"]
 INTERPOLATIONS: tuple[Interpolation, ...] = ("step", "clus", "trapezoid")
-
-LARGEST_WHOLE = 2**62
-"""Sums of whole numbers up to this are exact; larger ones are added as floats."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,26 +59,24 @@ class GroupedScores:
     n_pairs: Ints
 
     @classmethod
-    def by_instance(cls, truth: LabelSets, scores: NodeScores, counts: Bools) -> GroupedScores:
-        """Take the classes that count, instance by instance; the truth is augmented."""
-        row, column = true_cells(scores.hierarchy, truth, counts)
-        indptr, values = scores.indptr, scores.values
-        if not counts.all():
-            keep = counts[scores.indices]
-            indptr, values = offsets(row_sums(keep, indptr)), values[keep]
-        n_pairs = np.full(len(scores), int(counts.sum()))
-        return cls(indptr, _falling(indptr, values), row, scores.at(row, column), n_pairs)
+    def of(
+        cls, truth: LabelSets, scores: NodeScores, counts: Bools, *, by_class: bool = False
+    ) -> GroupedScores:
+        """Take the classes that count, instance by instance or class by class.
 
-    @classmethod
-    def by_class(cls, truth: LabelSets, scores: NodeScores, counts: Bools) -> GroupedScores:
-        """Take all instances, class by class of those that count; the truth is augmented."""
+        The truth is augmented.
+        """
         row, column = true_cells(scores.hierarchy, truth, counts)
-        table = scores.matrix().tocsc()
-        lengths = np.diff(table.indptr)
-        values, indptr = table.data[np.repeat(counts, lengths)], offsets(lengths[counts])
-        group = (np.cumsum(counts) - 1)[column]
-        n_pairs = np.full(len(indptr) - 1, len(scores))
-        return cls(indptr, _falling(indptr, values), group, scores.at(row, column), n_pairs)
+        score, n = scores.at(row, column), int(counts.sum())
+        if by_class:
+            table = scores.matrix().tocsc()
+            keep, indptr = np.repeat(counts, np.diff(table.indptr)), np.diff(table.indptr)[counts]
+            group, n_pairs = (np.cumsum(counts) - 1)[column], np.full(n, len(scores))
+        else:
+            table, keep = scores.matrix(), counts[scores.indices]
+            group, indptr, n_pairs = row, row_sums(keep, scores.indptr), np.full(len(scores), n)
+        indptr = offsets(indptr)
+        return cls(indptr, _falling(indptr, table.data[keep]), group, score, n_pairs)
 
     def pooled(self, chosen: Bools) -> GroupedScores:
         """Return all pairs of the chosen groups as one group."""
@@ -99,30 +92,35 @@ class GroupedScores:
         With ``corners`` only the points where recall changes, those right before them, and both
         ends: areas need no more.
         """
-        low, high = self.indptr[self.group], self.indptr[self.group + 1]
-        all_pairs, score = self.n_pairs[self.group], self.score
-        reached = _bisected(self.values, low, high, score, reached=False) - low
-        reached = np.where(score > 0, reached, all_pairs)
-        width = int(self.n_pairs.max(initial=0)) + 1
+        indptr, n_pred = self._ends()
+        width, owner = int(self.n_pairs.max(initial=0)) + 1, row_numbers(indptr)
+        reached = self._reached()
+        place = np.searchsorted(owner * width + n_pred, self.group * width + reached)
+        running = np.append(0, np.cumsum(np.bincount(place, minlength=len(n_pred))))
+        n_hit = running[1:] - running[indptr[owner]]
         if corners:
-            before = _bisected(self.values, low, high, score, reached=True) - low
-            every = np.arange(len(self.n_pairs)) * width
-            own = self.group * width
-            key = sorted_unique(
-                np.concatenate([every, every + self.n_pairs, own + before, own + reached])
+            first, last = (
+                np.isin(np.arange(len(n_pred)), ends) for ends in (indptr[:-1], indptr[1:] - 1)
             )
-            owner = key // width
-            indptr = offsets(np.bincount(owner, minlength=len(every)))
-            n_pred = key - owner * width
-        else:
-            indptr, n_pred = self._ends()
-            key = np.repeat(np.arange(len(self.n_pairs)) * width, np.diff(indptr))
-            key += n_pred
-        gain = np.bincount(np.searchsorted(key, self.group * width + reached), minlength=len(key))
-        running = np.append(0, np.cumsum(gain))
-        n_hit = running[1:] - np.repeat(running[indptr[:-1]], np.diff(indptr))
+            rises = np.diff(n_hit, prepend=0) > 0
+            keep = first | last | rises | np.append(rises[1:], False)
+            indptr, n_pred, n_hit = offsets(row_sums(keep, indptr)), n_pred[keep], n_hit[keep]
         n_true = np.bincount(self.group, minlength=len(self.n_pairs))
         return Curves(indptr, n_pred, n_hit, n_true, self, ids)
+
+    def _reached(self) -> Ints:
+        """Return how many pairs are predicted where a true one is.
+
+        All groups are bisected in step.
+        """
+        start = self.indptr[self.group]
+        low, high, most = start, self.indptr[self.group + 1], max(0, len(self.values) - 1)
+        while (low < high).any():
+            middle = (low + high) >> 1
+            ahead = (self.values[np.minimum(middle, most)] >= self.score) & (low < high)
+            high = np.where(ahead | (low >= high), high, middle)
+            low = np.where(ahead, middle + 1, low)
+        return np.where(self.score > 0, low - start, self.n_pairs[self.group])
 
     def _ends(self) -> tuple[Ints, Ints]:
         """Return how many pairs are predicted at every threshold: none, ends of ties, and all."""
@@ -248,19 +246,12 @@ class Curves:
         """Return the area under every ROC curve; NaN without a true or without a false pair.
 
         It is the probability that a true pair has a higher score than a false one, ties count
-        one half: whole numbers up to the last division.
+        one half.
         """
-        gains = []
-        for each in (self.n_hit, self.n_pred):
-            gain = np.diff(each, prepend=0)
-            gain[self.indptr[:-1]] = 0
-            gains.append(gain)
-        gained, predicted = gains
-        below = 2 * self.n_true.astype(float) * (self.scores.n_pairs - self.n_true)
-        false, twice = predicted - gained, 2 * self.n_hit - gained
-        if (below < LARGEST_WHOLE).all():
-            return ratio(row_sums(false * twice, self.indptr), below)
-        part = false.astype(np.float64) * twice
+        gained, predicted = (np.diff(each, prepend=0) for each in (self.n_hit, self.n_pred))
+        gained[self.indptr[:-1]] = predicted[self.indptr[:-1]] = 0
+        part = (predicted - gained).astype(np.float64) * (2 * self.n_hit - gained)
+        below = 2 * self.n_true.astype(np.float64) * (self.scores.n_pairs - self.n_true)
         return ratio(self._halved_sums(np.arange(len(part)), part), below)
 
     def _halved_sums(self, point: Ints, part: Floats) -> Floats:
@@ -288,21 +279,19 @@ class Curves:
     def mean_precision(self, recall: Floats) -> Floats:
         """Return the mean over instances of the interpolated precision at these recalls.
 
-        Interpolated precision is the best one at this recall or a higher one, 0 where a curve
-        does not get so far. Instances without true classes are left out.
+        Interpolated precision is the best one at this recall or a higher one. Instances without
+        true classes are left out.
         """
         known = np.flatnonzero(self.n_true > 0)
-        widest = int(self.n_true.max(initial=0)) + 2
-        keys = row_numbers(self.indptr) * widest + self.n_hit
-        best = np.append(self.envelope(), 0.0)
-        out = np.empty(len(recall))
-        for k, r in enumerate(np.asarray(recall, dtype=np.float64)):
-            wanted = np.ceil(r * self.n_true[known] - 1e-9).astype(np.int64)
-            at = np.searchsorted(keys, known * widest + wanted)
-            reached = at < self.indptr[known + 1]
-            precision = np.where(reached, best[np.minimum(at, len(best) - 1)], 0.0)
-            out[k] = precision.mean() if len(known) else np.nan
-        return out
+        if not len(known):
+            return np.full(len(recall), np.nan)
+        n_true, best = self.n_true[known], self.envelope()
+        width = int(n_true.max()) + 1
+        keys = row_numbers(self.indptr) * width + self.n_hit
+        wanted = (np.ceil(r * n_true - 1e-9).astype(np.int64) for r in recall)
+        return np.array(
+            [best[np.searchsorted(keys, known * width + hits)].mean() for hits in wanted]
+        )
 
 
 def _falling(indptr: Ints, values: Floats) -> Floats:
@@ -317,20 +306,3 @@ def _falling(indptr: Ints, values: Floats) -> Floats:
     key.sort()
     falling: Floats = values[order[key - row * n]]
     return falling
-
-
-def _bisected(values: Array, low: Ints, high: Ints, wanted: Array, *, reached: bool) -> Ints:
-    """Return the first place in ``low … high`` of a falling group that is not above the wanted.
-
-    With ``reached=False`` the first one that is below it. All groups are bisected in step.
-    """
-    low, high = low.copy(), high.copy()
-    most = max(0, len(values) - 1)
-    while (low < high).any():
-        middle = (low + high) >> 1
-        here = values[np.minimum(middle, most)]
-        ahead = (here > wanted) if reached else (here >= wanted)
-        ahead &= low < high
-        high = np.where(ahead | (low >= high), high, middle)
-        low = np.where(ahead, middle + 1, low)
-    return low

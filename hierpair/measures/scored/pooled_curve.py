@@ -7,14 +7,13 @@ and the sums of all instances change by these steps: precision, recall, misses, 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Set
+from collections.abc import Set
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import numpy as np
 
 from hierpair.errors import BadInput, check_choice, counted, shown
-from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import (
     Array,
     Bools,
@@ -28,9 +27,10 @@ from hierpair.hierarchy.arrays import (
 from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import CLOSURES, Closing, NodeScores, Raised, raised_scores
 from hierpair.measures.limbs import Sums, limbs_of, running_sums
-from hierpair.measures.scored.pairs import counted_classes, true_cells
-from hierpair.tables.forms import Tabular, html_table
+from hierpair.measures.scored.pairs import true_cells
+from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Page, Records
+from hierpair.tables.result import flattened
 from hierpair.tables.text import number
 
 __all__ = [
@@ -101,16 +101,6 @@ class PooledCurve(Tabular):
     def __repr__(self) -> str:
         best = f", Fmax {self.fmax():.4f}" if len(self) else ""
         return f"<PooledCurve: {counted(len(self), 'threshold')}, {self.average}{best}>"
-
-    def _repr_html_(self) -> str:
-        if not len(self):
-            return html_table(["threshold"], [])
-        k = self.best()
-        columns = [self.threshold, self.precision, self.recall, self.coverage]
-        cells = [f"{column[k]:.4f}" for column in columns]
-        header = ["Fmax", "threshold", "precision", "recall", "coverage", "area"]
-        row = [f"{self.fmax():.4f}", *cells, f"{self.area():.4f}"]
-        return html_table(header, [row], align="r" * 6, title=repr(self))
 
     @property
     def coverage(self) -> Floats:
@@ -206,45 +196,48 @@ class PooledCurve(Tabular):
 
     def records(self, beta: float = 1) -> Records:
         """Return all points in full precision, a record each."""
-        columns = {
-            "threshold": self.threshold,
-            "precision": self.precision,
-            "recall": self.recall,
-            "f": self.f(beta),
-            "n_predicted": self.n_predicted,
-            "coverage": self.coverage,
-            "ru": self.uncertainty,
-            "mi": self.misinformation,
-            "s": self.s(),
-            "precision_micro": self.micro()[0],
-            "recall_micro": self.micro()[1],
-        }
-        values = (column.tolist() for column in columns.values())
-        return Records(list(columns), [list(point) for point in zip(*values, strict=True)])
+        micro = self.micro()
+        return flattened(
+            (len(self),),
+            threshold=self.threshold,
+            precision=self.precision,
+            recall=self.recall,
+            f=self.f(beta),
+            n_predicted=self.n_predicted,
+            coverage=self.coverage,
+            ru=self.uncertainty,
+            mi=self.misinformation,
+            s=self.s(),
+            precision_micro=micro[0],
+            recall_micro=micro[1],
+        )
 
-    def best_points(self, beta: float = 1) -> dict[str, Any]:
+    def best_points(self, beta: float = 1) -> dict[str, float]:
         """Return the best F and the smallest distance, and what stands beside them."""
-        k, near = self.best(beta) if len(self) else None, self.nearest()
-        nothing = {"threshold": math.inf, "precision": math.nan, "recall": 0.0, "coverage": 0.0}
-        found = {n: x if k is None else float(getattr(self, n)[k]) for n, x in nothing.items()}
+        best = {"threshold": math.inf, "precision": math.nan, "recall": 0.0, "coverage": 0.0}
+        if len(self):
+            best = {name: float(getattr(self, name)[self.best(beta)]) for name in best}
+        near, lowest = self.nearest(), (math.inf, self.of_truth, 0.0)
+        if near is not None:
+            threshold, ru, mi = (self.threshold, self.uncertainty, self.misinformation)
+            lowest = (float(threshold[near]), float(ru[near]), float(mi[near]))
         return {
             "fmax": self.fmax(beta),
-            **found,
+            **best,
             "area": self.area(),
             "smin": self.smin(),
-            "smin_threshold": math.inf if near is None else float(self.threshold[near]),
-            "ru": self.of_truth if near is None else float(self.uncertainty[near]),
-            "mi": 0.0 if near is None else float(self.misinformation[near]),
+            **dict(zip(("smin_threshold", "ru", "mi"), lowest, strict=True)),
         }
 
     def content(self, digits: int | None = None, *, beta: float = 1) -> Content:
         """Return what is shown: the best points as a table; every point as a record."""
-        best = self.best_points(beta)
-        cells = [number(cast(float, x), 4 if digits is None else digits) for x in best.values()]
+        best, points = self.best_points(beta), self.records(beta)
+        cells = [number(x, 4 if digits is None else digits) for x in best.values()]
         notes = [f"{counted(self.n_instances, 'instance')} with true classes"]
-        page = Page([Block(list(best), [cells])], notes, [])
-        points = self.records(beta)
-        data = {**best, "points": points.to_dicts()}
+        page, data = (
+            Page([Block(list(best), [cells])], notes),
+            {**best, "points": points.to_dicts()},
+        )
         return Content(lambda: points, lambda form: page, lambda: data)
 
 
@@ -255,14 +248,13 @@ ZERO_WEIGHTS: tuple[ZeroWeight, ...] = ("skip", "count")
 def threshold_sweep(
     truth: LabelSets,
     scores: NodeScores,
+    counts: Bools,
     *,
     weights: Floats | None = None,
     thresholds: Any = None,
     average: Pooling = "samples",
     norm: Norm = "cafa",
     closure: Closing = "max",
-    root: Any = "exclude",
-    classes: Collection[Any] | None = None,
     zero_weight: ZeroWeight = "skip",
     sample_weight: Any = None,
 ) -> PooledCurve:
@@ -277,38 +269,39 @@ def threshold_sweep(
     truth, scores
         In the same order; see :func:`hierpair.probabilistic.pooled_curve` for labels and scores
         in other forms, and for the parameters.
+    counts
+        Of every class, whether it counts.
     weights
         A number ≥ 0 for every class, by number; None: 1. That of a class that is in no truth and
         no prediction may be infinite or NaN: it was never seen where weights were counted.
+    sample_weight
+        A number ≥ 0 for every instance, or None.
 
     Raises
     ------
     BadInput
-        For weights, classes or thresholds that do not fit.
+        For weights or thresholds that do not fit.
     """
     check_choice("average", average, POOLINGS)
     check_choice("norm", norm, NORMS)
     check_choice("zero_weight", zero_weight, ZERO_WEIGHTS)
-    hierarchy = scores.hierarchy
-    counts = counted_classes(hierarchy, root, classes)
-    if classes is not None and not counts.any():
-        raise BadInput("classes: none of them counts; name some that are not the root")
-    of_class = _class_weights(hierarchy, weights)
-    weight = _weights(sample_weight, len(truth))
+    of_class = np.ones(len(counts)) if weights is None else weights
+    weight = np.ones(len(truth)) if sample_weight is None else sample_weight
     grid = None if thresholds is None else _checked(thresholds)
-    steps = _steps(truth, scores, of_class, counts, closure)
-    counted = steps.has_truth if zero_weight == "skip" else truth.lengths > 0
-    recalled = counted & ((steps.of_truth > 0) | (zero_weight == "count"))
-    kept = np.flatnonzero(counted[steps.row])
-    row, found, predicted = steps.row[kept], steps.found[kept], steps.predicted[kept]
+    has_truth, of_truth, row, score, found, predicted = _steps(
+        truth, scores, of_class, counts, closure
+    )
+    counted = has_truth if zero_weight == "skip" else truth.lengths > 0
+    recalled = counted & ((of_truth > 0) | (zero_weight == "count"))
+    kept = np.flatnonzero(counted[row])
+    row, score, found, predicted = (each[kept] for each in (row, score, found, predicted))
     first = np.append(True, row[1:] != row[:-1])[: len(row)]
-    order = np.argsort(-steps.score[kept], kind="stable")
-    at = steps.score[kept][order]
+    order = np.argsort(-score, kind="stable")
+    at, of = score[order], weight[row]
     ends = _ends_of_ties(at)
-    of = weight[row]
     columns = (
         of * (found / predicted),
-        of * ratio(found, steps.of_truth[row], 0.0),
+        of * ratio(found, of_truth[row], 0.0),
         of * found,
         of * (predicted - found),
         np.ones(len(row)),
@@ -324,7 +317,7 @@ def threshold_sweep(
     n_predicted, n_recalled = (each.floats() for each in with_prediction)
     n_weighted, n_with_weight = (math.fsum(weight[x].tolist()) for x in (counted, recalled))
     every, every_recalled = (np.full(len(falling), x) for x in (n_weighted, n_with_weight))
-    all_true = math.fsum((weight * steps.of_truth)[counted].tolist())
+    all_true = math.fsum((weight * of_truth)[counted].tolist())
     found = tp.floats()
     if average == "micro":
         precision, recall = ratio(found, found + fp.floats()), ratio(found, all_true + 0 * found)
@@ -358,38 +351,6 @@ def multiples(step: float) -> Floats:
     return thresholds
 
 
-def _class_weights(hierarchy: Hierarchy, weights: Any) -> Floats:
-    """Return the weight of every class; of those never seen it may be infinite."""
-    if weights is None:
-        return np.ones(len(hierarchy))
-    of_class = np.asarray(weights, dtype=np.float64)
-    if of_class.shape != (len(hierarchy),):
-        raise BadInput(
-            f"weights must hold a number for each of the {len(hierarchy)} classes, got "
-            f"shape {of_class.shape}"
-        )
-    negative = np.flatnonzero(of_class < 0)
-    if len(negative):
-        k = int(negative[0])
-        raise BadInput(
-            f"class {shown(hierarchy.names[k])} has the weight {of_class[k]:g}; weights must be "
-            "≥ 0 (information accretion is, if annotations have all ancestors of their labels)"
-        )
-    return of_class
-
-
-def _weights(sample_weight: Any, n: int) -> Floats:
-    if sample_weight is None:
-        return np.ones(n)
-    try:
-        weight = np.asarray(sample_weight, dtype=np.float64)
-    except (TypeError, ValueError):
-        weight = np.empty(0)
-    if weight.shape != (n,) or not (np.isfinite(weight) & (weight >= 0)).all():
-        raise BadInput(f"sample_weight must hold {n} finite numbers that are not negative")
-    return weight
-
-
 def _checked(thresholds: Any) -> Floats:
     """Return thresholds from the highest to the lowest."""
     listed = list(thresholds) if isinstance(thresholds, Set) else thresholds
@@ -399,29 +360,10 @@ def _checked(thresholds: Any) -> Floats:
     return falling
 
 
-@dataclass(frozen=True, eq=False)
-class Steps:
-    """Weights of what is predicted at the scores of every instance.
-
-    Attributes
-    ----------
-    has_truth
-        Whether an instance has a true class that counts.
-    of_truth
-        Weight of the true classes of every instance, by position.
-    row, score
-        Instance and score of every step, instance by instance, by falling score; at each the
-        weight of the predicted classes grows.
-    found, predicted
-        Weight of the true classes, and of all, with at least this score.
-    """
-
-    has_truth: Bools
-    of_truth: Floats
-    row: Ints
-    score: Floats
-    found: Floats
-    predicted: Floats
+Steps = tuple[Bools, Floats, Ints, Floats, Floats, Floats]
+"""Whether each instance has a true class that counts, and the weight of all it has; then, instance
+by instance and by falling score, where the weight of what is predicted grows: instance, score, and
+the weight of the true classes, and of all, with at least this score."""
 
 
 def _steps(
@@ -432,66 +374,49 @@ def _steps(
     Sums of weights are exact until each is rounded, once. What is held beside the scores is
     bounded: classes that scores are handed to are only held for some instances at a time.
     """
-    hierarchy, n = scores.hierarchy, len(scores.hierarchy)
-    endless = counts & ~np.isfinite(weight)
+    if closure == "min" or closure not in CLOSURES:
+        scores, closure = scores.closed(closure), None
+    h, endless = scores.hierarchy, counts & ~np.isfinite(weight)
     lowest, limbs = limbs_of(np.where(counts & ~endless, weight, 0.0))
-    if closure not in CLOSURES:
-        raise BadInput(f"closure must be None, 'max', 'min' or 'fill', got {closure!r}")
-    if closure == "min":
-        scores, closure = scores.closed("min"), None
-    has_truth, of_truth = np.zeros(len(truth), dtype=bool), np.zeros(len(truth))
-    parts = [(np.empty(0, dtype=np.int64), *np.empty((3, 0)))]
-    for raised in raised_scores(hierarchy, scores.indptr, scores.indices, scores.values, closure):
+
+    def summed(group: Indices, node: Indices, n: int) -> Ints:
+        sums = [np.bincount(group, limb[node], minlength=n) for limb in limbs]
+        return np.array(sums, dtype=np.float64).reshape(len(limbs), n).astype(np.int64)
+
+    def of_some(raised: Raised) -> Steps:
         lo, hi = raised.rows
-        row, node = true_cells(hierarchy, truth.part(lo, hi), counts)
-        _refuse(hierarchy, weight, node[endless[node]])
-        _refuse(hierarchy, weight, raised.classes[endless[raised.classes]])
-        has_truth[lo + row] = True
-        of_truth[lo:hi] = Sums(lowest, _summed(limbs, row, node, hi - lo)).floats()
-        parts.append(_steps_of(raised, scores, row * n + node, lowest, limbs))
-    return Steps(has_truth, of_truth, *(np.concatenate(part) for part in zip(*parts, strict=True)))
-
-
-def _refuse(hierarchy: Hierarchy, weight: Floats, classes: Ints) -> None:
-    """Refuse classes in use whose weight is no number."""
-    if len(classes):
-        k = int(classes.min())
-        raise BadInput(
-            f"class {shown(hierarchy.names[k])} is in use and has the weight {weight[k]:g}: it "
-            "was never seen in the annotations that were counted; give it a finite one "
-            "(smooth=1), or 0, so that it does not count"
+        row, node = true_cells(h, truth.part(lo, hi), counts)
+        for used in (node, raised.classes):
+            for k in np.sort(used[endless[used]])[:1].tolist():
+                raise BadInput(
+                    f"class {shown(h.names[k])} is in use and has the weight {weight[k]:g}: it "
+                    "was never seen in the annotations that were counted; give it a finite one "
+                    "(smooth=1), or 0, so that it does not count"
+                )
+        of_truth = Sums(lowest, summed(row, node, hi - lo)).floats()
+        is_true = np.zeros((hi - lo) * len(h), dtype=bool)
+        is_true[row * len(h) + node] = True
+        at = row_numbers(scores.indptr[lo : hi + 1])
+        hit = np.flatnonzero(is_true[raised.cells])
+        found, predicted = (
+            summed(raised.owner[some], raised.classes[some], len(at)) for some in (hit, slice(None))
         )
+        grows = np.flatnonzero(predicted.any(axis=0))
+        at, score = at[grows], scores.values[raised.entries[grows]]
+        ends = _ends_of_ties(at, score)
+        start = offsets(np.bincount(at, minlength=hi - lo))[at[ends]]
+        sums = []
+        for table in (found, predicted):
+            running = np.zeros((len(limbs), len(grows) + 1), dtype=np.int64)
+            np.cumsum(table[:, grows], axis=1, out=running[:, 1:])
+            sums.append(Sums(lowest, running[:, ends + 1] - running[:, start]).floats())
+        has_truth = np.bincount(row, minlength=hi - lo) > 0
+        return has_truth, of_truth, at[ends] + lo, score[ends], sums[0], sums[1]
 
-
-def _summed(limbs: list[Floats], group: Indices, node: Ints, n: int) -> Ints:
-    """Return the limbs of the weights of classes, added up by group; floats hold them exactly."""
-    sums = [np.bincount(group, limb[node], minlength=n) for limb in limbs]
-    return np.array(sums, dtype=np.float64).reshape(len(limbs), n).astype(np.int64)
-
-
-def _steps_of(
-    raised: Raised, scores: NodeScores, true: Ints, lowest: int, limbs: list[Floats]
-) -> tuple[Ints, Floats, Floats, Floats]:
-    """Return instance, score, and weights found and predicted, of the steps of some instances."""
-    n, (lo, hi) = len(scores.hierarchy), raised.rows
-    row = row_numbers(scores.indptr[lo : hi + 1])
-    is_true = np.zeros((hi - lo) * n, dtype=bool)
-    is_true[true] = True
-    hit = np.flatnonzero(is_true[raised.cells])
-    found, predicted = (
-        _summed(limbs, raised.owner[some], raised.classes[some], len(row))
-        for some in (hit, slice(None))
-    )
-    grows = np.flatnonzero(predicted.any(axis=0))
-    row, score = row[grows], scores.values[raised.entries[grows]]
-    ends = _ends_of_ties(row, score)
-    start = offsets(np.bincount(row, minlength=hi - lo))[row[ends]]
-    sums = []
-    for table in (found, predicted):
-        running = np.zeros((len(limbs), len(grows) + 1), dtype=np.int64)
-        np.cumsum(table[:, grows], axis=1, out=running[:, 1:])
-        sums.append(Sums(lowest, running[:, ends + 1] - running[:, start]).floats())
-    return row[ends] + lo, score[ends], sums[0], sums[1]
+    none = np.empty(0)
+    parts = [(none > 0, none, np.empty(0, dtype=np.int64), none, none, none)]
+    parts += map(of_some, raised_scores(h, scores.indptr, scores.indices, scores.values, closure))
+    return tuple(map(np.concatenate, zip(*parts, strict=True)))  # type: ignore[return-value]
 
 
 def _ends_of_ties(*columns: Array) -> Ints:

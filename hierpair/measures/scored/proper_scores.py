@@ -10,7 +10,7 @@ from hierpair.errors import BadInput, shown
 from hierpair.hierarchy.arrays import Floats, Ints, Shorts, ragged_ranges
 from hierpair.labels import LabelSets, lowest_labels
 from hierpair.labels.node_scores import NodeScores
-from hierpair.measures.scored.pairs import listed_pairs
+from hierpair.measures.scored.pairs import counted_classes, listed_pairs
 
 __all__ = ["leaf_brier", "log_score", "node_brier"]
 
@@ -50,7 +50,7 @@ def node_brier(
     >>> node_brier(LabelSets.from_labels(["c", "c"], tree), scores).tolist()
     [1.125, 0.75]
     """
-    pairs = listed_pairs(truth, scores, root=root)
+    pairs = listed_pairs(truth, scores, counted_classes(scores.hierarchy, root))
     part = (pairs.value - pairs.true) ** 2
     if weights is not None:
         part = part * weights[pairs.column]

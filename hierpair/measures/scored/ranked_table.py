@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,8 +12,9 @@ import numpy as np
 from hierpair._version import __version__
 from hierpair.errors import BadInput, called, counted, shown
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Floats
-from hierpair.labels import LabelSets, NodeScores, match_instances
+from hierpair.hierarchy.arrays import Floats, row_numbers
+from hierpair.labels import LabelRows, LabelSets, NodeScores, match_instances
+from hierpair.labels.naming import refuse, resolve_rows
 from hierpair.labels.node_scores import has_scores, scores_of_labels
 from hierpair.measures.named import measure
 from hierpair.measures.scored.number_tables import NumberTable
@@ -21,6 +22,7 @@ from hierpair.measures.scored.rankings import Ranked, ranked_classes
 from hierpair.measures.scored.system import Scored
 from hierpair.pairing import Cost, cost_text
 from hierpair.tables.records import Records
+from hierpair.tables.result import flattened
 from hierpair.tables.text import number
 
 __all__ = ["RankedScores", "ranked_scores"]
@@ -84,10 +86,9 @@ class RankedScores(NumberTable):
     @property
     def records(self) -> Records:
         """One record per k; what does not depend on it stands in each."""
-        more = ["n_instances", "n_mistakes", "severity", "signature"]
-        same = [getattr(self, name) for name in more]
-        columns = zip(self.k, *(getattr(self, c).tolist() for c in MEASURES), strict=True)
-        return Records(["k", *MEASURES, *more], [[*row, *same] for row in columns])
+        same = ("n_instances", "n_mistakes", "severity", "signature")
+        columns = {name: getattr(self, name) for name in ("k", *MEASURES, *same)}
+        return flattened((len(self.k),), **columns)
 
     @property
     def notes(self) -> list[str]:
@@ -101,9 +102,8 @@ class RankedScores(NumberTable):
 
     def shown(self) -> tuple[list[str], Sequence[Sequence[Any]]]:
         """Return a row per k."""
-        marks = {c: "↑" if measure(m).higher_is_better else "↓" for c, m in MEASURES.items()}
-        rows = [row[: 1 + len(MEASURES)] for row in self.records.rows]
-        return ["k", *(f"{c} {mark}" for c, mark in marks.items())], rows
+        heads = (f"{c} {'↑' if measure(m).higher_is_better else '↓'}" for c, m in MEASURES.items())
+        return ["k", *heads], [row[: 1 + len(MEASURES)] for row in self.records.rows]
 
 
 MEASURES = {
@@ -175,65 +175,48 @@ def ranked_scores(
     """
     ks = tuple(k) if isinstance(k, Sequence) else (k,)
     truth = LabelSets.from_labels(y_true, hierarchy, source="y_true")
-    scored = Scored(hierarchy, truth, _scores(truth, predictions, hierarchy, candidates))
-
-    def value(name: str, **options: Any) -> float:
-        m, given = measure(name), {**how, **options}
-        return m.with_options(**{o: x for o, x in given.items() if o in m.options}).value_of(scored)
-
-    how = {"cost": cost, "ties": ties, "candidates": candidates, "largest": largest}
-    found: dict[str, Any] = {
-        c: np.array([value(m, k=one) for one in ks]) for c, m in MEASURES.items()
-    }
-    wrong = int(Ranked(scored, candidates, ties).wrong().sum())
-    text = cost_text(cost)
-    said = text if isinstance(text, str) else called(text)
-    found |= {"cost": said, "ties": ties, "candidates": candidates}
-    severity = value("ahd_mistakes", k=1)
-    return RankedScores(len(truth), wrong, severity, ks, **found)
-
-
-def _scores(truth: LabelSets, given: Any, hierarchy: Hierarchy, candidates: str) -> NodeScores:
-    """Return scores, or rankings as scores that fall, in the order of the truth."""
     scores = (
-        scores_of_labels(given, hierarchy)
-        if has_scores(given)
-        else _listed(given, hierarchy, candidates)
+        scores_of_labels(predictions, hierarchy)
+        if has_scores(predictions)
+        else _listed(predictions, hierarchy, candidates)
     )
     if len(scores) != len(truth) and truth.ids is None:
         raise BadInput(
             f"y_true has {counted(len(truth), 'instance')} and there are {len(scores)} rankings"
         )
-    return match_instances(truth, scores, system="scores")
+    scored = Scored(hierarchy, truth, match_instances(truth, scores, system="scores"))
+
+    def value(name: str, k: int) -> float:
+        m, given = measure(name), {**how, "k": k, "largest": largest}
+        return m.with_options(**{o: x for o, x in given.items() if o in m.options}).value_of(scored)
+
+    how = {"cost": cost, "ties": ties, "candidates": candidates}
+    found: dict[str, Any] = {
+        c: np.array([value(m, one) for one in ks]) for c, m in MEASURES.items()
+    }
+    wrong = int(Ranked(scored, ties=ties, candidates=candidates).wrong().sum())
+    text = cost_text(cost)
+    found |= {**how, "cost": text if isinstance(text, str) else called(text)}
+    return RankedScores(len(truth), wrong, value("ahd_mistakes", 1), ks, **found)
 
 
 def _listed(given: Any, hierarchy: Hierarchy, candidates: str) -> NodeScores:
     """Return lists of classes, best first, as scores that fall."""
-    ids = tuple(given) if isinstance(given, Mapping) else None
-    rows = list(given.values() if isinstance(given, Mapping) else given)
-    candidate = ranked_classes(hierarchy, candidates)
-    parts = []
+    ids, rows = (tuple(given), given.values()) if isinstance(given, Mapping) else (None, given)
     for i, row in enumerate(rows):
-        who = i if ids is None else ids[i]
         if isinstance(row, (str, bytes, Mapping)) or not isinstance(row, (Sequence, np.ndarray)):
+            who = i if ids is None else ids[i]
             raise BadInput(f"a ranking is a list of classes, best first, got {shown(row)}", who)
-        try:
-            classes = hierarchy.index(list(row))
-        except (BadInput, TypeError):
-            odd = next(x for x in row if not isinstance(x, Hashable) or x not in hierarchy)
-            none = f"a ranking is a list of classes, and {shown(odd)} is none"
-            said = hierarchy.unknown_message(odd) if isinstance(odd, Hashable) else none
-            raise BadInput(said, who) from None
-        if len({*row}) < len(row):
-            twice = next(name for k, name in enumerate(row) if name in list(row)[:k])
-            raise BadInput(f"the ranking names class {shown(twice)} twice", who)
-        for inner in classes[~np.isin(classes, candidate)][:1].tolist():
-            raise BadInput(
-                f"the ranking names class {shown(hierarchy.names[inner])}, which has classes below "
-                "it; candidates='all' ranks such classes too",
-                who,
-            )
-        parts.append((np.full(len(row), i), classes, np.arange(len(row), 0, -1) / len(row)))
-    row, classes, values = (np.concatenate(x) for x in zip(*parts, strict=True))
-    found = NodeScores.of_cells(hierarchy, len(rows), row, classes, values, ids)
-    return replace(found, holds="ranks")
+    listed = LabelRows.in_memory([list(row) for row in rows], ids)
+    found, _ = resolve_rows(listed, hierarchy)
+    classes, row, length = found.classes, row_numbers(found.ptr), np.diff(found.ptr)
+    place = np.arange(len(classes)) - found.ptr[row]
+    values = (length[row] - place) / length[row]
+    scores = NodeScores.of_cells(hierarchy, len(length), row, classes, values, ids)
+    named = lambda k: f"{listed.place(k)}: the ranking names class {shown(listed.label(k))}"  # noqa: E731
+    refuse(scores.at(row, classes) > values, lambda k: f"{named(k)} twice")
+    refuse(
+        ~np.isin(classes, ranked_classes(hierarchy, candidates)),
+        lambda k: f"{named(k)}, which has classes below it; candidates='all' ranks such ones too",
+    )
+    return replace(scores, holds="ranks")

@@ -3,34 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 import numpy as np
+import scipy
 
 from hierpair.errors import BadInput, Infeasible, check_choice, counted, shown
-from hierpair.hierarchy import Hierarchy, ancestor_closure, descendant_sums
+from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import (
     Bools,
     Floats,
     Indices,
     Ints,
     offsets,
-    ragged_ranges,
     row_numbers,
 )
 from hierpair.measures.scored.system import Scored
 from hierpair.pairing import Cost, Height, Pairs, RightIsFree, checked_cost, cost_named
 
-__all__ = [
-    "CANDIDATES",
-    "TIES",
-    "Ranked",
-    "class_distances",
-    "largest_distance",
-    "nearest_distances",
-    "ranked_classes",
-]
+__all__ = ["Ranked", "largest_distance", "nearest_distances", "ranked_classes"]
 
 CANDIDATES = ("leaves", "all")
 """Which classes are ranked: those without children, or all but a single root."""
@@ -51,19 +43,24 @@ class Ranked:
         Scores, the highest of which is ranked first, beside one true class per instance. Classes
         that are not listed have 0 and stand last, by name; a ranking that was given as one
         (:attr:`NodeScores.holds`) says nothing of the classes that it does not name.
+    k
+        How many classes of a ranking count.
+    cost
+        The distance of a class from the true one.
     candidates, ties
         A word of :data:`CANDIDATES` and one of :data:`TIES`.
     """
 
     scored: Scored
-    candidates: str = "leaves"
+    k: int = 1
+    cost: str | Cost = "height"
     ties: str = "error"
+    candidates: str = "leaves"
 
     def __post_init__(self) -> None:
         check_choice("ties", self.ties, TIES)
         lengths = self.scored.truth.lengths
-        if (lengths != 1).any():
-            i = int((lengths != 1).argmax())
+        for i in np.flatnonzero(lengths != 1)[:1].tolist():
             raise BadInput(
                 f"a ranking is compared with one true class, and there are {lengths[i]}",
                 self.scored.who(i),
@@ -81,10 +78,10 @@ class Ranked:
 
     def wrong(self) -> Bools:
         """Return whether the first class is not the true one."""
-        wrong: Bools = self.first(1)[:, 0] != self.true
+        wrong: Bools = replace(self, k=1).first()[:, 0] != self.true
         return wrong
 
-    def first(self, k: int) -> Ints:
+    def first(self) -> Ints:
         """Return the first k classes of every instance, shape ``(n_instances, k)``.
 
         Raises
@@ -92,7 +89,7 @@ class Ranked:
         BadInput
             If a ranking is shorter, or equal scores leave open which classes these are.
         """
-        return self._once("first", lambda: self._first(k), k)
+        return self._once("first", self._first, self.k)
 
     def _order(self) -> tuple[Ints, Ints, Floats]:
         """Return row pointers, classes and scores of the candidates, by falling score."""
@@ -106,50 +103,35 @@ class Ranked:
         indptr = offsets(np.bincount(row, minlength=len(scores)))
         return indptr, node[order].astype(np.int64), value[order]
 
-    def _first(self, k: int) -> Ints:
-        by_name = self.classes
+    def _first(self) -> Ints:
+        k, by_name, who = self.k, self.classes, self.scored.who
         if k > len(by_name):
-            most = counted(len(by_name), "class")
-            raise BadInput(f"k is {k}, and a ranking has at most {most}")
+            raise BadInput(f"k is {k}, and a ranking has at most {counted(len(by_name), 'class')}")
         indptr, classes, values = self._once("order", self._order)
         lengths = np.diff(indptr)
-        short = np.flatnonzero(lengths < k)
-        if self.scored.scores.holds == "ranks" and len(short):
-            i = int(short[0])
-            raise BadInput(
-                f"the ranking names {counted(int(lengths[i]), 'class')}, and k is {k}",
-                self.scored.who(i),
-            )
-        if self.ties == "error":
-            self._refuse_ties(k, indptr, values)
+        short = np.flatnonzero(lengths < k).tolist()
+        if self.scored.scores.holds == "ranks" and short:
+            named = counted(int(lengths[short[0]]), "class")
+            raise BadInput(f"the ranking names {named}, and k is {k}", who(short[0]))
+        found = np.full((len(lengths), k + 1), -1, dtype=np.int64)
+        score = np.zeros(found.shape)
         row = row_numbers(indptr)
         column = np.arange(len(classes)) - indptr[row]
-        found = np.full((len(lengths), k), -1, dtype=np.int64)
-        kept = column < k
-        found[row[kept], column[kept]] = classes[kept]
-        for i in short.tolist():  # classes with the score 0 follow by name
-            rest = by_name[:k][~np.isin(by_name[:k], found[i, : lengths[i]])]
-            found[i, lengths[i] :] = rest[: k - lengths[i]]
-        return found
-
-    def _refuse_ties(self, k: int, indptr: Ints, values: Floats) -> None:
-        """Refuse a k between two equal scores: the order among the first k does not matter."""
-        lengths = np.diff(indptr)
-        longer = np.flatnonzero(lengths > k)
-        last = indptr[longer] + k - 1
-        tied = longer[values[last] == values[last + 1]]
-        if k < len(self.classes):
-            tied = np.append(tied, np.flatnonzero(lengths < k))
-        if len(tied):
-            i = int(tied.min())
-            value = values[indptr[i] + k - 1] if lengths[i] >= k else 0
+        kept = column <= k
+        found[row[kept], column[kept]], score[row[kept], column[kept]] = classes[kept], values[kept]
+        tied = (score[:, k - 1] == score[:, k]) & (k < len(by_name)) & (self.ties == "error")
+        for i in np.flatnonzero(tied)[:1].tolist():
             raise BadInput(
-                f"several classes have the score {value:g}, and which of them are among the first "
-                f"{k} is not said; ties='name' takes them by name",
-                self.scored.who(i),
+                f"several classes have the score {score[i, k]:g}, and which of them are among the "
+                f"first {k} is not said; ties='name' takes them by name",
+                who(i),
             )
+        for i in short:  # classes with the score 0 follow by name
+            rest = by_name[:k][~np.isin(by_name[:k], found[i])]
+            found[i, lengths[i] : k] = rest[: k - lengths[i]]
+        return found[:, :k]
 
-    def distances(self, k: int, cost: str | Cost) -> Floats:
+    def distances(self) -> Floats:
         """Return how far the first k classes are from the true one, shape ``(n_instances, k)``.
 
         Raises
@@ -159,47 +141,39 @@ class Ranked:
         Infeasible
             If a class has no common ancestor with the true one.
         """
-        return self._once("distances", lambda: self._distances(k, cost_named(cost)), k, cost)
+        return self._once("distances", self._distances, self.k, self.cost)
 
-    def _distances(self, k: int, cost: Cost) -> Floats:
-        h, first = self.scored.hierarchy, self.first(k)
-        try:
-            found = class_distances(h, RightIsFree(cost), self.true, first)
-        except BadInput as error:
-            if not isinstance(error.instance, int):
-                raise
-            raise BadInput(error.reason, self.scored.who(error.instance)) from error
-        if np.isinf(found).any():
-            i, j = np.argwhere(np.isinf(found))[0].tolist()
+    def _distances(self) -> Floats:
+        h, first, who = self.scored.hierarchy, self.first(), self.scored.who
+        cost = RightIsFree(cost_named(self.cost))
+        found = _class_distances(h, cost, self.true[:, None], first, who)
+        for i, j in np.argwhere(np.isinf(found))[:1].tolist():
             raise Infeasible(
                 f"the ranked class {shown(h.names[first[i, j]])} and the true class "
                 f"{shown(h.names[self.true[i]])} have no common ancestor; put a class above all "
                 "roots, or give distances as cost=matrix('FILE')",
-                self.scored.who(i),
+                who(i),
             )
         return found
 
-    def nearest(self, k: int, cost: str | Cost, *, of_classes: bool = False) -> Floats:
+    def nearest(self, *, of_classes: bool = False) -> Floats:
         """Return the k least distances to the true class of every instance, ascending.
 
         With ``of_classes`` those to every class that can be ranked, once each.
         """
 
         def found() -> Floats:
-            h, price, classes = self.scored.hierarchy, cost_named(cost), self.classes
-            used, place = (
-                (classes, slice(None)) if of_classes else np.unique(self.true, return_inverse=True)
-            )
-            near: Floats = nearest_distances(h, price, used, classes, k)[place]
-            return near
+            h, true = self.scored.hierarchy, self.classes if of_classes else self.true
+            used, place = np.unique(true, return_inverse=True)
+            return nearest_distances(h, cost_named(self.cost), used, self.classes, self.k)[place]
 
-        return self._once("nearest", found, k, cost, of_classes)
+        return self._once("nearest", found, self.k, self.cost, of_classes)
 
-    def largest(self, cost: str | Cost) -> float:
+    def largest(self) -> float:
         """Return the largest distance between two classes that can be ranked."""
-        h, price = self.scored.hierarchy, cost_named(cost)
-        key = ("largest distance", price, self.candidates)
-        return h.cached(key, lambda: largest_distance(h, price, self.classes))
+        h, cost = self.scored.hierarchy, cost_named(self.cost)
+        key = ("largest distance", cost, self.candidates)
+        return h.cached(key, lambda: largest_distance(h, cost, self.classes))
 
     def _once(self, what: str, compute: Callable[[], Kept], *of: object) -> Kept:
         return self.scored.shared((what, self.candidates, self.ties, *of), compute)
@@ -210,15 +184,11 @@ def ranked_classes(hierarchy: Hierarchy, candidates: str) -> Ints:
     check_choice("candidates", candidates, CANDIDATES)
 
     def by_name() -> Ints:
+        n, roots = len(hierarchy), hierarchy.root_indices
+        classes = np.arange(n) if n == 1 or len(roots) > 1 else np.arange(1, n)
         if candidates == "leaves":
             classes = np.flatnonzero(np.diff(hierarchy.child_ptr) == 0)
-        else:
-            classes = np.arange(len(hierarchy))
-            if len(hierarchy.root_indices) == 1 and len(hierarchy) > 1:
-                classes = classes[1:]
-        names = [str(hierarchy.names[c]) for c in classes]
-        order = sorted(range(len(names)), key=names.__getitem__)
-        return classes[order].astype(np.int64)
+        return np.array(sorted(classes, key=lambda c: str(hierarchy.names[c])), dtype=np.int64)
 
     return hierarchy.cached(("ranked", candidates), by_name)
 
@@ -233,38 +203,30 @@ MOST_PAIRS = 200_000_000
 """Pairs of classes that are tried for the largest distance of all, at most."""
 
 
-def class_distances(hierarchy: Hierarchy, cost: Cost, true: Ints, predicted: Indices) -> Floats:
-    """Return the distance of every true class from each of its row's predicted classes.
+def _class_distances(
+    hierarchy: Hierarchy,
+    cost: Cost,
+    true: Indices,
+    predicted: Indices,
+    who: Callable[[int], Any] = int,
+) -> Floats:
+    """Return the distances of true classes, a column, from the predicted classes of their rows.
 
-    Parameters
-    ----------
-    hierarchy, cost
-        The classes, and what a pair costs.
-    true
-        Shape ``(n,)``.
-    predicted
-        Shape ``(n, k)``; equal pairs are computed once.
-
-    Raises
-    ------
-    BadInput
-        For what is no cost; names the row.
+    Equal pairs are computed once. ``who`` names a row in errors.
     """
-    key = (true[:, None] * len(hierarchy) + predicted).ravel()
-    pairs, place = np.unique(key, return_inverse=True)
-    place = place.ravel()
+    n = len(hierarchy)
+    pairs, place = np.unique(true * n + predicted, return_inverse=True)
     found = np.empty(len(pairs))
     for lo in range(0, len(pairs), BLOCK_PAIRS):
-        part = pairs[lo : lo + BLOCK_PAIRS]
-        t, p = np.divmod(part, len(hierarchy))
+        t, p = np.divmod(pairs[lo : lo + BLOCK_PAIRS], n)
         try:
             found[lo : lo + BLOCK_PAIRS] = checked_cost(cost, Pairs.of_classes(hierarchy, p, t))
         except BadInput as error:  # it names a pair, and is to name the first row that has it
             if not isinstance(error.instance, int):
                 raise
-            row = int(np.flatnonzero(place == lo + error.instance)[0]) // predicted.shape[1]
-            raise BadInput(error.reason, row) from error
-    return found[place].reshape(predicted.shape)
+            row = int((place.ravel() == lo + error.instance).argmax()) // predicted.shape[-1]
+            raise BadInput(error.reason, who(row)) from error
+    return found[place.reshape(len(true), -1)]
 
 
 def nearest_distances(
@@ -280,9 +242,7 @@ def nearest_distances(
     found = np.empty((len(true), k))
     step = max(1, BLOCK_PAIRS // len(candidates))
     for lo in range(0, len(true), step):
-        part = true[lo : lo + step]
-        every = np.broadcast_to(candidates, (len(part), len(candidates)))
-        distance = class_distances(hierarchy, cost, part, every)
+        distance = _class_distances(hierarchy, cost, true[lo : lo + step, None], candidates)
         found[lo : lo + step] = np.sort(np.partition(distance, k - 1, axis=1)[:, :k], axis=1)
     return found
 
@@ -290,95 +250,62 @@ def nearest_distances(
 def _nearest_heights(hierarchy: Hierarchy, true: Ints, candidates: Ints, k: int) -> Floats:
     """Return the k least heights of common ancestors with the candidates.
 
-    An ancestor with k candidates or more below it settles all that is left at its height. Only
-    the candidates below lower and smaller ancestors are looked at one by one, less than k of each.
+    An ancestor with k candidates or more below it settles all that is left at its height, so only
+    those below smaller ones are looked at. A class is its own ancestor of height 0, too.
     """
-    is_candidate = np.bincount(candidates, minlength=len(hierarchy)) > 0
-    n_below = descendant_sums(hierarchy, is_candidate.astype(np.float64))
+    n = len(hierarchy)
     above = ancestor_closure(hierarchy, np.concatenate([true, candidates]))
-    owner, ancestor = above.expanded(candidates)
-    small = n_below[ancestor] < k
-    owner, ancestor = owner[small], ancestor[small]
-    below = candidates[owner[np.argsort(ancestor, kind="stable")]]  # one ancestor after the other
-    ptr = offsets(np.bincount(ancestor, minlength=len(hierarchy)))
-    found = np.empty((len(true), k))
+    heights = np.append(hierarchy.heights, np.zeros(n))
+
+    def with_own(classes: Ints) -> Any:
+        itself = scipy.sparse.eye_array(n, format="csr", dtype=np.int32)[classes]
+        return scipy.sparse.hstack([above.pattern[above.rows(classes)], itself], format="csc")
+
+    up, below = with_own(true), with_own(candidates).T
+    n_below = np.diff(below.indptr)
+    found = np.full((len(true), k), np.inf)
     step = max(1, BLOCK_PAIRS // max(1, above.longest_row * min(k, LIKELY_BELOW)))
-    for lo in range(0, len(true), step):
-        part = true[lo : lo + step]
-        row, up = above.expanded(part)
-        height = hierarchy.heights[up].astype(np.float64)
-        reached = np.full(len(part), np.inf)
-        big = n_below[up] >= k
-        np.minimum.at(reached, row[big], height[big])
-        near = ~big & (height < reached[row])
-        row, up, height = row[near], up[near], height[near]
-        own = np.flatnonzero(is_candidate[part])  # a class is at no distance from itself
-        count = np.diff(ptr)[up]
-        leaf = np.append(below[ragged_ranges(ptr[up], count)], part[own])
-        row, height = np.append(np.repeat(row, count), own), np.repeat(height, count)
-        height = np.append(height, np.zeros(len(own)))
-        order = np.argsort(height, kind="stable")
-        _, first = np.unique((row * len(hierarchy) + leaf)[order], return_index=True)
-        nearest = order[np.sort(first)]  # each class once, at its least height
-        nearest = nearest[np.argsort(row[nearest], kind="stable")]
-        row, height = row[nearest], height[nearest]
-        at = np.arange(len(row)) - offsets(np.bincount(row, minlength=len(part)))[row]
-        least = np.repeat(reached[:, None], k, axis=1)
-        least[row[at < k], at[at < k]] = height[at < k]
-        found[lo : lo + step] = np.minimum(least, reached[:, None])
+    for height in np.unique(heights)[::-1]:
+        reached = heights <= height
+        settled = up[:, reached & (n_below >= k)].sum(axis=1) > 0
+        near = reached & (n_below < k)
+        ways, ends = up[:, near].tocsr(), below[near]
+        for lo in range(0, len(true), step):
+            part = slice(lo, lo + step)
+            count = np.where(settled[part], k, np.diff((ways[part] @ ends).indptr))
+            found[part][np.arange(k) < count[:, None]] = height
     return found
 
 
 def largest_distance(hierarchy: Hierarchy, cost: Cost, candidates: Ints) -> float:
     """Return the largest distance of two candidates.
 
-    Heights need no pairs where sums settle it (:func:`_highest_meeting`); on trees they are an
-    ultrametric, so that the distances of any one class hold the largest.
+    The heights at which a class meets others are at most that of its lowest ancestor of all
+    candidates; classes that may be farthest from others come first, and one of them is often
+    enough.
 
     Raises
     ------
     BadInput
         If too many pairs would have to be tried.
     """
-    n = len(candidates)
+    n, most = len(candidates), np.full(len(candidates), np.inf)
     if isinstance(cost, Height):
-        highest = _highest_meeting(hierarchy, candidates)
-        if highest is not None:
-            return highest / cost.unit(hierarchy)
-    single = isinstance(cost, Height) and hierarchy.shape == "tree"
-    true = candidates[:1] if single else candidates
-    if len(true) * n > MOST_PAIRS:
-        raise BadInput(
-            f"the largest distance of {n:,} classes would have to be looked for among all their "
-            "pairs; give it as largest=…"
-        )
-    largest = 0.0
+        owner, up = ancestor_closure(hierarchy, candidates).expanded(candidates)
+        over_all = np.bincount(up)[up] == n
+        np.minimum.at(most, owner[over_all], hierarchy.heights[up[over_all]])
+        most /= cost.unit(hierarchy)
+    order, largest = np.argsort(-most, kind="stable"), 0.0
     step = max(1, BLOCK_PAIRS // n)
-    for lo in range(0, len(true), step):
-        part = true[lo : lo + step]
-        every = np.tile(candidates, len(part))
-        pairs = Pairs.of_classes(hierarchy, every, np.repeat(part, n))
-        tried = checked_cost(cost, pairs).astype(np.float64)
+    for lo in [0, *range(1, n, step)]:
+        part = order[lo : lo + step if lo else 1]
+        if most[part[0]] <= largest:
+            break
+        if lo and n * n > MOST_PAIRS:
+            raise BadInput(
+                f"the largest distance of {n:,} classes would have to be looked for among all "
+                "their pairs; give it as largest=…"
+            )
+        tried = _class_distances(hierarchy, cost, candidates[part, None], candidates)
         largest = max(largest, float(tried[np.isfinite(tried)].max(initial=0.0)))
     return largest
-
-
-def _highest_meeting(hierarchy: Hierarchy, candidates: Ints) -> float | None:
-    """Return the largest height at which two candidates meet, where sums settle it; else None.
-
-    The distances of a class are at most the height of its lowest ancestor of all candidates. They
-    reach it if its lower ancestors have, all together, fewer candidates below them than there are.
-    """
-    is_candidate = np.zeros(len(hierarchy))
-    is_candidate[candidates] = 1
-    n_below = descendant_sums(hierarchy, is_candidate)
-    owner, up = ancestor_closure(hierarchy, candidates).expanded(candidates)
-    height = hierarchy.heights[up].astype(np.float64)
-    most = np.full(len(candidates), np.inf)
-    over_all = n_below[up] == len(candidates)
-    np.minimum.at(most, owner[over_all], height[over_all])
-    top = float(most.max())
-    lower = height < top
-    reached = np.bincount(owner[lower], n_below[up[lower]], minlength=len(candidates))
-    nearest = np.isfinite(top) and bool((reached[most == top] < len(candidates)).any())
-    return top if nearest else None

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hierpair import BadInput, Hierarchy, LabelSets, NodeScores
-from hierpair.measures.scored.level_tables import level_scores, reliability
+from hierpair.measures.scored.calibration import level_scores, reliability
 from tests import effort
 from tests.measures.scored.cases import as_arrays, hierarchy_of_case, random_case, vectors
 from tests.oracles import scored_classes as slow
@@ -171,8 +171,8 @@ def test_refusals():
     truth = LabelSets.from_labels(["a"], tree)
     scores = NodeScores.from_array([[1, 0]], tree, classes=list("ab"))
     for options, why in (
-        ({"bins": 0}, "whole number ≥ 1"),
-        ({"bins": 2.5}, "whole number ≥ 1"),
+        ({"bins": 0}, "bins must be a whole number from 1"),
+        ({"bins": 2.5}, "bins must be a whole number from 1"),
         ({"clip": 0.5}, "clip must be a number ≥ 0 and < 0.5"),
         ({"preset": "hiclass"}, "give predicted"),
         ({"preset": "hiclass", "predicted": truth, "clip": 0.1}, "leave clip out"),

@@ -209,9 +209,9 @@ def test_what_is_not_listed_follows_by_name():
     p = np.where(rng.random((20, 30)) < 0.2, rng.integers(1, 4, (20, 30)) / 4, 0)
     scores = NodeScores.from_array(p, tree, classes=names)
     truth = LabelSets.from_labels(["c0"] * 20, tree)
-    rankings = Ranked(Scored(tree, truth, scores), ties="name")
+    rankings = Scored(tree, truth, scores)
     for k in (1, 4, 11, 30):
-        for i, row in enumerate(rankings.first(k)):
+        for i, row in enumerate(Ranked(rankings, k, ties="name").first()):
             order = sorted(range(30), key=lambda j: (-p[i, j], names[j]))
             assert [tree.names[c] for c in row] == [names[j] for j in order[:k]]
 
@@ -227,7 +227,7 @@ def test_what_is_not_listed_follows_by_name():
         (["c"], [["c", "x"]], {}, "instance 0: .*'x' is not in the hierarchy"),
         (["c"], [["a"]], {}, "names class 'a', which has classes below it; candidates='all'"),
         (["c"], ["cd"], {}, "a ranking is a list of classes, best first, got 'cd'"),
-        (["c"], [[["c"]]], {}, "instance 0: a ranking is a list of classes, and .* is none"),
+        (["c"], [[["c"]]], {}, "a label must be one class name, got"),
         (["c"], [["c"]], {"largest": math.nan}, "largest must be a finite number > 0"),
         (["c"], [["c"]], {"largest": 0}, "largest must be a finite number > 0"),
         ([["c", "d"]], [["c"]], {}, "instance 0: a ranking is compared with one true class, .* 2"),

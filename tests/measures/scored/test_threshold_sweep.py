@@ -250,7 +250,7 @@ def test_what_cannot_be_used_is_named():
         ({"weights": [0, np.inf, 1, 1, 1]}, "'a' is in use and has the weight inf"),
         ({"thresholds": [0]}, "thresholds must be"),
         ({"weights": "no such file"}, "there is no such file"),
-        ({"sample_weight": ["much"]}, "sample_weight must hold 1 finite"),
+        ({"sample_weight": ["much"]}, "sample_weight must hold one number per instance"),
     ):
         with pytest.raises(BadInput, match=words):
             pooled_curve([["c"]], scores, **how)
