@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
-from itertools import chain
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
@@ -19,11 +19,12 @@ from hierpair.evaluation.checked import (
     refuse_counting,
 )
 from hierpair.evaluation.partial import Partial, merge_named
-from hierpair.evaluation.parts import NumberedPart, PartJob, ValueParts
+from hierpair.evaluation.parts import NumberedPart, PartJob, folder_of_values
 from hierpair.evaluation.processes import check_jobs, in_processes
 from hierpair.evaluation.progress import OnProgress, Progress, shown_progress
 from hierpair.evaluation.scores import Scores
 from hierpair.evaluation.sums import Kept, Sums
+from hierpair.evaluation.systems import check_names
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.io.datasets import DataPart, DataSet, check_ids, joined, open_dataset
 from hierpair.labels import Columns, Unknown
@@ -136,7 +137,6 @@ def score_dataset(
     >>> scores["mine", "gie"], scores.n_instances
     (1.3333333333333333, 3)
     """
-    check_jobs(n_jobs)
     check_policy(on_infeasible)
     elsewhere = _engine(engine, n_jobs, scheduler=scheduler, client=client, n_workers=n_workers)
     for what, column in (("truth", truth), ("sample_weight", sample_weight)):
@@ -153,48 +153,68 @@ def score_dataset(
     refuse_counting(chosen)
     pairs = systems_in(data, truth, systems, sample_weight)
     if data.columns.long:
-        apart = (_one_column(data, column) for column in (truth, *(c for _, c in pairs)))
+        apart = (_one_column(data, column) for column in (truth, *pairs.values()))
         return score_sides(
-            hierarchy, next(apart), dict(zip(dict(pairs), apart, strict=True)), measures=chosen,
+            hierarchy, next(apart), dict(zip(pairs, apart, strict=True)), measures=chosen,
             sample_weight=sample_weight, unknown=unknown, on_infeasible=on_infeasible,
             engine=elsewhere, values=values, keep_worst=keep_worst, blocks=blocks,
             block_seed=block_seed, hints=hints, on_progress=on_progress,
         )  # fmt: skip
+    kept = Kept(keep_worst, blocks, block_seed)
+    kept.check(has_ids=data.columns.ids is not None)
+    folder = None if values is None else folder_of_values(values, [data.source])
+    parts = list(data.parts)
+    if engine is not None:  # processes may stand in other folders
+        parts = [part.anywhere() for part in parts]
+        folder = folder and os.path.abspath(folder)  # noqa: PTH100 - any text
     job = PartJob(
-        hierarchy=hierarchy,
-        reader=data.reader,
-        measures=chosen,
-        truth=truth,
-        systems=dict(pairs),
-        sample_weight=sample_weight,
-        unknown=unknown,
-        on_infeasible=on_infeasible,
-        values=None if values is None else ValueParts(str(values)),
-        kept=Kept(keep_worst, blocks, block_seed),
-        hints=hints or {},
-    )
-    job.kept.check(has_ids=data.columns.ids is not None)
-    if job.values is not None:
-        job.values.check_apart(data.source)
-        job.values.prepare()
+        hierarchy, data.reader, chosen, truth, pairs, sample_weight, unknown, on_infeasible,
+        folder, kept, hints or {},
+    )  # fmt: skip
     check_ids(data)
-    parts = [*enumerate(data.parts)]
     try:
-        with shown_progress(on_progress, "row") as told:
-            tell = _Teller(data, told)
-            if elsewhere is None:
-                found: Iterable[bytes] = (job(part, tell.read) for part in parts)
-            elif engine is None:
-                found = elsewhere(job, parts)
-            else:
-                away = job.values and job.values.anywhere()
-                moved = [(number, part.anywhere()) for number, part in parts]
-                found = elsewhere(replace(job, values=away), moved)
-            total = _added_up(data, found, chosen, tell)
+        with shown_progress(on_progress, "row") as tell:
+            total = _added_up(data, job, parts, elsewhere, tell)
     finally:
-        if job.values is not None:
-            job.values.clear()
+        for halfway in Path(folder).glob(".part-*") if folder else ():
+            halfway.unlink(missing_ok=True)  # of processes that ended
+    if absent := [part.id for part in parts if part.id not in total.parts]:
+        raise BadInput(f"{data.source}: there is nothing of the parts {listed(absent)}")
+    if not total.n_instances:
+        none = no_row(data.columns, data.source) if data.columns.where else ""
+        raise BadInput(none or f"{data.source}: there are no instances")
+    if not total.truth["weight"]:
+        raise BadInput(f"{data.source}: all sample weights are 0")
     return total.scores()
+
+
+def _added_up(
+    data: DataSet,
+    job: PartJob,
+    parts: Sequence[DataPart],
+    engine: Engine | None,
+    tell: Progress | None,
+) -> Partial:
+    """Return what the parts of a data set leave behind together, telling how far it is."""
+    n_read = 0
+
+    def read(n_rows: int) -> None:
+        nonlocal n_read
+        n_read += n_rows
+        if tell is not None:
+            tell(data.source, n_read, data.n_rows or 0)
+
+    def partials() -> Generator[tuple[str, Partial]]:
+        here = (job(part, read) for part in enumerate(parts))
+        for content in here if engine is None else engine(job, [*enumerate(parts)]):
+            one = Partial.from_bytes(content, job.measures)
+            yield "", one
+            if engine is not None:
+                read(one.n_instances)
+
+    read(0)
+    with closing(partials()) as several:
+        return merge_named(several)
 
 
 def _engine(engine: Engine | Literal["dask"] | None, n_jobs: int, **cluster: Any) -> Engine | None:
@@ -205,6 +225,7 @@ def _engine(engine: Engine | Literal["dask"] | None, n_jobs: int, **cluster: Any
     BadInput
         For other names, a cluster without an engine that has one, or processes beside an engine.
     """
+    check_jobs(n_jobs)
     named = [name for name, value in cluster.items() if value is not None]
     if engine != "dask" and named:
         raise BadInput(f"{named[0]} is for engine='dask'")
@@ -213,11 +234,10 @@ def _engine(engine: Engine | Literal["dask"] | None, n_jobs: int, **cluster: Any
     if n_jobs != 1:
         raise BadInput("n_jobs is for this machine without an engine; leave one of them out")
     if engine == "dask":
-        from hierpair.evaluation.cluster import Cluster, on_dask
+        from hierpair.evaluation.cluster import check_cluster, on_dask
 
-        known = Cluster(**cluster)
-        known.check()
-        return partial(on_dask, known)
+        check_cluster(**cluster)
+        return partial(on_dask, **cluster)
     if not callable(engine):
         raise BadInput(f"there is no engine {shown(engine)}; there are dask, and functions")
     return engine
@@ -276,10 +296,8 @@ def score_sides(
     ...     score_sides(tree, truth, {"mine": mine}, measures="gie")["mine", "gie"]
     1.0
     """
-    if values is not None:
-        for side in (truth, *systems.values()):
-            ValueParts(str(values)).check_apart(side.source)
-        ValueParts(str(values)).prepare()  # not only after a long join
+    if values is not None:  # refused before a long join
+        folder_of_values(values, [side.source for side in (truth, *systems.values())])
     with joined(
         truth, systems, missing=missing, sample_weight=sample_weight, folder=folder
     ) as table:
@@ -297,40 +315,13 @@ def score_sides(
     return replace(total, sums=tuple(sums)).scores()
 
 
-def _added_up(
-    data: DataSet, found: Iterable[bytes], measures: Sequence[Measure], tell: _Teller
-) -> Partial:
-    """Return what the parts of a data set leave behind together, telling which are done."""
-    parts = {part.id: part for part in data.parts}
-
-    def partials() -> Generator[tuple[str, Partial]]:
-        for content in found:
-            one = Partial.from_bytes(content, measures)
-            yield "", one
-            for part in one.parts:
-                tell.done(parts[part])
-
-    with closing(partials()) as several:
-        first = next(several, None)
-        total = None if first is None else merge_named(chain([first], several))
-    absent = [part.id for part in data.parts if total is None or part.id not in total.parts]
-    if absent or total is None:
-        raise BadInput(f"{data.source}: there is nothing of the parts {listed(absent)}")
-    if not total.n_instances:
-        none = no_row(data.columns, data.source) if data.columns.where else ""
-        raise BadInput(none or f"{data.source}: there are no instances")
-    if not total.truth["weight"]:
-        raise BadInput(f"{data.source}: all sample weights are 0")
-    return total
-
-
 def systems_in(
     data: DataSet,
     truth: str | Columns,
     systems: Sequence[str] | Mapping[str, str | Columns] | None,
     sample_weight: str | None = None,
-) -> tuple[tuple[str, str | Columns], ...]:
-    """Return names of systems and their columns; refuse columns that are not there.
+) -> dict[str, str | Columns]:
+    """Return by the name of a system its column; refuse columns that are not there.
 
     Raises
     ------
@@ -341,30 +332,20 @@ def systems_in(
     apart = {*true, sample_weight, data.columns.ids, *(n for n, _ in data.columns.where)}
     if systems is None:
         systems = [name for name in data.names if name not in apart]
-        if not systems:
-            raise BadInput(
-                f"{data.source}: beside {listed(sorted(map(str, apart - {None})))} no column is a "
-                f"system; there are {listed(data.names)}"
-            )
-    if isinstance(systems, str):
+    elif isinstance(systems, str):
         systems = [systems]
-    named = systems if isinstance(systems, Mapping) else None
-    pairs = tuple((name, name) for name in systems) if named is None else tuple(named.items())
-    if not pairs:
-        raise BadInput("no system is given")
-    twice = first_repeated(name for name, _ in pairs)
-    if twice is not None:
-        raise BadInput(f"two systems have the same name: {twice}")
-    if "y_true" in dict(pairs):
-        raise BadInput("a system cannot be called y_true; choose another name")
-    columns = dict.fromkeys(data.names)
-    asked = {"truth": true, "weight": [sample_weight] if sample_weight is not None else []}
-    for name, column in pairs:
+    named = dict(systems) if isinstance(systems, Mapping) else {name: name for name in systems}
+    if len(named) < len(systems):
+        raise BadInput(f"two systems have the same name: {first_repeated(systems)}")
+    check_names(named, f"; the columns are {listed(data.names)}")
+    asked: dict[str, Sequence[str | None]] = {"truth": true, "weight": [sample_weight]}
+    for name, column in named.items():
         asked[f"system {name}"] = (column,) if isinstance(column, str) else column.labels
+    columns = dict.fromkeys(data.names)
     for what, names in asked.items():
-        for name in names:
+        for name in filter(None, names):
             column_named(columns, name, (), what, data.source, needed=True)
-    return pairs
+    return named
 
 
 def _one_column(data: DataSet, column: str | Columns) -> DataSet:
@@ -372,26 +353,3 @@ def _one_column(data: DataSet, column: str | Columns) -> DataSet:
     own = Columns(labels=(column,)) if isinstance(column, str) else column
     said = data.columns
     return replace(data, columns=replace(own, ids=said.ids, long=True, where=said.where))
-
-
-class _Teller:
-    """Tells how far a run is; where nobody knows the number of rows, it is estimated by bytes."""
-
-    def __init__(self, data: DataSet, tell: Progress | None) -> None:
-        self.data, self.tell = data, tell or (lambda *_: None)
-        self.rows = self.inside = self.n_bytes = 0
-        self.read(0)
-
-    def read(self, n_rows: int) -> None:
-        """Tell of some rows of the part that is being read."""
-        self.inside += n_rows
-        rows, share = self.rows + self.inside, self.n_bytes / max(1, self.data.n_bytes)
-        about = max(rows, round(self.rows / share)) if share else 0
-        self.tell(self.data.source, rows, about if self.data.n_rows is None else self.data.n_rows)
-
-    def done(self, part: DataPart) -> None:
-        """Tell that a part is done."""
-        self.rows += self.inside if part.n_rows is None else part.n_rows
-        self.n_bytes += part.n_bytes
-        self.inside = 0
-        self.read(0)

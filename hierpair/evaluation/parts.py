@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -23,7 +23,6 @@ from hierpair.evaluation.processes import packed, take_along
 from hierpair.evaluation.sums import Kept
 from hierpair.evaluation.systems import How, System, found_systems
 from hierpair.hierarchy import Hierarchy
-from hierpair.io import LABEL_FORMATS
 from hierpair.io.datasets import DataPart, PartRows, label_sets
 from hierpair.io.datasets.cells import weights_of
 from hierpair.io.files import replacing
@@ -34,7 +33,7 @@ from hierpair.measures import Measure
 from hierpair.measures.recipes.pairings import named_pairs_of
 from hierpair.pairing import OrderOfPairs
 
-__all__ = ["NumberedPart", "PartJob", "ValueParts", "Write", "job_of", "partial_of_part"]
+__all__ = ["NumberedPart", "PartJob", "folder_of_values", "job_of", "partial_of_part"]
 
 OnRows = Callable[[int], None]
 """Called with the number of rows that were read, batch by batch."""
@@ -52,23 +51,17 @@ class PartJob:
 
     Attributes
     ----------
-    hierarchy
-        The classes.
+    hierarchy, measures
+        The classes, and the measures.
     reader
         Reads a part (:attr:`hierpair.io.datasets.DataSet.reader`).
-    measures
-        The measures.
-    truth
-        The column of the true labels.
-    systems
-        Names of the systems, and their columns.
-    sample_weight
-        The column of weights, or None.
+    truth, systems, sample_weight
+        The columns of the true labels, by name of a system of its labels, and of weights.
     unknown, on_infeasible
         As for :func:`hierpair.score`.
     values
-        Where the values of instances are written, if they are.
-    keep
+        The folder into which values of instances are written, if they are.
+    kept
         What the partials keep of instances.
     hints
         By system, words to add to an error about its labels.
@@ -82,7 +75,7 @@ class PartJob:
     sample_weight: str | None = None
     unknown: Unknown = "error"
     on_infeasible: Literal["raise", "nan"] = "raise"
-    values: ValueParts | None = None
+    values: str | None = None
     kept: Kept = field(default_factory=Kept)
     hints: Mapping[str, str] = field(default_factory=dict)
 
@@ -95,7 +88,7 @@ class PartJob:
             found += [*(given.labels or LABEL_NAMES), *([given.score] if given.score else [])]
         return list(dict.fromkeys(found))
 
-    def __call__(self, part: NumberedPart, on_rows: OnRows | None = None) -> bytes:
+    def __call__(self, part: NumberedPart, on_rows: OnRows = lambda _: None) -> bytes:
         """Return what the instances of a part leave behind; see :func:`partial_of_part`."""
         with _one_at_a_time:
             return partial_of_part(self, part, on_rows)
@@ -120,7 +113,7 @@ def job_of(content: bytes) -> PartJob:
     Raises
     ------
     BadInput
-        If this process lacks what is needed: the version, a module, a measure or a format.
+        If this process lacks what is needed: the version, a module, or a measure.
     """
     version, signatures, inner = pickle.loads(content)
     if version != __version__:
@@ -131,9 +124,6 @@ def job_of(content: bytes) -> PartJob:
     try:
         job = PartJob(**pickle.loads(inner))
         found = [m.signature for m in job.measures if m.recipe is not None]
-        form = getattr(job.reader, "form", None)
-        if form is not None:
-            LABEL_FORMATS.check(form)
     except Exception as error:  # modules of a user's own may raise anything
         reason = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
         raise BadInput(
@@ -146,20 +136,11 @@ def job_of(content: bytes) -> PartJob:
     return job
 
 
-def partial_of_part(job: PartJob, part: NumberedPart, on_rows: OnRows | None = None) -> bytes:
+def partial_of_part(job: PartJob, part: NumberedPart, on_rows: OnRows = lambda _: None) -> bytes:
     """Return what the instances of a part leave behind, as the bytes of a :class:`Partial`.
 
     A function of what it is given alone: done twice, or in another process, it gives the same
     bytes, and the partial knows which part it is of.
-
-    Parameters
-    ----------
-    job
-        What is to be done.
-    part
-        A part of the data set, and its number.
-    on_rows
-        Called with the number of rows that were read, batch by batch.
 
     Raises
     ------
@@ -169,51 +150,48 @@ def partial_of_part(job: PartJob, part: NumberedPart, on_rows: OnRows | None = N
         If a pairing rule cannot be met for some instance, unless ``on_infeasible="nan"``.
     """
     number, rows_of = part
-    with ExitStack() as stack:
-        write = None
-        if job.values is not None:
-            write = stack.enter_context(job.values.part(number, job.measures))
-        none = LabelSets.from_arrays(
-            np.zeros(1, np.int64), np.zeros(0, np.int32), len(job.hierarchy)
-        )
-        nothing = None if job.sample_weight is None else np.zeros(0)
-        total, _ = _summed(job, none, dict.fromkeys(job.systems, none), nothing)
-        ends: list[str] = []
+    none = LabelSets.from_arrays(np.zeros(1, np.int64), np.zeros(0, np.int32), len(job.hierarchy))
+    nothing = None if job.sample_weight is None else np.zeros(0)
+    total, _ = _summed(job, none, dict.fromkeys(job.systems, none), nothing)
+    file = nullcontext() if job.values is None else _file_of_values(job.values, number, job)
+    with file as write:
         for rows in job.reader.read(rows_of, job.names):
-            one, ids = _partial_of_rows(job, rows, write)
-            total = merge(total, one)
-            if ids is not None and len(ids):
-                import pyarrow.compute as pc
-
-                ends += pc.min_max(ids).as_py().values()
-            if on_rows is not None:
-                on_rows(rows.n_rows)
-        between = {"": (min(ends), max(ends))} if ends else {}
-        return replace(total, ids=between).as_part(rows_of.id).to_bytes()
+            total = merge(total, _partial_of_rows(job, rows, write))
+            on_rows(rows.n_rows)
+    return total.as_part(rows_of.id).to_bytes()
 
 
-def _partial_of_rows(job: PartJob, rows: PartRows, write: Write | None) -> tuple[Partial, Any]:
-    """Return what some rows of a part leave behind, and their ids."""
-    named = named_pairs_of(job.measures)  # an error about their order names an instance
+Write = Callable[[Any, System], None]
+"""Takes what the instances are called, and a system with their values."""
+
+
+def _partial_of_rows(job: PartJob, rows: PartRows, write: Write | None) -> Partial:
+    """Return what some rows of a part leave behind."""
     found = label_sets(
         rows, job.hierarchy, truth=job.truth, systems=dict(job.systems), unknown=job.unknown,
-        keep_ids=bool(named), hints=dict(job.hints),
+        keep_ids=bool(named_pairs_of(job.measures)), hints=dict(job.hints),
     )  # fmt: skip
     if found.truth is None:
         raise AssertionError
-    job.kept.check(has_ids=found.ids is not None)
+    ids, n = found.ids, len(found.truth)
+    job.kept.check(has_ids=ids is not None)
     weight = None if job.sample_weight is None else weights_of(rows, job.sample_weight)
-    some_kept = job.kept.keep_worst or job.kept.blocks
-    texts = found.ids.to_pylist() if some_kept and found.ids is not None else ()
-    names = found.ids
-    if names is None and write is not None:
-        names = [rows.place(i) for i in range(len(found.truth))]
-    with _placed(rows, found.ids):
+    texts = ids.to_pylist() if ids is not None and (job.kept.keep_worst or job.kept.blocks) else ()
+    try:
         one, systems = _summed(job, found.truth, found.systems, weight, texts)
-    if write is not None:
-        for system in systems:
-            write(names, system.name, system.found.values)
-    return replace(one, ids={}), found.ids  # those of a partial are told of the whole part
+    except (BadInput, Infeasible, SolverLimit) as error:  # is told with its file and row
+        at, kind = error.instance, type(error)
+        if not isinstance(at, int):
+            raise kind(f"{rows.part.path}: {error}") from error
+        name = None if ids is None else ids[at].as_py()
+        raise kind(f"{rows.place(at)}: {kind(error.reason, name)}") from error
+    for system in systems if write is not None else ():
+        write([rows.place(i) for i in range(n)] if ids is None else ids, system)
+    if ids is None or not n:
+        return one
+    import pyarrow.compute as pc
+
+    return replace(one, ids={"": tuple(pc.min_max(ids).as_py().values())})
 
 
 def _summed(
@@ -232,108 +210,69 @@ def _summed(
     return partial_of(task, found, order), found
 
 
-@contextmanager
-def _placed(rows: PartRows, ids: Any) -> Iterator[None]:
-    """Say of an error about an instance in which file and row it stands, and its id."""
-    try:
-        yield
-    except (BadInput, Infeasible, SolverLimit) as error:
-        at, kind = error.instance, type(error)
-        if not isinstance(at, int):
-            raise kind(f"{rows.part.path}: {error}") from error
-        name = None if ids is None else ids[at].as_py()
-        raise kind(f"{rows.place(at)}: {kind(error.reason, name)}") from error
+# --------------------------------------------------------------------------- values of instances
 
 
-Write = Callable[[Any, str, NDArray[np.float64]], None]
-"""Takes what the instances are called, the system, and their values, a column per measure."""
+def folder_of_values(given: str | os.PathLike[str], sources: Sequence[str]) -> str:
+    """Return the folder of values, made if it is not there; its parts are files of Parquet.
 
+    They are called ``part-00000.parquet`` and so on, one for each part of a data set, with the
+    columns of :meth:`Scores.to_csv` with ``per_instance``: ``system``, ``instance``, and one per
+    measure, headed by its signature.
 
-@dataclass(frozen=True)
-class ValueParts:
-    """A folder of files ``part-00000.parquet`` and so on, one for each part of a data set.
-
-    Their columns are those of :meth:`Scores.to_csv` with ``per_instance``: ``system``,
-    ``instance``, and one per measure, headed by its signature.
+    Raises
+    ------
+    BadInput
+        If it cannot be made, is in a folder that is read, or holds anything: parts of another run
+        would be taken for this run's.
     """
-
-    folder: str
-
-    def check_apart(self, source: str) -> None:
-        """Refuse a folder in one of labels that is read: it would be part of the data next time."""
-        folder, read = (Path(os.path.realpath(path)) for path in (self.folder, source))
-        if read.is_dir() and folder.is_relative_to(read):
+    folder = Path(given)
+    for source in sources:
+        if os.path.isdir(source) and folder.resolve().is_relative_to(Path(source).resolve()):  # noqa: PTH112
             raise BadInput(
-                f"{self.folder}: this folder is in {source}, which is read; values of instances go "
+                f"{given}: this folder is in {source}, which is read; values of instances go "
                 "elsewhere"
             )
-
-    def prepare(self) -> None:
-        """Make the folder.
-
-        Raises
-        ------
-        BadInput
-            If it cannot be made or holds anything: parts of another run would be taken for this
-            run's.
-        """
-        folder = Path(self.folder)
-        with self._writing():
-            folder.mkdir(parents=True, exist_ok=True)
-            inside = sorted(path.name for path in folder.iterdir())
-        if inside:
-            raise BadInput(
-                f"{self.folder}: this folder holds {listed(inside, 3)}; values of instances go "
-                "into a folder of their own, which is empty or not there yet"
-            )
-        with_pyarrow()
-
-    def anywhere(self) -> ValueParts:
-        """Return the same folder for processes that stand in other folders."""
-        return ValueParts(os.path.abspath(self.folder))  # noqa: PTH100 - any text
-
-    def clear(self) -> None:
-        """Remove what processes that ended halfway have left."""
-        for path in Path(self.folder).glob(".part-*"):
-            path.unlink(missing_ok=True)
-
-    @contextmanager
-    def part(self, number: int, measures: Sequence[Measure]) -> Iterator[Write]:
-        """Give a function that writes values of instances into a part, which is then complete."""
-        pa, pq = with_pyarrow()
-        places = {m.of_instance: k for k, m in enumerate(measures)}
-        coded = pa.dictionary(pa.int32(), pa.string())
-        schema = pa.schema(
-            [("system", coded), ("instance", pa.large_string())]
-            + [(head, pa.float64()) for head in places]
+    with _writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        inside = sorted(path.name for path in folder.iterdir())
+    if inside:
+        raise BadInput(
+            f"{given}: this folder holds {listed(inside, 3)}; values of instances go into a folder "
+            "of their own, which is empty or not there yet"
         )
-        with (
-            self._writing(),
-            replacing(Path(self.folder) / f"part-{number:05}.parquet") as file,
-            pq.ParquetWriter(file, schema, use_dictionary=["system"]) as writer,
-        ):
+    with_pyarrow()
+    return str(folder)
 
-            def write(names: Any, system: str, values: NDArray[np.float64]) -> None:
-                ids = pa.array(names) if isinstance(names, list) else names
-                called = pa.DictionaryArray.from_arrays(
-                    pa.array(np.zeros(len(values), np.int32)), pa.array([system])
-                )
-                columns = [pa.array(values[:, k]) for k in places.values()]
-                arrays = [called, ids.cast(pa.large_string()), *columns]
-                with self._writing():
-                    writer.write_table(pa.table(arrays, schema=schema))
 
-            yield write
+@contextmanager
+def _file_of_values(folder: str, number: int, job: PartJob) -> Iterator[Write]:
+    """Give a function that writes values of instances into a part, which is then complete."""
+    pa, pq = with_pyarrow()
+    places = {m.of_instance: k for k, m in enumerate(job.measures)}
+    texts = [("system", pa.string()), ("instance", pa.large_string())]
+    schema = pa.schema([*texts, *((head, pa.float64()) for head in places)])
+    with (
+        _writing(folder),
+        replacing(Path(folder) / f"part-{number:05}.parquet") as file,
+        pq.ParquetWriter(file, schema, use_dictionary=["system"]) as writer,
+    ):
 
-    @contextmanager
-    def _writing(self) -> Iterator[None]:
-        """Say what cannot be written, and why."""
-        try:
-            yield
-        except BadInput:
-            raise
-        except OSError as error:
-            reason = error.strerror or " ".join(str(error).split())[:160]
-            raise BadInput(
-                f"{self.folder}: the values of instances cannot be written ({reason})"
-            ) from None
+        def write(names: Any, system: System) -> None:
+            values = system.found.values
+            ids = pa.array(names, pa.large_string()) if isinstance(names, list) else names
+            columns = [pa.array(values[:, k]) for k in places.values()]
+            arrays = [pa.repeat(system.name, len(values)), ids.cast(pa.large_string()), *columns]
+            writer.write_table(pa.table(arrays, schema=schema))
+
+        yield write
+
+
+@contextmanager
+def _writing(folder: str | Path) -> Iterator[None]:
+    """Say what cannot be written, and why."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or " ".join(str(error).split())[:160]
+        raise BadInput(f"{folder}: the values of instances cannot be written ({reason})") from None

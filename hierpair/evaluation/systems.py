@@ -24,6 +24,7 @@ from hierpair.pairing import OrderOfPairs
 __all__ = [
     "How",
     "System",
+    "check_names",
     "found_systems",
     "labels_of_frame",
     "named_systems",
@@ -149,6 +150,14 @@ def labels_of_frame(
     return truth, sets
 
 
+def check_names(systems: Mapping[str, Any], mend: str = "") -> None:
+    """Refuse no system, and one that is called as the truth; ``mend`` says what there is."""
+    if not systems:
+        raise BadInput(f"no system is given{mend}")
+    if "y_true" in systems:
+        raise BadInput("a system cannot be called y_true; choose another name")
+
+
 def named_systems(systems: Any, truth: LabelSets) -> dict[str, Any]:
     """Return systems by name; what is no dict is one system.
 
@@ -158,13 +167,10 @@ def named_systems(systems: Any, truth: LabelSets) -> dict[str, Any]:
         For none, two of the same name, or the labels of one system by id.
     """
     named = dict(systems) if isinstance(systems, Mapping) else {"system": systems}
-    if not named:
-        raise BadInput("no system is given")
     texts = {str(name): labels for name, labels in named.items()}
     if len(texts) < len(named):
         raise BadInput(f"two systems have the same name: {', '.join(map(str, named))}")
-    if "y_true" in texts:
-        raise BadInput("a system cannot be called y_true; choose another name")
+    check_names(texts)
     plain = not any(isinstance(labels, LabelSets) for labels in texts.values())
     if plain and truth.ids and set(texts) == set(map(str, truth.ids)):
         raise BadInput(

@@ -129,7 +129,7 @@ def test_a_job_is_read_once_per_process(tmp_path):
 def test_systems_are_the_other_columns(tmp_path):
     data_in(tmp_path / "d", weight=[1] * 40)
     data = open_dataset(tmp_path / "d")
-    assert systems_in(data, "truth", None, "w") == (("one", "one"), ("two", "two"))
+    assert systems_in(data, "truth", None, "w") == {"one": "one", "two": "two"}
     found = score_dataset(TREE, data, systems={"x": "two"}, sample_weight="w", measures="hf")
     assert found.systems == ("x",)
     assert "w" in dict(systems_in(data, "truth", None))
@@ -150,7 +150,7 @@ def test_systems_are_the_other_columns(tmp_path):
         with pytest.raises(BadInput, match=said):
             score_dataset(TREE, data, **asked)
     pq.write_table(pa.table({"id": ["x"], "truth": ["a"]}), tmp_path / "t.parquet")
-    with pytest.raises(BadInput, match="beside id, truth no column is a system"):
+    with pytest.raises(BadInput, match="no system is given; the columns are id, truth"):
         score_dataset(TREE, tmp_path / "t.parquet")
 
 

@@ -7,7 +7,6 @@ import pytest
 from hierpair import BadInput, Hierarchy
 from hierpair.cli import main
 from hierpair.evaluation import Partial, merge, score_dataset
-from hierpair.evaluation.cluster import Cluster
 from hierpair.io.datasets import open_dataset
 from tests.evaluation.streamed_scores import as_parts, shown, table_of
 
@@ -41,7 +40,7 @@ def test_an_engine_of_a_users_own_gives_the_same(data, engine, tmp_path):
     assert shown(found) == shown(expected)
     assert found.partial.to_bytes() == expected.partial.to_bytes()
     assert [told[0], told[-1]] == [(0, 4), (4, 4)]
-    assert len(told) == 4
+    assert len(told) == (4 if engine is backwards else 2)
     assert len([*(tmp_path / "v").iterdir()]) == 3
 
 
@@ -61,9 +60,7 @@ def test_parts_that_an_engine_loses_or_counts_twice_are_told(data):
     ({"engine": "dask", "n_jobs": 2}, "n_jobs is for this machine without an engine"),
     ({"engine": "dask", "n_workers": 0}, "n_workers must be a whole number from 1, got 0"),
     ({"engine": "dask", "n_workers": True}, "n_workers must be a whole number from 1, got True"),
-    ({"engine": "dask", "n_workers": 1, "scheduler": "x"}, "scheduler and n_workers: name one"),
-    ({"engine": "dask", "client": 1}, "client is a distributed.Client, got 1"),
-    ({"engine": "dask", "scheduler": 1}, "scheduler is an address, got 1"),
+    ({"engine": "dask", "n_workers": 1, "scheduler": "x"}, "name one cluster: scheduler, client or"),
 ])  # fmt: skip
 def test_what_does_not_go_together(data, how, message):
     with pytest.raises(BadInput, match=message):
@@ -92,7 +89,6 @@ def test_the_same_on_the_command_line(tmp_path, capsys, words, message):
 def test_without_dask(data, monkeypatch):
     """The error names what to install."""
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(BadInput, match=r"pip install 'hierpair\[distributed\]'"):
-        Cluster().check()
+    monkeypatch.delitem(sys.modules, "hierpair.evaluation.cluster", raising=False)
     with pytest.raises(BadInput, match=r"pip install 'hierpair\[distributed\]'"):
         score_dataset(TREE, data, measures="hf", engine="dask")
