@@ -1,6 +1,7 @@
 """Write docs/cases.md from the bundled cases: ``python docs/write_cases.py``."""
 
 import os
+from itertools import groupby
 from pathlib import Path
 
 from markdown_parts import escaped, table
@@ -41,7 +42,7 @@ only those numbers are recomputed that follow from other printed numbers, as in 
 
 A damaged file does not stop the other cases: the case is reported as an error, with the message,
 and the exit code is 2. Findings about files are listed before the table: instances that are
-missing in a system's file (exit code 1), systems without a file, and files that no case lists.
+missing in a system's file (exit code 1), and systems without a file.
 Text is at most 100 columns wide, or as wide as `COLUMNS` says (at least 60); CSV, JSON and the
 other forms have one row per number.
 """
@@ -58,7 +59,8 @@ def page(found: Verification) -> str:
              *(str(n) if n else "" for n in count.values())]
         )  # fmt: skip
     whole = table(["case", "what it is", "numbers", *WORDS.values()], rows)
-    sources = [f"- {source}: {part.summary}." for source, part in found.by_source.items()]
+    by_source = groupby(found.verdicts, key=lambda v: v.case.partition("-")[0])
+    sources = [f"- {source}: {Verification(tuple(some)).summary}." for source, some in by_source]
     told = [f"{found.summary}.", "", *sources, ""]
     return "\n".join([INTRO, *told, whole, ""])
 

@@ -3,6 +3,7 @@
 from hierpair.verification.advice import Advice, AdvisedMeasure, NeedEvidence, advise
 from hierpair.verification.cases import Case, case_folder, case_names, load_case
 from hierpair.verification.claims import verify_claims, verify_values
+from hierpair.verification.formulas import sufficient_changes
 from hierpair.verification.judge import verify
 from hierpair.verification.needs import NEEDS, Need
 from hierpair.verification.printed import (
@@ -12,7 +13,6 @@ from hierpair.verification.printed import (
     Verification,
     read_published,
 )
-from hierpair.verification.printed_tables import sufficient_changes
 from hierpair.verification.properties import (
     Claim,
     Counterexample,

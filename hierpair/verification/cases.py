@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, counted, did_you_mean, facts_table, listed
+from hierpair.errors import BadInput, counted, did_you_mean
 from hierpair.hierarchy.arrays import offsets
 from hierpair.hierarchy.graph import Hierarchy
 from hierpair.io import parse_labels, read_hierarchy
 from hierpair.io.text import read_lines, read_toml
 from hierpair.labels import Columns, LabelSets, match_instances
-from hierpair.labels.naming import LabelRows, numbers_of
+from hierpair.labels.naming import LabelRows
 
 __all__ = [
     "DATA",
@@ -42,20 +42,6 @@ DATA = "HIERPAIR_DATA"
 KINDS = ("files", "statistics")
 """Tables of a case that may name a folder of such data."""
 
-KEYS = ("title", "citation", "licence", "origin", "notes")
-"""What every case says, in texts."""
-
-TABLES = {
-    "files": ("hierarchy",),
-    "systems": (),
-    "labels": (),
-    "missing": (),
-    "data": (),
-    "tables": ("scores",),
-    "statistics": ("data", "hierarchy"),
-}
-"""Tables that it may have, and what each must say."""
-
 
 def case_folder() -> Path:
     """Return the folder of all cases: in an installed wheel, or beside it in a checkout."""
@@ -74,13 +60,9 @@ def case_names() -> list[str]:
     return sorted(name for path in case_folder().glob("*.toml") for name in _texts(path))
 
 
-def _texts(path: Path) -> dict[str, Any]:
-    """Return what a file says of its cases, read anew only when it was changed."""
-    return _read_once(path, path.stat().st_mtime_ns)
-
-
 @cache
-def _read_once(path: Path, _: int) -> dict[str, Any]:
+def _texts(path: Path) -> dict[str, Any]:
+    """Return what a file says of its cases."""
     return read_toml(path)
 
 
@@ -90,7 +72,7 @@ def case_text(name: str) -> dict[str, Any]:
     Raises
     ------
     BadInput
-        If there is no such case, or it says too little.
+        If there is no such case.
     """
     known = case_names()
     if name not in known:
@@ -98,21 +80,7 @@ def case_text(name: str) -> dict[str, Any]:
             f"there is no case {name!r}{did_you_mean(name, known)}; hierpair verify --list shows "
             f"all {len(known)}"
         )
-    path = source_file(name, ".toml")
-    about: dict[str, Any] = _texts(path)[name]
-    place = f"{path}: case {name}"
-    for key in KEYS:
-        if not isinstance(about.get(key), str):
-            raise BadInput(f"{place}: {key!r} is missing; it is a text in quotes")
-    for table, needed in TABLES.items():
-        entries = about.get(table, {})
-        if not isinstance(entries, dict):
-            raise BadInput(f"{place}: {table!r} must be a table; write [{name}.{table}]")
-        for key in needed if entries else ():
-            if not isinstance(entries.get(key), str):
-                raise BadInput(f"{place}: [{name}.{table}] must name {key!r} in quotes")
-    if "files" in about and not {"truth", "counts"} & set(about["files"]):
-        raise BadInput(f"{place}: [{name}.files] must name 'truth' or 'counts'")
+    about: dict[str, Any] = _texts(source_file(name, ".toml"))[name]
     return about
 
 
@@ -123,18 +91,10 @@ def fields_of(path: Path) -> Iterator[tuple[str, list[str]]]:
 
 
 def inline(name: str, file: str) -> list[tuple[str, list[str]]]:
-    """Return the place and the fields of every line of a file that a case holds itself.
-
-    Raises
-    ------
-    BadInput
-        If it is not there, or empty.
-    """
-    text = case_text(name).get("data", {}).get(file)
+    """Return the place and the fields of every line of a file that a case holds itself."""
+    lines = case_text(name)["data"][file].splitlines()
     place = f"{source_file(name, '.toml')}: {name}, {file}"
-    if not text:
-        raise BadInput(f"{place}: {'the file is empty' if text == '' else 'there is no such file'}")
-    return [(f"{place}:{k}", x.split("\t")) for k, x in enumerate(text.splitlines(), start=1)]
+    return [(f"{place}:{k}", line.split("\t")) for k, line in enumerate(lines, start=1)]
 
 
 def wanted_folder(about: Mapping[str, Any]) -> str | None:
@@ -152,16 +112,14 @@ def data_folder(name: str, wanted: str, data: str | Path | None) -> Path:
         If it is not there, or nothing says where.
     """
     top = data if data is not None else os.environ.get(DATA)
-    remedy = (
-        f"the data of case {name!r} do not come with hierpair (its notes say why and where "
-        f"they are); put them into a folder {wanted!r} and name the folder above it with --data "
-        f"or {DATA}"
-    )
-    if top is None:
-        raise BadInput(remedy)
-    folder = Path(top) / wanted
-    if not folder.is_dir():
-        raise BadInput(f"there is no folder {folder}: {remedy}")
+    folder = None if top is None else Path(top) / wanted
+    if folder is None or not folder.is_dir():
+        absent = "" if folder is None else f"there is no folder {folder}: "
+        raise BadInput(
+            f"{absent}the data of case {name!r} do not come with hierpair (its notes say why and "
+            f"where they are); put them into a folder {wanted!r} and name the folder above it with "
+            f"--data or {DATA}"
+        )
     return folder
 
 
@@ -180,8 +138,6 @@ class Case:
     missing
         System → instances that its file has no line for, where its notes expect another number
         of them; their predictions are empty.
-    unlisted
-        Files beside those of the systems that no case lists; they are not read.
     weight
         One weight per instance, or None; scores of the case are weighted by it.
     paired
@@ -200,21 +156,10 @@ class Case:
     weight: NDArray[np.float64] | None = None
     paired: bool = True
     missing: dict[str, tuple[Hashable, ...]] = field(default_factory=dict)
-    unlisted: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         n, systems = counted(len(self.y_true), "instance"), counted(len(self.systems), "system")
         return f"Case({self.name!r}, {counted(len(self.hierarchy), 'class')}, {n}, {systems})"
-
-    def _repr_html_(self) -> str:
-        facts = {
-            "name": self.name,
-            "source": self.citation,
-            "hierarchy": self.hierarchy.describe(),
-            "instances": f"{len(self.y_true):,}",
-            "systems": listed(self.systems),
-        }
-        return facts_table(self.title, facts.items())
 
 
 def load_case(name: str, data: str | Path | None = None) -> Case:
@@ -245,27 +190,29 @@ def load_case(name: str, data: str | Path | None = None) -> Case:
     files = about["files"]
     folder = data_folder(name, files["data"], data) if "data" in files else None
     hierarchy = hierarchy_of(name, folder)
-    absent: tuple[str, ...] = ()
+    absent: list[str] = []
     missing = {}
     if "counts" in files:
-        truth, systems = _from_counts(inline(name, files["counts"]), hierarchy)
+        truth, systems = _from_counts(inline(name, files["counts"])[1:], hierarchy)
     else:
-        truth = _labels(name, files["truth"], hierarchy, folder)
-        systems = {}
+        truth, systems = _labels(name, files["truth"], hierarchy, folder), {}
         for system, file in about["systems"].items():
             if folder is not None and not (folder / file).exists():
-                absent += (system,)
+                absent.append(system)
                 continue
             found = _labels(name, file, hierarchy, folder)
-            without = _without_line(truth, found)
+            known = set(found.ids or ())
+            without = tuple(x for x in truth.ids or () if x not in known)
             if len(without) != about.get("missing", {}).get(system, 0):
                 missing[system] = without
             systems[system] = match_instances(truth, found, missing="empty", system=system)
-    weight = _weights(inline(name, files["weights"]), truth) if "weights" in files else None
+    weight = None
+    if "weights" in files:
+        weights = dict(fields for _, fields in inline(name, files["weights"]))
+        weight = np.array([float(weights[str(x)]) for x in truth.ids or ()])
     words = about["title"], about["citation"], about["notes"].strip()
     paired = about.get("paired", True)
-    unlisted = () if folder is None else _unlisted_files(name, about, folder)
-    return Case(name, *words, hierarchy, truth, systems, absent, weight, paired, missing, unlisted)
+    return Case(name, *words, hierarchy, truth, systems, tuple(absent), weight, paired, missing)
 
 
 def hierarchy_of(name: str, folder: Path | None) -> Hierarchy:
@@ -276,45 +223,18 @@ def hierarchy_of(name: str, folder: Path | None) -> Hierarchy:
         hierarchy = Hierarchy.from_edges(edges, roots="any")
     else:
         hierarchy = read_hierarchy(folder / files["hierarchy"], roots="any")
-    return _cut(hierarchy, files["depth"]) if "depth" in files else hierarchy
-
-
-def _without_line(truth: LabelSets, found: LabelSets) -> tuple[Hashable, ...]:
-    """Return the instances that a system has no prediction for, where both sides have ids."""
-    if truth.ids is None or found.ids is None:
-        return ()
-    known = set(found.ids)
-    return tuple(name for name in truth.ids if name not in known)
-
-
-def _weights(lines: Iterable[tuple[str, list[str]]], truth: LabelSets) -> NDArray[np.float64]:
-    """Read ``id TAB weight`` lines for the instances of the truth."""
-    found = {}
-    for place, (name, *weight) in lines:
-        try:
-            found[name] = float("\t".join(weight))
-        except ValueError:
-            line = "\t".join([name, *weight])
-            raise BadInput(f"{place}: expected id and weight, got {line!r}") from None
-    missing = [name for name in truth.ids or () if name not in found]
-    if missing:
-        raise BadInput(f"{place}: no weight for instance {missing[0]!r}")
-    return np.array([found[str(name)] for name in truth.ids or ()])
-
-
-def _cut(hierarchy: Hierarchy, depth: int) -> Hierarchy:
-    """Return the classes down to a depth."""
-    ptr, names = hierarchy.parent_ptr, hierarchy.names
-    near = np.flatnonzero(hierarchy.depths <= depth)
-    edges = [(names[p], names[c]) for c in near for p in hierarchy.parents[ptr[c] : ptr[c + 1]]]
+    if "depth" not in files:
+        return hierarchy
+    near = np.flatnonzero(hierarchy.depths <= files["depth"])
+    above, names = hierarchy.parent_ptr, hierarchy.names
+    edges = [[names[p], names[c]] for c in near for p in hierarchy.parents[above[c] : above[c + 1]]]
     return Hierarchy.from_edges(edges, roots="any")
 
 
 def _labels(name: str, file: str, hierarchy: Hierarchy, folder: Path | None) -> LabelSets:
-    """Read labels; where blank ones may count, they are dropped, not refused."""
+    """Read labels; where blank ones may count, they are dropped."""
     how = case_text(name).get("labels", {})
     columns = columns_of(how)
-    blanks = bool(how.get("blanks", False))
     if folder is not None:
         rows = parse_labels(folder / file, fmt=how.get("format", "table"), columns=columns)
     else:
@@ -322,9 +242,10 @@ def _labels(name: str, file: str, hierarchy: Hierarchy, folder: Path | None) -> 
         labels = [fields[-1].split(columns.separator) for _, fields in lines]
         rows = LabelRows(labels, lambda i, k: lines[i][0], [fields[0] for _, fields in lines])
         rows = rows if columns.paths is None else rows.as_paths(columns.paths)
-    if blanks:
-        _only_blanks_are_unknown(rows, hierarchy)
-    return LabelSets.from_rows(rows, hierarchy, unknown="drop" if blanks else "error")
+    if how.get("blanks"):
+        some = [[label for label in row if label.strip()] for row in rows.rows]
+        rows = LabelRows(some, rows.where, rows.ids)
+    return LabelSets.from_rows(rows, hierarchy)
 
 
 def columns_of(how: Mapping[str, Any]) -> Columns:
@@ -338,61 +259,29 @@ def columns_of(how: Mapping[str, Any]) -> Columns:
     )
 
 
-def _only_blanks_are_unknown(rows: LabelRows, hierarchy: Hierarchy) -> None:
-    """Refuse a label that no class has: a damaged line must not pass for a blank one."""
-    labels = [(x, i, k) for i, row in enumerate(rows.rows) for k, x in enumerate(row)]
-    numbers = numbers_of([x for x, _, _ in labels], hierarchy)
-    for at in np.flatnonzero(numbers < 0):
-        label, i, k = labels[at]
-        if label.strip():
-            raise BadInput(f"{rows.where(i, k)}: there is no class {label!r} in the hierarchy")
-
-
 def _from_counts(
     lines: list[tuple[str, list[str]]], hierarchy: Hierarchy
 ) -> tuple[LabelSets, dict[str, LabelSets]]:
-    """Spread counts of (system, true, predicted) over instances, ordered by the true class."""
+    """Spread counts of (system, true, predicted) over instances, ordered by the true class.
+
+    Systems without as many objects per true class as the others are a fault of the file.
+    """
     rows: dict[str, list[tuple[str, str, int]]] = {}
-    for place, fields in lines[1:]:
-        if len(fields) != 4 or not fields[3].isdigit():
-            raise BadInput(f"{place}: expected system, true, predicted, count")
-        rows.setdefault(fields[0], []).append((fields[1], fields[2], int(fields[3])))
-    truth = None
-    systems = {}
+    for _, (system, true, predicted, n) in lines:
+        rows.setdefault(system, []).append((true, predicted, int(n)))
+    sides: dict[str, list[NDArray[np.int64]]] = {}
+    for system, counts in rows.items():
+        counts.sort()
+        repeat = [n for *_, n in counts]
+        sides[system] = [
+            np.repeat(hierarchy.index(row[k] for row in counts), repeat) for k in (0, 1)
+        ]
 
     def one_each(classes: NDArray[Any]) -> LabelSets:
         pointer = offsets(np.ones(len(classes), dtype=np.int64))
         return LabelSets.from_arrays(pointer, classes, len(hierarchy))
 
-    for system, counts in rows.items():
-        counts.sort()
-        repeat = np.array([n for _, _, n in counts])
-        sides = [np.repeat(hierarchy.index(row[k] for row in counts), repeat) for k in (0, 1)]
-        if truth is not None and not np.array_equal(truth, sides[0]):
-            raise BadInput(f"{place}: {system} has other numbers of objects per true class")
-        truth = sides[0]
-        systems[system] = one_each(sides[1])
-    if truth is None:
-        raise BadInput(f"{lines[0][0]}: no counts")
-    return one_each(truth), systems
-
-
-def _unlisted_files(name: str, about: Mapping[str, Any], folder: Path) -> tuple[str, ...]:
-    """Return the files beside those of the systems of a case that no case lists.
-
-    Only files that end like those of the systems are looked at; cases may share a folder.
-    """
-    wanted = wanted_folder(about)
-    listed = set(_files(about))
-    for other in case_names():
-        if other != name:
-            text = case_text(other)
-            listed |= set(_files(text)) if wanted_folder(text) == wanted else set()
-    endings = {Path(file).suffix for file in about["systems"].values()}
-    found = (path for path in folder.iterdir() if path.is_file() and path.suffix in endings)
-    return tuple(sorted(path.name for path in found if path.name not in listed))
-
-
-def _files(about: Mapping[str, Any]) -> Iterator[str]:
-    for kind in (*KINDS, "systems"):
-        yield from (x for x in about.get(kind, {}).values() if isinstance(x, str))
+    truth, *others = (true for true, _ in sides.values())
+    if not all(np.array_equal(truth, other) for other in others):
+        raise BadInput(f"{lines[0][0]}: systems have other numbers of objects per true class")
+    return one_each(truth), {system: one_each(said) for system, (_, said) in sides.items()}

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from itertools import combinations, product
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from hierpair.errors import BadInput, HierpairError, unknown
+from hierpair.errors import BadInput, HierpairError
 from hierpair.evaluation.checked import refuse_of_scores
-from hierpair.evaluation.scoring import score
-from hierpair.hierarchy import Hierarchy
 from hierpair.io import read_hierarchy, read_labels
 from hierpair.io.text import read_toml
 from hierpair.labels import LabelSets, match_instances
 from hierpair.measures import Measure, measure
 from hierpair.measures.measure_text import same
-from hierpair.verification.cases import columns_of
+from hierpair.verification.cases import Case, columns_of
+from hierpair.verification.formulas import known
+from hierpair.verification.judge import Numbers
 from hierpair.verification.printed import (
     UNITS,
     Finding,
@@ -30,20 +27,13 @@ from hierpair.verification.printed import (
     Verdict,
     Verification,
     is_met,
-    judged,
     printed_value,
 )
-from hierpair.verification.printed_tables import known
-from hierpair.verification.properties.laws import (
-    is_property,
-    property_outcome,
-    property_value,
-)
+from hierpair.verification.properties.laws import is_property, property_outcome
 
 __all__ = ["nearest_readings", "verify_claims", "verify_values"]
 
 KEYS = ("hierarchy", "truth", "systems", "labels", "unknown", "missing", "claims")
-KINDS = {"hierarchy": str, "truth": str, "systems": dict, "claims": list}
 CLAIM_KEYS = ("system", "measure", "value", "where", "unit")
 LABEL_KEYS = ("format", "id", "column", "separator", "paths", "where")
 
@@ -89,7 +79,12 @@ def verify_claims(path: str | Path) -> Verification:
         For a file that cannot be read, or says too little; names the claim.
     """
     path = Path(path)
-    return _verified(path, _read(path))
+    about = read_toml(path)
+    for key in about:
+        known(key, KEYS, f"{path}: unknown key")
+    for key in about.get("labels", {}):
+        known(key, LABEL_KEYS, f"{path}: [labels] has no key")
+    return _verified(path, about, path.parent)
 
 
 def verify_values(
@@ -118,150 +113,120 @@ def verify_values(
     return _verified(Path(system), {**files, "claims": claims}, Path())
 
 
-def _verified(path: Path, about: dict[str, Any], folder: Path | None = None) -> Verification:
-    """Judge claims of a file, or of another place, about files in a folder."""
-    data = _Files(path, about, path.parent if folder is None else folder)
+def _verified(path: Path, about: dict[str, Any], folder: Path) -> Verification:
+    """Judge claims about files in a folder; those about a damaged file are not."""
+    claims, systems = about.get("claims"), about.get("systems", {})
+    if not isinstance(claims, list) or not claims:
+        raise _missing(path, "claims")
+    places = [f"{path}: claim {k}" for k in range(1, len(claims) + 1)]
+    rows = [_claim(*each, systems) for each in zip(places, claims, strict=True)]
+    case, damage = None, dict[str, str]()
+    if any(row.system for row in rows):
+        case, damage = _files(path, about, folder, dict.fromkeys(row.system for row in rows))
+    numbers = Numbers(path.name, rows, case)
     found = []
-    for number, claim in enumerate(about["claims"], start=1):
-        place = f"{path}: claim {number}"
-        row, chosen = _claim(place, claim, about.get("systems", {}))
-        if chosen is None:
-            try:
-                computed = property_value(row.measure)
-            except BadInput as error:
-                raise BadInput(f"{place}: {error}") from None
-            verdict = judged(row, computed)
-            why = property_outcome(row.measure) if verdict == "wrong" else ""
-        elif damage := data.damage(row.system):
-            computed, verdict, why = np.nan, "error", damage.message
-        else:
-            computed, verdict, why = _judged(place, row, chosen, data)
-        found.append(Verdict(path.name, replace(row, why=why), computed, verdict))
-    claimed = {v.published.system for v in found}
-    unclaimed = [s for s in about.get("systems", {}) if s not in claimed]
-    damaged = (finding for finding in data.damaged.values() if finding)
-    unused = (Finding(path.name, "unused", f"no claim is about {s}") for s in unclaimed)
-    return Verification(tuple(found), (*damaged, *unused))
-
-
-@dataclass(frozen=True)
-class _Files:
-    """The files that claims are about, each read once and only if it is needed."""
-
-    path: Path
-    about: dict[str, Any]
-    folder: Path
-    read: dict[str, LabelSets] = field(default_factory=dict)
-    damaged: dict[str, Finding | None] = field(default_factory=dict)
-
-    @cached_property
-    def hierarchy(self) -> Hierarchy:
-        return read_hierarchy(self.folder / self.about["hierarchy"])
-
-    @cached_property
-    def truth(self) -> LabelSets:
-        return self.labels(self.about["truth"])
-
-    @property
-    def unknown(self) -> Any:
-        """What becomes of labels outside the hierarchy."""
-        return self.about.get("unknown", "error")
-
-    def labels(self, file: str) -> LabelSets:
-        how = self.about.get("labels", {})
-        for key in how:
-            known(key, LABEL_KEYS, f"{self.path}: [labels] has no key")
-        return read_labels(
-            self.folder / file, self.hierarchy, fmt=how.get("format", "auto"),
-            unknown=self.unknown, columns=columns_of(how),
-        )  # fmt: skip
-
-    def damage(self, system: str) -> Finding | None:
-        """Return what is wrong with the file of a system, None if nothing is; the truth raises."""
-        if system not in self.damaged:
-            truth, missing = self.truth, self.about.get("missing", "error")
-            self.damaged[system] = None
-            try:
-                found = self.labels(self.about["systems"][system])
-                self.read[system] = match_instances(truth, found, missing=missing, system=system)
-            except HierpairError as error:
-                message = " ".join(str(error).split())
-                self.damaged[system] = Finding(self.path.name, "error", message)
-        return self.damaged[system]
-
-    def value(self, chosen: Measure, system: str) -> float | None:
-        """Return the pooled value of a system, None where it is not defined."""
-        systems = {"s": self.read[system]}
-        with suppress(HierpairError):
-            found = score(self.hierarchy, self.truth, systems, [chosen], unknown=self.unknown)
-            return found["s", chosen.name]
-        return None
-
-
-def _judged(place: str, row: Published, chosen: Measure, data: _Files) -> tuple[float, str, str]:
-    """Return the value in the unit of the claim, the verdict, and why it is wrong."""
-    computed = data.value(chosen, row.system)
-    if computed is None:
-        raise BadInput(f"{place}: {chosen.name} has no value for these labels")
-    verdict, why = judged(row, computed), ""
-    if verdict == "wrong":
-        why = nearest_readings(row, chosen, lambda m: data.value(m, row.system))
-        if not row.unit and is_met(replace(row, unit="%"), computed):
-            why = f'{computed:.6g} is it in per cent (unit = "%"); {why}'
-    return computed * UNITS[row.unit], verdict, why
-
-
-def _read(path: Path) -> dict[str, Any]:
-    about = read_toml(path)
-    for key in about:
-        known(key, KEYS, f"{path}: unknown key")
-    claims = about.get("claims")
-    of_labels = not isinstance(claims, list) or not all(map(_is_of_all, claims))
-    for key, kind in KINDS.items():
-        if (of_labels or key == "claims") and not (isinstance(about.get(key), kind) and about[key]):
-            raise BadInput(
-                f"{path}: {key!r} is missing; a file of claims has hierarchy, truth, [systems] and "
-                "[[claims]]"
+    for place, row in zip(places, rows, strict=True):
+        if row.system in damage:
+            found.append(
+                Verdict(path.name, replace(row, why=damage[row.system]), math.nan, "error")
             )
-    for name, file in about.get("systems", {}).items():
-        if not isinstance(file, str):
-            raise BadInput(f"{path}: [systems] must name the file of {name!r} in quotes")
-    return about
+            continue
+        try:
+            verdict = numbers.verdict(row)
+        except HierpairError as error:
+            raise BadInput(f"{place}: {error}") from None
+        if verdict.verdict == "wrong":
+            verdict = replace(verdict, remark=_why(row, numbers, verdict.computed))
+        found.append(verdict)
+    return Verification(
+        tuple(found), tuple(Finding(path.name, "error", x) for x in damage.values())
+    )
 
 
-def _is_of_all(claim: Any) -> bool:
-    """Whether a claim is about all hierarchies, not about labels."""
-    return isinstance(claim, dict) and is_property(str(claim.get("measure", "")))
+def _missing(path: Path, key: str) -> BadInput:
+    return BadInput(
+        f"{path}: {key!r} is missing; a file of claims has hierarchy, truth, [systems] and "
+        "[[claims]]"
+    )
 
 
-def _claim(place: str, claim: Any, systems: Mapping[str, Any]) -> tuple[Published, Measure | None]:
-    """Return a claim and its measure, None for a property."""
-    of_all = _is_of_all(claim)
-    needed = {"measure", "value"} | ({"system"} if not of_all else set())
-    if not isinstance(claim, dict) or not needed <= set(claim):
+def _claim(place: str, claim: Any, systems: Mapping[str, Any]) -> Published:
+    """Return a claim as a printed number."""
+    if not isinstance(claim, dict) or not {"measure", "value"} <= set(claim):
         raise BadInput(f"{place}: expected system, measure and value, got {claim!r}")
     for key in claim:
         known(key, CLAIM_KEYS, f"{place}: unknown key")
-    if not isinstance(claim["value"], str):
+    name, value, system, where, unit = (
+        claim.get(key, "") for key in ("measure", "value", "system", "where", "unit")
+    )
+    if not isinstance(value, str):
         raise BadInput(
             f"{place}: write the value in quotes, as it is printed; its decimals say how exact "
             "it is"
         )
-    if of_all and "system" in claim:
-        raise BadInput(f"{place}: {claim['measure']} is about all hierarchies; leave system out")
-    if not of_all and claim["system"] not in systems:
-        raise unknown("system", claim["system"], systems, place)
-    system, where, unit = (claim.get(key, "") for key in ("system", "where", "unit"))
     if unit not in UNITS:
         raise BadInput(f"{place}: unit must be '%' or left out, got {unit!r}")
+    if is_property(name) and system:
+        raise BadInput(f"{place}: {name} is about all hierarchies; leave system out")
     try:
-        printed_value(claim["value"])
-        chosen = None if of_all else measure(claim["measure"])
-        refuse_of_scores([] if chosen is None else [chosen])
+        printed_value(value)
+        if not is_property(name):
+            known(system, systems, "there is no system")
+            chosen = measure(name)
+            refuse_of_scores([chosen])
+            name = chosen.name
     except BadInput as error:
         raise BadInput(f"{place}: {error}") from None
-    name = claim["measure"] if chosen is None else chosen.name
-    return Published(system, name, where, claim["value"], unit), chosen
+    return Published(system, name, where, value, unit)
+
+
+def _files(
+    path: Path, about: dict[str, Any], folder: Path, claimed: Mapping[str, None]
+) -> tuple[Case, dict[str, str]]:
+    """Return the labels that claims are about, and what is wrong with the files of systems."""
+    for key, kind in {"hierarchy": str, "truth": str, "systems": dict}.items():
+        if not isinstance(about.get(key), kind):
+            raise _missing(path, key)
+    how, files = about.get("labels", {}), about["systems"]
+    hierarchy = read_hierarchy(folder / about["hierarchy"])
+
+    def labels(file: str) -> LabelSets:
+        return read_labels(
+            folder / file, hierarchy, fmt=how.get("format", "auto"),
+            unknown=about.get("unknown", "error"), columns=columns_of(how),
+        )  # fmt: skip
+
+    truth = labels(about["truth"])
+    systems, damage = dict[str, LabelSets](), dict[str, str]()
+    for system in claimed:
+        if system and not isinstance(files[system], str):
+            raise BadInput(f"{path}: [systems] must name the file of {system!r} in quotes")
+        try:
+            if system:
+                systems[system] = match_instances(
+                    truth, labels(files[system]), missing=about.get("missing", "error"),
+                    system=system,
+                )  # fmt: skip
+        except HierpairError as error:
+            damage[system] = " ".join(str(error).split())
+    return Case(path.name, "", "", "", hierarchy, truth, systems), damage
+
+
+def _why(row: Published, numbers: Numbers, computed: Any) -> str:
+    """Return what speaks against a claim: the least case, or what other readings give."""
+    if is_property(row.measure):
+        return property_outcome(row.measure)
+
+    def value(m: Measure) -> float | None:
+        try:
+            return numbers.scored(m, row.system)
+        except HierpairError:
+            return None
+
+    why = nearest_readings(row, measure(row.measure), value)
+    if not row.unit and is_met(replace(row, unit="%"), computed):
+        why = f'{computed:.6g} is it in per cent (unit = "%"); {why}'
+    return why
 
 
 def nearest_readings(
@@ -274,10 +239,10 @@ def nearest_readings(
     the value of a measure for the labels of the claim, or None.
     """
     fits: list[tuple[int, str]] = []
-    tried, nearest = 0, (np.inf, "")
+    tried, nearest = 0, (math.inf, "")
     printed = printed_value(row.printed)[0] / UNITS[row.unit]
-    for cost, n, m in _candidates(chosen):
-        if fits and n > 1 and cost > fits[0][0]:
+    for several, cost, m in _candidates(chosen):
+        if fits and several and cost > fits[0][0]:
             break
         computed = _of_means(chosen, value) if m is None else value(m)
         if computed is None:
@@ -298,50 +263,44 @@ def nearest_readings(
     return f"{named}{more} ({tried} readings tried{chance})"
 
 
-def _candidates(chosen: Measure) -> Iterator[tuple[int, int, Measure | None]]:
-    """Yield how unusual it is, how many changes, and the measure; None is the F of the means.
+def _candidates(chosen: Measure) -> list[tuple[bool, int, Measure | None]]:
+    """Return whether a reading has several changes, how unusual it is, and its measure.
 
-    Single changes come first, then all others by how unusual they are.
+    Single changes come first, then all others by how unusual they are. None is the F of the means.
     """
-    yield from sorted(_changed(chosen, [1]), key=itemgetter(0))
-    yield from sorted(_changed(chosen, range(2, MOST_CHANGES + 1)), key=itemgetter(0))
-
-
-def _changed(chosen: Measure, numbers: Iterable[int]) -> Iterator[tuple[int, int, Measure | None]]:
-    for n in numbers:
-        yield from ((cost, min(n, 2), m) for cost, m in _variants(chosen, n))
+    found: list[tuple[bool, int, Measure | None]] = []
+    for n in range(1, MOST_CHANGES + 1):
+        found += [(n > 1, cost, m) for cost, m in _variants(chosen, n)]
         if n == 1 and chosen.definition.parts is not None:
-            yield MEANS, 1, None
+            found.append((False, MEANS, None))
+    return sorted(found, key=itemgetter(0, 1))
 
 
 def _variants(chosen: Measure, n: int) -> Iterator[tuple[int, Measure]]:
-    """Yield the measure with so many conventions changed, and how unusual the changes are."""
+    """Yield how unusual so many changes are, and the measure with these conventions changed."""
     records = {option: chosen.definition.option(option) for option in chosen.options}
-    choices = {
-        option: [v for v in records[option].values if not same(v, now)]
+    choices = [
+        [(option, v, records[option].how_unusual(v))
+         for v in records[option].values if not same(v, now)]
         for option, now in chosen.options.items()
-    }
-    for options in combinations([o for o, values in choices.items() if values], n):
-        for values in product(*(choices[o] for o in options)):
-            changed = dict(zip(options, values, strict=True))
+    ]  # fmt: skip
+    for some in combinations(choices, n):
+        for changes in product(*some):
             try:
-                m = chosen.with_options(**changed)
+                m = chosen.with_options(**{option: v for option, v, _ in changes})
             except BadInput:
                 continue
-            yield sum(records[option].how_unusual(v) for option, v in changed.items()), m
+            yield sum(cost for *_, cost in changes), m
 
 
 def _of_means(chosen: Measure, value: Callable[[Measure], float | None]) -> float | None:
     """Return the F of the mean precision and the mean recall."""
-    common = {k: v for k, v in chosen.options.items() if k not in ("beta", "average")}
-    pr = []
-    for name in chosen.definition.parts or ():
-        one = measure(name)
-        kept = {k: v for k, v in common.items() if k in one.options}
-        mean = value(one.with_options(**kept, average="samples"))
-        if mean is None:
-            return None
-        pr.append(mean)
+    means = []
+    for one in map(measure, chosen.definition.parts or ()):
+        shared = set(chosen.options) & set(one.options) - {"beta"}
+        kept = {k: chosen.options[k] for k in shared} | {"average": "samples"}
+        means.append(value(one.with_options(**kept)) or 0.0)
+    precision, recall = means
     square = float(chosen.options.get("beta", 1)) ** 2
-    below = square * pr[0] + pr[1]
-    return (1 + square) * pr[0] * pr[1] / below if below else None
+    below = square * precision + recall
+    return (1 + square) * precision * recall / below if below else None

@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
 from hierpair.errors import BadInput, check_choice, counted, visible_lines
-from hierpair.tables.forms import Shown, small_page
-from hierpair.tables.records import Block, Content, Page, Records, listing
+from hierpair.tables.forms import Shown
+from hierpair.tables.records import Block, Content, Page, Records
 from hierpair.tables.text import fold, terminal_width, wrapped_table
 from hierpair.verification.cases import case_text, fields_of, source_file
 
@@ -107,41 +106,18 @@ def read_published(name: str) -> list[Published]:
     Raises
     ------
     BadInput
-        For another header, a line with other fields, or a row that says too little; names the
-        line.
+        For a line with other fields, or another expectation; names the line.
     """
-    (place, header), *rest = fields_of(source_file(name, ".tsv"))
-    if tuple(header) != COLUMNS:
-        raise BadInput(f"{place}: expected the header {' '.join(COLUMNS)}, separated by tabs")
     decimals = case_text(name).get("decimals", 0)
     found = []
-    for place, fields in rest:
-        if fields[0] != name:
-            continue
+    for place, fields in fields_of(source_file(name, ".tsv")):
         if len(fields) != len(COLUMNS):
-            raise BadInput(f"{place}: expected {len(COLUMNS)} fields, got {len(fields)}")
-        row = Published(*fields[1:], decimals=decimals)
-        try:
-            _check(row)
-        except BadInput as error:
-            raise BadInput(f"{place}: {error}") from None
-        found.append(row)
+            raise BadInput(f"{place}: expected {' '.join(COLUMNS)}, separated by tabs")
+        if fields[0] == name:
+            row = Published(*fields[1:], decimals=decimals)
+            check_choice(f"{place}: expect", row.expect, EXPECTATIONS)
+            found.append(row)
     return found
-
-
-def _check(row: Published) -> None:
-    check_choice("expect", row.expect, EXPECTATIONS)
-    if row.unit not in UNITS:
-        raise BadInput(f"unit must be % or blank, got {row.unit!r}")
-    if row.expect in ("erratum", "propagated") and not (row.why and row.reading):
-        raise BadInput(
-            f"{row.expect} needs a reason (why) and the reading under which the printed number "
-            "arises"
-        )
-    if row.expect in ("undecided", *NEEDS) and not row.why:
-        raise BadInput(f"{row.expect} needs a reason (why)")
-    if not row.printed.startswith("{"):
-        printed_value(row.printed)
 
 
 PRINTED = re.compile(r"(\d+)/([1-9]\d*)|(-?\d+(?:\.(\d+))?)(\+Max)?(?: \(\d+(?:\.\d+)?\))?")
@@ -188,41 +164,31 @@ def judged(row: Published, computed: Value, reading: Value | None = None) -> str
     met = is_met(row, computed)
     if row.expect == "same":
         return "met" if met else "wrong"
-    if met:
-        return "wrong"  # it needs no explanation any more
     if row.expect == "truncated":
-        follows = _is_cut(row, computed)
+        follows = is_met(row, computed, cut=True)
     elif reading is None:
         follows = row.expect == "undecided" and not row.reading
     else:
-        follows = is_met(row, reading) or _is_cut(row, reading)
-    return row.expect if follows else "wrong"
+        follows = is_met(row, reading) or is_met(row, reading, cut=True)
+    return row.expect if follows and not met else "wrong"  # what is met needs no explanation
 
 
-def is_met(row: Published, computed: Value) -> bool:
-    """Whether a value is what is printed, within half a unit of the last decimal."""
+def is_met(row: Published, computed: Value, *, cut: bool = False) -> bool:
+    """Whether a value is what is printed, within half a unit of the last decimal.
+
+    With ``cut`` the digits behind that are cut off instead.
+    """
     if isinstance(computed, frozenset) or row.printed.startswith("{"):
-        classes = re.fullmatch(r"\{(.*)\}", row.printed)
-        listed = (x.strip() for x in (classes[1] if classes else "").split(","))
-        return classes is not None and computed == frozenset(filter(None, listed))
-    value, decimals = printed_value(row.printed)
+        labels = frozenset(re.findall(r"[^{},\s][^{},]*", row.printed))
+        return row.printed.startswith("{") and computed == labels and not cut
+    printed, decimals = printed_value(row.printed)
+    value = computed * UNITS[row.unit]
+    n = max(decimals, row.decimals) if decimals else 0
+    if cut:
+        near = math.trunc(value * 10**n + math.copysign(1e-9, value)) / 10**n
+        return n > 0 and bool(abs(near - printed) < 1e-9)
     exact = decimals is None or not (decimals or row.unit)
-    near = 0.0 if exact else 0.5 * 10 ** -_decimals(row)
-    return bool(abs(computed * UNITS[row.unit] - value) <= near + 1e-9)
-
-
-def _is_cut(row: Published, computed: Value) -> bool:
-    decimals = 0 if row.printed.startswith("{") else _decimals(row)
-    if isinstance(computed, frozenset) or not decimals:
-        return False
-    computed *= UNITS[row.unit]
-    cut = math.trunc(computed * 10**decimals + math.copysign(1e-9, computed)) / 10**decimals
-    return bool(abs(cut - printed_value(row.printed)[0]) < 1e-9)
-
-
-def _decimals(row: Published) -> int:
-    decimals = printed_value(row.printed)[1]
-    return max(decimals, row.decimals) if decimals else 0
+    return bool(abs(value - printed) <= (0.0 if exact else 0.5 * 10**-n) + 1e-9)
 
 
 @dataclass(frozen=True)
@@ -255,15 +221,18 @@ class Verdict:
         return "" if math.isnan(self.computed) else f"{self.computed:.6g}"
 
     @property
-    def reason(self) -> str:
-        """Why it is not simply met, and what was computed for that."""
-        return ": ".join(part for part in (self.published.why, self.remark) if part)
+    def why(self) -> str:
+        """The reason, what was computed for that, and in brackets the reading."""
+        reason = ": ".join(part for part in (self.published.why, self.remark) if part)
+        reading = self.published.reading
+        return reason + (f" [{reading}]" if reading else "")
 
     @property
-    def why(self) -> str:
-        """The reason, and in brackets the reading."""
-        reading = self.published.reading
-        return self.reason + (f" [{reading}]" if reading else "")
+    def cells(self) -> list[str]:
+        """What a table shows of it, as texts."""
+        p = self.published
+        printed = f"{p.printed}{' %' if p.unit else ''}"
+        return [p.system, p.measure, p.where, printed, self.computed_text, self.verdict]
 
 
 @dataclass(frozen=True)
@@ -276,8 +245,7 @@ class Finding:
         Whose files.
     kind
         ``"error"``: a file is damaged and the case is not verified; ``"missing"``: instances that
-        should be there are not; ``"absent"``: files of systems are not there; ``"unused"``: files
-        that no case lists.
+        should be there are not; ``"absent"``: files of systems are not there.
     message
         What it is, with names.
     """
@@ -288,6 +256,9 @@ class Finding:
 
     def __str__(self) -> str:
         return f"{self.case}: {self.kind}: {self.message}"
+
+
+HEADER = ["system", "measure", "where", "printed", "computed", "verdict"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -303,19 +274,19 @@ class Verification(Shown):
     @property
     def tally(self) -> dict[str, int]:
         """How many numbers got each verdict."""
-        counted = Counter(v.verdict for v in self.verdicts)
-        return {word: counted[word] for word in WORDS if counted[word]}
-
-    @property
-    def sound(self) -> bool:
-        """Whether no number is wrong, no file damaged and no instance missing."""
-        kinds = {finding.kind for finding in self.findings}
-        return "wrong" not in self.tally and not kinds & {"error", "missing"}
+        n = Counter(v.verdict for v in self.verdicts)
+        return {word: n[word] for word in WORDS if n[word]}
 
     @property
     def damaged(self) -> bool:
         """Whether a file could not be read."""
         return any(finding.kind == "error" for finding in self.findings)
+
+    @property
+    def sound(self) -> bool:
+        """Whether no number is wrong, no file damaged and no instance missing."""
+        missing = any(finding.kind == "missing" for finding in self.findings)
+        return not (missing or self.damaged or "wrong" in self.tally)
 
     @property
     def summary(self) -> str:
@@ -324,46 +295,21 @@ class Verification(Shown):
         return f"{counted(len(self.verdicts), 'printed value')}: {', '.join(parts) or 'none'}"
 
     @property
-    def by_source(self) -> dict[str, Verification]:
-        """The verdicts apart by what they are printed in: the word before the first hyphen."""
-        apart: dict[str, list[Verdict]] = {}
-        for v in self.verdicts:
-            apart.setdefault(v.case.partition("-")[0], []).append(v)
-        return {source: Verification(tuple(part)) for source, part in apart.items()}
-
-    @property
-    def unmet(self) -> Verification:
-        """The verdicts that need a look."""
-        some = tuple(v for v in self.verdicts if v.verdict not in QUIET)
-        return Verification(some, self.findings)
-
-    @property
     def records(self) -> Records:
         """One record per printed number, as texts."""
-        header = ["case", *HEADER, "why"]
-        return Records(header, [[v.case, *_cells(v), v.why] for v in self.verdicts])
+        rows = [[v.case, *v.cells, v.why] for v in self.verdicts]
+        return Records(["case", *HEADER, "why"], rows)
 
     def content(self, digits: int | None = None, **how: Any) -> Content:
         """Return what is shown: a table of all printed numbers, for every form but text."""
-        return listing(self.records.header, self.records.rows)
+        records = self.records
+        block = Block(records.header, records.rows, align="llllrrll", prose=True)
+        notes = [*map(str, self.findings), self.summary]
+        return Content(lambda: records, lambda form: Page([block], notes))
 
-    def to_table(
-        self, fmt: str = "text", digits: int | None = None, *, spreadsheet: bool = False, **how: Any
-    ) -> str:
-        """Return the table in a form of ``--format``; text as :meth:`to_text` has it.
-
-        With ``spreadsheet`` no text of CSV and TSV is a formula to a spreadsheet.
-        """
-        if fmt == "text":
-            return self.to_text()
-        return super().to_table(fmt, digits, spreadsheet=spreadsheet, **how)
-
-    def _repr_html_(self) -> str:
-        """Show the summary, and the numbers that are not simply met."""
-        unmet = self.unmet.records
-        block = Block(unmet.header, unmet.rows, align="llllrrll")
-        notes = [self.summary, *map(str, self.findings)]
-        return small_page(Page([block] if unmet.rows else [], notes))
+    def to_table(self, fmt: str = "text", digits: int | None = None, **how: Any) -> str:
+        """Return the table in a form of ``--format``; text as :meth:`to_text` has it."""
+        return self.to_text() if fmt == "text" else super().to_table(fmt, digits, **how)
 
     def to_text(self, *, every: bool = True, width: int | None = None) -> str:
         """Return findings, a table per case, and the summary.
@@ -376,51 +322,13 @@ class Verification(Shown):
             Columns that no line exceeds; by default those of the terminal, from 60 to 100.
         """
         width = terminal_width() if width is None else width
-        apart = self.by_source
-        tallies = [f"{source}: {part.summary}" for source, part in apart.items()] * (len(apart) > 1)
-        shown = (self if every else self.unmet).verdicts
-        blocks = [
-            *(_hanging(str(finding), width) for finding in self.findings),
-            *(_block(case, [*of], width) for case, of in groupby(shown, key=lambda v: v.case)),
-            "\n".join(_hanging(text, width) for text in (*tallies, self.summary)),
-        ]
-        return visible_lines("\n\n".join(blocks))
-
-
-HEADER = ["system", "measure", "where", "printed", "computed", "verdict"]
-
-
-def _cells(v: Verdict) -> list[str]:
-    p = v.published
-    printed = f"{p.printed}{' %' if p.unit else ''}"
-    return [p.system, p.measure, p.where, printed, v.computed_text, v.verdict]
-
-
-def _block(case: str, verdicts: list[Verdict], width: int) -> str:
-    """Return the table of a case; a column that is empty is left out."""
-    verified = [v for v in verdicts if v.verdict != "error"]
-    rows = [_cells(v) for v in verified]
-    n_damaged = len(verdicts) - len(rows)
-    parts = [_hanging(case, width)]
-    if n_damaged:
-        parts.append(f"  {counted(n_damaged, 'value')} not verified")
-    if rows:
-        kept = [k for k in range(len(HEADER)) if any(row[k] for row in rows)]
-        header, *cells = ([row[k] for k in kept] for row in (HEADER, *rows))
-        align = "".join("lllrrl"[k] for k in kept)
-        parts.append(wrapped_table(header, cells, align, width, list(_notes(verified)), "  "))
-    return "\n".join(parts)
-
-
-def _notes(verdicts: list[Verdict]) -> Iterator[str]:
-    """Yield why; of rows that follow one another with the same reason, the others say less."""
-    before = ("", "")
-    for v in verdicts:
-        reason = v.published.why, v.remark
-        yield v.why if reason != before else v.why.removeprefix(v.reason).strip()
-        before = reason
-
-
-def _hanging(text: str, width: int) -> str:
-    """Return a text in lines, those after the first indented."""
-    return "\n  ".join(fold(text, width - 2))
+        said = ["\n  ".join(fold(str(x), width - 2)) for x in (*self.findings, self.summary)]
+        shown = (v for v in self.verdicts if every or v.verdict not in QUIET)
+        tables = []
+        for case, some in groupby(shown, key=lambda v: v.case):
+            rows = [*some]
+            whys = ["" if v.verdict == "error" else v.why for v in rows]
+            cells = [v.cells for v in rows]
+            table = wrapped_table(HEADER, cells, "lllrrl", width, whys, "  ")
+            tables.append("\n".join([*fold(case, width), table]))
+        return visible_lines("\n\n".join([*said[:-1], *tables, said[-1]]))

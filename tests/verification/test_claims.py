@@ -48,11 +48,9 @@ def claim(name, value, *rest):
 def test_the_convention_that_gives_a_number_is_named(folder, name, value, why):
     [verdict] = claims(folder, claim(name, value)).verdicts
     assert verdict.verdict == "wrong"
-    assert verdict.published.why.startswith(why)
+    assert verdict.why.startswith(why)
     if why.startswith("no"):
-        assert re.search(
-            r"\(\d+ readings tried\); nearest: hf\(.*\) gives 0", verdict.published.why
-        )
+        assert re.search(r"\(\d+ readings tried\); nearest: hf\(.*\) gives 0", verdict.why)
     if why.startswith(name):
         # What is named gives the number, computed anew from the files.
         named = why.partition(" gives ")[0]
@@ -75,7 +73,7 @@ def test_every_single_convention_of_hf_is_found(folder):
             changed = plain.with_options(**{option: value})
             computed = score(hierarchy, truth, {"s": run}, [changed]).values[0, 0]
             [verdict] = claims(folder, claim("hf", f"{computed:.4f}")).verdicts
-            assert verdict.verdict == "met" or " gives " in verdict.published.why
+            assert verdict.verdict == "met" or " gives " in verdict.why
             tried += 1
     assert tried > 12
 
@@ -86,8 +84,8 @@ def test_three_conventions_may_differ_and_a_fit_may_be_chance(folder):
     path.write_text(f"{HEAD}[[claims]]\n{claim(several, '0.5')}\n")
     [verdict] = verify_claims(path).verdicts
     [found] = claims(folder, claim("hf", f"{verdict.computed:.6f}")).verdicts
-    assert " gives " in found.published.why
-    assert found.published.why.endswith("readings tried; it may be chance)")
+    assert " gives " in found.why
+    assert found.why.endswith("readings tried; it may be chance)")
 
 
 def test_percent_and_the_place(folder):
@@ -110,9 +108,7 @@ def test_claims_of_a_published_case(tmp_path):
         head=head,
     )  # fmt: skip
     assert [v.verdict for v in found.verdicts] == ["met", "wrong"]
-    assert (
-        found.verdicts[1].published.why == "hf(average='micro') gives 0.847975 (16 readings tried)"
-    )
+    assert found.verdicts[1].why == "hf(average='micro') gives 0.847975 (16 readings tried)"
 
 
 @pytest.mark.parametrize(
@@ -123,7 +119,10 @@ def test_claims_of_a_published_case(tmp_path):
             HEAD.replace('"run.tsv"', "7") + "[[claims]]\n" + claim("hf", "0.7"),
             "must name the file of 'mine' in quotes",
         ),
-        ('hierarchy = "tree.tsv"\n', "'truth' is missing; a file of claims has hierarchy, truth"),
+        (
+            HEAD.replace('truth = "truth.tsv"', "") + "[[claims]]\n" + claim("hf", "0.7"),
+            "'truth' is missing; a file of claims has hierarchy, truth",
+        ),
         (HEAD, "'claims' is missing"),
         (HEAD.replace("truth =", "trth ="), "unknown key 'trth'; did you mean 'truth'"),
         (HEAD + '[[claims]]\nsystem = "mine"\n', "claim 1: expected system, measure and value"),
@@ -141,7 +140,7 @@ def test_claims_of_a_published_case(tmp_path):
         (HEAD + "[[claims]]\n" + claim("hf", "0.7", 'wher = ""'), "claim 1: unknown key 'wher'"),
         (
             HEAD + "[[claims]]\n" + claim("tree_induced_error", "0.7"),
-            "claim 1: tree_induced_error has no value for these labels",
+            "claim 1: .*tree_induced_error",
         ),
         ('labels = {fmt = "csv"}\n' + HEAD + "[[claims]]\n" + claim("hf", "1.0"), "no key 'fmt'"),
     ],
@@ -163,7 +162,7 @@ def test_the_usual_convention_is_named_first(tmp_path):
     (tmp_path / "run.tsv").write_text("1\ta\n2\tc\n")
     # The mean F is 5/6, the micro F 4/5.
     [verdict] = claims(tmp_path, claim("hf", "0.800")).verdicts
-    names = re.findall(r"hf\(([^)]*)\) gives", verdict.published.why)
+    names = re.findall(r"hf\(([^)]*)\) gives", verdict.why)
     assert names[0] == "average='micro'"
     ranks = [sum(OPTIONS[o].how_unusual(v) for o, v in measure(f"hf({n})").options.items()
                  if not same(v, measure("hf").options[o])) for n in names]  # fmt: skip
@@ -171,11 +170,11 @@ def test_the_usual_convention_is_named_first(tmp_path):
 
 
 def test_two_usual_changes_come_before_a_rare_one():
-    tried = [(cost, n, m) for cost, n, m in _candidates(measure("hf"))]
-    names = [m.name if m is not None else "means" for _, _, m in tried]
+    tried = _candidates(measure("hf"))
+    names = [m.name if m is not None else "means" for *_, m in tried]
     assert names.index("hf(average='micro')") < names.index("hf(beta=0.5)")
     assert names.index("means") < names.index("hf(beta=2)")
-    several = [cost for cost, n, _ in tried if n > 1]
+    several = [cost for changes, cost, _ in tried if changes]
     assert several == sorted(several)
     assert len(names) == len(set(names))
     # A fit of two usual changes is told before one of a rare change.
@@ -220,7 +219,7 @@ def test_a_claim_may_be_a_property(tmp_path, capsys):
     found = verify_claims(path)
     assert [v.verdict for v in found.verdicts] == [verdict for *_, verdict in rows]
     path.write_text(texts[1])
-    assert "expected sdl({1}, {2}) = sdl′({1}, {2}); is 1 < 2" in found.verdicts[1].published.why
+    assert "expected sdl({1}, {2}) = sdl′({1}, {2}); is 1 < 2" in found.verdicts[1].why
     assert main(["verify", str(path)]) == 1
     assert "holds(alternative_paths, sdl)" in capsys.readouterr().out
 
@@ -263,14 +262,13 @@ def test_a_property_that_is_none_is_named(tmp_path, text, message):
 def test_a_damaged_system_does_not_stop_the_others(folder, capsys, text, message):
     if text is not None:
         (folder / "theirs.tsv").write_text(text)
-    head = HEAD + 'theirs = "theirs.tsv"\nidle = "run.tsv"\n'
+    head = HEAD + 'theirs = "theirs.tsv"\n'
     found = claims(
         folder, claim("hf", "0.700").replace("mine", "theirs"), claim("hf", "0.700"), head=head
     )
     assert [v.verdict for v in found.verdicts] == ["error", "met"]
-    assert message in found.verdicts[0].published.why
-    assert [f.kind for f in found.findings] == ["error", "unused"]
-    assert "idle" in found.findings[1].message
+    assert message in found.verdicts[0].why
+    assert [f.kind for f in found.findings] == ["error"]
     assert not found.sound
     assert main(["verify", str(folder / "claims.toml")]) == 2
     assert message in " ".join(capsys.readouterr().out.split())

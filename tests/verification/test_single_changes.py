@@ -8,8 +8,8 @@ from scipy.stats import kendalltau
 from hierpair import BadInput, verify
 from hierpair.verification import Published, read_published, sufficient_changes
 from hierpair.verification.cases import inline
+from hierpair.verification.formulas import PrintedTable, read_table
 from hierpair.verification.printed import is_met
-from hierpair.verification.printed_tables import PrintedTable, read_table
 
 LOSSES = ("GIE", "SDL")
 

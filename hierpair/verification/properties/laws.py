@@ -13,7 +13,7 @@ from hierpair.evaluation import partial as partial_of
 from hierpair.labels import LabelSets
 from hierpair.measures import Batch, Measure, measure
 from hierpair.probabilistic.heads import HEADS, Head
-from hierpair.verification.printed_tables import call_of
+from hierpair.verification.formulas import call_of
 from hierpair.verification.properties.examination import examine
 from hierpair.verification.properties.rows import level, near
 from hierpair.verification.properties.statement import PROPERTIES, Property

@@ -27,8 +27,6 @@ __all__ = [
     "table_value",
 ]
 
-OPEN = re.compile(r"an? (exchange|tie) in (.+)")
-
 
 class Call(NamedTuple):
     """A name with what its brackets hold, with a minus before it or changes after it."""
@@ -41,40 +39,36 @@ class Call(NamedTuple):
     @property
     def asked(self) -> tuple[str, tuple[str, ...]] | None:
         """The change that is asked for, any one: ``"exchange"`` or ``"tie"``, and in what."""
-        found = OPEN.fullmatch(self.after[-1]) if self.after else None
+        found = re.fullmatch(r"an? (exchange|tie) in (.+)", self.after[-1]) if self.after else None
         return found and (found[1], tuple(found[2].split(" and ")))
 
-    @property
-    def changes(self) -> tuple[str, ...]:
-        """The changes that come first."""
-        return self.after[:-1] if self.asked else self.after
 
+def call_of(text: str) -> Call:
+    """Read a call, such as ``-kendall(A, B) after A: x <-> y``.
 
-def call_of(text: str) -> Call | None:
-    """Read a call, such as ``-kendall(A, B) after A: x <-> y``; None for another text.
+    Raises
+    ------
+    BadInput
+        For another text.
 
+    Examples
+    --------
     >>> call_of("instance(leaf 3, hf(beta=2, root=include))").parts
     ('leaf 3', 'hf(beta=2, root=include)')
     """
     found = re.fullmatch(r"(-?)(\w+)\((.*?)\)(?: after (.*))?", text.strip())
     if found is None:
-        return None
+        raise BadInput(f"cannot read {text!r}; write it like kendall(Acc, GIE)")
     sign, name, inside, after = found.groups()
-    parts, depth = [""], 0
-    for c in inside:
-        depth += (c == "(") - (c == ")")
-        if c == "," and not depth:
-            parts.append("")
-        else:
-            parts[-1] += c
-    stripped = tuple(part.strip() for part in parts)
-    return Call(name, stripped, bool(sign), tuple(after.split("; ")) if after else ())
+    parts = re.findall(r"(?:[^,()]|\((?:[^()]|\([^()]*\))*\))+", inside)
+    changes = tuple(after.split("; ")) if after else ()
+    return Call(name, tuple(map(str.strip, parts)), bool(sign), changes)
 
 
-def known(name: str, names: Iterable[str], none: str, where: str = "") -> str:
+def known(name: str, names: Iterable[str], none: str) -> str:
     """Return a name, or say that there is none like it."""
     if name not in (names := list(names)):
-        raise BadInput(f"{none} {name!r}{where}{did_you_mean(name, names)}")
+        raise BadInput(f"{none} {name!r}{did_you_mean(name, names)}")
     return name
 
 
@@ -83,12 +77,11 @@ OPERATIONS: dict[type, Callable[[float, float], float]] = {
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
-    ast.Pow: operator.pow,
 }
 
 
 def calculated(text: str) -> float:
-    """Return the value of a formula of numbers with + - * / ** and brackets.
+    """Return the value of a formula of numbers with + - * / and brackets.
 
     Raises
     ------
@@ -104,15 +97,13 @@ def calculated(text: str) -> float:
     def value(node: ast.AST) -> float:
         if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):
             return float(node.value)
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-            return -value(node.operand)
         if isinstance(node, ast.BinOp) and type(node.op) in OPERATIONS:
             return OPERATIONS[type(node.op)](value(node.left), value(node.right))
         raise ValueError
 
     try:
         return value(ast.parse(text.strip(), mode="eval").body)
-    except (ValueError, SyntaxError, ArithmeticError, RecursionError, TypeError):
+    except (ValueError, SyntaxError, ArithmeticError):
         raise BadInput(f"cannot calculate {text!r}; write it like 1 - 12 / 15") from None
 
 
@@ -149,7 +140,7 @@ class PrintedTable:
     def entry(self, system: str, measure: str) -> float:
         """Return a score."""
         column = self.column(measure)
-        return column[known(system, column, NO_SYSTEM)]
+        return column[known(system, column, "the table has no system")]
 
     def per(self, system: str, one: str, other: str, times: str = "") -> float:
         """Return a score by another one, times a third if it is named."""
@@ -159,18 +150,19 @@ class PrintedTable:
     def rank(self, system: str, measure: str, *, dense: bool = False) -> float:
         """Return the rank of a system; the best score of those who share one places them all."""
         self.entry(system, measure)
-        ranked = zip(self.column(measure), self.upwards(measure), strict=True)
-        scores = {s: x for s, x in ranked if s not in self.unranked}
-        known(system, scores, "the table has no rank of")
-        group = {s: s for s in scores}
-        for together in self.ties.get(measure, ()):
-            first, *others = together.split()
-            group |= {known(other, scores, NO_SYSTEM): first for other in (first, *others)}
+        ranked = dict(zip(self.column(measure), self.upwards(measure), strict=True))
+        groups = [together.split() for together in self.ties.get(measure, ())]
+        group = {s: some[0] for some in groups for s in some}
         best: dict[str, float] = {}
-        for s, x in scores.items():
-            best[group[s]] = max(best.get(group[s], x), x)
-        better = [group[s] for s in scores if best[group[s]] > best[group[system]]]
-        return 1.0 + len(set(better) if dense else better)
+        for s, x in ranked.items():
+            if s not in self.unranked:
+                name = group.get(s, s)
+                best[name] = max(best.get(name, x), x)
+        mine = best[group.get(system, system)]
+        better = [name for name, x in best.items() if x > mine]
+        if dense:
+            return 1.0 + len(better)
+        return 1.0 + sum(group.get(s, s) in better for s in ranked if s not in self.unranked)
 
     def changed(self, change: str) -> PrintedTable:
         """Return the table with scores changed.
@@ -187,8 +179,8 @@ class PrintedTable:
         if found is None:
             raise BadInput(f"cannot read the change {change!r}; write A: x <-> y")
         name, one, how, other = found.groups()
+        first, second = (self.entry(x, name) for x in (one, other))
         column = dict(self.column(name))
-        first, second = (column[known(x, column, NO_SYSTEM)] for x in (one, other))
         worse = np.inf if name in self.lower_is_better else -np.inf
         column[one] = float(np.nextafter(second, worse)) if how == "<" else second
         if how == "<->":
@@ -196,36 +188,13 @@ class PrintedTable:
         return replace(self, scores={**self.scores, name: column})
 
 
-NO_SYSTEM = "the table has no system"
-
-
 def read_table(lines: Iterable[tuple[str, list[str]]]) -> dict[str, dict[str, float]]:
-    """Read a table of numbers: measure → system → value.
-
-    Raises
-    ------
-    BadInput
-        For a line with other fields, or what is no number; names the line.
-    """
+    """Read a table of numbers: measure → system → value."""
     (_, (_, *measures)), *rest = lines
-    table: dict[str, dict[str, float]] = {m: {} for m in measures}
-    for place, (system, *values) in rest:
-        if len(values) != len(measures):
-            raise BadInput(f"{place}: expected {len(measures)} numbers, got {len(values)}")
-        for m, text in zip(measures, values, strict=True):
-            try:
-                table[m][system] = float(text)
-            except ValueError:
-                raise BadInput(f"{place}: {text!r} is no number") from None
-    return table
-
-
-def _formula(text: str) -> Call:
-    """Read a formula over a printed table."""
-    call = call_of(text)
-    if call is None:
-        raise BadInput(f"cannot read the formula {text!r}; write it like kendall(Acc, GIE)")
-    return call
+    return {
+        m: {system: float(values[k]) for _, (system, *values) in rest}
+        for k, m in enumerate(measures)
+    }
 
 
 def table_value(text: str | Call, table: PrintedTable, system: str = "") -> float:
@@ -244,14 +213,10 @@ def table_value(text: str | Call, table: PrintedTable, system: str = "") -> floa
     BadInput
         For another formula, or an unknown measure or system.
     """
-    call = _formula(text) if isinstance(text, str) else text
-    for change in call.changes:
+    call = call_of(text) if isinstance(text, str) else text
+    for change in call.after[: -1 if call.asked else None]:
         table = table.changed(change)
-    for m in call.parts:
-        table.column(m)
-    n_measures, work = FORMULAS.get(call.name, ((), None))
-    if work is None or len(call.parts) not in n_measures:
-        raise BadInput(f"there is no formula {call.name} of {len(call.parts)} measures")
+    work = FORMULAS[known(call.name, FORMULAS, "there is no formula")]
     value = work(table, system, *call.parts)
     return -value if call.negative else value
 
@@ -260,15 +225,15 @@ def _gap(one: list[float], other: list[float]) -> float:
     return abs(sum(one) - sum(other)) / len(one)
 
 
-FORMULAS: dict[str, tuple[tuple[int, ...], Callable[..., float]]] = {
-    "entry": ((1,), PrintedTable.entry),
-    "rank": ((1,), PrintedTable.rank),
-    "dense_rank": ((1,), lambda t, s, a: t.rank(s, a, dense=True)),
-    "per": ((2, 3), PrintedTable.per),
-    "kendall": ((2,), lambda t, _, a, b: kendall_tau(t.upwards(a), t.upwards(b))),
-    "difference_of_means": ((2,), lambda t, _, a, b: _gap(t.upwards(a), t.upwards(b))),
+FORMULAS: dict[str, Callable[..., float]] = {
+    "entry": PrintedTable.entry,
+    "rank": PrintedTable.rank,
+    "dense_rank": lambda t, s, a: t.rank(s, a, dense=True),
+    "per": PrintedTable.per,
+    "kendall": lambda t, _, a, b: kendall_tau(t.upwards(a), t.upwards(b)),
+    "difference_of_means": lambda t, _, a, b: _gap(t.upwards(a), t.upwards(b)),
 }
-"""Of how many measures a formula is, and what it is, of a table, a system and these."""
+"""What a formula is, of a table, a system and the measures in its brackets."""
 
 SIGNS = {"exchange": "<->", "tie": "="}
 
@@ -309,23 +274,24 @@ def sufficient_changes(
     >>> sufficient_changes("kendall(A, B) after an exchange in A", table, printed)
     ('y <-> z',)
     """
-    asked = _formula(text).asked
+    asked = call_of(text).asked
     if asked is None:
         raise BadInput(f"{text!r} asks for no change; write ... after an exchange in A")
     kind, columns = asked
-    systems, *_ = (table.column(column) for column in columns)
     touched = []
     for row in printed:
         if row.measure.startswith("kendall("):
-            own = _formula(row.reading) if row.reading else None
-            call = own if own is not None and own.asked == asked else _formula(row.measure)
+            own = call_of(row.reading or row.measure)
+            call = own if own.asked == asked else call_of(row.measure)
             if len({*call.parts} & {*columns}) == 1:
                 touched.append((row, call))
 
     def suffices(change: str) -> bool:
-        extra = tuple(f"{column}: {change}" for column in columns)
-        after = ((row, call._replace(after=(*call.changes, *extra))) for row, call in touched)
-        return all(is_met(row, table_value(call, table)) for row, call in after)
+        changed = table
+        for column in columns:
+            changed = changed.changed(f"{column}: {change}")
+        return all(is_met(row, table_value(call, changed)) for row, call in touched)
 
+    systems = table.column(columns[0])
     changes = (f"{one} {SIGNS[kind]} {other}" for one, other in combinations(systems, 2))
     return tuple(filter(suffices, changes))
