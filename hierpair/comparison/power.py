@@ -22,10 +22,10 @@ from hierpair.comparison.common_scores import (
 )
 from hierpair.comparison.perturbation import Relatives, Tips, one_below_the_other, sets_of
 from hierpair.comparison.resampling import (
-    all_resamples,
     exchange_p_values,
     n_blocks,
     n_rows,
+    resamples,
     sign_flip_p_values,
     stream,
 )
@@ -366,7 +366,7 @@ def discrimination(
         at = [k for k, values in known.items() if len(values) == n]
         rounds = np.concatenate([
             np.stack([power_of(paired_p_values(counts, known[k], pairs)) for k in at], axis=1)
-            for counts in all_resamples(n, n_bootstrap, seed)
+            for counts in (resamples(n, n_bootstrap, seed, b) for b in range(n_blocks(n, n_bootstrap)))
         ])  # fmt: skip
         ends[:, at] = percentile_interval(rounds, level)
     for k, values in known.items():
