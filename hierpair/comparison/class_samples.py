@@ -197,9 +197,7 @@ def class_sample(
     every = [e for runs in groups for e in runs]
     numbers = np.unique(np.concatenate([e.number for e in every]))
     e, n = every[0], every[0].n_instances
-    fields = ClassFields(
-        m, tuple(e.columns), len(numbers), e.every, tuple(e.whole), e.n_classes
-    )
+    fields = ClassFields(m, tuple(e.columns), len(numbers), e.every, tuple(e.whole), e.n_classes)
     each, ones = np.arange(n), np.ones(n) if weight is None else weight
     parts: list[tuple[Ints, Ints, Floats]] = []
     for lo, e in zip(range(0, len(every) * len(fields), len(fields)), every, strict=True):

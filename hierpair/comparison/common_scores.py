@@ -16,7 +16,7 @@ from hierpair.evaluation.notes import uneven_measures
 from hierpair.evaluation.partial import Partial, beside
 from hierpair.evaluation.scores import NotKept, Scores, beside_each_other
 from hierpair.evaluation.sums import block_columns, holder, pooled_columns, pooled_values
-from hierpair.hierarchy.arrays import Floats, Ints
+from hierpair.hierarchy.arrays import Ints
 from hierpair.labels.naming import check_order
 from hierpair.measures import Entries, Measure
 from hierpair.measures.columns import without
