@@ -1,16 +1,14 @@
 """Systems and measures compared: intervals, tests, ranks, sensitivity, what measures respond to."""
 
-from hierpair.comparison.conventions import Conclusion, Sensitivity, Variant, sensitivity
-from hierpair.comparison.correlations import (
+from hierpair.comparison.agreements import (
     Agreement,
     Clusters,
     InstanceAgreement,
     SystemEvidence,
     agreement,
-    kendall_tau,
-    spearman_rho,
-    tau_ap,
 )
+from hierpair.comparison.conventions import Conclusion, Sensitivity, Variant, sensitivity
+from hierpair.comparison.correlations import kendall_tau, spearman_rho, tau_ap
 from hierpair.comparison.differences import DepthScores, Difference, Differences, by_depth, differ
 from hierpair.comparison.perturbation import Draw
 from hierpair.comparison.power import Discrimination, discrimination

@@ -1,10 +1,8 @@
 """Samples of averages over classes: columns are summed by class before a formula sees them.
 
-Most instances add the same to most classes, whichever system it is: truths always, and wherever
-predictions agree. So the columns of the first run are held, and of every other one only what it has
-beyond. And at most classes two systems differ on a few instances only, so that only few sums are
-possible, whoever changes places where: the values of a class in all these *states* are computed
-once, and an exchange only looks them up.
+At most classes two systems differ on a few instances only, so that only few sums are possible,
+whoever changes places where: the values of a class in all these *states* are computed once, and an
+exchange only looks them up.
 """
 
 from __future__ import annotations
@@ -134,87 +132,41 @@ class ClassFields:
 
 @dataclass(frozen=True, eq=False)
 class ClassSample(Sample):
-    """Sufficient statistics of an average over classes.
+    """Sufficient statistics of an average over classes; its columns are sparse.
 
     Attributes
     ----------
     columns
-        Of the first run, a row per field: sparse, shape ``(fields, n_instances)``.
-    beyond
-        What the other runs have beyond those, one such matrix per run.
-    largest, entry
-        Largest sum of a field, and largest number, regardless of signs; infinite if not all
-        numbers are whole.
+        What runs have beyond those of the first.
+    shared
+        The columns of the first run, shape ``(n_instances, fields of a run)``.
+    entry
+        Largest number that an instance adds, regardless of signs; infinite if any is not whole.
     of_run
         What the fields of one run are.
     tables
         Where averages of exchanges can be looked up.
     """
 
-    beyond: tuple[Any, ...]
-    largest: float
+    shared: Any
     entry: float
     of_run: ClassFields
     tables: ExchangeTables | None = None
 
-    is_dense = False
-
-    @classmethod
-    def of(cls, runs: Sequence[Any], of_run: ClassFields, n_systems: int) -> ClassSample:
-        """Return the sample of runs, each a CSR array of shape ``(fields, n_instances)``."""
-        beyond = tuple((run - runs[0]).tocsr() for run in runs[1:])
-        every = [abs(matrix) for matrix in (*runs, *beyond)]
-        sums = max(matrix.sum(axis=1).max(initial=0.0) for matrix in every)
-        entry = max(matrix.data.max(initial=0.0) for matrix in every)
-        whole = all((run.data == np.rint(run.data)).all() for run in runs)
-        n_runs = len(runs) // n_systems
-        pool = by_run(of_run.means, n_runs, len(of_run))
-        return cls(
-            columns=runs[0], fields=n_runs * len(of_run), pool=pool, n_systems=n_systems,
-            beyond=beyond, largest=float(sums) if whole else np.inf,
-            entry=float(entry) if whole else np.inf, of_run=of_run,
-        )  # fmt: skip
-
-    @property
-    def n_instances(self) -> int:
-        """Number of instances, or of blocks."""
-        return int(self.columns.shape[1])
-
     def sums(self, draws: Floats) -> Floats:
-        """Return sums in 16 bits, or floats of 32, where these hold them and their differences."""
-        return self.of_runs(draws).reshape(len(draws), self.n_systems, self.fields)
-
-    def moved(self, draws: Floats) -> Floats:
-        """Return the sums less those of the first run."""
-        found = self.of_runs(draws, with_first=False)
-        return found.reshape(len(draws), self.n_systems, self.fields)
-
-    def of_runs(self, draws: Floats, *, with_first: bool = True) -> Floats:
-        """Return sums of runs, shape ``(rows, runs, fields)``; draws are whole numbers."""
-        drawn = float(draws.max(initial=0)), float(draws.sum(axis=1).max(initial=0))
-        largest = 2 * min(self.largest * drawn[0], self.entry * drawn[1])
-        kind: Any = np.float32 if largest <= LARGEST_SINGLE else np.float64
-        kind = np.int16 if largest <= LARGEST_SHORT else kind
-        turned = np.ascontiguousarray(draws.T, dtype=kind)
-        shape = len(draws), 1 + len(self.beyond), self.columns.shape[0]
-        out: NDArray[Any] = np.zeros(shape, dtype=kind)
-        if with_first:
-            out += (self.columns.astype(kind) @ turned).T[:, None]
-        for at, matrix in enumerate(self.beyond, 1):
-            if matrix.nnz:
-                product = matrix.astype(kind) @ turned
-                for part in pieces(len(product), 1_000):  # which stay in the cache
-                    out[:, at, part] += product[part].T
-        return out
-
-    def left_out(self) -> None:
-        """Return nothing: it would take a pass per instance."""
+        """Return sums over instances that count so often, shape ``(rows, n_systems, fields)``."""
+        beyond = summed(draws, self.columns, self.entry).reshape(len(draws), -1, len(self.of_run))
+        beyond = beyond + summed(draws, self.shared, self.entry)[:, None]
+        return beyond.reshape(len(draws), self.n_systems, -1)
 
     def in_groups(self, groups: Any) -> Sample:
         """Return the sample of sums of groups; ``groups`` is a sparse matrix of ones."""
-        first = (self.columns @ groups.T).tocsr()
-        runs = [first, *((first + other @ groups.T).tocsr() for other in self.beyond)]
-        return ClassSample.of(runs, self.of_run, self.n_systems)
+        entry = self.entry * float(groups.sum(axis=1).max())
+        columns, shared = groups @ self.columns, groups @ self.shared
+        return replace(self, columns=columns.tocsc(), shared=shared, entry=entry)
+
+    def left_out(self) -> None:
+        """Return nothing: it would take a pass per instance."""
 
     def for_exchanges(self) -> ClassSample:
         """Return the sample with its tables."""
@@ -244,32 +196,37 @@ def class_sample(
     """
     every = [e for runs in groups for e in runs]
     numbers = np.unique(np.concatenate([e.number for e in every]))
-    e = every[0]
-    names, width = tuple(e.columns), len(numbers)
-    fields = ClassFields(m, names, width, e.every, tuple(e.whole), e.n_classes)
-    matrices = [_of_run(e, numbers, fields, weight) for e in every]
-    data = on_grid(np.concatenate([x.data for x in matrices])[:, None], e.n_instances)[:, 0]
-    ends = np.cumsum([matrix.nnz for matrix in matrices])[:-1]
-    for matrix, of_run in zip(matrices, np.split(data, ends), strict=True):
-        matrix.data = of_run
-    return ClassSample.of(matrices, fields, len(groups))
+    e, n = every[0], every[0].n_instances
+    fields = ClassFields(m, tuple(e.columns), len(numbers), e.every, tuple(e.whole), e.n_classes)
+    each, ones = np.arange(n), np.ones(n) if weight is None else weight
+    parts: list[tuple[Ints, Ints, Floats]] = []
+    for lo, e in zip(range(0, len(every) * len(fields), len(fields)), every, strict=True):
+        at = np.searchsorted(numbers, e.number)
+        parts += [(e.row, lo + i * fields.width + at, of * ones[e.row])
+                  for i, of in enumerate(e.columns.values())]  # fmt: skip
+        parts += [(each, np.full(n, lo + fields.by_class + i), of * ones)
+                  for i, of in enumerate([np.ones(n), *e.whole.values()])]  # fmt: skip
+    row, field, values = (np.concatenate(side) for side in zip(*parts, strict=True))
+    places, shape = (row, field), (n, len(every) * len(fields))
+    columns = scipy.sparse.coo_array((on_grid(values[:, None], n)[:, 0], places), shape).tocsc()
+    shared, n_runs = columns[:, : len(fields)], len(groups[0])
+    columns -= scipy.sparse.hstack([shared] * len(every), "csc")
+    pool = by_run(fields.means, n_runs, len(fields))
+    whole = (values == np.rint(values)).all()
+    entry = 2 * float(np.abs(values).max(initial=0.0)) if whole else np.inf
+    return ClassSample(columns, n_runs * len(fields), pool, len(groups), shared, entry, fields)
 
 
-def _of_run(e: Entries, numbers: Ints, fields: ClassFields, weight: Floats | None) -> Any:
-    """Return the columns of one run, a row per field: columns by class, the weight, whole ones."""
-    at, each = np.searchsorted(numbers, e.number), np.arange(e.n_instances)
-    common = [np.ones(e.n_instances, dtype=bool), *e.whole.values()]
-    parts: list[tuple[Any, Any, Any]] = [
-        (i * fields.width + at, e.row, of) for i, of in enumerate(e.columns.values())
-    ]
-    parts += [(np.full_like(each, fields.by_class + i), each, of) for i, of in enumerate(common)]
-    some = [np.flatnonzero(values) for _, _, values in parts]
-    row, column, data = (
-        np.concatenate([side[kept] for side, kept in zip(sides, some, strict=True)])
-        for sides in zip(*parts, strict=True)
-    )
-    values = data.astype(np.float64) if weight is None else data * weight[column]
-    return scipy.sparse.csr_array((values, (row, column)), shape=(len(fields), e.n_instances))
+def summed(draws: Floats, columns: Any, entry: float) -> NDArray[Any]:
+    """Return sums of sparse columns in 16 bits, or floats of 32, where these hold them.
+
+    No number is larger than ``entry``; of two sums these hold the difference, too.
+    """
+    largest = 2 * entry * draws.sum(axis=1).max(initial=0.0)
+    kind: Any = np.float32 if largest <= LARGEST_SINGLE else np.float64
+    kind = np.int16 if largest <= LARGEST_SHORT else kind
+    turned = np.ascontiguousarray(draws.T, dtype=kind)
+    return np.asarray((columns.T.astype(kind) @ turned).T)
 
 
 @dataclass(frozen=True, eq=False)
@@ -294,8 +251,10 @@ class ExchangeTables:
     steps
         By run but the first, how far its answer to an instance moves the state of a group, against
         that of the first run: sparse, shape ``(n_groups, n_instances)``.
+    sample
+        What this is of.
     rest, rest_sums
-        The classes without a table, and their sums, shape ``(n_runs, fields)``.
+        The columns of classes without a table, and their sums, shape ``(n_runs, fields)``.
     common
         The sums of the fields that are not of classes.
     """
@@ -306,7 +265,8 @@ class ExchangeTables:
     always: tuple[float, float]
     places: Ints
     steps: tuple[Any, ...]
-    rest: ClassSample
+    sample: ClassSample
+    rest: Any
     rest_sums: Floats
     common: Floats
 
@@ -320,13 +280,17 @@ class ExchangeTables:
         both sets than in one), as they are a box around those that some have.
         """
         fields, n = sample.of_run, sample.of_run.by_class
-        if sample.largest > LARGEST_EXACT or any(other[n:].nnz for other in sample.beyond):
+        columns, shape = sample.columns.T, (len(fields.names), fields.width)
+        starts = range(0, columns.shape[0], len(fields))
+        beyond = [columns[lo : lo + len(fields)] for lo in starts[1:]]
+        if sample.entry * columns.shape[1] > LARGEST_EXACT:
             return None
-        shape = len(fields.names), fields.width
+        if any(other[n:].count_nonzero() for other in beyond):
+            return None
         whole = sample.whole().reshape(-1, len(fields))
         common, sums = whole[:1, n:], whole[:, :n].reshape(len(whole), *shape).astype(np.int64)
-        low = high = scipy.sparse.csr_array(sample.columns.shape)
-        for other in sample.beyond:
+        low = high = scipy.sparse.csr_array(sample.shared.T.shape)
+        for other in beyond:
             low, high = low.minimum(other), high.maximum(other)
         fall, rise = (side.sum(axis=1)[:n].reshape(shape) for side in (low, high))
         counts = (rise - fall + 1).prod(axis=0)
@@ -340,14 +304,14 @@ class ExchangeTables:
             above, below = _of_states(fields, least[:, chosen], sizes, pointer, common)
         except BadInput:  # what it says of sums that some labels have is said without tables
             return None
-        first, fixed, constant = pointer[:-1], sizes.prod(axis=0) == 1, np.zeros(0, dtype=bool)
+        head, fixed, constant = pointer[:-1], sizes.prod(axis=0) == 1, np.zeros(0, dtype=bool)
         if len(chosen):
-            ends = (end.reduceat(below, first) for end in (np.minimum, np.maximum))
+            ends = (end.reduceat(below, head) for end in (np.minimum, np.maximum))
             constant = np.equal(*ends)
         unseen = fields.unseen(common)
         always = (
-            unseen[0] + float(above[first[fixed]].sum()),
-            unseen[1] + float(below[first[constant]].sum()),
+            unseen[0] + float(above[head[fixed]].sum()),
+            unseen[1] + float(below[head[constant]].sum()),
         )
         if always[1] <= 0:
             return None
@@ -376,10 +340,9 @@ class ExchangeTables:
             np.concatenate([np.zeros(0), *tables]),
             np.concatenate([np.zeros(0), *(_table(below, pointer, g) for g in varying)]),
             len(varying), always, start + states,
-            tuple((by_name @ other[:n]).astype(np.int16) for other in sample.beyond),
-            replace(sample, columns=sample.columns[at_rest],
-                    beyond=tuple(other[at_rest] for other in sample.beyond)),
-            whole[:, at_rest], common,
+            tuple((by_name @ other[:n]).astype(np.int16) for other in beyond),
+            sample, sample.columns[:, np.add.outer(starts, at_rest).ravel()], whole[:, at_rest],
+            common,
         )  # fmt: skip
 
     def means(self, draws: Floats, pairs: Ints) -> Floats:
@@ -408,13 +371,14 @@ class ExchangeTables:
 
     def _compute(self, draws: Floats, pairs: Ints, above: Floats, below: Floats) -> None:
         """Add what classes without a table add to both sides, by the formula."""
-        moved, n_names = self.rest.of_runs(draws, with_first=False), len(self.rest.of_run.names)
-        width = self.rest_sums.shape[1] // n_names
+        fields, n_runs = self.sample.of_run, len(self.rest_sums)
+        n_names, width = len(fields.names), self.rest_sums.shape[1] // len(fields.names)
+        moved = summed(draws, self.rest, self.sample.entry).reshape(len(draws), n_runs, -1)
         for part in pieces(len(draws), CACHED_CELLS // width):
             for at, (run, partner) in enumerate(pairs):
                 sums = self.rest_sums[run] + (moved[part, partner] - moved[part, run])
                 by_name = np.ascontiguousarray(sums.reshape(-1, n_names, width).swapaxes(0, 1))
-                sides = self.rest.of_run.terms(by_name, self.common)
+                sides = fields.terms(by_name, self.common)
                 above[at, part] += sides[0].sum(axis=1)
                 below[at, part] += sides[1].sum(axis=1)
 

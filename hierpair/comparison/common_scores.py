@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import scipy
 
 from hierpair.comparison.class_samples import class_sample
 from hierpair.comparison.samples import Sample, block_sample, columns_sample, values_sample
@@ -15,7 +16,7 @@ from hierpair.evaluation.notes import uneven_measures
 from hierpair.evaluation.partial import Partial, beside
 from hierpair.evaluation.scores import NotKept, Scores, beside_each_other
 from hierpair.evaluation.sums import block_columns, holder, pooled_columns, pooled_values
-from hierpair.hierarchy.arrays import Floats, Ints
+from hierpair.hierarchy.arrays import Ints
 from hierpair.labels.naming import check_order
 from hierpair.measures import Entries, Measure
 from hierpair.measures.columns import without
@@ -47,7 +48,12 @@ def joined_scores(scores: Given, least: str = "") -> Scores:
     given = [scores] if isinstance(scores, (Scores, Partial)) else list(scores)
     if not given or not all(isinstance(one, (Scores, Partial)) for one in given):
         raise BadInput("compare what score() returned, or partials, or a list of these")
-    found = _joined([one.scores() if isinstance(one, Partial) else one for one in given])
+    parts = [one.scores() if isinstance(one, Partial) else one for one in given]
+    sums = [one for one in map(of_partial, parts) if one is not None]
+    if len(parts) > 1:
+        found = beside(*sums).scores() if len(sums) == len(parts) else _joined(parts)
+    else:
+        found = parts[0]
     if least and len(found.systems) < 2:
         raise BadInput(least)
     return found
@@ -55,9 +61,6 @@ def joined_scores(scores: Given, least: str = "") -> Scores:
 
 def _joined(parts: list[Scores]) -> Scores:
     first = parts[0]
-    if all(isinstance(part.per_instance, NotKept) for part in parts):
-        sums = [part.partial for part in parts if isinstance(part.partial, Partial)]
-        return first if len(parts) == 1 else beside(*sums).scores()
     for part in parts:
         _ = [part.per_instance[system] for system in part.systems]  # refused where none are kept
         if part.signatures != first.signatures:
@@ -68,14 +71,12 @@ def _joined(parts: list[Scores]) -> Scores:
                 f"instances ({part.n_instances} and {first.n_instances}); score them on the same"
             )
         weights = [np.array(one.weight, dtype=np.float64) for one in (part, first)]
-        if not np.array_equal(weights[0], weights[1], equal_nan=True):
+        if not np.array_equal(*weights, equal_nan=True):
             raise BadInput("these scores have different sample weights")
-    systems = [s for part in parts for s in part.systems]
+    systems = tuple(s for part in parts for s in part.systems)
     double = first_repeated(systems)
     if double is not None:
         raise BadInput(f"two systems are called {double!r}; score one of them under another name")
-    if len(parts) == 1:
-        return first
     merged: dict[str, Any] = {
         name: {key: x for part in parts for key, x in getattr(part, name).items()}
         for name in JOINED
@@ -83,7 +84,7 @@ def _joined(parts: list[Scores]) -> Scores:
     merged["unused_scores"] = tuple(s for part in parts for s in part.unused_scores)
     merged["scored"] = beside_each_other([part.scored for part in parts])
     values = np.concatenate([part.values for part in parts])
-    return replace(first, systems=tuple(systems), values=values, **merged)
+    return replace(first, systems=systems, values=values, **merged)
 
 
 def groups_of(
@@ -92,20 +93,19 @@ def groups_of(
     """Return the runs of every system; without ``runs`` every system is its own."""
     if runs is None:
         return {name: [name] for name in scores.systems}
+    groups: dict[str, list[str]] = {}
     for name, given in runs.items():
         check_order(given, f"the runs of {name}")
-    groups = {str(name): [str(run) for run in given] for name, given in runs.items()}
+        groups[str(name)] = [*map(str, given)]
     named = [run for given in groups.values() for run in given]
-    for run in named:
+    for run in (*named, *scores.systems):
         if run not in scores.systems:
             raise unknown("run", run, scores.systems)
-    double = first_repeated(named)
-    if double is not None:
-        raise BadInput(f"the run {double!r} is named twice")
-    for system in scores.systems:
-        if system not in named:
-            raise BadInput(f"{system!r} is not among the runs of any system")
-    if len({*map(len, groups.values())}) > 1 or min(map(len, groups.values()), default=0) < 2:
+        if named.count(run) > 1:
+            raise BadInput(f"the run {run!r} is named twice")
+        if run not in named:
+            raise BadInput(f"{run!r} is not among the runs of any system")
+    if len({*map(len, groups.values())}) > 1 or len(named) < 2 * len(groups):
         told = ", ".join(f"{name} has {len(given)}" for name, given in groups.items())
         raise BadInput(f"every system needs the same number of runs, at least two; {told}")
     return groups
@@ -204,12 +204,21 @@ def samples_of(
 ) -> list[Sample]:
     """Return the sufficient statistics of every measure, of the instances that have a pairing.
 
-    They are those of blocks where scores come from a partial, or so many ``blocks`` are asked for.
+    They are those of blocks where scores come from a partial, or so many ``blocks`` are asked for:
+    random groups, as equal in size as can be.
     """
-    if blocks is not None and scores.weight is None:  # blocks are not quite equally large
+    measures = range(len(scores.measures))
+    if blocks is None:
+        return [sample_of(scores, k, groups) for k in measures]
+    if scores.weight is None:  # blocks are not quite equally large
         scores = replace(scores, weight=np.ones(scores.n_instances))
-    found = [sample_of(scores, k, groups) for k in range(len(scores.measures))]
-    return found if blocks is None else [s.in_blocks(blocks, seed) for s in found]
+    found = []
+    for sample in (sample_of(scores, k, groups) for k in measures):
+        n = sample.n_instances
+        of = np.random.default_rng(seed).permutation(n) % blocks
+        ones = np.ones(n), (of, np.arange(n))
+        found.append(sample.in_groups(scipy.sparse.csr_array(ones, shape=(blocks, n))))
+    return found
 
 
 def sample_of(scores: Scores, k: int, groups: Sequence[Sequence[str]]) -> Sample:
@@ -223,27 +232,25 @@ def sample_of(scores: Scores, k: int, groups: Sequence[Sequence[str]]) -> Sample
     if of_partial(scores) is not None:
         return block_sample(scores, k, groups)
     m, kept_at = scores.measures[k], holder(scores.measures, k)
+    found: list[list[Any]] = [
+        [scores.per_instance[run][:, k] if kept_at is None else scores.evidence.get((run, kept_at))
+         for run in runs] for runs in groups
+    ]  # fmt: skip
+    if any(e is None for runs in found for e in runs):
+        raise BadInput(
+            f"comparing {m.name} needs the classes of every instance; score with keep_classes=True"
+        )
     if kept_at is None:
-        cube = [[scores.per_instance[r][:, k] for r in runs] for runs in groups]
-        sample = values_sample(np.moveaxis(np.array(cube), -1, 0), scores.weight)
+        sample = values_sample(np.moveaxis(np.array(found), -1, 0), scores.weight)
+    elif m.average != "micro":
+        return class_sample(m, found, scores.weight)
     else:
-        found: list[list[Any]] = [
-            [scores.evidence.get((run, kept_at)) for run in runs] for runs in groups
-        ]
-        if any(e is None for runs in found for e in runs):
-            raise BadInput(
-                f"comparing {m.name} needs the classes of every instance; score with "
-                "keep_classes=True"
-            )
-        if m.average != "micro":
-            return class_sample(m, found, scores.weight)
         names = m.definition.columns
         columns = [[[e[name] for name in names] for e in runs] for runs in found]
         stacked = np.moveaxis(np.array(columns, dtype=np.float64), -1, 0)
         weight = np.ones(len(stacked)) if scores.weight is None else scores.weight
         sample = columns_sample(m, stacked * weight[:, None, None, None])
-    left_out = _left_out(scores, m)
-    return replace(sample, columns=np.delete(sample.columns, left_out, axis=0))
+    return replace(sample, columns=np.delete(sample.columns, _left_out(scores, m), axis=0))
 
 
 # --------------------------------------------------------------------------- blocks of partials
@@ -287,20 +294,29 @@ def with_blocks(scores: Scores) -> tuple[Scores, tuple[str, ...]]:
             "the partials with more blocks (blocks=1000, --blocks 1000)"
         )
     uneven = uneven_measures(scores)
-    reasons: dict[str, Callable[[Measure], bool]] = {
-        "no sums by block are kept of averages over classes; score the labels of all instances "
-        "for that": lambda m: m.average not in ("samples", "micro"),
-        "the systems may leave out different instances, and sums by block do not tell which ones; "
-        "score the labels of all instances for that": lambda m: m in uneven,
-        "it grows with the number of instances, and blocks are not equally large; compare a mean, "
-        "or score the labels of all instances": lambda m: _grows(one, m),
-    }
-    left, lines = list(scores.measures), list[str]()
-    for why, is_meant in reasons.items():
-        out = [m for m in left if is_meant(m)]
-        left = [m for m in left if m not in out]
-        if out:
-            lines.append(f"{', '.join(m.name for m in out)}: not compared, since {why}")
+    out: dict[str, list[Measure]] = {}
+    for m in scores.measures:
+        if m.average not in ("samples", "micro"):
+            why = (
+                "no sums by block are kept of averages over classes; score the labels of all "
+                "instances for that"
+            )
+        elif m in uneven:
+            why = (
+                "the systems may leave out different instances, and sums by block do not tell "
+                "which ones; score the labels of all instances for that"
+            )
+        elif _grows(one, m):
+            why = (
+                "it grows with the number of instances, and blocks are not equally large; compare "
+                "a mean, or score the labels of all instances"
+            )
+        else:
+            why = ""
+        out.setdefault(why, []).append(m)
+    left = out.pop("", [])
+    lines = [f"{', '.join(m.name for m in of)}: not compared, since {why}"
+             for why, of in out.items()]  # fmt: skip
     if not left:
         raise BadInput("; ".join(lines))
     return under(scores, left), tuple(lines)
@@ -323,12 +339,10 @@ def _grows(one: Partial, m: Measure) -> bool:
     The sizes of random groups vary by chance. A ratio does not depend on them, but a total would
     seem to vary more than that of as many instances.
     """
-    if m.average != "micro":
-        return False
-    names = block_columns(one.measures, one.measures.index(m))
-    sums = np.array([[of.blocks.floats(name).sum() for name in names] for of in one.sums])
-
-    def values(sums: Floats) -> Floats:
-        return m.values(dict(zip(m.definition.columns, sums.T, strict=True)))
-
-    return not np.allclose(values(sums), values(2 * sums), rtol=1e-9, atol=0, equal_nan=True)
+    names = block_columns(one.measures, one.measures.index(m)) if m.average == "micro" else ()
+    sums = [[of.blocks.floats(name).sum() for name in names] for of in one.sums]
+    once, twice = (
+        m.values(dict(zip(m.definition.columns, np.array(sums).T * times, strict=True)))
+        if names else 0.0 for times in (1, 2)
+    )  # fmt: skip
+    return not np.allclose(once, twice, rtol=1e-9, atol=0, equal_nan=True)

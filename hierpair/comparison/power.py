@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 import scipy
 
 from hierpair._version import __version__
+from hierpair.comparison.analysis import Analysis, check_share, check_whole
 from hierpair.comparison.common_scores import (
     common_notes,
     defined,
@@ -22,16 +23,16 @@ from hierpair.comparison.common_scores import (
 )
 from hierpair.comparison.perturbation import Relatives, Tips, one_below_the_other, sets_of
 from hierpair.comparison.resampling import (
-    all_resamples,
     exchange_p_values,
     n_blocks,
     n_rows,
+    resamples,
     sign_flip_p_values,
     stream,
 )
 from hierpair.comparison.samples import Sample
-from hierpair.comparison.statistics import Plan, all_pairs, percentile_interval, sign_test
-from hierpair.errors import BadInput, counted, shown
+from hierpair.comparison.statistics import all_pairs, percentile_interval, sign_test
+from hierpair.errors import BadInput, shown
 from hierpair.evaluation.checked import refuse_of_scores
 from hierpair.evaluation.looks import Look, heading_of
 from hierpair.evaluation.processes import check_jobs
@@ -42,8 +43,8 @@ from hierpair.hierarchy.arrays import Bools, Floats, Ints
 from hierpair.labels import LabelSets
 from hierpair.labels.naming import check_order
 from hierpair.measures import Measure
-from hierpair.tables.records import Block, Content, Form, Records
-from hierpair.tables.result import Found, View, down, flattened, plain
+from hierpair.tables.records import Block, Form, Records
+from hierpair.tables.result import View, down, flattened
 
 __all__ = ["Discrimination", "discrimination"]
 
@@ -56,9 +57,16 @@ SHARES = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.02, 0.05)
 SPLITS, PLANTED = 3, 4
 """Streams of random numbers, beside those of resampling."""
 
+TITLES = {
+    "power": "Power by number of instances",
+    "swap_rate": "Swap rate of two disjoint samples",
+    "planted_power": "Planted wrong answers that are found",
+}
+"""What is shown as a matrix of measures and sizes or shares."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Discrimination(ByName, Found):
+class Discrimination(ByName, Analysis):
     """Discriminative power of measures, and what they tell on fewer instances.
 
     Attributes
@@ -114,10 +122,7 @@ class Discrimination(ByName, Found):
     notes: tuple[str, ...]
 
     done = "examined"
-
-    def __repr__(self) -> str:
-        sizes = f"{counted(len(self.systems), 'system')}, {counted(len(self.measures), 'measure')}"
-        return f"Discrimination({sizes}, {self.n_instances:,} instances)"
+    decimals = 2
 
     @property
     def signature(self) -> str:
@@ -133,11 +138,9 @@ class Discrimination(ByName, Found):
     @property
     def minimum_size(self) -> Floats:
         """The least size from which on the swap rate is small enough, by measure."""
-        small = self.swap_rate <= self.plan["swap"]
-        large = ~small & ~np.isnan(self.swap_rate)
-        after = np.logical_or.accumulate(large[:, ::-1], axis=1)[:, ::-1]
-        good = small & ~after
-        return _first(good, self.sizes)
+        known, small = ~np.isnan(self.swap_rate), self.swap_rate <= self.plan["swap"]
+        after = np.logical_and.accumulate((small | ~known)[:, ::-1], axis=1)[:, ::-1]
+        return _first(small & after, self.sizes)
 
     @property
     def median_needed(self) -> Floats:
@@ -159,108 +162,76 @@ class Discrimination(ByName, Found):
 
         Few pairs tell little, and pairs that share a system are not independent.
         """
-        found = self.p <= self.plan["alpha"]
-        a, b = (found[self.measure_number(name)] for name in (one, other))
-        return sign_test(a.astype(np.float64) - b)
+        at = [self.measure_number(name) for name in (one, other)]
+        return sign_test(np.subtract(*(self.p[at] <= self.plan["alpha"]).astype(np.float64)))
 
-    def content(
-        self, digits: int | None = None, *, caption: str | None = None, label: str | None = None
-    ) -> Content:
-        """Return what is shown: a row per measure, and records of every number."""
-        look = Look(2 if digits is None else digits, caption=caption, label=label)
+    def views(self, form: Form, look: Look) -> list[View | Block]:
+        """Return a row per measure of whole samples, and by size and share."""
+        heads = {m.name: heading_of(m.name, typeset=form.typeset) for m in self.measures}
+        columns = {
+            "power": (self.power, f".{look.decimals}f"),
+            "low": (self.power_low, f".{look.decimals}f"),
+            "high": (self.power_high, f".{look.decimals}f"),
+            "minimum size": (self.minimum_size, ",.0f"),
+            "needed n (median)": (np.ceil(self.median_needed), ",.0f"),
+            "planted share": (100 * self.least_planted, "g"),
+        }
+        cells = [[*heads.values()]]
+        for values, how in columns.values():
+            cells.append(["–" if np.isnan(x) else format(x, how) for x in values.tolist()])
+        header, rows = ["", *columns], [*zip(*cells, strict=True)]
+        header[-1] += " [%]"
+        told = f"Share of the {len(self.pairs)} pairs of systems with p ≤ α"
+        heads |= {str(n): f"n = {n:,}" for n in self.sizes}
+        heads |= {str(share): f"{100 * share:g} %" for share in self.shares}
+        records, of = self.records(), {"power": self.sizes, "swap_rate": self.sizes}
+        return [Block(header, rows, told), *(
+            View(records, ("measure",), "of", which={"quantity": [quantity]}, heads=heads,
+                 title=title, corner="")
+            for quantity, title in TITLES.items() if of.get(quantity, self.shares)
+        )]  # fmt: skip
 
-        def views(form: Form) -> tuple[list[View | Block], list[str]]:
-            heads = {m.name: heading_of(m.name, typeset=form.typeset) for m in self.measures}
+    def facts(self) -> dict[str, Any]:
+        """Return what is said of all numbers."""
+        named = {"settings": self.plan, "systems": self.systems, "n_instances": self.n_instances}
+        return {"signature": self.signature, **named, "notes": self.notes}
 
-            def view(columns: Sequence[str], matrix: Floats, title: str) -> View:
-                records = flattened(
-                    matrix.shape, measure=down(list(heads)), of=columns, value=matrix
-                )
-                return View(records, ("measure",), "of", heads=heads, title=title, corner="")
-
-            sizes = [f"n = {n:,}" for n in self.sizes]
-            shares = [f"{100 * share:g} %" for share in self.shares]
-            tables = [
-                view(sizes, self.power_by_n, "Power by number of instances"),
-                view(sizes, self.swap_rate, "Swap rate of two disjoint samples"),
-                view(shares, self.planted_power, "Planted wrong answers that are found"),
-            ]
-            whole = self._whole_samples([*heads.values()], look.decimals)
-            return [whole, *(table for table in tables if table.records.rows)], []
-
-        return self.viewed(look, self.records, views, self._data)
-
-    def _whole_samples(self, heads: Sequence[str], digits: int) -> Block:
-        """Return the table of whole samples, a row per measure."""
-        rows = []
-        for k, name in enumerate(heads):
-            low, high = (plain(float(of[k]), digits) for of in (self.power_low, self.power_high))
-            known = zip(self.sizes, np.isnan(self.swap_rate[k]), strict=True)
-            tried = [n for n, lacks in known if not lacks]
-            least, needed = f"> {max(tried):,}" if tried else "–", self.median_needed[k]
-            if not np.isnan(self.minimum_size[k]):
-                least = f"{self.minimum_size[k]:,.0f}"
-            rows.append([
-                name,
-                plain(float(self.power[k]), digits),
-                low if low == "–" else f"{low} … {high}",
-                least,
-                _whole(needed),
-                f"{100 * share:g} %" if not np.isnan(share := self.least_planted[k]) else "–",
-            ])  # fmt: skip
-        header = ["", "power", "interval", "minimum size", "needed n (median)", "planted share"]
-        title = f"Share of {counted(len(self.pairs), 'pair')} of systems with p ≤ α"
-        return Block(header, rows, title)
+    def tables(self) -> dict[str, Records]:
+        """Return the one table of all numbers."""
+        return {"numbers": self.records()}
 
     def records(self) -> Records:
         """Return a record per quantity, measure and what it is of."""
         named = [f"{self.systems[i]} | {self.systems[j]}" for i, j in self.pairs]
         numbers: dict[str, tuple[Sequence[Any], Floats]] = {
-            "discriminative_power": ([len(self.pairs)], self.power[:, None]),
-            "minimum_size": ([""], self.minimum_size[:, None]),
-            "median_needed_n": ([""], self.median_needed[:, None]),
-            "least_planted_share": ([""], self.least_planted[:, None]),
+            "discriminative_power": ([len(self.pairs)], self.power),
+            "minimum_size": ([""], self.minimum_size),
+            "median_needed_n": ([""], self.median_needed),
+            "least_planted_share": ([""], self.least_planted),
             "power": (self.sizes, self.power_by_n),
             "swap_rate": (self.sizes, self.swap_rate),
             "planted_power": (self.shares, self.planted_power),
             "p": (named, self.p),
             "needed_n": (named, self.needed),
         }
-        ends, unknown = (self.power_low[:, None], self.power_high[:, None]), (np.nan, np.nan)
-        parts = []
+        rows = []
         for quantity, (of, values) in numbers.items():
-            low, high = ends if quantity == "discriminative_power" else unknown
-            parts.append(flattened(
-                values.shape, measure=down([m.name for m in self.measures]), quantity=quantity,
-                of=[str(thing) for thing in of], value=values, low=low, high=high,
+            ends = [self.power_low, self.power_high]
+            low, high = ends if values is self.power else (np.full(len(values), np.nan),) * 2
+            part = flattened(
+                (len(values), len(of)), measure=down([m.name for m in self.measures]),
+                quantity=quantity, of=[*map(str, of)], value=values.reshape(len(values), len(of)),
+                low=low[:, None], high=high[:, None],
                 signature=down([m.signature for m in self.measures]),
-            ))  # fmt: skip
-        return Records(parts[0].header, [row for part in parts for row in part.rows])
-
-    def _data(self) -> dict[str, Any]:
-        return {
-            "signature": self.signature,
-            "signatures": [m.signature for m in self.measures],
-            "settings": self.plan,
-            "systems": self.systems,
-            "n_instances": self.n_instances,
-            "notes": self.notes,
-            "numbers": self.records().to_dicts(),
-        }
+            )  # fmt: skip
+            rows += part.rows
+        return Records(part.header, rows)
 
 
 def _first(good: Bools, of: Sequence[float]) -> Floats:
     """Return the first that is good in every row, nan where none is."""
-    if not of:
-        return np.full(len(good), np.nan)
-    return np.where(good.any(axis=1), np.array(of, dtype=np.float64)[good.argmax(axis=1)], np.nan)
-
-
-def _whole(n: float) -> str:
-    """Return a number of instances, rounded up."""
-    if np.isnan(n):
-        return "–"
-    return "∞" if np.isinf(n) else f"{np.ceil(n):,.0f}"
+    last = np.column_stack([good, np.ones(len(good), dtype=bool)])
+    return np.array([*of, np.nan], dtype=np.float64)[last.argmax(axis=1)]
 
 
 # ------------------------------------------------------------------------------------ computing
@@ -336,10 +307,10 @@ def discrimination(
     >>> found.power.tolist(), found.swap_rate[:, 1].tolist()
     ([1.0, 1.0], [0.0, 0.0])
     """
-    Plan(
-        alpha=alpha, level=level, n_permutations=n_permutations, n_bootstrap=n_bootstrap, seed=seed
-    )
-    _check({"target": target, "swap": swap}, {"splits": splits, "repeats": repeats})
+    check_share(alpha=alpha, level=level, target=target, swap=swap)
+    check_whole(splits=splits, repeats=repeats, n_permutations=n_permutations)
+    check_whole(n_bootstrap=n_bootstrap)
+    check_whole(0, seed=seed)
     check_jobs(n_jobs)
     joined = joined_scores(scores, "telling systems apart needs at least two of them")
     refuse_of_scores(joined.measures)
@@ -356,30 +327,25 @@ def discrimination(
     taken = _sizes(sizes, min(sample.n_instances for sample in samples))
     p = exchange_p_values(samples, pairs, n_permutations, seed, n_jobs)
     ends, needed = np.full((2, len(samples)), np.nan), np.full(p.shape, np.nan)
-
-    def power_of(p: Floats) -> Floats:
-        power: Floats = (p <= alpha).mean(axis=1)
-        return power
-
     known = {k: values for k, values in enumerate(linear) if values is not None}
-    for n in {len(values) for values in known.values()}:
-        at = [k for k, values in known.items() if len(values) == n]
-        rounds = np.concatenate([
-            np.stack([power_of(paired_p_values(counts, known[k], pairs)) for k in at], axis=1)
-            for counts in all_resamples(n, n_bootstrap, seed)
-        ])  # fmt: skip
-        ends[:, at] = percentile_interval(rounds, level)
     for k, values in known.items():
         needed[k] = _needed(values, pairs, alpha, target)
+    for n in {len(values) for values in known.values()}:
+        at, rounds = [k for k, values in known.items() if len(values) == n], []
+        for block in range(n_blocks(n, n_bootstrap)):
+            counts = resamples(n, n_bootstrap, seed, block)
+            found = (paired_p_values(counts, known[k], pairs) <= alpha for k in at)
+            rounds.append([of.mean(axis=1) for of in found])
+        ends[:, at] = percentile_interval(np.concatenate(rounds, axis=1).T, level)
     by_size = shares_by_size(samples, linear, pairs, taken, alpha, splits, seed)
     notes = common_notes(whole)
-    if len(known) < len(linear):
-        names = ", ".join(m.name for k, m in enumerate(whole.measures) if k not in known)
+    lacking = [m.name for m, of in zip(whole.measures, linear, strict=True) if of is None]
+    if lacking:
         notes.append(
-            f"{names}: no interval, power by n and needed n, since averages over classes have no "
-            "value per instance"
+            f"{', '.join(lacking)}: no interval, power by n and needed n, since averages over "
+            "classes have no value per instance"
         )
-    shares = _shares(planted, whole.n_instances)
+    shares, wrong = _shares(planted, whole.n_instances), np.empty((len(samples), 0))
     if shares and whole.scored is None:
         if planted is not None:
             raise BadInput(
@@ -388,9 +354,6 @@ def discrimination(
             )
         notes.append("no planted differences: these scores have no labels")
         shares = ()
-    wrong = np.empty((len(samples), 0))
-    if shares and whole.scored is not None:
-        wrong = planted_power(whole, whole.scored, shares, repeats, alpha, n_permutations, seed)
     notes.append(
         f"power: share of the pairs with p ≤ {alpha:g} in a paired sign-flip test, not adjusted; "
         f"needed n: for power {target:g}"
@@ -400,7 +363,8 @@ def discrimination(
             f"{splits:,} random splits; subsamples are tested by paired t tests; minimum size: the "
             f"least of these sizes with a swap rate of at most {swap:g}"
         )
-    if shares:
+    if shares and whole.scored is not None:
+        wrong = planted_power(whole, whole.scored, shares, repeats, alpha, n_permutations, seed)
         notes.append(
             "planted: each answer of a system with this probability replaced by labels that are "
             f"unrelated to the truth, {repeats:,} times for every system; the values of instances "
@@ -413,32 +377,21 @@ def discrimination(
     }  # fmt: skip
     return Discrimination(
         whole.systems, whole.measures, tuple((int(i), int(k)) for i, k in pairs), p,
-        power_of(p), ends[0], ends[1], taken, *by_size, needed, shares, wrong, plan,
+        (p <= alpha).mean(axis=1), *ends, taken, *by_size, needed, shares, wrong, plan,
         whole.n_instances, tuple(notes),
     )  # fmt: skip
-
-
-def _check(shares: dict[str, float], counts: dict[str, int]) -> None:
-    """Refuse what is no share, or no number of rounds."""
-    for name, value in shares.items():
-        if not (isinstance(value, (int, float)) and 0 < value < 1):
-            raise BadInput(f"{name} must be between 0 and 1, got {shown(value)}")
-    for name, value in counts.items():
-        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-            raise BadInput(f"{name} must be a whole number of at least 1, got {shown(value)}")
 
 
 def _sizes(sizes: Sequence[int] | None, n: int) -> tuple[int, ...]:
     """Return sizes of subsamples, ascending."""
     if sizes is None:
         doubled = [FIRST_SIZE * 2**k for k in range(n.bit_length())]
-        return tuple(sorted({*(size for size in doubled if 2 * size <= n), max(2, n // 2)}))
-    check_order(sizes, "sizes")
-    for size in sizes:
-        whole = isinstance(size, (int, np.integer)) and not isinstance(size, bool)
-        if not whole or not 2 <= size <= n:
-            raise BadInput(f"a size must be a whole number from 2 to {n:,}, got {shown(size)}")
-    return tuple(sorted({int(size) for size in sizes}))
+        sizes = [*(size for size in doubled if 2 * size <= n), max(2, n // 2)]
+    else:
+        check_order(sizes, "sizes")
+        for size in sizes:
+            check_whole(2, n, **{"a size": size})
+    return tuple(sorted({*sizes}))
 
 
 def _shares(shares: Sequence[float] | None, n: int) -> tuple[float, ...]:
@@ -531,7 +484,10 @@ def shares_by_size(
         swapped[k, [2 * size <= n for size in sizes]] = 0.0
     for n in {sample.n_instances for sample in samples}:
         same = [k for k, sample in enumerate(samples) if sample.n_instances == n]
-        for places in random_places(n, splits, seed):
+        for block in range(n_blocks(n, splits)):
+            count = min(n_rows(n), splits - block * n_rows(n))
+            order = stream(seed, SPLITS, block).random((count, n)).argsort(axis=1)
+            places = order.argsort(axis=1)
             for s, size in enumerate(sizes):
                 first, second = (
                     ((places >= lo) & (places < lo + size)).astype(float) for lo in (0, size)
@@ -541,18 +497,10 @@ def shares_by_size(
                     if of is not None and size <= n:
                         significant[k, s] += (paired_p_values(first, of, pairs) <= alpha).sum()
                     if 2 * size <= n:
-                        scores = (sample.pool(sample.sums(rows)) for rows in (first, second))
-                        signs = [np.sign(x[:, one] - x[:, other]) for x in scores]
-                        swapped[k, s] += (signs[0] * signs[1] < 0).sum()
+                        ahead, behind = (sample.pool(sample.sums(rows)) for rows in (first, second))
+                        gaps = ahead[:, one] - ahead[:, other], behind[:, one] - behind[:, other]
+                        swapped[k, s] += (np.sign(gaps[0]) * np.sign(gaps[1]) < 0).sum()
     return significant / (splits * len(pairs)), swapped / (splits * len(pairs))
-
-
-def random_places(n: int, splits: int, seed: int) -> Iterator[Ints]:
-    """Yield random places of all instances, some splits at a time."""
-    for block in range(n_blocks(n, splits)):
-        count = min(n_rows(n), splits - block * n_rows(n))
-        drawn = stream(seed, SPLITS, block).random((count, n))
-        yield drawn.argsort(axis=1).argsort(axis=1)
 
 
 def _changed_counts(shares: Sequence[float], n: int, rng: np.random.Generator) -> list[int]:

@@ -8,12 +8,10 @@ each block from a stream of its own, so that the numbers depend on the seed alon
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.comparison.samples import Sample
 from hierpair.evaluation.processes import in_processes
@@ -21,9 +19,8 @@ from hierpair.evaluation.progress import Progress
 from hierpair.hierarchy.arrays import Floats, Ints
 
 __all__ = [
-    "all_resamples", "bootstrap", "bootstrap_test", "exchange_p_values", "exchanges", "is_exact",
-    "n_blocks",
-    "resamples", "sign_flip_p_values", "stream",
+    "bootstrap", "bootstrap_test", "exchange_p_values", "exchanges", "is_exact", "multiplicities",
+    "n_blocks", "n_rows", "resamples", "sign_flip_p_values", "stream",
 ]  # fmt: skip
 
 BLOCK_CELLS, LEAST_ROWS = 4_000_000, 8
@@ -65,35 +62,28 @@ def n_exchanges(n: int, n_permutations: int) -> int:
     return 2**n if is_exact(n, n_permutations) else n_permutations
 
 
-def exchanges(
-    n: int, n_permutations: int, seed: int, block: int, kind: Any = np.float64
-) -> NDArray[Any]:
+def exchanges(n: int, n_permutations: int, seed: int, block: int) -> Floats:
     """Return one block of 0/1 rows: the instances on which two systems change places."""
     first = block * n_rows(n)
     count = min(n_rows(n), n_exchanges(n, n_permutations) - first)
     if is_exact(n, n_permutations):
-        number = np.arange(first, first + count)
-        return (number[:, None] >> np.arange(n) & 1).astype(kind)
-    bits = stream(seed, EXCHANGES, block).integers(0, 256, (count, -(-n // 8)), dtype=np.uint8)
-    return np.unpackbits(bits, axis=1, count=n).astype(kind)
+        bits = np.arange(first, first + count)[:, None] >> np.arange(n) & 1
+    else:
+        drawn = stream(seed, EXCHANGES, block).integers(0, 256, (count, -(-n // 8)), dtype=np.uint8)
+        bits = np.unpackbits(drawn, axis=1, count=n)
+    return bits.astype(np.float64)
 
 
-def resamples(n: int, n_rounds: int, seed: int, block: int, kind: Any = np.float64) -> NDArray[Any]:
+def resamples(n: int, n_rounds: int, seed: int, block: int) -> Floats:
     """Return one block of rows that say how often every instance is drawn."""
     count = min(n_rows(n), n_rounds - block * n_rows(n))
-    drawn = stream(seed, RESAMPLES, block).integers(0, n, (count, n))
-    return multiplicities(drawn, n, kind)
+    return multiplicities(stream(seed, RESAMPLES, block).integers(0, n, (count, n)), n)
 
 
-def multiplicities(drawn: Ints, n: int, kind: Any = np.float64) -> NDArray[Any]:
+def multiplicities(drawn: Ints, n: int) -> Floats:
     """Return how often each of n things is drawn in every row."""
     places = (drawn + n * np.arange(len(drawn))[:, None]).ravel()
-    return np.bincount(places, minlength=len(drawn) * n).reshape(-1, n).astype(kind)
-
-
-def all_resamples(n: int, n_rounds: int, seed: int) -> Iterator[Floats]:
-    """Yield all blocks of :func:`resamples`."""
-    return (resamples(n, n_rounds, seed, block) for block in range(n_blocks(n, n_rounds)))
+    return np.bincount(places, minlength=len(drawn) * n).reshape(-1, n).astype(np.float64)
 
 
 def exchange_p_values(
@@ -114,33 +104,35 @@ def exchange_p_values(
     There is a sample per measure, and a p-value per measure and pair of systems. ``tell`` is told
     how far the work is.
     """
-    extreme = np.zeros((len(samples), len(pairs)), dtype=np.int64)
     prepared = [sample.for_exchanges() for sample in samples]
-    sizes = [sample.n_instances for sample in samples]
-    draw = partial(exchanges, n_permutations=n_permutations, seed=seed)
-    rounds = {n: n_exchanges(n, n_permutations) for n in sizes}
-    find = partial(_extreme, pairs)
-    for k, _, found in _over_blocks("exchanges", prepared, rounds, draw, find, n_jobs, tell):
+    extreme = np.zeros((len(samples), len(pairs)), dtype=np.int64)
+
+    def draw(n: int, block: int) -> Floats:
+        return exchanges(n, n_permutations, seed, block)
+
+    def count(sample: Sample, draws: Floats) -> Ints:
+        """Count exchanges whose difference is at least as large as the one observed."""
+        found = np.zeros(len(pairs), dtype=np.int64)
+        one, other = sample.scores()[pairs.T]
+        size = np.maximum(np.abs(one), np.abs(other))
+        limit = np.abs(one - other) - TIE * sample.n_instances * size
+        for some, gaps in sample.exchanged(draws, pairs):
+            found[some] += (~(gaps < limit[some])).sum(axis=0)
+        return found
+
+    def blocks(n: int) -> int:
+        return n_blocks(n, n_exchanges(n, n_permutations))
+
+    for k, _, found in _over_blocks("exchanges", prepared, blocks, draw, count, n_jobs, tell):
         extreme[k] += found
-    of_measures = zip(extreme, sizes, strict=True)
-    return np.stack([share_of(b, n, n_permutations) for b, n in of_measures])
+    of_measures = zip(extreme, samples, strict=True)
+    return np.stack([share_of(b, sample.n_instances, n_permutations) for b, sample in of_measures])
 
 
 def share_of(extreme: Ints, n: int, n_permutations: int) -> Floats:
     """Return p-values, given how many exchanges are at least as extreme as what was observed."""
-    exact, rounds = is_exact(n, n_permutations), n_exchanges(n, n_permutations)
-    return extreme / rounds if exact else (extreme + 1) / (rounds + 1)
-
-
-def _extreme(pairs: Ints, sample: Sample, draws: Floats) -> Ints:
-    """Count exchanges whose difference is at least as large as the one observed."""
-    found = np.zeros(len(pairs), dtype=np.int64)
-    one, other = sample.scores()[pairs.T]
-    size = np.maximum(np.abs(one), np.abs(other))
-    limit = np.abs(one - other) - TIE * sample.n_instances * size
-    for some, gaps in sample.exchanged(draws, pairs):
-        found[some] += (~(gaps < limit[some])).sum(axis=0)
-    return found
+    drawn, rounds = not is_exact(n, n_permutations), n_exchanges(n, n_permutations)
+    return (extreme + drawn) / (rounds + drawn)
 
 
 def sign_flip_p_values(differences: Floats, n_permutations: int, seed: int) -> Floats:
@@ -172,17 +164,18 @@ def bootstrap(
     far the work is.
     """
     out = np.empty((len(samples), n_rounds, samples[0].n_systems))
-    draw = partial(resamples, n_rounds=n_rounds, seed=seed)
-    rounds = {sample.n_instances: n_rounds for sample in samples}
-    every = _over_blocks("bootstrap", samples, rounds, draw, _pooled, n_jobs, tell)
-    for k, block, found in every:
+
+    def draw(n: int, block: int) -> Floats:
+        return resamples(n, n_rounds, seed, block)
+
+    def blocks(n: int) -> int:
+        return n_blocks(n, n_rounds)
+
+    pool = Sample.pooled
+    for k, block, found in _over_blocks("bootstrap", samples, blocks, draw, pool, n_jobs, tell):
         first = block * n_rows(samples[k].n_instances)
         out[k, first : first + len(found)] = found
     return out
-
-
-def _pooled(sample: Sample, draws: Floats) -> Floats:
-    return sample.pooled(draws)
 
 
 def bootstrap_test(sample: Sample, rounds: Floats, pairs: Ints) -> Floats:
@@ -192,21 +185,20 @@ def bootstrap_test(sample: Sample, rounds: Floats, pairs: Ints) -> Floats:
     from 0.
     """
     found, scores = np.ones(len(pairs)), sample.scores()
-    if sample.n_instances < 2:  # every resample is the same: it says nothing about others
-        return found
     for k, (i, j) in enumerate(pairs):
         d = scores[i] - scores[j]
         tie = 1e-12 * max(abs(scores[i]), abs(scores[j]))
         far = ~(np.abs(rounds[:, i] - rounds[:, j] - d) < abs(d) - tie)
         found[k] = (far.sum() + 1) / (len(rounds) + 1)
-    return found
+    # where every resample is the same it says nothing about others
+    return found if sample.n_instances > 1 else np.ones(len(pairs))
 
 
 def _over_blocks(
     what: str,
     samples: Sequence[Sample],
-    rounds: Mapping[int, int],
-    draw: Callable[..., Floats],
+    blocks: Callable[[int], int],
+    draw: Callable[[int, int], Floats],
     find: Callable[[Sample, Floats], Any],
     n_jobs: int,
     tell: Progress | None,
@@ -216,20 +208,17 @@ def _over_blocks(
     Samples of as many instances see the same draws.
     """
     sizes = [sample.n_instances for sample in samples]
-    done, whole = 0, sum(n_blocks(n, rounds[n]) for n in sizes)
+    done, whole = 0, sum(map(blocks, sizes))
     if tell is not None:
         tell(what, 0, whole)
     for n in dict.fromkeys(sizes):
         group = [k for k, size in enumerate(sizes) if size == n]
 
         def job(block: int, n: int = n, group: Sequence[int] = group) -> list[Any]:
-            draws = draw(n, block=block, kind=np.int16)
-            dense = {samples[k].is_dense for k in group}
-            floats = draws.astype(np.float64) if True in dense else draws
-            turned = np.asfortranarray(draws) if False in dense else draws  # once for all of them
-            return [find(samples[k], floats if samples[k].is_dense else turned) for k in group]
+            draws = draw(n, block)
+            return [find(samples[k], draws) for k in group]
 
-        numbers = range(n_blocks(n, rounds[n]))
+        numbers = range(blocks(n))
         alone = n_jobs == 1 or len(numbers) == 1
         each = map(job, numbers) if alone else in_processes(job, numbers, n_jobs)
         for block, found in enumerate(each):

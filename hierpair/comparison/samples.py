@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
-import scipy
 
 from hierpair.evaluation.scores import Scores
 from hierpair.evaluation.sums import block_columns
@@ -63,8 +62,6 @@ class Sample:
     pool: Callable[[Floats], Floats]
     n_systems: int
 
-    is_dense: ClassVar[bool] = True
-
     @property
     def n_instances(self) -> int:
         """Number of instances, or of blocks."""
@@ -94,17 +91,13 @@ class Sample:
 
         Piece by piece: some of the pairs, and absolute differences of shape ``(rows, pairs)``.
         """
-        whole, moved = self.whole(), self.moved(draws)
+        whole, moved = self.whole(), self.sums(draws)
         rows = min(len(draws), max(1, PAIR_CELLS // self.fields))
         for some in pieces(len(pairs), PAIR_CELLS // (rows * self.fields)):
             one, other = pairs[some].T
             for part in pieces(len(moved), rows):
                 shift = moved[part][:, other] - moved[part][:, one]
                 yield some, np.abs(self.pool(whole[one] + shift) - self.pool(whole[other] - shift))
-
-    def moved(self, draws: Floats) -> Floats:
-        """Return sums as :meth:`sums` does, less anything that is the same for all systems."""
-        return self.sums(draws)
 
     def for_exchanges(self) -> Sample:
         """Return the sample with all that exchanges need beside the sums."""
@@ -125,19 +118,6 @@ class Sample:
     def in_groups(self, groups: Any) -> Sample:
         """Return the sample of sums of groups; ``groups`` is a sparse matrix of ones."""
         return replace(self, columns=groups @ self.columns)
-
-    def in_blocks(self, n_blocks: int, seed: int) -> Sample:
-        """Return the sample whose rows are sums of random groups, as equal in size as can be.
-
-        >>> sample = Sample(np.arange(6.0)[:, None], 1, lambda sums: sums[..., 0] / 6, 1)
-        >>> halves = sample.in_blocks(2, seed=0)
-        >>> halves.n_instances, halves.whole().tolist() == sample.whole().tolist()
-        (2, True)
-        """
-        n = self.n_instances
-        of = np.random.default_rng(seed).permutation(n) % n_blocks
-        ones = (np.ones(n), (of, np.arange(n)))
-        return self.in_groups(scipy.sparse.csr_array(ones, shape=(n_blocks, n)))
 
 
 def on_grid(columns: Floats, n_rows: int | None = None) -> Floats:

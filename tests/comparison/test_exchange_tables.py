@@ -217,7 +217,7 @@ def test_huge_weights_have_no_tables():
             sample_weight=np.full(4, weight),
         )  # fmt: skip
         (sample,) = samples_of(scores, [["x"], ["y"]])
-        assert np.isfinite(sample.largest)
+        assert np.isfinite(sample.entry)
         ready = sample.for_exchanges()
         assert tabled or ready.tables is None
         draws, pairs = exchanges(4, 6, 0, 0), np.array([[0, 1]])
@@ -248,9 +248,9 @@ def test_only_columns_of_classes_may_move():
     hierarchy, truth, systems = random_systems(rng)
     scores = score(hierarchy, truth, systems, "hf(average=macro)", keep_classes=True)
     (sample,) = samples_of(scores, [[s] for s in systems])
-    other = sample.beyond[0].tolil()
-    other[-1, 0] = 1
-    moved = replace(sample, beyond=(other.tocsr(), *sample.beyond[1:]))
+    other = sample.columns.tolil()
+    other[0, -1] = 1
+    moved = replace(sample, columns=other.tocsc())
     assert sample.for_exchanges().tables is not None
     assert moved.for_exchanges().tables is None
 
