@@ -13,8 +13,8 @@ from tests import effort
 def pytest_configure(config):
     """Where exhaustive tests are asked for, random ones draw more cases."""
     config.draws_again = effort.ask_for(config.option.markexpr)
-    # Other work on a machine is no fault of a test; a change is judged by the same cases twice, and what
-    # nobody has drawn before is drawn where everything is.
+    # Other work on a machine is no fault of a test; a change is judged by the same cases twice, and
+    # what nobody has drawn before is drawn where everything is.
     settings.register_profile("house", deadline=None, derandomize=not effort.exhaustive)
     settings.load_profile("house")
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and not hasattr(config, "workerinput"):
