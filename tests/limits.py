@@ -274,7 +274,6 @@ NO_PATH = {
     "tests/pairing/test_infeasible.py sets it to 0",
     "pairing.costs.composed.MOST_PAIRS": REFUSAL,
     "hierarchy.closure.MOST_HELD": REFUSAL,
-    "io.hierarchies.lines.LONGEST_HEADER": STATED,
     "io.hierarchies.obo.MOST_STEPS": STATED,
     "io.labels.binary.": REFUSAL,
     "io.text.": REFUSAL,

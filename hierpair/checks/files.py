@@ -16,6 +16,8 @@ from hierpair.hierarchy.edge_list import cycles_broken
 from hierpair.io import BREAKING_RULES, parse_hierarchy
 from hierpair.io.datasets.paths import is_dataset, is_large
 
+Options = Mapping[str, Any]
+
 
 def lint(
     hierarchy: str | Path,
@@ -23,10 +25,10 @@ def lint(
     systems: Mapping[str, str | Path] | None = None,
     *,
     break_cycles: str | None = None,
-    hierarchy_options: Mapping[str, Any] | None = None,
-    label_options: Mapping[str, Any] | None = None,
-    truth_options: Mapping[str, Any] | None = None,
-    system_options: Mapping[str, Mapping[str, Any]] | None = None,
+    hierarchy_options: Options | None = None,
+    label_options: Options | None = None,
+    truth_options: Options | None = None,
+    system_options: Mapping[str, Options] | None = None,
 ) -> Report:
     """Check files and describe them.
 
@@ -53,57 +55,47 @@ def lint(
     report = Report()
     about = partial(report.add, str(hierarchy))
     graph = lint_hierarchy(hierarchy, about, break_cycles, **(hierarchy_options or {}))
-    if graph is None:
-        return report
-    given = {name: path for name, path in {"y_true": truth, **(systems or {})}.items() if path}
+    files = {name: str(x) for name, x in {"y_true": truth, **(systems or {})}.items() if x}
     own = {**(system_options or {}), "y_true": truth_options}
-    known = set(map(str, given.values()))
+    known = set(files.values())
     in_parts = any(map(is_dataset, known)) or (len(known) == 1 and any(map(is_large, known)))
     sides: dict[str, Any] = {}
-    for name, path in given.items():
-        about, options = partial(report.add, str(path)), own.get(name)
+    for name, path in files.items() if graph is not None else ():
+        about, options = partial(report.add, path), own.get(name)
         options = (label_options or {}) if options is None else options
         sides[name] = lint_labels(path, graph, about, in_parts=in_parts, **options)
         both = sides.get("y_true"), sides[name]
-        if name != "y_true" and None not in both and not (in_parts and path == truth):
+        if name != "y_true" and None not in both and not (in_parts and path == str(truth)):
             compare_sides(*both, name, about)
     return report
 
 
 def lint_hierarchy(
-    path: str | Path,
-    about: Tell,
-    break_cycles: str | None = None,
-    roots: str | None = None,
+    path: str | Path, about: Tell, break_cycles: str | None = None, roots: str | None = None,
     **options: Any,
-) -> Hierarchy | None:
+) -> Hierarchy | None:  # fmt: skip
     """Add what is wrong with a hierarchy file, and what it is like; return it if it can be built.
 
     What can be mended is mended to go on: a duplicate edge is taken once, a faulty one left out.
     """
     troubles, broken, faults = list[str](), list[str](), list[Fault]()
-    refusal, hierarchy, rule = "", None, "format"
+    refusal, hierarchy, rule = list[str](), None, "format"
     try:
         edges = parse_hierarchy(path, trouble=troubles.append, **options)
         about("error", "format", troubles)
         about("warning", "left out", edges.notes)
         told, rule = cycles_broken(break_cycles, broken.append, faults.append), "hierarchy"
         hierarchy = edges.build("any", trouble=told)
+        if not faults and not troubles:
+            rule, tell = "misread", lambda doubt: about("warning", "several roots", [doubt])
+            edges.check_roots(hierarchy, roots, tell)
     except BadInput as error:
-        refusal = str(error)
+        refusal.append(str(error))
     about("warning", "cycle", broken)
     hint = {"cycle": f" (--break-cycles {BREAKING_RULES[0]})"}
     for kind in FAULTS:
         said = ((f.place, f.message + hint.get(kind, "")) for f in faults if f.rule == kind)
         about("error", kind, said)
-    if hierarchy is None:
-        about("error", rule, [refusal])
-        return None
-    try:
-        if not faults and not troubles:
-            tell = lambda doubt: about("warning", "several roots", [doubt])  # noqa: E731
-            edges.check_roots(hierarchy, roots, tell)
-    except BadInput as error:
-        about("error", "misread", [str(error)])
-    about("note", "shape", [hierarchy.describe()])
+    about("error", rule, refusal)
+    about("note", "shape", [] if hierarchy is None else [hierarchy.describe()])
     return hierarchy

@@ -44,6 +44,9 @@ KEY_WORDS = {word for words in (*ROLES.values(), *PAIRS) for word in words}
 
 WHOLE = re.compile(r"-?\d+\.0+")
 
+Values = Callable[[Any], Sequence[Any]]
+"""Returns the values of a column."""
+
 
 def normal(title: object) -> str:
     """Return a title in small letters, its words joined by ``_``.
@@ -81,26 +84,15 @@ def names_edges(header: Sequence[Any]) -> bool:
 
 
 def table_roles(
-    header: Sequence[Any],
-    values: Callable[[Any], Sequence[Any]],
-    child: Any = None,
-    parent: Any = None,
-    weight: Any = None,
+    header: Sequence[Any], values: Values, child: Any = None, parent: Any = None, weight: Any = None
 ) -> dict[str, Any] | None:
     """Return which column is ``child``, ``parent`` (or ``ancestry``), ``weight`` and ``title``.
 
     Names decide which columns may be what; the rows decide between them: parents must be among
     the classes. None where no column is called like a parent, or none like a class. ``values``
     returns those of a column; ``child``, ``parent`` and ``weight`` are columns that the caller
-    names.
+    names. Where two readings remain it is refused.
 
-    Raises
-    ------
-    BadInput
-        For a named column that is not there, and where two readings remain.
-
-    Examples
-    --------
     >>> table = {"code": ["1", "11"], "name": ["all", "some"], "parent": ["", "1"]}
     >>> table_roles(list(table), table.get)
     {'child': 'code', 'parent': 'parent', 'title': 'name'}
@@ -146,9 +138,7 @@ def _pairs(found: dict[str, list[Any]]) -> list[tuple[Any, Any]]:
 
 
 def _fitting(
-    pairs: Sequence[tuple[Any, Any]],
-    found: dict[str, list[Any]],
-    values: Callable[[Any], Sequence[Any]],
+    pairs: Sequence[tuple[Any, Any]], found: dict[str, list[Any]], values: Values
 ) -> tuple[Any, Any]:
     """Return the columns of classes and parents of which the second are among the first."""
     firm = {*found["child"], *found["id"]}

@@ -26,6 +26,7 @@ from hierpair.hierarchy.class_graph import ClassGraph
 from hierpair.hierarchy.columns import (
     PAIRS,
     TOP_WORDS,
+    Values,
     each_of,
     has_role,
     is_blank,
@@ -134,23 +135,23 @@ class EdgeList:
         ordinary.
         """
         roots, n_children = graph.root_indices, np.diff(graph.child_ptr)
-        names = [graph.names[c] for c in roots.tolist()]
+        n_parents, names = np.diff(graph.parent_ptr), [graph.names[c] for c in roots.tolist()]
         alone = set(self.classes if self.declared else ())
         blank = [name for name in names if is_blank(name) and name not in alone]
         if blank and len(graph) > 1:
             return f"the root {shown(blank[0])} looks like a blank: leave the parent of roots out"
         if len(roots) == 1:
             around = n_children[0] == 1 or names[0] in self.titles
-            if names[0] not in WRAPPERS or len(graph) < 3 or not around:
-                return ""
-            return f"is the root {shown(names[0])} the key of the hierarchy? Give what it holds"
+            wraps = names[0] in WRAPPERS and len(graph) > 2 and around
+            said = f"is the root {shown(names[0])} the key of the hierarchy? Give what it holds"
+            return said if wraps else ""
         several, ends = _roots(graph), np.flatnonzero(n_children == 0)
         if twins := _twins(graph, names):
             return (
                 f"{twins[0]!r} and {twins[1]!r} are two classes: one number that was written in "
                 "two ways? Write it in one way, as whole numbers or as texts"
             )
-        joined = n_children.max() == 1 < np.diff(graph.parent_ptr).max(initial=0)
+        joined = n_children.max() == 1 < n_parents.max(initial=0)
         if self.direction in (None, "keys") and (len(ends) == 1 or joined):
             sign = f"turned round there would be one ({graph.names[ends[0]]})"
             sign = sign if len(ends) == 1 else "classes have several parents, but none two children"
@@ -159,17 +160,15 @@ class EdgeList:
             return f"{several}, and {sign}: are parent and child swapped? {mend}"
         if not len(graph.parents) and not alone.issuperset(names):
             return f"{counted(len(graph), 'class')} and no edge, such as {shown(names[0], 40)}"
-        lonely: set[int] = set()  # roots of a single edge, which only a line of its own can bring
-        if self.lines:
-            up, down = graph.parents, row_numbers(graph.parent_ptr)
-            n_parents = np.diff(graph.parent_ptr)
-            alone_up = (n_parents[up] == 0) & (n_children[up] == 1)
-            lonely.update(up[alone_up & (n_parents[down] == 1) & (n_children[down] == 0)].tolist())
+        # roots of a single edge, which only a line of its own can bring
+        up, down = graph.parents, row_numbers(graph.parent_ptr)
+        single = (n_parents[up] == 0) & (n_children[up] == 1) & (n_parents[down] == 1)
+        lonely = set(up[single & (n_children[down] == 0)].tolist() if self.lines else ())
         if len(lonely) == len(roots):
             return (
-                f"{several}, and no two lines have a class in common, so there are no levels: are "
-                "they codes with their names, or instances with their labels (a hierarchy comes "
-                "first, then the truth, then predictions)? Codes have a format of their own"
+                f"{several}, and no two lines have a class in common: are they codes with their "
+                "names, or instances with their labels? Codes have a format of their own, and a "
+                "hierarchy comes first, then the truth, then predictions"
             )
         for c, name in zip(roots.tolist(), names, strict=True):
             why = "is what columns are called" if is_word(name) else ""
@@ -257,15 +256,13 @@ def _twins(graph: ClassGraph, roots: Iterable[Hashable]) -> list[Hashable]:
 def doubts_about(graph: ClassGraph) -> list[str]:
     """Return what a user should know of a hierarchy beside its size: several roots."""
     roots = graph.root_indices
-    if len(roots) < 2:
-        return []
     ends = np.flatnonzero(np.diff(graph.child_ptr) == 0)
+    said = "classes under different roots have no common ancestor"
     if len(ends) < len(roots):
-        return [
-            f"{_roots(graph)} and {counted(len(ends), 'class')} without children "
-            f"({_first_few(graph, ends)}): are parent and child swapped?"
-        ]
-    return [f"{_roots(graph)}: classes under different roots have no common ancestor"]
+        n = counted(len(ends), "class")
+        few = f"{n} without children ({_first_few(graph, ends)})"
+        return [f"{_roots(graph)} and {few}: are parent and child swapped?"]
+    return [f"{_roots(graph)}: {said}"] if len(roots) > 1 else []
 
 
 def _roots(graph: ClassGraph) -> str:
@@ -278,7 +275,7 @@ def _first_few(graph: ClassGraph, classes: Ints) -> str:
 
 def read_table(
     header: Sequence[Any],
-    values: Callable[[Any], Sequence[Any]],
+    values: Values,
     place: Place,
     trouble: Tell,
     *,

@@ -524,7 +524,7 @@ class Hierarchy(ClassGraph):
         """Return the sentence that says that a name is no class, and which one may be meant."""
         if not isinstance(name, Hashable):
             return f"a class name must be one value, got {shown(name)}"
-        text = f"class {shown(name)} is not in the hierarchy"
+        text, same = f"class {shown(name)} is not in the hierarchy", _normal_form(name)
         titled = [c for c, title in self.titles.items() if title == name]
         if titled:
             return f"{text}; {listed(titled, 3)} is called so, and labels are ids"
@@ -533,13 +533,11 @@ class Hierarchy(ClassGraph):
             kind = type(name.item() if isinstance(name, np.generic) else name).__name__
             mend = "; decode the labels, as by .decode()" if isinstance(name, bytes) else ""
             return f"{text}; {twin!r} is, but as {type(twin).__name__}, not {kind}{mend}"
-        same = unicodedata.normalize("NFC", str(name))
-        if any(unicodedata.normalize("NFC", str(n)) == same for n in self.names):
+        if same in map(_normal_form, self.names):
             return f"{text}; the same characters are, in another Unicode normal form"
         first = str(name)[:1].casefold()  # only so many are compared
-        return text + did_you_mean(
-            name, sorted(self.names, key=lambda n: str(n)[:1].casefold() != first)
-        )
+        names = sorted(self.names, key=lambda n: str(n)[:1].casefold() != first)
+        return text + did_you_mean(name, names)
 
     def ancestors(self, name: Name) -> list[Name]:
         """Return the proper ancestors of a class, higher ones first."""
@@ -568,6 +566,10 @@ class Hierarchy(ClassGraph):
         use = self.weights is not None if weighted is None else weighted
         closure = ancestor_closure(self, np.concatenate([u, v]), weighted=use)
         return common_ancestor_distances(closure, u, v)
+
+
+def _normal_form(name: Any) -> str:
+    return unicodedata.normalize("NFC", str(name))
 
 
 def _text(name: Any) -> bytes:

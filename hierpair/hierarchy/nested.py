@@ -5,7 +5,7 @@ Objects of JSON files and of Python are read by the same rules; only what a name
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
@@ -50,8 +50,8 @@ def _records(data: Any, name_of: Naming, trouble: Tell) -> EdgeList | None:
     if keyed:
         rows = [{"id": name, **row} for name, row in data.items()]
     header = list(dict.fromkeys(chain.from_iterable(rows)))
-    below = [key for key in header if has_role(key, "children")]
-    nested = any(isinstance(row.get(key), (list, Mapping)) for row in rows for key in below)
+    below = [row.get(key) for row in rows for key in header if has_role(key, "children")]
+    nested = any(isinstance(x, (list, Mapping)) for x in below)
     nested |= keyed and any(_is_dict(x) for row in rows for x in row.values())
     if nested or not names_edges(header):
         return None
@@ -107,9 +107,7 @@ def nested_edges(nested: Any, name_of: Naming, trouble: Tell) -> EdgeList:
     or a size.
     """
     edges: list[tuple[Any, Any]] = []
-    classes: dict[Any, None] = {}
-    titles: dict[Any, str] = {}
-    direction = None
+    classes, titles, direction = dict[Any, None](), dict[Any, str](), None
     waiting: list[tuple[Any, Any, str]] = [(None, nested, "")]
     seen: set[tuple[int, Any]] = set()  # what is held twice, as a part of a DAG may be
     while waiting:
@@ -120,9 +118,10 @@ def nested_edges(nested: Any, name_of: Naming, trouble: Tell) -> EdgeList:
                 waiting += [(above, part, kind) for part in reversed(list(in_order(thing)))]
             continue
         under = f" under {shown(above)}" if above is not None else ""
-        found: Iterator[Class] = iter([] if thing is None else [(thing, None, None, "")])
-        if _is_dict(thing) and _is_object(thing):
-            found = iter([_one_class(thing, kind, trouble)])
+        found: Iterable[Class] = [] if thing is None else [(thing, None, None, "")]
+        is_object = _is_dict(thing) and _is_object(thing)
+        if is_object:
+            found = [_one_class(thing, kind, trouble)]
         elif _is_dict(thing) and kind != "object":
             found = _entries(thing, under, kind, thing is nested, trouble)
         for entry, title, below, below_kind in found:
@@ -139,7 +138,7 @@ def nested_edges(nested: Any, name_of: Naming, trouble: Tell) -> EdgeList:
                 titles[name] = str(title)
             if above is not None:
                 edges.append((above, name))
-                stated = _stated_parent(thing) if _is_dict(thing) and _is_object(thing) else ""
+                stated = _stated_parent(thing) if is_object else ""
                 if stated not in ("", str(above), titles.get(above)):
                     trouble(
                         f"the class {shown(name)} stands{under} and names the parent "
@@ -147,8 +146,7 @@ def nested_edges(nested: Any, name_of: Naming, trouble: Tell) -> EdgeList:
                     )
             if below is not None and (id(thing), None) not in seen:
                 waiting.append((name, below, below_kind))
-        if _is_dict(thing):
-            seen.add((id(thing), None))
+        seen.add((id(thing) if _is_dict(thing) else 0, None))
     where = lambda i: repr(edges[i][1])  # noqa: E731
     return EdgeList(edges, where, list(classes), titles=titles, direction=direction)
 
@@ -224,19 +222,19 @@ def _graph(data: Mapping[str, Any], name_of: Naming, trouble: Tell) -> EdgeList:
         found = name_of(name)
         return [name] if found is None else found  # which is refused where names are numbered
 
-    def edge(link: Any) -> Any:
+    edges, numbers, there = list[Any](), list[int](), set(map(name_of, classes))
+    for number, link in enumerate(links, start=1):
         ends = link if nodes is None else [_get(link, "source"), _get(link, "target")]
-        return [*map(named, ends[:2]), *ends[2:]] if isinstance(ends, (list, tuple)) else ends
-
-    edges, there = dict(enumerate(map(edge, links), start=1)), set(map(name_of, classes))
-    for number, ends in list(edges.items() if nodes is not None else ()):
-        strange = [name for name in ends if isinstance(name, Hashable) and name not in there]
+        if isinstance(ends, (list, tuple)):
+            ends = [*map(named, ends[:2]), *ends[2:]]
+        strange = [x for x in ends if isinstance(x, Hashable) and x not in there] if nodes else []
         if strange:
             trouble(f"link {number}: {shown(strange[0])} is not among the nodes")
-            del edges[number]
-    numbers = list(edges)
+        else:
+            edges.append(ends)
+            numbers.append(number)
     return EdgeList(
-        list(edges.values()), lambda i: f"{'edge' if nodes is None else 'link'} {numbers[i]}",
+        edges, lambda i: f"{'edge' if nodes is None else 'link'} {numbers[i]}",
         list(map(named, classes)), declared="classes" in data,
         titles={name_of(k): str(x) for k, x in titles.items()},
         aliases={name_of(k): name_of(x) for k, x in aliases.items()},

@@ -130,13 +130,11 @@ def parent_edges(parents: Any, direction: str | None = None) -> EdgeList:
         )
     if isinstance(held, Mapping):
         return map_edges(held, direction)
-    found = map_edges(dict(enumerate(held)), "child-to-parent")
+    found, n = map_edges(dict(enumerate(held)), "child-to-parent"), len(held)
     for parent, child in found.edges:
-        if parent not in range(len(held)):
-            raise BadInput(
-                f"class {child}: its parent must be a class from 0 to {len(held) - 1}, or -1 for "
-                f"a root, got {shown(parent)}"
-            )
+        if parent not in range(n):
+            said = f"its parent must be a class from 0 to {n - 1}, or -1 for a root"
+            raise BadInput(f"class {child}: {said}, got {shown(parent)}")
     return found
 
 
@@ -198,12 +196,13 @@ def path_edges(paths: Any, separator: str = "/", direction: str | None = None) -
     def rows() -> Iterator[tuple[int, Sequence[Any]]]:
         held = level_rows(paths, None) if is_frame(paths) else in_order(paths)
         for number, path in enumerate(held, start=1):
-            text = isinstance(path, str)
-            names = path.removeprefix(separator).split(separator) if text else path
-            if text and not names[-1].strip():
-                fault(number, f"a class name is missing in {shown(path)}")
-            odd = not isinstance(names, (list, tuple, np.ndarray))
-            if odd or any(isinstance(x, bool) for x in names):
+            names = path
+            if isinstance(path, str):
+                names = path.removeprefix(separator).split(separator)
+                if not names[-1].strip():
+                    fault(number, f"a class name is missing in {shown(path)}")
+            kinds = (list, tuple, np.ndarray)
+            if not isinstance(names, kinds) or any(isinstance(x, bool) for x in names):
                 fault(number, f"expected a text or a list of names, got {shown(path, 40)}")
             yield number, names
 
@@ -276,11 +275,9 @@ def level_rows(frame: Any, levels: Sequence[Any] | None) -> list[tuple[Any, ...]
 
 
 def networkx_edges(
-    graph: Any,
-    weight: str | None = None,
-    relations: Sequence[str] = ("is_a",),
+    graph: Any, weight: str | None = None, relations: Sequence[str] = ("is_a",),
     direction: str | None = None,
-) -> EdgeList:
+) -> EdgeList:  # fmt: skip
     """Return what a directed graph of networkx says.
 
     The edges of a graph of relations, such as that of obonet, have keys: those of ``relations``
@@ -292,7 +289,8 @@ def networkx_edges(
             f"one, got {type(graph).__name__}"
         )
     about = dict(graph.nodes(data=True))
-    known = {key for *_, key in graph.edges(keys=True)} if graph.is_multigraph() else set()
+    keyed = list(graph.edges(keys=True)) if graph.is_multigraph() else []
+    known = {key for *_, key in keyed}
     if not known or not all(isinstance(key, str) for key in known):
         edges = list(graph.edges() if weight is None else graph.edges(data=weight))
         return EdgeList(edges, classes=list(about)).led(direction)
@@ -300,7 +298,7 @@ def networkx_edges(
         if name not in known:
             raise unknown("relation", name, sorted(known), "the graph")
     found = EdgeList(
-        list({(u, v): None for u, v, key in graph.edges(keys=True) if key in relations}),
+        list(dict.fromkeys((u, v) for u, v, key in keyed if key in relations)),
         classes=list(about),
         titles={c: str(x["name"]) for c, x in about.items() if x.get("name")},
         aliases={x: c for c, at in about.items() for x in at.get("alt_id", ()) if x not in about},

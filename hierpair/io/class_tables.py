@@ -79,25 +79,15 @@ def class_groups(path: str, hierarchy: Hierarchy) -> list[Hashable]:
 
 
 def class_vectors(path: str, hierarchy: Hierarchy) -> scipy.sparse.csr_array:
-    """Read lines ``class TAB number TAB …`` or ``class TAB feature:number TAB …``.
-
-    Classes that are not listed get a zero vector.
-    """
-    lines = list(_lines(path, hierarchy, ""))
-    named = any(":" in cell for _, _, cells in lines for cell in cells)
-    features, entries = dict[str, int](), list[tuple[int, int, float]]()
-    for place, c, cells in lines:
-        if not named:
-            _check_width(place, cells, len(lines[0][2]), "as many numbers as in lines before")
-        for k, cell in enumerate(cells):
-            feature, colon, value = cell.rpartition(":")
-            if named and not colon:
-                raise BadInput(f"{place}: expected feature:number, got {shown(cell)}")
-            column = features.setdefault(feature or str(k), len(features))
-            entries.append((c, column, _number(place, value, "number", -np.inf)))
-    row, at, data = np.array(entries).reshape(-1, 3).T
-    shape = (len(hierarchy), max(1, len(features)))
-    return scipy.sparse.coo_array((data, (row.astype(int), at.astype(int))), shape).tocsr()
+    """Read lines ``class TAB number TAB …``; classes that are not listed get a zero vector."""
+    rows, width = dict[int, list[float]](), 0
+    for place, c, cells in _lines(path, hierarchy, ""):
+        width = width or len(cells)
+        _check_width(place, cells, width, f"{counted(width, 'number')} as in lines before")
+        rows[c] = [_number(place, cell, "number", -np.inf) for cell in cells]
+    table = scipy.sparse.csr_array(np.array(list(rows.values())).reshape(-1, max(1, width)))
+    which = (np.ones(len(rows)), (list(rows), range(len(rows))))
+    return scipy.sparse.csr_array(which, shape=(len(hierarchy), len(rows))) @ table
 
 
 @dataclass(frozen=True, eq=False)

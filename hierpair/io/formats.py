@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from hierpair.errors import BadInput, did_you_mean
+from hierpair.io.files import FilePath
 from hierpair.io.text import read_bytes, read_text, split_lines
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class Source:
         ``hierpair.io.records.split_batches``.
     """
 
-    path: str | Path
+    path: FilePath
     options: Mapping[str, Any] = field(default_factory=dict)
     trouble: Trouble = stop
     plain: Callable[..., Any] | None = None
@@ -207,7 +208,7 @@ class Formats(dict[str, Format[Content]]):
                 f"{did_you_mean(name, self)}"
             )
 
-    def of_ending(self, path: str | Path) -> str:
+    def of_ending(self, path: FilePath) -> str:
         """Return the form that the ending of a file tells, or ``"auto"``."""
         ending = Source(path).ending
         asked = reversed(self.values())

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from operator import methodcaller
-from pathlib import Path
 from typing import Any
 
 from hierpair.errors import BadInput, first_repeated, shown
+from hierpair.io.files import FilePath
 from hierpair.io.formats import Source
 from hierpair.io.text import LONGEST_LINE
 
@@ -31,9 +31,7 @@ BATCH_CHARACTERS, STEP = 2**25, 2**12
 
 
 class Lazy(UserDict[str, Any]):
-    """Columns by name, each made by a function when it is asked for; ``rows`` are all of them."""
-
-    rows: Sequence[Mapping[str, Any]] = ()
+    """Columns by name, each made by a function when it is asked for."""
 
     def __getitem__(self, name: str) -> Any:
         return super().__getitem__(name)()
@@ -57,8 +55,6 @@ class Records:
         Words to add to an error about a label.
     header
         What to do if the first row is a header; None where it cannot be one.
-    check
-        Takes lines, columns and the name of the labels; refuses a row that has no such field.
     """
 
     names: tuple[str, ...]
@@ -66,7 +62,6 @@ class Records:
     meaning: Mapping[str, Any] = field(default_factory=dict)
     hint: str = ""
     header: str | None = None
-    check: Callable[[Sequence[Any], Any, str], None] | None = None
 
     def table(self) -> Table:
         """Return the lines of all rows, and their columns by name."""
@@ -85,7 +80,7 @@ def tables_of(names: Sequence[str], rows: Iterable[Row], n: int | None) -> Itera
 
 
 def quoted_rows(
-    path: str | Path, lines: Iterable[str], sign: str, first: int = 1
+    path: FilePath, lines: Iterable[str], sign: str, first: int = 1
 ) -> Iterator[Fields]:
     """Yield the line on which each row starts, and its fields, which may be quoted."""
     reader = csv.reader((f"{line}\n" for line in lines), delimiter=sign, strict=True)
@@ -183,7 +178,7 @@ NUL = re.compile(r"(?<!\\)(\\\\)*\\u0000")
 """The character in JSON, not a backslash before these letters."""
 
 
-def parse_json(path: str | Path, text: str) -> Any:
+def parse_json(path: FilePath, text: str) -> Any:
     """Return the value of a JSON text; ``path`` may carry the line of a JSON-lines file.
 
     Repeated keys, NaN, NUL characters and halves of characters are refused.

@@ -15,9 +15,15 @@ from hierpair.hierarchy.arrays import array_of, values_of
 from hierpair.hierarchy.building import plain_number
 from hierpair.io.datasets.tables import PartRows
 from hierpair.io.labels.label_files import check_unscored
-from hierpair.io.labels.label_texts import named_labels
 from hierpair.labels import Columns, LabelRows, LabelSets, Unknown, column_rows
-from hierpair.labels.columns import ID_NAMES, SCORE_NAMES, column_named, found_column, ids_in
+from hierpair.labels.columns import (
+    ID_NAMES,
+    SCORE_NAMES,
+    column_named,
+    found_column,
+    ids_in,
+    label_columns,
+)
 
 BLANK = "\0"
 """Stands in a joined table for a blank label of a list, where a blank text is no label."""
@@ -25,16 +31,11 @@ BLANK = "\0"
 
 @dataclass(frozen=True, eq=False)
 class BatchLabels:
-    """Label sets of the same instances.
+    """Label sets of the same instances, in the same order.
 
-    Attributes
-    ----------
-    ids
-        A text per instance, as an array of Arrow; None where instances are known by their position.
-    truth
-        The true labels, or None where no column of them was named.
-    systems
-        The predicted labels, by the names of the systems.
+    ``ids`` are an array of Arrow with a text per instance, None where they are known by their
+    position; ``truth`` is None where no column of true labels was named; ``systems`` are the
+    predicted labels by system.
     """
 
     ids: Any
@@ -43,15 +44,10 @@ class BatchLabels:
 
 
 def label_sets(
-    rows: PartRows,
-    hierarchy: Hierarchy,
-    *,
-    truth: str | Columns | None = None,
-    systems: Sequence[str] | Mapping[str, str | Columns] = (),
-    unknown: Unknown = "error",
-    keep_ids: bool = False,
-    hints: Mapping[str, str] | None = None,
-) -> BatchLabels:
+    rows: PartRows, hierarchy: Hierarchy, *, truth: str | Columns | None = None,
+    systems: Sequence[str] | Mapping[str, str | Columns] = (), unknown: Unknown = "error",
+    keep_ids: bool = False, hints: Mapping[str, str] | None = None,
+) -> BatchLabels:  # fmt: skip
     """Return the label sets of truth and systems that are columns of the same rows.
 
     Parameters
@@ -72,11 +68,6 @@ def label_sets(
     hints
         By system, words to add to an error about its labels.
 
-    Returns
-    -------
-    BatchLabels
-        Ids, truth and systems, all of the same instances in the same order.
-
     Raises
     ------
     BadInput
@@ -84,7 +75,7 @@ def label_sets(
         one label per row, which :func:`joined` puts together.
     """
     named = systems if isinstance(systems, Mapping) else {name: name for name in systems}
-    ids = ids_of(rows)
+    ids, hint = ids_of(rows), hints or {}
     names = tuple(ids.to_pylist()) if keep_ids and ids is not None else None
 
     def found(column: str | Columns, hint: str = "") -> LabelSets:
@@ -98,18 +89,14 @@ def label_sets(
             given = label_rows(rows, meaning, ids)
             usual = () if meaning.labels else SCORE_NAMES
             score = meaning.score or found_column(rows.columns, usual, rows.part.path)
-            place = given.where
-            known = replace(
-                given, where=lambda i, k: place(i, k) + _who(ids, i),
-                unused_scores=score is not None,
-            )  # fmt: skip
+            where = lambda i, k: given.where(i, k) + _who(ids, i)  # noqa: E731
+            known = replace(given, where=where, unused_scores=score is not None)
             check_unscored(known, hierarchy)
             return replace(LabelSets.from_rows(known, hierarchy, unknown=unknown), ids=names)
         except BadInput as error:
             raise BadInput(f"{error}{hint}") from None
 
     true = None if truth is None else found(truth)
-    hint = hints or {}
     return BatchLabels(ids, true, {x: found(of, hint.get(x, "")) for x, of in named.items()})
 
 
@@ -121,10 +108,7 @@ def _who(ids: Any, i: int) -> str:
 def ids_of(rows: PartRows) -> Any:
     """Return the ids of all rows as an array of texts, or None without a column of ids.
 
-    Raises
-    ------
-    BadInput
-        For an id that is missing, or neither a text nor a whole number.
+    An id that is missing, or neither a text nor a whole number, is refused.
     """
     name = rows.meaning.ids
     if name is None:
@@ -152,13 +136,7 @@ def numbers_of(rows: PartRows, name: str, what: str) -> NDArray[np.float64]:
 
 
 def weights_of(rows: PartRows, name: str) -> NDArray[np.float64]:
-    """Return the weight of every row.
-
-    Raises
-    ------
-    BadInput
-        For a weight that is no number, negative or not finite, by file and row.
-    """
+    """Return the weight of every row; what is no finite number ≥ 0 is refused by file and row."""
     weight = numbers_of(rows, name, "weight")
     for i in np.flatnonzero(~(np.isfinite(weight) & (weight >= 0))).tolist():
         raise BadInput(
@@ -169,20 +147,11 @@ def weights_of(rows: PartRows, name: str) -> NDArray[np.float64]:
 
 
 def label_rows(rows: PartRows, meaning: Columns, ids: Any) -> LabelRows:
-    """Return the labels of all rows as they were written, without ids.
-
-    Raises
-    ------
-    BadInput
-        For a cell that holds no labels; ``ids`` name it.
-    """
+    """Return the labels of all rows as they were written, ``ids`` name them in errors."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    path = rows.part.path
-    named = named_labels(rows.columns, meaning, path)
-    if rows.check is not None and len(named) == 1:
-        rows.check(named[0])
+    named = label_columns(rows.columns, meaning, rows.part.path)
 
     def place(i: int, k: int = 0) -> str:
         return rows.place(i, named[0], k)
@@ -194,9 +163,9 @@ def label_rows(rows: PartRows, meaning: Columns, ids: Any) -> LabelRows:
         bare = np.flatnonzero(pc.fill_null(blank, False).to_numpy(zero_copy_only=False)).tolist()
         texts = pc.if_else(pc.fill_null(blank, True), None, pc.replace_substring(cells, BLANK, ""))
         table = {"level 0": pc.split_pattern(texts, meaning.separator)}
-    plain = replace(
-        meaning, ids=None, labels=(*table,), where=(), score=None, long=False, min_score=None
+    plain = Columns(
+        labels=(*table,), separator=meaning.separator, paths=meaning.paths, each=meaning.each
     )
-    found = column_rows(table, plain, lambda i: place(i) + _who(ids, i), source=path)
+    found = column_rows(table, plain, lambda i: place(i) + _who(ids, i), source=rows.part.path)
     found = found if meaning.paths is None else found.as_paths(meaning.paths)
     return replace(found, where=place, hint=rows.hint, notes=(), bare=bare or found.bare)

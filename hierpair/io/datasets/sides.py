@@ -8,8 +8,6 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -18,8 +16,8 @@ from hierpair.errors import BadInput, check_choice, shown
 from hierpair.hierarchy.arrays import values_of
 from hierpair.io.datasets.cells import BLANK, ids_of, label_rows, numbers_of, weights_of
 from hierpair.io.datasets.tables import DataSet, PartRows, open_dataset
+from hierpair.io.files import FilePath
 from hierpair.io.labels.binary import with_pyarrow
-from hierpair.io.labels.label_texts import named_labels
 from hierpair.labels import Columns, LabelRows
 from hierpair.labels.columns import (
     ID_NAMES,
@@ -27,6 +25,7 @@ from hierpair.labels.columns import (
     SCORE_NAMES,
     column_named,
     found_column,
+    label_columns,
     no_row,
     score_of,
 )
@@ -70,16 +69,11 @@ class Joined:
 
 @contextmanager
 def joined(
-    truth: DataSet,
-    systems: Mapping[str, DataSet],
-    *,
-    missing: Literal["error", "empty"] = "error",
-    sample_weight: str | None = None,
-    folder: str | Path | None = None,
-    rows_per_part: int = ROWS_PER_PART,
-    memory: int = MEMORY,
+    truth: DataSet, systems: Mapping[str, DataSet], *,
+    missing: Literal["error", "empty"] = "error", sample_weight: str | None = None,
+    folder: FilePath | None = None, rows_per_part: int = ROWS_PER_PART, memory: int = MEMORY,
     threads: int = 2,
-) -> Iterator[Joined]:
+) -> Iterator[Joined]:  # fmt: skip
     """Join truth and predictions into one table of Parquet parts, for as long as needed.
 
     Instances are joined by id, in whatever order and form the sides come. The labels of data sets
@@ -135,22 +129,24 @@ def joined(
             _fill(con, side, sample_weight if side is sides[0] else None)
         n_missing = _n_missing(con, sides, missing)
         path, group = f"{made}/joined.parquet", min(rows_per_part, GROUP_ROWS)
-        quoted = path.replace("'", "''")
         con.execute(
-            f"COPY ({_query(sides, sample_weight is not None)}) TO '{quoted}' "
+            f"COPY ({_query(sides, sample_weight is not None)}) TO {_quoted(path)} "
             f"(FORMAT parquet, ROW_GROUP_SIZE {group}, COMPRESSION lz4_raw)"
         )
         con.close()
         data = open_dataset(path, columns=Columns(ids="id"), rows_per_part=rows_per_part)
-        told = " and ".join(dict.fromkeys(side.data.source for side in sides))
-        before = partial(_stood, {side.column: side.data for side in sides})
-        reader = replace(data.reader, stood=before)
+        told = {side.column: side.data.source for side in sides}
+        source = " and ".join(dict.fromkeys(told.values()))
         meanings = {side.name: side.meaning for side in sides}
         yield Joined(
-            replace(data, source=told, reader=reader), meanings.pop("truth"), meanings,
-            None if sample_weight is None else "weight", n_missing,
+            replace(data, source=source, reader=replace(data.reader, stood={"": source, **told})),
+            meanings.pop("truth"), meanings, None if sample_weight is None else "weight", n_missing,
             frozenset(side.name for side in sides if side.has_unused_scores),
         )  # fmt: skip
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
 
 
 def check_ids(data: DataSet) -> None:
@@ -166,13 +162,7 @@ def check_ids(data: DataSet) -> None:
 
 
 def repeated_ids(data: DataSet) -> list[str]:
-    """Return the ids that come twice, in the order in which they come first.
-
-    Raises
-    ------
-    BadInput
-        For an id that is missing, by file and row.
-    """
+    """Return the ids that come twice, in the order in which they come first."""
     return [name for name, _ in _repeated_in(data)]
 
 
@@ -199,20 +189,6 @@ def _place_of(data: DataSet, row: int) -> str:
         if row in numbers:
             return str(rows.place(row - int(numbers[0])))
     raise BadInput(f"{data.source}: the files have changed since they were read")
-
-
-def _stood(data_of: Mapping[str, DataSet], ids: Any, i: int, of: str = "", *_: int) -> str:
-    """Tell where a row of a joined table stood; its data set is read again for it."""
-    import pyarrow.compute as pc
-
-    data = data_of.get(of)
-    if data is None:
-        return " and ".join(dict.fromkeys(data.source for data in data_of.values()))
-    for rows in data.rows() if not data.columns.long else ():
-        at = pc.index(ids_of(rows), ids[i]).as_py()
-        if at >= 0:
-            return rows.place(at)
-    return data.source
 
 
 def _store(con: Any, name: str, tables: Iterable[dict[str, Any]]) -> bool:
@@ -250,7 +226,7 @@ def _refuse_repeated(data: DataSet, found: list[tuple[str, list[int]]]) -> None:
 
 @contextmanager
 def _database(
-    folder: str | Path | None = None, memory: int = MEMORY, threads: int = 2
+    folder: FilePath | None = None, memory: int = MEMORY, threads: int = 2
 ) -> Iterator[tuple[Any, str]]:
     """Give a connection whose tables may go to a temporary folder, and the folder."""
     try:
@@ -278,13 +254,10 @@ def _database(
         raise
     except (duckdb.OutOfMemoryException, duckdb.IOException, OSError) as error:
         reason = getattr(error, "strerror", None) or " ".join(str(error).split())[:160]
-        said = f"no room for temporary files ({reason}); take another folder (TMPDIR)"
-        if isinstance(error, duckdb.OutOfMemoryException):
-            said = (
-                f"neither {memory:,} bytes of memory nor the room for temporary files are enough "
-                f"to join ({reason}); allow more memory, or take another folder (TMPDIR)"
-            )
-        raise BadInput(f"{where}: {said}") from None
+        raise BadInput(
+            f"{where}: no room to join ({reason}); allow more memory than {memory:,} bytes, or "
+            "take another folder for temporary files (TMPDIR)"
+        ) from None
 
 
 # ---------------------------------------------------------------- one side
@@ -369,7 +342,7 @@ def _side(table: str, name: str, data: DataSet) -> _Side:
     score = given.score or found_column(titles, sought, data.source)
     if given.min_score is not None and score is None:
         raise BadInput(f"{data.source}: a least score is set, but there is no column of scores")
-    return _Side(table, name, data, named_labels(titles, given, data.source), score)
+    return _Side(table, name, data, label_columns(titles, given, data.source), score)
 
 
 def _fill(con: Any, side: _Side, weight: str | None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -49,7 +49,7 @@ class DataPart:
     n_bytes
         About how much is read; of a text, the size of its file.
     row_groups
-        Numbers of the row groups of a Parquet file; empty for other files.
+        Numbers of the row groups of a Parquet file.
     """
 
     id: str
@@ -79,13 +79,11 @@ class PartRows:
         How many rows there are; a table without any of the wanted columns has rows, too.
     place
         Tells where row ``i`` stands, as ``"a.parquet: row 7"``; a column of labels and the number
-        of a label may be given, too, since they may be from other files and rows.
+        of a label may be given, too.
     meaning
         What the columns mean. Conditions on rows are met: its ``where`` is empty.
     hint
         Words to add to an error about a label.
-    check
-        Takes a column of labels; refuses a row that has no such field at all.
     """
 
     part: DataPart
@@ -94,7 +92,6 @@ class PartRows:
     place: Callable[..., str]
     meaning: Columns
     hint: str = ""
-    check: Callable[[str], None] | None = None
 
     def take(self, rows: NDArray[np.integer]) -> PartRows:
         """Return some of the rows."""
@@ -103,10 +100,10 @@ class PartRows:
             for name, column in self.columns.items()
         }
         place = lambda i, *of: self.place(int(rows[i]), *of)  # noqa: E731
-        return replace(self, columns=taken, n_rows=len(rows), place=place, check=None)
+        return replace(self, columns=taken, n_rows=len(rows), place=place)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class DataSet:
     """Labels in one or many files, read part by part; see :func:`open_dataset`.
 
@@ -128,16 +125,13 @@ class DataSet:
     names: tuple[str, ...]
     parts: tuple[DataPart, ...]
     columns: Columns
-    reader: Any
-
-    def __repr__(self) -> str:
-        return f"DataSet({self.source!r}, columns {', '.join(self.names)})"
+    reader: Reader
 
     @property
     def n_rows(self) -> int | None:
         """How many rows there are, before conditions on them; None where only reading tells."""
-        known = [part.n_rows for part in self.parts if part.n_rows is not None]
-        return sum(known) if len(known) == len(self.parts) else None
+        known = [part.n_rows for part in self.parts]
+        return None if None in known else sum(n or 0 for n in known)
 
     @property
     def n_bytes(self) -> int:
@@ -147,20 +141,9 @@ class DataSet:
     def read(self, part: DataPart, names: Sequence[str] | None = None) -> Iterator[PartRows]:
         """Yield the rows of a part that meet the conditions, a bounded number at a time.
 
-        Parameters
-        ----------
-        part
-            One of ``parts``.
-        names
-            The columns that are needed beside the ids; by default all.
-
-        Raises
-        ------
-        BadInput
-            For a file that is gone or damaged, and what else the reader of its form refuses.
+        ``names`` are the columns that are needed beside the ids; by default all.
         """
-        found: Iterator[PartRows] = self.reader.read(part, names)
-        return found
+        return self.reader.read(part, names)
 
     def rows(self, names: Sequence[str] | None = None) -> Iterator[PartRows]:
         """Yield the rows of all parts."""
@@ -171,13 +154,10 @@ class DataSet:
 
 
 def open_dataset(
-    path: str | PathLike[str] | Sequence[str | PathLike[str]],
-    fmt: str = "auto",
-    *,
-    columns: Columns | None = None,
-    rows_per_part: int = ROWS_PER_PART,
+    path: str | PathLike[str] | Sequence[str | PathLike[str]], fmt: str = "auto", *,
+    columns: Columns | None = None, rows_per_part: int = ROWS_PER_PART,
     batch_rows: int = BATCH_ROWS,
-) -> DataSet:
+) -> DataSet:  # fmt: skip
     """Open labels in one or many files, to be read part by part in bounded memory.
 
     Parameters
@@ -224,32 +204,30 @@ def open_dataset(
     LABEL_FORMATS.check(fmt)
     with_pyarrow()
     source, located = found_files(path)
-    parts, first, form, told = list[DataPart](), dict[str, str](), fmt, columns
+    start, parts, first, told = located[0][0], list[DataPart](), dict[str, None](), columns
+    form = LABEL_FORMATS.choose(_beginning(start, columns), fmt).name
     for at, name, size in located:
         file, begun = DataPart(name, at, n_bytes=size), _beginning(at, columns)
         its = LABEL_FORMATS.choose(begun, fmt).name
-        form = form if first else its
         if its != form:
             raise BadInput(
-                f"{source}: {located[0][0]} is {form} and {at} is {its}; a data set is of one "
-                "form: give a pattern, or name the format"
+                f"{source}: {start} is {form} and {at} is {its}; a data set is of one form: give a "
+                "pattern, or name the format"
             )
         if form == "parquet":
             names, some = _parquet_parts(file, rows_per_part)
         else:
             check_meant(at, LABEL_FORMATS[form], columns)
             records = begun.records(form)
-            names, some = list(records.table()[1] if records.check else records.names), [file]
+            names, some = list(records.table()[1] if form == "jsonl" else records.names), [file]
             told = replace(columns, **records.meaning)
-        here = dict.fromkeys(names, at)
+        here = dict.fromkeys(names)
         first = first or here
-        for column in (
-            sorted(first.keys() ^ here.keys()) if form != "jsonl" else ()
-        ):  # objects may differ
-            absent, there = (at, first) if column in first else (located[0][0], here)
+        for column in sorted(first.keys() ^ here.keys() if form != "jsonl" else ()):
+            absent, there = (at, start) if column in first else (start, at)
             raise BadInput(
-                f"{absent}: there is no column {column!r}, which {there[column]} has (all parts of "
-                "a data set need the same columns)"
+                f"{absent}: there is no column {column!r}, which {there} has (all parts of a data "
+                "set need the same columns)"
             )
         parts += some
     if not parts:
@@ -282,28 +260,27 @@ class Reader:
     batch_rows
         How many rows are read at a time.
     stood
-        Of a joined table: tells where row ``i`` of some ids, and a column of labels, stood before.
+        Of a joined table: of which data set a column is, and under ``""`` of which all are.
     """
 
     form: str
     names: tuple[str, ...]
     columns: Columns
     batch_rows: int = BATCH_ROWS
-    stood: Callable[..., str] | None = None
+    stood: Mapping[str, str] | None = None
 
     def read(self, part: DataPart, names: Sequence[str] | None = None) -> Iterator[PartRows]:
         """Yield the rows of a part that meet the conditions; see :meth:`DataSet.read`."""
         import pyarrow as pa
 
-        where = [name for name, _ in self.columns.where]
-        needed = set(self.names if names is None else (*names, *where, self.columns.ids))
+        needed = {*(self.names if names is None else names), *dict(self.columns.where)}
+        needed |= {self.columns.ids} - {None}  # type: ignore[arg-type]
+        meaning = replace(self.columns, where=())
         for rows in (_parquet_rows if self.form == "parquet" else _text_rows)(self, part, needed):
-            absent = needed & {*self.names} - rows.columns.keys()  # keys that no object has
-            none = dict.fromkeys(absent, pa.nulls(rows.n_rows, pa.string()))
-            columns = {**rows.columns, **none}
-            whole = replace(rows, columns=columns, meaning=replace(self.columns, where=()))
-            if self.stood:
-                whole = replace(whole, place=partial(self.stood, columns[str(self.columns.ids)]))
+            none = pa.nulls(rows.n_rows, pa.string())  # of keys that no object has
+            columns = {**dict.fromkeys(needed.intersection(self.names), none), **rows.columns}
+            place = partial(_in_joined, self.stood) if self.stood else rows.place
+            whole = replace(rows, columns=columns, meaning=meaning, place=place)
             keep = wanted_rows(columns, self.columns, part.path, rows.n_rows)
             if keep.all():
                 yield whole
@@ -342,7 +319,7 @@ def _beginning(path: str, columns: Columns) -> _Beginning:
     return _Beginning(path, options, plain=_plain_fields)
 
 
-def _text_rows(reader: Reader, part: DataPart, needed: set[str | None]) -> Iterator[PartRows]:
+def _text_rows(reader: Reader, part: DataPart, needed: Set[str]) -> Iterator[PartRows]:
     """Yield the rows of a text by the records of its form."""
     import pyarrow as pa
 
@@ -358,12 +335,8 @@ def _text_rows(reader: Reader, part: DataPart, needed: set[str | None]) -> Itera
                     columns[name] = pa.array(cells, pa.string())
         if not len(numbers):
             return
-        check = records.check and partial(records.check, numbers, table)
         place = partial(_at, f"{part.path}:", numbers)
-        yield PartRows(
-            part, columns, len(numbers), place, reader.columns, records.hint,
-            None if reader.columns.where else check,
-        )  # fmt: skip
+        yield PartRows(part, columns, len(numbers), place, reader.columns, records.hint)
 
 
 def _plain_fields(lines: list[str], sign: str, width: int, quoted: bool) -> Any:
@@ -384,6 +357,11 @@ def _at(start: str, numbers: Sequence[int], i: int, *_: Any) -> str:
     return f"{start}{numbers[i]}"
 
 
+def _in_joined(told: Mapping[str, str], i: int, column: str = "", *_: int) -> str:
+    """Return of which data set the cell of a joined table is."""
+    return told.get(column, told[""])
+
+
 # ---------------------------------------------------------------- Parquet
 
 
@@ -398,23 +376,20 @@ def _parquet(path: str) -> Iterator[Any]:
 def _parquet_parts(file: DataPart, rows_per_part: int) -> tuple[list[str], list[DataPart]]:
     """Return the columns, and runs of row groups with so many rows."""
     with _parquet(file.path) as table:
-        about = table.metadata
-        rows = [about.row_group(k).num_rows for k in range(about.num_row_groups)]
-        names = table.schema_arrow.names
-    parts, start, first_row, n = list[DataPart](), 0, 0, 0
-    for k, size in enumerate(rows):
-        n += size
-        if n and (n >= rows_per_part or k == len(rows) - 1):
+        about, names = table.metadata, table.schema_arrow.names
+        ends = np.cumsum([about.row_group(k).num_rows for k in range(about.num_row_groups)])
+    parts, start, first = list[DataPart](), 0, 0
+    for k, end in enumerate(ends.astype(int).tolist()):
+        n = end - first
+        if n and (n >= rows_per_part or k == len(ends) - 1):
             name = f"{file.id}#{start}" + (f"-{k}" if k > start else "")
-            groups, n_bytes = range(start, k + 1), file.n_bytes * n // sum(rows)
-            parts.append(replace(
-                file, id=name, first_row=first_row, n_rows=n, row_groups=groups, n_bytes=n_bytes
-            ))  # fmt: skip
-            start, first_row, n = k + 1, first_row + n, 0
+            n_bytes = file.n_bytes * n // int(ends[-1])
+            parts.append(DataPart(name, file.path, first, n, n_bytes, range(start, k + 1)))
+            start, first = k + 1, end
     return names, parts
 
 
-def _parquet_rows(reader: Reader, part: DataPart, needed: set[str | None]) -> Iterator[PartRows]:
+def _parquet_rows(reader: Reader, part: DataPart, needed: Set[str]) -> Iterator[PartRows]:
     """Yield the rows of some row groups, of which only the needed columns are read."""
     at = part.first_row
     with _parquet(part.path) as table:
@@ -425,14 +400,9 @@ def _parquet_rows(reader: Reader, part: DataPart, needed: set[str | None]) -> It
         for groups in [[group] for group in part.row_groups] if apart else [[*part.row_groups]]:
             for batch in table.iter_batches(row_groups=groups, **how):
                 batch.validate(full=True)  # texts that are no UTF-8, numbers of no value
+                place = partial(_at, f"{part.path}: row ", range(at + 1, at + 1 + batch.num_rows))
                 columns = {name: batch.column(name) for name in kinds}
-                yield PartRows(
-                    part, columns, batch.num_rows, partial(_row_of, part.path, at), reader.columns
-                )
+                yield PartRows(part, columns, batch.num_rows, place, reader.columns)
                 at += batch.num_rows
     if at != part.first_row + (part.n_rows or 0):
         raise BadInput(f"{part.path}: not a Parquet file: {part.id} holds other rows than promised")
-
-
-def _row_of(path: str, first: int, i: int, *_: Any) -> str:
-    return f"{path}: row {first + i + 1}"

@@ -6,6 +6,7 @@ import csv
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import chain, product
 from typing import Any
@@ -23,35 +24,37 @@ from hierpair.io.written_names import named_edges, plain_names
 DOWN = ["parent", "child"]
 """How the header of edges begins; it is always written, so that no class is taken for one."""
 
-LINEAGE_SIGNS = (" -> ", "->", " > ", ">", "--", " :: ", "::", ";", "|", "\\", ".")
+OTHER_SIGN = re.compile(r" ?(->|>|--|::) ?")
+"""What stands between the classes of a lineage, where it is not a slash."""
+
+MEND = (
+    "; fields are separated by tabs (without any tab in the file, by blanks), or in a table with a "
+    "header, such as parent,child, by commas; lineages need --hierarchy-separator ' > ' (in "
+    "Python, separator=' > '), and codes the hierarchy format codes"
+)
 """What stands between the classes of a lineage, beside slashes."""
 
 # ---------------------------------------------------------------- reading
 
 
 def _edges(source: Source, n_fields: int = 2) -> EdgeList:
-    rows, header = _rows(source), _header(source)
+    found, header = _rows(source), _header(source)
     n_fields = 3 if header == [*DOWN, "weight"] else n_fields
-    faulty = [row for row in rows if len(row[1]) != n_fields]
-    for number, fields in faulty:
-        mend = _mend([row for _, row in rows[:1000]], fields, n_fields)
-        source.fault(number, f"expected {n_fields} fields, got {len(fields)}{mend}")
-    rows = [row for row in rows if len(row[1]) == n_fields] if faulty else rows
+    for number, fields in found:
+        if len(fields) != n_fields:
+            source.fault(number, f"expected {n_fields} fields, got {len(fields)}{MEND}")
+    rows = [row for row in found if len(row[1]) == n_fields]
     headed = is_line_header(header)
     turned = headed and has_role(header[1], "parent")
-    if turned:
-        rows = [(number, [above, child, *rest]) for number, (child, above, *rest) in rows]
     edges: list[Any] = [fields for _, fields in rows]
+    if turned:
+        edges = [[above, child, *rest] for child, above, *rest in edges]
     if edges and any(map(WHOLE.fullmatch, edges[0][:2])):
         above, below, *rest = zip(*edges, strict=True)
         columns = whole_numbers(above, below), whole_numbers(below, above)
         edges = list(zip(*columns, *rest, strict=True))
-    return EdgeList(
-        edges,
-        lambda i: f"{source.path}:{rows[i][0]}",
-        lines=not headed,
-        direction="keys" if turned else None,
-    )
+    where = lambda i: f"{source.path}:{rows[i][0]}"  # noqa: E731
+    return EdgeList(edges, where, lines=not headed, direction="keys" if turned else None)
 
 
 def _taxonomy(source: Source) -> Iterator[Record]:
@@ -61,35 +64,6 @@ def _taxonomy(source: Source) -> Iterator[Record]:
         yield number, None, parent
         for child in children:
             yield number, parent, child
-
-
-def _mend(rows: Sequence[list[str]], fields: list[str], n_fields: int) -> str:
-    """Return what would help a line with the wrong number of fields."""
-    lines, line = [" ".join(row) for row in rows], " ".join(fields)
-    for mark, name in ((";", "semicolons"), (",", "commas")):
-        if mark in line and all(row.count(mark) <= 1 for row in lines):
-            return (
-                f"; separate the fields by tabs, not by {name}, or give the table a header such as "
-                f"parent{mark}child"
-            )
-    if all(map(str.isalnum, lines)):
-        return (
-            "; for codes whose beginnings are the classes above them set the hierarchy format to "
-            "codes"
-        )
-    if sign := lineage_sign(lines):
-        return (
-            "; for lineages from the top, or codes, name what stands between the classes: "
-            f"--hierarchy-separator='{sign}' (in Python, separator {sign!r})"
-        )
-    return "; separate names that hold blanks by tabs" * (len(fields) > n_fields)
-
-
-def lineage_sign(lines: Sequence[str]) -> str:
-    """Return what most lines have between the classes of a lineage, or nothing."""
-    filled = [line for line in lines if line]
-    signs = (s for s in LINEAGE_SIGNS if 2 * sum(s in line for line in filled) > len(filled))
-    return next(signs, "")
 
 
 def _rows(source: Source) -> list[tuple[int, list[str]]]:
@@ -131,13 +105,13 @@ def _are_taxonomy(source: Source) -> bool:
     (first, header), *rest = rows
     if not is_line_header(header) and {len(fields) for _, fields in rows} == {len(header)}:
         columns = [{*cells} - {""} for cells in zip(*(fields for _, fields in rest), strict=True)]
-        for (below, ids), (above, parents) in product(enumerate(columns, start=1), repeat=2):
+        for ids, parents in product(columns, repeat=2):
             if len(ids) == len(rest) > 1 and set() < parents < ids:
                 raise BadInput(
-                    f"{path}:{first}: is this a table? Column {above} holds classes of column "
-                    f"{below}: name the columns in the first line, such as id, parent (or "
-                    f"--child-column, --parent-column, of {listed(header)}); otherwise set the "
-                    "hierarchy format to taxonomy"
+                    f"{path}:{first}: is this a table? Column {columns.index(parents) + 1} holds "
+                    f"classes of column {columns.index(ids) + 1}: name the columns in the first "
+                    f"line, such as id, parent (or --child-column, --parent-column, of "
+                    f"{listed(header)}); otherwise set the hierarchy format to taxonomy"
                 )
     line_of: dict[str, int] = {}
     for number, (parent, *_) in rows:
@@ -156,7 +130,7 @@ def _are_taxonomy(source: Source) -> bool:
 def _lineages(
     source: Source, rows: Iterable[tuple[int, Sequence[str]]], sign: str, between: str
 ) -> EdgeList:
-    """Return the edges of lists of names, which stand ``between`` slashes, or levels."""
+    """Return the edges of lists of names, which stand ``between`` signs, or levels."""
     direction = source.options.get("direction")
     records = lineage_records(
         rows, sign, source.fault, direction=direction, between=f" between two {between}"
@@ -170,19 +144,17 @@ def _read_paths(source: Source) -> EdgeList:
     wide = f" {bare} "  # with blanks where all lines have them
     if sign != "/" and bare and all(x.count(bare) == x.count(wide) for _, x in content):
         sign = wide
-    one, two = ("a slash", "slashes") if sign == "/" else (repr(sign),) * 2
 
     def split() -> Iterator[tuple[int, list[str]]]:
         for number, line in content:
             names = line.strip().split(sign)
-            if "\t" in line:
-                source.fault(number, "a tab in a path; expected one class as top/middle/class")
-            elif not (names[0].strip() and names[-1].strip()):
-                source.fault(number, f"a path must not start or end with {one}")
+            if "\t" in line or not (names[0].strip() and names[-1].strip()):
+                said = f"expected one class as top{sign}middle{sign}class, without a tab, and"
+                source.fault(number, f"{said} with a name before the first and after the last sign")
             else:
                 yield number, names
 
-    return _lineages(source, split(), sign, two)
+    return _lineages(source, split(), sign, repr(sign))
 
 
 def _are_paths(source: Source) -> bool:
@@ -192,11 +164,11 @@ def _are_paths(source: Source) -> bool:
     if "\t" in source.text or "/" not in source.text:
         return False
     lines = [line.strip() for _, line in source.content]
-    other = lineage_sign(lines)
-    if other.strip() in (">", "->", "--", "::"):
+    others = [found[0] for found in map(OTHER_SIGN.search, lines) if found]
+    if 2 * len(others) > len(lines):
         raise BadInput(
-            f"{source.path}: are these lineages, separated by {other!r} or by '/'? Set "
-            f"--hierarchy-separator '{other}' (in Python, separator {other!r}) or '/'"
+            f"{source.path}: are these lineages, separated by {others[0]!r} or by '/'? Set "
+            f"--hierarchy-separator '{others[0]}' (in Python, separator {others[0]!r}) or '/'"
         )
     if any(line[0] == "/" or line[-1] == "/" or "//" in line for line in lines):
         return False
@@ -250,9 +222,6 @@ CODES = Format(
 SIGNS = (",", ";", "\t")
 """What separates the fields of a table."""
 
-LONGEST_HEADER = 10_000
-"""Characters; a longer first line is no header of a table of edges."""
-
 
 def _read_table(source: Source) -> EdgeList:
     """A table of classes and their parents, or of levels; a blank parent is a root."""
@@ -261,17 +230,17 @@ def _read_table(source: Source) -> EdgeList:
     sign = _header_sign(source.head, *named) or max(SIGNS, key=source.head.count)
     (first, titles), *rows = table_rows(source, quoted_rows(path, source.lines, sign))
     header = [name.strip() for name in titles]
-    if levels := options.get("levels"):
-        for name in levels:
-            if name not in header:
-                raise unknown("column", name, header, str(path))
-        at = [header.index(name) for name in levels]
-        lineages = ((number, [fields[k] for k in at]) for number, fields in rows)
-        return _lineages(source, lineages, options.get("separator", "/"), "levels")
 
     def values(name: str) -> list[str]:
+        if name not in header:
+            raise unknown("column", name, header, str(path))
         return [fields[header.index(name)].strip() for _, fields in rows]
 
+    if levels := options.get("levels"):
+        lineages = zip(*map(values, levels), strict=True)
+        numbers = (number for number, _ in rows)
+        numbered = zip(numbers, lineages, strict=True)
+        return _lineages(source, numbered, options.get("separator", "/"), "levels")
     found = read_table(
         header, values, lambda i: f"{path}:{rows[i][0]}", source.trouble, named=named,
         about=f"{path}:{first}: ", name_them="; name them (--parent-column, --child-column)",
@@ -297,14 +266,12 @@ def _is_edge_table(source: Source) -> bool:
 def _header_sign(line: str, *named: str | None) -> str | None:
     """Return what separates the fields of a header that names parent and child, or None."""
     given = {*named} - {None}
-    for sign in SIGNS if len(line) <= LONGEST_HEADER else ():
-        try:
+    for sign in SIGNS:
+        with suppress(csv.Error):  # a carriage return or the like: no line of a table
             header = [field.strip() for field in next(csv.reader([line], delimiter=sign), [])]
-        except csv.Error:  # a carriage return or the like: no line of a table
-            return None
-        differ = len(set(header)) == len(header)  # parent, child, child is that of a taxonomy
-        if differ and (given <= set(header) if given else names_edges(header)):
-            return sign
+            differ = len(set(header)) == len(header)  # parent, child, child is that of a taxonomy
+            if differ and (given <= set(header) if given else names_edges(header)):
+                return sign
     return None
 
 

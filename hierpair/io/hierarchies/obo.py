@@ -6,10 +6,10 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from hierpair.errors import BadInput, counted, listed, unknown
 from hierpair.hierarchy.edge_list import EdgeList, Record, collected
+from hierpair.io.files import FilePath
 from hierpair.io.formats import Format, Source
 
 GO_ON = "; to go on without such terms: undefined='drop'"
@@ -41,36 +41,32 @@ def ontology_edges(source: Source, found: Iterable[Term], thing: str) -> EdgeLis
     Options of the source are ``relations`` that lead from a term to its parent, the only
     ``namespace`` to take, and whether an ``undefined`` parent is an error or left out (``"drop"``).
     """
-    terms, path = dict[str, Term](), str(source.path)
+    terms, path, options = dict[str, Term](), str(source.path), source.options
     for term in found:
         first = terms.setdefault(term.name, term)
         if first is not term:
             place = source.place(first.line)
             source.fault(term.line, f"the id {term.name!r} already occurs at {place}")
     kept = _kept(source, terms, thing)
-    said = [(name, *parent) for name, term in kept.items() for parent in term.parents]
-    relations = source.options.get("relations", ("is_a",))
-    drop = source.options.get("undefined") == "drop"
-    edges, absent = dict[tuple[str, str], int](), dict[str, None]()
-    for name, relation, parent, line in said:
-        above = terms.get(parent)
-        if relation in relations and parent in kept:
-            edges.setdefault((parent, name), line)
-        elif relation in relations and (above is None or above.obsolete):  # else elsewhere
-            absent[parent] = None
-            state = "is obsolete" if above else f"is not defined in the file (as a {thing})"
-            if not drop:
-                source.fault(line, f"the parent {parent!r} of {name!r} {state}{GO_ON}")
-    seen = {relation for _, relation, *_ in said}
+    relations, drop = options.get("relations", ("is_a",)), options.get("undefined") == "drop"
+    edges, absent, seen = dict[tuple[str, str], int](), dict[str, None](), set[str]()
+    for name, term in kept.items():
+        for relation, parent, line in term.parents:
+            above = terms.get(parent)
+            seen.add(relation)
+            if relation in relations and parent in kept:
+                edges.setdefault((parent, name), line)
+            elif relation in relations and (above is None or above.obsolete):  # else elsewhere
+                absent[parent] = None
+                state = "is obsolete" if above else f"is not defined in the file (as a {thing})"
+                if not drop:
+                    source.fault(line, f"the parent {parent!r} of {name!r} {state}{GO_ON}")
     for strange in sorted({*relations} - seen, key=lambda one: (one == "is_a", one)):
         if strange != "is_a" or (seen and not edges and not absent):  # others are flat lists
             raise unknown("relation", strange, sorted(seen | {"is_a"} - {strange}), path)
     if not any(edges.values()):  # statements without lines have no order either
         edges = dict.fromkeys(sorted(edges), 0)
-    note = (
-        f"{path}: {counted(len(absent), 'term')} left out, obsolete or not defined in the "
-        f"file: {listed(absent)}"
-    )
+    left = f"{path}: {counted(len(absent), 'term')} left out, obsolete or not defined in the file"
     records: list[Record] = [(0, None, name) for name in kept]
     return collected(
         source.place,
@@ -79,7 +75,7 @@ def ontology_edges(source: Source, found: Iterable[Term], thing: str) -> EdgeLis
         titles={name: term.title for name, term in kept.items() if term.title},
         direction="parent-to-child",
         declared=True,
-        notes=[note] if drop and absent else [],
+        notes=[f"{left}: {listed(absent)}"] if drop and absent else [],
     )
 
 
@@ -149,14 +145,8 @@ def _read(source: Source) -> EdgeList:
     return ontology_edges(source, _terms(source), STANZA)
 
 
-def obo_namespaces(path: str | Path) -> dict[str, str]:
-    """Return the namespace of every term of an OBO file that is not obsolete.
-
-    Raises
-    ------
-    BadInput
-        For a file that is no OBO, or a term without a namespace; names the line.
-    """
+def obo_namespaces(path: FilePath) -> dict[str, str]:
+    """Return the namespace of every term of an OBO file that is not obsolete."""
     kept = [term for term in _terms(Source(path)) if not term.obsolete]
     if not kept:
         raise BadInput(
@@ -180,28 +170,26 @@ def _terms(source: Source) -> Iterator[Term]:
         default = values.get("default-namespace", default)
         if head != STANZA:
             continue
-        ids = values.get("id", [("", 0)])
+        ids, parents = values.get("id", [("", 0)]), []
         for name, line in ids[1:]:
             source.fault(line, f"a second id, {name!r}; every {STANZA} has one")
-        parents = []
         for text, line in values.get("is_a", ()):
             relation, _, parent = text.partition(" ")
             if parent.strip():
                 parents.append((relation, parent.strip(), line))
             else:
-                tag = relation if relation == "is_a" else "relationship"
-                source.fault(line, f"the parent is missing in this {tag}")
+                source.fault(line, f"the parent is missing after {relation!r}")
         if not ids[0][0]:
             source.fault(start, f"this {STANZA} has no id")
             continue
         yield Term(
             *ids[0],
-            title=_title(said["name"][-1][1]) if "name" in said else "",
-            namespace=values.get("namespace", default)[-1][0],
-            obsolete="true" in dict(values.get("is_obsolete", ())),
-            others=values.get("alt_id", []),
-            replaced_by=[name for name, _ in values.get("replaced_by", ())],
-            parents=parents,
+            _title(said["name"][-1][1]) if "name" in said else "",
+            values.get("namespace", default)[-1][0],
+            "true" in dict(values.get("is_obsolete", ())),
+            values.get("alt_id", []),
+            [name for name, _ in values.get("replaced_by", ())],
+            parents,
         )
 
 

@@ -7,7 +7,6 @@ import re
 import warnings
 from collections import defaultdict
 from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import chain
 from typing import Any
 
@@ -71,8 +70,9 @@ def _terms(source: Source) -> Iterator[Term]:
         return found
 
     above = defaultdict[str, set[str]](set)
-    turned = ((child, parent) for parent, child in graph.subject_objects(SKOS.narrower))
-    for child, parent in chain(graph.subject_objects(SKOS.broader), turned):
+    for child, parent in graph.subject_objects(SKOS.broader):
+        above[_name(child)].add(_name(parent))
+    for parent, child in graph.subject_objects(SKOS.narrower):
         above[_name(child)].add(_name(parent))
     declared = {_name(concept) for concept in graph.subjects(RDF.type, SKOS.Concept)}
     concepts = above.keys() | (declared or set().union(*above.values()))
@@ -82,17 +82,15 @@ def _terms(source: Source) -> Iterator[Term]:
     kept = {name for name in concepts if not {"true", "1"} & set(map(str, gone[name]))}
     owners, others = defaultdict[str, set[str]](set), defaultdict[str, list[tuple[str, int]]](list)
     for name, values in chain(said(SKOS.notation).items(), titles.items()):
-        for value in values:
-            owners[str(value)].add(name)
+        for label in map(str, values if name in kept else ()):
+            owners[label].add(name)
     for label, own in sorted(owners.items()):
-        if label not in kept and len(own & kept) == 1:
-            others[min(own & kept)].append((label, 0))
+        if label not in kept and len(own) == 1:
+            others[min(own)].append((label, 0))
     for name in sorted(concepts):
-        titled = sorted((not _tongue(x).startswith("en"), _tongue(x), str(x)) for x in titles[name])
-        title = titled[0][-1] if titled else ""
         yield Term(
             name,
-            title=title,
+            title=min(map(_by_tongue, titles[name]), default=("",))[-1],
             obsolete=name not in kept,
             others=others[name],
             replaced_by=list(map(_name, successors[name])),
@@ -100,18 +98,14 @@ def _terms(source: Source) -> Iterator[Term]:
         )
 
 
-def _tongue(title: Any) -> str:
-    return getattr(title, "language", None) or ""
+def _by_tongue(title: Any) -> tuple[Any, ...]:
+    """Return a title behind its language, English first."""
+    tongue = getattr(title, "language", None) or ""
+    return not tongue.startswith("en"), tongue, str(title)
 
 
 def _name(node: Any) -> str:
     return str(node).removeprefix(BASE)
-
-
-def _other(text: str) -> str:
-    """Return what an ontology is that is not SKOS."""
-    start = PROLOGUE.sub("", text, count=1)
-    return next((kind for sign, kind in OTHERS.items() if re.match(sign, start)), "")
 
 
 def _graph(source: Source) -> Any:
@@ -127,8 +121,11 @@ def _graph(source: Source) -> Any:
     if not is_xml and re.search(r"\\u[dD][89a-fA-F]", text):
         raise BadInput(f"{path}: a name holds half of a character (\\ud…); write both halves")
     graph = rdflib.Graph()
+    before = logging.root.manager.disable
+    logging.disable()  # rdflib logs odd IRIs on stderr: to us they are names like any other
     try:
-        with _silence():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of rdflib's own parts
             graph.parse(data=text, format=syntax, publicID=BASE)
     except Exception as error:  # rdflib's parsers raise what they like
         said = " ".join(str(error).split())
@@ -136,20 +133,15 @@ def _graph(source: Source) -> Any:
         line = int(found[found.lastindex or 0]) if found else 0
         said = said[found.end() if found else 0 :].partition(" at ^ in:")[0]
         raise BadInput(f"{source.place(line)}: not RDF ({syntax}): {said[:120]}") from None
+    finally:
+        logging.disable(before)
     return graph
 
 
-@contextmanager
-def _silence() -> Iterator[None]:
-    """Keep rdflib from logging odd IRIs on stderr: to us they are names like any other."""
-    before = logging.root.manager.disable
-    logging.disable()
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # of rdflib's own parts
-            yield
-    finally:
-        logging.disable(before)
+def _other(text: str) -> str:
+    """Return what an ontology is that is not SKOS."""
+    start = PROLOGUE.sub("", text, count=1)
+    return next((kind for sign, kind in OTHERS.items() if re.match(sign, start)), "")
 
 
 SKOS_FORMAT = Format(

@@ -6,11 +6,13 @@ import re
 from collections.abc import Callable, Hashable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from hierpair.errors import BadInput, first_repeated, shown
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
+from hierpair.io.files import FilePath
 from hierpair.io.formats import Format, Formats, Source, Trouble, stop
 from hierpair.io.labels.binary import MATRIX, PARQUET
 from hierpair.io.labels.label_texts import CSV, JSON_LINES, LINES, LONG, TABLE, TABLE_OPTIONS, TSV
@@ -115,11 +117,11 @@ def check_unscored(rows: LabelRows, hierarchy: Hierarchy) -> None:
 
 
 def parse_labels(
-    path: str | Path,
+    path: FilePath,
     *,
     fmt: str = "auto",
     columns: Columns | None = None,
-    column_names: str | Path | None = None,
+    column_names: FilePath | None = None,
     trouble: Trouble = stop,
     scored: bool = False,
 ) -> LabelRows:
@@ -145,7 +147,7 @@ def parse_labels(
     return rows if columns.paths is None else rows.as_paths(columns.paths)
 
 
-def check_meant(path: str | Path, form: Format[LabelRows], columns: Columns) -> None:
+def check_meant(path: FilePath, form: Format[LabelRows], columns: Columns) -> None:
     """Refuse what is said about columns of a form that has none."""
     meant = {*form.options, "paths", "highest"}
     if any(getattr(columns, x) != getattr(Columns(), x) for x in set(TABLE_OPTIONS) - meant):
@@ -184,7 +186,7 @@ def write_labels(sets: LabelSets, hierarchy: Hierarchy, fmt: str) -> tuple[str |
     return LABEL_FORMATS.written_as(fmt, sets, hierarchy)
 
 
-def table_titles(path: str | Path, fmt: str = "auto") -> tuple[str, list[str]]:
+def table_titles(path: FilePath, fmt: str = "auto") -> tuple[str, list[str]]:
     """Return the format of a table, and the titles of its columns.
 
     Raises
@@ -202,31 +204,13 @@ def table_titles(path: str | Path, fmt: str = "auto") -> tuple[str, list[str]]:
 
 
 def read_texts(
-    path: str | Path,
-    column: str | None = None,
-    *,
-    fmt: str = "auto",
-    columns: Columns | None = None,
+    path: FilePath, column: str | None = None, *, fmt: str = "auto", columns: Columns | None = None
 ) -> Texts:
-    r"""Read the texts of instances.
+    r"""Read the texts of instances: a column of a table, lines ``id TAB text``, or a text each.
 
-    Parameters
-    ----------
-    path
-        A table with a column of texts, or lines: ``id TAB text``, or a text each.
-    column
-        The column; by default ``text`` or another usual name, and without one the file is read as
-        lines.
-    fmt, columns
-        Of a table: its format, and which column holds the ids, as for :func:`read_labels`.
+    The column is by default ``text`` or another usual name, and without one the file is read as
+    lines; ``fmt`` and ``columns`` say how a table is read, as for :func:`read_labels`.
 
-    Raises
-    ------
-    BadInput
-        For a file that cannot be read, a column that it does not have, or repeated ids.
-
-    Examples
-    --------
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     file = Path(folder, "texts.csv")
@@ -244,15 +228,16 @@ def read_texts(
         pairs = [line.partition("\t") for line in read_lines(path)]
         if not all(tab for _, tab, _ in pairs):
             return list(map("".join, pairs))
-        ids, texts = [x for x, *_ in pairs], [text for *_, text in pairs]
+        ids: list[Any] | None = [x for x, *_ in pairs]
+        texts = [text for *_, text in pairs]
     else:
         given = columns or Columns()
         meaning = Columns(ids=given.ids, where=given.where, labels=(name,), separator=NO_SEPARATOR)
         rows = parse_labels(path, fmt=fmt, columns=meaning)
-        texts = [str(row[0]) if row else "" for row in rows.rows]
-        if rows.ids is None:
-            return texts
-        ids = list(map(str, rows.ids))
+        texts = ["".join(map(str, row)) for row in rows.rows]
+        ids = None if rows.ids is None else list(map(str, rows.ids))
+    if ids is None:
+        return texts
     twice = first_repeated(ids)
     if twice is not None:
         raise BadInput(f"{path}: the instance {shown(twice)} has two texts; ids must be unique")
