@@ -18,19 +18,19 @@ import numpy as np
 from hierpair.errors import BadInput, counted, did_you_mean, listed, shown
 from hierpair.hierarchy.arrays import Floats, Indices, Shorts, row_numbers
 from hierpair.hierarchy.building import LARGEST_NUMBER, Trouble, in_order, refuse_fault
-from hierpair.hierarchy.class_graph import ClassGraph
-from hierpair.hierarchy.closure import ancestor_closure, common_ancestor_distances
-from hierpair.hierarchy.columns import spellings
-from hierpair.hierarchy.edge_list import EdgeList, doubts_about, refuse
-from hierpair.hierarchy.nested import nested_edges, object_edges, plain_name
+from hierpair.hierarchy.closure import ClassGraph, ancestor_closure, common_ancestor_distances
+from hierpair.hierarchy.edge_list import EdgeList, doubts_about, refuse, spellings
 from hierpair.hierarchy.sources import (
     code_edges,
     edges_of,
     frame_edges,
     level_rows,
+    nested_edges,
     networkx_edges,
+    object_edges,
     parent_edges,
     path_edges,
+    plain_name,
 )
 
 if TYPE_CHECKING:
@@ -137,17 +137,11 @@ class Hierarchy(ClassGraph):
 
     @classmethod
     def from_edges(
-        cls,
-        edges: Iterable[Sequence[Any]],
-        *,
-        classes: Iterable[Name] = (),
-        aliases: Mapping[Any, Any] | None = None,
-        titles: Mapping[Any, str] | None = None,
-        direction: Direction = None,
-        roots: Roots = None,
-        where: Callable[[int], str] | None = None,
+        cls, edges: Iterable[Sequence[Any]], *, classes: Iterable[Name] = (),
+        aliases: Mapping[Any, Any] | None = None, titles: Mapping[Any, str] | None = None,
+        direction: Direction = None, roots: Roots = None, where: Callable[[int], str] | None = None,
         trouble: Trouble = refuse_fault,
-    ) -> Hierarchy:
+    ) -> Hierarchy:  # fmt: skip
         """Build from ``(parent, child)`` or ``(parent, child, weight)`` tuples.
 
         Parameters
@@ -194,12 +188,9 @@ class Hierarchy(ClassGraph):
 
     @classmethod
     def from_parents(
-        cls,
-        parents: Mapping[Name, Any] | Sequence[Any],
-        *,
-        direction: Direction = None,
+        cls, parents: Mapping[Name, Any] | Sequence[Any], *, direction: Direction = None,
         roots: Roots = None,
-    ) -> Hierarchy:
+    ) -> Hierarchy:  # fmt: skip
         """Build from the parents of classes, by name or by number.
 
         Parameters
@@ -287,13 +278,9 @@ class Hierarchy(ClassGraph):
 
     @classmethod
     def from_codes(
-        cls,
-        codes: Iterable[str],
-        *,
-        separator: str | None = None,
-        titles: Mapping[Any, str] | None = None,
-        roots: Roots = None,
-    ) -> Hierarchy:
+        cls, codes: Iterable[str], *, separator: str | None = None,
+        titles: Mapping[Any, str] | None = None, roots: Roots = None,
+    ) -> Hierarchy:  # fmt: skip
         """Build from codes that begin with the code of the class above them.
 
         Parameters
@@ -320,17 +307,10 @@ class Hierarchy(ClassGraph):
 
     @classmethod
     def from_frame(
-        cls,
-        frame: Any,
-        *,
-        child: str | None = None,
-        parent: str | None = None,
-        weight: str | None = None,
-        levels: Sequence[str] | None = None,
-        separator: str = "/",
-        direction: Direction = None,
-        roots: Roots = None,
-    ) -> Hierarchy:
+        cls, frame: Any, *, child: str | None = None, parent: str | None = None,
+        weight: str | None = None, levels: Sequence[str] | None = None, separator: str = "/",
+        direction: Direction = None, roots: Roots = None,
+    ) -> Hierarchy:  # fmt: skip
         """Build from a data frame with a row per edge, or a row per path in columns of levels.
 
         Parameters
@@ -378,14 +358,9 @@ class Hierarchy(ClassGraph):
 
     @classmethod
     def from_networkx(
-        cls,
-        graph: nx.DiGraph,
-        *,
-        weight: str | None = None,
-        relations: Sequence[str] = ("is_a",),
-        direction: Direction = None,
-        roots: Roots = None,
-    ) -> Hierarchy:
+        cls, graph: nx.DiGraph, *, weight: str | None = None, relations: Sequence[str] = ("is_a",),
+        direction: Direction = None, roots: Roots = None,
+    ) -> Hierarchy:  # fmt: skip
         """Build from a directed graph.
 
         Parameters

@@ -14,7 +14,7 @@ from hierpair.errors import BadInput, counted, did_you_mean, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Bools, Floats, Indices, Ints
 from hierpair.hierarchy.building import plain_number
-from hierpair.io.records import quoted_rows
+from hierpair.io.formats import quoted_rows
 from hierpair.io.text import read_lines
 
 HEADERS = ("class", "classes", "class_id", "id", "label", "labels", "name", "node", "term",
@@ -51,7 +51,6 @@ def class_weights(
 def _values(
     path: str, hierarchy: Hierarchy, value: str, absent: float, least: float, **how: bool
 ) -> Floats:
-    """Return a number of every class, ``absent`` of those without a line."""
     values = np.full(len(hierarchy), absent)
     for place, c, [cell] in _lines(path, hierarchy, value):
         values[c] = _number(place, cell, value, least, **how)
@@ -188,7 +187,6 @@ def _check_width(place: str, cells: list[str], n: int, form: str) -> None:
 def _check_all(
     path: str, hierarchy: Hierarchy, lacks: ArrayLike, value: str, mend: str = ""
 ) -> None:
-    """Refuse a file that does not say something of every class."""
     absent = np.flatnonzero(lacks)
     if len(absent):
         such = shown(hierarchy.names[absent[0]])
@@ -197,7 +195,6 @@ def _check_all(
 
 
 def _numbers(hierarchy: Hierarchy) -> dict[str, int]:
-    """Return the number of every class by its name as text."""
     return {str(name): i for name, i in hierarchy.position.items()}
 
 
@@ -211,7 +208,6 @@ def _class(place: str, name: str, number: dict[str, int]) -> int:
 def _number(
     place: str, cell: str, what: str, least: float = 0.0, *, infinite: bool = False
 ) -> float:
-    """Return a number, refused by what it is."""
     value = plain_number(cell)
     if not np.isfinite(value) and not (infinite and np.isinf(value)):
         raise BadInput(f"{place}: {shown(cell)} is not a {'' if infinite else 'finite '}number")

@@ -40,11 +40,8 @@ BOMB_TEXT = 2**26
 def read_lines(path: FilePath) -> list[str]:
     """Return the lines of a UTF-8 file without their line ends; ``-`` is standard input.
 
-    Raises
-    ------
-    BadInput
-        For a file that is missing, empty, not UTF-8, damaged, holds a NUL byte, or a line of
-        more than 2**24 characters.
+    Refused is a file that is missing, empty, not UTF-8, damaged, or holds a NUL byte or a line of
+    more than 2**24 characters.
     """
     return split_lines(path, read_text(path))
 

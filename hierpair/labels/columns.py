@@ -299,7 +299,6 @@ class Columns:
 
 
 def _pairs(where: Any) -> tuple[tuple[str, str], ...]:
-    """Return columns and the values that they must have, as texts."""
     try:
         return tuple((name, str(value)) for name, value in dict(where).items())
     except (TypeError, ValueError):
@@ -434,7 +433,6 @@ def score_of(value: Any, place: str, label: Any = None) -> float:
 
 
 def _scores(column: Any, rows: Ints, place: Place) -> Floats:
-    """Return the scores in some rows of a column."""
     known = different(values_of(column))
     codes = known.codes[rows]
     found: Floats = np.array(list(map(plain_number, known.values)), dtype=np.float64)[codes]
@@ -480,7 +478,6 @@ def _gathered(found: LabelRows, columns: Columns) -> LabelRows:
 
 
 def _name(cell: Any) -> Any:
-    """Return a name in a file as its text, as that of a whole number."""
     if isinstance(cell, str):
         return cell.strip()
     whole = isinstance(cell, (int, np.integer)) and not isinstance(cell, bool)

@@ -25,7 +25,7 @@ from hierpair.hierarchy.arrays import (
     row_numbers,
 )
 from hierpair.hierarchy.building import is_missing, plain_names
-from hierpair.hierarchy.columns import is_blank, whole
+from hierpair.hierarchy.edge_list import is_blank, whole
 from hierpair.labels.coded import Coded, coded, taken
 
 Path = tuple[Any, ...]
@@ -216,12 +216,8 @@ class LabelRows:
         return self.coded.values[self.coded.codes[entry]]
 
     def as_paths(self, separator: str) -> LabelRows:
-        """Return the labels as paths: ``"a/b"`` is the class b below the class a, as is ``"/a/b"``.
-
-        Raises
-        ------
-        BadInput
-            For a blank label.
+        """Return the labels as paths: ``"a/b"`` is the class b below the class a, as is
+        ``"/a/b"``.
         """
 
         def path(label: Any, entry: int) -> Path:
@@ -243,18 +239,11 @@ def _parts(text: str, sign: str) -> Path:
 class AsWritten:
     """The labels of instances as they came: in their order, with repeated ones, with paths.
 
-    Kept where the sets alone do not tell it. Only measures that read root paths or break ties by
-    the order of the labels use it.
-
-    Attributes
-    ----------
-    ptr, classes
-        Labels of instance ``i`` are ``classes[ptr[i]:ptr[i + 1]]``.
-    node_ptr, nodes
-        The path of label ``k`` is ``nodes[node_ptr[k]:node_ptr[k + 1]]``, from the top to its
-        class; empty where no path was given. None where labels are classes.
-    n_blank
-        Number of blank labels of every instance, which were dropped on request, or None.
+    Labels of instance ``i`` are ``classes[ptr[i]:ptr[i + 1]]``. The path of label ``k`` is
+    ``nodes[node_ptr[k]:node_ptr[k + 1]]``, from the top to its class; empty where no path was
+    given, and None where labels are classes. ``n_blank`` blank labels of every instance were
+    dropped on request. This is kept where the sets alone do not tell it: only measures that read
+    root paths or break ties by the order of the labels use it.
     """
 
     ptr: Ints
@@ -288,18 +277,10 @@ GO_ON = "(to go on without it: unknown='drop' or 'root')"
 class Fault:
     """What is wrong with some labels, for who collects faults instead of stopping at the first.
 
-    Attributes
-    ----------
-    rule
-        ``"path"``, ``"truth value"``, ``"blank label"``, ``"header"``, ``"repeated label"`` (which
-        scoring allows) or ``"unknown label"``: one fault for every label that is no class.
-    entries
-        The labels concerned, as numbers of entries of ``LabelRows.coded``;
-        ``LabelRows.place(entry)`` says where one stands.
-    message
-        Tells of an entry what is wrong and what to do.
-    label
-        The first label concerned.
+    The rule is ``"path"``, ``"truth value"``, ``"blank label"``, ``"header"``, ``"repeated label"``
+    (which scoring allows) or ``"unknown label"``: one fault for every label that is no class. The
+    labels concerned are numbers of entries of ``LabelRows.coded``, of which ``label`` is the first;
+    ``LabelRows.place(entry)`` says where one stands, and ``message`` what is wrong and what to do.
     """
 
     rule: str
@@ -406,7 +387,6 @@ def _faults(rows: LabelRows, hierarchy: Hierarchy, numbers: Ints) -> Iterator[Fa
 
 
 def _repeated(rows: LabelRows, numbers: Ints) -> Iterator[Fault]:
-    """Yield labels that stand again in an instance."""
     key = row_numbers(rows.coded.row_ends) * max(1, len(rows.coded.values)) + rows.coded.codes
     again = np.setdiff1d(np.arange(len(key)), np.unique(key, return_index=True)[1])
     again = again[numbers[again] >= 0]
@@ -485,10 +465,11 @@ def remedy_for(name: Any, hierarchy: Hierarchy) -> str:
     for sign in (sign for sign in SIGNS if sign in name):
         parts = _parts(name, sign)
         if path_end(parts, hierarchy)[0] >= 0:
+            several = f"; or several labels? --separator {sign!r}" if sign in "|;, " else ""
             return (
                 f"; is this a path from the top to its class? Then split it at {sign!r} for "
                 f"LabelSets.from_levels, or of files give --paths '{sign}' "
-                f"(Columns(paths={sign!r})); or several labels? --separator {sign!r}"
+                f"(Columns(paths={sign!r})){several}"
             )
         names = map(str.strip, parts)
         if all(part in hierarchy or remedy_for(part, hierarchy) for part in names):

@@ -101,14 +101,9 @@ class NodeScores:
     @classmethod
     @takes_hierarchy
     def from_array(
-        cls,
-        scores: Any,
-        hierarchy: Hierarchy,
-        *,
-        classes: Ids = None,
-        ids: Ids = None,
+        cls, scores: Any, hierarchy: Hierarchy, *, classes: Ids = None, ids: Ids = None,
         with_root: bool = True,
-    ) -> NodeScores:
+    ) -> NodeScores:  # fmt: skip
         """Build from a dense or sparse matrix, shape ``(n_instances, n_columns)``.
 
         Parameters
@@ -174,14 +169,9 @@ class NodeScores:
 
     @classmethod
     def of_cells(
-        cls,
-        hierarchy: Hierarchy,
-        n: int,
-        row: Ints,
-        classes: Indices,
-        values: Floats,
+        cls, hierarchy: Hierarchy, n: int, row: Ints, classes: Indices, values: Floats,
         ids: Named = None,
-    ) -> NodeScores:
+    ) -> NodeScores:  # fmt: skip
         """Return scores of ``n`` instances, in any order; of two of a class the higher counts."""
         key = row * len(hierarchy) + classes
         if not values.all() or (np.diff(key) <= 0).any():
@@ -197,13 +187,9 @@ class NodeScores:
     @classmethod
     @takes_hierarchy
     def from_levels(
-        cls,
-        probabilities: Sequence[Any],
-        hierarchy: Hierarchy,
-        *,
-        classes: Sequence[Sequence[Hashable]] | None = None,
-        ids: Ids = None,
-    ) -> NodeScores:
+        cls, probabilities: Sequence[Any], hierarchy: Hierarchy, *,
+        classes: Sequence[Sequence[Hashable]] | None = None, ids: Ids = None,
+    ) -> NodeScores:  # fmt: skip
         """Build from a matrix per level, as hiclass and classifiers with a head per level give.
 
         Parameters
@@ -509,7 +495,6 @@ def _of_dicts(labels: Mapping[Hashable, Any], hierarchy: Hierarchy, unknown: Unk
 
 
 def _is_by_level(labels: Any) -> bool:
-    """Whether there is a list with a matrix of numbers per level."""
     kinds = (int, float, np.number)
     return isinstance(labels, (list, tuple)) and bool(labels) and all(
         depth_of(x) == 2 and not is_frame(x) and len(x) and isinstance(x[0][0], kinds)

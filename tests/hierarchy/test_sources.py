@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from hierpair import BadInput, Hierarchy, read_hierarchy
 from hierpair.errors import HierarchyWarning
-from hierpair.hierarchy.columns import ROLES, normal, spelled_as, table_roles, whole_numbers
+from hierpair.hierarchy.edge_list import ROLES, normal, spelled_as, table_roles, whole_numbers
 from hierpair.io import parse_hierarchy
 from tests import effort
 

@@ -76,7 +76,6 @@ def found_files(given: Any) -> tuple[str, list[File]]:
 
 
 def _folder(path: str) -> str:
-    """Return the folder that a path begins with."""
     return path[: path.replace("\\", "/").rfind("/") + 1]
 
 

@@ -14,8 +14,16 @@ import numpy as np
 
 from hierpair.errors import BadInput, check_choice, shown
 from hierpair.hierarchy.arrays import values_of
-from hierpair.io.datasets.cells import BLANK, ids_of, label_rows, numbers_of, weights_of
-from hierpair.io.datasets.tables import DataSet, PartRows, open_dataset
+from hierpair.io.datasets.tables import (
+    BLANK,
+    DataSet,
+    PartRows,
+    ids_of,
+    label_rows,
+    numbers_of,
+    open_dataset,
+    weights_of,
+)
 from hierpair.io.files import FilePath
 from hierpair.io.labels.binary import with_pyarrow
 from hierpair.labels import Columns, LabelRows
@@ -45,18 +53,10 @@ LEVELS, LABELS = "\x1f", "\x1e"
 class Joined:
     """Truth and systems beside each other, a row per instance of the truth, in its order.
 
-    Attributes
-    ----------
-    data
-        The joined table, as a data set; it is gone when the ``with`` block ends.
-    truth, systems
-        What to give to :func:`label_sets`: the columns of the true labels, and of every system.
-    sample_weight
-        The column of weights, or None.
-    n_missing
-        For every system the number of instances that it lacks, whose sets are empty.
-    unused_scores
-        The systems (or ``"truth"``) with scores that no label was chosen by.
+    The joined table ``data`` is gone when the ``with`` block ends; ``truth`` and ``systems`` are
+    the columns of labels, for :func:`label_sets`, and ``sample_weight`` that of weights. Of each
+    system ``n_missing`` instances are lacking, whose sets are empty; ``unused_scores`` names the
+    systems (or ``"truth"``) with scores that no label was chosen by.
     """
 
     data: DataSet
@@ -150,13 +150,7 @@ def _quoted(text: str) -> str:
 
 
 def check_ids(data: DataSet) -> None:
-    """Refuse ids that are missing or come twice.
-
-    Raises
-    ------
-    BadInput
-        Names the id, and both files and rows.
-    """
+    """Refuse ids that are missing or come twice, by both files and rows."""
     if not (data.columns.long or data.reader.stood):
         _refuse_repeated(data, _repeated_in(data))  # or else each is one instance, or will be
 
@@ -167,7 +161,6 @@ def repeated_ids(data: DataSet) -> list[str]:
 
 
 def _repeated_in(data: DataSet) -> list[tuple[str, list[int]]]:
-    """Return the ids that come twice, and their rows."""
     if data.columns.ids is None:
         return []
     with _database() as (con, _):
@@ -176,7 +169,6 @@ def _repeated_in(data: DataSet) -> list[tuple[str, list[int]]]:
 
 
 def _numbered(data: DataSet, names: Sequence[str] = ()) -> Iterator[tuple[Any, PartRows]]:
-    """Yield rows with their numbers, counted through all parts."""
     n = 0
     for rows in data.rows(names):
         yield np.arange(n, n + rows.n_rows), rows
@@ -205,7 +197,6 @@ def _store(con: Any, name: str, tables: Iterable[dict[str, Any]]) -> bool:
 
 
 def _repeated(con: Any, table: str) -> list[tuple[str, list[int]]]:
-    """Return the ids that come twice in a table, and their rows."""
     found: list[tuple[str, list[int]]] = con.execute(
         f"SELECT id, list(row ORDER BY row) FROM {table} JOIN (SELECT id FROM {table} GROUP BY id "
         "HAVING count(*) > 1) USING (id) GROUP BY id ORDER BY min(row)"
@@ -411,7 +402,6 @@ def _n_missing(con: Any, sides: Sequence[_Side], missing: str) -> dict[str, int]
 
 
 def _query(sides: Sequence[_Side], weighted: bool) -> str:
-    """Return the joined table, a row per instance of the truth."""
     cells = ["s0.id", *["s0.weight"] * weighted]
     cells += [f'{side.table}.labels AS "{side.column}"' for side in sides]
     tables = [f"({side.sql}) AS {side.table}" for side in sides]

@@ -1,4 +1,4 @@
-"""Data sets of any size: their files, what can be read on its own, and rows as columns."""
+"""Data sets of any size: what can be read on its own, rows as columns, and as label sets."""
 
 from __future__ import annotations
 
@@ -15,16 +15,26 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, unknown
+from hierpair.errors import BadInput, shown, unknown
+from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.arrays import array_of, values_of
+from hierpair.hierarchy.building import plain_number
 from hierpair.io.datasets.paths import found_files
 from hierpair.io.files import note_read
-from hierpair.io.formats import Source
+from hierpair.io.formats import Records, Source
 from hierpair.io.labels.binary import opened_table, refusing_damage, with_pyarrow
-from hierpair.io.labels.label_files import LABEL_FORMATS, check_meant
-from hierpair.io.records import Records
+from hierpair.io.labels.label_files import LABEL_FORMATS, check_meant, check_unscored
 from hierpair.io.text import collector_paused, lines_in_blocks
-from hierpair.labels import Columns
-from hierpair.labels.columns import ID_NAMES, column_named, found_column, wanted_rows
+from hierpair.labels import Columns, LabelRows, LabelSets, Unknown, column_rows
+from hierpair.labels.columns import (
+    ID_NAMES,
+    SCORE_NAMES,
+    column_named,
+    found_column,
+    ids_in,
+    label_columns,
+    wanted_rows,
+)
 
 ROWS_PER_PART = 2**20
 """Rows that a part has at least where a file has so many: below it, starting tasks costs more."""
@@ -37,19 +47,9 @@ BATCH_ROWS = 2**18
 class DataPart:
     """Some rows of one file: small, and the same in every process.
 
-    Attributes
-    ----------
-    id
-        Names the part for good: the file below the root of the data set, and its row groups.
-    path
-        The file.
-    first_row, n_rows
-        Where its rows begin in the file, from 0, and how many there are; None where only reading
-        tells, as for text.
-    n_bytes
-        About how much is read; of a text, the size of its file.
-    row_groups
-        Numbers of the row groups of a Parquet file.
+    The ``id`` names the part for good: the file below the root of the data set, and its row groups,
+    whose numbers are ``row_groups``. Where its rows begin in the file, from 0, and how many there
+    are, is None where only reading tells, as for text; ``n_bytes`` are about how much is read.
     """
 
     id: str
@@ -68,22 +68,11 @@ class DataPart:
 class PartRows:
     """Some rows of a part, column by column.
 
-    Attributes
-    ----------
-    part
-        Where they are from.
-    columns
-        Name → the values of all rows: an array of Arrow, or what a form holds (a list, labels that
-        are numbered).
-    n_rows
-        How many rows there are; a table without any of the wanted columns has rows, too.
-    place
-        Tells where row ``i`` stands, as ``"a.parquet: row 7"``; a column of labels and the number
-        of a label may be given, too.
-    meaning
-        What the columns mean. Conditions on rows are met: its ``where`` is empty.
-    hint
-        Words to add to an error about a label.
+    A column holds the values of all rows: an array of Arrow, or what a form holds (a list, labels
+    that are numbered); a table without any of the wanted columns has rows, too. ``place`` tells
+    where row ``i`` stands, as ``"a.parquet: row 7"``; a column of labels and the number of a label
+    may be given, too. ``meaning`` is what the columns mean: conditions on rows are met, so that its
+    ``where`` is empty. ``hint`` are words to add to an error about a label.
     """
 
     part: DataPart
@@ -107,18 +96,10 @@ class PartRows:
 class DataSet:
     """Labels in one or many files, read part by part; see :func:`open_dataset`.
 
-    Attributes
-    ----------
-    source
-        What the data set is called in messages.
-    names
-        The names of its columns.
-    parts
-        What can be read on its own, in the order of files and rows.
-    columns
-        What the columns mean; its ``ids`` names the column of ids, or is None without one.
-    reader
-        Reads a part. A process that is given parts needs nothing else.
+    ``source`` is what it is called in messages, ``names`` are those of its columns, and ``parts``
+    what can be read on its own, in the order of files and rows. ``columns`` say what the columns
+    mean; their ``ids`` name the column of ids, or are None without one. A process that is given
+    parts needs nothing but the ``reader``.
     """
 
     source: str
@@ -249,18 +230,9 @@ def open_dataset(
 class Reader:
     """Reads parts, in this process or in another one.
 
-    Attributes
-    ----------
-    form
-        The form of the files, by its name in ``LABEL_FORMATS``.
-    names
-        The columns that are known; objects of a file may lack some.
-    columns
-        What the columns mean.
-    batch_rows
-        How many rows are read at a time.
-    stood
-        Of a joined table: of which data set a column is, and under ``""`` of which all are.
+    ``form`` names the form of the files, ``names`` are the columns that are known (objects of a
+    file may lack some), and ``batch_rows`` are read at a time. Of a joined table ``stood`` says of
+    which data set a column is, and under ``""`` of which all are.
     """
 
     form: str
@@ -358,7 +330,6 @@ def _at(start: str, numbers: Sequence[int], i: int, *_: Any) -> str:
 
 
 def _in_joined(told: Mapping[str, str], i: int, column: str = "", *_: int) -> str:
-    """Return of which data set the cell of a joined table is."""
     return told.get(column, told[""])
 
 
@@ -367,7 +338,6 @@ def _in_joined(told: Mapping[str, str], i: int, column: str = "", *_: int) -> st
 
 @contextmanager
 def _parquet(path: str) -> Iterator[Any]:
-    """Open a Parquet file, which nothing may be written over."""
     with refusing_damage(path), Path(path).open("rb") as file:
         note_read(path)
         yield opened_table(path, file, os.fstat(file.fileno()).st_size)
@@ -406,3 +376,148 @@ def _parquet_rows(reader: Reader, part: DataPart, needed: Set[str]) -> Iterator[
                 at += batch.num_rows
     if at != part.first_row + (part.n_rows or 0):
         raise BadInput(f"{part.path}: not a Parquet file: {part.id} holds other rows than promised")
+
+
+BLANK = "\0"
+"""Stands in a joined table for a blank label of a list, where a blank text is no label."""
+
+
+@dataclass(frozen=True, eq=False)
+class BatchLabels:
+    """Label sets of the same instances, in the same order.
+
+    ``ids`` are an array of Arrow with a text per instance, None where they are known by their
+    position; ``truth`` is None where no column of true labels was named; ``systems`` are the
+    predicted labels by system.
+    """
+
+    ids: Any
+    truth: LabelSets | None
+    systems: dict[str, LabelSets]
+
+
+def label_sets(
+    rows: PartRows, hierarchy: Hierarchy, *, truth: str | Columns | None = None,
+    systems: Sequence[str] | Mapping[str, str | Columns] = (), unknown: Unknown = "error",
+    keep_ids: bool = False, hints: Mapping[str, str] | None = None,
+) -> BatchLabels:  # fmt: skip
+    """Return the label sets of truth and systems that are columns of the same rows.
+
+    Parameters
+    ----------
+    rows
+        What :meth:`DataSet.read` gives.
+    hierarchy
+        The classes.
+    truth
+        The column of the true labels; :class:`hierpair.labels.Columns` where it is written in
+        another way than the others, such as with another separator.
+    systems
+        The columns of the systems, or by the name of a system its column.
+    unknown
+        As in :meth:`hierpair.LabelSets.from_labels`.
+    keep_ids
+        Put the ids into the label sets, too: an object per row, which only some uses need.
+    hints
+        By system, words to add to an error about its labels.
+
+    Raises
+    ------
+    BadInput
+        Names file, row, instance and label: unknown label, blank id, a cell that holds no labels;
+        one label per row, which :func:`joined` puts together.
+    """
+    named = systems if isinstance(systems, Mapping) else {name: name for name in systems}
+    ids, hint = ids_of(rows), hints or {}
+    names = tuple(ids.to_pylist()) if keep_ids and ids is not None else None
+
+    def found(column: str | Columns, hint: str = "") -> LabelSets:
+        meaning = replace(rows.meaning, labels=(column,)) if isinstance(column, str) else column
+        try:
+            if meaning.long or rows.meaning.long:
+                raise BadInput(
+                    f"{rows.part.path}: one label per row (long) is put together by id first, by "
+                    "joined"
+                )
+            given = label_rows(rows, meaning, ids)
+            usual = () if meaning.labels else SCORE_NAMES
+            score = meaning.score or found_column(rows.columns, usual, rows.part.path)
+            where = lambda i, k: given.where(i, k) + _who(ids, i)  # noqa: E731
+            known = replace(given, where=where, unused_scores=score is not None)
+            check_unscored(known, hierarchy)
+            return replace(LabelSets.from_rows(known, hierarchy, unknown=unknown), ids=names)
+        except BadInput as error:
+            raise BadInput(f"{error}{hint}") from None
+
+    true = None if truth is None else found(truth)
+    return BatchLabels(ids, true, {x: found(of, hint.get(x, "")) for x, of in named.items()})
+
+
+def _who(ids: Any, i: int) -> str:
+    return "" if ids is None else f", instance {shown(ids[i].as_py())}"
+
+
+def ids_of(rows: PartRows) -> Any:
+    """Return the ids of all rows as an array of texts, or None without a column of ids.
+
+    An id that is missing, or neither a text nor a whole number, is refused.
+    """
+    name = rows.meaning.ids
+    if name is None:
+        return None
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    column = column_named(rows.columns, name, ID_NAMES, "id", rows.part.path, needed=True)
+    if isinstance(column, pa.DictionaryArray):
+        column = column.dictionary_decode()
+    if isinstance(column, (pa.StringArray, pa.LargeStringArray, pa.IntegerArray)):
+        texts = pc.utf8_trim_whitespace(column.cast(pa.string()))
+        if pc.min(pc.fill_null(pc.binary_length(texts), 0)).as_py():
+            return texts
+    return pa.array(ids_in(column, rows.place, as_text=True), pa.string())
+
+
+def numbers_of(rows: PartRows, name: str, what: str) -> NDArray[np.float64]:
+    """Return a column as numbers, nan for what is none."""
+    column = column_named(rows.columns, name, (), what, rows.part.path, needed=True)
+    array = None if isinstance(column, list) else array_of(column)
+    if array is None or array.dtype.kind not in "iuf":
+        array = np.array(list(map(plain_number, values_of(column))))
+    return array.astype(np.float64)
+
+
+def weights_of(rows: PartRows, name: str) -> NDArray[np.float64]:
+    """Return the weight of every row; what is no finite number ≥ 0 is refused by file and row."""
+    weight = numbers_of(rows, name, "weight")
+    for i in np.flatnonzero(~(np.isfinite(weight) & (weight >= 0))).tolist():
+        raise BadInput(
+            f"{rows.place(i)}: the weight {shown(values_of(rows.columns[name])[i])} in the column "
+            f"{name!r}; weights must be finite numbers and not negative"
+        )
+    return weight
+
+
+def label_rows(rows: PartRows, meaning: Columns, ids: Any) -> LabelRows:
+    """Return the labels of all rows as they were written, ``ids`` name them in errors."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    named = label_columns(rows.columns, meaning, rows.part.path)
+
+    def place(i: int, k: int = 0) -> str:
+        return rows.place(i, named[0], k)
+
+    cells, bare = rows.columns[named[0]], list[int]()
+    table = {f"level {k}": rows.columns[name] for k, name in enumerate(named)}
+    if len(named) == 1 and isinstance(cells, (pa.StringArray, pa.LargeStringArray)):
+        blank = pc.equal(pc.binary_length(pc.utf8_trim_whitespace(cells)), 0)
+        bare = np.flatnonzero(pc.fill_null(blank, False).to_numpy(zero_copy_only=False)).tolist()
+        texts = pc.if_else(pc.fill_null(blank, True), None, pc.replace_substring(cells, BLANK, ""))
+        table = {"level 0": pc.split_pattern(texts, meaning.separator)}
+    plain = Columns(
+        labels=(*table,), separator=meaning.separator, paths=meaning.paths, each=meaning.each
+    )
+    found = column_rows(table, plain, lambda i: place(i) + _who(ids, i), source=rows.part.path)
+    found = found if meaning.paths is None else found.as_paths(meaning.paths)
+    return replace(found, where=place, hint=rows.hint, notes=(), bare=bare or found.bare)

@@ -1,8 +1,9 @@
-"""Hierarchies as lines: edges, taxonomies, lineages, codes, tables, and dumps of known makers."""
+"""Hierarchies as lines and as JSON: edges, lineages, codes, tables, maps, known makers' dumps."""
 
 from __future__ import annotations
 
 import csv
+import json
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,12 +15,33 @@ from typing import Any
 from hierpair.errors import BadInput, listed, shown, unknown, visible
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.building import plain_number
-from hierpair.hierarchy.columns import WHOLE, has_role, names_edges, whole_numbers
-from hierpair.hierarchy.edge_list import EdgeList, Record, collected, read_table
-from hierpair.hierarchy.sources import code_edges, lineage_records
-from hierpair.io.formats import Format, Source
-from hierpair.io.records import quoted_rows, table_rows
-from hierpair.io.written_names import named_edges, plain_names
+from hierpair.hierarchy.edge_list import (
+    WHOLE,
+    EdgeList,
+    Record,
+    collected,
+    has_role,
+    names_edges,
+    read_table,
+    whole_numbers,
+)
+from hierpair.hierarchy.sources import (
+    code_edges,
+    lineage_records,
+    map_edges,
+    object_edges,
+    path_edges,
+)
+from hierpair.io.formats import (
+    Format,
+    Source,
+    named_edges,
+    parse_json,
+    plain_names,
+    quoted_rows,
+    table_rows,
+    text_name,
+)
 
 DOWN = ["parent", "child"]
 """How the header of edges begins; it is always written, so that no class is taken for one."""
@@ -67,7 +89,6 @@ def _taxonomy(source: Source) -> Iterator[Record]:
 
 
 def _rows(source: Source) -> list[tuple[int, list[str]]]:
-    """Return the fields of the lines, without their header."""
     rows = source.rows
     if not rows:
         source.fault(0, "no line holds a class")
@@ -87,7 +108,6 @@ def is_line_header(fields: list[str]) -> bool:
 
 
 def _header(source: Source) -> list[str]:
-    """Return the fields of the first line in small letters."""
     return [field.lower() for _, fields in source.rows[:1] for field in fields]
 
 
@@ -130,7 +150,6 @@ def _are_taxonomy(source: Source) -> bool:
 def _lineages(
     source: Source, rows: Iterable[tuple[int, Sequence[str]]], sign: str, between: str
 ) -> EdgeList:
-    """Return the edges of lists of names, which stand ``between`` signs, or levels."""
     direction = source.options.get("direction")
     records = lineage_records(
         rows, sign, source.fault, direction=direction, between=f" between two {between}"
@@ -329,7 +348,6 @@ def _write_edges(hierarchy: Hierarchy) -> str:
 
 
 def _lost(hierarchy: Hierarchy) -> list[str]:
-    """Return what says which names of classes edges do not hold."""
     held = {"other names": len(hierarchy.aliases), "names for people": len(hierarchy.titles)}
     return [f"{n} {what} of classes are lost; json keeps them" for what, n in held.items() if n]
 
@@ -365,4 +383,82 @@ NCBI = Format(
     "the taxonomy of NCBI: nodes.dmp, whose root is its own parent",
     lambda source: collected(source.place, _ncbi(source), direction="parent-to-child"),
     detect=lambda source: bool(re.match(r"[^\t|\n]+\t\|\t", source.text)),
+)
+
+
+OBO_GRAPHS = "an ontology as OBO graphs; take its OBO file (robot convert -i FILE -o FILE.obo)"
+JSON_LD = "JSON-LD; save it as Turtle (rdfpipe -i json-ld FILE > FILE.ttl)"
+"""Ontologies in JSON, and what to do with them."""
+
+
+def _read_json(source: Source) -> EdgeList:
+    """Return what a JSON file says.
+
+    Accepted are
+
+    - ``[["parent", "child"], …]`` or ``{"edges": [...], "classes": [...], "aliases": {...}}``,
+      an edge with a weight as third entry if all have one;
+    - ``{"child": "parent", …}``, with a list for several parents and null for none; with the
+      direction ``parent-to-child`` the lists hold children;
+    - ``{"top": {"middle": ["class", …], …}}``, nested dicts and lists (a dict within a dict tells
+      them from a parent map);
+    - ``[{"id": "class", "parent": "top"}, …]``, the rows of a table, or such objects by their ids;
+    - ``{"name": "top", "children": [{"name": …}, …]}``, or a list of these, with the usual other
+      keys (``id``, ``child_ids``, ``Subcategory``, …);
+    - node-link graphs: ``{"nodes": [{"id": …}], "links": [{"source": …, "target": …}]}``;
+    - ``["top/middle", …]``, lineages.
+    """
+    path, direction = source.path, source.options.get("direction")
+    data = parse_json(path, source.text)
+    if isinstance(data, dict):
+        is_ld = not {"@graph", "@context"}.isdisjoint(data)
+        if is_ld or (_all_are(data.get("graphs"), dict) and "nodes" in data["graphs"][0]):
+            raise BadInput(f"{path}: this is {JSON_LD if is_ld else OBO_GRAPHS}")
+
+    def trouble(said: str) -> None:
+        source.fault(0, said)
+
+    whole = {"edges": data} if _all_are(data, list) else data
+    try:
+        found = None
+        if _all_are(data, str):
+            found = path_edges(data, source.options.get("separator", "/"), direction)
+        elif isinstance(data, (dict, list)):
+            found = object_edges(whole, text_name, trouble)
+        if found is None and isinstance(data, dict) and data:
+            found = map_edges(data, direction, text_name, trouble)
+    except BadInput as error:
+        raise BadInput(f"{path}: {str(error).removeprefix(f'{path}: ')}") from None
+    if found is None:
+        raise BadInput(
+            f"{path}: expected edges [[parent, child], …], parents {{child: parent}}, nested "
+            f'dicts, nested {{"name", "children"}}, or nodes and links, got {shown(data, 40)}'
+        )
+    where = found.where
+    return replace(found, where=lambda i: f"{path}: {where(i)}")
+
+
+def _all_are(data: Any, kind: type) -> bool:
+    return isinstance(data, list) and bool(data) and all(isinstance(x, kind) for x in data)
+
+
+def _write_json(hierarchy: Hierarchy) -> str:
+    names = plain_names(hierarchy, "")
+    edges: list[Sequence[object]] = [*named_edges(hierarchy, names)]
+    if hierarchy.weights is not None:
+        edges = [[*e, w] for e, w in zip(edges, hierarchy.weights.tolist(), strict=True)]
+    aliases = {str(k): str(v) for k, v in hierarchy.aliases.items()}
+    titles = {str(k): v for k, v in hierarchy.titles.items()}
+    beside = {k: v for k, v in (("aliases", aliases), ("titles", titles)) if v}
+    return json.dumps({"classes": names, "edges": edges, **beside}, ensure_ascii=False)
+
+
+JSON = Format(
+    "json",
+    "JSON: edges, a parent map, nested dicts, nested children, records, or nodes and links",
+    _read_json,
+    _write_json,
+    lambda source: source.text.lstrip().startswith(("{", "[{", "[[", "[ ", "[\n", '["')),
+    endings=(".json",),
+    options=("separator",),
 )

@@ -38,16 +38,10 @@ Texts = dict[Hashable, str] | list[str]
 @collector_paused()
 @takes_hierarchy
 def read_labels(
-    path: str | Path,
-    hierarchy: Hierarchy,
-    *,
-    fmt: str = "auto",
-    unknown: Unknown = "error",
-    columns: Columns | None = None,
-    column_names: str | Path | None = None,
-    on_note: Callable[[str], None] | None = None,
-    refuse_scores: bool = False,
-) -> LabelSets:
+    path: str | Path, hierarchy: Hierarchy, *, fmt: str = "auto", unknown: Unknown = "error",
+    columns: Columns | None = None, column_names: str | Path | None = None,
+    on_note: Callable[[str], None] | None = None, refuse_scores: bool = False,
+) -> LabelSets:  # fmt: skip
     """Read one label set per instance from a file.
 
     Parameters
@@ -98,13 +92,7 @@ def read_labels(
 
 
 def check_unscored(rows: LabelRows, hierarchy: Hierarchy) -> None:
-    """Refuse labels that have a score behind them, or are features, and so are no class.
-
-    Raises
-    ------
-    BadInput
-        Names the first of them.
-    """
+    """Refuse labels that have a score behind them, or are features, and so are no class."""
     values = rows.coded.values
     for k, name in enumerate(values):
         if isinstance(name, str) and SCORED.fullmatch(name) and name not in hierarchy:
@@ -117,24 +105,13 @@ def check_unscored(rows: LabelRows, hierarchy: Hierarchy) -> None:
 
 
 def parse_labels(
-    path: FilePath,
-    *,
-    fmt: str = "auto",
-    columns: Columns | None = None,
-    column_names: FilePath | None = None,
-    trouble: Trouble = stop,
-    scored: bool = False,
-) -> LabelRows:
-    """Return what a label file says, unchecked.
+    path: FilePath, *, fmt: str = "auto", columns: Columns | None = None,
+    column_names: FilePath | None = None, trouble: Trouble = stop, scored: bool = False,
+) -> LabelRows:  # fmt: skip
+    """Return what a label file says, unchecked; parameters as for :func:`read_labels`.
 
-    Parameters
-    ----------
-    path, fmt, columns, column_names
-        As for :func:`read_labels`.
-    trouble
-        What to do with a faulty line: by default it is an error.
-    scored
-        Keep the scores: tables have one label a row, matrices and objects hold scores.
+    ``trouble`` is told of a faulty line, by default an error. With ``scored`` scores are kept:
+    tables have one label a row, matrices and objects hold scores.
     """
     columns = replace(columns or Columns(), highest=True) if scored else columns or Columns()
     options = {"columns": columns, "column_names": column_names, "scored": scored}
@@ -187,13 +164,7 @@ def write_labels(sets: LabelSets, hierarchy: Hierarchy, fmt: str) -> tuple[str |
 
 
 def table_titles(path: FilePath, fmt: str = "auto") -> tuple[str, list[str]]:
-    """Return the format of a table, and the titles of its columns.
-
-    Raises
-    ------
-    BadInput
-        For a file that is no table with named columns.
-    """
+    """Return the format of a table, and the titles of its columns; refuse what has none."""
     source = Source(path, {"columns": Columns(labels=LABEL_NAMES)})  # so that tabs tell a table
     name = LABEL_FORMATS.choose(source, fmt).name
     name = "csv" if name == "lines" and fmt == "auto" else name

@@ -15,21 +15,23 @@ from typing import Any
 from hierpair.errors import BadInput, counted, first_repeated, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.building import plain_number
-from hierpair.io.formats import Format, Source
-from hierpair.io.records import (
+from hierpair.io.formats import (
     Fields,
+    Format,
     Lazy,
     Records,
     Row,
+    Source,
     Table,
     json_objects,
+    label_names,
     quoted_rows,
     split_batches,
     table_rows,
     tables_of,
     text_name,
+    written_ids,
 )
-from hierpair.io.written_names import label_names, written_ids
 from hierpair.labels import Columns, LabelRows, LabelSets, column_rows
 from hierpair.labels.coded import coded
 from hierpair.labels.columns import LABEL_NAMES
@@ -148,14 +150,9 @@ def _line_records(source: Source, lines: Iterator[str]) -> Records:
 
 
 def _plain_records(
-    source: Source,
-    lines: Iterator[str],
-    names: tuple[str, ...],
-    sign: str | None,
-    least: int,
-    wanted: str,
-    **meaning: Any,
-) -> Records:
+    source: Source, lines: Iterator[str], names: tuple[str, ...], sign: str | None, least: int,
+    wanted: str, **meaning: Any,
+) -> Records:  # fmt: skip
     """Return the records of lines without a header, or with one that says no more than they do.
 
     Lines have at least so many fields and an id; blank ones are none.
@@ -236,7 +233,6 @@ def _json_records(source: Source, lines: Iterator[str]) -> Records:
     absent = None if len(options["columns"].labels) > 1 else ABSENT  # a level may be missing
 
     def batches(n: int | None) -> Iterator[Table]:
-        """Yield columns by name: objects may share no key."""
         for numbers, table in tables_of(("record",), several, n):
             records = table["record"]
             names.update(dict.fromkeys(chain.from_iterable(records)))
@@ -290,7 +286,6 @@ def _titles(source: Source) -> list[str]:
 
 
 def _third_fields(source: Source, sign: str | None = "\t") -> list[str]:
-    """Return the third field of the first lines, blank where there are not three."""
     first = int(has_id_header(_first(source)))
     lines = (line.split(sign) for line in islice(_filled(source), first, first + 1000))
     return [found[2].strip() if len(found) == 3 else "" for found in lines]
@@ -312,7 +307,6 @@ def _are_long(source: Source) -> bool:
 
 
 def _is_tsv(source: Source) -> bool:
-    """Whether lines with tabs have a header of columns, or are said to have one."""
     columns, titles = source.options["columns"], _titles(source)
     if len(titles) == 1:
         return titles[0] in LABEL_NAMES and source.ending == ".tsv"
@@ -324,13 +318,11 @@ def _is_tsv(source: Source) -> bool:
 
 
 def _joined_rows(sets: LabelSets, hierarchy: Hierarchy, ends: str) -> list[list[str]]:
-    """Return the id of every instance and its labels with bars between them."""
     names = label_names(sets, hierarchy, f"|{ends}")
     return [[i, "|".join(row)] for i, row in zip(written_ids(sets, ends), names, strict=True)]
 
 
 def _write_table(sets: LabelSets, hierarchy: Hierarchy) -> str:
-    """Return lines of ids and labels, under a header."""
     rows = [["id", "labels"], *_joined_rows(sets, hierarchy, "\t\n\r")]
     return "\n".join(map("\t".join, rows))
 
@@ -355,7 +347,6 @@ def _lost_ids(sets: LabelSets) -> list[str]:
 
 
 def _new_ids(sets: LabelSets) -> list[str]:
-    """Say that instances were numbered, where they had no ids."""
     new = "the instances had no ids and got their positions from 0"
     return [new] if sets.ids is None else []
 
