@@ -128,8 +128,9 @@ def cost_table(path: str, hierarchy: Hierarchy) -> CostTable:
     number, found = _numbers(hierarchy), dict[int, float]()
     words = [cell.casefold() for cell in header]
     listed = sorted(words) == sorted(LONG)
+    form = " TAB ".join(header) if listed else f"a class and {counted(len(header) - 1, 'cost')}"
     for place, row in rows:
-        _check_width(place, row, len(header), " TAB ".join(header))
+        _check_width(place, row, len(header), form)
         true, *cells = row
         pairs = list(zip(header[1:], cells, strict=True))
         if listed:

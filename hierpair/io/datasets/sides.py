@@ -246,8 +246,8 @@ def _database(
     except (duckdb.OutOfMemoryException, duckdb.IOException, OSError) as error:
         reason = getattr(error, "strerror", None) or " ".join(str(error).split())[:160]
         raise BadInput(
-            f"{where}: no room to join ({reason}); allow more memory than {memory:,} bytes, or "
-            "take another folder for temporary files (TMPDIR)"
+            f"{where}: no room for temporary files ({reason}); take another folder (TMPDIR), or "
+            f"allow more memory than {memory:,} bytes"
         ) from None
 
 
