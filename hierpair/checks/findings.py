@@ -321,12 +321,14 @@ def lint(
     report = Report()
     about = partial(report.add, str(hierarchy))
     graph = lint_hierarchy(hierarchy, about, break_cycles, **(hierarchy_options or {}))
+    if graph is None:
+        return report
     files = {name: str(x) for name, x in {"y_true": truth, **(systems or {})}.items() if x}
     own = {**(system_options or {}), "y_true": truth_options}
     known = set(files.values())
     in_parts = any(map(is_dataset, known)) or (len(known) == 1 and any(map(is_large, known)))
     sides: dict[str, Any] = {}
-    for name, path in files.items() if graph is not None else ():
+    for name, path in files.items():
         about, options = partial(report.add, path), own.get(name)
         options = (label_options or {}) if options is None else options
         sides[name] = lint_labels(path, graph, about, in_parts=in_parts, **options)

@@ -496,7 +496,7 @@ def labels_in(
     def labels(cell: Any, _: int) -> list[Any]:
         if isinstance(cell, str):
             return split(cell)
-        if isinstance(cell, (*SEVERAL, *SETS)):
+        if isinstance(cell, (list, tuple, set, frozenset)):
             return list(in_order(cell))
         return [] if is_missing(cell) else [cell]
 

@@ -255,12 +255,12 @@ class AsWritten:
     def take(self, rows: Indices) -> AsWritten:
         """Return these instances in this order; the row number -1 gives an empty one."""
         ptr, at = taken(self.ptr, rows)
-        found = AsWritten(ptr, self.classes[at])
-        if self.node_ptr is not None and self.nodes is not None:
-            node_ptr, inner = taken(self.node_ptr, at)
-            found = replace(found, node_ptr=node_ptr, nodes=self.nodes[inner])
-        none = self.n_blank is None
-        return found if none else replace(found, n_blank=np.append(self.n_blank, 0)[rows])
+        blank = None if self.n_blank is None else np.append(self.n_blank, 0)[rows]
+        found = AsWritten(ptr, self.classes[at], n_blank=blank)
+        if self.node_ptr is None or self.nodes is None:
+            return found
+        node_ptr, inner = taken(self.node_ptr, at)
+        return replace(found, node_ptr=node_ptr, nodes=self.nodes[inner])
 
 
 # ---------------------------------------------------------------- the classes that they are

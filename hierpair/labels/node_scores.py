@@ -460,8 +460,8 @@ def scores_of_labels(
         labels = labels.marginals()
     if isinstance(labels, NodeScores):
         own = labels.hierarchy
-        same = lambda: own.fingerprint == hierarchy.fingerprint  # noqa: E731
-        if own is hierarchy or (own.numbering == hierarchy.numbering and same()):
+        alike = own.numbering == hierarchy.numbering
+        if own is hierarchy or (alike and own.fingerprint == hierarchy.fingerprint):
             return labels
         raise BadInput(
             f"{source}: these scores belong to another hierarchy, or to one with another order of "

@@ -246,7 +246,7 @@ class Reader:
         import pyarrow as pa
 
         needed = {*(self.names if names is None else names), *dict(self.columns.where)}
-        needed |= {self.columns.ids} - {None}  # type: ignore[arg-type]
+        needed |= {self.columns.ids} - {None}
         meaning = replace(self.columns, where=())
         for rows in (_parquet_rows if self.form == "parquet" else _text_rows)(self, part, needed):
             none = pa.nulls(rows.n_rows, pa.string())  # of keys that no object has
