@@ -1,6 +1,5 @@
 """What is wrong with files, found before anything is scored."""
 
-from hierpair.checks.files import lint
-from hierpair.checks.findings import Finding, Report
+from hierpair.checks.findings import Finding, Report, lint
 
 __all__ = ["Finding", "Report", "lint"]

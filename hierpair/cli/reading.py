@@ -211,7 +211,7 @@ def namespaces_of(options: argparse.Namespace, hierarchy: Hierarchy) -> Any:
         from hierpair.io.class_tables import class_groups
 
         return class_groups(options.by, hierarchy)
-    from hierpair.io.hierarchies.obo import obo_namespaces
+    from hierpair.io.hierarchies.ontologies import obo_namespaces
 
     if options.files[0] == "-":
         raise BadInput("standard input can be read once; give the hierarchy in a file (--by)")

@@ -24,7 +24,7 @@ from hierpair.evaluation.sums import Kept
 from hierpair.evaluation.systems import How, System, found_systems
 from hierpair.hierarchy import Hierarchy
 from hierpair.io.datasets import DataPart, PartRows, label_sets
-from hierpair.io.datasets.cells import weights_of
+from hierpair.io.datasets.tables import weights_of
 from hierpair.io.files import replacing
 from hierpair.io.labels.binary import with_pyarrow
 from hierpair.labels import Columns, LabelSets, Unknown

@@ -25,18 +25,10 @@ FAULTS = ("edge", "blank name", "self-loop", "duplicate edge", "edge weight", "c
 
 @dataclass(frozen=True)
 class Fault:
-    """What is wrong with one edge, or with one class.
+    """What is wrong with one edge (parent and child; empty where it is no edge), or with one class.
 
-    Attributes
-    ----------
-    rule
-        One of :data:`FAULTS`.
-    place
-        Where it stands.
-    message
-        What is wrong, and the mend.
-    edge
-        Parent and child; empty where it is no edge.
+    The rule is one of :data:`FAULTS`; the place is where it stands, and the message what is wrong,
+    with the mend.
     """
 
     rule: str
@@ -182,7 +174,6 @@ def numbered_edges(
 def _numbered(
     rows: list[Any], named: list[Any], lost: Iterable[Any] = ()
 ) -> tuple[list[Any], Ints]:
-    """Return all names as they come, and the numbers of parent and child of every edge."""
     ends = chain.from_iterable(row[:2] for row in rows)
     codes, names = as_they_come(chain(named, ends, lost))
     pairs = codes[len(named) :][: 2 * len(rows)].reshape(-1, 2)
@@ -227,7 +218,6 @@ def _fault_of(edge: Any) -> tuple[str, str]:
 
 
 def _about_name(name: Any) -> str:
-    """Say what is wrong with a class name."""
     if is_missing(name):
         return f"a class name is missing (got {name!r})"
     odd = not isinstance(name, Hashable)

@@ -1,12 +1,12 @@
-"""Ancestors with upward distances as CSR arrays, and what pairs of classes share of them."""
+"""Numbered classes, their ancestors with upward distances, and what pairs of classes share."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import scipy
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, SolverLimit
 from hierpair.hierarchy.arrays import (
+    Bools,
     Floats,
     Indices,
     Ints,
@@ -23,7 +24,122 @@ from hierpair.hierarchy.arrays import (
     row_numbers,
     sorted_unique,
 )
-from hierpair.hierarchy.class_graph import ClassGraph
+
+Kept = TypeVar("Kept")
+
+MOST_KEPT = 64
+"""Things that are computed once and kept, such as depth weights with different ``w0``; each may be
+as long as the classes are many."""
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class ClassGraph:
+    """Classes as numbers, parents before their children, and the edges between them.
+
+    The fields are those of :class:`hierpair.Hierarchy`.
+    """
+
+    parent_ptr: Ints
+    parents: Shorts
+    child_ptr: Ints
+    children: Shorts
+    levels: Shorts
+    weights: Floats | None = None
+    names: tuple[Hashable, ...] = ()
+    aliases: Mapping[Hashable, Hashable] = field(default_factory=dict)
+    titles: Mapping[Hashable, str] = field(default_factory=dict)
+    cache: dict[Any, Any] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        for array in (self.parent_ptr, self.parents, self.child_ptr, self.children, self.levels):
+            array.setflags(write=False)
+        if self.weights is not None:
+            self.weights.setflags(write=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Exclude the cache from pickling: it is large and quickly made again."""
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.init} | {"cache": {}}
+
+    def __len__(self) -> int:
+        return len(self.levels)
+
+    def cached(self, key: Any, compute: Callable[[], Kept]) -> Kept:
+        """Return what was computed under this key, or compute and keep it.
+
+        Of more than ``MOST_KEPT`` things the one that was asked for longest ago is forgotten.
+        """
+        kept: Any = self.cache.pop(key, ...)
+        self.cache[key] = kept = compute() if kept is ... else kept
+        if len(self.cache) > MOST_KEPT:
+            del self.cache[next(iter(self.cache))]
+        found: Kept = kept
+        return found
+
+    @property
+    def shape(self) -> str:
+        """``"tree"``, ``"forest"`` or ``"DAG"``."""
+        many = int(np.diff(self.parent_ptr).max(initial=0)) > 1
+        return "DAG" if many else "tree" if len(self.root_indices) == 1 else "forest"
+
+    @cached_property
+    def root_indices(self) -> Ints:
+        """The numbers of the parentless classes."""
+        return np.flatnonzero(np.diff(self.parent_ptr) == 0)
+
+    @cached_property
+    def depths(self) -> Shorts:
+        """Fewest edges from a parentless class, shape ``(n_classes,)``."""
+        depths = np.zeros(len(self), dtype=np.int32)
+        for lo, hi, starts, parents in self.downwards():
+            depths[lo:hi] = np.minimum.reduceat(depths[parents], starts) + 1
+        return depths
+
+    @cached_property
+    def heights(self) -> Shorts:
+        """Longest way down to a class without children, in edges, shape ``(n_classes,)``."""
+        heights = np.zeros(len(self), dtype=np.int32)
+        for lo, hi in self.level_ranges()[:0:-1]:  # what is below a level is finished before it
+            edges = slice(self.parent_ptr[lo], self.parent_ptr[hi])
+            from_child = np.repeat(heights[lo:hi] + 1, np.diff(self.parent_ptr[lo : hi + 1]))
+            np.maximum.at(heights, self.parents[edges], from_child)
+        return heights
+
+    def level_ranges(self) -> list[tuple[int, int]]:
+        """Return the first and the past-the-last class number of every level."""
+        bounds = np.flatnonzero(np.diff(self.levels, prepend=-1))
+        return list(pairwise([*bounds.tolist(), len(self)]))
+
+    def downwards(self) -> Iterator[tuple[int, int, Ints, Shorts]]:
+        """Yield first and past-the-last class of every level but the top, and their parents.
+
+        These are one class's after the other's; the third item says where each begins. All
+        parents of a level are finished before it, so that sums can be passed down.
+        """
+        for lo, hi in self.level_ranges()[1:]:
+            first, last = self.parent_ptr[lo], self.parent_ptr[hi]
+            yield lo, hi, self.parent_ptr[lo:hi] - first, self.parents[first:last]
+
+    def ancestor_numbers(self, number: int) -> Ints:
+        """Return the numbers of the proper ancestors of one class, ascending."""
+        return self.reached(number, upwards=True)
+
+    def reached(self, number: int, *, upwards: bool) -> Ints:
+        """Return the numbers of all ancestors, or all descendants, of one class, ascending."""
+        return np.flatnonzero(self.reaches(np.array([number]), upwards=upwards))
+
+    def reaches(self, classes: Indices, *, upwards: bool) -> Bools:
+        """Return whether each class is an ancestor, or a descendant, of one of these."""
+        ptr, next_to = self.parent_ptr, self.parents
+        if not upwards:
+            ptr, next_to = self.child_ptr, self.children
+        found = np.zeros(len(self), dtype=bool)
+        front = classes
+        while len(front):
+            near = next_to[ragged_ranges(ptr[front], ptr[front + 1] - ptr[front])]
+            front = sorted_unique(near[~found[near]])
+            found[front] = True
+        return found
+
 
 WHOLE_LIMIT = 50_000_000
 """A whole closure with more entries than this is built only for the classes in use."""
@@ -45,17 +161,11 @@ MOST_HELD = 300_000_000
 class Closure:
     """The ancestors of classes, each class being its own, with upward distances.
 
-    Attributes
-    ----------
-    indptr, indices
-        CSR arrays; row ``r`` lists the ancestors of one class in ascending order.
-    up
-        Upward distance of each entry: hops (an integer type) or path weights (float64).
-    n_columns
-        Number of classes, plus one for the artificial class of a path threshold.
-    row_of
-        Row of every class, -1 for a class that was not asked for; or None where row and class
-        number are the same.
+    Row ``r`` of the CSR arrays ``indptr`` and ``indices`` lists the ancestors of one class in
+    ascending order; ``up`` is the upward distance of each: hops (an integer type) or path weights
+    (float64). There are ``n_columns`` classes, with one more for the artificial class of a path
+    threshold. ``row_of`` is the row of every class, -1 for one that was not asked for; None where
+    row and class number are the same.
     """
 
     indptr: Ints
@@ -152,12 +262,9 @@ class Closure:
 
 
 def ancestor_closure(
-    hierarchy: ClassGraph,
-    classes: Indices | None = None,
-    *,
-    weighted: bool = False,
+    hierarchy: ClassGraph, classes: Indices | None = None, *, weighted: bool = False,
     threshold: int | None = None,
-) -> Closure:
+) -> Closure:  # fmt: skip
     """Return the ancestor closure, whole or for the classes in use.
 
     Parameters
@@ -432,7 +539,6 @@ def common_ancestor_sums(closure: Closure, u: Indices, v: Indices, values: Float
 def _of_pairs(
     closure: Closure, u: Indices, v: Indices, matrix: Any, found: Callable[[Any], Floats]
 ) -> Floats:
-    """Return what is found for all rows of the common ancestors of pairs."""
     out = np.empty(len(u))
     for part, common in _common_ancestors(closure, u, v, matrix):
         out[part] = found(common)
@@ -455,7 +561,6 @@ def _common_ancestors(
 
 
 def _by_row(reduce: np.ufunc, common: Any, data: NDArray[Any], empty: float) -> Floats:
-    """Return the least or the largest datum of every row, ``empty`` where a row has none."""
     filled = np.flatnonzero(np.diff(common.indptr))
     out = np.full(common.shape[0], float(empty))
     if len(filled):

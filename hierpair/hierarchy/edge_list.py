@@ -1,16 +1,24 @@
-"""What any source says of a hierarchy, before it is checked, and whether it was read as meant."""
+"""What any source says of a hierarchy before it is checked, and whether it was read as meant."""
 
 from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hierpair.errors import BadInput, HierarchyWarning, check_choice, counted, listed, shown
+from hierpair.errors import (
+    BadInput,
+    HierarchyWarning,
+    check_choice,
+    counted,
+    listed,
+    shown,
+    unknown,
+)
 from hierpair.hierarchy.arrays import Ints, row_numbers
 from hierpair.hierarchy.building import (
     Fault,
@@ -18,27 +26,252 @@ from hierpair.hierarchy.building import (
     Tell,
     Trouble,
     check_other_names,
+    in_order,
     is_missing,
     numbered_edges,
+    plain_names,
     refuse_fault,
 )
-from hierpair.hierarchy.class_graph import ClassGraph
-from hierpair.hierarchy.columns import (
-    PAIRS,
-    TOP_WORDS,
-    each_of,
-    has_role,
-    is_blank,
-    is_word,
-    normal,
-    spelled_as,
-    spellings,
-    table_roles,
-    whole_numbers,
-)
+from hierpair.hierarchy.closure import ClassGraph
 
 if TYPE_CHECKING:
     from hierpair.hierarchy.graph import Hierarchy
+
+
+NAMES = {
+    "parent": "parent parents parentid parent_id superclass super_class supercategory "
+    "superordinate broader broader_term is_a isa sub_class_of subclass_of hypernym father mother "
+    "upper pid",
+    "child": "child childid subclass sub_class narrower hyponym",
+    "id": "id code class class_id term term_id taxon taxon_id taxonid tax_id taxid uid uuid node "
+    "node_id nodeid key identifier concept concept_id category category_id categoryid item item_id "
+    "notation uri iri index idx label_name",
+    "name": "name title label description text pref_label preferred_label display_name tag",
+    "weight": "weight edge_weight",
+    "children": "children child_ids childids childs child_nodes childnodes subclasses subcategory "
+    "subcategories sub_categories subconcepts subtypes subtree kids nodes items narrower hyponyms "
+    "branches",
+    "ancestry": "ancestry ancestors lineage ancestor_ids materialized_path tree_path",
+}
+"""What columns and keys are called, in normal form, the usual names first."""
+
+ROLES = {role: tuple(words.split()) for role, words in NAMES.items()}
+
+PAIRS = (("source", "target"), ("from", "to"), ("src", "dst"), ("superclass", "subclass"))
+"""Two columns that name the upper and the lower end of an edge together."""
+
+MISSING_WORDS = ("nan", "none", "null", "na", "n/a", "<na>", "nat", "-1", "-1.0", "#n/a", "#", "-",
+                 "\\n")  # fmt: skip
+"""What programs write for no parent, and what would become a class of its own."""
+
+TOP_WORDS = ("0", "0.0", "root", "top")
+"""What tables also write for no parent, though it may be a class."""
+
+KEY_WORDS = {word for words in (*ROLES.values(), *PAIRS) for word in words}
+
+WHOLE = re.compile(r"-?\d+\.0+")
+
+Values = Callable[[Any], Sequence[Any]]
+"""Returns the values of a column."""
+
+
+def normal(title: object) -> str:
+    """Return a title in small letters, its words joined by ``_``.
+
+    >>> normal("Parent ID"), normal("parentId"), normal(" parent-id ")
+    ('parent_id', 'parent_id', 'parent_id')
+    """
+    split = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", str(title).strip())
+    return re.sub(r"[\W_]+", "_", split.casefold()).strip("_")
+
+
+def has_role(title: object, role: str) -> bool:
+    """Whether a column or key of this title is known to have a role.
+
+    >>> has_role("ParentTaxon", "parent"), has_role("Subcategory", "children")
+    (True, True)
+    """
+    word = normal(title)
+    return word in ROLES[role] or (role in ("parent", "child") and role in word.split("_"))
+
+
+def is_word(name: object) -> bool:
+    """Whether a class is called as columns and keys are, so that it may be a header or a key."""
+    return isinstance(name, str) and (normal(name) in KEY_WORDS or has_role(name, "parent"))
+
+
+def names_edges(header: Sequence[Any]) -> bool:
+    """Whether a header names the parent of something, so that its lines are rows of a table.
+
+    >>> names_edges(["ID", "Parent ID", "Name"]), names_edges(["animal", "cat"])
+    (True, False)
+    """
+    found = _by_role(header)
+    return bool(_pairs(found) or found["ancestry"])
+
+
+def table_roles(
+    header: Sequence[Any], values: Values, child: Any = None, parent: Any = None, weight: Any = None
+) -> dict[str, Any] | None:
+    """Return which column is ``child``, ``parent`` (or ``ancestry``), ``weight`` and ``title``.
+
+    Names decide which columns may be what; the rows decide between them: parents must be among
+    the classes. None where no column is called like a parent, or none like a class. ``values``
+    returns those of a column; ``child``, ``parent`` and ``weight`` are columns that the caller
+    names. Where two readings remain it is refused.
+
+    >>> table = {"code": ["1", "11"], "name": ["all", "some"], "parent": ["", "1"]}
+    >>> table_roles(list(table), table.get)
+    {'child': 'code', 'parent': 'parent', 'title': 'name'}
+    """
+    found = _by_role([title for title in header if title != weight])
+    for role, name in (("child", child), ("parent", parent), ("weight", weight)):
+        if name is not None:
+            if name not in header:
+                raise unknown("column", name, header)
+            found[role] = [name]
+    if pairs := _pairs(found):
+        roles = dict(zip(("child", "parent"), _fitting(pairs, found, values), strict=True))
+    elif found["ancestry"] and found["id"]:
+        roles = {"child": (found["child"] or found["id"])[0], "ancestry": found["ancestry"][0]}
+    else:
+        return None
+    for role, of in (("weight", "weight"), ("title", "name")):
+        free = [title for title in found[of] if title not in roles.values()]
+        roles |= {role: free[0]} if free else {}
+    return roles
+
+
+def _by_role(header: Sequence[Any]) -> dict[str, list[Any]]:
+    """Return the columns of every role, those with the usual names first."""
+    words = {normal(t): t for t in reversed(header)}
+    found = {
+        role: sorted(
+            (t for t in header if has_role(t, role)),
+            key=lambda t, usual=usual: (*usual, normal(t)).index(normal(t)),  # type: ignore[misc]
+        )
+        for role, usual in ROLES.items()
+    }
+    for above, below in reversed(PAIRS):
+        if above in words and below in words:
+            found |= {"parent": [words[above]], "child": [words[below]]}
+    return found
+
+
+def _pairs(found: dict[str, list[Any]]) -> list[tuple[Any, Any]]:
+    children = found["child"] or dict.fromkeys([*found["id"], *found["name"]])
+    return [(t, above) for above in found["parent"] for t in children if t != above]
+
+
+def _fitting(
+    pairs: Sequence[tuple[Any, Any]], found: dict[str, list[Any]], values: Values
+) -> tuple[Any, Any]:
+    """Return the columns of classes and parents of which the second are among the first."""
+    firm = {*found["child"], *found["id"]}
+    if len(pairs) == 1 and pairs[0][0] in firm:
+        return pairs[0]
+
+    def fit(pair: tuple[Any, Any]) -> int:
+        known = set(values(pair[0]))
+        every = {x for cell in values(pair[1]) for x in each_of(cell)}
+        wanted = [x for x in every if not (is_missing(x) or is_blank(x))]
+        inside = sum(_spelling(x, known) is not None for x in wanted)
+        if pair[0] not in firm and not inside and len(wanted) > 1:
+            return -1  # names are known by parents among them
+        return (inside == len(wanted)) + (inside > 0)
+
+    fits = list(map(fit, pairs))
+    best = [pair for pair, n in zip(pairs, fits, strict=True) if n == max(fits)]
+    named = [(b, a) for b, a in best if normal(a).replace("parent", "").strip("_") == normal(b)]
+    best = named if len(named) == 1 else best
+    if max(fits) < 0 or any([*map(values, pair)] != [*map(values, best[0])] for pair in best):
+        each = " or ".join(f"{below!r} with the parent {above!r}" for below, above in best)
+        raise BadInput(f"which column is the class and which its parent? It may be {each}")
+    return best[0]
+
+
+def each_of(cell: Any) -> list[Any]:
+    """Return the names in a cell, which may be one, or a list of them."""
+    several = isinstance(cell, (list, tuple, set, frozenset, np.ndarray))
+    return plain_names(in_order(cell)) if several else [cell]
+
+
+def is_blank(name: object) -> bool:
+    """Whether a name is what programs write for none.
+
+    >>> is_blank(-1), is_blank("N/A"), is_blank("a")
+    (True, True, False)
+    """
+    return str(name).strip().lower() in MISSING_WORDS
+
+
+# ---------------------------------------------------------------- a number is a number
+
+
+def whole(name: Any) -> Any:
+    """Return the text of a whole number without ``.0``; other names as they are.
+
+    >>> whole("7.0"), whole(7.0), whole("7.50"), whole("a"), whole(7)
+    ('7', '7', '7.50', 'a', 7)
+    """
+    text = str(name) if isinstance(name, float) else name
+    return text.split(".")[0] if isinstance(text, str) and WHOLE.fullmatch(text) else name
+
+
+def spellings(name: Any) -> tuple[Any, ...]:
+    """Return how else a whole number may be written: as a number, and as its digits.
+
+    >>> spellings("1.0"), spellings(1.0), spellings(1), spellings("a")
+    (('1', 1), ('1', 1), ('1', 1), ())
+    """
+    text = str(whole(name))
+    is_number = re.fullmatch(r"-?\d{1,18}", text) and not isinstance(name, bool)
+    return (text, int(text)) if is_number else ()
+
+
+def _spelling(name: Any, known: Collection[Any]) -> Any:
+    if name in known:
+        return name
+    return next((form for form in spellings(name) if form in known), None)
+
+
+def spelled_as(names: Iterable[Any], classes: Collection[Any]) -> list[Any]:
+    """Return names as they are written among the classes.
+
+    A number is a number, however a program wrote it: gaps in a column turn 1 into 1.0. A whole
+    number that is none of the classes is written as they are, as a number or as its digits.
+
+    >>> spelled_as([1.0, "2.0", "x"], {"1", 2}), spelled_as([3.0], ["1", "2"])
+    (['1', 2, 'x'], ['3'])
+    """
+    known = set(classes)
+    texts = bool(known) and all(isinstance(x, str) for x in known)
+    digits = texts and all(map(str.isdecimal, known))
+
+    def same(name: Any) -> Any:
+        found = _spelling(name, known)
+        if found is not None:
+            return found
+        return (whole(name) if digits else name) if texts else whole_numbers([name])[0]
+
+    return [name if name in known else same(name) for name in names]
+
+
+def whole_numbers(names: Sequence[Any], others: Collection[str] = ()) -> Sequence[Any]:
+    """Return whole numbers of a column as such, where gaps made ``1.0`` of 1.
+
+    Texts must all be such, and none of them among those of another column: they may be codes.
+
+    >>> whole_numbers(["1.0", "2.0"], ["2", "3"]), whole_numbers(["1.0", "1.1"])
+    (['1', '2'], ['1.0', '1.1'])
+    >>> whole_numbers([1.0, None])
+    [1, None]
+    """
+    if not all(isinstance(x, str) for x in names):
+        return [int(x) if isinstance(x, float) and x.is_integer() else x for x in names]
+    codes = set(names) & set(others) - {""} or not all(WHOLE.fullmatch(x) for x in names if x)
+    return names if codes else list(map(whole, names))
+
 
 DIRECTIONS = ("parent-to-child", "child-to-parent")
 """Which way edges lead."""
@@ -67,16 +300,12 @@ class EdgeList:
 
     Attributes
     ----------
-    edges
-        ``(parent, child)`` or ``(parent, child, weight)``.
-    where
-        Tells where edge number ``i`` stands.
-    classes
-        Classes that are named, in their order; those of the edges need not be among them.
-    aliases
-        Other names of classes.
-    titles
-        What classes are called for people.
+    edges, where
+        ``(parent, child)`` or ``(parent, child, weight)``; and what tells where number ``i``
+        stands.
+    classes, aliases, titles
+        Classes that are named, in their order; those of the edges need not be among them. Other
+        names of classes, and what they are called for people.
     direction
         Which way the source or its reader says that edges lead; None where only their order does,
         and ``"keys"`` where names of columns or keys say which is the parent.
@@ -134,23 +363,23 @@ class EdgeList:
         ordinary.
         """
         roots, n_children = graph.root_indices, np.diff(graph.child_ptr)
-        names = [graph.names[c] for c in roots.tolist()]
+        n_parents, names = np.diff(graph.parent_ptr), [graph.names[c] for c in roots.tolist()]
         alone = set(self.classes if self.declared else ())
         blank = [name for name in names if is_blank(name) and name not in alone]
         if blank and len(graph) > 1:
             return f"the root {shown(blank[0])} looks like a blank: leave the parent of roots out"
         if len(roots) == 1:
             around = n_children[0] == 1 or names[0] in self.titles
-            if names[0] not in WRAPPERS or len(graph) < 3 or not around:
-                return ""
-            return f"is the root {shown(names[0])} the key of the hierarchy? Give what it holds"
+            wraps = names[0] in WRAPPERS and len(graph) > 2 and around
+            said = f"is the root {shown(names[0])} the key of the hierarchy? Give what it holds"
+            return said if wraps else ""
         several, ends = _roots(graph), np.flatnonzero(n_children == 0)
         if twins := _twins(graph, names):
             return (
                 f"{twins[0]!r} and {twins[1]!r} are two classes: one number that was written in "
                 "two ways? Write it in one way, as whole numbers or as texts"
             )
-        joined = n_children.max() == 1 < np.diff(graph.parent_ptr).max(initial=0)
+        joined = n_children.max() == 1 < n_parents.max(initial=0)
         if self.direction in (None, "keys") and (len(ends) == 1 or joined):
             sign = f"turned round there would be one ({graph.names[ends[0]]})"
             sign = sign if len(ends) == 1 else "classes have several parents, but none two children"
@@ -159,17 +388,15 @@ class EdgeList:
             return f"{several}, and {sign}: are parent and child swapped? {mend}"
         if not len(graph.parents) and not alone.issuperset(names):
             return f"{counted(len(graph), 'class')} and no edge, such as {shown(names[0], 40)}"
-        lonely: set[int] = set()  # roots of a single edge, which only a line of its own can bring
-        if self.lines:
-            up, down = graph.parents, row_numbers(graph.parent_ptr)
-            n_parents = np.diff(graph.parent_ptr)
-            alone_up = (n_parents[up] == 0) & (n_children[up] == 1)
-            lonely.update(up[alone_up & (n_parents[down] == 1) & (n_children[down] == 0)].tolist())
+        # roots of a single edge, which only a line of its own can bring
+        up, down = graph.parents, row_numbers(graph.parent_ptr)
+        single = (n_parents[up] == 0) & (n_children[up] == 1) & (n_parents[down] == 1)
+        lonely = set(up[single & (n_children[down] == 0)].tolist() if self.lines else ())
         if len(lonely) == len(roots):
             return (
-                f"{several}, and no two lines have a class in common, so there are no levels: are "
-                "they codes with their names, or instances with their labels (a hierarchy comes "
-                "first, then the truth, then predictions)? Codes have a format of their own"
+                f"{several}, and no two lines have a class in common: are they codes with their "
+                "names, or instances with their labels? Codes have a format of their own, and a "
+                "hierarchy comes first, then the truth, then predictions"
             )
         for c, name in zip(roots.tolist(), names, strict=True):
             why = "is what columns are called" if is_word(name) else ""
@@ -257,15 +484,13 @@ def _twins(graph: ClassGraph, roots: Iterable[Hashable]) -> list[Hashable]:
 def doubts_about(graph: ClassGraph) -> list[str]:
     """Return what a user should know of a hierarchy beside its size: several roots."""
     roots = graph.root_indices
-    if len(roots) < 2:
-        return []
     ends = np.flatnonzero(np.diff(graph.child_ptr) == 0)
+    said = "classes under different roots have no common ancestor"
     if len(ends) < len(roots):
-        return [
-            f"{_roots(graph)} and {counted(len(ends), 'class')} without children "
-            f"({_first_few(graph, ends)}): are parent and child swapped?"
-        ]
-    return [f"{_roots(graph)}: classes under different roots have no common ancestor"]
+        n = counted(len(ends), "class")
+        few = f"{n} without children ({_first_few(graph, ends)})"
+        return [f"{_roots(graph)} and {few}: are parent and child swapped?"]
+    return [f"{_roots(graph)}: {said}"] if len(roots) > 1 else []
 
 
 def _roots(graph: ClassGraph) -> str:
@@ -277,16 +502,10 @@ def _first_few(graph: ClassGraph, classes: Ints) -> str:
 
 
 def read_table(
-    header: Sequence[Any],
-    values: Callable[[Any], Sequence[Any]],
-    place: Place,
-    trouble: Tell,
-    *,
-    named: Sequence[Any] = (),
-    about: str = "",
-    name_them: str = "",
+    header: Sequence[Any], values: Values, place: Place, trouble: Tell, *,
+    named: Sequence[Any] = (), about: str = "", name_them: str = "",
     name_of: Naming = lambda cell: cell,
-) -> EdgeList | None:
+) -> EdgeList | None:  # fmt: skip
     """Return what a table says; None where no column is called like a parent, or like a class.
 
     ``values`` returns those of a column; ``place`` tells where row ``i`` stands; ``trouble`` is
@@ -310,16 +529,9 @@ def read_table(
 
 
 def table_edges(
-    columns: Mapping[str, Sequence[Any]],
-    place: Place,
-    trouble: Tell,
-    name_of: Naming,
-    *,
-    none: Sequence[str] = (),
-    signs: Sequence[str] = (),
-    down: bool = False,
-    **said: Any,
-) -> EdgeList:
+    columns: Mapping[str, Sequence[Any]], place: Place, trouble: Tell, name_of: Naming, *,
+    none: Sequence[str] = (), signs: Sequence[str] = (), down: bool = False, **said: Any,
+) -> EdgeList:  # fmt: skip
     """Return edges, classes and titles of a table; a blank parent is a root.
 
     The columns are ``child``, ``parent`` (or a list of them) or ``ancestry`` (the ids above, from

@@ -18,19 +18,19 @@ import numpy as np
 from hierpair.errors import BadInput, counted, did_you_mean, listed, shown
 from hierpair.hierarchy.arrays import Floats, Indices, Shorts, row_numbers
 from hierpair.hierarchy.building import LARGEST_NUMBER, Trouble, in_order, refuse_fault
-from hierpair.hierarchy.class_graph import ClassGraph
-from hierpair.hierarchy.closure import ancestor_closure, common_ancestor_distances
-from hierpair.hierarchy.columns import spellings
-from hierpair.hierarchy.edge_list import EdgeList, doubts_about, refuse
-from hierpair.hierarchy.nested import nested_edges, object_edges, plain_name
+from hierpair.hierarchy.closure import ClassGraph, ancestor_closure, common_ancestor_distances
+from hierpair.hierarchy.edge_list import EdgeList, doubts_about, refuse, spellings
 from hierpair.hierarchy.sources import (
     code_edges,
     edges_of,
     frame_edges,
     level_rows,
+    nested_edges,
     networkx_edges,
+    object_edges,
     parent_edges,
     path_edges,
+    plain_name,
 )
 
 if TYPE_CHECKING:
@@ -137,17 +137,11 @@ class Hierarchy(ClassGraph):
 
     @classmethod
     def from_edges(
-        cls,
-        edges: Iterable[Sequence[Any]],
-        *,
-        classes: Iterable[Name] = (),
-        aliases: Mapping[Any, Any] | None = None,
-        titles: Mapping[Any, str] | None = None,
-        direction: Direction = None,
-        roots: Roots = None,
-        where: Callable[[int], str] | None = None,
+        cls, edges: Iterable[Sequence[Any]], *, classes: Iterable[Name] = (),
+        aliases: Mapping[Any, Any] | None = None, titles: Mapping[Any, str] | None = None,
+        direction: Direction = None, roots: Roots = None, where: Callable[[int], str] | None = None,
         trouble: Trouble = refuse_fault,
-    ) -> Hierarchy:
+    ) -> Hierarchy:  # fmt: skip
         """Build from ``(parent, child)`` or ``(parent, child, weight)`` tuples.
 
         Parameters
@@ -194,12 +188,9 @@ class Hierarchy(ClassGraph):
 
     @classmethod
     def from_parents(
-        cls,
-        parents: Mapping[Name, Any] | Sequence[Any],
-        *,
-        direction: Direction = None,
+        cls, parents: Mapping[Name, Any] | Sequence[Any], *, direction: Direction = None,
         roots: Roots = None,
-    ) -> Hierarchy:
+    ) -> Hierarchy:  # fmt: skip
         """Build from the parents of classes, by name or by number.
 
         Parameters
@@ -287,13 +278,9 @@ class Hierarchy(ClassGraph):
 
     @classmethod
     def from_codes(
-        cls,
-        codes: Iterable[str],
-        *,
-        separator: str | None = None,
-        titles: Mapping[Any, str] | None = None,
-        roots: Roots = None,
-    ) -> Hierarchy:
+        cls, codes: Iterable[str], *, separator: str | None = None,
+        titles: Mapping[Any, str] | None = None, roots: Roots = None,
+    ) -> Hierarchy:  # fmt: skip
         """Build from codes that begin with the code of the class above them.
 
         Parameters
@@ -320,17 +307,10 @@ class Hierarchy(ClassGraph):
 
     @classmethod
     def from_frame(
-        cls,
-        frame: Any,
-        *,
-        child: str | None = None,
-        parent: str | None = None,
-        weight: str | None = None,
-        levels: Sequence[str] | None = None,
-        separator: str = "/",
-        direction: Direction = None,
-        roots: Roots = None,
-    ) -> Hierarchy:
+        cls, frame: Any, *, child: str | None = None, parent: str | None = None,
+        weight: str | None = None, levels: Sequence[str] | None = None, separator: str = "/",
+        direction: Direction = None, roots: Roots = None,
+    ) -> Hierarchy:  # fmt: skip
         """Build from a data frame with a row per edge, or a row per path in columns of levels.
 
         Parameters
@@ -378,14 +358,9 @@ class Hierarchy(ClassGraph):
 
     @classmethod
     def from_networkx(
-        cls,
-        graph: nx.DiGraph,
-        *,
-        weight: str | None = None,
-        relations: Sequence[str] = ("is_a",),
-        direction: Direction = None,
-        roots: Roots = None,
-    ) -> Hierarchy:
+        cls, graph: nx.DiGraph, *, weight: str | None = None, relations: Sequence[str] = ("is_a",),
+        direction: Direction = None, roots: Roots = None,
+    ) -> Hierarchy:  # fmt: skip
         """Build from a directed graph.
 
         Parameters
@@ -524,7 +499,7 @@ class Hierarchy(ClassGraph):
         """Return the sentence that says that a name is no class, and which one may be meant."""
         if not isinstance(name, Hashable):
             return f"a class name must be one value, got {shown(name)}"
-        text = f"class {shown(name)} is not in the hierarchy"
+        text, same = f"class {shown(name)} is not in the hierarchy", _normal_form(name)
         titled = [c for c, title in self.titles.items() if title == name]
         if titled:
             return f"{text}; {listed(titled, 3)} is called so, and labels are ids"
@@ -533,13 +508,11 @@ class Hierarchy(ClassGraph):
             kind = type(name.item() if isinstance(name, np.generic) else name).__name__
             mend = "; decode the labels, as by .decode()" if isinstance(name, bytes) else ""
             return f"{text}; {twin!r} is, but as {type(twin).__name__}, not {kind}{mend}"
-        same = unicodedata.normalize("NFC", str(name))
-        if any(unicodedata.normalize("NFC", str(n)) == same for n in self.names):
+        if same in map(_normal_form, self.names):
             return f"{text}; the same characters are, in another Unicode normal form"
         first = str(name)[:1].casefold()  # only so many are compared
-        return text + did_you_mean(
-            name, sorted(self.names, key=lambda n: str(n)[:1].casefold() != first)
-        )
+        names = sorted(self.names, key=lambda n: str(n)[:1].casefold() != first)
+        return text + did_you_mean(name, names)
 
     def ancestors(self, name: Name) -> list[Name]:
         """Return the proper ancestors of a class, higher ones first."""
@@ -568,6 +541,10 @@ class Hierarchy(ClassGraph):
         use = self.weights is not None if weighted is None else weighted
         closure = ancestor_closure(self, np.concatenate([u, v]), weighted=use)
         return common_ancestor_distances(closure, u, v)
+
+
+def _normal_form(name: Any) -> str:
+    return unicodedata.normalize("NFC", str(name))
 
 
 def _text(name: Any) -> bytes:

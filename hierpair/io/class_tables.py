@@ -14,7 +14,7 @@ from hierpair.errors import BadInput, counted, did_you_mean, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Bools, Floats, Indices, Ints
 from hierpair.hierarchy.building import plain_number
-from hierpair.io.records import quoted_rows
+from hierpair.io.formats import quoted_rows
 from hierpair.io.text import read_lines
 
 HEADERS = ("class", "classes", "class_id", "id", "label", "labels", "name", "node", "term",
@@ -51,7 +51,6 @@ def class_weights(
 def _values(
     path: str, hierarchy: Hierarchy, value: str, absent: float, least: float, **how: bool
 ) -> Floats:
-    """Return a number of every class, ``absent`` of those without a line."""
     values = np.full(len(hierarchy), absent)
     for place, c, [cell] in _lines(path, hierarchy, value):
         values[c] = _number(place, cell, value, least, **how)
@@ -79,25 +78,15 @@ def class_groups(path: str, hierarchy: Hierarchy) -> list[Hashable]:
 
 
 def class_vectors(path: str, hierarchy: Hierarchy) -> scipy.sparse.csr_array:
-    """Read lines ``class TAB number TAB …`` or ``class TAB feature:number TAB …``.
-
-    Classes that are not listed get a zero vector.
-    """
-    lines = list(_lines(path, hierarchy, ""))
-    named = any(":" in cell for _, _, cells in lines for cell in cells)
-    features, entries = dict[str, int](), list[tuple[int, int, float]]()
-    for place, c, cells in lines:
-        if not named:
-            _check_width(place, cells, len(lines[0][2]), "as many numbers as in lines before")
-        for k, cell in enumerate(cells):
-            feature, colon, value = cell.rpartition(":")
-            if named and not colon:
-                raise BadInput(f"{place}: expected feature:number, got {shown(cell)}")
-            column = features.setdefault(feature or str(k), len(features))
-            entries.append((c, column, _number(place, value, "number", -np.inf)))
-    row, at, data = np.array(entries).reshape(-1, 3).T
-    shape = (len(hierarchy), max(1, len(features)))
-    return scipy.sparse.coo_array((data, (row.astype(int), at.astype(int))), shape).tocsr()
+    """Read lines ``class TAB number TAB …``; classes that are not listed get a zero vector."""
+    rows, width = dict[int, list[float]](), 0
+    for place, c, cells in _lines(path, hierarchy, ""):
+        width = width or len(cells)
+        _check_width(place, cells, width, f"{counted(width, 'number')} as in lines before")
+        rows[c] = [_number(place, cell, "number", -np.inf) for cell in cells]
+    table = scipy.sparse.csr_array(np.array(list(rows.values())).reshape(-1, max(1, width)))
+    which = (np.ones(len(rows)), (list(rows), range(len(rows))))
+    return scipy.sparse.csr_array(which, shape=(len(hierarchy), len(rows))) @ table
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,8 +128,9 @@ def cost_table(path: str, hierarchy: Hierarchy) -> CostTable:
     number, found = _numbers(hierarchy), dict[int, float]()
     words = [cell.casefold() for cell in header]
     listed = sorted(words) == sorted(LONG)
+    form = " TAB ".join(header) if listed else f"a class and {counted(len(header) - 1, 'cost')}"
     for place, row in rows:
-        _check_width(place, row, len(header), " TAB ".join(header))
+        _check_width(place, row, len(header), form)
         true, *cells = row
         pairs = list(zip(header[1:], cells, strict=True))
         if listed:
@@ -198,7 +188,6 @@ def _check_width(place: str, cells: list[str], n: int, form: str) -> None:
 def _check_all(
     path: str, hierarchy: Hierarchy, lacks: ArrayLike, value: str, mend: str = ""
 ) -> None:
-    """Refuse a file that does not say something of every class."""
     absent = np.flatnonzero(lacks)
     if len(absent):
         such = shown(hierarchy.names[absent[0]])
@@ -207,7 +196,6 @@ def _check_all(
 
 
 def _numbers(hierarchy: Hierarchy) -> dict[str, int]:
-    """Return the number of every class by its name as text."""
     return {str(name): i for name, i in hierarchy.position.items()}
 
 
@@ -221,7 +209,6 @@ def _class(place: str, name: str, number: dict[str, int]) -> int:
 def _number(
     place: str, cell: str, what: str, least: float = 0.0, *, infinite: bool = False
 ) -> float:
-    """Return a number, refused by what it is."""
     value = plain_number(cell)
     if not np.isfinite(value) and not (infinite and np.isinf(value)):
         raise BadInput(f"{place}: {shown(cell)} is not a {'' if infinite else 'finite '}number")

@@ -12,6 +12,8 @@ from typing import BinaryIO
 
 from hierpair.errors import BadInput
 
+FilePath = str | Path
+
 GZIP = b"\x1f\x8b"
 NO_PICKLE = "a pickle, which is never opened; save it as text"
 UTF_16 = "UTF-16; save it as UTF-8"

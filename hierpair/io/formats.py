@@ -1,19 +1,26 @@
-"""One entry per form of a file: how it is read, written and known; and the registries of them."""
+"""Forms of files: one entry each, their registries, the records of texts, and written names."""
 
 from __future__ import annotations
 
+import csv
+import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import UserDict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain, islice, pairwise
+from operator import methodcaller
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
-from hierpair.errors import BadInput, did_you_mean
-from hierpair.io.text import read_bytes, read_text, split_lines
+import numpy as np
 
-if TYPE_CHECKING:
-    from hierpair.io.records import Records
+from hierpair.errors import BadInput, did_you_mean, first_repeated, shown
+from hierpair.hierarchy import Hierarchy
+from hierpair.io.files import FilePath
+from hierpair.io.text import LONGEST_LINE, read_bytes, read_text, split_lines
+from hierpair.labels import LabelSets
 
 Content = TypeVar("Content")
 
@@ -32,22 +39,14 @@ def stop(message: str) -> None:
 class Source:
     """A file that is being read; it is opened when its content is first asked for.
 
-    What a reader returns should hold on to ``path`` alone: the source holds the whole file.
-
-    Attributes
-    ----------
-    path
-        The file; ``-`` is standard input.
-    options
-        What the caller said about the file, by the names of the reader's keywords.
-    trouble
-        What to do with a faulty line: by default it is an error.
-    plain
-        What takes plain lines apart, if not texts of Python are wanted; see
-        ``hierpair.io.records.split_batches``.
+    ``path`` may be ``-``, standard input. ``options`` are what the caller said about the file, by
+    the names of the reader's keywords; ``trouble`` is told of a faulty line, by default an error;
+    and ``plain`` takes plain lines apart, if not texts of Python are wanted (see
+    :func:`split_batches`). What a reader returns should hold on to ``path`` alone: the source holds
+    the whole file.
     """
 
-    path: str | Path
+    path: FilePath
     options: Mapping[str, Any] = field(default_factory=dict)
     trouble: Trouble = stop
     plain: Callable[..., Any] | None = None
@@ -136,7 +135,7 @@ class Format(Generic[Content]):
         Takes a source, returns the names of its columns; None for forms without named columns.
     records
         Takes a source, of which only the beginning may be known, and its lines, which may come one
-        by one; returns ``hierpair.io.records.Records``. None for a form that is only read at once.
+        by one; returns ``hierpair.io.formats.Records``. None for a form that is only read at once.
 
     Examples
     --------
@@ -207,7 +206,7 @@ class Formats(dict[str, Format[Content]]):
                 f"{did_you_mean(name, self)}"
             )
 
-    def of_ending(self, path: str | Path) -> str:
+    def of_ending(self, path: FilePath) -> str:
         """Return the form that the ending of a file tells, or ``"auto"``."""
         ending = Source(path).ending
         asked = reversed(self.values())
@@ -230,3 +229,260 @@ class Formats(dict[str, Format[Content]]):
                 f"{', '.join(self.written_forms)}{did_you_mean(name, self.written_forms)}"
             )
         return write(*content), self[name].notes(content[0])
+
+
+Row = tuple[Any, ...]
+"""The line on which a row of a text begins, or another place, and what is in it."""
+
+Table = tuple[Sequence[Any], Mapping[str, Any]]
+"""The lines of some rows, and their columns by name."""
+
+Fields = tuple[int, list[str]]
+"""The line on which a row starts, and its fields."""
+
+BATCH_CHARACTERS, STEP = 2**25, 2**12
+"""Lines that are read at a time hold about so many characters; they are looked at step by step."""
+
+
+class Lazy(UserDict[str, Any]):
+    """Columns by name, each made by a function when it is asked for."""
+
+    def __getitem__(self, name: str) -> Any:
+        return super().__getitem__(name)()
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
+    """A text as rows that come some at a time, so that it may be of any size.
+
+    ``names`` are the columns, as far as the first row tells them. ``batches`` takes how many rows
+    are wanted at a time (None: all), and yields their lines, and their columns by name. ``meaning``
+    is what the form itself says that columns mean, by the fields of
+    :class:`hierpair.labels.Columns`. ``hint`` are words to add to an error about a label, and
+    ``header`` is what to do if the first row is one; None where it cannot be one.
+    """
+
+    names: tuple[str, ...]
+    batches: Callable[[int | None], Iterator[Table]]
+    meaning: Mapping[str, Any] = field(default_factory=dict)
+    hint: str = ""
+    header: str | None = None
+
+    def table(self) -> Table:
+        """Return the lines of all rows, and their columns by name."""
+        return next(self.batches(None), ([], {name: [] for name in self.names}))
+
+
+def tables_of(names: Sequence[str], rows: Iterable[Row], n: int | None) -> Iterator[Table]:
+    """Yield the lines and the columns of so many rows at a time; None: of all."""
+    several, width = iter(rows), len(names) + 1
+    while some := list(islice(several, n)):
+        flat = list(chain.from_iterable(some))
+        yield flat[::width], {name: flat[k::width] for k, name in enumerate(names, start=1)}
+
+
+# ---------------------------------------------------------------- delimited fields
+
+
+def quoted_rows(
+    path: FilePath, lines: Iterable[str], sign: str, first: int = 1
+) -> Iterator[Fields]:
+    """Yield the line on which each row starts, and its fields, which may be quoted."""
+    reader = csv.reader((f"{line}\n" for line in lines), delimiter=sign, strict=True)
+    start = first
+    while True:
+        limit = csv.field_size_limit(LONGEST_LINE)  # of the whole process: put back row by row
+        try:
+            fields = next(reader, None)
+        except csv.Error as error:
+            reason = str(error).replace(
+                "unexpected end of data", "a quotation mark opens here and none closes it"
+            )
+            raise BadInput(f"{path}:{start}: not CSV: {reason}") from None
+        finally:
+            csv.field_size_limit(limit)
+        if fields is None:
+            return
+        yield start, fields
+        start = first + reader.line_num
+
+
+def table_rows(source: Source, rows: Iterable[Fields], width: int = 0) -> Iterator[Fields]:
+    """Yield the rows that are as long as the first one, or have this width; blank ones are none."""
+    for number, fields in rows:
+        if not any(map(str.strip, fields)):
+            continue
+        width = width or len(fields)
+        if len(fields) == width:
+            yield number, fields
+        else:
+            said = f"expected {width} fields as in the header, got {len(fields)}"
+            source.fault(number, said)
+    if not width:
+        raise BadInput(f"{source.path}: the file has no header")
+
+
+def split_batches(
+    source: Source, lines: Iterator[str], names: Sequence[str], sign: str | None,
+    kept: Callable[[Iterable[Fields]], Iterable[Fields]], *, first: int = 1, quoted: bool = False,
+) -> Callable[[int | None], Iterator[Table]]:  # fmt: skip
+    """Return what yields the rows of a text, a number of lines at a time.
+
+    ``first`` is the number of the first line; without a ``sign`` fields stand between blanks, and
+    ``quoted`` ones may hold separators and line ends. ``kept`` takes rows and yields those that
+    count, or tells what is wrong with one. Lines that each have as many fields as there are names,
+    and begin with a text, are such rows: they are taken apart at once.
+    """
+    width, at_once = len(names), source.plain or _plain_fields
+
+    def batches(n: int | None) -> Iterator[Table]:
+        number = first
+        while some := list(lines) if n is None else _some(lines, n):
+            numbers = range(number, number + len(some))
+            flat = at_once(some, sign, width, quoted) if sign else None
+            if flat is not None:
+                yield numbers, {name: flat[k::width] for k, name in enumerate(names)}
+            else:
+                rows: Iterable[Fields] = zip(numbers, (x.split(sign) for x in some), strict=True)
+                if quoted:
+                    rows = quoted_rows(source.path, chain(some, lines), sign or ",", number)
+                yield from tables_of(names, ((k, *fields) for k, fields in kept(rows)), n)
+            number = numbers.stop
+
+    return batches
+
+
+def _some(lines: Iterator[str], n: int) -> list[str]:
+    found, size = list[str](), 0
+    while size < BATCH_CHARACTERS and (more := list(islice(lines, min(STEP, n - len(found))))):
+        found += more
+        size += sum(map(len, more))
+    return found
+
+
+def _plain_fields(lines: list[str], sign: str, width: int, quoted: bool) -> list[str] | None:
+    text = sign.join(lines)
+    if quoted and '"' in text:
+        return None
+    fields = text.split(sign)
+    plain = set(map(methodcaller("count", sign), lines)) == {width - 1}
+    return fields if plain and all(map(str.strip, fields[::width])) else None
+
+
+# ---------------------------------------------------------------- JSON
+
+NUL = re.compile(r"(?<!\\)(\\\\)*\\u0000")
+"""The character in JSON, not a backslash before these letters."""
+
+
+def parse_json(path: FilePath, text: str) -> Any:
+    """Return the value of a JSON text; ``path`` may carry the line of a JSON-lines file.
+
+    Repeated keys, NaN, NUL characters and halves of characters are refused.
+    """
+    try:
+        value = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+        if "\\u0000" in text and NUL.search(text):
+            raise ValueError("a NUL character (\\u0000) in a text, write names without it")
+        if "\\ud" in text.lower():  # half of a pair, such as \ud800, is not a character
+            json.dumps(value, ensure_ascii=False).encode()
+        return value
+    except RecursionError:
+        raise BadInput(f"{path}: the JSON is nested too deeply") from None
+    except UnicodeEncodeError as error:
+        half = error.object[error.start]
+        raise BadInput(f"{path}: {half!r} is half of a character; write both halves") from None
+    except json.JSONDecodeError as error:
+        if "\n" not in text:
+            raise BadInput(f"{path}: not JSON: {error.msg} (column {error.colno})") from None
+        raise BadInput(f"{path}:{error.lineno}: not JSON: {error.msg}") from None
+    except ValueError as error:  # Python's own go on about its settings after a semicolon
+        raise BadInput(f"{path}: {str(error).partition(';')[0]}") from None
+
+
+def json_objects(
+    source: Source, lines: Iterable[str] | None = None
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the objects of JSON lines with their line numbers; blank lines are passed over."""
+    for number, line in enumerate(source.lines if lines is None else lines, start=1):
+        bare = line.strip()
+        if bare == "{" or (number == 1 and bare.startswith("[")):
+            raise BadInput(
+                f"{source.path}:{number}: every line must hold one whole JSON object, such as "
+                '{"id": "1", "labels": ["a"]}, with nothing around or between them'
+            )
+        if bare:
+            try:
+                record = parse_json(source.place(number), line)
+            except BadInput as error:
+                source.trouble(str(error))
+                continue
+            if isinstance(record, dict):
+                yield number, record
+            else:
+                source.fault(number, f"expected a JSON object, got {shown(record, 40)}")
+
+
+def text_name(value: Any) -> str | None:
+    """Return a name as text; a whole number is one too, anything else gives None."""
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        twice = first_repeated(key for key, _ in pairs)
+        raise ValueError(f"the key {twice!r} occurs twice in one JSON object")
+    return values
+
+
+def _no_constant(text: str) -> None:
+    raise ValueError(f"{text} is not a JSON number")
+
+
+def plain_names(hierarchy: Hierarchy, forbidden: str) -> list[str]:
+    """Return the class names as text, none of which may hold these characters."""
+    return checked(hierarchy.names, forbidden, "class")
+
+
+def written_ids(sets: LabelSets, forbidden: str = "") -> list[str]:
+    """Return the instance ids as text; instances without ids get their positions."""
+    if sets.ids is None:
+        return [str(i) for i in range(len(sets))]
+    return checked(sets.ids, forbidden, "instance")
+
+
+def label_names(sets: LabelSets, hierarchy: Hierarchy, forbidden: str) -> list[list[str]]:
+    """Return the labels of every instance as text; only those in use are checked."""
+    used = np.unique(sets.indices)
+    names = np.empty(len(hierarchy), dtype=object)
+    names[used] = checked([hierarchy.names[c] for c in used.tolist()], forbidden, "class")
+    flat = names[sets.indices].tolist()
+    return [flat[a:b] for a, b in pairwise(sets.indptr.tolist())]
+
+
+def checked(names: Sequence[Hashable], forbidden: str, what: str) -> list[str]:
+    """Return names as text; each must be unique, not blank, and without these characters."""
+    texts = [str(name) for name in names]
+    if len(set(texts)) < len(set(names)):
+        twice = first_repeated(dict(zip(names, texts, strict=True)).values())
+        raise BadInput(f"two different names are written {twice!r}")
+    blanks = r"\s" if " " in forbidden else ""  # where blanks separate, all kinds of them do
+    odd = re.compile(rf"[\0\ufeff{re.escape(forbidden)}{blanks}]")
+    for text in texts:
+        found = odd.search(text)
+        if found is not None:
+            raise BadInput(f"{what} {text!r} holds {found[0]!r}, which this form cannot hold")
+        if not text or text != text.strip():
+            raise BadInput(f"{what} {text!r} starts or ends with a blank, which would be lost")
+    return texts
+
+
+def named_edges(hierarchy: Hierarchy, names: list[str]) -> list[tuple[str, str]]:
+    """Return parent and child of every edge by these names."""
+    ptr, parents = hierarchy.parent_ptr.tolist(), hierarchy.parents.tolist()
+    return [(names[p], names[c]) for c in range(len(names)) for p in parents[ptr[c] : ptr[c + 1]]]

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from hierpair.errors import BadInput, shown
-from hierpair.io.files import GZIP, OTHER_KINDS, note_read
+from hierpair.io.files import GZIP, OTHER_KINDS, FilePath, note_read
 
 BLOCK = 2**20
 """Bytes that are looked at in one go."""
@@ -37,19 +37,16 @@ BOMB_TEXT = 2**26
 """and text makes many objects of few bytes, so that a small file of it may become no more."""
 
 
-def read_lines(path: str | Path) -> list[str]:
+def read_lines(path: FilePath) -> list[str]:
     """Return the lines of a UTF-8 file without their line ends; ``-`` is standard input.
 
-    Raises
-    ------
-    BadInput
-        For a file that is missing, empty, not UTF-8, damaged, holds a NUL byte, or a line of
-        more than 2**24 characters.
+    Refused is a file that is missing, empty, not UTF-8, damaged, or holds a NUL byte or a line of
+    more than 2**24 characters.
     """
     return split_lines(path, read_text(path))
 
 
-def split_lines(path: str | Path, text: str, first_line: int = 1) -> list[str]:
+def split_lines(path: FilePath, text: str, first_line: int = 1) -> list[str]:
     """Return the lines of a text, whatever its line ends; an endless line is refused.
 
     ``first_line`` is the number in the file of the first one.
@@ -67,7 +64,13 @@ def split_lines(path: str | Path, text: str, first_line: int = 1) -> list[str]:
     return lines
 
 
-def read_text(path: str | Path) -> str:
+def _some_lines(path: FilePath, data: bytes, first_line: int) -> list[str]:
+    if not data and first_line == 1:
+        raise BadInput(f"{path}: the file is empty")
+    return split_lines(path, _decoded(path, data, first_line), first_line)
+
+
+def read_text(path: FilePath) -> str:
     """Return the text of a UTF-8 file; errors as for :func:`read_lines`."""
     text = _decoded(path, _text_start(path, read_bytes(path)))
     if not text:
@@ -75,7 +78,7 @@ def read_text(path: str | Path) -> str:
     return text
 
 
-def read_toml(path: str | Path) -> dict[str, Any]:
+def read_toml(path: FilePath) -> dict[str, Any]:
     """Return what a TOML file says; errors as for :func:`read_lines`."""
     text = read_text(path)
     try:
@@ -86,7 +89,7 @@ def read_toml(path: str | Path) -> dict[str, Any]:
         raise BadInput(f"{path}: not TOML: {str(error).partition(';')[0]}") from None
 
 
-def _text_start(path: str | Path, data: bytes) -> bytes:
+def _text_start(path: FilePath, data: bytes) -> bytes:
     """Return the start of a text, or all of it, without the mark of UTF-8; refuse other kinds."""
     if not data:
         raise BadInput(f"{path}: the file is empty")
@@ -98,7 +101,7 @@ def _text_start(path: str | Path, data: bytes) -> bytes:
     return data
 
 
-def _decoded(path: str | Path, data: bytes, first_line: int = 1) -> str:
+def _decoded(path: FilePath, data: bytes, first_line: int = 1) -> str:
     """Return the text of UTF-8 that begins with this line of a file."""
     at, said = data.find(b"\0"), "a NUL byte; this is not a text file"
     if at < 0:
@@ -111,7 +114,7 @@ def _decoded(path: str | Path, data: bytes, first_line: int = 1) -> str:
     raise BadInput(f"{path}:{line}: {said}")
 
 
-def read_bytes(path: str | Path, *, binary: bool = False) -> bytes:
+def read_bytes(path: FilePath, *, binary: bool = False) -> bytes:
     """Return the bytes of a file, unpacked if they are gzipped; ``-`` is standard input.
 
     With ``binary`` of a file that is no array, table or the like it is the beginning.
@@ -129,7 +132,7 @@ def read_bytes(path: str | Path, *, binary: bool = False) -> bytes:
     return head + b"".join(blocks)
 
 
-def blocks_of(path: str | Path, free: int) -> Iterator[bytes]:
+def blocks_of(path: FilePath, free: int) -> Iterator[bytes]:
     """Yield the bytes of a file, unpacked as long as they are not far too many."""
     size = 0
     with _opened(path) as file:
@@ -157,7 +160,7 @@ def blocks_of(path: str | Path, free: int) -> Iterator[bytes]:
 
 
 @contextmanager
-def _opened(path: str | Path) -> Iterator[Any]:
+def _opened(path: FilePath) -> Iterator[Any]:
     """Open a file or standard input; name the one that cannot be read, or is damaged."""
     if not str(path):
         raise BadInput("the name of a file is empty")
@@ -183,31 +186,21 @@ def _opened(path: str | Path) -> Iterator[Any]:
         raise BadInput(f"{path}: cannot be read ({reason})") from None
 
 
-def lines_in_blocks(path: str | Path) -> Iterator[list[str]]:
-    """Yield the lines of a UTF-8 file without their ends, some at a time.
-
-    Raises
-    ------
-    BadInput
-        As :func:`read_lines`.
-    """
+def lines_in_blocks(path: FilePath) -> Iterator[list[str]]:
+    """Yield the lines of a UTF-8 file without their ends, some at a time; as :func:`read_lines`."""
     blocks = blocks_of(path, BOMB_TEXT)
     number, rest = 1, _text_start(path, next(blocks, b""))  # the number of the first line to come
-    for block in chain([b""], blocks):
-        data = rest + block
+    for block in chain([b""], blocks, [None]):
+        data = rest + (block or b"")
         # a line end at the very end may be the first half of one
         end = max(data.rfind(b"\n"), data.rfind(b"\r", 0, -1)) + 1
-        if b"\0" in data or (end == 0 and len(data) > 4 * LONGEST_LINE):
-            end = len(data)  # which is refused, though its line may have no end
+        if block is None or b"\0" in data or (end == 0 and len(data) > 4 * LONGEST_LINE):
+            end = len(data)  # the last line, or one which is refused, may have no end
         rest = data[end:]
-        if end:
-            lines = split_lines(path, _decoded(path, data[:end], number), number)
+        if end or (block is None and number == 1):
+            lines = _some_lines(path, data[:end], number)
             number += len(lines)
             yield lines
-    if not rest and number == 1:
-        raise BadInput(f"{path}: the file is empty")
-    if rest:
-        yield split_lines(path, _decoded(path, rest, number), number)
 
 
 @contextmanager

@@ -26,17 +26,9 @@ By = Mapping[Hashable, Hashable] | Ids
 class AnnotationCounts:
     """How many instances have a class, and how many have all parents of it.
 
-    Attributes
-    ----------
-    of_class
-        Instances whose augmented set has the class.
-    of_parents
-        Instances whose augmented set has every parent of the class; of a parentless class
-        ``n_annotated``.
-    n_annotated
-        Instances with any class of the namespace of the class; without namespaces, with any.
-    n_instances
-        All instances.
+    These are sets augmented by all ancestors; of a parentless class ``of_parents`` is
+    ``n_annotated``: the instances with any class of the namespace of the class, or without
+    namespaces with any.
     """
 
     of_class: Ints
@@ -208,16 +200,8 @@ def _all_parents(hierarchy: Hierarchy, classes: Ints, cells: Ints, pointer: Ints
 class Namespace:
     """Some classes of a hierarchy, as if there were no others.
 
-    Attributes
-    ----------
-    name
-        What it is called.
-    hierarchy
-        Its classes, by their names.
-    classes
-        The number of each of them in the whole hierarchy.
-    number
-        The number here of every class of the whole hierarchy, -1 for the others.
+    ``classes`` are their numbers in the whole hierarchy, and ``number`` is the number here of every
+    class of that, -1 for the others.
     """
 
     name: Hashable
@@ -245,21 +229,9 @@ class Namespace:
 def namespaces(hierarchy: Hierarchy, by: By) -> list[Namespace]:
     """Return the namespaces of a hierarchy in the order of their first classes.
 
-    Parameters
-    ----------
-    hierarchy
-        The classes.
-    by
-        The namespace of every class: by name, or in the order of ``hierarchy.names``; None: all
-        are in one.
+    ``by`` is the namespace of every class, by name or in the order of ``hierarchy.names``; None:
+    all are in one. A class without a namespace is refused.
 
-    Raises
-    ------
-    BadInput
-        For a class without a namespace.
-
-    Examples
-    --------
     >>> dag = Hierarchy.from_edges([("f", "f1"), ("c", "c1"), ("c", "f1")])
     >>> for part in namespaces(dag, {"f": "F", "f1": "F", "c": "C", "c1": "C"}):
     ...     print(part.name, part.hierarchy)

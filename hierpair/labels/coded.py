@@ -32,18 +32,9 @@ NESTED = {list, tuple, dict, set, frozenset}
 class Coded:
     """A value per row, or a list of values per row, as numbers of the different values.
 
-    Attributes
-    ----------
-    codes
-        Entry ``k`` is ``values[codes[k]]``.
-    values
-        The different values; some may not occur.
-    pointer
-        Row ``i`` is the list of the entries ``pointer[i] … pointer[i + 1] - 1``; None: row ``i`` is
-        entry ``i`` alone.
+    Entry ``k`` is ``values[codes[k]]``; some values may not occur. Row ``i`` is the list of the
+    entries ``pointer[i] … pointer[i + 1] - 1``, or without a pointer entry ``i`` alone.
 
-    Examples
-    --------
     >>> [*coded([["a", "b"], [], ["b"]])], coded(["a", "b", "a"]).codes.tolist()
     ([['a', 'b'], [], ['b']], [0, 1, 0])
     """

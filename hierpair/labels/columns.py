@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -24,7 +24,7 @@ from hierpair.hierarchy.arrays import (
     row_numbers,
     values_of,
 )
-from hierpair.hierarchy.building import in_order, is_missing, plain_names, plain_number
+from hierpair.hierarchy.building import Place, in_order, is_missing, plain_names, plain_number
 from hierpair.labels.coded import Coded, coded, different, numbered, together
 from hierpair.labels.naming import Ids, LabelRows, check_order, refuse
 
@@ -36,32 +36,31 @@ NO_CLASSES = (
     "them at a threshold, as by NodeScores.from_array(scores, hierarchy).above(0.5)"
 )
 
-SETS, SEVERAL = {set, frozenset}, (list, tuple)
+SEVERAL = (list, tuple)
+SETS = {set, frozenset}
 """What holds the labels of one instance."""
 
 
 def label_rows(labels: Any, hierarchy: Hierarchy) -> LabelRows:
     """Return labels in any form: indicator, level array, a label or a collection an instance."""
-    if is_frame(labels):
-        for name in frame_columns(labels):
-            if name not in hierarchy:
-                raise BadInput(
-                    "a data frame given directly must be an indicator, with a class as the name "
-                    f"of every column, and {shown(name)} is none; "
-                    "for ids and labels in columns use LabelSets.from_frame"
-                )
-        return indicator_rows(labels, [*frame_columns(labels)])
+    for name in frame_columns(labels) if is_frame(labels) else ():
+        if name not in hierarchy:
+            raise BadInput(
+                "a data frame given directly must be an indicator, with a class as the name "
+                f"of every column, and {shown(name)} is none; "
+                "for ids and labels in columns use LabelSets.from_frame"
+            )
     matrix, classes = matrix_of(labels)
-    if classes is not None:
-        return indicator_rows(matrix, classes)
+    if classes is not None or is_frame(labels):
+        return indicator_rows(matrix, [*frame_columns(labels)] if classes is None else classes)
     if hasattr(labels, "tocsr"):
         raise BadInput(NO_CLASSES)
     is_column = hasattr(labels, "to_list") or hasattr(labels, "to_pylist")
     array = None if is_column else array_of(labels)
     if array is not None and array.ndim > 1:
-        levels = "an array of two or three dimensions is read as paths, level by level"
-        hint = f" ({levels})" if array.dtype.kind in "OUST" else f" ({levels}; {NO_CLASSES})"
-        return LabelRows.in_memory(level_rows(array), levels=True, hint=hint)
+        hint = "an array of two or three dimensions is read as paths, level by level"
+        hint += "" if array.dtype.kind in "OUST" else f"; {NO_CLASSES}"
+        return LabelRows.in_memory(level_rows(array), levels=True, hint=f" ({hint})")
     return _collected(labels if array is None else array, hierarchy)
 
 
@@ -73,9 +72,7 @@ def _collected(labels: Any, hierarchy: Hierarchy) -> LabelRows:
             "labels must be a list with one label or one collection of labels per instance, or a "
             f"dict, got {shown(labels)}"
         )
-    ids, given = None, labels
-    if isinstance(labels, Mapping):
-        ids, given = [*labels], [*labels.values()]
+    ids, given = ([*labels], [*labels.values()]) if isinstance(labels, Mapping) else (None, labels)
     if isinstance(given, SEVERAL) and {*map(type, given)} & SETS:
         place = hierarchy.position
         given = [sorted(x, key=lambda name: place.get(name, -1)) if type(x) in SETS else x
@@ -83,9 +80,9 @@ def _collected(labels: Any, hierarchy: Hierarchy) -> LabelRows:
     rows = coded(given)
     if rows.pointer is None and any(isinstance(x, SEVERAL) for x in rows.values):
         rows = rows.spread(rows.each(lambda x, _: list(x) if isinstance(x, SEVERAL) else [x]))
-    lengths = np.diff(rows.row_ends)
+    lengths = {*np.diff(rows.row_ends).tolist()}
     numbers = {*map(type, rows.values)} <= {int, float} and {*rows.values} <= {0, 1}
-    if numbers and len(lengths) and lengths.min() == lengths.max() > 2:
+    if numbers and len(lengths) == 1 and max(lengths) > 2:
         raise BadInput(f"rows of 0 and 1 are no names of classes: {NO_CLASSES}")
     return LabelRows.in_memory(rows, ids)
 
@@ -102,10 +99,8 @@ def level_rows(paths: Any, *, each: bool = False) -> Coded:
     check_order(paths, "paths (one entry per instance)")
     place = "instance {}".format
     array = array_of(paths)
-    if array is not None and array.ndim == 2:
-        levels = [*map(coded, array.T)]
-        if levels and all(level.pointer is None for level in levels):
-            return paths_of(together(levels), place, each=each)
+    if array is not None and array.ndim == 2 and len(array.T):
+        return paths_of(together([*map(coded, array.T)]), place, each=each)
     entries = [tuple(x) if isinstance(x, list) else x for x in values_of(paths)]
     for i, entry in enumerate(entries):
         if not isinstance(entry, tuple):
@@ -115,19 +110,19 @@ def level_rows(paths: Any, *, each: bool = False) -> Coded:
     return paths_of(different(entries), place, each=each)
 
 
-def paths_of(rows: Coded, place: Callable[[int], str], *, each: bool = False) -> Coded:
+def paths_of(rows: Coded, place: Place, *, each: bool = False) -> Coded:
     """Return the paths of rows of levels, one or a list of them, or with ``each`` all classes.
 
     Blanks (``""``, None, NaN) fill the end of a path; a path of blanks alone is no label.
     """
 
     def path(names: Sequence[Any], row: int) -> tuple[Any, ...]:
-        found = list(names)
-        while found and is_missing(found[-1]):
-            found.pop()
-        for k in [k for k, name in enumerate(found, start=1) if is_missing(name)]:
-            raise BadInput(f"{place(row)}: level {k} of the path is blank: {shown(found)}")
-        return tuple(found)
+        blank = [*map(is_missing, names), True]
+        n = blank.index(True)
+        if not all(blank[n:]):
+            said = f"level {n + 1} of the path is blank: {shown(list(names))}"
+            raise BadInput(f"{place(row)}: {said}")
+        return tuple(names[:n])
 
     def paths(entry: Sequence[Any], row: int) -> list[Any]:
         if each:
@@ -198,12 +193,12 @@ def matrix_rows(
     """
     check_order(classes, "classes (one per column)")
     matrix, titles = matrix_of(matrix)
-    classes = titles if classes is None else classes
+    names = titles if classes is None else classes
     shape, row, column, value = matrix_cells(matrix)
-    if classes is None and hierarchy is not None:
-        every, leaves = hierarchy.names, leaves_of(hierarchy)
-        classes = [every[c] for c in leaves] if shape[1] == len(leaves) else every
-    names = plain_names(() if classes is None else classes)
+    if names is None and hierarchy is not None:
+        leaves = [hierarchy.names[c] for c in leaves_of(hierarchy)]
+        names = leaves if shape[1] == len(leaves) else hierarchy.names
+    names = plain_names(() if names is None else names)
     if shape[1] != len(names):
         raise BadInput(
             f"the matrix has shape {shape}, and there are {len(names)} classes for its columns; "
@@ -216,11 +211,9 @@ def matrix_rows(
     return LabelRows.in_memory(rows, ids, scores=value)
 
 
-def indicator_rows(
-    matrix: Any, classes: Ids, hierarchy: Hierarchy | None = None, ids: Ids = None
-) -> LabelRows:
-    """Return the columns in which each row of a matrix of 0 and 1 is 1 as labels."""
-    rows = matrix_rows(matrix, classes, hierarchy, ids)
+def indicator_rows(*matrix: Any) -> LabelRows:
+    """Return the columns in which each row of a matrix of 0 and 1 is 1, as :func:`matrix_rows`."""
+    rows = matrix_rows(*matrix)
     value: Any = rows.scores
     refuse(value != 1, lambda k: (
         f"{rows.place(k)}, column {shown(rows.label(k))}: an indicator matrix must hold 0 and 1, "
@@ -306,7 +299,6 @@ class Columns:
 
 
 def _pairs(where: Any) -> tuple[tuple[str, str], ...]:
-    """Return columns and the values that they must have, as texts."""
     try:
         return tuple((name, str(value)) for name, value in dict(where).items())
     except (TypeError, ValueError):
@@ -315,7 +307,7 @@ def _pairs(where: Any) -> tuple[tuple[str, str], ...]:
         ) from None
 
 
-def found_column(table: Mapping[str, Any], names: Sequence[str], source: str) -> str | None:
+def found_column(table: Iterable[str], names: Sequence[str], source: str) -> str | None:
     """Return the only column that is called by one of these names, if there is one."""
     spelled = {str(c).strip().lower(): c for c in table}
     usual = [spelled[n] for n in names if n in spelled]
@@ -328,27 +320,17 @@ def found_column(table: Mapping[str, Any], names: Sequence[str], source: str) ->
 
 
 def column_named(
-    table: Mapping[str, Any],
-    name: str | None,
-    usual: Sequence[str],
-    what: str,
-    source: str,
-    *,
+    table: Mapping[str, Any], name: str | None, usual: Sequence[str], what: str, source: str, *,
     needed: bool,
-) -> Any:
+) -> Any:  # fmt: skip
     """Return the values of the column of this name, or of the only one with a usual name."""
     chosen = name if name is not None else found_column(table, usual, source)
-    if chosen is None and not needed:
-        return None
-    if chosen is None or chosen not in table:
-        wanted = (
-            " or ".join(usual) if chosen is None else f"{chosen!r}{did_you_mean(chosen, table)}"
-        )
-        raise BadInput(
-            f"{source}: there is no column {wanted}; there are {listed(table)} "
-            f"(name the {what} column)"
-        )
-    return table[chosen]
+    if chosen in table or (chosen is None and not needed):
+        return None if chosen is None else table[chosen]
+    wanted = f"{chosen!r}{did_you_mean(chosen, table)}" if chosen else " or ".join(usual)
+    raise BadInput(
+        f"{source}: there is no column {wanted}; there are {listed(table)} (name the {what} column)"
+    )
 
 
 def wanted_rows(table: Mapping[str, Any], columns: Columns, source: str, n: int) -> Bools:
@@ -367,27 +349,20 @@ def no_row(columns: Columns, source: str) -> str:
 
 
 def column_rows(
-    table: Mapping[str, Any],
-    columns: Columns,
-    place: Callable[[int], str],
-    *,
-    source: str = "the table",
+    table: Mapping[str, Any], columns: Columns, place: Place, *, source: str = "the table",
     as_text: bool = True,
-) -> LabelRows:
+) -> LabelRows:  # fmt: skip
     """Return the labels of a table: column name → values, all equally long.
 
     ``place`` tells where row ``i`` stands, and ``source`` what the table is called in errors.
     With ``as_text`` whole numbers are taken as their text, as files do.
     """
 
-    def column(name: str | None, usual: Sequence[str], what: str, *, needed: bool) -> Any:
-        return column_named(table, name, usual, what, source, needed=needed)
-
     def who(i: int) -> str:
         return place(i) if ids is None else f"{place(i)}, instance {shown(ids[i])}"
 
-    named = columns.labels or (found_column(table, LABEL_NAMES, source) or LABEL_NAMES[0],)
-    cells = [column(name, (), "label", needed=True) for name in named]
+    named = label_columns(table, columns, source)
+    cells = [table[name] for name in named]
     again = partial(column_rows, source=source, as_text=as_text)
     if columns.where:
         keep = wanted_rows(table, columns, source, len(cells[0]))
@@ -396,7 +371,7 @@ def column_rows(
             raise BadInput(no_row(columns, source))
         some = {name: coded(cell).take(at) for name, cell in table.items()}
         return again(some, replace(columns, where=()), lambda i: place(int(at[i])))
-    id_column = column(columns.ids, ID_NAMES, "id", needed=columns.long)
+    id_column = column_named(table, columns.ids, ID_NAMES, "id", source, needed=columns.long)
     ids = None if id_column is None else ids_in(id_column, place, as_text)
     are_levels = len(named) > 1
     if are_levels:
@@ -409,9 +384,11 @@ def column_rows(
     found = LabelRows(
         rows, lambda i, _: place(i), ids, levels=are_levels and not columns.each, bare=bare
     )
+    # among several columns of labels, such as systems, a score may belong to anything
+    usual = SCORE_NAMES if columns.long or not columns.labels else ()
     if columns.long:
         least = columns.min_score is not None
-        scores = column(columns.score, SCORE_NAMES, "score", needed=least)
+        scores = column_named(table, columns.score, usual, "score", source, needed=least)
         value = None if scores is None else _scores(scores, row_numbers(rows.row_ends), place)
         return _gathered(replace(found, scores=value), columns)
     name = str(named[0]).strip().lower()
@@ -419,24 +396,31 @@ def column_rows(
     if may_be_long and _looks_long(ids, rows, apart=name in LABEL_NAMES):
         note = f"{source}: ids come again, so this was read as one label per row (long)"
         return replace(again(table, replace(columns, long=True), place), notes=(note,))
-    # among several columns of labels, such as systems, a score may belong to anything
-    scored = columns.score or found_column(table, () if columns.labels else SCORE_NAMES, source)
+    scored = columns.score or found_column(table, usual, source)
     note = f"{source}: no column {' or '.join(ID_NAMES)}; instances are taken by position"
     return replace(found, notes=(note,) if ids is None else (), unused_scores=scored is not None)
+
+
+def label_columns(table: Mapping[str, Any], columns: Columns, source: str) -> tuple[str, ...]:
+    """Return the columns of labels: those that are named, or the usual one."""
+    named = columns.labels or (found_column(table, LABEL_NAMES, source) or LABEL_NAMES[0],)
+    for name in named:
+        column_named(dict.fromkeys(table), name, (), "label", source, needed=True)
+    return named
 
 
 def _looks_long(ids: Any, rows: Coded, *, apart: bool) -> bool:
     """Whether rows are one label each, which nobody said: an id comes again with another label.
 
-    Unless rows may be ``apart``, those of one id that are not together are rather a mistake.
+    Read as instances they would be refused, since an id comes again: so no other reading is
+    possible. Unless rows may be ``apart``, those of one id that are not together are a mistake.
     """
     if (np.diff(rows.row_ends) != 1).any() or len(set(ids)) == len(ids):
         return False
     owner = numbered(ids).codes.astype(np.int64)
     beside = np.count_nonzero(np.diff(owner)) == owner.max()
-    if not (beside or apart):
-        return False
-    return len(np.unique(owner * len(rows.values) + rows.codes)) == len(ids)
+    each_another = len(np.unique(owner * len(rows.values) + rows.codes)) == len(ids)
+    return bool((beside or apart) and each_another)
 
 
 def score_of(value: Any, place: str, label: Any = None) -> float:
@@ -448,8 +432,7 @@ def score_of(value: Any, place: str, label: Any = None) -> float:
     return score
 
 
-def _scores(column: Any, rows: Ints, place: Callable[[int], str]) -> Floats:
-    """Return the scores in some rows of a column."""
+def _scores(column: Any, rows: Ints, place: Place) -> Floats:
     known = different(values_of(column))
     codes = known.codes[rows]
     found: Floats = np.array(list(map(plain_number, known.values)), dtype=np.float64)[codes]
@@ -495,7 +478,6 @@ def _gathered(found: LabelRows, columns: Columns) -> LabelRows:
 
 
 def _name(cell: Any) -> Any:
-    """Return a name in a file as its text, as that of a whole number."""
     if isinstance(cell, str):
         return cell.strip()
     whole = isinstance(cell, (int, np.integer)) and not isinstance(cell, bool)
@@ -503,7 +485,7 @@ def _name(cell: Any) -> Any:
 
 
 def labels_in(
-    column: Any, separator: str | None, place: Callable[[int], str], as_text: bool
+    column: Any, separator: str | None, place: Place, as_text: bool
 ) -> tuple[Coded, list[int]]:
     """Return the labels of every row, and the rows with a blank text."""
     known = coded(column)
@@ -520,12 +502,11 @@ def labels_in(
 
     def as_name(label: Any, entry: int) -> str:
         name = "" if label is None else _name(label)
-        if isinstance(name, (float, np.floating)) and name.is_integer():
-            return str(name)
-        if not isinstance(name, str):
+        whole = isinstance(name, (float, np.floating)) and name.is_integer()
+        if not isinstance(name, str) and not whole:
             where = place(found.row_of(entry)[0])
             raise BadInput(f"{where}: a label must be a name, got {shown(label, 40)}")
-        return name
+        return str(name)
 
     found, blank = known, list[int]()
     if known.pointer is None:
@@ -537,7 +518,7 @@ def labels_in(
     return (replace(found, values=found.each(as_name)) if as_text else found), blank
 
 
-def ids_in(column: Any, where: Callable[[int], str], as_text: bool) -> list[Hashable]:
+def ids_in(column: Any, where: Place, as_text: bool) -> list[Hashable]:
     """Return the ids of all rows, or refuse what is none."""
     names: list[Any] = list(map(_name, values_of(column)) if as_text else values_of(column))
     if set(map(type, names)) <= {str, int} and "" not in names:

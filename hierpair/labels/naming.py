@@ -25,7 +25,7 @@ from hierpair.hierarchy.arrays import (
     row_numbers,
 )
 from hierpair.hierarchy.building import is_missing, plain_names
-from hierpair.hierarchy.columns import is_blank, whole
+from hierpair.hierarchy.edge_list import is_blank, whole
 from hierpair.labels.coded import Coded, coded, taken
 
 Path = tuple[Any, ...]
@@ -97,7 +97,7 @@ def path_end(path: Path, hierarchy: Hierarchy) -> tuple[int, list[int]]:
     ((2, [0, 1, 2]), (-1, []))
     """
     numbers = numbers_of(path, hierarchy).tolist()
-    exists = -1 not in numbers and all(_is_child(c, p, hierarchy) for p, c in pairwise(numbers))
+    exists = -1 not in numbers and _first_gap(numbers, hierarchy) == len(numbers)
     texts = [str(whole(name) if isinstance(name, float) else name) for name in path]
     for sign in ("/",) if exists else ("/", *_path_signs(hierarchy)):
         joined = hierarchy.position.get(sign.join(texts), -1)
@@ -106,9 +106,13 @@ def path_end(path: Path, hierarchy: Hierarchy) -> tuple[int, list[int]]:
     return (numbers[-1], numbers) if exists else (-1, [])
 
 
-def _is_child(child: int, parent: int, hierarchy: Hierarchy) -> bool:
-    lo, hi = hierarchy.parent_ptr[child : child + 2]
-    return parent in hierarchy.parents[lo:hi]
+def _first_gap(numbers: list[int], hierarchy: Hierarchy) -> int:
+    """Return which class of a path, from 1, is the first that is no child of the one before."""
+    ptr = hierarchy.parent_ptr
+    for k, (p, c) in enumerate(pairwise(numbers), start=1):
+        if p not in hierarchy.parents[ptr[c] : ptr[c + 1]]:
+            return k
+    return len(numbers)
 
 
 def _path_signs(hierarchy: Hierarchy) -> list[str]:
@@ -133,8 +137,7 @@ def _fault_of_path(path: Path, hierarchy: Hierarchy) -> str:
     numbers = numbers_of(path, hierarchy).tolist()
     if -1 in numbers:
         return hierarchy.unknown_message(path[numbers.index(-1)])
-    steps = enumerate(pairwise(numbers), start=1)
-    k = next(k for k, (p, c) in steps if not _is_child(c, p, hierarchy))
+    k = _first_gap(numbers, hierarchy)
     return (
         f"{shown(path[k])} is not a child of {shown(path[k - 1])} (levels {k} and {k + 1} of "
         f"the path {'/'.join(map(str, path))!r}); paths run from the top to the label"
@@ -213,12 +216,8 @@ class LabelRows:
         return self.coded.values[self.coded.codes[entry]]
 
     def as_paths(self, separator: str) -> LabelRows:
-        """Return the labels as paths: ``"a/b"`` is the class b below the class a, as is ``"/a/b"``.
-
-        Raises
-        ------
-        BadInput
-            For a blank label.
+        """Return the labels as paths: ``"a/b"`` is the class b below the class a, as is
+        ``"/a/b"``.
         """
 
         def path(label: Any, entry: int) -> Path:
@@ -240,18 +239,11 @@ def _parts(text: str, sign: str) -> Path:
 class AsWritten:
     """The labels of instances as they came: in their order, with repeated ones, with paths.
 
-    Kept where the sets alone do not tell it. Only measures that read root paths or break ties by
-    the order of the labels use it.
-
-    Attributes
-    ----------
-    ptr, classes
-        Labels of instance ``i`` are ``classes[ptr[i]:ptr[i + 1]]``.
-    node_ptr, nodes
-        The path of label ``k`` is ``nodes[node_ptr[k]:node_ptr[k + 1]]``, from the top to its
-        class; empty where no path was given. None where labels are classes.
-    n_blank
-        Number of blank labels of every instance, which were dropped on request, or None.
+    Labels of instance ``i`` are ``classes[ptr[i]:ptr[i + 1]]``. The path of label ``k`` is
+    ``nodes[node_ptr[k]:node_ptr[k + 1]]``, from the top to its class; empty where no path was
+    given, and None where labels are classes. ``n_blank`` blank labels of every instance were
+    dropped on request. This is kept where the sets alone do not tell it: only measures that read
+    root paths or break ties by the order of the labels use it.
     """
 
     ptr: Ints
@@ -263,17 +255,19 @@ class AsWritten:
     def take(self, rows: Indices) -> AsWritten:
         """Return these instances in this order; the row number -1 gives an empty one."""
         ptr, at = taken(self.ptr, rows)
-        node_ptr = nodes = None
-        if self.node_ptr is not None and self.nodes is not None:
-            node_ptr, inner = taken(self.node_ptr, at)
-            nodes = self.nodes[inner]
         blank = None if self.n_blank is None else np.append(self.n_blank, 0)[rows]
-        return AsWritten(ptr, self.classes[at], node_ptr, nodes, blank)
+        found = AsWritten(ptr, self.classes[at], n_blank=blank)
+        if self.node_ptr is None or self.nodes is None:
+            return found
+        node_ptr, inner = taken(self.node_ptr, at)
+        return replace(found, node_ptr=node_ptr, nodes=self.nodes[inner])
 
 
 # ---------------------------------------------------------------- the classes that they are
 
 Unknown = Literal["error", "drop", "root"]
+
+EMPTY = "Write an empty set for no labels"
 
 GO_ON = "(to go on without it: unknown='drop' or 'root')"
 """What can be done about a label that is no class."""
@@ -283,18 +277,10 @@ GO_ON = "(to go on without it: unknown='drop' or 'root')"
 class Fault:
     """What is wrong with some labels, for who collects faults instead of stopping at the first.
 
-    Attributes
-    ----------
-    rule
-        ``"path"``, ``"truth value"``, ``"blank label"``, ``"header"``, ``"repeated label"`` (which
-        scoring allows) or ``"unknown label"``: one fault for every label that is no class.
-    entries
-        The labels concerned, as numbers of entries of ``LabelRows.coded``;
-        ``LabelRows.place(entry)`` says where one stands.
-    message
-        Tells of an entry what is wrong and what to do.
-    label
-        The first label concerned.
+    The rule is ``"path"``, ``"truth value"``, ``"blank label"``, ``"header"``, ``"repeated label"``
+    (which scoring allows) or ``"unknown label"``: one fault for every label that is no class. The
+    labels concerned are numbers of entries of ``LabelRows.coded``, of which ``label`` is the first;
+    ``LabelRows.place(entry)`` says where one stands, and ``message`` what is wrong and what to do.
     """
 
     rule: str
@@ -307,12 +293,9 @@ Faults = Callable[[Fault], None]
 
 
 def resolve_rows(
-    rows: LabelRows,
-    hierarchy: Hierarchy,
-    unknown: Unknown = "error",
-    *,
+    rows: LabelRows, hierarchy: Hierarchy, unknown: Unknown = "error", *,
     faults: Faults | None = None,
-) -> tuple[AsWritten, Bools]:
+) -> tuple[AsWritten, Bools]:  # fmt: skip
     """Return the classes of all labels, and which were none; errors name instance and label.
 
     With ``faults`` nothing is refused: every fault is handed over, what it concerns is left out,
@@ -333,8 +316,7 @@ def resolve_rows(
     if unknown == "root":
         numbers = np.where(bad, hierarchy.root_indices[0], numbers)
     elif bad.any():
-        rules = {k: _rule(values[k], rows) for k in np.unique(codes[bad]).tolist()}
-        blank = np.isin(codes, [k for k, rule in rules.items() if rule == "blank label"])
+        blank = np.array([_rule(x, rows) == "blank label" for x in values])[codes] & bad
         n_blank += np.bincount(row_numbers(pointer)[blank], minlength=len(n_blank))
         pointer, numbers, codes = offsets(~bad)[pointer], numbers[~bad], codes[~bad]
     if unknown == "drop":
@@ -375,19 +357,21 @@ def _rule(label: Any, rows: LabelRows) -> str:
 
 def _message(rows: LabelRows, hierarchy: Hierarchy, entry: int) -> str:
     """Return what is wrong with the label of an entry."""
-    label, hint = rows.label(entry), rows.hint
+    label = rows.label(entry)
     rule = _rule(label, rows)
     if rule == "truth value":
         return f"{NO_TRUTH} (got {shown(label)})"
     if rule == "path":
-        return f"{_fault_of_path(label, hierarchy)}{hint}"
-    if rule == "blank label":
-        remedy = "is there a bar too many? Write an empty set for no labels"
-        return f"a label is missing (got {shown(label)}); {remedy}{hint}"
-    blank = "; leave the field blank where there are no labels" if is_blank(label) else ""
-    remedy = "" if hint else remedy_for(label, hierarchy) or blank
-    mend = "" if hierarchy.twin_of(label) is not None else f"{remedy} {GO_ON}"
-    return f"{hierarchy.unknown_message(label)}{mend}{hint}"
+        said = _fault_of_path(label, hierarchy)
+    elif rule == "blank label":
+        said = f"a label is missing (got {shown(label)}); is there a bar too many? {EMPTY}"
+    else:
+        said, remedy = hierarchy.unknown_message(label), remedy_for(label, hierarchy)
+        if is_blank(label):
+            remedy = "; leave the field blank where there are no labels"
+        if hierarchy.twin_of(label) is None:
+            said += f"{'' if rows.hint else remedy} {GO_ON}"
+    return f"{said}{rows.hint}"
 
 
 def _faults(rows: LabelRows, hierarchy: Hierarchy, numbers: Ints) -> Iterator[Fault]:
@@ -403,7 +387,6 @@ def _faults(rows: LabelRows, hierarchy: Hierarchy, numbers: Ints) -> Iterator[Fa
 
 
 def _repeated(rows: LabelRows, numbers: Ints) -> Iterator[Fault]:
-    """Yield labels that stand again in an instance."""
     key = row_numbers(rows.coded.row_ends) * max(1, len(rows.coded.values)) + rows.coded.codes
     again = np.setdiff1d(np.arange(len(key)), np.unique(key, return_index=True)[1])
     again = again[numbers[again] >= 0]
@@ -420,14 +403,12 @@ def _header(rows: LabelRows, hierarchy: Hierarchy, numbers: Ints) -> str:
     """
     known, n, codes = numbers >= 0, int(rows.coded.row_ends[:2][-1]), rows.coded.codes
     most_below = 2 * np.count_nonzero(known[n:]) > len(known) - n
+    names = [str(rows.label(k)) for k in range(n)]
     if rows.header is None or not n or known[:n].any() or not most_below:
         return ""
-    shapes = {_shape(rows.coded.values[k]) for k in np.unique(codes[n:]).tolist()}
-    names = [str(rows.label(k)) for k in range(n)]
-    for name in names:
-        same = any(map(str.isdigit, name)) and _shape(name) in shapes
-        if not name or same or remedy_for(name, hierarchy):
-            return ""
+    shapes = {_shape(rows.coded.values[k]) for k in np.unique(codes[n:]).tolist()} - {"a"}
+    if any(not x or _shape(x) in shapes or remedy_for(x, hierarchy) for x in names):
+        return ""
     return (
         f"this line looks like a header: {listed(names)} is no class, and labels of other lines "
         f"are; {rows.header}"
@@ -435,8 +416,9 @@ def _header(rows: LabelRows, hierarchy: Hierarchy, numbers: Ints) -> str:
 
 
 def _shape(name: object) -> str:
-    """Return a name with 9 for digits and a for letters."""
-    return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "9", str(name)))
+    """Return a name with 9 for digits and a for letters; of one without digits a."""
+    text = str(name)
+    return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "9", text)) if re.search(r"\d", text) else "a"
 
 
 def _check(rows: LabelRows, hierarchy: Hierarchy, numbers: Ints, unknown: Unknown) -> None:
@@ -466,7 +448,6 @@ def _check(rows: LabelRows, hierarchy: Hierarchy, numbers: Ints, unknown: Unknow
             raise BadInput(f"{rows.place(entry, who=who)}: {fault.message(entry)}{more}")
 
 
-LIST_SIGNS = ("|", ";", ",", " ")
 SIGNS = ("|", ";", ",", " -> ", "->", " > ", ">", "::", "\\", "/", ".", ":", " ")
 """What stands between the labels of a list, and between them or the classes of a path."""
 
@@ -484,11 +465,11 @@ def remedy_for(name: Any, hierarchy: Hierarchy) -> str:
     for sign in (sign for sign in SIGNS if sign in name):
         parts = _parts(name, sign)
         if path_end(parts, hierarchy)[0] >= 0:
-            several = f"; or several labels, one above the other? --separator {sign!r}"
+            several = f"; or several labels? --separator {sign!r}" if sign in "|;, " else ""
             return (
                 f"; is this a path from the top to its class? Then split it at {sign!r} for "
                 f"LabelSets.from_levels, or of files give --paths '{sign}' "
-                f"(Columns(paths={sign!r})){several if sign in LIST_SIGNS else ''}"
+                f"(Columns(paths={sign!r})){several}"
             )
         names = map(str.strip, parts)
         if all(part in hierarchy or remedy_for(part, hierarchy) for part in names):

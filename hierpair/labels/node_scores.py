@@ -101,14 +101,9 @@ class NodeScores:
     @classmethod
     @takes_hierarchy
     def from_array(
-        cls,
-        scores: Any,
-        hierarchy: Hierarchy,
-        *,
-        classes: Ids = None,
-        ids: Ids = None,
+        cls, scores: Any, hierarchy: Hierarchy, *, classes: Ids = None, ids: Ids = None,
         with_root: bool = True,
-    ) -> NodeScores:
+    ) -> NodeScores:  # fmt: skip
         """Build from a dense or sparse matrix, shape ``(n_instances, n_columns)``.
 
         Parameters
@@ -174,14 +169,9 @@ class NodeScores:
 
     @classmethod
     def of_cells(
-        cls,
-        hierarchy: Hierarchy,
-        n: int,
-        row: Ints,
-        classes: Indices,
-        values: Floats,
+        cls, hierarchy: Hierarchy, n: int, row: Ints, classes: Indices, values: Floats,
         ids: Named = None,
-    ) -> NodeScores:
+    ) -> NodeScores:  # fmt: skip
         """Return scores of ``n`` instances, in any order; of two of a class the higher counts."""
         key = row * len(hierarchy) + classes
         if not values.all() or (np.diff(key) <= 0).any():
@@ -197,13 +187,9 @@ class NodeScores:
     @classmethod
     @takes_hierarchy
     def from_levels(
-        cls,
-        probabilities: Sequence[Any],
-        hierarchy: Hierarchy,
-        *,
-        classes: Sequence[Sequence[Hashable]] | None = None,
-        ids: Ids = None,
-    ) -> NodeScores:
+        cls, probabilities: Sequence[Any], hierarchy: Hierarchy, *,
+        classes: Sequence[Sequence[Hashable]] | None = None, ids: Ids = None,
+    ) -> NodeScores:  # fmt: skip
         """Build from a matrix per level, as hiclass and classifiers with a head per level give.
 
         Parameters
@@ -326,17 +312,6 @@ class NodeScores:
                 "lifts the parent, 'min' lowers the child"
             )
 
-    def is_exhaustive(self, tolerance: float = TOLERANCE) -> bool:
-        """Whether the scores of the children of every inner class add up to its own (trees)."""
-        if self.hierarchy.shape == "DAG":
-            raise BadInput("exhaustive scores are defined on trees and forests, and this is a DAG")
-        h, p = self.hierarchy, self.matrix()
-        edges = np.ones(len(h.children)), h.children, h.child_ptr
-        below = p @ scipy.sparse.csr_array(edges, shape=(len(h), len(h))).T - p
-        of_inner = below[:, np.flatnonzero(np.diff(h.child_ptr))].data
-        gap = np.append(of_inner, p[:, h.root_indices].sum(axis=1) - 1)
-        return bool(np.abs(gap).max(initial=0) <= tolerance)
-
     def matrix(self) -> scipy.sparse.csr_array:
         """Return the scores as a sparse matrix, shape ``(n_instances, n_classes)``."""
         shape = (len(self), len(self.hierarchy))
@@ -376,16 +351,10 @@ class NodeScores:
 class Raised:
     """What some instances have once scores were handed to ancestors.
 
-    Attributes
-    ----------
-    rows
-        First and past-the-last instance.
-    entries
-        Places of their scores in the arrays given: instance by instance, by falling score.
-    owner, classes
-        Whose score each class has: a position in ``entries``, and the class.
-    cells
-        Instance, counted from the first one, times the number of classes plus class.
+    ``rows`` are the first and the past-the-last instance, ``entries`` the places of their scores in
+    the arrays given: instance by instance, by falling score. Whose score each class has is
+    ``owner``, a position in ``entries``, and ``classes``; ``cells`` are instance, counted from the
+    first one, times the number of classes plus class.
     """
 
     rows: tuple[int, int]
@@ -400,16 +369,9 @@ def raised_scores(
 ) -> Iterator[Raised]:
     """Yield all classes that have a score, and which of the scores given it is.
 
-    Parameters
-    ----------
-    hierarchy
-        The classes.
-    indptr, indices, values
-        Scores above 0, as in :class:`NodeScores`.
-    how
-        ``"max"``: the largest one given to a class or below it; ``"fill"``: that of the class
-        itself if one was given, else the largest of its children, which may be filled in turn;
-        None: only those given.
+    The scores are above 0, in arrays as those of :class:`NodeScores`. ``how`` is ``"max"``: the
+    largest one given to a class or below it; ``"fill"``: that of the class itself if one was given,
+    else the largest of its children, which may be filled in turn; None: only those given.
     """
     n = len(hierarchy)
     height = max(1, CELLS // n)
@@ -474,39 +436,19 @@ def has_scores(labels: Any) -> bool:
 
 
 def scores_of_labels(
-    labels: Any,
-    hierarchy: Hierarchy,
-    *,
-    unknown: Unknown = "error",
-    source: str = "y_pred",
+    labels: Any, hierarchy: Hierarchy, *, unknown: Unknown = "error", source: str = "y_pred",
     ids: Ids = None,
-) -> NodeScores:
+) -> NodeScores:  # fmt: skip
     """Return scores of classes, in whatever form they come, as :class:`NodeScores`.
 
-    Parameters
-    ----------
-    labels
-        :class:`NodeScores` as they are; a distribution, whose marginals are taken; ``{id: {label:
-        score}}``, of which nothing is propagated, and a root without a score has none; a matrix,
-        dense or sparse or a tensor, with a column for every class or every leaf in the order of
-        ``hierarchy.names``; the pair ``(matrix, classes)``; a data frame with classes as columns;
-        or a list with a matrix per level (:meth:`NodeScores.from_levels`). Of leaves whose scores
-        add up to 1 every inner class has the sum of those below it.
-    hierarchy, unknown
-        As for :meth:`LabelSets.from_labels`.
-    source
-        What the scores are called in errors.
-    ids
-        The instances of the rows of matrices.
+    These are :class:`NodeScores` as they are; a distribution, whose marginals are taken; ``{id:
+    {label: score}}``, of which nothing is propagated, and a root without a score has none; a
+    matrix, dense or sparse or a tensor, with a column for every class or every leaf in the order
+    of ``hierarchy.names``; the pair ``(matrix, classes)``; a data frame with classes as columns; or
+    a list with a matrix per level (:meth:`NodeScores.from_levels`). Of leaves whose scores add up
+    to 1 every inner class has the sum of those below it. ``source`` is what the scores are called
+    in errors, and ``ids`` are the instances of the rows of matrices.
 
-    Raises
-    ------
-    BadInput
-        For an instance without scores among others that have some, an unknown label, or a score
-        outside [0, 1].
-
-    Examples
-    --------
     >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
     >>> scores_of_labels({"x": {"a": 0.7}, "y": {}}, tree).dense().tolist()
     [[0.0, 0.7, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0, 0.0]]
@@ -518,8 +460,8 @@ def scores_of_labels(
         labels = labels.marginals()
     if isinstance(labels, NodeScores):
         own = labels.hierarchy
-        same = own.fingerprint == hierarchy.fingerprint and own.numbering == hierarchy.numbering
-        if own is hierarchy or same:
+        alike = own.numbering == hierarchy.numbering
+        if own is hierarchy or (alike and own.fingerprint == hierarchy.fingerprint):
             return labels
         raise BadInput(
             f"{source}: these scores belong to another hierarchy, or to one with another order of "
@@ -553,7 +495,6 @@ def _of_dicts(labels: Mapping[Hashable, Any], hierarchy: Hierarchy, unknown: Unk
 
 
 def _is_by_level(labels: Any) -> bool:
-    """Whether there is a list with a matrix of numbers per level."""
     kinds = (int, float, np.number)
     return isinstance(labels, (list, tuple)) and bool(labels) and all(
         depth_of(x) == 2 and not is_frame(x) and len(x) and isinstance(x[0][0], kinds)
@@ -599,10 +540,9 @@ def scores_of_rankings(rankings: Any, hierarchy: Hierarchy) -> NodeScores | None
         return None
     if all(path_end(path, hierarchy)[0] >= 0 for path in level_rows(array).values):
         return None
-    numbers = hierarchy.index(array.ravel().tolist())
+    numbers, (n, k) = hierarchy.index(array.ravel().tolist()), array.shape
     if (np.diff(hierarchy.child_ptr)[numbers] > 0).any():  # a path with a fault in it
         return None
-    n, k = array.shape
     row, rank = np.divmod(np.arange(n * k), k)
     ranked = NodeScores.of_cells(hierarchy, n, row, numbers, (k - rank) / k)
     if len(ranked.values) < n * k:

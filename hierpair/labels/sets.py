@@ -94,14 +94,10 @@ class LabelSets:
     @classmethod
     @takes_hierarchy
     def from_labels(
-        cls,
-        labels: LabelSets | Mapping[Hashable, Any] | Iterable[Any],
-        hierarchy: Hierarchy,
-        *,
-        unknown: Unknown = "error",
-        where: Callable[[int], str] | None = None,
+        cls, labels: LabelSets | Mapping[Hashable, Any] | Iterable[Any], hierarchy: Hierarchy, *,
+        unknown: Unknown = "error", where: Callable[[int], str] | None = None,
         source: str | None = None,
-    ) -> LabelSets:
+    ) -> LabelSets:  # fmt: skip
         """Build from names: a list with one label or one collection per instance, or a dict.
 
         Parameters
@@ -164,13 +160,9 @@ class LabelSets:
     @classmethod
     @takes_hierarchy
     def from_rows(
-        cls,
-        rows: LabelRows,
-        hierarchy: Hierarchy,
-        *,
-        unknown: Unknown = "error",
+        cls, rows: LabelRows, hierarchy: Hierarchy, *, unknown: Unknown = "error",
         faults: Faults | None = None,
-    ) -> LabelSets:
+    ) -> LabelSets:  # fmt: skip
         """Build from what a file or a frame says (see :class:`LabelRows`).
 
         With ``faults`` nothing is refused: it is called with every :class:`~hierpair.labels.Fault`,
@@ -191,14 +183,9 @@ class LabelSets:
     @classmethod
     @takes_hierarchy
     def from_levels(
-        cls,
-        paths: Any,
-        hierarchy: Hierarchy,
-        *,
-        ids: Ids = None,
-        unknown: Unknown = "error",
+        cls, paths: Any, hierarchy: Hierarchy, *, ids: Ids = None, unknown: Unknown = "error",
         each: bool = False,
-    ) -> LabelSets:
+    ) -> LabelSets:  # fmt: skip
         """Build from level arrays: paths from the top, padded with blanks at the end.
 
         Parameters
@@ -236,14 +223,9 @@ class LabelSets:
     @classmethod
     @takes_hierarchy
     def from_indicator(
-        cls,
-        matrix: Any,
-        hierarchy: Hierarchy,
-        *,
-        classes: Ids = None,
-        ids: Ids = None,
+        cls, matrix: Any, hierarchy: Hierarchy, *, classes: Ids = None, ids: Ids = None,
         unknown: Unknown = "error",
-    ) -> LabelSets:
+    ) -> LabelSets:  # fmt: skip
         """Build from an indicator matrix: a row per instance, a column per class, 0 and 1.
 
         Parameters
@@ -272,18 +254,10 @@ class LabelSets:
     @classmethod
     @takes_hierarchy
     def from_frame(
-        cls,
-        frame: Any,
-        hierarchy: Hierarchy,
-        *,
-        ids: str | None = None,
-        labels: str | Sequence[str] | None = None,
-        separator: str = "|",
-        long: bool = False,
-        score: str | None = None,
-        min_score: float | None = None,
-        unknown: Unknown = "error",
-    ) -> LabelSets:
+        cls, frame: Any, hierarchy: Hierarchy, *, ids: str | None = None,
+        labels: str | Sequence[str] | None = None, separator: str = "|", long: bool = False,
+        score: str | None = None, min_score: float | None = None, unknown: Unknown = "error",
+    ) -> LabelSets:  # fmt: skip
         """Build from a data frame of pandas, polars, pyarrow or another with named columns.
 
         Parameters
@@ -326,15 +300,9 @@ class LabelSets:
     @classmethod
     @takes_hierarchy
     def from_columns(
-        cls,
-        frame: Any,
-        hierarchy: Hierarchy,
-        *,
-        columns: Sequence[str] | None = None,
-        ids: str | None = None,
-        separator: str = "|",
-        unknown: Unknown = "error",
-    ) -> dict[str, LabelSets]:
+        cls, frame: Any, hierarchy: Hierarchy, *, columns: Sequence[str] | None = None,
+        ids: str | None = None, separator: str = "|", unknown: Unknown = "error",
+    ) -> dict[str, LabelSets]:  # fmt: skip
         """Build the label sets of truth and systems that are columns of one data frame.
 
         Parameters
@@ -441,13 +409,9 @@ Instances = TypeVar("Instances", bound=Any)
 
 
 def match_instances(
-    y_true: LabelSets,
-    y_pred: Instances,
-    *,
-    missing: Literal["error", "empty"] = "error",
-    surplus: Literal["error", "drop"] = "error",
-    system: str = "y_pred",
-) -> Instances:
+    y_true: LabelSets, y_pred: Instances, *, missing: Literal["error", "empty"] = "error",
+    surplus: Literal["error", "drop"] = "error", system: str = "y_pred",
+) -> Instances:  # fmt: skip
     """Return the predictions in the order of the truth, matched by id where both have ids.
 
     Raises

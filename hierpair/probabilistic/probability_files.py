@@ -11,8 +11,7 @@ from hierpair.errors import BadInput, check_choice, first_repeated, shown
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import row_numbers
 from hierpair.io import LABEL_FORMATS
-from hierpair.io.formats import Format, Formats, Source
-from hierpair.io.records import json_objects, text_name
+from hierpair.io.formats import Format, Formats, Source, json_objects, text_name
 from hierpair.io.text import collector_paused
 from hierpair.labels import Columns, LabelRows
 from hierpair.labels.node_scores import Closing, NodeScores

@@ -216,7 +216,7 @@ def test_faulty_data_sets_are_one_error(run, monkeypatch):
         )
     part.write_bytes(kept)
     assert "d/37/part-000.parquet: this file is given twice" in twice(error, part)
-    assert "nowhere-*.parquet: no file fits this pattern" in error(
+    assert "nowhere-*.parquet: there are no files in this folder, or none fits" in error(
         "score tree.tsv nowhere-*.parquet -m hf"
     )
     data = open_dataset("d")

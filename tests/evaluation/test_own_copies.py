@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from hierpair import BadInput, CostMatrix, Hierarchy, Hops, LabelSets, explain, measure, score
 from hierpair.evaluation.checked import default_measures
-from hierpair.hierarchy.class_graph import MOST_KEPT
+from hierpair.hierarchy.closure import MOST_KEPT
 from hierpair.labels.node_scores import NodeScores
 from hierpair.measures import REGISTRY
 from hierpair.pairing import CosineDistance, Pairs

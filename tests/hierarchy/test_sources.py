@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from hierpair import BadInput, Hierarchy, read_hierarchy
 from hierpair.errors import HierarchyWarning
-from hierpair.hierarchy.columns import ROLES, normal, spelled_as, table_roles, whole_numbers
+from hierpair.hierarchy.edge_list import ROLES, normal, spelled_as, table_roles, whole_numbers
 from hierpair.io import parse_hierarchy
 from tests import effort
 
@@ -582,5 +582,5 @@ def test_a_tree_of_one_edge_is_a_header_only_in_the_first_line(text, header, tmp
 def test_the_sign_between_the_names_of_a_lineage_is_told(tmp_path):
     path = tmp_path / "t.txt"
     path.write_text("all -> animal -> cat\nall -> animal -> dog\n")
-    with pytest.raises(BadInput, match="--hierarchy-separator=' -> '"):
+    with pytest.raises(BadInput, match="lineages need --hierarchy-separator"):
         read_hierarchy(path)

@@ -15,6 +15,7 @@ from hierpair.probabilistic import apply_threshold, expected, precision_recall_c
 from hierpair.probabilistic.decoding.by_size import decode_hf
 from hierpair.probabilistic.decoding.closed_sets import decode_set_value
 from hierpair.probabilistic.decoding.pairings import decode_gie, decode_pairing
+from tests.exhaustive import is_exhaustive
 from tests.paths import SHARED
 
 DATA = SHARED / "hwv"
@@ -102,7 +103,7 @@ def test_a_head_runs_from_texts_to_decisions(hierarchy, texts):
     model.fit(words[:400], [list(y) for y in texts[1][:400]])
     truth = LabelSets.from_labels(texts[1][400:500], hierarchy)
     scores = model.predict_scores(words[400:500])
-    assert scores.is_exhaustive(1e-9)
+    assert is_exhaustive(scores, 1e-9)
     curves = precision_recall_curves(truth, scores)
     dense, full = scores.dense(), np.zeros((100, len(hierarchy)))
     full[np.repeat(np.arange(100), truth.lengths), truth.indices] = 1

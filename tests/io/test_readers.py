@@ -63,7 +63,7 @@ def names(sets, tree):
     [
         ("", "auto", "file.txt: the file is empty"),
         ("\n \n", "auto", "file.txt: no line holds a class"),
-        ("a b\nb c d\n", "auto", "file.txt:2: expected 2 fields, got 3; separate names that hold"),
+        ("a b\nb c d\n", "auto", "file.txt:2: expected 2 fields, got 3; fields are separated by tabs"),
         ("a\n", "edges", "file.txt:1: expected 2 fields, got 1"),
         ("a b\nb b\n", "auto", "file.txt:2: class 'b' is its own parent"),
         ("a b\n\na b\n", "auto", "file.txt:3: the edge 'a' → 'b' already occurs at file.txt:1"),
@@ -87,7 +87,7 @@ def names(sets, tree):
             "weighted-edges",
             "file.txt:1: the edge weight must be finite and not negative",
         ),
-        ("a b nan\n", "weighted-edges", "finite and not negative, got 'nan'"),
+        ("a b nan\n", "weighted-edges", "must be a number, got 'nan'"),
         (b"a b\nb \xff\n", "auto", "file.txt:2: byte 0xff is not UTF-8; save the file as UTF-8"),
         (b"a b\nb c\0\n", "auto", "file.txt:2: a NUL byte; this is not a text file"),
         ("a b\n", "edgs", "unknown hierarchy format 'edgs'; it is one of auto, edges"),
@@ -174,7 +174,7 @@ def test_slash_paths(write):
     hierarchy = read_hierarchy(write("a/b/c\na/b/d\n\ne\n"), fmt="paths", roots="any")
     assert edges_of(hierarchy) == {("a", "a/b"), ("a/b", "a/b/c"), ("a/b", "a/b/d")}
     assert hierarchy.roots == ["a", "e"]
-    with pytest.raises(BadInput, match=r"file.txt:2: a class name is missing between two slashes"):
+    with pytest.raises(BadInput, match=r"file.txt:2: a class name is missing between two '/'"):
         read_hierarchy(write("a/b\na//b\n"), fmt="paths")
 
 

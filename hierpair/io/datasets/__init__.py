@@ -1,8 +1,15 @@
 """Data sets of any size: files as parts, parts as rows, rows as label sets, in bounded memory."""
 
-from hierpair.io.datasets.cells import BatchLabels, ids_of, label_sets
 from hierpair.io.datasets.sides import Joined, check_ids, joined, repeated_ids
-from hierpair.io.datasets.tables import DataPart, DataSet, PartRows, open_dataset
+from hierpair.io.datasets.tables import (
+    BatchLabels,
+    DataPart,
+    DataSet,
+    PartRows,
+    ids_of,
+    label_sets,
+    open_dataset,
+)
 
 __all__ = [
     "BatchLabels",

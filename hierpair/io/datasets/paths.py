@@ -54,16 +54,8 @@ def is_large(path: str | PathLike[str]) -> bool:
 def found_files(given: Any) -> tuple[str, list[File]]:
     """Return what a data set is called, and its files in the order of their names.
 
-    Parameters
-    ----------
-    given
-        A file, a folder with all that is in it, a pattern such as ``day-*/part-*.parquet``, or a
-        list of these. Names that start with a dot or an underscore are passed over in folders.
-
-    Raises
-    ------
-    BadInput
-        For what is not there, an address, a folder without files, or a file given twice.
+    Given is a file, a folder with all that is in it, a pattern such as ``day-*/part-*.parquet``, or
+    a list of these. Names that start with a dot or an underscore are passed over in folders.
     """
     if not isinstance(given, (str, PathLike, Iterable)) or isinstance(given, (bytes, dict)):
         raise BadInput(
@@ -84,7 +76,6 @@ def found_files(given: Any) -> tuple[str, list[File]]:
 
 
 def _folder(path: str) -> str:
-    """Return the folder that a path begins with."""
     return path[: path.replace("\\", "/").rfind("/") + 1]
 
 
@@ -92,8 +83,8 @@ def _located(path: str) -> list[File]:
     """Return what one path means, in the order of names."""
     if "://" in path or path == "-":
         raise BadInput(
-            f"{path}: a data set is read part by part from files on this machine, not from "
-            f"{'standard input' if path == '-' else 'an address'}; download or mount them first"
+            f"{path}: a data set is read part by part from files on this machine, not from an "
+            "address or standard input; download or mount them first"
         )
     names, root = [path], _folder(PATTERN.split(path)[0])
     if Path(path).is_dir():
@@ -104,17 +95,13 @@ def _located(path: str) -> list[File]:
     else:
         root = _folder(path)
     if not names:
-        pattern = PATTERN.search(path)
-        said = "no file fits this pattern" if pattern else "there are no files in this folder"
-        raise BadInput(f"{path}: {said}")
+        raise BadInput(f"{path}: there are no files in this folder, or none fits this pattern")
     for name in names:
         if not os.path.lexists(name):
             raise BadInput(f"{name}: there is no such file")
         if not Path(name).is_file():  # it would be lost
-            raise BadInput(
-                f"{name}: this is neither a file nor a folder, or a link that leads nowhere; take "
-                "it away"
-            )
+            said = "this is neither a file nor a folder, or a link that leads nowhere"
+            raise BadInput(f"{name}: {said}; take it away")
     files = ((name, name[len(root) :], Path(name).stat().st_size) for name in names)
     return sorted(files, key=lambda file: file[1])
 

@@ -8,18 +8,24 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
 from hierpair.errors import BadInput, check_choice, shown
 from hierpair.hierarchy.arrays import values_of
-from hierpair.io.datasets.cells import BLANK, ids_of, label_rows, numbers_of, weights_of
-from hierpair.io.datasets.tables import DataSet, PartRows, open_dataset
+from hierpair.io.datasets.tables import (
+    BLANK,
+    DataSet,
+    PartRows,
+    ids_of,
+    label_rows,
+    numbers_of,
+    open_dataset,
+    weights_of,
+)
+from hierpair.io.files import FilePath
 from hierpair.io.labels.binary import with_pyarrow
-from hierpair.io.labels.label_texts import named_labels
 from hierpair.labels import Columns, LabelRows
 from hierpair.labels.columns import (
     ID_NAMES,
@@ -27,6 +33,7 @@ from hierpair.labels.columns import (
     SCORE_NAMES,
     column_named,
     found_column,
+    label_columns,
     no_row,
     score_of,
 )
@@ -46,18 +53,10 @@ LEVELS, LABELS = "\x1f", "\x1e"
 class Joined:
     """Truth and systems beside each other, a row per instance of the truth, in its order.
 
-    Attributes
-    ----------
-    data
-        The joined table, as a data set; it is gone when the ``with`` block ends.
-    truth, systems
-        What to give to :func:`label_sets`: the columns of the true labels, and of every system.
-    sample_weight
-        The column of weights, or None.
-    n_missing
-        For every system the number of instances that it lacks, whose sets are empty.
-    unused_scores
-        The systems (or ``"truth"``) with scores that no label was chosen by.
+    The joined table ``data`` is gone when the ``with`` block ends; ``truth`` and ``systems`` are
+    the columns of labels, for :func:`label_sets`, and ``sample_weight`` that of weights. Of each
+    system ``n_missing`` instances are lacking, whose sets are empty; ``unused_scores`` names the
+    systems (or ``"truth"``) with scores that no label was chosen by.
     """
 
     data: DataSet
@@ -70,16 +69,11 @@ class Joined:
 
 @contextmanager
 def joined(
-    truth: DataSet,
-    systems: Mapping[str, DataSet],
-    *,
-    missing: Literal["error", "empty"] = "error",
-    sample_weight: str | None = None,
-    folder: str | Path | None = None,
-    rows_per_part: int = ROWS_PER_PART,
-    memory: int = MEMORY,
+    truth: DataSet, systems: Mapping[str, DataSet], *,
+    missing: Literal["error", "empty"] = "error", sample_weight: str | None = None,
+    folder: FilePath | None = None, rows_per_part: int = ROWS_PER_PART, memory: int = MEMORY,
     threads: int = 2,
-) -> Iterator[Joined]:
+) -> Iterator[Joined]:  # fmt: skip
     """Join truth and predictions into one table of Parquet parts, for as long as needed.
 
     Instances are joined by id, in whatever order and form the sides come. The labels of data sets
@@ -135,49 +129,38 @@ def joined(
             _fill(con, side, sample_weight if side is sides[0] else None)
         n_missing = _n_missing(con, sides, missing)
         path, group = f"{made}/joined.parquet", min(rows_per_part, GROUP_ROWS)
-        quoted = path.replace("'", "''")
         con.execute(
-            f"COPY ({_query(sides, sample_weight is not None)}) TO '{quoted}' "
+            f"COPY ({_query(sides, sample_weight is not None)}) TO {_quoted(path)} "
             f"(FORMAT parquet, ROW_GROUP_SIZE {group}, COMPRESSION lz4_raw)"
         )
         con.close()
         data = open_dataset(path, columns=Columns(ids="id"), rows_per_part=rows_per_part)
-        told = " and ".join(dict.fromkeys(side.data.source for side in sides))
-        before = partial(_stood, {side.column: side.data for side in sides})
-        reader = replace(data.reader, stood=before)
+        told = {side.column: side.data.source for side in sides}
+        source = " and ".join(dict.fromkeys(told.values()))
         meanings = {side.name: side.meaning for side in sides}
         yield Joined(
-            replace(data, source=told, reader=reader), meanings.pop("truth"), meanings,
-            None if sample_weight is None else "weight", n_missing,
+            replace(data, source=source, reader=replace(data.reader, stood={"": source, **told})),
+            meanings.pop("truth"), meanings, None if sample_weight is None else "weight", n_missing,
             frozenset(side.name for side in sides if side.has_unused_scores),
         )  # fmt: skip
 
 
-def check_ids(data: DataSet) -> None:
-    """Refuse ids that are missing or come twice.
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
 
-    Raises
-    ------
-    BadInput
-        Names the id, and both files and rows.
-    """
+
+def check_ids(data: DataSet) -> None:
+    """Refuse ids that are missing or come twice, by both files and rows."""
     if not (data.columns.long or data.reader.stood):
         _refuse_repeated(data, _repeated_in(data))  # or else each is one instance, or will be
 
 
 def repeated_ids(data: DataSet) -> list[str]:
-    """Return the ids that come twice, in the order in which they come first.
-
-    Raises
-    ------
-    BadInput
-        For an id that is missing, by file and row.
-    """
+    """Return the ids that come twice, in the order in which they come first."""
     return [name for name, _ in _repeated_in(data)]
 
 
 def _repeated_in(data: DataSet) -> list[tuple[str, list[int]]]:
-    """Return the ids that come twice, and their rows."""
     if data.columns.ids is None:
         return []
     with _database() as (con, _):
@@ -186,7 +169,6 @@ def _repeated_in(data: DataSet) -> list[tuple[str, list[int]]]:
 
 
 def _numbered(data: DataSet, names: Sequence[str] = ()) -> Iterator[tuple[Any, PartRows]]:
-    """Yield rows with their numbers, counted through all parts."""
     n = 0
     for rows in data.rows(names):
         yield np.arange(n, n + rows.n_rows), rows
@@ -199,20 +181,6 @@ def _place_of(data: DataSet, row: int) -> str:
         if row in numbers:
             return str(rows.place(row - int(numbers[0])))
     raise BadInput(f"{data.source}: the files have changed since they were read")
-
-
-def _stood(data_of: Mapping[str, DataSet], ids: Any, i: int, of: str = "", *_: int) -> str:
-    """Tell where a row of a joined table stood; its data set is read again for it."""
-    import pyarrow.compute as pc
-
-    data = data_of.get(of)
-    if data is None:
-        return " and ".join(dict.fromkeys(data.source for data in data_of.values()))
-    for rows in data.rows() if not data.columns.long else ():
-        at = pc.index(ids_of(rows), ids[i]).as_py()
-        if at >= 0:
-            return rows.place(at)
-    return data.source
 
 
 def _store(con: Any, name: str, tables: Iterable[dict[str, Any]]) -> bool:
@@ -229,7 +197,6 @@ def _store(con: Any, name: str, tables: Iterable[dict[str, Any]]) -> bool:
 
 
 def _repeated(con: Any, table: str) -> list[tuple[str, list[int]]]:
-    """Return the ids that come twice in a table, and their rows."""
     found: list[tuple[str, list[int]]] = con.execute(
         f"SELECT id, list(row ORDER BY row) FROM {table} JOIN (SELECT id FROM {table} GROUP BY id "
         "HAVING count(*) > 1) USING (id) GROUP BY id ORDER BY min(row)"
@@ -250,7 +217,7 @@ def _refuse_repeated(data: DataSet, found: list[tuple[str, list[int]]]) -> None:
 
 @contextmanager
 def _database(
-    folder: str | Path | None = None, memory: int = MEMORY, threads: int = 2
+    folder: FilePath | None = None, memory: int = MEMORY, threads: int = 2
 ) -> Iterator[tuple[Any, str]]:
     """Give a connection whose tables may go to a temporary folder, and the folder."""
     try:
@@ -278,13 +245,10 @@ def _database(
         raise
     except (duckdb.OutOfMemoryException, duckdb.IOException, OSError) as error:
         reason = getattr(error, "strerror", None) or " ".join(str(error).split())[:160]
-        said = f"no room for temporary files ({reason}); take another folder (TMPDIR)"
-        if isinstance(error, duckdb.OutOfMemoryException):
-            said = (
-                f"neither {memory:,} bytes of memory nor the room for temporary files are enough "
-                f"to join ({reason}); allow more memory, or take another folder (TMPDIR)"
-            )
-        raise BadInput(f"{where}: {said}") from None
+        raise BadInput(
+            f"{where}: no room for temporary files ({reason}); take another folder (TMPDIR), or "
+            f"allow more memory than {memory:,} bytes"
+        ) from None
 
 
 # ---------------------------------------------------------------- one side
@@ -369,7 +333,7 @@ def _side(table: str, name: str, data: DataSet) -> _Side:
     score = given.score or found_column(titles, sought, data.source)
     if given.min_score is not None and score is None:
         raise BadInput(f"{data.source}: a least score is set, but there is no column of scores")
-    return _Side(table, name, data, named_labels(titles, given, data.source), score)
+    return _Side(table, name, data, label_columns(titles, given, data.source), score)
 
 
 def _fill(con: Any, side: _Side, weight: str | None) -> None:
@@ -438,7 +402,6 @@ def _n_missing(con: Any, sides: Sequence[_Side], missing: str) -> dict[str, int]
 
 
 def _query(sides: Sequence[_Side], weighted: bool) -> str:
-    """Return the joined table, a row per instance of the truth."""
     cells = ["s0.id", *["s0.weight"] * weighted]
     cells += [f'{side.table}.labels AS "{side.column}"' for side in sides]
     tables = [f"({side.sql}) AS {side.table}" for side in sides]

@@ -1,9 +1,9 @@
-"""Data sets of any size: their files, what can be read on its own, and rows as columns."""
+"""Data sets of any size: what can be read on its own, rows as columns, and as label sets."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -15,16 +15,26 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, unknown
+from hierpair.errors import BadInput, shown, unknown
+from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.arrays import array_of, values_of
+from hierpair.hierarchy.building import plain_number
 from hierpair.io.datasets.paths import found_files
 from hierpair.io.files import note_read
-from hierpair.io.formats import Source
+from hierpair.io.formats import Records, Source
 from hierpair.io.labels.binary import opened_table, refusing_damage, with_pyarrow
-from hierpair.io.labels.label_files import LABEL_FORMATS, check_meant
-from hierpair.io.records import Records
+from hierpair.io.labels.label_files import LABEL_FORMATS, check_meant, check_unscored
 from hierpair.io.text import collector_paused, lines_in_blocks
-from hierpair.labels import Columns
-from hierpair.labels.columns import ID_NAMES, column_named, found_column, wanted_rows
+from hierpair.labels import Columns, LabelRows, LabelSets, Unknown, column_rows
+from hierpair.labels.columns import (
+    ID_NAMES,
+    SCORE_NAMES,
+    column_named,
+    found_column,
+    ids_in,
+    label_columns,
+    wanted_rows,
+)
 
 ROWS_PER_PART = 2**20
 """Rows that a part has at least where a file has so many: below it, starting tasks costs more."""
@@ -37,19 +47,9 @@ BATCH_ROWS = 2**18
 class DataPart:
     """Some rows of one file: small, and the same in every process.
 
-    Attributes
-    ----------
-    id
-        Names the part for good: the file below the root of the data set, and its row groups.
-    path
-        The file.
-    first_row, n_rows
-        Where its rows begin in the file, from 0, and how many there are; None where only reading
-        tells, as for text.
-    n_bytes
-        About how much is read; of a text, the size of its file.
-    row_groups
-        Numbers of the row groups of a Parquet file; empty for other files.
+    The ``id`` names the part for good: the file below the root of the data set, and its row groups,
+    whose numbers are ``row_groups``. Where its rows begin in the file, from 0, and how many there
+    are, is None where only reading tells, as for text; ``n_bytes`` are about how much is read.
     """
 
     id: str
@@ -68,24 +68,11 @@ class DataPart:
 class PartRows:
     """Some rows of a part, column by column.
 
-    Attributes
-    ----------
-    part
-        Where they are from.
-    columns
-        Name → the values of all rows: an array of Arrow, or what a form holds (a list, labels that
-        are numbered).
-    n_rows
-        How many rows there are; a table without any of the wanted columns has rows, too.
-    place
-        Tells where row ``i`` stands, as ``"a.parquet: row 7"``; a column of labels and the number
-        of a label may be given, too, since they may be from other files and rows.
-    meaning
-        What the columns mean. Conditions on rows are met: its ``where`` is empty.
-    hint
-        Words to add to an error about a label.
-    check
-        Takes a column of labels; refuses a row that has no such field at all.
+    A column holds the values of all rows: an array of Arrow, or what a form holds (a list, labels
+    that are numbered); a table without any of the wanted columns has rows, too. ``place`` tells
+    where row ``i`` stands, as ``"a.parquet: row 7"``; a column of labels and the number of a label
+    may be given, too. ``meaning`` is what the columns mean: conditions on rows are met, so that its
+    ``where`` is empty. ``hint`` are words to add to an error about a label.
     """
 
     part: DataPart
@@ -94,7 +81,6 @@ class PartRows:
     place: Callable[..., str]
     meaning: Columns
     hint: str = ""
-    check: Callable[[str], None] | None = None
 
     def take(self, rows: NDArray[np.integer]) -> PartRows:
         """Return some of the rows."""
@@ -103,41 +89,30 @@ class PartRows:
             for name, column in self.columns.items()
         }
         place = lambda i, *of: self.place(int(rows[i]), *of)  # noqa: E731
-        return replace(self, columns=taken, n_rows=len(rows), place=place, check=None)
+        return replace(self, columns=taken, n_rows=len(rows), place=place)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class DataSet:
     """Labels in one or many files, read part by part; see :func:`open_dataset`.
 
-    Attributes
-    ----------
-    source
-        What the data set is called in messages.
-    names
-        The names of its columns.
-    parts
-        What can be read on its own, in the order of files and rows.
-    columns
-        What the columns mean; its ``ids`` names the column of ids, or is None without one.
-    reader
-        Reads a part. A process that is given parts needs nothing else.
+    ``source`` is what it is called in messages, ``names`` are those of its columns, and ``parts``
+    what can be read on its own, in the order of files and rows. ``columns`` say what the columns
+    mean; their ``ids`` name the column of ids, or are None without one. A process that is given
+    parts needs nothing but the ``reader``.
     """
 
     source: str
     names: tuple[str, ...]
     parts: tuple[DataPart, ...]
     columns: Columns
-    reader: Any
-
-    def __repr__(self) -> str:
-        return f"DataSet({self.source!r}, columns {', '.join(self.names)})"
+    reader: Reader
 
     @property
     def n_rows(self) -> int | None:
         """How many rows there are, before conditions on them; None where only reading tells."""
-        known = [part.n_rows for part in self.parts if part.n_rows is not None]
-        return sum(known) if len(known) == len(self.parts) else None
+        known = [part.n_rows for part in self.parts]
+        return None if None in known else sum(n or 0 for n in known)
 
     @property
     def n_bytes(self) -> int:
@@ -147,20 +122,9 @@ class DataSet:
     def read(self, part: DataPart, names: Sequence[str] | None = None) -> Iterator[PartRows]:
         """Yield the rows of a part that meet the conditions, a bounded number at a time.
 
-        Parameters
-        ----------
-        part
-            One of ``parts``.
-        names
-            The columns that are needed beside the ids; by default all.
-
-        Raises
-        ------
-        BadInput
-            For a file that is gone or damaged, and what else the reader of its form refuses.
+        ``names`` are the columns that are needed beside the ids; by default all.
         """
-        found: Iterator[PartRows] = self.reader.read(part, names)
-        return found
+        return self.reader.read(part, names)
 
     def rows(self, names: Sequence[str] | None = None) -> Iterator[PartRows]:
         """Yield the rows of all parts."""
@@ -171,13 +135,10 @@ class DataSet:
 
 
 def open_dataset(
-    path: str | PathLike[str] | Sequence[str | PathLike[str]],
-    fmt: str = "auto",
-    *,
-    columns: Columns | None = None,
-    rows_per_part: int = ROWS_PER_PART,
+    path: str | PathLike[str] | Sequence[str | PathLike[str]], fmt: str = "auto", *,
+    columns: Columns | None = None, rows_per_part: int = ROWS_PER_PART,
     batch_rows: int = BATCH_ROWS,
-) -> DataSet:
+) -> DataSet:  # fmt: skip
     """Open labels in one or many files, to be read part by part in bounded memory.
 
     Parameters
@@ -224,32 +185,30 @@ def open_dataset(
     LABEL_FORMATS.check(fmt)
     with_pyarrow()
     source, located = found_files(path)
-    parts, first, form, told = list[DataPart](), dict[str, str](), fmt, columns
+    start, parts, first, told = located[0][0], list[DataPart](), dict[str, None](), columns
+    form = LABEL_FORMATS.choose(_beginning(start, columns), fmt).name
     for at, name, size in located:
         file, begun = DataPart(name, at, n_bytes=size), _beginning(at, columns)
         its = LABEL_FORMATS.choose(begun, fmt).name
-        form = form if first else its
         if its != form:
             raise BadInput(
-                f"{source}: {located[0][0]} is {form} and {at} is {its}; a data set is of one "
-                "form: give a pattern, or name the format"
+                f"{source}: {start} is {form} and {at} is {its}; a data set is of one form: give a "
+                "pattern, or name the format"
             )
         if form == "parquet":
             names, some = _parquet_parts(file, rows_per_part)
         else:
             check_meant(at, LABEL_FORMATS[form], columns)
             records = begun.records(form)
-            names, some = list(records.table()[1] if records.check else records.names), [file]
+            names, some = list(records.table()[1] if form == "jsonl" else records.names), [file]
             told = replace(columns, **records.meaning)
-        here = dict.fromkeys(names, at)
+        here = dict.fromkeys(names)
         first = first or here
-        for column in (
-            sorted(first.keys() ^ here.keys()) if form != "jsonl" else ()
-        ):  # objects may differ
-            absent, there = (at, first) if column in first else (located[0][0], here)
+        for column in sorted(first.keys() ^ here.keys() if form != "jsonl" else ()):
+            absent, there = (at, start) if column in first else (start, at)
             raise BadInput(
-                f"{absent}: there is no column {column!r}, which {there[column]} has (all parts of "
-                "a data set need the same columns)"
+                f"{absent}: there is no column {column!r}, which {there} has (all parts of a data "
+                "set need the same columns)"
             )
         parts += some
     if not parts:
@@ -271,39 +230,29 @@ def open_dataset(
 class Reader:
     """Reads parts, in this process or in another one.
 
-    Attributes
-    ----------
-    form
-        The form of the files, by its name in ``LABEL_FORMATS``.
-    names
-        The columns that are known; objects of a file may lack some.
-    columns
-        What the columns mean.
-    batch_rows
-        How many rows are read at a time.
-    stood
-        Of a joined table: tells where row ``i`` of some ids, and a column of labels, stood before.
+    ``form`` names the form of the files, ``names`` are the columns that are known (objects of a
+    file may lack some), and ``batch_rows`` are read at a time. Of a joined table ``stood`` says of
+    which data set a column is, and under ``""`` of which all are.
     """
 
     form: str
     names: tuple[str, ...]
     columns: Columns
     batch_rows: int = BATCH_ROWS
-    stood: Callable[..., str] | None = None
+    stood: Mapping[str, str] | None = None
 
     def read(self, part: DataPart, names: Sequence[str] | None = None) -> Iterator[PartRows]:
         """Yield the rows of a part that meet the conditions; see :meth:`DataSet.read`."""
         import pyarrow as pa
 
-        where = [name for name, _ in self.columns.where]
-        needed = set(self.names if names is None else (*names, *where, self.columns.ids))
+        needed = {*(self.names if names is None else names), *dict(self.columns.where)}
+        needed |= {self.columns.ids} - {None}
+        meaning = replace(self.columns, where=())
         for rows in (_parquet_rows if self.form == "parquet" else _text_rows)(self, part, needed):
-            absent = needed & {*self.names} - rows.columns.keys()  # keys that no object has
-            none = dict.fromkeys(absent, pa.nulls(rows.n_rows, pa.string()))
-            columns = {**rows.columns, **none}
-            whole = replace(rows, columns=columns, meaning=replace(self.columns, where=()))
-            if self.stood:
-                whole = replace(whole, place=partial(self.stood, columns[str(self.columns.ids)]))
+            none = pa.nulls(rows.n_rows, pa.string())  # of keys that no object has
+            columns = {**dict.fromkeys(needed.intersection(self.names), none), **rows.columns}
+            place = partial(_in_joined, self.stood) if self.stood else rows.place
+            whole = replace(rows, columns=columns, meaning=meaning, place=place)
             keep = wanted_rows(columns, self.columns, part.path, rows.n_rows)
             if keep.all():
                 yield whole
@@ -342,7 +291,7 @@ def _beginning(path: str, columns: Columns) -> _Beginning:
     return _Beginning(path, options, plain=_plain_fields)
 
 
-def _text_rows(reader: Reader, part: DataPart, needed: set[str | None]) -> Iterator[PartRows]:
+def _text_rows(reader: Reader, part: DataPart, needed: Set[str]) -> Iterator[PartRows]:
     """Yield the rows of a text by the records of its form."""
     import pyarrow as pa
 
@@ -358,12 +307,8 @@ def _text_rows(reader: Reader, part: DataPart, needed: set[str | None]) -> Itera
                     columns[name] = pa.array(cells, pa.string())
         if not len(numbers):
             return
-        check = records.check and partial(records.check, numbers, table)
         place = partial(_at, f"{part.path}:", numbers)
-        yield PartRows(
-            part, columns, len(numbers), place, reader.columns, records.hint,
-            None if reader.columns.where else check,
-        )  # fmt: skip
+        yield PartRows(part, columns, len(numbers), place, reader.columns, records.hint)
 
 
 def _plain_fields(lines: list[str], sign: str, width: int, quoted: bool) -> Any:
@@ -384,12 +329,15 @@ def _at(start: str, numbers: Sequence[int], i: int, *_: Any) -> str:
     return f"{start}{numbers[i]}"
 
 
+def _in_joined(told: Mapping[str, str], i: int, column: str = "", *_: int) -> str:
+    return told.get(column, told[""])
+
+
 # ---------------------------------------------------------------- Parquet
 
 
 @contextmanager
 def _parquet(path: str) -> Iterator[Any]:
-    """Open a Parquet file, which nothing may be written over."""
     with refusing_damage(path), Path(path).open("rb") as file:
         note_read(path)
         yield opened_table(path, file, os.fstat(file.fileno()).st_size)
@@ -398,23 +346,20 @@ def _parquet(path: str) -> Iterator[Any]:
 def _parquet_parts(file: DataPart, rows_per_part: int) -> tuple[list[str], list[DataPart]]:
     """Return the columns, and runs of row groups with so many rows."""
     with _parquet(file.path) as table:
-        about = table.metadata
-        rows = [about.row_group(k).num_rows for k in range(about.num_row_groups)]
-        names = table.schema_arrow.names
-    parts, start, first_row, n = list[DataPart](), 0, 0, 0
-    for k, size in enumerate(rows):
-        n += size
-        if n and (n >= rows_per_part or k == len(rows) - 1):
+        about, names = table.metadata, table.schema_arrow.names
+        ends = np.cumsum([about.row_group(k).num_rows for k in range(about.num_row_groups)])
+    parts, start, first = list[DataPart](), 0, 0
+    for k, end in enumerate(ends.astype(int).tolist()):
+        n = end - first
+        if n and (n >= rows_per_part or k == len(ends) - 1):
             name = f"{file.id}#{start}" + (f"-{k}" if k > start else "")
-            groups, n_bytes = range(start, k + 1), file.n_bytes * n // sum(rows)
-            parts.append(replace(
-                file, id=name, first_row=first_row, n_rows=n, row_groups=groups, n_bytes=n_bytes
-            ))  # fmt: skip
-            start, first_row, n = k + 1, first_row + n, 0
+            n_bytes = file.n_bytes * n // int(ends[-1])
+            parts.append(DataPart(name, file.path, first, n, n_bytes, range(start, k + 1)))
+            start, first = k + 1, end
     return names, parts
 
 
-def _parquet_rows(reader: Reader, part: DataPart, needed: set[str | None]) -> Iterator[PartRows]:
+def _parquet_rows(reader: Reader, part: DataPart, needed: Set[str]) -> Iterator[PartRows]:
     """Yield the rows of some row groups, of which only the needed columns are read."""
     at = part.first_row
     with _parquet(part.path) as table:
@@ -425,14 +370,154 @@ def _parquet_rows(reader: Reader, part: DataPart, needed: set[str | None]) -> It
         for groups in [[group] for group in part.row_groups] if apart else [[*part.row_groups]]:
             for batch in table.iter_batches(row_groups=groups, **how):
                 batch.validate(full=True)  # texts that are no UTF-8, numbers of no value
+                place = partial(_at, f"{part.path}: row ", range(at + 1, at + 1 + batch.num_rows))
                 columns = {name: batch.column(name) for name in kinds}
-                yield PartRows(
-                    part, columns, batch.num_rows, partial(_row_of, part.path, at), reader.columns
-                )
+                yield PartRows(part, columns, batch.num_rows, place, reader.columns)
                 at += batch.num_rows
     if at != part.first_row + (part.n_rows or 0):
         raise BadInput(f"{part.path}: not a Parquet file: {part.id} holds other rows than promised")
 
 
-def _row_of(path: str, first: int, i: int, *_: Any) -> str:
-    return f"{path}: row {first + i + 1}"
+BLANK = "\0"
+"""Stands in a joined table for a blank label of a list, where a blank text is no label."""
+
+
+@dataclass(frozen=True, eq=False)
+class BatchLabels:
+    """Label sets of the same instances, in the same order.
+
+    ``ids`` are an array of Arrow with a text per instance, None where they are known by their
+    position; ``truth`` is None where no column of true labels was named; ``systems`` are the
+    predicted labels by system.
+    """
+
+    ids: Any
+    truth: LabelSets | None
+    systems: dict[str, LabelSets]
+
+
+def label_sets(
+    rows: PartRows, hierarchy: Hierarchy, *, truth: str | Columns | None = None,
+    systems: Sequence[str] | Mapping[str, str | Columns] = (), unknown: Unknown = "error",
+    keep_ids: bool = False, hints: Mapping[str, str] | None = None,
+) -> BatchLabels:  # fmt: skip
+    """Return the label sets of truth and systems that are columns of the same rows.
+
+    Parameters
+    ----------
+    rows
+        What :meth:`DataSet.read` gives.
+    hierarchy
+        The classes.
+    truth
+        The column of the true labels; :class:`hierpair.labels.Columns` where it is written in
+        another way than the others, such as with another separator.
+    systems
+        The columns of the systems, or by the name of a system its column.
+    unknown
+        As in :meth:`hierpair.LabelSets.from_labels`.
+    keep_ids
+        Put the ids into the label sets, too: an object per row, which only some uses need.
+    hints
+        By system, words to add to an error about its labels.
+
+    Raises
+    ------
+    BadInput
+        Names file, row, instance and label: unknown label, blank id, a cell that holds no labels;
+        one label per row, which :func:`joined` puts together.
+    """
+    named = systems if isinstance(systems, Mapping) else {name: name for name in systems}
+    ids, hint = ids_of(rows), hints or {}
+    names = tuple(ids.to_pylist()) if keep_ids and ids is not None else None
+
+    def found(column: str | Columns, hint: str = "") -> LabelSets:
+        meaning = replace(rows.meaning, labels=(column,)) if isinstance(column, str) else column
+        try:
+            if meaning.long or rows.meaning.long:
+                raise BadInput(
+                    f"{rows.part.path}: one label per row (long) is put together by id first, by "
+                    "joined"
+                )
+            given = label_rows(rows, meaning, ids)
+            usual = () if meaning.labels else SCORE_NAMES
+            score = meaning.score or found_column(rows.columns, usual, rows.part.path)
+            where = lambda i, k: given.where(i, k) + _who(ids, i)  # noqa: E731
+            known = replace(given, where=where, unused_scores=score is not None)
+            check_unscored(known, hierarchy)
+            return replace(LabelSets.from_rows(known, hierarchy, unknown=unknown), ids=names)
+        except BadInput as error:
+            raise BadInput(f"{error}{hint}") from None
+
+    true = None if truth is None else found(truth)
+    return BatchLabels(ids, true, {x: found(of, hint.get(x, "")) for x, of in named.items()})
+
+
+def _who(ids: Any, i: int) -> str:
+    return "" if ids is None else f", instance {shown(ids[i].as_py())}"
+
+
+def ids_of(rows: PartRows) -> Any:
+    """Return the ids of all rows as an array of texts, or None without a column of ids.
+
+    An id that is missing, or neither a text nor a whole number, is refused.
+    """
+    name = rows.meaning.ids
+    if name is None:
+        return None
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    column = column_named(rows.columns, name, ID_NAMES, "id", rows.part.path, needed=True)
+    if isinstance(column, pa.DictionaryArray):
+        column = column.dictionary_decode()
+    if isinstance(column, (pa.StringArray, pa.LargeStringArray, pa.IntegerArray)):
+        texts = pc.utf8_trim_whitespace(column.cast(pa.string()))
+        if pc.min(pc.fill_null(pc.binary_length(texts), 0)).as_py():
+            return texts
+    return pa.array(ids_in(column, rows.place, as_text=True), pa.string())
+
+
+def numbers_of(rows: PartRows, name: str, what: str) -> NDArray[np.float64]:
+    """Return a column as numbers, nan for what is none."""
+    column = column_named(rows.columns, name, (), what, rows.part.path, needed=True)
+    array = None if isinstance(column, list) else array_of(column)
+    if array is None or array.dtype.kind not in "iuf":
+        array = np.array(list(map(plain_number, values_of(column))))
+    return array.astype(np.float64)
+
+
+def weights_of(rows: PartRows, name: str) -> NDArray[np.float64]:
+    """Return the weight of every row; what is no finite number ≥ 0 is refused by file and row."""
+    weight = numbers_of(rows, name, "weight")
+    for i in np.flatnonzero(~(np.isfinite(weight) & (weight >= 0))).tolist():
+        raise BadInput(
+            f"{rows.place(i)}: the weight {shown(values_of(rows.columns[name])[i])} in the column "
+            f"{name!r}; weights must be finite numbers and not negative"
+        )
+    return weight
+
+
+def label_rows(rows: PartRows, meaning: Columns, ids: Any) -> LabelRows:
+    """Return the labels of all rows as they were written, ``ids`` name them in errors."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    named = label_columns(rows.columns, meaning, rows.part.path)
+
+    def place(i: int, k: int = 0) -> str:
+        return rows.place(i, named[0], k)
+
+    cells, bare = rows.columns[named[0]], list[int]()
+    table = {f"level {k}": rows.columns[name] for k, name in enumerate(named)}
+    if len(named) == 1 and isinstance(cells, (pa.StringArray, pa.LargeStringArray)):
+        blank = pc.equal(pc.binary_length(pc.utf8_trim_whitespace(cells)), 0)
+        bare = np.flatnonzero(pc.fill_null(blank, False).to_numpy(zero_copy_only=False)).tolist()
+        texts = pc.if_else(pc.fill_null(blank, True), None, pc.replace_substring(cells, BLANK, ""))
+        table = {"level 0": pc.split_pattern(texts, meaning.separator)}
+    plain = Columns(
+        labels=(*table,), separator=meaning.separator, paths=meaning.paths, each=meaning.each
+    )
+    found = column_rows(table, plain, lambda i: place(i) + _who(ids, i), source=rows.part.path)
+    found = found if meaning.paths is None else found.as_paths(meaning.paths)
+    return replace(found, where=place, hint=rows.hint, notes=(), bare=bare or found.bare)

@@ -1,11 +1,13 @@
-"""Hierarchies as lines: edges, taxonomies, lineages, codes, tables, and dumps of known makers."""
+"""Hierarchies as lines and as JSON: edges, lineages, codes, tables, maps, known makers' dumps."""
 
 from __future__ import annotations
 
 import csv
+import json
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import chain, product
 from typing import Any
@@ -13,45 +15,68 @@ from typing import Any
 from hierpair.errors import BadInput, listed, shown, unknown, visible
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.building import plain_number
-from hierpair.hierarchy.columns import WHOLE, has_role, names_edges, whole_numbers
-from hierpair.hierarchy.edge_list import EdgeList, Record, collected, read_table
-from hierpair.hierarchy.sources import code_edges, lineage_records
-from hierpair.io.formats import Format, Source
-from hierpair.io.records import quoted_rows, table_rows
-from hierpair.io.written_names import named_edges, plain_names
+from hierpair.hierarchy.edge_list import (
+    WHOLE,
+    EdgeList,
+    Record,
+    collected,
+    has_role,
+    names_edges,
+    read_table,
+    whole_numbers,
+)
+from hierpair.hierarchy.sources import (
+    code_edges,
+    lineage_records,
+    map_edges,
+    object_edges,
+    path_edges,
+)
+from hierpair.io.formats import (
+    Format,
+    Source,
+    named_edges,
+    parse_json,
+    plain_names,
+    quoted_rows,
+    table_rows,
+    text_name,
+)
 
 DOWN = ["parent", "child"]
 """How the header of edges begins; it is always written, so that no class is taken for one."""
 
-LINEAGE_SIGNS = (" -> ", "->", " > ", ">", "--", " :: ", "::", ";", "|", "\\", ".")
+OTHER_SIGN = re.compile(r" ?(->|>|--|::) ?")
+"""What stands between the classes of a lineage, where it is not a slash."""
+
+MEND = (
+    "; fields are separated by tabs (without any tab in the file, by blanks), or in a table with a "
+    "header, such as parent,child, by commas; lineages need --hierarchy-separator ' > ' (in "
+    "Python, separator=' > '), and codes the hierarchy format codes"
+)
 """What stands between the classes of a lineage, beside slashes."""
 
 # ---------------------------------------------------------------- reading
 
 
 def _edges(source: Source, n_fields: int = 2) -> EdgeList:
-    rows, header = _rows(source), _header(source)
+    found, header = _rows(source), _header(source)
     n_fields = 3 if header == [*DOWN, "weight"] else n_fields
-    faulty = [row for row in rows if len(row[1]) != n_fields]
-    for number, fields in faulty:
-        mend = _mend([row for _, row in rows[:1000]], fields, n_fields)
-        source.fault(number, f"expected {n_fields} fields, got {len(fields)}{mend}")
-    rows = [row for row in rows if len(row[1]) == n_fields] if faulty else rows
+    for number, fields in found:
+        if len(fields) != n_fields:
+            source.fault(number, f"expected {n_fields} fields, got {len(fields)}{MEND}")
+    rows = [row for row in found if len(row[1]) == n_fields]
     headed = is_line_header(header)
     turned = headed and has_role(header[1], "parent")
-    if turned:
-        rows = [(number, [above, child, *rest]) for number, (child, above, *rest) in rows]
     edges: list[Any] = [fields for _, fields in rows]
+    if turned:
+        edges = [[above, child, *rest] for child, above, *rest in edges]
     if edges and any(map(WHOLE.fullmatch, edges[0][:2])):
         above, below, *rest = zip(*edges, strict=True)
         columns = whole_numbers(above, below), whole_numbers(below, above)
         edges = list(zip(*columns, *rest, strict=True))
-    return EdgeList(
-        edges,
-        lambda i: f"{source.path}:{rows[i][0]}",
-        lines=not headed,
-        direction="keys" if turned else None,
-    )
+    where = lambda i: f"{source.path}:{rows[i][0]}"  # noqa: E731
+    return EdgeList(edges, where, lines=not headed, direction="keys" if turned else None)
 
 
 def _taxonomy(source: Source) -> Iterator[Record]:
@@ -63,37 +88,7 @@ def _taxonomy(source: Source) -> Iterator[Record]:
             yield number, parent, child
 
 
-def _mend(rows: Sequence[list[str]], fields: list[str], n_fields: int) -> str:
-    """Return what would help a line with the wrong number of fields."""
-    lines, line = [" ".join(row) for row in rows], " ".join(fields)
-    for mark, name in ((";", "semicolons"), (",", "commas")):
-        if mark in line and all(row.count(mark) <= 1 for row in lines):
-            return (
-                f"; separate the fields by tabs, not by {name}, or give the table a header such as "
-                f"parent{mark}child"
-            )
-    if all(map(str.isalnum, lines)):
-        return (
-            "; for codes whose beginnings are the classes above them set the hierarchy format to "
-            "codes"
-        )
-    if sign := lineage_sign(lines):
-        return (
-            "; for lineages from the top, or codes, name what stands between the classes: "
-            f"--hierarchy-separator='{sign}' (in Python, separator {sign!r})"
-        )
-    return "; separate names that hold blanks by tabs" * (len(fields) > n_fields)
-
-
-def lineage_sign(lines: Sequence[str]) -> str:
-    """Return what most lines have between the classes of a lineage, or nothing."""
-    filled = [line for line in lines if line]
-    signs = (s for s in LINEAGE_SIGNS if 2 * sum(s in line for line in filled) > len(filled))
-    return next(signs, "")
-
-
 def _rows(source: Source) -> list[tuple[int, list[str]]]:
-    """Return the fields of the lines, without their header."""
     rows = source.rows
     if not rows:
         source.fault(0, "no line holds a class")
@@ -113,7 +108,6 @@ def is_line_header(fields: list[str]) -> bool:
 
 
 def _header(source: Source) -> list[str]:
-    """Return the fields of the first line in small letters."""
     return [field.lower() for _, fields in source.rows[:1] for field in fields]
 
 
@@ -131,13 +125,13 @@ def _are_taxonomy(source: Source) -> bool:
     (first, header), *rest = rows
     if not is_line_header(header) and {len(fields) for _, fields in rows} == {len(header)}:
         columns = [{*cells} - {""} for cells in zip(*(fields for _, fields in rest), strict=True)]
-        for (below, ids), (above, parents) in product(enumerate(columns, start=1), repeat=2):
+        for ids, parents in product(columns, repeat=2):
             if len(ids) == len(rest) > 1 and set() < parents < ids:
                 raise BadInput(
-                    f"{path}:{first}: is this a table? Column {above} holds classes of column "
-                    f"{below}: name the columns in the first line, such as id, parent (or "
-                    f"--child-column, --parent-column, of {listed(header)}); otherwise set the "
-                    "hierarchy format to taxonomy"
+                    f"{path}:{first}: is this a table? Column {columns.index(parents) + 1} holds "
+                    f"classes of column {columns.index(ids) + 1}: name the columns in the first "
+                    f"line, such as id, parent (or --child-column, --parent-column, of "
+                    f"{listed(header)}); otherwise set the hierarchy format to taxonomy"
                 )
     line_of: dict[str, int] = {}
     for number, (parent, *_) in rows:
@@ -156,7 +150,6 @@ def _are_taxonomy(source: Source) -> bool:
 def _lineages(
     source: Source, rows: Iterable[tuple[int, Sequence[str]]], sign: str, between: str
 ) -> EdgeList:
-    """Return the edges of lists of names, which stand ``between`` slashes, or levels."""
     direction = source.options.get("direction")
     records = lineage_records(
         rows, sign, source.fault, direction=direction, between=f" between two {between}"
@@ -170,19 +163,17 @@ def _read_paths(source: Source) -> EdgeList:
     wide = f" {bare} "  # with blanks where all lines have them
     if sign != "/" and bare and all(x.count(bare) == x.count(wide) for _, x in content):
         sign = wide
-    one, two = ("a slash", "slashes") if sign == "/" else (repr(sign),) * 2
 
     def split() -> Iterator[tuple[int, list[str]]]:
         for number, line in content:
             names = line.strip().split(sign)
-            if "\t" in line:
-                source.fault(number, "a tab in a path; expected one class as top/middle/class")
-            elif not (names[0].strip() and names[-1].strip()):
-                source.fault(number, f"a path must not start or end with {one}")
+            if "\t" in line or not (names[0].strip() and names[-1].strip()):
+                said = f"expected one class as top{sign}middle{sign}class, without a tab, and"
+                source.fault(number, f"{said} with a name before the first and after the last sign")
             else:
                 yield number, names
 
-    return _lineages(source, split(), sign, two)
+    return _lineages(source, split(), sign, repr(sign))
 
 
 def _are_paths(source: Source) -> bool:
@@ -192,11 +183,11 @@ def _are_paths(source: Source) -> bool:
     if "\t" in source.text or "/" not in source.text:
         return False
     lines = [line.strip() for _, line in source.content]
-    other = lineage_sign(lines)
-    if other.strip() in (">", "->", "--", "::"):
+    others = [found[0] for found in map(OTHER_SIGN.search, lines) if found]
+    if 2 * len(others) > len(lines):
         raise BadInput(
-            f"{source.path}: are these lineages, separated by {other!r} or by '/'? Set "
-            f"--hierarchy-separator '{other}' (in Python, separator {other!r}) or '/'"
+            f"{source.path}: are these lineages, separated by {others[0]!r} or by '/'? Set "
+            f"--hierarchy-separator '{others[0]}' (in Python, separator {others[0]!r}) or '/'"
         )
     if any(line[0] == "/" or line[-1] == "/" or "//" in line for line in lines):
         return False
@@ -250,9 +241,6 @@ CODES = Format(
 SIGNS = (",", ";", "\t")
 """What separates the fields of a table."""
 
-LONGEST_HEADER = 10_000
-"""Characters; a longer first line is no header of a table of edges."""
-
 
 def _read_table(source: Source) -> EdgeList:
     """A table of classes and their parents, or of levels; a blank parent is a root."""
@@ -261,17 +249,17 @@ def _read_table(source: Source) -> EdgeList:
     sign = _header_sign(source.head, *named) or max(SIGNS, key=source.head.count)
     (first, titles), *rows = table_rows(source, quoted_rows(path, source.lines, sign))
     header = [name.strip() for name in titles]
-    if levels := options.get("levels"):
-        for name in levels:
-            if name not in header:
-                raise unknown("column", name, header, str(path))
-        at = [header.index(name) for name in levels]
-        lineages = ((number, [fields[k] for k in at]) for number, fields in rows)
-        return _lineages(source, lineages, options.get("separator", "/"), "levels")
 
     def values(name: str) -> list[str]:
+        if name not in header:
+            raise unknown("column", name, header, str(path))
         return [fields[header.index(name)].strip() for _, fields in rows]
 
+    if levels := options.get("levels"):
+        lineages = zip(*map(values, levels), strict=True)
+        numbers = (number for number, _ in rows)
+        numbered = zip(numbers, lineages, strict=True)
+        return _lineages(source, numbered, options.get("separator", "/"), "levels")
     found = read_table(
         header, values, lambda i: f"{path}:{rows[i][0]}", source.trouble, named=named,
         about=f"{path}:{first}: ", name_them="; name them (--parent-column, --child-column)",
@@ -297,14 +285,12 @@ def _is_edge_table(source: Source) -> bool:
 def _header_sign(line: str, *named: str | None) -> str | None:
     """Return what separates the fields of a header that names parent and child, or None."""
     given = {*named} - {None}
-    for sign in SIGNS if len(line) <= LONGEST_HEADER else ():
-        try:
+    for sign in SIGNS:
+        with suppress(csv.Error):  # a carriage return or the like: no line of a table
             header = [field.strip() for field in next(csv.reader([line], delimiter=sign), [])]
-        except csv.Error:  # a carriage return or the like: no line of a table
-            return None
-        differ = len(set(header)) == len(header)  # parent, child, child is that of a taxonomy
-        if differ and (given <= set(header) if given else names_edges(header)):
-            return sign
+            differ = len(set(header)) == len(header)  # parent, child, child is that of a taxonomy
+            if differ and (given <= set(header) if given else names_edges(header)):
+                return sign
     return None
 
 
@@ -362,7 +348,6 @@ def _write_edges(hierarchy: Hierarchy) -> str:
 
 
 def _lost(hierarchy: Hierarchy) -> list[str]:
-    """Return what says which names of classes edges do not hold."""
     held = {"other names": len(hierarchy.aliases), "names for people": len(hierarchy.titles)}
     return [f"{n} {what} of classes are lost; json keeps them" for what, n in held.items() if n]
 
@@ -398,4 +383,82 @@ NCBI = Format(
     "the taxonomy of NCBI: nodes.dmp, whose root is its own parent",
     lambda source: collected(source.place, _ncbi(source), direction="parent-to-child"),
     detect=lambda source: bool(re.match(r"[^\t|\n]+\t\|\t", source.text)),
+)
+
+
+OBO_GRAPHS = "an ontology as OBO graphs; take its OBO file (robot convert -i FILE -o FILE.obo)"
+JSON_LD = "JSON-LD; save it as Turtle (rdfpipe -i json-ld FILE > FILE.ttl)"
+"""Ontologies in JSON, and what to do with them."""
+
+
+def _read_json(source: Source) -> EdgeList:
+    """Return what a JSON file says.
+
+    Accepted are
+
+    - ``[["parent", "child"], …]`` or ``{"edges": [...], "classes": [...], "aliases": {...}}``,
+      an edge with a weight as third entry if all have one;
+    - ``{"child": "parent", …}``, with a list for several parents and null for none; with the
+      direction ``parent-to-child`` the lists hold children;
+    - ``{"top": {"middle": ["class", …], …}}``, nested dicts and lists (a dict within a dict tells
+      them from a parent map);
+    - ``[{"id": "class", "parent": "top"}, …]``, the rows of a table, or such objects by their ids;
+    - ``{"name": "top", "children": [{"name": …}, …]}``, or a list of these, with the usual other
+      keys (``id``, ``child_ids``, ``Subcategory``, …);
+    - node-link graphs: ``{"nodes": [{"id": …}], "links": [{"source": …, "target": …}]}``;
+    - ``["top/middle", …]``, lineages.
+    """
+    path, direction = source.path, source.options.get("direction")
+    data = parse_json(path, source.text)
+    if isinstance(data, dict):
+        is_ld = not {"@graph", "@context"}.isdisjoint(data)
+        if is_ld or (_all_are(data.get("graphs"), dict) and "nodes" in data["graphs"][0]):
+            raise BadInput(f"{path}: this is {JSON_LD if is_ld else OBO_GRAPHS}")
+
+    def trouble(said: str) -> None:
+        source.fault(0, said)
+
+    whole = {"edges": data} if _all_are(data, list) else data
+    try:
+        found = None
+        if _all_are(data, str):
+            found = path_edges(data, source.options.get("separator", "/"), direction)
+        elif isinstance(data, (dict, list)):
+            found = object_edges(whole, text_name, trouble)
+        if found is None and isinstance(data, dict) and data:
+            found = map_edges(data, direction, text_name, trouble)
+    except BadInput as error:
+        raise BadInput(f"{path}: {str(error).removeprefix(f'{path}: ')}") from None
+    if found is None:
+        raise BadInput(
+            f"{path}: expected edges [[parent, child], …], parents {{child: parent}}, nested "
+            f'dicts, nested {{"name", "children"}}, or nodes and links, got {shown(data, 40)}'
+        )
+    where = found.where
+    return replace(found, where=lambda i: f"{path}: {where(i)}")
+
+
+def _all_are(data: Any, kind: type) -> bool:
+    return isinstance(data, list) and bool(data) and all(isinstance(x, kind) for x in data)
+
+
+def _write_json(hierarchy: Hierarchy) -> str:
+    names = plain_names(hierarchy, "")
+    edges: list[Sequence[object]] = [*named_edges(hierarchy, names)]
+    if hierarchy.weights is not None:
+        edges = [[*e, w] for e, w in zip(edges, hierarchy.weights.tolist(), strict=True)]
+    aliases = {str(k): str(v) for k, v in hierarchy.aliases.items()}
+    titles = {str(k): v for k, v in hierarchy.titles.items()}
+    beside = {k: v for k, v in (("aliases", aliases), ("titles", titles)) if v}
+    return json.dumps({"classes": names, "edges": edges, **beside}, ensure_ascii=False)
+
+
+JSON = Format(
+    "json",
+    "JSON: edges, a parent map, nested dicts, nested children, records, or nodes and links",
+    _read_json,
+    _write_json,
+    lambda source: source.text.lstrip().startswith(("{", "[{", "[[", "[ ", "[\n", '["')),
+    endings=(".json",),
+    options=("separator",),
 )

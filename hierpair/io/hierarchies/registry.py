@@ -15,15 +15,14 @@ from hierpair.io.hierarchies.lines import (
     CODES,
     EDGE_TABLE,
     EDGES,
+    JSON,
     NCBI,
     PATHS,
     RCV1,
     TAXONOMY,
     WEIGHTED_EDGES,
 )
-from hierpair.io.hierarchies.nested import JSON
-from hierpair.io.hierarchies.obo import OBO
-from hierpair.io.hierarchies.skos import SKOS_FORMAT
+from hierpair.io.hierarchies.ontologies import OBO, SKOS_FORMAT
 from hierpair.io.text import collector_paused
 
 HIERARCHY_FORMATS: Formats[EdgeList] = Formats(
@@ -47,21 +46,12 @@ OPTION_KINDS = {
 
 @collector_paused()
 def read_hierarchy(
-    path: str | Path,
-    *,
-    fmt: str = "auto",
-    relations: Sequence[str] = ("is_a",),
-    namespace: str | None = None,
-    undefined: str = "error",
-    parent_column: str | None = None,
-    child_column: str | None = None,
-    levels: Sequence[str] | None = None,
-    separator: str | None = None,
-    direction: str | None = None,
-    roots: str | None = None,
-    break_cycles: str | None = None,
-    on_note: Tell | None = None,
-) -> Hierarchy:
+    path: str | Path, *, fmt: str = "auto", relations: Sequence[str] = ("is_a",),
+    namespace: str | None = None, undefined: str = "error", parent_column: str | None = None,
+    child_column: str | None = None, levels: Sequence[str] | None = None,
+    separator: str | None = None, direction: str | None = None, roots: str | None = None,
+    break_cycles: str | None = None, on_note: Tell | None = None,
+) -> Hierarchy:  # fmt: skip
     """Read a hierarchy from a file.
 
     Parameters

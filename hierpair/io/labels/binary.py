@@ -6,29 +6,25 @@ import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 
 from hierpair.errors import BadInput, first_repeated
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import offsets
-from hierpair.io.formats import Format, Source
+from hierpair.io.files import FilePath
+from hierpair.io.formats import Format, Lazy, Source, label_names, written_ids
 from hierpair.io.labels.label_texts import TABLE_OPTIONS
-from hierpair.io.records import Lazy
 from hierpair.io.text import BOMB_BYTES, BOMB_RATIO, read_lines
-from hierpair.io.written_names import label_names, written_ids
 from hierpair.labels import LabelRows, LabelSets, column_rows
-from hierpair.labels.coded import Coded
-from hierpair.labels.columns import indicator_rows, matrix_cells
+from hierpair.labels.columns import indicator_rows, matrix_rows
 
 MOST_ROWS, ROWS_PER_BYTE = 2**22, 8
 """A file with more rows than both, the second times its bytes, is refused: a few bytes may promise
 any number of them."""
 
 
-def _check_promises(path: str | Path, size: int, rows: int, unpacked: int) -> None:
+def _check_promises(path: FilePath, size: int, rows: int, unpacked: int) -> None:
     """Refuse a file that promises more than it can hold: room would be made for it at once."""
     for n, most, what in (
         (rows, max(MOST_ROWS, ROWS_PER_BYTE * size), "rows, which are hardly all different"),
@@ -39,7 +35,7 @@ def _check_promises(path: str | Path, size: int, rows: int, unpacked: int) -> No
 
 
 @contextmanager
-def refusing_damage(path: str | Path, said: str = "not a Parquet file") -> Iterator[None]:
+def refusing_damage(path: FilePath, said: str = "not a Parquet file") -> Iterator[None]:
     """Say what a file is not, where another library fails on it: that happens in many ways."""
     try:
         yield
@@ -67,7 +63,7 @@ def with_pyarrow() -> tuple[Any, Any]:
     return pyarrow, pyarrow.parquet
 
 
-def opened_table(path: str | Path, file: BinaryIO, size: int) -> Any:
+def opened_table(path: FilePath, file: BinaryIO, size: int) -> Any:
     """Return an open Parquet file; refuse what is none, or has columns of one name."""
     _, pq = with_pyarrow()
     if file.read(4) != b"PAR1":
@@ -136,22 +132,22 @@ def _read_matrix(source: Source) -> LabelRows:
     perhaps arrays ``classes`` and ``ids``. The option ``column_names`` is a file with the class of
     every column. Pickled objects are refused.
     """
-    path, options, data, scores = source.path, source.options, source.data, None
+    path, options, data = source.path, source.options, source.data
     with refusing_damage(path, "no matrix of NumPy or scipy.sparse (names are texts, dtype str)"):
         matrix, beside = _loaded(path, data)
         n_rows, n_columns = matrix.shape
     _check_promises(path, len(data), n_rows, 0)
-    classes, ids = beside.get("classes"), beside.get("ids")
+    classes, ids, told = beside.get("classes"), beside.get("ids"), options["column_names"]
     if ids is not None and (len(ids) != n_rows or "" in ids):
         raise BadInput(f"{path}: ids must be a text for each of {n_rows} rows")
-    if options["column_names"] is not None:
-        told = [x for x in map(str.strip, read_lines(options["column_names"])) if x]
-        if classes not in (None, told):
+    if told is not None:
+        named = [x for x in map(str.strip, read_lines(told)) if x]
+        if classes not in (None, named):
             raise BadInput(
-                f"{path}: the file itself gives the class of every column, and "
-                f"{options['column_names']} says otherwise; leave one of them out"
+                f"{path}: the file itself gives the class of every column, and {told} says "
+                "otherwise; leave one of them out"
             )
-        classes = told
+        classes = named
     if classes is None or len(classes) != n_columns:
         n = "which class is which" if classes is None else f"{len(classes)} classes for {n_columns}"
         raise BadInput(
@@ -159,19 +155,14 @@ def _read_matrix(source: Source) -> LabelRows:
             "line (--columns), or save an array called classes beside the matrix"
         )
     try:
-        if options["scored"]:
-            _, row, column, scores = matrix_cells(matrix)
-            pointer = offsets(np.bincount(row, minlength=n_rows))
-        else:
-            ones = indicator_rows(matrix, classes).coded
-            pointer, column = ones.row_ends, np.asarray(ones.codes, np.int64)
+        found = (matrix_rows if options["scored"] else indicator_rows)(matrix, classes)
     except BadInput as error:
         raise BadInput(f"{path}: {error}") from None
     where = lambda i, _: f"{path}: row {i + 1}"  # noqa: E731
-    return LabelRows(Coded(column, classes, pointer), where, ids, scores=scores)
+    return LabelRows(found.coded, where, ids, scores=found.scores)
 
 
-def _loaded(path: str | Path, data: bytes) -> tuple[Any, dict[str, list[Any]]]:
+def _loaded(path: FilePath, data: bytes) -> tuple[Any, dict[str, list[Any]]]:
     """Return the matrix in a file, and the names beside it."""
     import scipy.sparse as sp
 
@@ -181,14 +172,13 @@ def _loaded(path: str | Path, data: bytes) -> tuple[Any, dict[str, list[Any]]]:
     _check_promises(path, len(data), 0, sum(member.file_size for member in found.zip.infolist()))
     names = {*found} - {"classes", "ids"}
     beside = {x: [str(name).strip() for name in found[x].tolist()] for x in {*found} - names}
-    if "format" in names:
-        matrix = sp.load_npz(io.BytesIO(data))
-        if hasattr(matrix, "check_format"):
-            matrix.check_format(full_check=True)
-        return matrix, beside
-    if len(names) != 1:
-        raise ValueError(f"expected one matrix beside classes and ids, got {', '.join(found)}")
-    return found[names.pop()], beside
+    if "format" not in names:
+        [name] = names  # or else it is no matrix
+        return found[name], beside
+    matrix = sp.load_npz(io.BytesIO(data))
+    if hasattr(matrix, "check_format"):
+        matrix.check_format(full_check=True)
+    return matrix, beside
 
 
 MATRIX = Format(

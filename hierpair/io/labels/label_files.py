@@ -6,11 +6,13 @@ import re
 from collections.abc import Callable, Hashable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from hierpair.errors import BadInput, first_repeated, shown
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
+from hierpair.io.files import FilePath
 from hierpair.io.formats import Format, Formats, Source, Trouble, stop
 from hierpair.io.labels.binary import MATRIX, PARQUET
 from hierpair.io.labels.label_texts import CSV, JSON_LINES, LINES, LONG, TABLE, TABLE_OPTIONS, TSV
@@ -36,16 +38,10 @@ Texts = dict[Hashable, str] | list[str]
 @collector_paused()
 @takes_hierarchy
 def read_labels(
-    path: str | Path,
-    hierarchy: Hierarchy,
-    *,
-    fmt: str = "auto",
-    unknown: Unknown = "error",
-    columns: Columns | None = None,
-    column_names: str | Path | None = None,
-    on_note: Callable[[str], None] | None = None,
-    refuse_scores: bool = False,
-) -> LabelSets:
+    path: str | Path, hierarchy: Hierarchy, *, fmt: str = "auto", unknown: Unknown = "error",
+    columns: Columns | None = None, column_names: str | Path | None = None,
+    on_note: Callable[[str], None] | None = None, refuse_scores: bool = False,
+) -> LabelSets:  # fmt: skip
     """Read one label set per instance from a file.
 
     Parameters
@@ -96,13 +92,7 @@ def read_labels(
 
 
 def check_unscored(rows: LabelRows, hierarchy: Hierarchy) -> None:
-    """Refuse labels that have a score behind them, or are features, and so are no class.
-
-    Raises
-    ------
-    BadInput
-        Names the first of them.
-    """
+    """Refuse labels that have a score behind them, or are features, and so are no class."""
     values = rows.coded.values
     for k, name in enumerate(values):
         if isinstance(name, str) and SCORED.fullmatch(name) and name not in hierarchy:
@@ -115,24 +105,13 @@ def check_unscored(rows: LabelRows, hierarchy: Hierarchy) -> None:
 
 
 def parse_labels(
-    path: str | Path,
-    *,
-    fmt: str = "auto",
-    columns: Columns | None = None,
-    column_names: str | Path | None = None,
-    trouble: Trouble = stop,
-    scored: bool = False,
-) -> LabelRows:
-    """Return what a label file says, unchecked.
+    path: FilePath, *, fmt: str = "auto", columns: Columns | None = None,
+    column_names: FilePath | None = None, trouble: Trouble = stop, scored: bool = False,
+) -> LabelRows:  # fmt: skip
+    """Return what a label file says, unchecked; parameters as for :func:`read_labels`.
 
-    Parameters
-    ----------
-    path, fmt, columns, column_names
-        As for :func:`read_labels`.
-    trouble
-        What to do with a faulty line: by default it is an error.
-    scored
-        Keep the scores: tables have one label a row, matrices and objects hold scores.
+    ``trouble`` is told of a faulty line, by default an error. With ``scored`` scores are kept:
+    tables have one label a row, matrices and objects hold scores.
     """
     columns = replace(columns or Columns(), highest=True) if scored else columns or Columns()
     options = {"columns": columns, "column_names": column_names, "scored": scored}
@@ -145,7 +124,7 @@ def parse_labels(
     return rows if columns.paths is None else rows.as_paths(columns.paths)
 
 
-def check_meant(path: str | Path, form: Format[LabelRows], columns: Columns) -> None:
+def check_meant(path: FilePath, form: Format[LabelRows], columns: Columns) -> None:
     """Refuse what is said about columns of a form that has none."""
     meant = {*form.options, "paths", "highest"}
     if any(getattr(columns, x) != getattr(Columns(), x) for x in set(TABLE_OPTIONS) - meant):
@@ -184,14 +163,8 @@ def write_labels(sets: LabelSets, hierarchy: Hierarchy, fmt: str) -> tuple[str |
     return LABEL_FORMATS.written_as(fmt, sets, hierarchy)
 
 
-def table_titles(path: str | Path, fmt: str = "auto") -> tuple[str, list[str]]:
-    """Return the format of a table, and the titles of its columns.
-
-    Raises
-    ------
-    BadInput
-        For a file that is no table with named columns.
-    """
+def table_titles(path: FilePath, fmt: str = "auto") -> tuple[str, list[str]]:
+    """Return the format of a table, and the titles of its columns; refuse what has none."""
     source = Source(path, {"columns": Columns(labels=LABEL_NAMES)})  # so that tabs tell a table
     name = LABEL_FORMATS.choose(source, fmt).name
     name = "csv" if name == "lines" and fmt == "auto" else name
@@ -202,31 +175,13 @@ def table_titles(path: str | Path, fmt: str = "auto") -> tuple[str, list[str]]:
 
 
 def read_texts(
-    path: str | Path,
-    column: str | None = None,
-    *,
-    fmt: str = "auto",
-    columns: Columns | None = None,
+    path: FilePath, column: str | None = None, *, fmt: str = "auto", columns: Columns | None = None
 ) -> Texts:
-    r"""Read the texts of instances.
+    r"""Read the texts of instances: a column of a table, lines ``id TAB text``, or a text each.
 
-    Parameters
-    ----------
-    path
-        A table with a column of texts, or lines: ``id TAB text``, or a text each.
-    column
-        The column; by default ``text`` or another usual name, and without one the file is read as
-        lines.
-    fmt, columns
-        Of a table: its format, and which column holds the ids, as for :func:`read_labels`.
+    The column is by default ``text`` or another usual name, and without one the file is read as
+    lines; ``fmt`` and ``columns`` say how a table is read, as for :func:`read_labels`.
 
-    Raises
-    ------
-    BadInput
-        For a file that cannot be read, a column that it does not have, or repeated ids.
-
-    Examples
-    --------
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     file = Path(folder, "texts.csv")
@@ -244,15 +199,16 @@ def read_texts(
         pairs = [line.partition("\t") for line in read_lines(path)]
         if not all(tab for _, tab, _ in pairs):
             return list(map("".join, pairs))
-        ids, texts = [x for x, *_ in pairs], [text for *_, text in pairs]
+        ids: list[Any] | None = [x for x, *_ in pairs]
+        texts = [text for *_, text in pairs]
     else:
         given = columns or Columns()
         meaning = Columns(ids=given.ids, where=given.where, labels=(name,), separator=NO_SEPARATOR)
         rows = parse_labels(path, fmt=fmt, columns=meaning)
-        texts = [str(row[0]) if row else "" for row in rows.rows]
-        if rows.ids is None:
-            return texts
-        ids = list(map(str, rows.ids))
+        texts = ["".join(map(str, row)) for row in rows.rows]
+        ids = None if rows.ids is None else list(map(str, rows.ids))
+    if ids is None:
+        return texts
     twice = first_repeated(ids)
     if twice is not None:
         raise BadInput(f"{path}: the instance {shown(twice)} has two texts; ids must be unique")

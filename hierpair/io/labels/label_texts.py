@@ -5,36 +5,36 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields as fields_of
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
 from typing import Any
 
-import numpy as np
-
-from hierpair.errors import BadInput, counted, did_you_mean, first_repeated
+from hierpair.errors import BadInput, counted, first_repeated, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.building import plain_number
-from hierpair.io.formats import Format, Source
-from hierpair.io.records import (
+from hierpair.io.formats import (
     Fields,
+    Format,
     Lazy,
     Records,
     Row,
+    Source,
     Table,
     json_objects,
+    label_names,
     quoted_rows,
     split_batches,
     table_rows,
     tables_of,
     text_name,
+    written_ids,
 )
-from hierpair.io.written_names import label_names, written_ids
 from hierpair.labels import Columns, LabelRows, LabelSets, column_rows
 from hierpair.labels.coded import coded
-from hierpair.labels.columns import LABEL_NAMES, NO_SEPARATOR, column_named, found_column, score_of
+from hierpair.labels.columns import LABEL_NAMES
 from hierpair.tables.forms import csv_table
 
 TABLE_OPTIONS = tuple(field.name for field in fields_of(Columns))
@@ -92,32 +92,17 @@ def has_id_header(line: str) -> bool:
     return name in IDS or (name in NAMES_OF_IDS.split() and label in NAMES_OF_LABELS.split())
 
 
-def named_labels(columns: Mapping[str, Any], meaning: Columns, source: str) -> tuple[str, ...]:
-    """Return the columns of labels: those that are named, or the usual one."""
-    named = meaning.labels or (found_column(columns, LABEL_NAMES, source) or LABEL_NAMES[0],)
-    for name in named:
-        column_named(dict.fromkeys(columns), name, (), "label", source, needed=True)
-    return tuple(map(str, named))
-
-
 def _form(
-    name: str,
-    summary: str,
-    records: Callable[[Source, Iterator[str]], Records],
-    write: Callable[[LabelSets, Hierarchy], str] | None = None,
-    *,
-    titled: bool = False,
+    name: str, summary: str, records: Callable[[Source, Iterator[str]], Records],
+    write: Callable[[LabelSets, Hierarchy], str] | None = None, *, titled: bool = False,
     **more: Any,
-) -> Format[LabelRows]:
+) -> Format[LabelRows]:  # fmt: skip
     """Return a form of text: whole files are one table of all of its records."""
 
     def read(source: Source) -> LabelRows:
         found, path = records(source, iter(source.lines)), str(source.path)
         numbers, table = found.table()
         told = replace(source.options["columns"], **found.meaning)
-        named = named_labels(table, told, path)
-        if found.check is not None and len(named) == 1 and not told.where:
-            found.check(numbers, table, named[0])
         rows = column_rows(table, told, lambda i: f"{path}:{numbers[i]}", source=path)
         notes = () if name == "lines" else rows.notes
         return replace(rows, hint=found.hint, header=found.header, notes=notes)
@@ -165,14 +150,9 @@ def _line_records(source: Source, lines: Iterator[str]) -> Records:
 
 
 def _plain_records(
-    source: Source,
-    lines: Iterator[str],
-    names: tuple[str, ...],
-    sign: str | None,
-    least: int,
-    wanted: str,
-    **meaning: Any,
-) -> Records:
+    source: Source, lines: Iterator[str], names: tuple[str, ...], sign: str | None, least: int,
+    wanted: str, **meaning: Any,
+) -> Records:  # fmt: skip
     """Return the records of lines without a header, or with one that says no more than they do.
 
     Lines have at least so many fields and an id; blank ones are none.
@@ -236,8 +216,8 @@ def _titled(source: Source, lines: Iterator[str], sign: str) -> Records:
 
 
 def _json_records(source: Source, lines: Iterator[str]) -> Records:
-    """An object per line, or the documents of BioASQ; a key that one lacks is a blank."""
-    separator = source.options["columns"].separator
+    """An object per line, or the documents of BioASQ; a key that one lacks is no label."""
+    options = source.options
     rows = json_objects(source, lines)
     first = next(rows, None)
     if first is None:
@@ -246,52 +226,48 @@ def _json_records(source: Source, lines: Iterator[str]) -> Records:
         raise BadInput(f"{source.path}: these are {BIOASQ}")
     names = dict.fromkeys(first[1])
     several = chain([first], rows)
+    if options["scored"] and options["columns"].score is None and "scores" in names:
+        pairs, long = _scores(source, several), ("id", "label", "score")
+        meaning = {"ids": "id", "labels": ("label",), "score": "score", "long": True}
+        return Records(long, partial(tables_of, long, pairs), meaning)
+    absent = None if len(options["columns"].labels) > 1 else ABSENT  # a level may be missing
 
     def batches(n: int | None) -> Iterator[Table]:
-        """Yield columns by name: objects may share no key."""
         for numbers, table in tables_of(("record",), several, n):
             records = table["record"]
             names.update(dict.fromkeys(chain.from_iterable(records)))
-            keys = Lazy({name: partial(_values, records, name) for name in names})
-            keys.rows = records
-            yield numbers, keys
+            values = {name: partial(_values, records, name, absent) for name in names}
+            yield numbers, Lazy(values)
 
-    def check(numbers: Sequence[Any], table: Lazy, name: str) -> None:
-        """Refuse an object without the key of the labels: only [] says that there are none."""
-        remedy = '"" for no text' if separator == NO_SEPARATOR else "[] for no labels"
-        for number, record in zip(numbers, table.rows, strict=True):
-            if name not in record:
-                said = f"no {name!r} in this object{did_you_mean(name, record)} ({remedy})"
-                source.fault(number, said)
-
-    return Records(tuple(names), batches, check=check)
+    return Records(tuple(names), batches)
 
 
-def _values(records: list[dict[str, Any]], name: str) -> list[Any]:
-    return [record.get(name) for record in records]
+class _Absent:
+    """Stands for the label of an object that has no such key: only [] says that there are none."""
+
+    def __repr__(self) -> str:
+        return "no such key in this object ([] or an empty text for none)"
 
 
-def _read_json_lines(source: Source) -> LabelRows:
-    """Objects with labels or, where scores are asked for, ``"scores": {label: score}``."""
-    path, options = source.path, source.options
-    scored = options["scored"] and options["columns"].score is None
-    if not scored or '"scores"' not in source.lines[0]:
-        return JSON_OBJECTS.read(source)
-    ids, rows, scores, numbers = list[Hashable](), list[list[str]](), list[float](), list[int]()
-    for number, record in json_objects(source):
-        place, given = source.place(number), record.get("scores")
-        name = text_name(record.get("id", len(ids)))
+ABSENT = _Absent()
+
+
+def _scores(source: Source, rows: Iterable[tuple[int, dict[str, Any]]]) -> Iterator[Row]:
+    """Yield line, id, label and score of objects with ``"scores": {label: score}``."""
+    seen = dict[Any, int]()
+    for k, (number, record) in enumerate(rows):
+        given, name = record.get("scores"), text_name(record.get("id", k))
         if name is None or not isinstance(given, dict):
-            raise BadInput(
-                f"{place}: no 'scores' (an object, such as {{\"a\": 0.9}}), or an id that is no "
-                "text and no whole number"
-            )
-        ids.append(name)
-        numbers.append(number)
-        rows.append(list(map(str.strip, given)))
-        scores += [score_of(score, place) for score in given.values()]
-    where = lambda i, _: f"{path}:{numbers[i]}"  # noqa: E731
-    return LabelRows(rows, where, ids, scores=np.array(scores))
+            source.fault(number, "no 'scores' (such as {\"a\": 0.9}), or an id that is no text")
+        elif seen.setdefault(name, number) != number:
+            place = source.place(seen[name])
+            source.fault(number, f"instance {shown(name)} already occurs at {place}")
+        else:
+            yield from ((number, name, *pair) for pair in given.items() or [(None, None)])
+
+
+def _values(records: list[dict[str, Any]], name: str, absent: Any) -> list[Any]:
+    return [record.get(name, absent) for record in records]
 
 
 # ---------------------------------------------------------------- knowing them by their content
@@ -310,7 +286,6 @@ def _titles(source: Source) -> list[str]:
 
 
 def _third_fields(source: Source, sign: str | None = "\t") -> list[str]:
-    """Return the third field of the first lines, blank where there are not three."""
     first = int(has_id_header(_first(source)))
     lines = (line.split(sign) for line in islice(_filled(source), first, first + 1000))
     return [found[2].strip() if len(found) == 3 else "" for found in lines]
@@ -332,7 +307,6 @@ def _are_long(source: Source) -> bool:
 
 
 def _is_tsv(source: Source) -> bool:
-    """Whether lines with tabs have a header of columns, or are said to have one."""
     columns, titles = source.options["columns"], _titles(source)
     if len(titles) == 1:
         return titles[0] in LABEL_NAMES and source.ending == ".tsv"
@@ -344,13 +318,11 @@ def _is_tsv(source: Source) -> bool:
 
 
 def _joined_rows(sets: LabelSets, hierarchy: Hierarchy, ends: str) -> list[list[str]]:
-    """Return the id of every instance and its labels with bars between them."""
     names = label_names(sets, hierarchy, f"|{ends}")
     return [[i, "|".join(row)] for i, row in zip(written_ids(sets, ends), names, strict=True)]
 
 
 def _write_table(sets: LabelSets, hierarchy: Hierarchy) -> str:
-    """Return lines of ids and labels, under a header."""
     rows = [["id", "labels"], *_joined_rows(sets, hierarchy, "\t\n\r")]
     return "\n".join(map("\t".join, rows))
 
@@ -375,7 +347,6 @@ def _lost_ids(sets: LabelSets) -> list[str]:
 
 
 def _new_ids(sets: LabelSets) -> list[str]:
-    """Say that instances were numbered, where they had no ids."""
     new = "the instances had no ids and got their positions from 0"
     return [new] if sets.ids is None else []
 
@@ -428,7 +399,7 @@ TSV = _form(
     options=TABLE_OPTIONS,
     notes=_new_ids,
 )
-JSON_OBJECTS = _form(
+JSON_LINES = _form(
     "jsonl",
     "a JSON object per line, labels as a list or a text",
     _json_records,
@@ -438,4 +409,3 @@ JSON_OBJECTS = _form(
     endings=(".jsonl", ".ndjson"),
     options=TABLE_OPTIONS,
 )
-JSON_LINES = replace(JSON_OBJECTS, read=_read_json_lines)

@@ -58,7 +58,7 @@ class CosineDistance(_Given):
     ----------
     vectors
         One row per class in the order of ``hierarchy.names``, dense or scipy sparse; or the name
-        of a file with lines ``class TAB number TAB …`` or ``class TAB feature:number TAB …``.
+        of a file with lines ``class TAB number TAB …``.
         An array is copied, so that later changes to it do not count.
     """
 

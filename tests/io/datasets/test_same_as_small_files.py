@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from hierpair import BadInput
-from hierpair.io import records
+from hierpair.io import formats
 from hierpair.io import text as text_blocks
 from hierpair.io.datasets import check_ids, open_dataset
 from tests import effort
@@ -148,7 +148,7 @@ def test_plain_lines_are_taken_apart_at_once(tmp_path, monkeypatch, fmt):
     path.write_text("\n".join([*head, *(f"d{i}{sign}a1|b2" for i in range(9)), f"last{sign}"]))
     slow = []
     monkeypatch.setattr(
-        records, "tables_of", lambda *x, f=records.tables_of: slow.append(x) or f(*x)
+        formats, "tables_of", lambda *x, f=formats.tables_of: slow.append(x) or f(*x)
     )
     assert isinstance(both(path, fmt), dict)
     assert not slow

@@ -10,7 +10,7 @@ import tracemalloc
 import pytest
 
 from hierpair import BadInput
-from hierpair.io import LABEL_FORMATS, Format, records
+from hierpair.io import LABEL_FORMATS, Format, formats
 from hierpair.io import text as text_blocks
 from hierpair.io.datasets import label_sets, open_dataset
 from hierpair.labels import Columns, LabelRows
@@ -156,8 +156,8 @@ def test_memory_is_bounded_by_what_is_read_at_a_time(tmp_path, monkeypatch):
     tracemalloc.stop()
     assert n == 40_000
     assert peak < 3_000_000
-    monkeypatch.setattr(records, "BATCH_CHARACTERS", 20_000)
-    monkeypatch.setattr(records, "STEP", 100)
+    monkeypatch.setattr(formats, "BATCH_CHARACTERS", 20_000)
+    monkeypatch.setattr(formats, "STEP", 100)
     assert max(rows.n_rows for rows in open_dataset(path).rows()) < 3000  # long lines, fewer rows
 
 

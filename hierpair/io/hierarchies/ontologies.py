@@ -1,15 +1,19 @@
-"""Ontologies: terms, their parents and other ids; and OBO files, which hold them."""
+"""Ontologies: OBO files, and SKOS in every syntax of RDF (needs the extra ``skos``)."""
 
 from __future__ import annotations
 
+import logging
 import re
+import warnings
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from itertools import chain
+from typing import Any
 
 from hierpair.errors import BadInput, counted, listed, unknown
 from hierpair.hierarchy.edge_list import EdgeList, Record, collected
+from hierpair.io.files import FilePath
 from hierpair.io.formats import Format, Source
 
 GO_ON = "; to go on without such terms: undefined='drop'"
@@ -41,36 +45,32 @@ def ontology_edges(source: Source, found: Iterable[Term], thing: str) -> EdgeLis
     Options of the source are ``relations`` that lead from a term to its parent, the only
     ``namespace`` to take, and whether an ``undefined`` parent is an error or left out (``"drop"``).
     """
-    terms, path = dict[str, Term](), str(source.path)
+    terms, path, options = dict[str, Term](), str(source.path), source.options
     for term in found:
         first = terms.setdefault(term.name, term)
         if first is not term:
             place = source.place(first.line)
             source.fault(term.line, f"the id {term.name!r} already occurs at {place}")
     kept = _kept(source, terms, thing)
-    said = [(name, *parent) for name, term in kept.items() for parent in term.parents]
-    relations = source.options.get("relations", ("is_a",))
-    drop = source.options.get("undefined") == "drop"
-    edges, absent = dict[tuple[str, str], int](), dict[str, None]()
-    for name, relation, parent, line in said:
-        above = terms.get(parent)
-        if relation in relations and parent in kept:
-            edges.setdefault((parent, name), line)
-        elif relation in relations and (above is None or above.obsolete):  # else elsewhere
-            absent[parent] = None
-            state = "is obsolete" if above else f"is not defined in the file (as a {thing})"
-            if not drop:
-                source.fault(line, f"the parent {parent!r} of {name!r} {state}{GO_ON}")
-    seen = {relation for _, relation, *_ in said}
+    relations, drop = options.get("relations", ("is_a",)), options.get("undefined") == "drop"
+    edges, absent, seen = dict[tuple[str, str], int](), dict[str, None](), set[str]()
+    for name, term in kept.items():
+        for relation, parent, line in term.parents:
+            above = terms.get(parent)
+            seen.add(relation)
+            if relation in relations and parent in kept:
+                edges.setdefault((parent, name), line)
+            elif relation in relations and (above is None or above.obsolete):  # else elsewhere
+                absent[parent] = None
+                state = "is obsolete" if above else f"is not defined in the file (as a {thing})"
+                if not drop:
+                    source.fault(line, f"the parent {parent!r} of {name!r} {state}{GO_ON}")
     for strange in sorted({*relations} - seen, key=lambda one: (one == "is_a", one)):
         if strange != "is_a" or (seen and not edges and not absent):  # others are flat lists
             raise unknown("relation", strange, sorted(seen | {"is_a"} - {strange}), path)
     if not any(edges.values()):  # statements without lines have no order either
         edges = dict.fromkeys(sorted(edges), 0)
-    note = (
-        f"{path}: {counted(len(absent), 'term')} left out, obsolete or not defined in the "
-        f"file: {listed(absent)}"
-    )
+    left = f"{path}: {counted(len(absent), 'term')} left out, obsolete or not defined in the file"
     records: list[Record] = [(0, None, name) for name in kept]
     return collected(
         source.place,
@@ -79,7 +79,7 @@ def ontology_edges(source: Source, found: Iterable[Term], thing: str) -> EdgeLis
         titles={name: term.title for name, term in kept.items() if term.title},
         direction="parent-to-child",
         declared=True,
-        notes=[note] if drop and absent else [],
+        notes=[f"{left}: {listed(absent)}"] if drop and absent else [],
     )
 
 
@@ -138,7 +138,7 @@ AFTER_NAME = re.compile(r"\s!(?:\s.*|$)|\s\{\s*[\w:.-]+\s*=.*\}(?:\s!\s.*)?$")
 """and after a name, in which people leave signs as they are, only where they look like it."""
 
 
-def _read(source: Source) -> EdgeList:
+def _read_obo(source: Source) -> EdgeList:
     """Return what an OBO file says.
 
     Classes are the ids of the terms that are not obsolete. An ``alt_id``, and an obsolete id
@@ -149,14 +149,8 @@ def _read(source: Source) -> EdgeList:
     return ontology_edges(source, _terms(source), STANZA)
 
 
-def obo_namespaces(path: str | Path) -> dict[str, str]:
-    """Return the namespace of every term of an OBO file that is not obsolete.
-
-    Raises
-    ------
-    BadInput
-        For a file that is no OBO, or a term without a namespace; names the line.
-    """
+def obo_namespaces(path: FilePath) -> dict[str, str]:
+    """Return the namespace of every term of an OBO file that is not obsolete."""
     kept = [term for term in _terms(Source(path)) if not term.obsolete]
     if not kept:
         raise BadInput(
@@ -180,28 +174,26 @@ def _terms(source: Source) -> Iterator[Term]:
         default = values.get("default-namespace", default)
         if head != STANZA:
             continue
-        ids = values.get("id", [("", 0)])
+        ids, parents = values.get("id", [("", 0)]), []
         for name, line in ids[1:]:
             source.fault(line, f"a second id, {name!r}; every {STANZA} has one")
-        parents = []
         for text, line in values.get("is_a", ()):
             relation, _, parent = text.partition(" ")
             if parent.strip():
                 parents.append((relation, parent.strip(), line))
             else:
-                tag = relation if relation == "is_a" else "relationship"
-                source.fault(line, f"the parent is missing in this {tag}")
+                source.fault(line, f"the parent is missing after {relation!r}")
         if not ids[0][0]:
             source.fault(start, f"this {STANZA} has no id")
             continue
         yield Term(
             *ids[0],
-            title=_title(said["name"][-1][1]) if "name" in said else "",
-            namespace=values.get("namespace", default)[-1][0],
-            obsolete="true" in dict(values.get("is_obsolete", ())),
-            others=values.get("alt_id", []),
-            replaced_by=[name for name, _ in values.get("replaced_by", ())],
-            parents=parents,
+            _title(said["name"][-1][1]) if "name" in said else "",
+            values.get("namespace", default)[-1][0],
+            "true" in dict(values.get("is_obsolete", ())),
+            values.get("alt_id", []),
+            [name for name, _ in values.get("replaced_by", ())],
+            parents,
         )
 
 
@@ -225,12 +217,10 @@ def _stanzas(source: Source) -> Iterator[tuple[int, str, Clauses]]:
 
 
 def _title(value: str) -> str:
-    """Return a name without comment, modifiers and escapes."""
     return _plain(AFTER_NAME.sub("", value) if "!" in value or "{" in value else value)
 
 
 def _id(value: str) -> str:
-    """Return what stands before the modifiers or the comment after an id."""
     if "\\" not in value:
         return value.partition("{")[0].partition("!")[0].rstrip()
     end = AFTER_ID.search(value)
@@ -238,7 +228,6 @@ def _id(value: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a text without its escapes."""
     if "\\" not in text:
         return text.strip()
     return ESCAPED.sub(lambda found: BLANKS.get(found[1], found[1]), text).strip()
@@ -247,8 +236,147 @@ def _plain(text: str) -> str:
 OBO = Format(
     "obo",
     "an OBO ontology",
-    _read,
+    _read_obo,
     detect=lambda source: source.text.lstrip().startswith(("format-version:", STANZA)),
     endings=(".obo",),
     options=("relations", "namespace", "undefined"),
+)
+
+
+ENDINGS = {".ttl": "turtle", ".nt": "nt", ".n3": "n3", ".rdf": "xml"}
+"""Endings of RDF files and what rdflib calls their syntax, where the text does not show it."""
+
+XML = re.compile(r"\s*<(\?xml|!--|!DOCTYPE|\w+:RDF\b|RDF\b|Ontology\b)")
+TURTLE = re.compile(
+    r"(#.*\n\s*|\s+)*+(@prefix\s|@base\s|(?i:prefix)\s+[\w.-]*:\s*<|(?i:base)\s+<"
+    r"|<[^>\s]+>\s+(a|<[^>\s]+>)\s+[^\n]+[.;,][ \t]*(\n|$))"
+)
+"""How a text of RDF begins; N-Triples are Turtle, too."""
+
+TO_OBO = "save it as OBO (robot convert --input FILE --output FILE.obo)"
+OTHERS = {
+    "<!DOCTYPE": "XML with a document type (DTD), which could unfold into any amount of text; "
+    "write its entities out, or save the file as Turtle, or OWL as OBO",
+    r"[{\[]": "JSON, such as JSON-LD; save it as Turtle (rdfpipe -i json-ld FILE > FILE.ttl)",
+    r"<Ontology\b": f"OWL/XML; {TO_OBO}",
+    r"(Prefix|Ontology)\(": f"OWL in functional syntax; {TO_OBO}",
+    r"Prefix:\s": f"OWL in Manchester syntax; {TO_OBO}",
+    r'"?Class ID"?,"?Preferred Label"?,': "a table of BioPortal, whose parents stand between | in "
+    "one field; write a line child,parent for each of them below the header child,parent",
+}
+"""How files begin that are taken for such ones and are not, and what to do with them."""
+
+PROLOGUE = re.compile(r"\A(?:\s+|<\?.*?\?>|<!--.*?-->)*+", re.DOTALL)
+"""What may stand before a document type or the first element."""
+
+BASE = "http://relative.invalid/"
+"""What relative IRIs are resolved against and freed from; rdflib would take the working folder."""
+
+LINE = re.compile(r"at line (\d+) of <.*?>: |<.*?>:(\d+):\d+: ")
+"""How the parsers of rdflib name a line."""
+
+
+def _read_skos(source: Source) -> EdgeList:
+    """Return what a SKOS file says.
+
+    Classes are the concepts that are not deprecated, named by their IRI; edges are ``broader``
+    and ``narrower``, and what is below is a concept, as SKOS has it. A ``notation`` or
+    ``prefLabel`` that only one concept has is another name of it.
+    """
+    return ontology_edges(source, _concepts(source), "skos:Concept")
+
+
+def _concepts(source: Source) -> Iterator[Term]:
+    """Yield the concepts by their names; where none is declared, all in an edge are such."""
+    graph = _graph(source)
+    from rdflib import DCTERMS, OWL, RDF, SKOS
+
+    def said(tag: Any) -> dict[str, list[Any]]:
+        found = defaultdict[str, list[Any]](list)
+        for subject, value in graph.subject_objects(tag):
+            found[_name(subject)].append(value)
+        return found
+
+    above = defaultdict[str, set[str]](set)
+    for child, parent in graph.subject_objects(SKOS.broader):
+        above[_name(child)].add(_name(parent))
+    for parent, child in graph.subject_objects(SKOS.narrower):
+        above[_name(child)].add(_name(parent))
+    declared = {_name(concept) for concept in graph.subjects(RDF.type, SKOS.Concept)}
+    concepts = above.keys() | (declared or set().union(*above.values()))
+    if not concepts:
+        raise BadInput(f"{source.path}: no skos:Concept; if this is OWL, {TO_OBO}")
+    gone, titles, successors = map(said, (OWL.deprecated, SKOS.prefLabel, DCTERMS.isReplacedBy))
+    kept = {name for name in concepts if not {"true", "1"} & set(map(str, gone[name]))}
+    owners, others = defaultdict[str, set[str]](set), defaultdict[str, list[tuple[str, int]]](list)
+    for name, values in chain(said(SKOS.notation).items(), titles.items()):
+        for label in map(str, values if name in kept else ()):
+            owners[label].add(name)
+    for label, own in sorted(owners.items()):
+        if label not in kept and len(own) == 1:
+            others[min(own)].append((label, 0))
+    for name in sorted(concepts):
+        yield Term(
+            name,
+            title=min(map(_by_tongue, titles[name]), default=("",))[-1],
+            obsolete=name not in kept,
+            others=others[name],
+            replaced_by=list(map(_name, successors[name])),
+            parents=[("is_a", parent, 0) for parent in sorted(above[name])],
+        )
+
+
+def _by_tongue(title: Any) -> tuple[Any, ...]:
+    tongue = getattr(title, "language", None) or ""
+    return not tongue.startswith("en"), tongue, str(title)
+
+
+def _name(node: Any) -> str:
+    return str(node).removeprefix(BASE)
+
+
+def _graph(source: Source) -> Any:
+    path, text = source.path, source.text
+    is_xml = XML.match(text)
+    if kind := _other(text):
+        raise BadInput(f"{path}: this is {kind}")
+    try:
+        import rdflib
+    except ModuleNotFoundError:
+        raise BadInput("SKOS needs rdflib: pip install 'hierpair[skos]'") from None
+    syntax = "xml" if is_xml else ENDINGS.get(source.ending, "turtle")
+    if not is_xml and re.search(r"\\u[dD][89a-fA-F]", text):
+        raise BadInput(f"{path}: a name holds half of a character (\\ud…); write both halves")
+    graph = rdflib.Graph()
+    before = logging.root.manager.disable
+    logging.disable()  # rdflib logs odd IRIs on stderr: to us they are names like any other
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of rdflib's own parts
+            graph.parse(data=text, format=syntax, publicID=BASE)
+    except Exception as error:  # rdflib's parsers raise what they like
+        said = " ".join(str(error).split())
+        found = LINE.search(said)
+        line = int(found[found.lastindex or 0]) if found else 0
+        said = said[found.end() if found else 0 :].partition(" at ^ in:")[0]
+        raise BadInput(f"{source.place(line)}: not RDF ({syntax}): {said[:120]}") from None
+    finally:
+        logging.disable(before)
+    return graph
+
+
+def _other(text: str) -> str:
+    start = PROLOGUE.sub("", text, count=1)
+    return next((kind for sign, kind in OTHERS.items() if re.match(sign, start)), "")
+
+
+SKOS_FORMAT = Format(
+    "skos",
+    "SKOS concepts in Turtle, RDF/XML or N-Triples (extra skos)",
+    _read_skos,
+    detect=lambda source: bool(
+        XML.match(source.text) or TURTLE.match(source.text) or _other(source.text)
+    ),
+    endings=(*ENDINGS, ".owl", ".jsonld"),
+    options=("undefined",),
 )
