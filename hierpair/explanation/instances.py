@@ -23,16 +23,12 @@ from hierpair.measures import (
     Measure,
     PairRecipe,
     SetRecipe,
-    empty_is_perfect,
 )
 from hierpair.measures.class_weights import counts_of_truth
-from hierpair.measures.evidence import FieldEvidence
 from hierpair.measures.recipes.pairings import named_pairs_of
 from hierpair.pairing import NamedPairs, OrderOfPairs
 
 __all__ = ["batch_of", "check_value", "explain", "explain_worst", "explained_at", "matched_sides"]
-
-BOTH_EMPTY = "both sets are empty: nothing is missing and nothing is wrong, which is perfect"
 
 
 @takes_hierarchy
@@ -212,8 +208,6 @@ def explained_at(
     value = float(measure.values(columns)[0])
     shows = recipe if isinstance(recipe, Explains) else SetRecipe()
     evidence = shows.evidence(batch)
-    if isinstance(evidence, FieldEvidence) and evidence.is_empty and empty_is_perfect(measure):
-        evidence = replace(evidence, remarks=(*evidence.remarks, BOTH_EMPTY))
     around = evidence.around(hierarchy, batch.y_true.indices, batch.y_pred.indices, most)
     true, pred = (tuple(side.names_of(0, hierarchy)) for side in (batch.y_true, batch.y_pred))
     instance = truth.ids[at] if truth.ids is not None else at
