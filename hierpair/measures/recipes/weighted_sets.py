@@ -120,13 +120,13 @@ class DepthRecipe(Sets):
 
     def compute(self, batch: Batch) -> Columns:
         """Weigh both augmented sets, what they share, and their difference."""
-        if self.normalise == "none":
-            return {**super().compute(batch), "w_bound": np.ones(len(batch))}
-        sums = batch.columns(replace(self, normalise="none"))  # divided by something else
+        sums = super().compute(batch)
+        bound = np.ones(len(batch))
         if self.normalise == "path":
-            return {**sums, "w_bound": sums["w_true"] + sums["w_pred"]}
-        heaviest = grown_weights(batch.hierarchy, self.w0, self.depth, self.root).max()
-        return {**sums, "w_bound": np.full(len(batch), 2 * float(heaviest))}
+            bound = sums["w_true"] + sums["w_pred"]
+        elif self.normalise != "none":
+            bound *= 2 * grown_weights(batch.hierarchy, self.w0, self.depth, self.root).max()
+        return {**sums, "w_bound": bound}
 
 
 @dataclass(frozen=True)
@@ -148,13 +148,20 @@ class HLossRecipe(Counted):
     root: Any = "exclude"
 
     def units(self, batch: Batch) -> Iterator[Units]:
-        """Return the mistakes of every instance; they are the same whatever they cost."""
-        cost = mistake_costs(batch.hierarchy, self.costs)
-        found: list[Units] = batch.once(
-            ("mistakes", self.root), lambda: [*_mistakes(batch, self.root)]
-        )
-        for part in found:
-            yield part._replace(columns={"cost": cost[part.number]})
+        """Return the wrong classes whose parents are all right."""
+        h = batch.hierarchy
+        cost, left_out = mistake_costs(h, self.costs), excluded_classes(h, self.root)
+        for part in batch.cells("ancestors", self.root):
+            true, predicted = part.in_true, part.in_pred
+            single, n_parents, n_shared = parents_shared(
+                h, part.row_ptr, part.column, true & predicted, left_out
+            )
+            first = single[n_parents == n_shared]
+            first = first[true[first] | predicted[first]]
+            number = part.column[first]
+            yield Units(
+                part.first, np.searchsorted(first, part.row_ptr), number, {"cost": cost[number]}
+            )
 
 
 @dataclass(frozen=True)
@@ -193,16 +200,3 @@ class SharedDepthRecipe:
             counts.append((column.name, deepest[-1].total))
         fields = (*found.fields, *deepest)
         return replace(found, fields=fields, amount="depth", counts=tuple(counts))
-
-
-def _mistakes(batch: Batch, root: Any) -> Iterator[Units]:
-    """Return the wrong classes whose parents are all right."""
-    left_out = excluded_classes(batch.hierarchy, root)
-    for part in batch.cells("ancestors", root):
-        single, n_parents, n_shared = parents_shared(
-            batch.hierarchy, part.row_ptr, part.column, part.in_true & part.in_pred, left_out
-        )
-        first = single[n_parents == n_shared]
-        first = first[part.in_true[first] | part.in_pred[first]]
-        pointer = np.searchsorted(first, part.row_ptr)
-        yield Units(part.first, pointer, part.column[first], {})
