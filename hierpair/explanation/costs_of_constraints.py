@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import astuple, dataclass, fields, replace
-from itertools import pairwise
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 
 from hierpair.errors import BadInput, HierpairError, SolverLimit
+from hierpair.evaluation.batches import ranges_of
 from hierpair.evaluation.checked import chosen_measures
 from hierpair.explanation.instances import batch_of, matched_sides
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Floats
-from hierpair.labels import LabelSets, Unknown
+from hierpair.labels import Unknown
 from hierpair.measures import Measure, PairRecipe
 from hierpair.measures.evidence.base import cost_text
 from hierpair.measures.recipes.pairings import named_pairs_of
@@ -33,9 +33,6 @@ from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Page, Records
 
 __all__ = ["ConstraintCost", "ConstraintCosts", "constraint_costs"]
-
-MOST_DISTANCES = 2_000_000
-"""Pairs of labels and groups of all instances that are told of at a time, at most."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +72,14 @@ class ConstraintCost:
     n_blocked: int
     n_needed: int
 
+    def cells(self, digits: int) -> list[str]:
+        """Return the cells of its row in a table."""
+        feasible = {"without": self.n_blocked, "with": self.n_needed}
+        said = ", ".join(f"{n} paired only {word} it" for word, n in feasible.items() if n)
+        numbers = self.cost, self.largest, self.one_unit, self.largest_unit
+        costs = (cost_text(x, digits) for x in numbers)
+        return [f"{self.number}  {self.constraint}", str(self.n_binding), *costs, said]
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ConstraintCosts(Tabular):
@@ -106,31 +111,19 @@ class ConstraintCosts(Tabular):
 
     def content(self, digits: int | None = None) -> Content:
         """Return what any form shows."""
-        return Content(self._records, lambda form: self._page(4 if digits is None else digits))
-
-    def _records(self) -> Records:
         header = ["system", *(f.name for f in fields(ConstraintCost))]
-        return Records(header, [[self.system, *astuple(row)] for row in self.rows])
+        records = Records(header, [[self.system, *astuple(row)] for row in self.rows])
+        return Content(lambda: records, lambda form: self._page(4 if digits is None else digits))
 
     def _page(self, digits: int) -> Page:
+        header = ["constraint", "binds", "costs", "at most", "one unit", "at most", ""]
         blocks = []
         for name, total in self.totals.items():
-            own = [row for row in self.rows if row.measure == name]
-            cells = [
-                [
-                    f"{row.number}  {row.constraint}",
-                    str(row.n_binding),
-                    *(cost_text(x, digits) for x in (row.cost, row.largest)),
-                    *(cost_text(x, digits) for x in (row.one_unit, row.largest_unit)),
-                    _feasibility(row),
-                ]
-                for row in own
-            ]
-            without = self.n_infeasible[name]
             title = f"{name} of {self.system}: {self.n_instances} instances cost "
             title += f"{cost_text(total, digits)} in all"
-            title += f", without a pairing: {without}" if without else ""
-            header = ["constraint", "binds", "costs", "at most", "one unit", "at most", ""]
+            if n := self.n_infeasible[name]:
+                title += f", without a pairing: {n}"
+            cells = [row.cells(digits) for row in self.rows if row.measure == name]
             blocks.append(Block(header, cells, title=title, align="lrrrrrl"))
         return Page(blocks, notes=[*MEANING, *self.notes])
 
@@ -140,12 +133,6 @@ MEANING = (
     "with it, in all and in one instance at most",
     "one unit: what one unit more of its bounds would save, in every instance the best one",
 )
-
-
-def _feasibility(row: ConstraintCost) -> str:
-    said = [f"{row.n_blocked} paired only without it"] if row.n_blocked else []
-    said += [f"{row.n_needed} paired only with it"] if row.n_needed else []
-    return ", ".join(said)
 
 
 def constraint_costs(
@@ -205,60 +192,40 @@ def constraint_costs(
     )
     rows: list[ConstraintCost] = []
     totals, infeasible = {}, {}
-    notes: list[str] = []
+    notes: dict[str, None] = {}
     for m in chosen:
-        if not isinstance(m.recipe, PairRecipe):
+        recipe = m.recipe
+        if not isinstance(recipe, PairRecipe):
             raise BadInput(f"{m.name} has no rule of pairs, so it has no constraints")
-        if isinstance(m.recipe.rule.cost, Bottleneck):
+        if isinstance(recipe.rule.cost, Bottleneck):
             raise BadInput(
                 f"{m.name} minimises its largest cost first: without a constraint the sum may "
                 "fall or rise, so that it says nothing of what the constraint costs"
             )
-        found: list[_Solved] = []
-        for lo, hi in _ranges(truth, prediction):
+        found = []
+        for lo, hi in ranges_of(hierarchy, truth, prediction, None):
             batch = batch_of(hierarchy, truth, prediction, m, lo, hi)
             try:
-                found.append(_solved(m.recipe.rule, batch.pairs(m.recipe.threshold)))
+                *numbers, said = _solved(recipe.rule, batch.pairs(recipe.threshold))
             except HierpairError as error:
                 raise type(error)(f"{error.reason} (measure {m.name})", error.instance) from error
-        cost = np.concatenate([one.cost for one in found])
+            found.append(numbers)
+            notes |= dict.fromkeys(f"{m.name}: {note}" for note in said)
+        cost, more, saved = (np.concatenate(x, axis=-1) for x in zip(*found, strict=True))
         totals[m.name] = math.fsum(cost[~np.isnan(cost)])
         infeasible[m.name] = int(np.isnan(cost).sum())
-        more, saved = (np.concatenate([x[k] for x in found], axis=1) for k in (1, 2))
-        texts = map(constraint_text, m.recipe.rule.constraints)
-        rows += [
-            _row(m.name, number, text, *of_one)
-            for number, (text, *of_one) in enumerate(zip(texts, more, saved, strict=True), start=1)
-        ]
-        said = dict.fromkeys(note for one in found for note in one.notes)
-        if n := sum(one.n_untold for one in found):
-            said[f"{n} instances are too large to tell what a unit saves"] = None
-        notes += [f"{m.name}: {note}" for note in said]
+        for k, constraint in enumerate(recipe.rule.constraints):
+            rows.append(_row(m.name, k + 1, constraint_text(constraint), more[k], saved[k]))
     return ConstraintCosts(system, tuple(rows), totals, len(truth), infeasible, tuple(notes))
 
 
-def _ranges(truth: LabelSets, prediction: LabelSets) -> Iterator[tuple[int, int]]:
-    """Yield the instances, few enough at a time for distances between all of their labels."""
-    size = np.cumsum((truth.lengths + prediction.lengths + 2) ** 2) // MOST_DISTANCES
-    return pairwise([0, *(np.flatnonzero(np.diff(size)) + 1).tolist(), len(truth)])
+def _solved(rule: Rule, pairs: Pairs) -> tuple[Floats, Floats, Floats, list[str]]:
+    """Solve instances with all constraints and without each of them.
 
-
-class _Solved(NamedTuple):
-    """Some instances, solved with all constraints and without each of them.
-
-    ``more`` is what each constraint costs in every instance (inf: there is a pairing only without
-    it, -inf: only with it, nan: the rule does not stand without it), ``saved`` what one unit of its
-    bounds would save, which of ``n_untold`` instances is not told.
+    Returns the costs with all; what each constraint costs in every instance (inf: there is a
+    pairing only without it, -inf: only with it, nan: the rule does not stand without it); what one
+    unit of its bounds would save; and what is not told.
     """
-
-    cost: Floats
-    more: Floats
-    saved: Floats
-    n_untold: int
-    notes: list[str]
-
-
-def _solved(rule: Rule, pairs: Pairs) -> _Solved:
     problem = formulate(rule, pairs)
     best = solve_pairing(problem, on_infeasible="nan")
     more = np.full((len(rule.constraints), len(best.cost)), np.nan)
@@ -274,15 +241,14 @@ def _solved(rule: Rule, pairs: Pairs) -> _Solved:
         with np.errstate(invalid="ignore"):  # of an instance without a pairing either way
             dearer = with_it - without
             more[i] = np.where(np.abs(dearer) > best.gap + other.gap, dearer, 0.0)
-    n_untold = 0
-    try:
-        if problem.moved is None:
+    if problem.moved is not None:
+        notes.append("of masses and capacities it is not told what a unit saves")
+    else:
+        try:
             saved = saved_by(rule, problem, WhatIf(problem, best).savings)
-        else:
-            notes.append("of masses and capacities it is not told what a unit saves")
-    except SolverLimit:
-        n_untold = len(best.cost)
-    return _Solved(best.cost, more, saved, n_untold, notes)
+        except SolverLimit as error:
+            notes.append(f"of some instances it is not told what a unit saves: {error.reason}")
+    return best.cost, more, saved, notes
 
 
 def _row(measure: str, number: int, text: str, more: Floats, saved: Floats) -> ConstraintCost:

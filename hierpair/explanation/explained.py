@@ -6,15 +6,14 @@ import json
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
-from functools import cache, partial
-from types import NoneType
-from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
+from functools import cache
+from itertools import cycle
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from hierpair.errors import BadInput, check_choice, shown, visible
 from hierpair.measures import Measure
 from hierpair.measures.evidence import (
     Evidence,
-    FieldEvidence,
     FlowEvidence,
     Neighbourhood,
     flow_digraph,
@@ -28,7 +27,7 @@ from hierpair.tables.text import number
 if TYPE_CHECKING:
     import networkx as nx
 
-__all__ = ["STYLES", "VIEWS", "Explanation", "names_in", "shown_names"]
+__all__ = ["STYLES", "VIEWS", "Explanation", "shown_names"]
 
 VIEWS = ("auto", "network", "hierarchy")
 """What a picture shows: the flow network of a pairing or the hierarchy around the labels."""
@@ -89,14 +88,17 @@ class Explanation(Tabular):
             the hierarchy has titles; ``"both"``.
         """
         known = shown_names(self.classes(), self.titles, names)
-        return self if not self.titles or names == "ids" else self._called(known)
+        return self._called(known.__getitem__) if self.titles and names != "ids" else self
 
     def content(self, digits: int | None = None, names: str = "both") -> Content:
         """Return tables of the evidence and what it proves; ``names`` as in :meth:`named`."""
         header = ["system", "instance", "measure", "value"]
         row = [self.system, self.instance, self.measure.name, self.value]
-        page = partial(self._page, 4 if digits is None else digits, names)
-        return Content(lambda: Records(header, [row]), lambda form: page(), self.to_dict)
+        return Content(
+            lambda: Records(header, [row]),
+            lambda form: self._page(4 if digits is None else digits, names),
+            self.to_dict,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data; infinite and undefined numbers become None."""
@@ -129,11 +131,10 @@ class Explanation(Tabular):
             For the network of a measure that pairs nothing at least cost.
         """
         check_choice("view", view, VIEWS)
-        found: Evidence | None = self.evidence
-        if isinstance(found, FieldEvidence) and view == "network":
-            found = found.proof
-        if isinstance(found, FlowEvidence) and view != "hierarchy":
-            return found
+        proof = getattr(self.evidence, "proof", None) if view == "network" else None
+        found = proof or self.evidence
+        if isinstance(found, FlowEvidence):
+            return found if view != "hierarchy" else None
         if view == "network":
             raise BadInput(f"{self.measure.name} has no pairing to draw; take view='hierarchy'")
         return None
@@ -174,10 +175,7 @@ class Explanation(Tabular):
 
     def _page(self, digits: int, names: str) -> Page:
         """Return all that is shown, with names of classes in one line each."""
-        named = self.named(names)
-        known = {name: visible(str(name)) for name in named.classes()}
-        if any(text != name for name, text in known.items()):
-            named = named._called(known)
+        named = self.named(names)._called(lambda name: visible(str(name)))
         obstacle = self.evidence.obstacle
         is_ = f"has no value: no {obstacle} is possible"
         if not obstacle:
@@ -196,12 +194,15 @@ class Explanation(Tabular):
 
     def classes(self) -> set[Hashable]:
         """Return all classes that occur."""
-        return {*self.y_true, *self.y_pred} | names_in(self.evidence, self.neighbourhood)
+        found: dict[Hashable, Hashable] = {}
+        self._called(lambda name: found.setdefault(name, name))
+        return set(found)
 
-    def _called(self, known: Mapping[Hashable, str]) -> Explanation:
-        whose = ("y_true", "y_pred", "evidence", "neighbourhood")
+    def _called(self, call: Callable[[Hashable], Hashable]) -> Explanation:
+        """Return it with other names of classes."""
         hints = _hints(Explanation)
-        called = {x: _renamed(getattr(self, x), hints[x], known.__getitem__) for x in whose}
+        whose = ("y_true", "y_pred", "evidence", "neighbourhood")
+        called = {x: _renamed(getattr(self, x), hints[x], call) for x in whose}
         return replace(self, **called, titles={})
 
 
@@ -228,30 +229,22 @@ def shown_names(
     }
 
 
-def names_in(*parts: Any) -> set[Hashable]:
-    """Return all class names in parts of an explanation; their types say where they are."""
-    found: dict[Hashable, Hashable] = {}
-    for part in parts:
-        _renamed(part, type(part), lambda name: found.setdefault(name, name))
-    return set(found)
-
-
 @cache
 def _hints(kind: type) -> dict[str, Any]:
     return get_type_hints(kind)
 
 
 def _renamed(thing: Any, hint: Any, call: Callable[[Hashable], Hashable]) -> Any:
-    """Return a part of an explanation with other names of classes."""
-    if thing is None:
-        return None
+    """Return a part of an explanation with other names of classes; types say where they are."""
     if hint is Hashable:
         return call(thing)
     if is_dataclass(thing) and not isinstance(thing, type):
-        hints, mine = _hints(type(thing)), {f.name: getattr(thing, f.name) for f in fields(thing)}
-        return replace(thing, **{x: _renamed(value, hints[x], call) for x, value in mine.items()})
-    kinds = [kind for kind in get_args(hint) if kind not in (NoneType, ...)]
-    if get_origin(hint) is tuple:
-        every = kinds if len(kinds) == len(thing) else kinds * len(thing)
-        return tuple(_renamed(x, kind, call) for x, kind in zip(thing, every, strict=True))
-    return _renamed(thing, kinds[0], call) if NoneType in get_args(hint) else thing
+        hints = _hints(type(thing))
+        each = {
+            f.name: _renamed(getattr(thing, f.name), hints[f.name], call) for f in fields(thing)
+        }
+        return replace(thing, **each)
+    if isinstance(thing, tuple) and hint is not Any:
+        kinds = cycle(kind for kind in get_args(hint) if kind is not ...)
+        return tuple(_renamed(x, kind, call) for x, kind in zip(thing, kinds, strict=False))
+    return thing

@@ -23,16 +23,12 @@ from hierpair.measures import (
     Measure,
     PairRecipe,
     SetRecipe,
-    empty_is_perfect,
 )
 from hierpair.measures.class_weights import counts_of_truth
-from hierpair.measures.evidence import FieldEvidence
 from hierpair.measures.recipes.pairings import named_pairs_of
 from hierpair.pairing import NamedPairs, OrderOfPairs
 
 __all__ = ["batch_of", "check_value", "explain", "explain_worst", "explained_at", "matched_sides"]
-
-BOTH_EMPTY = "both sets are empty: nothing is missing and nothing is wrong, which is perfect"
 
 
 @takes_hierarchy
@@ -91,7 +87,7 @@ def explain(
     >>> why.evidence.optimal, why.evidence.bound
     (True, 7.0)
     """
-    _whole(most, "most")
+    _positive(most, "most")
     chosen = chosen_measures(measures, conventions)
     truth, prediction = matched_sides(
         hierarchy, y_true, y_pred, named_pairs_of(chosen), unknown, missing, system
@@ -128,7 +124,7 @@ def explain_worst(
     than any other. ``on_progress`` is that of
     :func:`hierpair.score`, the other parameters are those of :func:`explain`.
     """
-    _whole(k, "the number of instances")
+    _positive(k, "the number of instances")
     chosen = chosen_measures(measures, conventions)
     truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
     prediction = LabelSets.from_labels(y_pred, hierarchy, unknown=unknown, source=system)
@@ -137,26 +133,25 @@ def explain_worst(
         missing=missing, on_infeasible="nan", on_progress=on_progress,
     )  # fmt: skip
     names: Any = scores.ids or range(scores.n_instances)
-    undefined = np.isnan(scores.per_instance[system][:, 0])
-    blocked = [names[i] for i in np.flatnonzero(undefined)[:k]] if scores.n_infeasible else []
-    worst = [*blocked, *scores.worst(system, chosen[0].name, k - len(blocked))]
+    values = scores.per_instance[system][:, 0]
+    blocked = np.flatnonzero(np.isnan(values))[:k] if scores.n_infeasible else []
+    worst = [names[i] for i in blocked]
+    worst += scores.worst(system, chosen[0].name, k - len(worst))
     found = explain(
         hierarchy, truth, prediction, chosen,
         instances=worst, system=system, missing=missing, most=most,
     )  # fmt: skip
-    scored = dict(zip(names, scores.per_instance[system][:, 0].tolist(), strict=True))
+    scored = dict(zip(names, values.tolist(), strict=True))
     for why in found[:: len(chosen)]:
         if why.evidence.repeatable:
             check_value(why, scored[why.instance], "score() gives")
     return found
 
 
-def _whole(given: Any, what: str) -> None:
+def _positive(given: Any, what: str) -> None:
     """Refuse what is no whole number from 1."""
-    if not isinstance(given, int) or isinstance(given, bool):
-        raise BadInput(f"{what} must be a whole number, got {shown(given)}")
-    if given < 1:
-        raise BadInput(f"{what} must be at least 1, got {given}")
+    if not isinstance(given, int) or given < 1:
+        raise BadInput(f"{what} must be at least 1, got {shown(given)}")
 
 
 def _positions(truth: LabelSets, instances: Iterable[Hashable]) -> list[int]:
@@ -164,16 +159,15 @@ def _positions(truth: LabelSets, instances: Iterable[Hashable]) -> list[int]:
     if isinstance(instances, (str, bytes)) or not isinstance(instances, Iterable):
         raise BadInput(f"instances are a list of ids or positions, got {shown(instances)}")
     check_order(instances, "instances")
-    if not len(truth):
-        raise BadInput("y_true has no instances")
     names = range(len(truth)) if truth.ids is None else truth.ids
-    known: dict[Any, int] = {str(name): i for i, name in enumerate(names)}
-    known |= {name: i for i, name in enumerate(names)}
-    for wanted in (given := list(instances)):
-        if wanted not in known and str(wanted) not in known:
-            near, some = did_you_mean(wanted, names), f"{len(names)}, such as {shown(names[0])}"
+    known = {str(name): i for i, name in enumerate(names)}
+    given = list(instances)
+    for wanted in given:
+        if str(wanted) not in known:
+            some = f"{len(names)}, such as {shown(names[0])}" if names else "none"
+            near = did_you_mean(wanted, names)
             raise BadInput(f"there is no instance {shown(wanted)}{near}; there are {some}")
-    return [known.get(wanted, known.get(str(wanted), 0)) for wanted in given]
+    return [known[str(wanted)] for wanted in given]
 
 
 def matched_sides(
@@ -214,8 +208,6 @@ def explained_at(
     value = float(measure.values(columns)[0])
     shows = recipe if isinstance(recipe, Explains) else SetRecipe()
     evidence = shows.evidence(batch)
-    if isinstance(evidence, FieldEvidence) and evidence.is_empty and empty_is_perfect(measure):
-        evidence = replace(evidence, remarks=(*evidence.remarks, BOTH_EMPTY))
     around = evidence.around(hierarchy, batch.y_true.indices, batch.y_pred.indices, most)
     true, pred = (tuple(side.names_of(0, hierarchy)) for side in (batch.y_true, batch.y_pred))
     instance = truth.ids[at] if truth.ids is not None else at

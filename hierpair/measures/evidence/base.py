@@ -84,8 +84,8 @@ def cost_text(cost: float | None, digits: int = 4) -> str:
     return f"{cost:.0f}" if cost == round(cost) else number(cost, digits)
 
 
-def listed_classes(names: Sequence[Hashable]) -> str:
+def listed_classes(names: Sequence[Hashable], between: str = ", ") -> str:
     """Return the first names, and how many more there are."""
     left_out = len(names) - MOST_CLASSES
     more = [f"and {left_out:,} more (JSON has all)"] if left_out > 0 else []
-    return ", ".join([*map(str, names[:MOST_CLASSES]), *more]) or "(none)"
+    return between.join([*map(str, names[:MOST_CLASSES]), *more]) or "(none)"

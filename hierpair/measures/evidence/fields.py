@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -11,7 +11,6 @@ from hierpair.confusion import FIELDS
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Indices
 from hierpair.measures.evidence.base import (
-    MOST_CLASSES,
     Evidence,
     Name,
     cost_text,
@@ -141,11 +140,6 @@ class FieldEvidence(Evidence):
         """What is counted of the classes and their numbers."""
         return dict(self.counts)
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing is compared, such as two empty sets."""
-        return not any(field.classes for field in self.fields if field.name not in ASIDE)
-
     def of(self, *names: str) -> tuple[Name, ...]:
         """Return the classes of all fields with these names."""
         return tuple(c for field in self.fields if field.name in names for c in field.classes)
@@ -163,7 +157,7 @@ class FieldEvidence(Evidence):
         groups, blocks = self._groups(), list[Block]()
         if groups:
             rows = [
-                [*(" → ".join(_shortened(end)) or "(none)" for end in ends)]
+                [*(listed_classes(end, " → ") for end in ends)]
                 + [f"{len(f.classes)}  {f.listed(digits)}" if f.classes else "0" for f in fields]
                 for ends, fields in [*groups.items()][:MOST_ROWS]
             ]
@@ -231,12 +225,3 @@ class FieldEvidence(Evidence):
             if field.predicted or field.true:
                 groups.setdefault((field.predicted, field.true), []).append(field)
         return groups
-
-
-def _shortened(path: Sequence[Hashable]) -> list[str]:
-    """Return the classes of a path; of a long one its two ends."""
-    steps = list(map(str, path))
-    if len(steps) > MOST_CLASSES:
-        half = MOST_CLASSES // 2
-        steps[half:-half] = [f"({len(steps) - 2 * half:,} more, JSON has all)"]
-    return steps

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -119,15 +118,14 @@ def proof_of(problem: PairingProblem, pairing: Pairing) -> Proof:
         none = np.full(len(network.tail), np.nan)
         return Proof(np.nan, False, 0.0, none, inverse=inverse)
     whole = 1 if pairing.whole is None else int(pairing.whole[0])
+    how = [cost.scale for cost in inverse.costs], whole, inverse.constant.sum(axis=1).tolist()
     gap = float(pairing.gap.sum())
-    scales = [cost.scale for cost in inverse.costs]
-    constants = inverse.constant.sum(axis=1).tolist()
-    prove = partial(proved, network, scales=scales, unit=whole, constants=constants)
-    proof = prove(flow_of(problem, pairing, network, inverse), gap)
+    proof = proved(network, flow_of(problem, pairing, network, inverse), gap, *how)
     if not (proof.optimal or inverse.costs[0].exact):  # rounded otherwise than where solved
         best, cost = solve(network), proof.costs[0]
-        proof = prove(best, gap + float(read(network, best, inverse, problem).gap.sum()))
-        proof = replace(proof, optimal=proof.optimal and cost - proof.bound <= proof.gap)
+        gap += float(read(network, best, inverse, problem).gap.sum())
+        proof = proved(network, best, gap, *how)
+        proof = replace(proof, optimal=proof.optimal and cost - proof.bound <= gap)
     return replace(proof, inverse=inverse)
 
 
@@ -153,8 +151,10 @@ def pair_evidence(problem: PairingProblem, pairing: Pairing, ids: Ids = None) ->
         said = {"blocking": _bounds(problem, found.statements), "why": found.text}
     elif ids is None:
         if problem.limit is not None:
-            said["largest"] = float(problem.limit.largest[0])
-            remarks.append(_why_largest(problem, said["largest"]))
+            largest, smaller = float(problem.limit.largest[0]), why_no_smaller(problem, 0)
+            said["largest"] = largest
+            text = f"the largest cost is {cost_text(largest)}, and none smaller will do"
+            remarks.append(text + (f": with cheaper ones only, {smaller.text}" if smaller else ""))
         try:
             told = WhatIf(problem, pairing) if proof.optimal else None
         except SolverLimit as error:
@@ -162,11 +162,9 @@ def pair_evidence(problem: PairingProblem, pairing: Pairing, ids: Ids = None) ->
     if told is not None:
         said["unique"], said["further"] = bool(told.unique[0]), float(told.further[0])
         said["second"] = tuple(sorted(told.changes[0].tolist()))
-    # labels stand first, where pairs look for them
-    sets = sorted(_sets(problem, pairing, proof, told, ids), key=lambda x: x.kind not in SIDES)
     return FlowEvidence(
         tuple(_pairs(problem, pairing, proof, told, ids)),
-        tuple(sets),
+        tuple(_sets(problem, pairing, proof, told, ids)),
         float(pairing.cost.sum()),
         proof.bound,
         proof.optimal,
@@ -176,13 +174,6 @@ def pair_evidence(problem: PairingProblem, pairing: Pairing, ids: Ids = None) ->
         remarks=tuple(remarks),
         **said,
     )
-
-
-def _why_largest(problem: PairingProblem, largest: float) -> str:
-    """Return why no smaller largest cost will do."""
-    smaller = why_no_smaller(problem, 0)
-    why = f": with cheaper ones only, {smaller.text}" if smaller else ""
-    return f"the largest cost is {cost_text(largest)}, and none smaller will do{why}"
 
 
 def _bounds(problem: PairingProblem, statements: Sequence[Statement]) -> tuple[CountRow, ...]:
@@ -242,48 +233,46 @@ def _sets(
     problem: PairingProblem, pairing: Pairing, proof: Proof, told: WhatIf | None, ids: Ids
 ) -> Iterator[CountRow]:
     """Yield the labels, of a data set those that lack partners, and what is said of other sets."""
-    alone, numbered = ids is None, [*enumerate(problem.counts)]
+    alone = ids is None
     used = np.flatnonzero(pairing.chosen)
     whole = 1 if pairing.whole is None else int(pairing.whole[0])
     savings = told.savings if told and problem.limit is None and problem.moved is None else []
-
-    def told_of(counts: Sequence[tuple[int, Count]], sign: int) -> dict[str, Any]:
-        """Return columns of what counts of the same sets say; prices are for more, or for fewer."""
-        first = counts[0][1]
-        of_labels = first.kind == "label"  # what these lack is said apart
-        soft = [(k, c) for k, c in counts if not c.is_hard and not (of_labels and c is first)]
+    price = [proof.of(len(count), k) for k, count in enumerate(problem.counts)]
+    of_side: dict[str, list[int]] = {side: [] for side in SIDES}
+    others = []
+    for k, count in enumerate(problem.counts):
+        (of_side[count.side] if count.kind == "label" and count.side else others).append(k)
+    for side, numbers in [*of_side.items(), *(("", [k]) for k in others)]:
+        counts = [problem.counts[k] for k in numbers]
+        first = counts[0]
+        # what labels lack is said apart; prices of labels are for more units, others for fewer
+        soft = [c for c in counts if not c.is_hard and not (side and c is first)]
+        hard = first if side else first.hard()
         units = first.units(used, pairing.carried[used])
-        hard = first if of_labels else first.hard()
-        price = sum(proof.of(len(count), k) for k, count in counts)
-        paid = sum((c.paid(units) / whole for _, c in soft), np.zeros(len(first)))
-        none = bool(len(pairing.infeasible))
-        return {
+        paid = sum((c.paid(units) / whole for c in soft), np.zeros(len(first)))
+        if len(pairing.infeasible):
+            paid = np.zeros(len(first))
+        columns = {
+            "kind": side or first.kind,
             "lower": hard.lower,
             "upper": np.where(hard.upper < OPEN, hard.upper.astype(object), np.inf),
             "units": units,
-            "paid": np.zeros(len(first)) if none else paid,
-            "price": 0.0 + sign * price,
-            **_saved([count for _, count in counts], savings),
-            "source": " and ".join(dict.fromkeys(str(c.source) for _, c in soft or counts)),
+            "paid": paid,
+            "price": 0.0 + (1 if side else -1) * sum(price[k] for k in numbers),
+            **_saved(counts, savings),
         }
-
-    for side in SIDES:
-        own = [x for x in numbered if x[1].kind == "label" and x[1].side == side]
-        columns, labels, missing = told_of(own, 1), problem.labels(side), pairing.missing[side]
-        at = np.flatnonzero((missing > 0) | (columns["paid"] != 0) | alone)
-        of = _named(((labels.names[i],) for i in at.tolist()), labels.instance[at], ids)
-        columns |= {"of": of, "cost": problem.default[side].astype(np.float64), "missing": missing}
-        columns["source"] = columns["source"] if len(own) > 1 else ""
-        yield from _rows(CountRow, at, kind=side, **columns)
-    for k, count in numbered:
-        if count.kind == "label":
-            continue
-        columns = told_of([(k, count)], -1)
-        binds = (columns["lower"] > 0) | (columns["upper"] != np.inf) | (not count.is_hard)
-        told_here = alone or count.kind == "quota"
-        at = np.flatnonzero((columns["paid"] != 0) | binds & told_here)
-        columns["says"] = [count.place(i)[0] for i in at.tolist()]
-        yield from _rows(CountRow, at, kind=count.kind, **columns)
+        if not side or len(counts) > 1:
+            columns["source"] = " and ".join(dict.fromkeys(str(c.source) for c in soft or counts))
+        if side:
+            labels, missing = problem.labels(side), pairing.missing[side]
+            at = np.flatnonzero((missing > 0) | (paid != 0) | alone)
+            columns["of"] = _named(((labels.names[i],) for i in at), labels.instance[at], ids)
+            columns |= {"cost": problem.default[side].astype(np.float64), "missing": missing}
+        else:
+            binds = (hard.lower > 0) | (hard.upper < OPEN) | (not first.is_hard)
+            at = np.flatnonzero((paid != 0) | binds & (alone or first.kind == "quota"))
+            columns["says"] = [first.place(i)[0] for i in at.tolist()]
+        yield from _rows(CountRow, at, **columns)
 
 
 def _saved(counts: Sequence[Count], savings: Iterable[Saving]) -> dict[str, Any]:

@@ -246,48 +246,41 @@ class FlowEvidence(Evidence):
 
     def parts(self, digits: int) -> Sequence[str | Block]:
         """Return arcs, what is counted, and the proof."""
-        parts: list[str | Block] = []
         order = sorted(self.arcs, key=lambda a: (not a.units, a.cost))  # used ones, then cheap ones
         listed = order[: max(MOST_ARCS, sum(a.units > 0 for a in order))]
-        if listed:
-            parts.append(self.table(listed, digits))
-        if left_out := len(order) - len(listed):
-            noun = "arc" if self.written else "pair"
-            parts.append(f"{left_out} costlier {noun}s are not listed; JSON has all")
-        if rows := [row for row in self.counted if row.kind != "node"]:
-            parts.append(self.table(rows, digits))
-        return [*parts, self.proof_text(digits), *self.remarks]
+        sets = [row for row in self.counted if row.kind != "node"]
+        more, noun = len(order) - len(listed), "arc" if self.written else "pair"
+        left_out = [f"{more} costlier {noun}s are not listed; JSON has all"] * bool(more)
+        tables = [self.table(rows, digits) for rows in (listed, sets) if rows]
+        return [*tables, *left_out, self.proof_text(digits), *self.remarks]
 
     def table(self, rows: Sequence[ArcRow | CountRow], digits: int) -> Block:
         """Return arcs, or labels and other sets, as a table of those columns that say something."""
         lines = [self._cells(row, digits) for row in rows]
         heads = [head for head in lines[0] if any(cells[head] for cells in lines)]
         told = [[cells[head] for head in heads] for cells in lines]
-        one = "pairs" if isinstance(rows[0], CountRow) else "units"
-        called = {"units": one if self.whole is None else "mass",
-                  "counted": "class" if all(row.kind in SIDES for row in rows) else "counted",
-                  "cost": "cost of 1" if self.written else "cost"}  # fmt: skip
-        align = "".join("l" if head in TEXTS else "r" for head in heads)
-        return Block([called.get(head, head) for head in heads], told, align=align)
+        return Block(heads, told, align="".join("l" if head in TEXTS else "r" for head in heads))
 
     def _cells(self, row: ArcRow | CountRow, digits: int) -> dict[str, str]:
         """Return what stands in the columns of a row."""
         units, allowed = self.mass_text(row.units, digits), self.between(row, digits)
-        price, source = _known(row.price, digits), {"said by": row.source}
+        price = _known(row.price, digits)
         if isinstance(row, CountRow):
             more = "more" if row.by == "at most" else "fewer"
             return {
                 "side": row.kind if row.kind in SIDES else "",
                 "counted": row.name,
-                "units": units,
+                "pairs" if self.whole is None else "mass": units,
                 "allowed": allowed,
                 "missing": self.mass_text(row.missing, digits) if row.missing else "",
                 "default": _known(row.cost, digits),
                 "paid": cost_text(row.paid, digits) if row.paid else "",
                 "dual price": price,
                 "one unit saves": f"{cost_text(row.saves, digits)} (one {more})" * bool(row.saves),
-            } | source
+                "said by": row.source,
+            }
         told = not math.isnan(row.may_fall)
+        dear = self.largest is not None and row.cost > self.largest
         predicted, true = ("", "") if row.says else map(str, row.of)
         return {
             "": "●" * bool(row.units),
@@ -295,21 +288,19 @@ class FlowEvidence(Evidence):
             "true": true,
             "flow": row.says,
             "allowed": allowed * self.written,
-            "cost": cost_text(row.cost, digits) + self.kept_out(row),
+            "cost": cost_text(row.cost, digits)
+            + ("" if row.upper else " too dear" if dear else " forbidden"),
             "best while": range_text(row.cost, row.may_fall, row.may_rise, digits) if told else "",
             "slack": "" if told else price,
-            "units": units * bool(row.units and (self.written or self.whole)),
-        } | source
+            "units" if self.whole is None else "mass": units
+            * bool(row.units and (self.written or self.whole)),
+            "said by": row.source,
+        }
 
     def between(self, row: FlowRow, digits: int = 4) -> str:
         """Return the bounds of a row."""
         lower, upper = (self.mass_text(x, digits) for x in (row.lower, row.upper))
         return lower if lower == upper else f"{lower}…{upper}"
-
-    def kept_out(self, pair: FlowRow) -> str:
-        """Return why a pair may not be chosen, an empty text where it may."""
-        dear = self.largest is not None and pair.cost > self.largest
-        return "" if pair.upper > 0 else " too dear" if dear else " forbidden"
 
     def said(self, row: CountRow, digits: int) -> str:
         """Return what is said of a set in one sentence."""
@@ -350,18 +341,16 @@ class FlowEvidence(Evidence):
 
     def _firm_text(self, digits: int) -> str:
         """Return whether it is the only best pairing, and what the second best one is."""
-        changed = [self.arcs[i] for i in self.second]
-        ways = {"without": [a.name for a in changed if a.units],
-                "with": [a.name for a in changed if not a.units]}  # fmt: skip
-        how = " and ".join(f"{word} {', '.join(names)}" for word, names in ways.items() if names)
         if math.isinf(self.further):
             most = "that there can be" if self.largest is None else "with this largest cost"
             return f"it is the only pairing {most}"
+        changed = [self.arcs[i] for i in self.second]
+        gone, come = ([a.name for a in changed if bool(a.units) == used] for used in (True, False))
+        ways = {"without": gone, "with": come}
+        how = " and ".join(f"{word} {', '.join(names)}" for word, names in ways.items() if names)
         if not self.unique:
-            other = f" (another one: {how})" if how else ""
-            return f"it is one of several best pairings{other}"
+            return "it is one of several best pairings" + (f" (another one: {how})" if how else "")
         more = f"{cost_text(self.further, digits)} more" if self.further else "more by a later cost"
-        more += "" if self.further else " only"
         second = f"; the second best costs {more} ({how})" if how else ""
         return f"it is the only best pairing{second}"
 

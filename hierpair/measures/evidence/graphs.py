@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import Array, Indices
+from hierpair.pairing import SIDES
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -202,37 +203,32 @@ def flow_digraph(evidence: FlowEvidence) -> nx.DiGraph[Any]:
     import networkx as nx
 
     graph: nx.DiGraph[Any] = (nx.MultiDiGraph if evidence.written else nx.DiGraph)(rankdir="LR")
-    ends = {"predicted": ("source", "sink"), "true": ("sink", "source")}
-    nodes: list[Any] = []
+    if evidence.whole is not None:
+        graph.graph["whole"] = evidence.whole
+    labels = [(side, i) for side in SIDES for i, _ in enumerate(evidence.side(side))]
+    nodes: list[Any] = labels or [*range(len(evidence.counted))]
 
-    def add(tail: Any, head: Any, lower: float, upper: float, flow: int, **more: Any) -> None:
+    def add(ends: Any, lower: float, upper: float, flow: int, **more: Any) -> None:
         numbers = {"lower": lower, "capacity": upper, "flow": flow}
         if "cost" in more:
             more |= {"label": f"{more['cost']:.4g}", "style": "bold" if flow else "dashed"}
-        graph.add_edge(tail, head, **{k: x for k, x in numbers.items() if isfinite(x)}, **more)
+        graph.add_edge(*ends, **{k: x for k, x in numbers.items() if isfinite(x)}, **more)
 
-    if evidence.whole is not None:
-        graph.graph["whole"] = evidence.whole
-    for row in evidence.counted:
-        if row.kind == "node":
-            nodes.append(len(nodes))
-            graph.add_node(nodes[-1], label=row.says, name=row.says, supply=row.units)
-        elif row.kind in ends:
-            node = row.kind, sum(other[0] == row.kind for other in nodes)
-            nodes.append(node)
-            graph.add_node(node, label=row.name, name=row.of[0], side=row.kind, dual=row.price)
-            near, far = ends[row.kind]
-            for end, lower, upper, flow, more in (
-                (near, row.lower, row.upper, row.units + row.missing, {}),
-                (far, 0, row.lower, row.missing, {"cost": row.cost}),
-            ):
-                if end == near or isfinite(row.cost):
-                    way = (end, node) if (end == "source") else (node, end)
-                    add(*way, lower, upper, flow, **more)
+    for node, row in zip(nodes, evidence.counted, strict=False):
+        if not labels:
+            graph.add_node(node, label=row.says, name=row.says, supply=row.units)
+            continue
+        graph.add_node(node, label=row.name, name=row.of[0], side=row.kind, dual=row.price)
+        ways = [("source", node), (node, "sink")]
+        partners, bought = ways if row.kind == "predicted" else ways[::-1]
+        add(partners, row.lower, row.upper, row.units + row.missing)
+        if isfinite(row.cost):
+            add(bought, 0, row.lower, row.missing, cost=row.cost)
     for a in evidence.arcs:
         if evidence.written or a.upper > 0:
             said = {"family": a.source, "says": a.says} if evidence.written else {}
-            add(nodes[a.tail], nodes[a.head], a.lower, a.upper, a.units, cost=a.cost, **said)
+            ends = nodes[a.tail], nodes[a.head]
+            add(ends, a.lower, a.upper, a.units, cost=a.cost, **said)
     return graph
 
 

@@ -48,46 +48,42 @@ class ConfusionRecipe:
         """Pair the paths of the batch and count."""
         for error in path_faults(batch.hierarchy, batch.y_pred, self.nested):
             batch.refuse(self, error)
-        kept = np.delete(np.arange(len(batch)), [*batch.reasons(self)])
         true, predicted = batch.y_true, batch.y_pred
-        if len(kept) < len(batch):
-            true, predicted = true.take(kept), predicted.take(kept)
+        if refused := [*batch.reasons(self)]:
+            rows = np.arange(len(batch))
+            rows[refused] = -1  # nothing to pair
+            true, predicted = true.take(rows), predicted.take(rows)
         options = self.pairing, self.empty, self.nested, self.blank
         found = confusion(batch.hierarchy, true, predicted, *options)
         if batch.traces is not None:
             batch.traces[self] = found
-        columns = {column.name: getattr(found, column.name) for column in self.columns}
-        if len(kept) < len(batch):
-            for name, column in columns.items():
-                columns[name] = np.zeros(len(batch), dtype=np.int64)
-                columns[name][kept] = column
-        return columns
+        return {column.name: getattr(found, column.name) for column in self.columns}
 
     def evidence(self, batch: Batch) -> FieldEvidence:
         """Spell out the pairs of paths and classes with their fields."""
         found = batch.trace(self)
         names: list[Name] = [*batch.hierarchy.names, BLANK]
-        fields, paths, pairs = fields_of(found), found.pairs.paths, found.pairs
-        chosen, missing = found.pairing.chosen, found.pairing.missing
-        alone = [np.flatnonzero(missing[side]).tolist() for side in ("predicted", "true")]
+        fields, pairs = fields_of(found), found.pairs
+        paths, chosen, missing = pairs.paths, found.pairing.chosen, found.pairing.missing
+        pointer = paths.node_ptr.tolist()
         owners: list[tuple[int | None, int | None]] = [  # (path, true class)
             *zip(pairs.predicted_at[chosen].tolist(), pairs.true_at[chosen].tolist(), strict=True),
-            *((k, None) for k in alone[0]),
-            *((None, k) for k in alone[1]),
+            *((k, None) for k in np.flatnonzero(missing["predicted"]).tolist()),
+            *((None, k) for k in np.flatnonzero(missing["true"]).tolist()),
         ]
         shown = []
         for owner, (k, at) in enumerate(owners):
-            path: tuple[Name, ...] = ()
+            nodes = [] if k is None else paths.nodes[pointer[k] : pointer[k + 1]].tolist()
             if k is not None:
-                nodes = paths.nodes[paths.node_ptr[k] : paths.node_ptr[k + 1]].tolist()
-                path = (*(names[c] for c in nodes), *(BLANK,) * int(paths.beyond[k]))
+                nodes += [-1] * int(paths.beyond[k])  # the last name
             true = () if at is None else (names[pairs.true_labels.classes[at]],)
             for number, name in enumerate(FIELDS):
                 mine = fields.classes[(fields.owner == owner) & (fields.field == number)].tolist()
-                classes = [names[c] for c in mine[:: -1 if name == "FN" else 1]]  # from below
-                shown.append(Field(name, tuple(classes), (), path, true))
+                classes = mine[:: -1 if name == "FN" else 1]  # from below
+                told = (tuple(names[c] for c in some) for some in (classes, nodes))
+                shown.append(Field(name, next(told), (), next(told), true))
         proof = None
         if self.pairing == "exact":
-            proof = pair_evidence(formulate(CONFUSION_RULE, found.pairs), found.pairing)
+            proof = pair_evidence(formulate(CONFUSION_RULE, pairs), found.pairing)
         evidence = FieldEvidence(f"{self.pairing} pairing", tuple(shown), proof=proof)
         return evidence.adding({name.lower(): (name,) for name in FIELDS})

@@ -19,10 +19,6 @@ from hierpair.pairing import checked_cost, cost_named
 __all__ = ["ContributionRecipe", "unit_of"]
 
 
-SHOWN = 5
-"""Pairs without a common ancestor that an explanation names."""
-
-
 def unit_of(theta: Any) -> float:
     """Return what contributions are multiples of: the acceptable distance, if it is a number.
 
@@ -70,24 +66,11 @@ class ContributionRecipe(Counted):
         return title, 1 if title == column.unit else unit_of(self.theta)
 
     def remarks(self, batch: Batch) -> list[str]:
-        """Return how contributions come about, and which pairs alone make them -1."""
-        pairs = batch.pairs(None)
-        names = batch.hierarchy.names
-        distance = checked_cost(cost_named(self.cost), pairs)
-        counted = self.counted(batch.hierarchy)
-        kept = counted[pairs.predicted] & counted[pairs.true]
-        apart = np.flatnonzero(kept & np.isinf(distance))
-        remarks = [
+        """Return how contributions come about."""
+        return [
             "a contribution is the sum of 1 - d/theta over the classes of the other side, the "
-            "sum cut at -1 and 1"
+            "sum cut at -1 and 1; without a common ancestor it is -1"
         ]
-        remarks += [
-            f"{names[pairs.predicted[k]]} and {names[pairs.true[k]]} have no common ancestor: "
-            "their distance is infinite, which makes the whole sum of either -1"
-            for k in apart[:SHOWN].tolist()
-        ]
-        remarks += [f"and {len(apart) - SHOWN} more such pairs"] * (len(apart) > SHOWN)
-        return remarks
 
     def scale(self, hierarchy: Hierarchy, counted: Bools) -> float:
         """Return the acceptable distance."""

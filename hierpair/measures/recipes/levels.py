@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from hierpair.measures.evidence.base import Name
 from hierpair.measures.evidence.fields import FieldEvidence
 from hierpair.measures.recipes.augmentation import Cells
 from hierpair.measures.recipes.batch import Batch
-from hierpair.measures.recipes.set_sizes import SetRecipe, set_fields
+from hierpair.measures.recipes.set_sizes import SetRecipe
 from hierpair.measures.recipes.units import Counted, Units
 from hierpair.pairing import (
     AS_MANY_AS_THERE_ARE,
@@ -188,7 +188,7 @@ class TipRecipe:
 
     def evidence(self, batch: Batch) -> FieldEvidence:
         """Name the classes of both augmented sets: their difference is the path between paths."""
-        return set_fields(batch, SetRecipe("ancestors"))
+        return replace(SetRecipe("ancestors").evidence(batch), counts=())
 
     def compute(self, batch: Batch) -> Columns:
         """Pair the most specific classes and add up the edges between them."""
@@ -294,15 +294,6 @@ class LevelPathRecipe(Counted):
             row_ptr, level = np.arange(n_rows + 1) * n_levels, np.tile(np.arange(n_levels), n_rows)
             flat = {name: table.ravel() for name, table in columns.items()}
             yield Units(part.first, row_ptr, level, flat)
-
-    def remarks(self, batch: Batch) -> Iterator[str]:
-        """Return which links of the prediction are no edges."""
-        h = batch.hierarchy
-        predicted = {int(h.levels[c]): h.names[c] for c in batch.y_pred.indices.tolist()}
-        (part,) = self.found(batch)
-        for k in part.number[part.columns["n_links_wrong"]].tolist():
-            upper, lower = (predicted.get(level, "class (none)") for level in (k - 1, k))
-            yield f"level {k}: no edge from the predicted {upper} to the predicted {lower}"
 
     def _table(self, batch: Batch, part: Cells, side: str) -> Ints:
         """Return the class of every instance and level, -1 where there is none."""

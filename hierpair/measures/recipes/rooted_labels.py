@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, excluded_classes
 from hierpair.hierarchy.arrays import (
-    Array,
     Bools,
     Ints,
     offsets,
@@ -23,6 +23,7 @@ from hierpair.hierarchy.arrays import (
 from hierpair.measures.columns import N_NEITHER, SET_SIZES, Column
 from hierpair.measures.recipes.augmentation import Cells
 from hierpair.measures.recipes.batch import Batch
+from hierpair.measures.recipes.set_sizes import SUMS
 from hierpair.measures.recipes.units import Counted, Units
 
 __all__ = ["ConstrainedRecipe", "WholePathRecipe"]
@@ -30,24 +31,64 @@ __all__ = ["ConstrainedRecipe", "WholePathRecipe"]
 NOT_CLOSED = "the true set lacks ancestors of its labels, which then cannot be right"
 
 
-class Sides(NamedTuple):
-    """The labels of some instances, and what need not be among them."""
+class Rooted(Counted):
+    """A recipe of labels that count only with their ancestors.
 
-    part: Cells
-    absent: Ints
-    """By instance the single root, where the truth has none, or -1: it need not be there."""
-    left_out: Ints
-    """Classes that do not count and need not be there."""
+    What does not count need not be there; nor does a single root that the true set does not have.
+    """
 
-    def units(self, columns: dict[str, Array]) -> Units:
-        """Return the labels as units, each of which is not in neither set."""
-        either = columns["n_true"] | columns["n_pred"]
-        columns["n_neither"] = -either.astype(np.int8)
-        return Units(self.part.first, self.part.row_ptr, self.part.column, columns)
+    kept: ClassVar = True
+
+    root: str
+
+    def parts(self, batch: Batch) -> Iterator[tuple[Cells, Ints]]:
+        """Return the labels, and by instance the single root where the truth has none, or -1."""
+        roots = batch.hierarchy.root_indices
+        single = int(roots[0]) if len(roots) == 1 else -1
+        for part in batch.cells("none", self.root):
+            has_root = row_sums((part.column == single) & part.in_true, part.row_ptr) > 0
+            yield part, np.where(has_root, -1, single)
+
+    def rooted(
+        self, hierarchy: Hierarchy, part: Cells, absent: Ints, member: Bools, parents: str = "all"
+    ) -> Bools:
+        """Return which members of the sets have all ancestors, or any root path, in them too.
+
+        One pass from the top over the labels, sorted by level: a class is rooted if its parents
+        are. ``member`` says which of the labels are in the sets.
+        """
+        n = len(hierarchy)
+        at = np.flatnonzero(member)
+        row, column = row_numbers(part.row_ptr)[at], part.column[at].astype(np.int64)
+        key = row * n + column  # ascending
+        starts = hierarchy.parent_ptr[column]
+        count = hierarchy.parent_ptr[column + 1] - starts
+        above = hierarchy.parents[ragged_ranges(starts, count)]
+        owner = np.repeat(row, count)
+        wanted = owner * n + above
+        place = np.searchsorted(key, wanted)
+        place[place == len(key)] = 0
+        here = key[place] == wanted if len(key) else np.zeros(0, dtype=bool)
+        given = np.isin(above, excluded_classes(hierarchy, self.root)) | (above == absent[owner])
+        pointer = offsets(count)
+        rooted = np.zeros(len(at), dtype=bool)
+        level = hierarchy.levels[column]
+        order = np.argsort(level, kind="stable")
+        bounds = np.searchsorted(level[order], np.arange(int(level.max(initial=-1)) + 2))
+        for lo, hi in pairwise(bounds.tolist()):
+            some = order[lo:hi]
+            links = ragged_ranges(pointer[some], count[some])
+            fine = given[links] | (here[links] & rooted[place[links]])
+            n_fine = row_sums(fine, offsets(count[some]))
+            enough = n_fine == count[some] if parents == "all" else n_fine > 0
+            rooted[some] = enough | (count[some] == 0)
+        found = np.zeros(len(member), dtype=bool)
+        found[at] = rooted
+        return found
 
 
 @dataclass(frozen=True)
-class ConstrainedRecipe(Counted):
+class ConstrainedRecipe(Rooted):
     """Labels of both sides, and those shared labels whose ancestors are shared too.
 
     Parameters
@@ -57,8 +98,7 @@ class ConstrainedRecipe(Counted):
     parents
         Whether ``"all"`` ancestors have to be there, or ``"any"`` way from a root will do.
     root
-        As for :class:`SetRecipe`. What does not count need not be there; nor does a single root
-        that the true set does not have.
+        As for :class:`SetRecipe`.
     """
 
     family: ClassVar = "path"
@@ -68,29 +108,32 @@ class ConstrainedRecipe(Counted):
         N_NEITHER,
     )
 
-    kept: ClassVar = True
-
     inconsistent: str = "wrong"
     parents: str = "all"
     root: str = "include"
 
     def units(self, batch: Batch) -> Iterator[Units]:
         """Return the labels that count, and which of them are hits."""
-        h = batch.hierarchy
-        for sides in _sides(batch, self.root):
-            true, predicted = sides.part.in_true, sides.part.in_pred
+        rooted = partial(self.rooted, batch.hierarchy, parents=self.parents)
+        for part, absent in self.parts(batch):
+            true, predicted = part.in_true, part.in_pred
             if self.inconsistent == "drop":
-                predicted = _rooted(h, sides, predicted, self.parents)
+                predicted = rooted(part, absent, predicted)
                 hit = predicted & true
             else:
-                hit = _rooted(h, sides, true & predicted, self.parents)
-            closed = _rooted(h, sides, true, self.parents)
-            columns = {"n_true": true, "n_pred": predicted, "n_hit": hit}
-            yield sides.units(columns | {NOT_CLOSED: true & ~closed})
+                hit = rooted(part, absent, true & predicted)
+            columns = {
+                "n_true": true,
+                "n_pred": predicted,
+                "n_hit": hit,
+                "n_neither": SUMS["n_neither"](true, predicted),
+            }
+            columns[NOT_CLOSED] = true & ~rooted(part, absent, true)
+            yield Units(part.first, part.row_ptr, part.column, columns)
 
 
 @dataclass(frozen=True)
-class WholePathRecipe(Counted):
+class WholePathRecipe(Rooted):
     """Paths from the root to the leaves that the sets hold wholly, in a tree or forest.
 
     Parameters
@@ -109,7 +152,6 @@ class WholePathRecipe(Counted):
         Column("labels_pred", "a predicted label", whole=True),
         Column("labels_on_paths", "a label on a whole predicted path, for each", whole=True),
     )
-    kept: ClassVar = True
 
     root: str = "include"
 
@@ -131,90 +173,32 @@ class WholePathRecipe(Counted):
                 "and parents='any'"
             )
         leaf = self.counted(h)
-        for sides in _sides(batch, self.root):
-            part = sides.part
-            closed = _rooted(h, sides, part.in_true, "all")
+        for part, absent in self.parts(batch):
+            closed = self.rooted(h, part, absent, part.in_true)
             ends = leaf[part.column]
-            predicted = _rooted(h, sides, part.in_pred, "all") & ends
+            true, predicted = closed & ends, self.rooted(h, part, absent, part.in_pred) & ends
+            lengths = self.path_lengths(h, part, absent)
             columns = {
-                "n_true": closed & ends,
+                "n_true": true,
                 "n_pred": predicted,
-                "n_both": closed & predicted,
+                "n_both": true & predicted,
+                "n_neither": SUMS["n_neither"](true, predicted),
                 "labels_true": part.in_true,
                 "labels_pred": part.in_pred,
-                "labels_on_paths": np.where(predicted, _path_lengths(h, sides), 0),
+                "labels_on_paths": np.where(predicted, lengths, 0),
                 NOT_CLOSED: part.in_true & ~closed,
             }
-            yield sides.units(columns)
+            yield Units(part.first, part.row_ptr, part.column, columns)
 
-
-def _path_lengths(hierarchy: Hierarchy, sides: Sides) -> Ints:
-    """Return how many labels the whole path to each label has, if the prediction has it."""
-    part = sides.part
-    not_counted = np.zeros(len(hierarchy), dtype=np.int64)
-    for c in sides.left_out.tolist():
-        not_counted[c] = 1
-        not_counted[hierarchy.reached(c, upwards=False)] = 1
-    row = row_numbers(part.row_ptr)
-    single = sides.absent >= 0
-    there = row_sums((part.column == sides.absent[row]) & part.in_pred, part.row_ptr) > 0
-    rootless = single & ~there & (not_counted[sides.absent] == 0)
-    length: Ints = hierarchy.levels[part.column] + 1 - not_counted[part.column]
-    length -= rootless[row]
-    return length
-
-
-def _sides(batch: Batch, root: str) -> Iterator[Sides]:
-    """Return the labels as they are given, and of which instances the single root may be absent."""
-    h = batch.hierarchy
-    single = int(h.root_indices[0]) if len(h.root_indices) == 1 else -1
-    left_out = excluded_classes(h, root)
-    for part in batch.cells("none", root):
-        has_root = row_sums((part.column == single) & part.in_true, part.row_ptr) > 0
-        absent = np.where(has_root, -1, single)
-        yield Sides(part, absent, left_out)
-
-
-def _rooted(hierarchy: Hierarchy, sides: Sides, member: Bools, parents: str) -> Bools:
-    """Return which members of the sets have all their ancestors, or any root path, in them too.
-
-    One pass from the top over the labels, sorted by level: a class is rooted if its parents are.
-
-    Parameters
-    ----------
-    hierarchy, sides
-        The classes, and the labels as CSR rows.
-    member
-        Which of the labels are in the sets.
-    parents
-        ``"all"`` or ``"any"``.
-    """
-    part = sides.part
-    n = len(hierarchy)
-    at = np.flatnonzero(member)
-    row, column = row_numbers(part.row_ptr)[at], part.column[at].astype(np.int64)
-    key = row * n + column  # ascending
-    starts = hierarchy.parent_ptr[column]
-    count = hierarchy.parent_ptr[column + 1] - starts
-    above = hierarchy.parents[ragged_ranges(starts, count)]
-    owner = np.repeat(row, count)
-    wanted = owner * n + above
-    place = np.searchsorted(key, wanted)
-    place[place == len(key)] = 0
-    here = key[place] == wanted if len(key) else np.zeros(0, dtype=bool)
-    given = np.isin(above, sides.left_out) | ((above == sides.absent[owner]) & ~here)
-    pointer = offsets(count)
-    rooted = np.zeros(len(at), dtype=bool)
-    level = hierarchy.levels[column]
-    order = np.argsort(level, kind="stable")
-    bounds = np.searchsorted(level[order], np.arange(int(level.max(initial=-1)) + 2))
-    for lo, hi in pairwise(bounds.tolist()):
-        some = order[lo:hi]
-        links = ragged_ranges(pointer[some], count[some])
-        fine = given[links] | (here[links] & rooted[place[links]])
-        n_fine = row_sums(fine, offsets(count[some]))
-        enough = n_fine == count[some] if parents == "all" else n_fine > 0
-        rooted[some] = enough | (count[some] == 0)
-    found = np.zeros(len(member), dtype=bool)
-    found[at] = rooted
-    return found
+    def path_lengths(self, hierarchy: Hierarchy, part: Cells, absent: Ints) -> Ints:
+        """Return how many labels the whole path to each label has, if the prediction has it."""
+        not_counted = np.zeros(len(hierarchy), dtype=np.int64)
+        for c in excluded_classes(hierarchy, self.root).tolist():
+            not_counted[c] = 1
+            not_counted[hierarchy.reached(c, upwards=False)] = 1
+        row = row_numbers(part.row_ptr)
+        there = row_sums((part.column == absent[row]) & part.in_pred, part.row_ptr) > 0
+        rootless = (absent >= 0) & ~there & (not_counted[absent] == 0)
+        length: Ints = hierarchy.levels[part.column] + 1 - not_counted[part.column]
+        length -= rootless[row]
+        return length

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy, excluded_classes
-from hierpair.hierarchy.arrays import Array, Bools
+from hierpair.hierarchy.arrays import Bools, Floats
+from hierpair.measures.class_weights import NOT_FINITE
 from hierpair.measures.columns import N_NEITHER, SET_SIZES, Column
 from hierpair.measures.evidence import ARTIFICIAL
 from hierpair.measures.evidence.fields import (
@@ -18,7 +19,6 @@ from hierpair.measures.evidence.fields import (
     BOTH,
     ONLY_PREDICTED,
     ONLY_TRUE,
-    SIZES,
     Field,
     FieldEvidence,
 )
@@ -26,11 +26,82 @@ from hierpair.measures.recipes.augmentation import Cells
 from hierpair.measures.recipes.batch import Batch
 from hierpair.measures.recipes.units import Counted, Units
 
-__all__ = ["OneLevelRecipe", "SetRecipe", "set_fields"]
+__all__ = ["OneLevelRecipe", "SetRecipe", "Sets"]
+
+SUMS: dict[str, Callable[[Any, Any], Any]] = {
+    **dict.fromkeys(("n_true", "w_true"), lambda true, predicted: true),
+    **dict.fromkeys(("n_pred", "w_pred"), lambda true, predicted: predicted),
+    **dict.fromkeys(("n_both", "w_both", "tp"), lambda true, predicted: true & predicted),
+    "w_single": lambda true, predicted: true ^ predicted,
+    "fp": lambda true, predicted: predicted & ~true,
+    "fn": lambda true, predicted: true & ~predicted,
+    "n_neither": lambda true, predicted: -(true | predicted).astype(np.int8),
+}
+"""The classes that a column adds up, from those of the truth and those of the prediction."""
+
+
+class Sets(Counted):
+    """A recipe that adds up the classes of two augmented sets, or what these weigh."""
+
+    sums: ClassVar[tuple[str, ...]] = ("n_true", "n_pred", "n_both")
+    sets: SetRecipe
+
+    def weight(self, batch: Batch) -> Floats | None:
+        """Return the weight of every class, or None where they are counted."""
+        return None
+
+    def units(self, batch: Batch) -> Iterator[Units]:
+        """Return the classes of both sets; instances need finite weights."""
+        weight = self.weight(batch)
+        finite = weight is None or bool(np.isfinite(weight).all())
+        for part in self.sets.cells(batch):
+            true, predicted = part.in_true, part.in_pred
+            columns = {name: SUMS[name](true, predicted) for name in self.sums}
+            if weight is not None:
+                each = weight[part.column]
+                if not finite:
+                    odd = np.flatnonzero(~np.isfinite(each) & (true | predicted))
+                    instances = part.first + np.searchsorted(part.row_ptr, odd, side="right") - 1
+                    for c, i in zip(part.column[odd].tolist(), instances.tolist(), strict=True):
+                        text = NOT_FINITE.format(shown(batch.hierarchy.names[c]))
+                        batch.refuse(self, BadInput(text, i))
+                    each[~np.isfinite(each)] = 0  # these do not count
+                columns = {name: each * among for name, among in columns.items()}
+            yield Units(part.first, part.row_ptr, part.column, columns)
+
+    def evidence(self, batch: Batch) -> FieldEvidence:
+        """Name the classes of both augmented sets of a batch of one, with their weights."""
+        (part,) = self.sets.cells(batch)
+        h, true, predicted, weight = batch.hierarchy, part.in_true, part.in_pred, self.weight(batch)
+        aside, augment = ~(true | predicted), self.sets.augment
+        excluded = np.isin(part.column, [*excluded_classes(h, self.sets.root), len(h)])
+        fields = {
+            BOTH: true & predicted,
+            ONLY_TRUE: true & ~predicted,
+            ONLY_PREDICTED: predicted & ~true,
+            "not counted": aside & excluded,
+            "pruned": aside & ~excluded & (augment == "pruned"),
+        }
+        names, found = [*h.names, ARTIFICIAL], []
+        for name, mask in fields.items():
+            classes = part.column[mask].tolist()
+            if classes or name not in ASIDE:
+                none = weight is None or name == "not counted"
+                weights = () if none else tuple(weight[classes].astype(np.float64).tolist())
+                found.append(Field(name, tuple(names[c] for c in classes), weights))
+        title = "labels" if augment == "none" else f"labels with {augment}"
+        amount = "" if weight is None else "weight"
+        has = {BOTH: (True, True), ONLY_TRUE: (True, False), ONLY_PREDICTED: (False, True)}
+        counts = {
+            column.name: [name for name in has if SUMS[column.name](*np.array(has[name]))]
+            for column in self.columns
+            if column.name in SUMS and not column.every
+        }
+        return FieldEvidence(title, tuple(found), amount).adding(counts)
 
 
 @dataclass(frozen=True)
-class SetRecipe(Counted):
+class SetRecipe(Sets):
     """Sizes of the augmented sets of every instance, or of every class.
 
     Parameters
@@ -53,20 +124,14 @@ class SetRecipe(Counted):
     root: Any = "include"
     threshold: int | None = None
 
-    def units(self, batch: Batch) -> Iterator[Units]:
-        """Return the classes of both sets."""
-        for part in self.cells(batch):
-            true, predicted = part.in_true, part.in_pred
-            columns = {"n_true": true, "n_pred": predicted, "n_both": true & predicted}
-            yield Units(part.first, part.row_ptr, part.column, columns)
+    @property
+    def sets(self) -> SetRecipe:  # type: ignore[override]
+        """The augmented sets: its own."""
+        return self
 
     def n_classes(self, batch: Batch) -> int:
         """Return how many classes count."""
         return len(batch.hierarchy) - len(excluded_classes(batch.hierarchy, self.root))
-
-    def evidence(self, batch: Batch) -> FieldEvidence:
-        """Name the classes of both augmented sets of a batch of one."""
-        return set_fields(batch, self).adding(SIZES)
 
     def cells(self, batch: Batch) -> Iterable[Cells]:
         """Return the augmented sets of a batch."""
@@ -85,14 +150,9 @@ class OneLevelRecipe(SetRecipe):
 
     family: ClassVar = "level"
     columns: ClassVar = (*SetRecipe.columns, N_NEITHER)
+    sums: ClassVar = (*SetRecipe.sums, "n_neither")
 
     at_level: int | None = None
-
-    def units(self, batch: Batch) -> Iterator[Units]:
-        """Return the classes of both sets, each of which is not in neither."""
-        for part in super().units(batch):
-            either = part.columns["n_true"] | part.columns["n_pred"]
-            yield part._replace(columns={**part.columns, "n_neither": -either.astype(np.int8)})
 
     def counted(self, hierarchy: Hierarchy) -> Bools:
         """Return which classes count.
@@ -123,40 +183,3 @@ class OneLevelRecipe(SetRecipe):
         for part in super().cells(batch):
             here = counted[part.column]
             yield replace(part, in_true=part.in_true & here, in_pred=part.in_pred & here)
-
-
-def set_fields(
-    batch: Batch, sets: SetRecipe, *, amount: str = "", numbers: Array | None = None
-) -> FieldEvidence:
-    """Name the classes of both augmented sets of a batch of one.
-
-    Parameters
-    ----------
-    batch
-        One instance.
-    sets
-        What the sets are.
-    amount, numbers
-        What numbers of classes are, and those of all classes.
-    """
-    (part,) = sets.cells(batch)
-    h, true, predicted = batch.hierarchy, part.in_true, part.in_pred
-    aside = ~(true | predicted)
-    excluded = np.isin(part.column, [*excluded_classes(h, sets.root), len(h)])
-    fields = {
-        BOTH: true & predicted,
-        ONLY_TRUE: true & ~predicted,
-        ONLY_PREDICTED: predicted & ~true,
-        "not counted": aside & excluded,
-        "pruned": aside & ~excluded & (sets.augment == "pruned"),
-    }
-    names, shown = [*h.names, ARTIFICIAL], []
-    for name, mask in fields.items():
-        classes = part.column[mask]
-        if len(classes) or name not in ASIDE:
-            weights: tuple[float, ...] = ()
-            if numbers is not None and name != "not counted":
-                weights = tuple(numbers[classes].astype(np.float64).tolist())
-            shown.append(Field(name, tuple(names[c] for c in classes.tolist()), weights))
-    title = "labels" if sets.augment == "none" else f"labels with {sets.augment}"
-    return FieldEvidence(title, tuple(shown), amount)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
-from hierpair.errors import BadInput, shown
+from hierpair.errors import BadInput
 from hierpair.hierarchy import (
     Hierarchy,
     depth_weights,
@@ -17,70 +17,19 @@ from hierpair.hierarchy import (
     mistake_costs,
 )
 from hierpair.hierarchy.arrays import Bools, Floats, row_numbers
-from hierpair.measures.class_weights import NOT_FINITE, Weighting
+from hierpair.measures.class_weights import Weighting
 from hierpair.measures.columns import SET_SIZES, Column, Columns, Entries
-from hierpair.measures.evidence.fields import (
-    BOTH,
-    ONLY_PREDICTED,
-    ONLY_TRUE,
-    SIZES,
-    Field,
-    FieldEvidence,
-)
+from hierpair.measures.evidence.fields import BOTH, ONLY_TRUE, Field, FieldEvidence
 from hierpair.measures.recipes.augmentation import parents_shared
 from hierpair.measures.recipes.batch import Batch
-from hierpair.measures.recipes.set_sizes import SetRecipe, set_fields
+from hierpair.measures.recipes.set_sizes import SetRecipe, Sets
 from hierpair.measures.recipes.units import Counted, Units
 
 __all__ = ["DepthRecipe", "HLossRecipe", "SharedDepthRecipe", "WeightedSetRecipe"]
 
-SUMS: dict[str, tuple[Callable[[Bools, Bools], Bools], tuple[str, ...]]] = {
-    "w_true": (lambda true, predicted: true, (BOTH, ONLY_TRUE)),
-    "w_pred": (lambda true, predicted: predicted, (BOTH, ONLY_PREDICTED)),
-    "w_both": (lambda true, predicted: true & predicted, (BOTH,)),
-    "w_single": (lambda true, predicted: true ^ predicted, (ONLY_TRUE, ONLY_PREDICTED)),
-    "tp": (lambda true, predicted: true & predicted, (BOTH,)),
-    "fp": (lambda true, predicted: predicted & ~true, (ONLY_PREDICTED,)),
-    "fn": (lambda true, predicted: true & ~predicted, (ONLY_TRUE,)),
-}
-"""The classes that a sum is over, from those of the truth and those of the prediction, and the
-fields of evidence that hold them."""
-
-
-class Weighed(Counted):
-    """A recipe that adds up weights of the classes of two augmented sets."""
-
-    sums: ClassVar[tuple[str, ...]]
-    sets: SetRecipe
-
-    def weight(self, batch: Batch) -> Floats:
-        """Return the weight of every class."""
-        raise NotImplementedError
-
-    def units(self, batch: Batch) -> Iterator[Units]:
-        """Return the weights of the classes of both sets; instances need finite ones."""
-        weight = self.weight(batch)
-        finite = bool(np.isfinite(weight).all())
-        for part in self.sets.cells(batch):
-            true, predicted, each = part.in_true, part.in_pred, weight[part.column]
-            if not finite:
-                odd = np.flatnonzero(~np.isfinite(each) & (true | predicted))
-                instances = part.first + np.searchsorted(part.row_ptr, odd, side="right") - 1
-                for c, i in zip(part.column[odd].tolist(), instances.tolist(), strict=True):
-                    text = NOT_FINITE.format(shown(batch.hierarchy.names[c]))
-                    batch.refuse(self, BadInput(text, i))
-                each[~np.isfinite(each)] = 0  # these do not count
-            columns = {name: each * SUMS[name][0](true, predicted) for name in self.sums}
-            yield Units(part.first, part.row_ptr, part.column, columns)
-
-    def evidence(self, batch: Batch) -> FieldEvidence:
-        """Name the classes of both augmented sets, with their weights."""
-        found = set_fields(batch, self.sets, amount="weight", numbers=self.weight(batch))
-        return found.adding({name: SUMS[name][1] for name in self.sums})
-
 
 @dataclass(frozen=True)
-class WeightedSetRecipe(Weighed):
+class WeightedSetRecipe(Sets):
     """Weights of what two augmented sets share, and of what each has alone.
 
     Parameters
@@ -122,21 +71,16 @@ class WeightedSetRecipe(Weighed):
     def compute(self, batch: Batch) -> Columns:
         """Weigh what both sets share and what each has alone."""
         sums = super().compute(batch)
-        tp = sums["tp"]
-        sizes = {"n_true": tp + sums["fn"], "n_pred": tp + sums["fp"], "n_both": tp}
-        return {**sums, **sizes, "n": np.ones(len(batch), dtype=np.int64)}
+        sizes = {"n_true": sums["tp"] + sums["fn"], "n_pred": sums["tp"] + sums["fp"]}
+        return {**sums, **sizes, "n_both": sums["tp"], "n": np.ones(len(batch), dtype=np.int64)}
 
     def entries(self, batch: Batch) -> Entries:
         """Return the classes of both sets: the weight of a class cancels in its own value."""
         return batch.entries(self.sets)
 
-    def evidence(self, batch: Batch) -> FieldEvidence:
-        """Name the classes of both augmented sets, with their weights."""
-        return super().evidence(batch).adding({name: SUMS[name][1] for name in self.sums} | SIZES)
-
 
 @dataclass(frozen=True)
-class DepthRecipe(Weighed):
+class DepthRecipe(Sets):
     """Weights of the augmented sets, in which a class weighs less the deeper it lies.
 
     Parameters
@@ -166,7 +110,7 @@ class DepthRecipe(Weighed):
     root: Any = "exclude"
 
     @property
-    def sets(self) -> SetRecipe:  # type: ignore[override] # as it follows from the root
+    def sets(self) -> SetRecipe:  # type: ignore[override]
         """The augmented sets."""
         return SetRecipe("ancestors", self.root)
 
@@ -176,13 +120,13 @@ class DepthRecipe(Weighed):
 
     def compute(self, batch: Batch) -> Columns:
         """Weigh both augmented sets, what they share, and their difference."""
-        if self.normalise == "none":
-            return {**super().compute(batch), "w_bound": np.ones(len(batch))}
-        sums = batch.columns(replace(self, normalise="none"))  # divided by something else
+        sums = super().compute(batch)
+        bound = np.ones(len(batch))
         if self.normalise == "path":
-            return {**sums, "w_bound": sums["w_true"] + sums["w_pred"]}
-        heaviest = grown_weights(batch.hierarchy, self.w0, self.depth, self.root).max()
-        return {**sums, "w_bound": np.full(len(batch), 2 * float(heaviest))}
+            bound = sums["w_true"] + sums["w_pred"]
+        elif self.normalise != "none":
+            bound *= 2 * grown_weights(batch.hierarchy, self.w0, self.depth, self.root).max()
+        return {**sums, "w_bound": bound}
 
 
 @dataclass(frozen=True)
@@ -204,13 +148,20 @@ class HLossRecipe(Counted):
     root: Any = "exclude"
 
     def units(self, batch: Batch) -> Iterator[Units]:
-        """Return the mistakes of every instance; they are the same whatever they cost."""
-        cost = mistake_costs(batch.hierarchy, self.costs)
-        found: list[Units] = batch.once(
-            ("mistakes", self.root), lambda: [*_mistakes(batch, self.root)]
-        )
-        for part in found:
-            yield part._replace(columns={"cost": cost[part.number]})
+        """Return the wrong classes whose parents are all right."""
+        h = batch.hierarchy
+        cost, left_out = mistake_costs(h, self.costs), excluded_classes(h, self.root)
+        for part in batch.cells("ancestors", self.root):
+            true, predicted = part.in_true, part.in_pred
+            single, n_parents, n_shared = parents_shared(
+                h, part.row_ptr, part.column, true & predicted, left_out
+            )
+            first = single[n_parents == n_shared]
+            first = first[true[first] | predicted[first]]
+            number = part.column[first]
+            yield Units(
+                part.first, np.searchsorted(first, part.row_ptr), number, {"cost": cost[number]}
+            )
 
 
 @dataclass(frozen=True)
@@ -240,26 +191,12 @@ class SharedDepthRecipe:
 
     def evidence(self, batch: Batch) -> FieldEvidence:
         """Name the classes of both augmented sets, and the deepest ones with their depths."""
-        h = batch.hierarchy
-        found = set_fields(batch, SetRecipe("ancestors"))
-        deepest = []
+        h, found = batch.hierarchy, SetRecipe("ancestors").evidence(batch)
+        deepest, counts = [], []
         for column, names in zip(self.columns, ((BOTH,), (BOTH, ONLY_TRUE)), strict=True):
-            classes = max(found.of(*names), key=lambda c: h.levels[h.position[c]], default=None)
-            some = () if classes is None else (classes,)
-            levels = tuple(float(h.levels[h.position[c]]) for c in some)
-            deepest.append(Field(column.unit, some, levels))
-        found = replace(found, fields=(*found.fields, *deepest), amount="depth")
-        return found.adding({column.name: (column.unit,) for column in self.columns})
-
-
-def _mistakes(batch: Batch, root: Any) -> Iterator[Units]:
-    """Return the wrong classes whose parents are all right."""
-    left_out = excluded_classes(batch.hierarchy, root)
-    for part in batch.cells("ancestors", root):
-        single, n_parents, n_shared = parents_shared(
-            batch.hierarchy, part.row_ptr, part.column, part.in_true & part.in_pred, left_out
-        )
-        first = single[n_parents == n_shared]
-        first = first[part.in_true[first] | part.in_pred[first]]
-        pointer = np.searchsorted(first, part.row_ptr)
-        yield Units(part.first, pointer, part.column[first], {})
+            level = {c: float(h.levels[h.position[c]]) for c in found.of(*names)}
+            some = [max(level, key=level.__getitem__)] if level else []
+            deepest.append(Field(column.unit, tuple(some), tuple(level[c] for c in some)))
+            counts.append((column.name, deepest[-1].total))
+        fields = (*found.fields, *deepest)
+        return replace(found, fields=fields, amount="depth", counts=tuple(counts))
