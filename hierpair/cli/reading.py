@@ -234,7 +234,7 @@ def read_inputs(
         return _case(options)
     from hierpair.evaluation.notes import UNUSED_SCORES, each_of
     from hierpair.io import read_labels
-    from hierpair.probabilistic.scored_labels import read_scored_labels
+    from hierpair.probabilistic.probability_files import read_scored_labels
 
     sides = sides_of(options) if options.files else None
     if sides is None or sides.truth is None or (needs_systems and not sides.systems):

@@ -109,7 +109,7 @@ def _texts(options: argparse.Namespace) -> Texts | None:
 def _curves(options: argparse.Namespace, inputs: Inputs) -> dict[str, PooledCurve]:
     """Return the curve of every system whose predictions have scores."""
     from hierpair.probabilistic.curves import pooled_curve
-    from hierpair.probabilistic.scored_labels import read_scored_labels
+    from hierpair.probabilistic.probability_files import read_scored_labels
 
     def curve(side: Side) -> PooledCurve:
         if side.path == "-":

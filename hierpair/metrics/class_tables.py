@@ -16,10 +16,9 @@ from hierpair.labels import LabelSets, NodeScores, Unknown, match_instances
 from hierpair.labels.node_scores import Closing, has_scores, scores_of_labels
 from hierpair.measures import OPTIONS, measure
 from hierpair.measures.scored import calibration as level_tables
-from hierpair.measures.scored import class_areas as areas_of_classes
+from hierpair.measures.scored import curves as areas_of_classes
 from hierpair.measures.scored.calibration import Judged, LevelScores, Reliability
-from hierpair.measures.scored.class_areas import ClassAreas
-from hierpair.measures.scored.curves import Interpolation
+from hierpair.measures.scored.curves import ClassAreas, Interpolation
 
 __all__ = [
     "ClassContributions",

@@ -30,15 +30,14 @@ from hierpair.probabilistic.decoding.single_class import (
     decode_node_cost,
 )
 from hierpair.probabilistic.distributions import LabelDistribution
-from hierpair.probabilistic.expectation import Expected, expected
+from hierpair.probabilistic.expectation import Expected, expected, wasserstein_distances
 from hierpair.probabilistic.heads import HEADS, Head, sibling_shares
-from hierpair.probabilistic.law_distances import wasserstein_distances
 from hierpair.probabilistic.probability_files import (
     DISTRIBUTION_FORMATS,
     read_distribution,
+    read_scored_labels,
     read_scores,
 )
-from hierpair.probabilistic.scored_labels import read_scored_labels
 
 __all__ = [
     "AREAS", "CLOSURES", "DECODERS", "DISTRIBUTION_FORMATS", "HEADS", "Closing", "Curves",

@@ -89,13 +89,9 @@ def precision_recall_curves(
     >>> curves
     <Curves: 1 instance, 5 points, mean area 0.6833>
     """
-    of_classes = _of_classes(scores)
-    truth = LabelSets.from_labels(y_true, of_classes.hierarchy, source="y_true")
-    of_classes = match_instances(
-        truth, of_classes.closed(closure), missing=missing, system="scores"
-    )
+    truth, of_classes = _beside(y_true, scores, missing, "error")
     counts = counted_classes(of_classes.hierarchy, root)
-    groups = GroupedScores.of(truth, of_classes, counts)
+    groups = GroupedScores.of(truth, of_classes.closed(closure), counts)
     return groups.curves(corners=drop_intermediate, ids=truth.ids or of_classes.ids)
 
 
@@ -302,19 +298,13 @@ def _beside(
     unknown: Literal["error", "drop"],
 ) -> tuple[LabelSets, NodeScores]:
     """Return the truth, and the scores in its order."""
-    of_classes = _of_classes(scores)
     check_choice("unknown", unknown, ("error", "drop"))
-    truth = LabelSets.from_labels(y_true, of_classes.hierarchy, unknown=unknown, source="y_true")
-    return truth, match_instances(
-        truth, of_classes, missing=missing, surplus=unknown, system="scores"
-    )
-
-
-def _of_classes(scores: NodeScores | LabelDistribution) -> NodeScores:
-    """Return scores of classes; those of a distribution are its marginals."""
     of_classes = scores.marginals() if isinstance(scores, LabelDistribution) else scores
     if not isinstance(of_classes, NodeScores):
         raise BadInput(
             f"scores must be NodeScores or a LabelDistribution, got {type(scores).__name__}"
         )
-    return of_classes
+    truth = LabelSets.from_labels(y_true, of_classes.hierarchy, unknown=unknown, source="y_true")
+    return truth, match_instances(
+        truth, of_classes, missing=missing, surplus=unknown, system="scores"
+    )

@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy
 
 from hierpair.errors import BadInput, unknown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
@@ -89,10 +88,15 @@ class Head:
                 raise BadInput(
                     "adjusted_softmax needs shares > 0, one per class; sibling_shares counts them"
                 )
+        shape = self.hierarchy.shape
+        if self.kind == "champ" and shape != "tree":
+            raise BadInput(f"champ is defined on a tree, and this is a {shape}")
+        if shape == "DAG" and self.kind not in ("leaf_softmax", "bce"):
+            raise BadInput(f"{self.kind} is defined on trees and forests, and this is a DAG")
+        if len(self.hierarchy) == 1 and self.kind != "leaf_softmax":
+            raise BadInput("the hierarchy has a root and nothing below it: nothing to learn")
         if not (np.isfinite(self.tau) and 0 <= self.beta < 1e100):
             raise BadInput("tau must be finite, and beta a finite number ≥ 0")
-        if self.kind == "champ" and self.hierarchy.shape != "tree":
-            raise BadInput(f"champ is defined on a tree, and this is a {self.hierarchy.shape}")
 
     @cached_property
     def columns(self) -> Ints:
@@ -100,17 +104,10 @@ class Head:
         h = self.hierarchy
         if self.kind == "leaf_softmax":
             return np.flatnonzero(np.diff(h.child_ptr) == 0)
+        top = h.root_indices[: len(h.root_indices) * (len(h.root_indices) > 1)]
         if h.shape != "DAG":
-            top = h.root_indices if len(h.root_indices) > 1 else h.root_indices[:0]
-            columns = np.concatenate([top, h.children]).astype(np.int64)
-        elif self.kind == "bce":
-            single = len(h.root_indices) == 1
-            columns = np.delete(np.arange(len(h)), h.root_indices[:single])
-        else:
-            raise BadInput(f"{self.kind} is defined on trees and forests, and this is a DAG")
-        if not len(columns):
-            raise BadInput("the hierarchy has a root and nothing below it: nothing to learn")
-        return columns
+            return np.concatenate([top, h.children]).astype(np.int64)
+        return np.union1d(top, h.children)
 
     @cached_property
     def parent(self) -> Ints:
@@ -149,12 +146,9 @@ class Head:
         s, rules = self._checked(logits), HEADS[self.kind]
         log_p = _log_softmax(self, s) if rules.softmax else -np.logaddexp(0.0, -s)
         if self.kind == "leaf_softmax":
-            summed = np.exp(log_p) @ scipy.sparse.csr_array(_paths(self))
-            return np.asarray(np.minimum(summed, 1.0))
-        if rules.along_paths:
-            log_p = self._along_paths(log_p)
+            return np.asarray(np.minimum(np.exp(log_p) @ _paths(self), 1.0))
         p = np.ones((len(s), len(self.hierarchy)))  # a single root has 1
-        p[:, self.columns] = np.exp(log_p)
+        p[:, self.columns] = np.exp(self._along_paths(log_p) if rules.along_paths else log_p)
         return p
 
     def loss(self, logits: Any, y_true: Any) -> LossGradient:
@@ -259,14 +253,15 @@ def _paths(head: Head) -> Any:
 
 
 def _leaves_below(head: Head, labels: LabelSets) -> Floats:
-    for odd in np.flatnonzero(labels.lengths == 0)[:1]:
-        raise BadInput("leaf_softmax needs a label", int(odd))
+    """Return 1 for the leaves whose path has all labels."""
     member = np.zeros((len(labels), len(head.hierarchy)))
     member[row_numbers(labels.indptr), labels.indices] = 1.0
     full: Bools = (member @ _paths(head).toarray().T) == labels.lengths[:, None]
-    for odd in np.flatnonzero(~full.any(axis=1))[:1]:
-        reason = "leaf_softmax needs labels on one path, and these are on several"
-        raise BadInput(reason, int(odd))
+    odd = (labels.lengths == 0) | ~full.any(axis=1)
+    for i in np.flatnonzero(odd)[:1].tolist():
+        raise BadInput(
+            f"leaf_softmax needs labels on one path, and there are {labels.lengths[i]}", i
+        )
     return full.astype(np.float64)
 
 

@@ -1,23 +1,26 @@
-"""Probabilities in: scores of classes and distributions over label sets, from files."""
+"""Probabilities in: scores of classes or labels, and distributions over label sets, from files."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
-from hierpair.errors import BadInput, check_choice, first_repeated, shown
+from hierpair.errors import BadInput, check_choice, counted, first_repeated, shown
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import row_numbers
-from hierpair.io import LABEL_FORMATS
+from hierpair.io import LABEL_FORMATS, parse_labels
 from hierpair.io.formats import Format, Formats, Source, json_objects, text_name
 from hierpair.io.text import collector_paused
-from hierpair.labels import Columns, LabelRows
+from hierpair.labels import Columns, LabelRows, Unknown
 from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.probabilistic.distributions import LabelDistribution
 
-__all__ = ["DISTRIBUTION_FORMATS", "Over", "read_distribution", "read_scores"]
+__all__ = [
+    "DISTRIBUTION_FORMATS", "Over", "read_distribution", "read_scored_labels", "read_scores",
+]  # fmt: skip
 
 Over = Literal["leaves", "nodes"]
 
@@ -126,6 +129,62 @@ def read_distribution(
             f"{path}: {error} [read as probabilities over {over}; over={reading!r} is the other "
             "reading]"
         ) from None
+
+
+@collector_paused()
+@takes_hierarchy
+def read_scored_labels(
+    path: str | Path,
+    hierarchy: Hierarchy,
+    *,
+    fmt: str = "auto",
+    unknown: Unknown = "error",
+    columns: Columns | None = None,
+    column_names: str | Path | None = None,
+    on_note: Callable[[str], None] | None = None,
+) -> NodeScores:
+    r"""Read predicted labels with their scores.
+
+    Parameters
+    ----------
+    path, hierarchy, fmt, unknown, columns, column_names, on_note
+        As for :func:`read_labels`. One label a line with its score (``long``, and tables with a
+        column of scores), JSON lines ``{"id": …, "scores": {label: score}}``, or a matrix of
+        scores (``npz``). A label without a row has no score, of several scores the highest
+        counts; a root is a class as any other.
+
+    Raises
+    ------
+    BadInput
+        For a file without scores, and as :func:`read_labels`.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> tree = Hierarchy.from_edges([("root", "a"), ("root", "b")])
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder, "run.tsv")
+    ...     _ = file.write_text("x\ta\t0.75\nx\tb\t0.5\n")
+    ...     read_scored_labels(file, tree).dense().tolist()
+    [[0.0, 0.75, 0.5]]
+    """
+    tell = on_note or (lambda _: None)
+    rows = parse_labels(path, fmt=fmt, columns=columns, column_names=column_names, scored=True)
+    if not rows.rows:
+        raise BadInput(f"{path}: the file has no instances")
+    for note in rows.notes:
+        tell(note)
+    if rows.scores is None:
+        raise BadInput(
+            f"{path}: the labels have no scores, and a threshold is chosen by them: write one "
+            "label a line, id TAB label TAB score, not label:score, or name the column of scores "
+            "(--score-column)"
+        )
+    scores = NodeScores.from_rows(rows, hierarchy, unknown=unknown)
+    if scores.n_unknown:
+        lost = counted(scores.n_unknown, "label")
+        tell(f"{path}: {lost} outside the hierarchy, dropped or replaced on request")
+    return scores
 
 
 def _read(

@@ -14,7 +14,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 from hierpair import Hierarchy, LabelSets, NodeScores
 from hierpair.measures.scored.calibration import level_scores
-from hierpair.measures.scored.class_areas import class_areas
+from hierpair.measures.scored.curves import class_areas
 
 from .probabilities import timed
 from .workloads import generated_hierarchy

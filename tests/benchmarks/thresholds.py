@@ -103,7 +103,7 @@ def ours(folder, weighted):
     from hierpair import read_hierarchy, read_labels
     from hierpair.io.class_tables import class_weights
     from hierpair.labels import match_instances
-    from hierpair.probabilistic.scored_labels import read_scored_labels
+    from hierpair.probabilistic.probability_files import read_scored_labels
 
     os.chdir(folder)
     hierarchy = read_hierarchy("o.obo")

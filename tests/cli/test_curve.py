@@ -14,7 +14,7 @@ from hierpair.io.class_tables import class_weights
 from hierpair.labels.annotation_counts import information_accretion
 from hierpair.metrics.cafaeval_table import cafaeval_table
 from hierpair.probabilistic.curves import pooled_curves
-from hierpair.probabilistic.scored_labels import read_scored_labels
+from hierpair.probabilistic.probability_files import read_scored_labels
 
 OBO = """format-version: 1.2
 

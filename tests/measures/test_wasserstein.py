@@ -151,7 +151,7 @@ def test_laws_that_do_not_fit_are_refused():
     nothing = LabelDistribution.from_scenarios({"x": [(0.5, ["c"]), (0.5, [])]}, TREE)
     for wrong, message in (
         (other, "the same hierarchy"),
-        (several, "scenarios of several labels are no law"),
+        (several, "a law is a LabelDistribution over single labels"),
         (nothing, "instance 'x': no label has the probability 0.5"),
         ([["c"], ["d"]], "1 law and 2 of the other side"),
     ):

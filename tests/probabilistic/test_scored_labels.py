@@ -14,7 +14,7 @@ from hierpair.labels.node_scores import scores_of_labels
 from hierpair.metrics import score_like
 from hierpair.metrics.presets import PRESETS
 from hierpair.probabilistic import pooled_curve
-from hierpair.probabilistic.scored_labels import read_scored_labels
+from hierpair.probabilistic.probability_files import read_scored_labels
 
 EDGES = [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "f"), ("c", "g")]
 DAG_EDGES = [*EDGES, ("e", "g"), ("f", "d")]

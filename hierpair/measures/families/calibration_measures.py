@@ -14,7 +14,6 @@ from hierpair.hierarchy.arrays import Floats, ratio
 from hierpair.measures.class_weights import Weighting
 from hierpair.measures.declaration import scored_measure, share
 from hierpair.measures.scored import calibration, proper_scores
-from hierpair.measures.scored.calibration import OverLevels
 from hierpair.measures.scored.pairs import LevelPairs, pairs_by_level
 from hierpair.measures.scored.system import Scored
 
@@ -25,6 +24,10 @@ calibration_measure = partial(
     scored_measure, direction="lower", traits=("perfect",), family="calibration"
 )
 """Declares a score of probabilities; what differs from these is given."""
+
+LEVELS: dict[str, Any] = {"over_levels": "mean", "root": "exclude"}
+BY_BINS: dict[str, Any] = {"bins": 10, **LEVELS}
+"""Options of scores by level, and of those that put probabilities into bins."""
 
 INFINITE = "the truth had probability 0, so the score is infinite"
 
@@ -43,10 +46,11 @@ BINNED = "The value depends on the number of bins; it is biased upwards where bi
     cautions=(EVERY_LEVEL, "A mistake between siblings costs what any mistake of its level costs."),
     label="Brier score by level",
     function_name="brier_score_loss",
+    options=LEVELS,
 )
-def brier(scored: Scored, *, over_levels: OverLevels = "mean", root: Any = "exclude") -> float:
+def brier(scored: Scored, **how: Any) -> float:
     """Brier score, level by level: the squared error of probabilities, a proper score."""
-    return _over(scored, root, over_levels, calibration.brier)
+    return _over(scored, calibration.brier, **how)
 
 
 @calibration_measure(
@@ -60,20 +64,16 @@ def brier(scored: Scored, *, over_levels: OverLevels = "mean", root: Any = "excl
     ),
     label="log loss by level",
     function_name="level_log_loss",
+    options={"clip": 0, **LEVELS},
 )
-def level_log_loss(
-    scored: Scored,
-    *,
-    clip: float = 0,
-    over_levels: OverLevels = "mean",
-    root: Any = "exclude",
-) -> float:
+def level_log_loss(scored: Scored, **how: Any) -> float:
     """Log loss, level by level, in nats: a proper score."""
-    if clip == 0:
-        levels = _levels(scored, root)
+    if how["clip"] == 0:
+        levels = _levels(scored, how["root"])
         zero = [level.instances[level.true_values() == 0] for level in levels]
-        _tell_infinite(scored, len(np.unique(np.concatenate(zero))))
-    return _over(scored, root, over_levels, lambda level: calibration.log_loss(level, clip))
+        if n := len(np.unique(np.concatenate(zero))):
+            scored.remark(INFINITE, n)
+    return _over(scored, calibration.log_loss, **how)
 
 
 @calibration_measure(
@@ -84,16 +84,11 @@ def level_log_loss(
     cautions=(NOT_PROPER, BINNED, "Only the largest probability of every instance is looked at."),
     label="ECE",
     function_name="expected_calibration_error",
+    options=BY_BINS,
 )
-def ece(
-    scored: Scored,
-    *,
-    bins: int = 10,
-    over_levels: OverLevels = "mean",
-    root: Any = "exclude",
-) -> float:
+def ece(scored: Scored, **how: Any) -> float:
     """Expected calibration error, level by level."""
-    return _over(scored, root, over_levels, lambda level: calibration.ece(level, bins))
+    return _over(scored, calibration.ece, **how)
 
 
 @calibration_measure(
@@ -109,16 +104,11 @@ def ece(
     ),
     label="SCE",
     function_name="static_calibration_error",
+    options=BY_BINS,
 )
-def sce(
-    scored: Scored,
-    *,
-    bins: int = 10,
-    over_levels: OverLevels = "mean",
-    root: Any = "exclude",
-) -> float:
+def sce(scored: Scored, **how: Any) -> float:
     """Static calibration error, level by level: the calibration of every class."""
-    return _over(scored, root, over_levels, lambda level: calibration.sce(level, bins))
+    return _over(scored, calibration.sce, **how)
 
 
 @calibration_measure(
@@ -133,16 +123,11 @@ def sce(
     ),
     label="ACE",
     function_name="adaptive_calibration_error",
+    options=BY_BINS,
 )
-def ace(
-    scored: Scored,
-    *,
-    bins: int = 10,
-    over_levels: OverLevels = "mean",
-    root: Any = "exclude",
-) -> float:
+def ace(scored: Scored, **how: Any) -> float:
     """Adaptive calibration error, level by level: ranges of equally many instances."""
-    return _over(scored, root, over_levels, lambda level: calibration.ace(level, bins))
+    return _over(scored, calibration.ace, **how)
 
 
 proper_measure = partial(calibration_measure, value=share)
@@ -236,15 +221,9 @@ def _levels(scored: Scored, root: Any) -> list[LevelPairs]:
     )
 
 
-def _tell_infinite(scored: Scored, n: int) -> None:
-    """Tell how many instances make a score infinite."""
-    if n:
-        scored.remark(INFINITE, n)
-
-
 def _over(
-    scored: Scored, root: Any, over_levels: OverLevels, value: Callable[[LevelPairs], float]
+    scored: Scored, value: Callable[..., float], *, root: Any, over_levels: str, **how: Any
 ) -> float:
     """Return the mean or sum over levels."""
-    values = np.array([value(level) for level in _levels(scored, root)])
+    values = np.array([value(level, **how) for level in _levels(scored, root)])
     return float(values.mean() if over_levels == "mean" else values.sum())

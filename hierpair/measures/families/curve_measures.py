@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from hierpair.errors import BadInput
-from hierpair.labels.node_scores import Closing
 from hierpair.measures.class_weights import Weighting
 from hierpair.measures.declaration import scored_measure
-from hierpair.measures.scored.class_areas import ClassAreas, class_areas
-from hierpair.measures.scored.curves import Interpolation
+from hierpair.measures.scored.curves import ClassAreas, Interpolation, class_areas
 from hierpair.measures.scored.pairs import counted_classes
 from hierpair.measures.scored.pooled_curve import PooledCurve, Pooling, multiples, threshold_sweep
 from hierpair.measures.scored.system import Scored
@@ -45,12 +42,12 @@ sweep_measure = partial(scored_measure, family="threshold", options=SWEEP)
 """Declares a measure of the curve; what differs from these is given."""
 
 
-def _curve(scored: Scored, average: Pooling, how: Mapping[str, Any]) -> PooledCurve:
+def _curve(scored: Scored, average: Pooling = "samples", **how: Any) -> PooledCurve:
     """Return the curve of these options, computed once."""
-    weighting = Weighting(how["weights"], how["smooth"], how["reference"])
-    thresholds = how["thresholds"]
 
     def computed() -> PooledCurve:
+        weighting = Weighting(how["weights"], how["smooth"], how["reference"])
+        thresholds = how["thresholds"]
         return threshold_sweep(
             scored.truth,
             scored.scores,
@@ -73,13 +70,6 @@ def _curve(scored: Scored, average: Pooling, how: Mapping[str, Any]) -> PooledCu
     return curve
 
 
-def _tell_weightless(scored: Scored, value: float, curve: PooledCurve) -> float:
-    """Tell why there is no value, if it is because nothing that is true weighs anything."""
-    if math.isnan(value) and curve.of_truth == 0:
-        scored.remark("true classes that weigh nothing, so there is no recall", curve.n_instances)
-    return value
-
-
 @sweep_measure(
     formula="max over τ of (1 + β²) pr(τ) rc(τ) / (β² pr(τ) + rc(τ)), pr the mean of "
     "w(Ŷ ∩ Y) / w(Ŷ) over instances with a prediction, rc the mean of w(Ŷ ∩ Y) / w(Y)",
@@ -93,16 +83,13 @@ def _tell_weightless(scored: Scored, value: float, curve: PooledCurve) -> float:
     label="Fmax",
     function_name="fmax_score",
 )
-def fmax(
-    scored: Scored,
-    *,
-    average: Pooling = "samples",
-    beta: float = 1,
-    **how: Any,
-) -> float:
+def fmax(scored: Scored, *, average: Pooling = "samples", beta: float = 1, **how: Any) -> float:
     """Best F of all thresholds; with weights='ia' the weighted Fmax of CAFA (wFmax)."""
-    curve = _curve(scored, average, how)
-    return _tell_weightless(scored, curve.fmax(beta), curve)
+    curve = _curve(scored, average, **how)
+    value = curve.fmax(beta)
+    if math.isnan(value) and curve.of_truth == 0:
+        scored.remark("true classes that weigh nothing, so there is no recall", curve.n_instances)
+    return value
 
 
 @sweep_measure(
@@ -116,12 +103,9 @@ def fmax(
     label="Coverage",
     function_name="coverage_score",
 )
-def coverage(
-    scored: Scored,
-    **how: Any,
-) -> float:
+def coverage(scored: Scored, **how: Any) -> float:
     """Share of the instances that have a prediction where F is best."""
-    curve = _curve(scored, "samples", how)
+    curve = _curve(scored, **how)
     return float(curve.coverage[curve.best()]) if len(curve) else 0.0
 
 
@@ -141,16 +125,17 @@ def coverage(
     label="Smin",
     function_name="smin_loss",
 )
-def smin(
-    scored: Scored,
-    **how: Any,
-) -> float:
+def smin(scored: Scored, **how: Any) -> float:
     """Smallest semantic distance of all thresholds; that of CAFA has weights='ia'."""
-    curve = _curve(scored, "samples", how)
-    return curve.smin()
+    return _curve(scored, **how).smin()
 
 
 VENS = "Vens et al. 2008, §5.2"
+
+RANKED: dict[str, Any] = {"closure": "none", "root": "exclude"}
+"""Options of all areas; those under precision and recall join points, too."""
+
+JOINED: dict[str, Any] = {"interpolation": "step", **RANKED}
 
 area_measure = partial(
     scored_measure, direction="higher", range="[0, 1]", traits=("perfect", "bounded"), family="area"
@@ -175,17 +160,11 @@ ALIKE = "A class of three instances counts as much as one of a thousand."
         ALL_EQUAL,
     ),
     label="micro AUPRC",
+    options={"least": 0, **JOINED},
 )
-def micro_auprc(
-    scored: Scored,
-    *,
-    least: int = 0,
-    interpolation: Interpolation = "step",
-    closure: str = "none",
-    root: Any = "exclude",
-) -> float:
+def micro_auprc(scored: Scored, **how: Any) -> float:
     """Area under the pooled precision-recall curve: micro average precision."""
-    return _areas(scored, closure, root, interpolation).micro_auprc(least=least)
+    return _areas(scored, **how).micro_auprc(least=how["least"])
 
 
 @area_measure(
@@ -198,19 +177,12 @@ def micro_auprc(
         "zero_division=0).",
     ),
     label="macro AUPRC",
+    options={"least": 1, **JOINED, "zero_division": math.nan},
 )
-def macro_auprc(
-    scored: Scored,
-    *,
-    least: int = 1,
-    interpolation: Interpolation = "step",
-    closure: str = "none",
-    root: Any = "exclude",
-    zero_division: float = math.nan,
-) -> float:
+def macro_auprc(scored: Scored, **how: Any) -> float:
     """Mean over classes of the area under the precision-recall curve."""
-    areas = _areas(scored, closure, root, interpolation)
-    return areas.macro_auprc(least=least, zero_division=zero_division)
+    least, otherwise = how["least"], how["zero_division"]
+    return _areas(scored, **how).macro_auprc(least=least, zero_division=otherwise)
 
 
 @area_measure(
@@ -221,16 +193,11 @@ def macro_auprc(
         "Frequent classes decide it; the frequencies are those of the truth that is evaluated.",
     ),
     label="weighted AUPRC",
+    options=JOINED,
 )
-def weighted_auprc(
-    scored: Scored,
-    *,
-    interpolation: Interpolation = "step",
-    closure: str = "none",
-    root: Any = "exclude",
-) -> float:
+def weighted_auprc(scored: Scored, **how: Any) -> float:
     """Mean over classes of the area under precision and recall, weighted by their frequency."""
-    return _areas(scored, closure, root, interpolation).weighted_auprc()
+    return _areas(scored, **how).weighted_auprc()
 
 
 @area_measure(
@@ -244,18 +211,12 @@ def weighted_auprc(
         "true instances (least=10).",
     ),
     label="macro AUROC",
+    options={"least": 1, "one_sided": math.nan, **RANKED},
 )
-def macro_auroc(
-    scored: Scored,
-    *,
-    least: int = 1,
-    one_sided: float = math.nan,
-    closure: str = "none",
-    root: Any = "exclude",
-) -> float:
+def macro_auroc(scored: Scored, **how: Any) -> float:
     """Mean over classes of the area under the ROC curve (term-centric AUROC)."""
-    areas = _areas(scored, closure, root, "step")
-    return areas.macro_auroc(least=least, zero_division=one_sided)
+    least, otherwise = how["least"], how["one_sided"]
+    return _areas(scored, **how).macro_auroc(least=least, zero_division=otherwise)
 
 
 @area_measure(
@@ -267,24 +228,19 @@ def macro_auroc(
         "Scores of different classes are compared with each other.",
     ),
     label="micro AUROC",
+    options={"least": 0, "one_sided": math.nan, **RANKED},
 )
-def micro_auroc(
-    scored: Scored,
-    *,
-    least: int = 0,
-    one_sided: float = math.nan,
-    closure: str = "none",
-    root: Any = "exclude",
-) -> float:
+def micro_auroc(scored: Scored, **how: Any) -> float:
     """Area under the ROC curve of all pairs of instance and class."""
-    found = _areas(scored, closure, root, "step").micro_auroc(least=least)
-    return one_sided if math.isnan(found) else found
+    found = _areas(scored, **how).micro_auroc(least=how["least"])
+    return float(how["one_sided"]) if math.isnan(found) else found
 
 
-def _areas(scored: Scored, closure: str, root: Any, interpolation: Interpolation) -> ClassAreas:
+def _areas(
+    scored: Scored, *, closure: str, root: Any, interpolation: Interpolation = "step", **_: Any
+) -> ClassAreas:
     """Return the areas of all classes; they are ranked once for all measures of a system."""
-    lifted: Closing = "max" if closure == "max" else None
-    key = ("class areas", closure, root)
+    key, lifted = ("class areas", closure, root), "max" if closure == "max" else None
     ranked = scored.shared(
         key, lambda: class_areas(scored.truth, scored.scores, closure=lifted, root=root)
     )

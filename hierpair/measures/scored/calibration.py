@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -215,8 +215,12 @@ class LevelScores(NumberTable):
     ace: Floats
     bins: int = 10
 
-    def __repr__(self) -> str:
-        return f"<LevelScores: {counted(len(self.level), 'level')}>"
+    columns: ClassVar = {
+        "level": "level",
+        "instances": "n_instances",
+        "classes": "n_classes",
+        **{name: name for name in LEVEL_SCORES},
+    }
 
     def over_levels(self, name: str, how: OverLevels = "mean") -> float:
         """Return the mean or sum of a score over levels, whatever their size."""
@@ -225,13 +229,6 @@ class LevelScores(NumberTable):
         values: Floats = getattr(self, name)
         return float(values.mean() if how == "mean" else values.sum())
 
-    @property
-    def records(self) -> Records:
-        """One record per level."""
-        scores = {name: getattr(self, name) for name in LEVEL_SCORES}
-        sizes = {"instances": self.n_instances, "classes": self.n_classes}
-        return flattened(self.level.shape, level=self.level, **sizes, **scores)
-
     def shown(self) -> tuple[list[str], list[list[Any]]]:
         """Return the levels, and their mean."""
         head, rows = self.records.header, self.records.rows
@@ -239,7 +236,7 @@ class LevelScores(NumberTable):
         return marked, [*map(list, rows), ["mean", "", "", *map(self.over_levels, LEVEL_SCORES)]]
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[str]:  # type: ignore[override] # as it follows from the bins
         """What the numbers are over."""
         return [
             "every level is over the instances that have a true class there; "
@@ -367,9 +364,6 @@ class Reliability(NumberTable):
         """Into how many bins of equal width [0, 1] is cut."""
         return int(self.n.shape[1])
 
-    def __repr__(self) -> str:
-        return f"<Reliability: {counted(len(self.level), 'level')}, {counted(self.bins, 'bin')}>"
-
     @property
     def signature(self) -> str:  # type: ignore[override] # as it follows from the bins
         """What was computed, in one line."""
@@ -398,7 +392,7 @@ class Reliability(NumberTable):
         return self.records.header, [row for row in rows if row[3]]
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[str]:  # type: ignore[override] # as it follows from what is judged
         """What is counted."""
         return [f"n counts {JUDGED[self.judged]} of the level"]
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
+from hierpair.errors import counted
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Page, Records
+from hierpair.tables.result import flattened
 from hierpair.tables.text import number
 
 __all__ = ["NumberTable"]
@@ -15,17 +17,23 @@ __all__ = ["NumberTable"]
 class NumberTable(Tabular):
     """Records whose floats are rounded, to 4 decimals by default, where people read them."""
 
+    columns: ClassVar[Mapping[str, str]]
+    """By heading the attribute of every column; its records are those of the first."""
+
     signature: str = ""
+    """What was computed, in one line."""
+
+    notes: Sequence[str] = ()
+    """What has to be known beside the numbers."""
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {counted(len(self.records.rows), 'row')}>"
 
     @property
     def records(self) -> Records:
         """All numbers in full precision."""
-        raise NotImplementedError
-
-    @property
-    def notes(self) -> list[str]:
-        """What has to be known beside the numbers."""
-        return []
+        columns = {head: getattr(self, name) for head, name in self.columns.items()}
+        return flattened((len(next(iter(columns.values()))),), **columns)
 
     def shown(self) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
         """Return headings, and what stands below them."""
@@ -41,7 +49,8 @@ class NumberTable(Tabular):
                 [number(x, decimals) if isinstance(x, float) else str(x) for x in row]
                 for row in rows
             ]
-            pins = [self.signature] if self.signature else []
-            return Page([Block(header, cells)], self.notes, pins)
+            return Page(
+                [Block(header, cells)], self.notes, [self.signature] * (self.signature != "")
+            )
 
         return Content(lambda: self.records, page)

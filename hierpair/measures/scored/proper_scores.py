@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from hierpair.errors import BadInput, shown
-from hierpair.hierarchy.arrays import Floats, Ints, Shorts, ragged_ranges
+from hierpair.hierarchy.arrays import Bools, Floats, ragged_ranges
 from hierpair.labels import LabelSets, lowest_labels
 from hierpair.labels.node_scores import NodeScores
 from hierpair.measures.scored.pairs import counted_classes, listed_pairs
@@ -95,54 +96,36 @@ def log_score(truth: LabelSets, scores: NodeScores) -> Floats:
     [1.38629436]
     [inf]
     """
-    hierarchy = scores.hierarchy
+    hierarchy, names = scores.hierarchy, scores.hierarchy.names
+    ids = truth.ids or scores.ids
+
+    def refuse(bad: Bools, why: Callable[[int], str]) -> None:
+        for i in np.flatnonzero(bad)[:1].tolist():
+            raise BadInput(why(i), i if ids is None else ids[i])
+
     row, label = lowest_labels(hierarchy, truth)
     lengths = np.bincount(row, minlength=len(truth))
-    if (lengths != 1).any():
-        i = int((lengths != 1).argmax())
-        raise BadInput(
-            f"the log score is of one true path each, and the labels are {int(lengths[i])} paths; "
-            "node_brier takes any sets",
-            _who(truth, scores, i),
-        )
+    refuse(lengths != 1, lambda i: (
+        f"the log score is of one true path each, and the labels are {lengths[i]} paths; "
+        "node_brier takes any sets"
+    ))  # fmt: skip
     label = label[np.argsort(row, kind="stable")]
     rows = np.arange(len(truth), dtype=np.int64)
     p = scores.at(rows, label)
     if len(hierarchy.root_indices) == 1:  # every instance has it, whether a score says so or not
         p[(label == hierarchy.root_indices[0]) & (p == 0)] = 1
-    below = np.diff(hierarchy.child_ptr)[label]
-    inner = np.flatnonzero(below)
-    if len(inner) and hierarchy.shape == "DAG":
-        i = int(inner[0])
-        raise BadInput(
-            f"the true path ends at the inner class {shown(hierarchy.names[int(label[i])])}, and "
-            "in a DAG the probabilities of classes do not say how probable that is",
-            _who(truth, scores, i),
-        )
-    p[inner] -= _of_children(scores, inner, label[inner])
-    if p.min(initial=0) < -TOLERANCE:
-        i = int(p.argmin())
-        raise BadInput(
-            f"the children of class {shown(hierarchy.names[int(label[i])])} have {-p[i]:.3g} more "
-            "than it has, so no law over paths has these probabilities",
-            _who(truth, scores, i),
-        )
+    count = np.diff(hierarchy.child_ptr)[label]
+    refuse((count > 0) & (hierarchy.shape == "DAG"), lambda i: (
+        f"the true path ends at the inner class {shown(names[label[i]])}, and in a DAG the "
+        "probabilities of classes do not say how probable that is"
+    ))  # fmt: skip
+    children = hierarchy.children[ragged_ranges(hierarchy.child_ptr[label], count)]
+    owner = np.repeat(rows, count)
+    p -= np.bincount(owner, scores.at(owner, children), minlength=len(truth))
+    refuse(p < -TOLERANCE, lambda i: (
+        f"the children of class {shown(names[label[i]])} have {-p[i]:.3g} more than it has, so no "
+        "law over paths has these probabilities"
+    ))  # fmt: skip
     with np.errstate(divide="ignore"):
         found: Floats = np.abs(np.log(np.maximum(p, 0.0)))
     return found
-
-
-def _of_children(scores: NodeScores, rows: Ints, classes: Shorts) -> Floats:
-    """Return the sum of the scores of the children of one class for each of these instances."""
-    h = scores.hierarchy
-    count = np.diff(h.child_ptr)[classes]
-    children = h.children[ragged_ranges(h.child_ptr[classes], count)]
-    owner = np.repeat(np.arange(len(rows)), count)
-    sums = np.bincount(owner, scores.at(rows[owner], children), minlength=len(rows))
-    return sums.astype(np.float64)
-
-
-def _who(truth: LabelSets, scores: NodeScores, i: int) -> Any:
-    """Return the id or position of an instance."""
-    ids = truth.ids or scores.ids
-    return i if ids is None else ids[i]

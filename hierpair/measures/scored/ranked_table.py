@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -21,11 +21,20 @@ from hierpair.measures.scored.number_tables import NumberTable
 from hierpair.measures.scored.rankings import Ranked, ranked_classes
 from hierpair.measures.scored.system import Scored
 from hierpair.pairing import Cost, cost_text
-from hierpair.tables.records import Records
-from hierpair.tables.result import flattened
 from hierpair.tables.text import number
 
 __all__ = ["RankedScores", "ranked_scores"]
+
+
+MEASURES = {
+    "accuracy": "top_accuracy",
+    "ahd": "ahd",
+    "ahd_mistakes": "ahd_mistakes",
+    "best_of": "best_of",
+    "similarity_precision": "similarity_precision",
+    "hprecision": "hprecision",
+}
+"""The measure of every column."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -68,14 +77,15 @@ class RankedScores(NumberTable):
     ties: str = "error"
     candidates: str = "leaves"
 
+    columns: ClassVar = {
+        name: name
+        for name in ("k", *MEASURES, "n_instances", "n_mistakes", "severity", "signature")
+    }
+
     @property
     def error_rate(self) -> float:
         """The share of instances whose first class is wrong."""
         return self.n_mistakes / self.n_instances if self.n_instances else math.nan
-
-    def __repr__(self) -> str:
-        wrong = counted(self.n_mistakes, "mistake")
-        return f"<RankedScores: {counted(self.n_instances, 'instance')}, {wrong}>"
 
     @property
     def signature(self) -> str:  # type: ignore[override] # as it follows from what was chosen
@@ -84,14 +94,7 @@ class RankedScores(NumberTable):
         return f"ranked_scores({chosen})|hierpair {__version__}"
 
     @property
-    def records(self) -> Records:
-        """One record per k; what does not depend on it stands in each."""
-        same = ("n_instances", "n_mistakes", "severity", "signature")
-        columns = {name: getattr(self, name) for name in ("k", *MEASURES, *same)}
-        return flattened((len(self.k),), **columns)
-
-    @property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[str]:  # type: ignore[override] # the numbers that they are over
         """What has to be known beside the numbers."""
         severity = number(self.severity, 4) if self.n_mistakes else "not defined"
         return [
@@ -104,17 +107,6 @@ class RankedScores(NumberTable):
         """Return a row per k."""
         heads = (f"{c} {'↑' if measure(m).higher_is_better else '↓'}" for c, m in MEASURES.items())
         return ["k", *heads], [row[: 1 + len(MEASURES)] for row in self.records.rows]
-
-
-MEASURES = {
-    "accuracy": "top_accuracy",
-    "ahd": "ahd",
-    "ahd_mistakes": "ahd_mistakes",
-    "best_of": "best_of",
-    "similarity_precision": "similarity_precision",
-    "hprecision": "hprecision",
-}
-"""The measure of every column."""
 
 
 def ranked_scores(
@@ -169,7 +161,7 @@ def ranked_scores(
     >>> rankings = [["c", "d", "e", "f"], ["c", "e", "f", "d"]]
     >>> found = ranked_scores(["c", "d"], rankings, tree, k=(1, 2))
     >>> found
-    <RankedScores: 2 instances, 1 mistake>
+    <RankedScores: 2 rows>
     >>> found.severity, found.ahd.tolist(), found.hprecision.tolist()
     (1.0, [0.5, 1.0], [0.5, 0.75])
     """

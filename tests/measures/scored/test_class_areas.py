@@ -5,7 +5,7 @@ import pytest
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 from hierpair import BadInput, Hierarchy, LabelSets, NodeScores
-from hierpair.measures.scored.class_areas import class_areas
+from hierpair.measures.scored.curves import class_areas
 from tests import effort
 from tests.measures.scored.cases import as_arrays, hierarchy_of_case, random_case, vectors
 from tests.oracles import scored_classes as slow
@@ -179,4 +179,4 @@ def test_the_table():
         LabelSets.from_labels(["a"], tree), NodeScores.from_array([[0, 0.5, 0.2]], tree),
         interpolation="clus",
     ).to_text()  # fmt: skip
-    assert repr(found) == "<ClassAreas: 2 classes, 2 instances>"
+    assert repr(found) == "<ClassAreas: 2 rows>"
