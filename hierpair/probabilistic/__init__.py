@@ -16,19 +16,24 @@ from hierpair.probabilistic.decoding import (
     Task,
     decoder,
 )
-from hierpair.probabilistic.decoding import weighted_sets as _  # noqa: F401 - declares a decoder
-from hierpair.probabilistic.decoding.by_class import decode_h_loss, decode_hamming, decode_micro_hf
-from hierpair.probabilistic.decoding.by_size import decode_hf, decode_hp, decode_hr
-from hierpair.probabilistic.decoding.candidates import apply_threshold, decode, walk_down
-from hierpair.probabilistic.decoding.closed_sets import decode_set_value
-from hierpair.probabilistic.decoding.pairings import decode_gie, decode_pairing
-from hierpair.probabilistic.decoding.single_class import (
+from hierpair.probabilistic.decoding.by_class import (
     decode_depth_cost,
     decode_distance,
     decode_edge_cost,
+    decode_h_loss,
+    decode_hamming,
+    decode_micro_hf,
     decode_most_probable,
     decode_node_cost,
 )
+from hierpair.probabilistic.decoding.by_size import (
+    decode_hf,
+    decode_hp,
+    decode_hr,
+    decode_set_value,
+)
+from hierpair.probabilistic.decoding.candidates import apply_threshold, decode, walk_down
+from hierpair.probabilistic.decoding.pairings import decode_gie, decode_pairing
 from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.expectation import Expected, expected, wasserstein_distances
 from hierpair.probabilistic.heads import HEADS, Head, sibling_shares

@@ -12,8 +12,7 @@ from docs.linear_head import LinearHead
 from hierpair import LabelDistribution, LabelSets, decode, read_hierarchy
 from hierpair.measures.families.pair_measures import gie
 from hierpair.probabilistic import apply_threshold, expected, precision_recall_curves
-from hierpair.probabilistic.decoding.by_size import decode_hf
-from hierpair.probabilistic.decoding.closed_sets import decode_set_value
+from hierpair.probabilistic.decoding.by_size import decode_hf, decode_set_value
 from hierpair.probabilistic.decoding.pairings import decode_gie, decode_pairing
 from tests.exhaustive import is_exhaustive
 from tests.paths import SHARED

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hierpair import BadInput, Hierarchy, Infeasible, LabelDistribution, score
-from hierpair.probabilistic.decoding.single_class import decode_most_probable
+from hierpair.probabilistic.decoding.by_class import decode_most_probable
 from tests.effort import cases
 from tests.oracles.distributions import ancestors, closed, tree_distance
 from tests.scenarios import hierarchy_of, random_parents

@@ -483,8 +483,6 @@ def test_what_is_best_may_have_several_classes_and_says_so():
     assert one.certificate.method == "best of 6 classes"
     assert one.sets.names_of(0, TREE) == ["5"]
     assert one.value[0] == decode(FIG3, "hf", labels="path").value[0]
-    descent = decode(FIG3.marginals(), "shortest_path", labels="one")
-    assert descent.certificate.method == "descent by one half"  # it is one class already
     total = decode(FIG3, "hf(average=micro)", labels="one")
     assert not total.is_exact
     assert not total.is_pooled

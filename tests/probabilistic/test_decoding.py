@@ -7,18 +7,24 @@ import pytest
 
 from hierpair import BadInput, Hierarchy, LabelDistribution, NodeScores
 from hierpair.measures.families import pair_measures
-from hierpair.probabilistic.decoding.by_class import decode_h_loss, decode_hamming, decode_micro_hf
-from hierpair.probabilistic.decoding.by_size import decode_hf, decode_hp, decode_hr
-from hierpair.probabilistic.decoding.candidates import apply_threshold, walk_down
-from hierpair.probabilistic.decoding.closed_sets import decode_set_value
-from hierpair.probabilistic.decoding.pairings import decode_gie, decode_pairing
-from hierpair.probabilistic.decoding.single_class import (
+from hierpair.probabilistic.decoding.by_class import (
     decode_depth_cost,
     decode_distance,
     decode_edge_cost,
+    decode_h_loss,
+    decode_hamming,
+    decode_micro_hf,
     decode_most_probable,
     decode_node_cost,
 )
+from hierpair.probabilistic.decoding.by_size import (
+    decode_hf,
+    decode_hp,
+    decode_hr,
+    decode_set_value,
+)
+from hierpair.probabilistic.decoding.candidates import apply_threshold, walk_down
+from hierpair.probabilistic.decoding.pairings import decode_gie, decode_pairing
 from tests import effort
 from tests.oracles.distributions import (
     closed,
@@ -580,7 +586,7 @@ def test_the_optimum_need_not_be_a_threshold_set():
 
 
 def test_a_batch_gives_what_its_instances_give_alone(monkeypatch):
-    from hierpair.probabilistic.decoding import by_size, closed_sets, pairings, single_class
+    from hierpair.probabilistic.decoding import by_class, by_size, pairings
 
     rng = np.random.default_rng(22)
     parents = random_parents(rng, 12)
@@ -597,7 +603,7 @@ def test_a_batch_gives_what_its_instances_give_alone(monkeypatch):
         lambda distribution: decode_depth_cost(distribution, lambda a, b, c: a + b - 2 * c),
     ]  # fmt: skip
     whole = [d(distribution) for d in decoders]
-    for module in (by_size, closed_sets, pairings, single_class):
+    for module in (by_class, by_size, pairings):
         monkeypatch.setattr(module, "CELLS", 30)
     for decoder, found in zip(decoders, whole, strict=True):
         small = decoder(distribution)

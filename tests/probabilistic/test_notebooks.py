@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hierpair import Hierarchy, LabelDistribution, NodeScores, decode
+from hierpair import Hierarchy, NodeScores
 from hierpair.probabilistic import pooled_curve, precision_recall_curves
 
 TREE = Hierarchy.from_edges([("root", "<b>a</b>"), ("root", "b")])
@@ -14,8 +14,6 @@ P = np.full((30, 2), 0.5)
 @pytest.mark.parametrize(
     "result",
     [
-        decode(LabelDistribution.from_leaves(P, TREE, classes=NAMES), "hf"),
-        decode(LabelDistribution.from_leaves(P, TREE, classes=NAMES), "hf(average=micro)"),
         precision_recall_curves([["b"]] * 30, NodeScores.from_array(P, TREE, classes=NAMES)),
         pooled_curve([["b"]] * 30, NodeScores.from_array(P, TREE, classes=NAMES)),
     ],

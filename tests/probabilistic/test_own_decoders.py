@@ -78,15 +78,6 @@ def test_a_decoder_from_outside_is_found_for_its_tasks_alone(declared):
     assert best.value.tolist() == decode_hf(FIG3, 2).value.tolist()
 
 
-def test_a_general_decoder_comes_after_the_others(declared):
-    @decoder(lambda task: True, general=True)
-    def mine(task: Task):
-        return decode_hf(task.full, 1)
-
-    assert decode(FIG3, "gie").certificate.method.startswith("facilities")
-    assert decode(FIG3, "lca_f").certificate.method.startswith("best classes")
-
-
 def test_the_command_line_uses_a_decoder_of_a_plugin(declared, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     Path("tree.tsv").write_text("r\t1\nr\t2\n1\t3\n1\t4\n1\t5\n")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,22 +24,16 @@ from hierpair.measures import Measure
 from hierpair.measures.recipes.pairings import PairRecipe
 from hierpair.measures.recipes.set_sizes import SetRecipe
 from hierpair.measures.recipes.weighted_sets import WeightedSetRecipe
+from hierpair.measures.registry import Direction
 from hierpair.pairing import Rule
 from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.solvers import Chosen
-from hierpair.tables.forms import small_table
-from hierpair.tables.records import Block
 
 __all__ = [
-    "DECODERS", "Best", "Decoded", "DecodingCertificate", "Direction", "Task", "blocks",
+    "DECODERS", "Best", "Decoded", "DecodingCertificate", "Scenarios", "Task", "blocks",
     "decode_exactly", "decoded", "decoder", "label_sets", "leaders", "marginals_of",
     "need_distribution", "need_single_paths", "need_tree", "one_by_one",
 ]  # fmt: skip
-
-Direction = Literal["higher", "lower"]
-
-SHOWN_ROWS = 10
-"""Instances that a notebook shows."""
 
 
 # ------------------------------------------------------------------- what a decoder returns
@@ -63,9 +57,6 @@ class DecodingCertificate:
     method: str
     exact: bool
     bound: Floats
-
-    def __repr__(self) -> str:
-        return f"DecodingCertificate({self.method!r}, exact={self.exact})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,18 +95,6 @@ class Decoded:
         proof = "exact" if self.is_exact else "not proved to be the best"
         return f"<Decoded: {counted(len(self), 'instance')}, {self.certificate.method} ({proof})>"
 
-    def _repr_html_(self) -> str:
-        rows = []
-        for i in range(min(len(self), SHOWN_ROWS)):
-            name = str(i if self.sets.ids is None else self.sets.ids[i])
-            value = f"{self.value[i]:.4f}" if len(self.value) == len(self) else ""
-            n_classes = int(self.sets.lengths[i])
-            rows.append([name, counted(n_classes, "class"), value])
-        if len(self) > SHOWN_ROWS:
-            rows.append(["…", f"{len(self) - SHOWN_ROWS} more", ""])
-        header = ["instance", "predicted", "expected value"]
-        return small_table(Block(header, rows, repr(self), align="llr"))
-
     @property
     def is_exact(self) -> bool:
         """Whether no prediction has a better expected value."""
@@ -140,6 +119,11 @@ class Decoded:
             "labels='path' gives that"
         )
 
+    def mapped(self, change: Callable[[Floats], Floats], **more: Any) -> Decoded:
+        """Return the same sets with their values, and the bounds of these, changed."""
+        certificate = replace(self.certificate, bound=change(self.certificate.bound))
+        return replace(self, value=change(self.value), certificate=certificate, **more)
+
 
 class Best(NamedTuple):
     """The best predictions of consecutive instances.
@@ -161,9 +145,6 @@ class Best(NamedTuple):
     value: Floats
     bound: Floats | None = None
     exact: bool = True
-
-
-Instances = TypeVar("Instances", LabelDistribution, NodeScores)
 
 
 def decoded(
@@ -203,7 +184,7 @@ def label_sets(
     return replace(sets, numbering=h.numbering)
 
 
-def blocks(instances: Instances, cells: int, width: int) -> Iterator[Instances]:
+def blocks(instances: Any, cells: int, width: int) -> Iterator[Any]:
     """Yield instances in blocks of so many cells at most, a width each."""
     step = max(1, cells // max(1, width))
     for lo in range(0, len(instances), step):
@@ -220,38 +201,29 @@ def one_by_one(
     node: NDArray[np.integer],
     best: Callable[[Scenarios], Chosen],
 ) -> Iterator[Best]:
-    """Yield what is best for each instance; an error names it, and equal neighbours are one.
+    """Yield what is best for each instance; an error names it.
 
     The set of scenario ``j`` is ``node[pointer[j] : pointer[j + 1]]``.
     """
-    known: tuple[Any, Best] | None = None
     for i in range(len(distribution)):
         merged: Scenarios = {}
-        for j in range(int(distribution.indptr[i]), int(distribution.indptr[i + 1])):
+        for j in range(*distribution.indptr[i : i + 2].tolist()):
             if distribution.p[j] > 0:
                 key = tuple(node[pointer[j] : pointer[j + 1]].tolist())
                 merged[key] = merged.get(key, 0.0) + float(distribution.p[j])
-        same = sorted(merged.items())
-        if known is None or known[0] != same:
-            try:
-                found = best(merged)
-            except (BadInput, Infeasible, SolverLimit) as error:
-                raise type(error)(error.reason, distribution.name(i)) from None
-            value, bound = np.array([found.value]), np.array([found.bound])
-            row = np.zeros(len(found.nodes), np.int64)
-            known = same, Best(row, found.nodes, value, bound, found.optimal)
-        yield known[1]
+        try:
+            nodes, value, bound, exact = best(merged)
+        except (BadInput, Infeasible, SolverLimit) as error:
+            raise type(error)(error.reason, distribution.name(i)) from None
+        row = np.zeros(len(nodes), np.int64)
+        yield Best(row, nodes, np.array([value]), np.array([bound]), exact)
 
 
 def leaders(group: Ints, worth: Floats) -> Ints:
     """Return the first entry with the least worth of every group that has one, by group."""
-    n_groups = int(group.max(initial=-1)) + 1
-    least = np.full(n_groups, np.inf)
-    np.minimum.at(least, group, worth)
-    hit = np.flatnonzero(worth == least[group])
-    first = np.full(n_groups, len(group))
-    np.minimum.at(first, group[hit], hit)
-    return first[first < len(group)]
+    order = np.lexsort((worth, group))
+    leading: Ints = order[np.unique(group[order], return_index=True)[1]]
+    return leading
 
 
 # -------------------------------------------------------------------- what a decoder is given
@@ -278,10 +250,9 @@ def need_distribution(distribution: Any, what: str) -> LabelDistribution:
     return distribution
 
 
-def need_tree(hierarchy: Hierarchy, what: str, *, forest: bool = False) -> None:
-    """Refuse a DAG, and a forest unless it will do."""
-    if hierarchy.shape == "DAG" or (hierarchy.shape == "forest" and not forest):
-        allowed = "a tree or forest" if forest else "a tree"
+def need_tree(hierarchy: Hierarchy, what: str, allowed: str = "a tree") -> None:
+    """Refuse a hierarchy whose shape is not allowed."""
+    if hierarchy.shape not in allowed:
         raise BadInput(f"{what} is decoded exactly on {allowed}, and this is a {hierarchy.shape}")
 
 
@@ -373,9 +344,9 @@ class Task:
 
     @cached_property
     def weights(self) -> Floats | None:
-        """The weight of every class, where classes weigh in the sets of the measure."""
+        """The weight of every class, where classes do not weigh the same in the measure's sets."""
         recipe = self.measure.recipe
-        if not isinstance(recipe, WeightedSetRecipe):
+        if not isinstance(recipe, WeightedSetRecipe) or recipe.weighting.weights == "ones":
             return None
         return recipe.weighting.array(self.hierarchy)
 
@@ -387,14 +358,19 @@ class Task:
         return recipe if isinstance(recipe, SetRecipe) else None
 
     @property
-    def is_augmented(self) -> bool:
-        """Whether sets are compared with all their ancestors."""
-        return self.options.get("augment") == "ancestors"
+    def augment(self) -> str:
+        """How sets are augmented before they are compared."""
+        return self.sets.augment if self.sets else "ancestors"
 
     @property
     def is_plain(self) -> bool:
         """Whether sets are compared with all their ancestors, or as they are."""
-        return self.options.get("augment") in ("ancestors", "none")
+        return self.augment in ("ancestors", "none")
+
+    @cached_property
+    def is_coherent(self) -> bool:
+        """Whether no class is more probable than one above it, where sets are augmented."""
+        return self.augment != "ancestors" or self.path_marginals.is_coherent()
 
     @cached_property
     def path_marginals(self) -> NodeScores:
@@ -404,21 +380,15 @@ class Task:
     @cached_property
     def marginals(self) -> NodeScores:
         """The probability of every class to be in the true set, augmented or not."""
-        if self.is_augmented or not self.is_distribution:
+        if self.augment == "ancestors" or not self.is_distribution:
             return self.path_marginals
         return self.full.label_marginals()
-
-    @cached_property
-    def is_coherent(self) -> bool:
-        """Whether no class is more probable than one above it, where sets are augmented."""
-        return not self.is_augmented or self.path_marginals.is_coherent()
 
     def pooled(self, best: Decoded) -> Decoded:
         """Return the values of instances, added up where the measure is a sum over a data set."""
         if self.average == "samples":
             return best
-        total = replace(best.certificate, bound=best.certificate.bound.sum(keepdims=True))
-        return replace(best, value=best.value.sum(keepdims=True), certificate=total)
+        return best.mapped(lambda values: values.sum(keepdims=True))
 
 
 # ------------------------------------------------------------------------------ who decodes
@@ -432,7 +402,6 @@ class Declared(NamedTuple):
 
     when: Callable[[Task], bool]
     decode: Decode
-    general: bool
     weights: bool
 
 
@@ -440,19 +409,16 @@ DECODERS: list[Declared] = []
 """All decoders, in the order of their declaration."""
 
 
-def decoder(
-    when: Callable[[Task], bool], *, general: bool = False, weights: bool = False
-) -> Callable[[Decode], Decode]:
+def decoder(when: Callable[[Task], bool], *, weights: bool = False) -> Callable[[Decode], Decode]:
     """Declare for which tasks a decoder is exact; :func:`decode` then finds it.
+
+    The one that was declared last is asked first.
 
     Parameters
     ----------
     when
         Whether it is exact for a :class:`Task`: for this measure with these options, this
         distribution and this hierarchy.
-    general
-        Whether a decoder that is exact as well and not ``general`` comes first. Otherwise the one
-        that was declared last comes first.
     weights
         Whether it knows weights of classes (:attr:`Task.weights`); others are not asked where
         classes weigh.
@@ -475,7 +441,7 @@ def decoder(
     """
 
     def declare(decode: Decode) -> Decode:
-        DECODERS.append(Declared(when, decode, general, weights))
+        DECODERS.append(Declared(when, decode, weights))
         return decode
 
     return declare
@@ -485,8 +451,7 @@ def decode_exactly(task: Task) -> Decoded | None:
     """Return what the first decoder that is exact for the task predicts; None if there is none."""
     if task.options.get("threshold") is not None:
         return None  # no decoder knows a hierarchy that is cut
-    latest_first = DECODERS[::-1]
-    for declared in sorted(latest_first, key=lambda declared: declared.general):
+    for declared in reversed(DECODERS):
         knows = declared.weights or task.weights is None
         best = declared.decode(task) if knows and declared.when(task) else None
         if best is not None:

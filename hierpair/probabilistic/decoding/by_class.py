@@ -1,34 +1,32 @@
-"""Decoding class by class: losses and values to which every class adds an amount of its own."""
+"""Decoding by class: each class adds an amount of its own, or one class is predicted alone."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from inspect import signature
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
-from hierpair.hierarchy import (
-    COSTS,
-    Hierarchy,
-    depth_weights,
-    excluded_classes,
-    grown_weights,
-    mistake_costs,
-)
+from hierpair.hierarchy import COSTS, Hierarchy, excluded_classes, mistake_costs
 from hierpair.hierarchy.arrays import Bools, Floats, Ints, groups_by, row_numbers
 from hierpair.labels.node_scores import NodeScores
 from hierpair.measures.class_weights import NOT_FINITE
+from hierpair.measures.registry import Direction
+from hierpair.pairing import Pairs, checked_cost
 from hierpair.probabilistic.decoding import (
     Best,
     Decoded,
-    Direction,
-    Task,
+    blocks,
     decoded,
-    decoder,
+    label_sets,
+    leaders,
     marginals_of,
+    need_single_paths,
     need_tree,
 )
 from hierpair.probabilistic.distributions import (
@@ -39,8 +37,10 @@ from hierpair.probabilistic.distributions import (
 )
 
 __all__ = [
-    "class_costs", "decode_h_loss", "decode_hamming", "decode_micro_hf", "sum_rows", "tree_rows",
-    "with_all_above",
+    "best_of_classes", "candidate_classes", "decode_depth_cost", "decode_distance",
+    "decode_edge_cost", "decode_h_loss", "decode_hamming", "decode_micro_hf",
+    "decode_most_probable", "decode_node_cost", "decode_sum", "edge_weights", "leaves_out_inner",
+    "lowest_of_rows", "mixed", "sum_rows", "with_all_above",
 ]  # fmt: skip
 
 MOST_STEPS = 1000
@@ -78,16 +78,16 @@ def decode_hamming(
     """
     scores = marginals_of(distribution)
     weight = class_costs(scores.hierarchy, weights, "weights")
-    return _by_class(scores, root, (0.0, 1.0, 1.0), weight, "lower", "more than one half")
+    return decode_sum(scores, root, (0, 1, 1), weight, "lower", "more than one half")
 
 
-def _by_class(
+def decode_sum(
     scores: NodeScores,
     root: Any,
     amounts: Sequence[float],
     weight: Floats,
     direction: Direction,
-    method: str,
+    method: str = "class by class",
 ) -> Decoded:
     """Return the best sets where every class adds an amount of its own, whatever the others do.
 
@@ -98,93 +98,14 @@ def _by_class(
     both, predicted, true = amounts
     counted = counted_scores(scores, root)
     row, node, p = row_numbers(counted.indptr), counted.indices, counted.values
+    for odd in np.flatnonzero(~np.isfinite(weight[node]))[:1]:
+        i, name = int(row[odd]), scores.hierarchy.names[node[odd]]
+        who = i if scores.ids is None else scores.ids[i]
+        raise BadInput(NOT_FINITE.format(shown(name)), who)
     said, unsaid = both * p + predicted * (1 - p), true * p
     chosen = said > unsaid if direction == "higher" else said < unsaid
     value = sum_rows(row, weight[node] * np.where(chosen, said, unsaid), len(scores))
     return decoded(scores, [Best(row[chosen], node[chosen], value)], direction, method)
-
-
-@decoder(lambda task: _marginals_of_sums(task) is not None, weights=True)
-def _sum_over_classes(task: Task) -> Decoded:
-    """A measure that is a sum over the classes of both sets, each with its weight."""
-    scores, sets, amounts = _marginals_of_sums(task), task.sets, _amounts(task)
-    assert scores is not None
-    assert sets is not None
-    assert amounts is not None
-    counted = counted_scores(scores, sets.root)
-    weight = np.ones(len(task.hierarchy)) if task.weights is None else task.weights
-    odd = np.flatnonzero(~np.isfinite(weight[counted.indices]))
-    if len(odd):
-        i = int(row_numbers(counted.indptr)[odd[0]])
-        name = task.hierarchy.names[counted.indices[odd[0]]]
-        who = i if scores.ids is None else scores.ids[i]
-        raise BadInput(NOT_FINITE.format(shown(name)), who)
-    direction = task.measure.definition.direction
-    return _by_class(scores, sets.root, amounts, weight, direction, "class by class")
-
-
-def _amounts(task: Task) -> list[float] | None:
-    """Return what a class of weight 1 adds in both sets, only predicted, only true, if it is so.
-
-    None for measures without the trait ``"additive"``.
-    """
-    if "additive" not in task.measure.definition.traits or task.sets is None:
-        return None
-    tp, fp, fn = np.eye(3)  # one class of weight 1: in both sets, only predicted, only true
-    columns = {"tp": tp, "fp": fp, "fn": fn}
-    columns |= {"n_true": tp + fn, "n_pred": tp + fp, "n_both": tp}
-    amounts: list[float] = task.measure.values(columns).tolist()
-    return amounts
-
-
-def _marginals_of_sums(task: Task) -> NodeScores | None:
-    """Return the probabilities by which a sum over classes is best class by class, if it is."""
-    amounts = _amounts(task)
-    if amounts is None or task.sets is None or task.average != "samples":
-        return None
-    worse = amounts[1] <= 0 if task.measure.higher_is_better else amounts[1] >= 0
-    if not worse:  # it would gain by classes that cannot be true
-        return None
-    if task.sets.augment == "none":
-        return task.marginals
-    coherent = task.sets.augment == "ancestors" and task.path_marginals.is_coherent()
-    return task.path_marginals if coherent else None
-
-
-@decoder(lambda task: _weights_of_difference(task) is not None)
-def _weighted_difference(task: Task) -> Decoded:
-    """A symmetric difference in which classes weigh, or 1 less such a one."""
-    scores = task.path_marginals if task.formula.startswith(("level", "depth")) else task.marginals
-    weight = _weights_of_difference(task)
-    loss = decode_hamming(scores, root=task.options["root"], weights=weight)
-    if task.formula != "depth_accuracy":
-        return loss
-    certificate = replace(loss.certificate, bound=1 - loss.certificate.bound)
-    return replace(loss, value=1 - loss.value, direction="higher", certificate=certificate)
-
-
-def _weights_of_difference(task: Task) -> Any:
-    """Return what a class weighs in a measure that is such a difference, otherwise None.
-
-    Shares of wrong classes, of all or level by level; the difference itself; and the one that is
-    weighted by depth, as it is or as a share of a constant.
-    """
-    h, o, formula = task.hierarchy, task.options, task.formula
-    if formula == "hamming_loss":
-        return 1 / max(1, len(h) - len(excluded_classes(h, o["root"])))
-    if formula == "sdl" and task.is_plain and task.is_coherent:
-        return 1.0
-    if formula == "level_hamming" and task.path_marginals.is_coherent():
-        counted = np.ones(len(h), dtype=bool)
-        counted[excluded_classes(h, o["root"])] = False
-        size = np.bincount(h.levels[counted], minlength=int(h.levels[-1]) + 1)
-        return 1 / (np.maximum(size, 1)[h.levels] * max(1, int((size > 0).sum())))
-    if formula in ("depth_loss", "depth_accuracy") and task.path_marginals.is_coherent():
-        weight = depth_weights(h, o["w0"], o["depth"])
-        if o["normalise"] == "max-path":
-            weight = weight / (2 * grown_weights(h, o["w0"], o["depth"], o["root"]).max())
-        return weight if task.average == "samples" and o["normalise"] != "path" else None
-    return None
 
 
 # ------------------------------------------------------------ one threshold for all
@@ -227,33 +148,20 @@ def decode_micro_hf(
     if not 0 < beta < 1e100:
         raise BadInput(f"beta must be a finite number > 0, got {beta!r}")
     counted = counted_scores(marginals_of(distribution), root)
-    square, p = float(beta) ** 2, counted.values
-    true, ratio = square * p.sum(), 0.0
+    gain, square = (1 + float(beta) ** 2) * counted.values, float(beta) ** 2
+    true, ratio = square * counted.values.sum(), 0.0
     for _ in range(MOST_STEPS):
-        chosen = (1 + square) * p > ratio
+        chosen = gain > ratio
         below = float(chosen.sum() + true)
-        reached = float((1 + square) * p[chosen].sum()) / below if below else 0.0
+        reached = float((1 + square) * counted.values[chosen].sum()) / below if below else 0.0
         if reached <= ratio:
             break
         ratio = reached
-    chosen = (1 + square) * p > ratio
-    row = row_numbers(counted.indptr)
-    best = Best(row[chosen], counted.indices[chosen], np.array([ratio]))
+    chosen = gain > ratio
+    row = row_numbers(counted.indptr)[chosen]
+    best = Best(row, counted.indices[chosen], np.array([ratio]))
     method = f"one threshold for all instances, {ratio / (1 + square):.6g}"
     return decoded(counted, [best], "higher", method)
-
-
-@decoder(
-    lambda task: (
-        task.formula == "hf"
-        and task.average == "micro"
-        and task.options["beta"] > 0
-        and task.is_plain
-        and task.is_coherent  # augmenting would add classes that the threshold left out
-    )
-)
-def _micro(task: Task) -> Decoded:
-    return decode_micro_hf(task.marginals, task.options["beta"], root=task.options["root"])
 
 
 # ---------------------------------------------------- classes below right ones: a tree
@@ -294,18 +202,17 @@ def decode_h_loss(
     """
     scores = marginals_of(distribution)
     h = scores.hierarchy
-    need_tree(h, "H-loss", forest=True)
-    if _leaves_out_inner(h, root):
+    need_tree(h, "H-loss", "a tree or forest")
+    if leaves_out_inner(h, root):
         raise BadInput("in H-loss only a root may be left out")
-    if not scores.is_coherent():
-        raise BadInput("H-loss needs coherent probabilities; repair them with closed(…)")
+    scores.need_coherence()
     named = isinstance(costs, str) and costs in COSTS
     cost = mistake_costs(h, costs) if named else class_costs(h, costs, "costs")
-    counted, parent = tree_rows(scores, root)
+    counted = counted_scores(scores, root)
     row, node, p = row_numbers(counted.indptr), counted.indices, counted.values
-    each = cost[node]
+    parent = parent_places(counted)
     top = parent < 0
-    predict, leave = each * (np.where(top, 1.0, p[parent]) - p), each * p
+    predict, leave = cost[node] * (np.where(top, 1.0, p[parent]) - p), cost[node] * p
     best, levels = np.zeros(len(p)), groups_by(h.levels[node])
     for some in reversed(levels):
         best[some] = np.minimum(leave[some], predict[some])
@@ -317,38 +224,9 @@ def decode_h_loss(
     return decoded(scores, [found], "lower", "dynamic program on the tree")
 
 
-@decoder(
-    lambda task: (
-        task.formula == "h_loss"
-        and task.hierarchy.shape != "DAG"
-        and not _leaves_out_inner(task.hierarchy, task.options["root"])
-        and task.path_marginals.is_coherent()
-    )
-)
-def _first_mistakes(task: Task) -> Decoded:
-    o = task.options
-    return decode_h_loss(task.path_marginals, costs=o["costs"], root=o["root"])
-
-
-def _leaves_out_inner(hierarchy: Hierarchy, root: Any) -> bool:
+def leaves_out_inner(hierarchy: Hierarchy, root: Any) -> bool:
+    """Return whether a class that does not count has a parent."""
     return bool(np.diff(hierarchy.parent_ptr)[excluded_classes(hierarchy, root)].any())
-
-
-def tree_rows(scores: NodeScores, root: Any = "include") -> tuple[NodeScores, Ints]:
-    """Return coherent scores on a tree or forest, and where that of each class's parent is.
-
-    -1 at the top; ``root`` says what counts. A parent without a score of its own would have one of
-    at least its child's, so it must be there: incoherent scores are refused.
-    """
-    h, counted = scores.hierarchy, counted_scores(scores, root)
-    parent, above = parent_places(counted), parent_of(h)[counted.indices]
-    above = above[(parent < 0) & (above >= 0)]
-    if not np.isin(above, excluded_classes(h, root)).all():
-        raise BadInput(
-            "a class has a probability and its parent has none; repair the scores with "
-            "closed('max') or closed('min')"
-        )
-    return counted, parent
 
 
 def with_all_above(levels: list[Ints], parent: Ints, wanted: Bools) -> Bools:
@@ -374,3 +252,343 @@ def sum_rows(row: NDArray[np.integer], values: Floats, n: int) -> Floats:
     """Return the sum of the values of every row, shape ``(n,)``."""
     sums: Floats = np.bincount(row, values, minlength=n).astype(np.float64)
     return sums
+
+
+CELLS = 4_000_000
+"""Instances times classes held at a time."""
+
+Cost = Callable[[Ints, Ints], Floats]
+DepthCost = Callable[[Ints, Ints, Ints], Floats]
+
+
+# --------------------------------------------------------- the best of a table of classes
+
+
+def best_of_classes(
+    instances: Any,
+    classes: Ints,
+    worth: Callable[[Any], Floats],
+    direction: Direction,
+    method: str,
+    width: int,
+) -> Decoded:
+    """Return the first best of some classes (-1: none) by a table of what each is worth.
+
+    ``worth`` makes the table of some instances, a row each; ``width`` is what a row takes.
+    """
+
+    def best(some: Any) -> Best:
+        table = worth(some)
+        at = table.argmax(axis=1) if direction == "higher" else table.argmin(axis=1)
+        rows = np.arange(len(some))
+        return Best(rows, classes[at], table[rows, at])
+
+    return decoded(instances, map(best, blocks(instances, CELLS, width)), direction, method)
+
+
+def decode_most_probable(
+    distribution: LabelDistribution | NodeScores,
+    classes: NDArray[np.integer],
+    *,
+    none: bool = False,
+) -> Decoded:
+    """Return the most probable of some classes: best for accuracy among them.
+
+    With the leaves this is leaf accuracy, with the classes of a level the accuracy at that
+    level (Plaud et al. 2024, §5.3.1). Of equally probable classes the first one in
+    ``hierarchy.names`` is taken.
+
+    Parameters
+    ----------
+    distribution
+        A distribution or scores.
+    classes
+        Class numbers to choose from, no two of which can be true together (leaves, or a level).
+    none
+        Whether to predict nothing where none of the classes is more probable than any: right
+        where "no class of this level" counts as an answer.
+
+    Raises
+    ------
+    BadInput
+        If there is no class to choose from.
+
+    Examples
+    --------
+    >>> from hierpair import Hierarchy
+    >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4")])
+    >>> distribution = LabelDistribution.from_leaves([[0.3, 0.5, 0.2]], tree)
+    >>> best = decode_most_probable(distribution, tree.index(["1", "2"]))
+    >>> best.sets.names_of(0, tree), float(best.value[0])
+    (['1'], 0.7)
+    """
+    scores = marginals_of(distribution)
+    chosen = np.sort(np.asarray(classes, dtype=np.int64))
+    if not len(chosen):
+        raise BadInput("there is no class to choose from")
+
+    def worth(some: NodeScores) -> Floats:
+        p = some.dense()[:, chosen]
+        return np.column_stack([p, 1 - p.sum(axis=1)]) if none else p
+
+    answers = np.append(chosen, -1) if none else chosen
+    width = len(scores.hierarchy)
+    return best_of_classes(scores, answers, worth, "higher", "most probable class", width)
+
+
+def decode_node_cost(
+    distribution: LabelDistribution, cost: Any, *, candidates: Any = None
+) -> Decoded:
+    """Return the class with the least expected cost under any costs of pairs.
+
+    Parameters
+    ----------
+    distribution
+        A distribution over single labels; scenarios without a label are refused.
+    cost
+        A callable ``cost(predicted, true)`` on arrays of class numbers, such as
+        ``hierarchy.pair_distances``; any cost of pairs, such as :class:`CostMatrix`; or an array
+        of shape ``(n_classes, n_classes)`` with a row per predicted and a column per true class,
+        as in a cost matrix.
+    candidates
+        Class numbers to choose from, in any order; by default all.
+
+    Raises
+    ------
+    BadInput
+        For scenarios of no label or of several, and for costs of the wrong shape.
+
+    Examples
+    --------
+    >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4")])
+    >>> distribution = LabelDistribution.from_leaves([[0.3, 0.5, 0.2]], tree)
+    >>> best = decode_node_cost(distribution, Hops())
+    >>> best.sets.names_of(0, tree), round(float(best.value[0]), 4)
+    (['3'], 1.3)
+    """
+    need_single_paths(distribution, "a cost of pairs", labelled=True)
+    h = distribution.hierarchy
+    chosen, cost_of = candidate_classes(h, candidates), _of_numbers(h, cost)
+    width = len(chosen)
+
+    def worth(some: LabelDistribution) -> Floats:
+        used, column = np.unique(some.tips, return_inverse=True)
+
+        def costs(kinds: Ints) -> Floats:
+            pairs = cost_of(np.tile(chosen, len(kinds)), np.repeat(used[kinds], width))
+            return np.asarray(pairs, dtype=np.float64).reshape(len(kinds), width)
+
+        return mixed(some, column, costs, width)
+
+    return best_of_classes(distribution, chosen, worth, "lower", "least of all classes", width)
+
+
+def mixed(
+    distribution: LabelDistribution, kind: Ints, table: Callable[[Ints], Floats], width: int
+) -> Floats:
+    """Return the mean of a table under the probabilities of every instance, a row each.
+
+    ``kind`` is the row of the table that each scenario has; ``table`` makes some of its rows, of
+    so many cells at least.
+    """
+    n, n_kinds = len(distribution), int(kind.max(initial=-1)) + 1
+    cells = distribution.p, kind, distribution.indptr
+    mass, step = scipy.sparse.csr_array(cells, shape=(n, n_kinds)), max(1, CELLS // max(1, width))
+    parts = (np.arange(a, min(a + step, n_kinds)) for a in range(0, n_kinds, step))
+    total: Any = sum(mass[:, some] @ table(some) for some in parts)
+    return np.asarray(total)
+
+
+def decode_depth_cost(distribution: LabelDistribution, cost: DepthCost) -> Decoded:
+    """Return the class with the least expected cost on a tree, for costs that depend on depths.
+
+    With the mass of labels of every depth below every class, all classes are priced in one pass
+    per pair of depths, without a matrix of classes by classes.
+
+    Parameters
+    ----------
+    distribution
+        A distribution over single labels on a tree; scenarios without a label are refused.
+    cost
+        ``cost(d_predicted, d_true, d_common)`` takes arrays of the depths of both classes and of
+        their lowest common ancestor, and returns a cost each.
+
+    Raises
+    ------
+    BadInput
+        For a hierarchy that is no tree, and for scenarios of no label or of several.
+
+    Examples
+    --------
+    >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4")])
+    >>> distribution = LabelDistribution.from_leaves([[0.3, 0.5, 0.2]], tree)
+    >>> best = decode_depth_cost(distribution, lambda p, t, common: p + t - 2.0 * common)
+    >>> best.sets.names_of(0, tree), round(float(best.value[0]), 4)
+    (['1'], 1.3)
+    """
+    need_single_paths(distribution, "a cost of depths", labelled=True)
+    h = distribution.hierarchy
+    need_tree(h, "a cost of depths")
+    depth, every, parent = h.depths.astype(np.int64), np.arange(len(h)), parent_of(h)
+    path = np.full((int(depth.max()) + 2, len(h)), -1)  # by depth, the class above each
+    path[depth, every] = every
+    for d in range(len(path) - 3, -1, -1):
+        path[d] = np.where(depth > d, parent[path[d + 1]], path[d])
+
+    def worth(some: LabelDistribution) -> Floats:
+        mean = np.zeros((len(some), len(h)))
+        for d in np.unique(depth[some.tips]):
+            p = np.where(depth[some.tips] == d, some.p, 0.0)
+            below = replace(some, p=p).marginals().dense()
+            below = np.column_stack([below, np.zeros(len(some))])  # of -1, no class
+            for common in range(int(d) + 1):
+                here = np.flatnonzero(depth >= common)
+                share = below[:, path[common, here]] - below[:, path[common + 1, here]]
+                each = cost(depth[here], np.full(len(here), d), np.full(len(here), common))
+                mean[:, here] += share * np.asarray(each, dtype=np.float64)
+        return mean
+
+    return best_of_classes(distribution, every, worth, "lower", "least of all classes", len(h))
+
+
+def candidate_classes(hierarchy: Hierarchy, candidates: Any) -> Ints:
+    """Return the numbers of the classes that may be predicted, ascending; None is all.
+
+    Raises
+    ------
+    BadInput
+        For no class, or what is no class number.
+    """
+    every = np.arange(len(hierarchy))
+    if candidates is None:
+        return every
+    numbers = np.asarray(list(candidates) if isinstance(candidates, Iterable) else candidates)
+    odd = numbers.dtype.kind not in "iu" or not np.isin(numbers, every).all()
+    if numbers.ndim != 1 or not len(numbers) or odd:
+        raise BadInput(
+            "candidates must be class numbers such as hierarchy.index(names), "
+            f"0 … {len(hierarchy) - 1}, got {shown(candidates)}"
+        )
+    return np.unique(numbers).astype(np.int64)
+
+
+def _of_numbers(hierarchy: Hierarchy, cost: Any) -> Cost:
+    """Return costs as a function of predicted and true class numbers."""
+    if not callable(cost):
+        n = len(hierarchy)
+        table = np.asarray(cost, dtype=np.float64)
+        if table.shape != (n, n):
+            raise BadInput(f"the costs must have shape ({n}, {n}), got {table.shape}")
+        return lambda predicted, true: table[predicted, true]
+    if len(signature(cost).parameters) == 1:  # a cost of pairs
+        return lambda u, v: checked_cost(cost, Pairs.of_classes(hierarchy, u, v))
+    numbered: Cost = cost
+    return numbered
+
+
+# ------------------------------------------------------------------ paths in a tree
+
+
+def decode_distance(
+    distribution: LabelDistribution | NodeScores, *, weighted: bool = False
+) -> Decoded:
+    """Return the class with the least expected distance in a tree.
+
+    Descend from the root while a child has more than half of the probability (Ramaswamy et al.
+    2015; Plaud et al. 2024, §5.3.1). The classes above one half form a path, and its end is the
+    answer for every choice of positive edge lengths. No label at all stands for the root. The
+    expected distance is ``sum of w(v) min(p(v), 1 - p(v))`` over the edges, which no class beats.
+
+    Parameters
+    ----------
+    distribution
+        A distribution over single labels, or coherent scores of such.
+    weighted
+        Measure the value with the edge weights of the hierarchy; the class is the same.
+
+    Raises
+    ------
+    BadInput
+        For a hierarchy that is no tree, or a distribution with several labels per scenario.
+
+    Examples
+    --------
+    >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4")])
+    >>> best = decode_distance(LabelDistribution.from_leaves([[0.3, 0.5, 0.2]], tree))
+    >>> best.sets.names_of(0, tree), round(float(best.value[0]), 4)
+    (['1'], 1.3)
+    """
+    scores = _of_single_paths(distribution, "the tree distance")
+    weights = edge_weights(scores.hierarchy, weighted)
+    best = decode_hamming(scores, root="include", weights=weights)
+    tip = lowest_of_rows(row_numbers(best.sets.indptr), best.sets.indices, len(scores))
+    certificate = replace(best.certificate, method="descent by one half")
+    sets = label_sets(scores, np.arange(len(scores)), tip)
+    return replace(best, sets=sets, certificate=certificate)
+
+
+def decode_edge_cost(
+    distribution: LabelDistribution | NodeScores, over: Any = 1.0, under: Any = 1.0
+) -> Decoded:
+    """Return the class with the least expected cost of wrong and of missing edges.
+
+    The cost is the sum of ``over(v)`` over the classes on the predicted path that are not true,
+    and of ``under(v)`` over the true classes that are not on it. From the top down
+    ``cost(v) = cost(parent) + over(v) (1 - p(v)) - under(v) p(v)``; the least one is taken.
+
+    Parameters
+    ----------
+    distribution
+        A distribution over single labels on a tree, or coherent scores of such.
+    over, under
+        Costs ≥ 0 of the edge into every class: a number, or shape ``(n_classes,)``.
+
+    Examples
+    --------
+    >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4")])
+    >>> distribution = LabelDistribution.from_leaves([[0.3, 0.5, 0.2]], tree)
+    >>> best = decode_edge_cost(distribution, under=2.0)
+    >>> best.sets.names_of(0, tree), round(float(best.value[0]), 4)
+    (['3'], 1.8)
+    """
+    scores = _of_single_paths(distribution, "the cost of edges")
+    h, n = scores.hierarchy, len(scores)
+    wrong, lacking = class_costs(h, over, "over"), class_costs(h, under, "under")
+    wrong[h.root_indices] = lacking[h.root_indices] = 0.0  # no edge leads into the root
+    row, node, p = row_numbers(scores.indptr), scores.indices, scores.values
+    cost, parent = wrong[node] * (1 - p) - lacking[node] * p, parent_places(scores)
+    for entries in groups_by(h.levels[node]):
+        below = entries[parent[entries] >= 0]
+        cost[below] += cost[parent[below]]
+    lead = leaders(row, cost)
+    lead = lead[cost[lead] < 0]  # the root costs 0, and so does what has no probability at least
+    least, tip = np.zeros(n), np.zeros(n, dtype=np.int64)
+    least[row[lead]], tip[row[lead]] = cost[lead], node[lead]
+    best = Best(np.arange(n), tip, sum_rows(row, lacking[node] * p, n) + least)
+    return decoded(scores, [best], "lower", "least sum along a path")
+
+
+def lowest_of_rows(row: Ints, node: NDArray[np.integer], n: int) -> Ints:
+    """Return the end of the path of classes of every row of a tree; of none it is the root."""
+    tip = np.zeros(n, dtype=np.int64)
+    np.maximum.at(tip, row, node)  # deeper classes have higher numbers
+    return tip
+
+
+def edge_weights(hierarchy: Hierarchy, weighted: bool) -> Floats:
+    """Return the length of the edge into every class of a tree, 0 for the root."""
+    weight = np.ones(len(hierarchy))
+    if weighted and hierarchy.weights is not None:
+        weight[np.diff(hierarchy.parent_ptr) == 1] = hierarchy.weights
+    weight[hierarchy.root_indices] = 0.0
+    return weight
+
+
+def _of_single_paths(distribution: LabelDistribution | NodeScores, what: str) -> NodeScores:
+    """Return the marginals of a distribution over single labels on a tree; scores stand for it."""
+    need_tree(distribution.hierarchy, what)
+    if not isinstance(distribution, LabelDistribution):
+        scores = marginals_of(distribution)
+        distribution = LabelDistribution.from_nodes(scores, scores.hierarchy)
+    need_single_paths(distribution, what)
+    return distribution.marginals()

@@ -29,16 +29,17 @@ from hierpair.probabilistic.decoding import (
     need_distribution,
     need_tree,
 )
-from hierpair.probabilistic.decoding.by_class import decode_hamming, with_all_above
-from hierpair.probabilistic.decoding.by_size import decode_hf
-from hierpair.probabilistic.decoding.single_class import (
+from hierpair.probabilistic.decoding.by_class import (
     best_of_classes,
     decode_distance,
+    decode_hamming,
     decode_most_probable,
-    distinct_sets,
     lowest_of_rows,
     mixed,
+    with_all_above,
 )
+from hierpair.probabilistic.decoding.by_size import decode_hf
+from hierpair.probabilistic.decoding.exact import distinct_sets
 from hierpair.probabilistic.distributions import (
     LabelDistribution,
     counted_scores,
@@ -121,31 +122,26 @@ def decode(
     (chosen,) = chosen_measures(measure, conventions)
     if labels not in ("any", "one", "path"):
         raise BadInput(f"labels must be 'any', 'one' or 'path', got {labels!r}")
-    if not isinstance(distribution, LabelDistribution):
-        return _of_scores(Task(marginals_of(distribution), chosen, limit), labels)
-    task = Task(distribution, chosen, limit)
+    is_law = isinstance(distribution, LabelDistribution)
+    task = Task(distribution if is_law else marginals_of(distribution), chosen, limit)
     if labels != "any":
-        return _best_form(task, _of_every_class(task.hierarchy, labels))
+        return _best_form(task, labels)
     best = decode_exactly(task)
-    if best is None:
-        best = _best_candidate(distribution, chosen, samples, seed)
-    return replace(best, one_label_of=task.hierarchy if distribution.is_single_path else None)
+    if not is_law:
+        return best or _refused(task)
+    best = best or _best_candidate(task.full, chosen, samples, seed)
+    return replace(best, one_label_of=task.hierarchy if task.has_single_paths else None)
 
 
-def _of_scores(task: Task, labels: Labels) -> Decoded:
-    """Return the best sets where the probability of each class is enough."""
-    scores, best = marginals_of(task.distribution), decode_exactly(task)
-    if best is None:
-        if decode_exactly(replace(task, distribution=scores.closed("max"))) is not None:
-            scores.need_coherence()
-        raise BadInput(
-            f"{task.measure.name} needs more than the probability of each class; make a "
-            "distribution of the scores with LabelDistribution.from_nodes (--over nodes on the "
-            "command line)"
-        )
-    if labels != "any" and not _is_one_of(_of_every_class(task.hierarchy, labels), best, task):
-        need_distribution(scores, f"labels={labels!r}")
-    return best
+def _refused(task: Task) -> Decoded:
+    """Say why the probability of each class is not enough."""
+    scores = marginals_of(task.distribution)
+    if decode_exactly(replace(task, distribution=scores.closed("max"))) is not None:
+        scores.need_coherence()
+    raise BadInput(
+        f"{task.measure.name} needs more than the probability of each class; make a distribution "
+        "of the scores with LabelDistribution.from_nodes (--over nodes on the command line)"
+    )
 
 
 def _by_instance(chosen: Measure) -> tuple[Measure, bool]:
@@ -171,21 +167,12 @@ def _of_every_class(hierarchy: Hierarchy, labels: Labels) -> LabelSets:
     return LabelSets.from_arrays(pointer, node[np.lexsort((node, owner))], n)
 
 
-def _is_one_of(forms: LabelSets, best: Decoded, task: Task) -> bool:
-    """Whether the best sets are such of one class each, so that no other is to be tried."""
-    row, node = lowest_labels(task.hierarchy, best.sets)
-    if not np.array_equal(row, np.arange(len(best))):
-        return False
-    same = forms.take(node)
-    return np.array_equal(same.indptr, best.sets.indptr) and np.array_equal(
-        same.indices, best.sets.indices
-    )
-
-
-def _best_form(task: Task, forms: LabelSets) -> Decoded:
-    """Return the best of these sets, one of each class, by a table of all and all true sets."""
+def _best_form(task: Task, labels: Labels) -> Decoded:
+    """Return the best of one set of each class, by a table of all and all true sets."""
+    distribution = need_distribution(task.distribution, f"labels={labels!r}")
+    forms = _of_every_class(task.hierarchy, labels)
     alone, is_mean = _by_instance(task.measure)
-    higher, n = alone.higher_is_better, len(forms)
+    worst, n = -np.inf if alone.higher_is_better else np.inf, len(forms)
     every = np.arange(n)
 
     def worth(some: LabelDistribution) -> Floats:
@@ -206,15 +193,13 @@ def _best_form(task: Task, forms: LabelSets) -> Decoded:
             return np.hstack([np.nan_to_num(value, nan=0.0), ~np.isnan(value)])
 
         found = mixed(some, kind, table, n)
-        mean = ratio(found[:, :n], found[:, n:])
-        return np.where(np.isnan(mean), -np.inf if higher else np.inf, mean)
+        return np.nan_to_num(ratio(found[:, :n], found[:, n:]), nan=worst)
 
-    direction = alone.definition.direction
-    best = best_of_classes(task.full, every, worth, direction, f"best of {counted(n, 'class')}", n)
+    direction, method = alone.definition.direction, f"best of {counted(n, 'class')}"
+    best = best_of_classes(distribution, every, worth, direction, method, n)
     sets = replace(forms.take(best.sets.indices), ids=best.sets.ids)
-    value = np.where(np.isfinite(best.value), best.value, np.nan)
-    certificate = replace(best.certificate, exact=is_mean, bound=value)
-    return replace(best, sets=sets, value=value, certificate=certificate, is_pooled=is_mean)
+    best = best.mapped(lambda x: np.where(np.isfinite(x), x, np.nan), sets=sets, is_pooled=is_mean)
+    return replace(best, certificate=replace(best.certificate, exact=is_mean))
 
 
 # ------------------------------------------------------------------------- candidates
@@ -226,35 +211,32 @@ def _best_candidate(
     """Return the best candidate of every instance by its expected value."""
     sign = 1.0 if chosen.higher_is_better else -1.0
     alone, is_mean = _by_instance(chosen)
-    best = np.full(len(distribution), -np.inf)
-    which = np.full(len(distribution), -1)
-    tried: list[LabelSets] = []
+    n = len(distribution)
+    best, which, valued = np.full(n, -np.inf), np.full(n, -1), np.zeros(n, dtype=bool)
     refused: dict[int, HierpairError] = {}
-    valued = np.zeros(len(distribution), dtype=bool)
-    for sets in _candidates(distribution, chosen):
-        expectation, there, errors = _where_defined(alone, distribution, sets, samples, seed)
-        refused |= errors
+    rows, nodes, taken = list[Ints](), list[Any](), list[Ints]()
+    for k, sets in enumerate(_candidates(distribution, chosen)):
+        expectation, there = _where_defined(alone, distribution, sets, samples, seed, refused)
         valued |= there
         value = np.where(np.isnan(expectation), -np.inf, sign * expectation)
         better = value > best + 1e-12
-        best[better], which[better] = value[better], len(tried)
-        tried.append(sets)
+        best[better], which[better] = value[better], k
+        rows.append(row_numbers(sets.indptr))
+        nodes.append(sets.indices)
+        taken.append(np.full(len(sets.indices), k))
     if not valued.all():
         raise refused[next(i for i in sorted(refused) if not valued[i])]
-    owners = [row_numbers(sets.indptr) for sets in tried]
-    taken = [which[owner] == k for k, owner in enumerate(owners)]
-    row = np.concatenate([owner[keep] for owner, keep in zip(owners, taken, strict=True)])
-    node = np.concatenate([s.indices[keep] for s, keep in zip(tried, taken, strict=True)])
-    chosen_sets = label_sets(distribution, row, node)
+    row, node = np.concatenate(rows), np.concatenate(nodes)
+    keep = which[row] == np.concatenate(taken)
     value = np.where(np.isfinite(best), sign * best, np.nan)
     top = 1.0 if chosen.definition.range == "[0, 1]" else np.nan
     top = top if chosen.higher_is_better else 0.0  # no prediction can beat it
-    bound = np.full(len(distribution), top)
     exact = bool(samples is None and alone is chosen and (np.abs(value - top) <= 1e-12).all())
-    method = f"best of {len(tried)} candidates"
+    method = f"best of {len(rows)} candidates"
     if alone is not chosen:
         method += ", compared by the value of the instance"
-    certificate = DecodingCertificate(method, exact, bound)
+    certificate = DecodingCertificate(method, exact, np.full(n, top))
+    chosen_sets = label_sets(distribution, row[keep], node[keep])
     return Decoded(chosen_sets, value, chosen.definition.direction, certificate, is_mean)
 
 
@@ -264,31 +246,30 @@ def _where_defined(
     sets: LabelSets,
     samples: int | None,
     seed: int,
-) -> tuple[Floats, Bools, dict[int, HierpairError]]:
-    """Return expected values, where the sets can be valued, and the errors of the others.
+    refused: dict[int, HierpairError],
+) -> tuple[Floats, Bools]:
+    """Return expected values, and where the sets can be valued; collect the errors of the others.
 
     Instances are halved until those that cannot be valued stand alone; after ``REFUSED`` of them
     the set is no candidate for the rest.
     """
     values, there = np.full(len(distribution), np.nan), np.zeros(len(distribution), dtype=bool)
-    errors: dict[int, HierpairError] = {}
-    waiting = [(0, len(distribution))]
-    while waiting and len(errors) < REFUSED:
+    waiting, n_refused = [(0, len(distribution))], 0
+    while waiting and n_refused < REFUSED:
         lo, hi = waiting.pop()
         part = distribution.part(lo, hi)
         predicted = replace(sets.part(lo, hi), ids=part.ids)
         try:
-            some = expected_by_instance(chosen, part, predicted, samples, seed)
+            values[lo:hi] = expected_by_instance(chosen, part, predicted, samples, seed).values
+            there[lo:hi] = True
         except BadInput:
             raise
         except HierpairError as error:  # not defined for such sets, as pairs of unequal numbers
             if hi - lo > 1:
                 waiting += [((lo + hi) // 2, hi), (lo, (lo + hi) // 2)]
-                continue
-            errors[lo] = type(error)(error.reason, distribution.name(lo))
-            continue
-        values[lo:hi], there[lo:hi] = some.values, True
-    return values, there, errors
+            else:
+                refused[lo], n_refused = type(error)(error.reason, part.name(0)), n_refused + 1
+    return values, there
 
 
 def _candidates(distribution: LabelDistribution, chosen: Measure) -> Iterator[LabelSets]:

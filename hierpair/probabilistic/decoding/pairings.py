@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
-from hierpair.hierarchy import Hierarchy, descendant_closure
+from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Bools, Floats, Ints, offsets, row_numbers
 from hierpair.labels import LabelSets
 from hierpair.pairing import (
     SIDES,
     Capacity,
-    Degree,
-    EdgeWeights,
-    Hops,
     Mass,
     PairingProblem,
     Pairs,
     Rule,
     Side,
-    Unmatched,
     formulate,
     solve_pairing,
 )
@@ -31,21 +27,19 @@ from hierpair.probabilistic.decoding import (
     Best,
     Decoded,
     Scenarios,
-    Task,
     blocks,
     decoded,
-    decoder,
     need_distribution,
     need_single_paths,
     need_tree,
     one_by_one,
 )
-from hierpair.probabilistic.decoding.closed_sets import preorder
-from hierpair.probabilistic.decoding.single_class import candidate_classes, edge_weights
+from hierpair.probabilistic.decoding.by_class import candidate_classes, edge_weights
+from hierpair.probabilistic.decoding.by_size import preorder
 from hierpair.probabilistic.distributions import LabelDistribution, parent_of
 from hierpair.solvers import Chosen, Ends, ExpectedPairing, choose_nodes
 
-__all__ = ["decode_gie", "decode_pairing"]
+__all__ = ["Inexpressible", "decode_gie", "decode_pairing"]
 
 SLACK = 1e-6
 """HiGHS meets its constraints to about this, as a share of the cost."""
@@ -128,7 +122,7 @@ def decode_pairing(
         cost, slack = float(p @ scored.cost), SLACK * (1 + abs(found.value))
         # the chosen set scored by the rule itself: another cost shows what the rule hides
         if not (cost <= found.value + slack and (not found.optimal or cost >= found.value - slack)):
-            _refuse("its costs or bounds depend on which other classes are predicted")
+            _refuse(DEPENDS)
         return found
 
     parts = one_by_one(distribution, sets.indptr, sets.indices, best)
@@ -146,23 +140,46 @@ def _formulated(
     return formulate(rule, Pairs.between(hierarchy, truth, everywhere))
 
 
+DEPENDS = "its costs or bounds depend on which other classes are predicted"
+
+
 def _expected(
     hierarchy: Hierarchy, rule: Rule, classes: Ints, p: Floats, truth: LabelSets
 ) -> ExpectedPairing:
-    """Return what the rule says of every class, whether it will be predicted or not."""
+    """Return what the rule says of every class, whether it will be predicted or not.
+
+    What it says of the last class must not change where that is the only one: the program says it
+    before it is known what is predicted.
+    """
     if any(isinstance(c, (Mass, Capacity)) for c in rule.constraints):
         _refuse("labels have masses or pairs capacities (Mass, Capacity)")
     problem = _formulated(hierarchy, rule, classes, truth)
-    _check_rule(problem, _formulated(hierarchy, rule, classes[-1:], truth))
-    cost = problem.cost.astype(np.float64)
+    refused = {
+        "it bounds groups of labels (Groups)": problem.groups,
+        "numbers of pairs have costs of their own (CountCost, under, over)": (
+            problem.costs_of_numbers
+        ),
+        "its costs are lexicographic": len(problem.costs) > 1,
+        "its largest cost is minimised first (Bottleneck)": problem.limit is not None,
+        "it has capacities, masses, or a quota over all instances": (
+            problem.moved is not None or problem.joined
+        ),
+    }
+    for why in [why for why, there in refused.items() if there]:
+        _refuse(why)
+    impossible = problem.required & ~problem.candidate
+    if impossible.any():
+        _refuse(f"it requires the impossible pair {problem.pairs.text(int(impossible.argmax()))}")
+    alone = _formulated(hierarchy, rule, classes[-1:], truth)
+    if not all(map(np.array_equal, _of_last_class(problem), _of_last_class(alone))):
+        _refuse(DEPENDS)
+    cost, pairs = problem.cost.astype(np.float64), problem.pairs
     missing = {s: problem.default[s].astype(np.float64) for s in SIDES}
-    pairs = problem.pairs
-    # a pair is not needed where leaving both its classes without a partner costs no more
-    alone = missing["predicted"][pairs.predicted_at] + missing["true"][pairs.true_at]
-    one_each = all((problem.upper[s] == 1).all() for s in SIDES)
-    useful = problem.candidate & ((cost < alone) if one_each else (cost <= alone))
-    if problem.total is not None:
-        useful = problem.candidate
+    useful = problem.candidate
+    if problem.total is None:  # not where leaving both classes without a partner costs no more
+        without = missing["predicted"][pairs.predicted_at] + missing["true"][pairs.true_at]
+        one_each = all((problem.upper[s] == 1).all() for s in SIDES)
+        useful = useful & ((cost < without) if one_each else (cost <= without))
     kept = np.flatnonzero(useful | problem.required)
     predicted, true = (Ends(problem.lower[s], problem.upper[s], missing[s]) for s in SIDES)
     return ExpectedPairing(
@@ -178,51 +195,22 @@ def _expected(
     )
 
 
-def _check_rule(problem: PairingProblem, alone: PairingProblem) -> None:
-    """Refuse what the program cannot express.
-
-    ``alone`` is the same rule where only the last class is predicted: what it says of that class
-    and of the true ones must not change, because the program says it before it is known what is
-    predicted.
-    """
-    costly = problem.costs_of_numbers
-    refused = {
-        "it bounds groups of labels (Groups)": problem.groups,
-        "numbers of pairs have costs of their own (CountCost, under, over)": costly,
-        "its costs are lexicographic": len(problem.costs) > 1,
-        "its largest cost is minimised first (Bottleneck)": problem.limit is not None,
-        "it has capacities, masses, or a quota over all instances": (
-            problem.moved is not None or problem.joined
-        ),
-    }
-    for why in [why for why, there in refused.items() if there][:1]:
-        _refuse(why)
-    impossible = problem.required & ~problem.candidate
-    if impossible.any():
-        _refuse(f"it requires the impossible pair {problem.pairs.text(int(impossible.argmax()))}")
-    width = len(problem.lower["predicted"]) // max(1, problem.n_instances)
-    last = problem.pairs.predicted_at % max(1, width) == width - 1
-    labels = np.arange(len(problem.lower["predicted"])) % max(1, width) == width - 1
-    same = _equal(problem.cost[last], alone.cost)
-    for name in ("candidate", "required"):
-        same &= np.array_equal(getattr(problem, name)[last], getattr(alone, name))
-    of_side: dict[Side, Any] = {"predicted": labels, "true": slice(None)}
+def _of_last_class(problem: PairingProblem) -> list[NDArray[Any]]:
+    """Return what a problem says of the last of the predicted classes and of the true ones."""
+    n = len(problem.lower["predicted"])
+    width = max(1, n // max(1, problem.n_instances))
+    last = np.arange(n) % width == width - 1
+    of_pairs = last[problem.pairs.predicted_at]
+    said = [x[of_pairs] for x in (problem.cost, problem.candidate, problem.required)]
+    of_side: dict[Side, Any] = {"predicted": last, "true": slice(None)}
     for side, which in of_side.items():
         lower, upper = problem.lower[side][which], problem.upper[side][which]
         most = upper if side == "predicted" else np.minimum(upper, np.maximum(lower, 1))
-        same &= np.array_equal(lower, alone.lower[side])
-        same &= np.array_equal(most, alone.upper[side])
-        same &= _equal(problem.default[side][which], alone.default[side])
-    if problem.total is not None and alone.total is not None:
-        pairs = np.maximum(np.diff(alone.pairs.ptr), problem.total[0])
-        same &= np.array_equal(problem.total[0], alone.total[0])
-        same &= np.array_equal(np.minimum(problem.total[1], pairs), alone.total[1])
-    if not same:
-        _refuse("its costs or bounds depend on which other classes are predicted")
-
-
-def _equal(costs: NDArray[Any], others: NDArray[Any]) -> bool:
-    return np.array_equal(costs.astype(np.float64), others.astype(np.float64))
+        said += [lower, most, problem.default[side][which]]
+    if problem.total is not None:
+        least, most = problem.total
+        said += [least, np.minimum(most, np.maximum(np.diff(problem.pairs.true_labels.ptr), least))]
+    return [x.astype(np.float64) for x in said]
 
 
 class Inexpressible(BadInput):
@@ -231,22 +219,6 @@ class Inexpressible(BadInput):
 
 def _refuse(why: str) -> None:
     raise Inexpressible(f"the expected cost of this rule cannot be decoded exactly: {why}")
-
-
-@decoder(
-    lambda task: (
-        task.rule is not None and task.is_distribution and task.average in ("samples", "micro")
-    ),
-    general=True,
-)
-def _best_pairing(task: Task) -> Decoded | None:
-    """Any measure that is the cost of a pairing; None where the program cannot express its rule."""
-    assert task.rule is not None
-    try:
-        best = decode_pairing(task.full, task.rule, limit=task.limit)
-    except Inexpressible:
-        return None
-    return task.pooled(best)
 
 
 # ------------------------------------------------------- one label on a tree: facilities
@@ -307,7 +279,7 @@ def decode_gie(
     may = np.ones(len(h), dtype=bool) if predictable is None else np.asarray(predictable, bool)
     if may.shape != (len(h),):
         raise BadInput(f"predictable must have shape ({len(h)},), got {may.shape}")
-    tree = _Tree(h, weighted)
+    tree = _Tree.of(h, weighted)
 
     def best(some: LabelDistribution) -> Best:
         own = np.zeros((len(some), len(h)))  # the probability of every class to be the label
@@ -327,86 +299,54 @@ def decode_gie(
     return decoded(distribution, parts, "lower", "facilities on a tree by dynamic program")
 
 
-def _gie_of(task: Task) -> dict[str, Any] | None:
-    """Return the options of :func:`decode_gie` for a measure that is one, if it is to be decoded.
-
-    One-to-one pairings by distance, where classes may stay unmatched at a constant cost.
-    """
-    rule, h = task.rule, task.hierarchy
-    if rule is None or not task.is_distribution or not task.has_single_paths or h.shape != "tree":
-        return None
-    weighted = isinstance(rule.cost, EdgeWeights)
-    if not (isinstance(rule.cost, Hops) or (weighted and h.weights is not None)):
-        return None
-    cost = {c.side: c.cost for c in rule.constraints if isinstance(c, Unmatched)}
-    numbers = all(isinstance(c, (int, float)) and 0 <= c < 1e100 for c in cost.values())
-    if set(cost) != {"predicted", "true"} or not numbers or not cost["predicted"] > 0:
-        return None
-    one_to_one = {Degree(s, 1, 1) for s in cost} | {Unmatched(s, cost[s]) for s in cost}
-    found = {"default": cost["predicted"], "default_true": cost["true"], "weighted": weighted}
-    return found if set(rule.constraints) == one_to_one else None
-
-
-@decoder(lambda task: _gie_of(task) is not None)
-def _gie(task: Task) -> Decoded:
-    return task.pooled(decode_gie(task.full, **(_gie_of(task) or {})))
-
-
-class _Tree:
+class _Tree(NamedTuple):
     """A tree as arrays that the dynamic program walks over."""
 
-    def __init__(self, hierarchy: Hierarchy, weighted: bool) -> None:
-        h, self.n = hierarchy, len(hierarchy)
-        self.parent, walk = parent_of(h), preorder(h)
-        self.upwards = walk[::-1].tolist()  # children first, and soon their parent
-        self.children = [h.children[a:b].tolist() for a, b in pairwise(h.child_ptr)]
-        self.first = np.argsort(walk)  # the place of a class; those below it follow,
-        self.last = self.first + descendant_closure(h).lengths(np.arange(self.n))  # up to here
-        self.down = edge_weights(h, weighted)
-        for v in range(1, self.n):
-            self.down[v] += self.down[self.parent[v]]
+    upwards: list[int]  # children first, and soon their parent
+    children: list[list[int]]
+    parent: Ints
+    inside: Bools  # by class, which classes it is or are below it
+    distance: Floats
 
-    def below(self, v: int) -> Bools:
-        """Whether each class is v or below it."""
-        inside: Bools = (self.first >= self.first[v]) & (self.first < self.last[v])
-        return inside
-
-    def distance(self, v: int) -> Floats:
-        """Return the distance of every class to v."""
-        shared, above = np.empty(self.n), [v]
-        while above[-1]:
-            above.append(int(self.parent[above[-1]]))
-        for u in reversed(above):
-            shared[self.below(u)] = self.down[u]
-        way: Floats = self.down + self.down[v] - 2 * shared
-        return way
+    @classmethod
+    def of(cls, h: Hierarchy, weighted: bool) -> _Tree:
+        """Return it, with all distances: each class has what its parent has but for itself."""
+        n, parent, down = len(h), parent_of(h), edge_weights(h, weighted)
+        inside, shared = np.eye(n, dtype=bool), np.zeros((n, n))
+        for v in range(n - 1, 0, -1):
+            inside[parent[v]] |= inside[v]
+        for v in range(1, n):
+            down[v] += down[parent[v]]
+            shared[v] = shared[parent[v]]
+            shared[v, inside[v]] = down[v]
+        children = [h.children[a:b].tolist() for a, b in pairwise(h.child_ptr)]
+        distance = down + down[:, None] - 2 * shared
+        return cls(preorder(h)[::-1].tolist(), children, parent, inside, distance)
 
 
 def _serve(tree: _Tree, own: Floats, opening: float, cap: float, may: Bools) -> tuple[Floats, Ints]:
     """Return the least cost of at least one facility, and who serves every class."""
-    n_rows = len(own)
+    n_rows, n = own.shape
     rows = np.arange(n_rows)
     least: dict[int, Floats] = {}  # F(v, ·) of classes whose parent is not done
-    lowest: dict[int, Floats] = {}  # the best of these that are served from below
-    nearest = np.zeros((n_rows, tree.n), dtype=np.int64)  # the best server below every class
-    stays = np.zeros((n_rows, tree.n, tree.n), dtype=bool)  # whether the parent's server is kept
+    lowest = np.zeros((n_rows, n))  # the best of these that are served from below
+    nearest = np.zeros((n_rows, n), dtype=np.int64)  # the best server below every class
+    stays = np.zeros((n_rows, n, n), dtype=bool)  # whether the parent's server is kept
     for v in tree.upwards:
-        cost = own[:, v, None] * np.minimum(cap, tree.distance(v))
+        cost = own[:, v, None] * np.minimum(cap, tree.distance[v])
         for c in tree.children[v]:
-            theirs, inside = least.pop(c), tree.below(c)
-            best = lowest.pop(c)[:, None]
-            stays[:, c] = inside | (theirs <= best)
+            theirs, best = least.pop(c), lowest[:, c, None]
+            stays[:, c] = tree.inside[c] | (theirs <= best)
             cost += np.where(stays[:, c], theirs, best)
         cost[:, v] += opening
         cost[:, ~may] = np.inf
-        inside = tree.below(v)
-        within = np.where(inside, cost, np.inf)
+        within = np.where(tree.inside[v], cost, np.inf)
         nearest[:, v] = within.argmin(axis=1)
-        lowest[v] = within[rows, nearest[:, v]]
+        lowest[:, v] = within[rows, nearest[:, v]]
         least[v] = cost
-    server = np.zeros((n_rows, tree.n), dtype=np.int64)
+    server = np.zeros((n_rows, n), dtype=np.int64)
     server[:, 0] = nearest[:, 0]
-    for v in range(1, tree.n):
+    for v in range(1, n):
         above = server[:, tree.parent[v]]
         server[:, v] = np.where(stays[rows, v, above], above, nearest[:, v])
-    return lowest[0], server
+    return lowest[:, 0], server
