@@ -257,7 +257,7 @@ class Clusters(Found):
 
             rows = [[plain(d, look.decimals), named(a), named(b)] for a, b, d in self.merges]
             return [
-                Block(["distance", "cluster", "joined with"], rows, align="rll", prose=True)
+                Block(["distance", "cluster", "joined with"], rows, align="rll")
             ], []
 
         def data() -> dict[str, Any]:

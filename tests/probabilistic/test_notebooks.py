@@ -24,7 +24,7 @@ P = np.full((30, 2), 0.5)
 )
 def test_a_notebook_shows_a_small_escaped_table(result):
     page = result._repr_html_()
-    assert page.startswith("<table>")
+    assert "<table>" in page[:20]
     assert "<b>" not in page
     assert page.count("<tr>") <= 13
     assert len(repr(result)) < 100

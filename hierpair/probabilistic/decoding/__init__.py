@@ -27,8 +27,8 @@ from hierpair.measures.recipes.weighted_sets import WeightedSetRecipe
 from hierpair.pairing import Rule
 from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.solvers import Chosen
-from hierpair.tables.forms import small_table
-from hierpair.tables.records import Block
+from hierpair.tables.forms import small_page
+from hierpair.tables.records import Block, Page
 
 __all__ = [
     "DECODERS", "Best", "Decoded", "DecodingCertificate", "Direction", "Task", "blocks",
@@ -114,7 +114,7 @@ class Decoded:
         if len(self) > SHOWN_ROWS:
             rows.append(["…", f"{len(self) - SHOWN_ROWS} more", ""])
         header = ["instance", "predicted", "expected value"]
-        return small_table(Block(header, rows, repr(self), align="llr"))
+        return small_page(Page([Block(header, rows, repr(self), align="llr")]))
 
     @property
     def is_exact(self) -> bool:
