@@ -9,15 +9,14 @@ import numpy as np
 
 from hierpair.errors import BadInput
 from hierpair.evaluation.batches import Task
-from hierpair.evaluation.partial import Partial, partial_of
+from hierpair.evaluation.partial import Partial, summed
 from hierpair.evaluation.progress import OnProgress, shown_progress
-from hierpair.evaluation.systems import How, found_systems, sides_of
+from hierpair.evaluation.systems import How, check_some, sides_of
 from hierpair.hierarchy import Hierarchy, excluded_classes
 from hierpair.hierarchy.arrays import Floats
 from hierpair.labels import Unknown
 from hierpair.measures import Measure
 from hierpair.measures.pooling import class_values, of_unseen
-from hierpair.pairing import OrderOfPairs
 
 __all__ = ["sums_by_class", "values_by_class"]
 
@@ -41,10 +40,9 @@ def sums_by_class(
         truth, named, weight = sides_of(
             hierarchy, y_true, {"y_pred": y_pred}, sample_weight, unknown
         )
+        check_some(truth, weight)
         task = Task(hierarchy, tuple(measures), truth, weight)
-        order = OrderOfPairs()  # no rule of pairs is by class
-        found = [*found_systems(task, named, order, How(unknown=unknown, on_progress=tell))]
-    return partial_of(task, found, order, to_merge=False)
+        return summed(task, named, How(unknown, on_progress=tell), to_merge=False)[0]
 
 
 def values_by_class(hierarchy: Hierarchy, total: Partial, m: Measure) -> Floats:

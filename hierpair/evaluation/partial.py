@@ -6,7 +6,7 @@ import hashlib
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,7 +16,6 @@ from hierpair.errors import BadInput, listed, shortened, shown, visible
 from hierpair.evaluation.batches import Task
 from hierpair.evaluation.checked import (
     check_policy,
-    check_weight,
     chosen_measures,
     refuse_counting,
 )
@@ -37,19 +36,18 @@ from hierpair.evaluation.systems import (
     How,
     System,
     found_systems,
-    labels_of_frame,
-    named_systems,
+    sides_of,
     weighted_labels,
 )
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.io.text import read_bytes
-from hierpair.labels import LabelSets, Unknown
+from hierpair.labels import Unknown
 from hierpair.measures import Measure, measure
 from hierpair.measures.class_weights import WORDS
 from hierpair.measures.recipes.pairings import named_pairs_of
 from hierpair.pairing import OrderOfPairs, cost_named
 
-__all__ = ["Partial", "beside", "merge", "merge_named", "partial", "partial_of"]
+__all__ = ["Partial", "beside", "merge", "merge_named", "partial", "summed"]
 
 SUMS_ALONE = (
     "there are no values of instances of {}: these scores come from a partial, which keeps sums "
@@ -101,12 +99,6 @@ class Partial:
     ids: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)
     kept: Kept = field(default_factory=Kept)
-
-    def __repr__(self) -> str:
-        return (
-            f"Partial(systems={listed(self.systems)}, measures={len(self.measures)}, "
-            f"instances={self.n_instances}, parts={listed(sorted(self.parts))})"
-        )
 
     @cached_property
     def plan(self) -> Plan:
@@ -386,30 +378,25 @@ def partial(
     refuse_counting(chosen)
     if part is not None:
         _check_part(part)
-    if hasattr(systems, "columns"):
-        y_true, systems = labels_of_frame(hierarchy, y_true, systems, unknown)
-    truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
-    named = named_systems(systems, truth)
-    weight = check_weight(sample_weight, len(truth))
+    truth, named, weight = sides_of(hierarchy, y_true, systems, sample_weight, unknown)
     kept = Kept(keep_worst, blocks, block_seed)
     kept.check(has_ids=truth.ids is not None)
     ids = [str(name) for name in truth.ids or ()]
     task = Task(hierarchy, chosen, truth, weight, on_infeasible, kept=kept, ids=ids)
-    order = OrderOfPairs()
     with shown_progress(on_progress, "instance") as tell:
-        how = How(unknown, missing, chunk, n_jobs, tell)
-        found = [*found_systems(task, named, order, how)]
-    whole = partial_of(task, found, order)
+        whole, _ = summed(task, named, How(unknown, missing, chunk, n_jobs, tell))
     return whole if part is None else whole.as_part(part)
 
 
-def partial_of(
-    task: Task, found: Sequence[System], order: OrderOfPairs, *, to_merge: bool = True
-) -> Partial:
-    """Return what all systems leave behind, and the truth that they share.
+def summed(
+    task: Task, named: Mapping[str, Any], how: How, *, to_merge: bool = True
+) -> tuple[Partial, list[System]]:
+    """Return what all systems leave behind together with the truth that they share, and each.
 
     What is not ``to_merge`` has no digests of the hierarchy and of files, which take their time.
     """
+    order = OrderOfPairs()
+    found = [*found_systems(task, named, order, how)]
     hierarchy, truth = task.hierarchy, task.truth
     left_out = [one.found.infeasible for one in found]
     numbers = {
@@ -426,17 +413,19 @@ def partial_of(
     least: dict[str, Any] = {"hierarchy": hierarchy.describe(), "doubts": list(hierarchy.doubts)}
     least |= {f"turned {i}": str(order.turned[p]) for i, p in enumerate(pairs) if p in order.turned}
     most = {f"in_order {i}": True for i, pair in enumerate(pairs) if pair in order.right}
-    return Partial(
+    whole = Partial(
         task.measures,
         tuple(one.name for one in found),
         Sums(numbers, least, most),
         tuple(one.sums for one in found),
-        hierarchy.fingerprint if to_merge else "",
-        hierarchy.numbering if to_merge and task.plan.is_by_class else "",
         ids={"": (min(task.ids), max(task.ids))} if len(task.ids) else {},
-        files=_files_read(task.measures) if to_merge else {},
         kept=task.kept,
     )
+    if to_merge:
+        digests = hierarchy.fingerprint, hierarchy.numbering if whole.plan.is_by_class else ""
+        files = _files_read(task.measures)
+        whole = replace(whole, fingerprint=digests[0], numbering=digests[1], files=files)
+    return whole, found
 
 
 def _files_read(measures: Iterable[Measure]) -> dict[str, str]:
@@ -518,10 +507,7 @@ def merge_named(partials: Iterable[tuple[str, Partial]]) -> Partial:
         sums.append((size, total))
     if not sums:
         raise BadInput("there is no partial to merge")
-    total = sums.pop()[1]
-    while sums:
-        total = _both(sums.pop()[1], total)
-    return total
+    return reduce(_both, (total for _, total in reversed(sums)))
 
 
 def _kin(one: Partial) -> dict[str, Sequence[Any]]:

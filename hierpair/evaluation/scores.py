@@ -84,7 +84,7 @@ class ByName:
         return self.systems.index(name)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ScoredLabels:
     """The labels behind scores, by reference: nothing is copied.
 
@@ -101,9 +101,6 @@ class ScoredLabels:
     hierarchy: Hierarchy
     truth: LabelSets
     systems: Mapping[str, LabelSets]
-
-    def __repr__(self) -> str:
-        return f"ScoredLabels({self.truth!r}, {len(self.systems)} systems)"
 
 
 def beside_each_other(parts: list[ScoredLabels | None]) -> ScoredLabels | None:
@@ -428,10 +425,5 @@ def lowest_places(values: NDArray[np.float64], k: int) -> NDArray[np.int64]:
     [4, 1]
     """
     n_known = len(values) - int(np.isnan(values).sum())  # nan is sorted to the end
-    k = max(0, min(k, n_known))
-    if k == 0:
-        return np.zeros(0, dtype=np.int64)
-    last = np.partition(values, k - 1)[k - 1]
-    below, equal = np.flatnonzero(values < last), np.flatnonzero(values == last)
-    below = below[np.argsort(values[below], kind="stable")]
-    return np.concatenate([below, equal[: k - len(below)]])
+    places: NDArray[np.int64] = np.argsort(values, kind="stable")[: max(0, min(k, n_known))]
+    return places

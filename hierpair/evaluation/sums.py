@@ -341,22 +341,24 @@ class Sums:
         """Return the sums of a batch; ``values`` has a column per measure."""
         numbers = {"instances": len(batch)}
         most: dict[str, Any] = {}
-        tables = {}
+        tables, amounts = {}, dict[str, NDArray[Any]]()  # of every instance
         for k, m in enumerate(plan.measures):
             if m.average == "samples":
-                numbers[f"value {k}"], numbers[f"weight {k}"] = _mean(values[:, k], weight)
+                amounts |= _known(k, values[:, k])
         for i, recipe in enumerate(plan.recipes):
             columns = batch.columns(recipe)
-            numbers |= {f"sum {i} {c}": _sum(columns[c], weight) for c in plan.summed(i)}
+            amounts |= {f"sum {i} {c}": columns[c].astype(np.float64) for c in plan.summed(i)}
             numbers |= {f"counted {i} {word}": n for word, n in _counted(recipe, columns)}
             if plan.columns_by_class(i) and counts_classes(recipe):
                 entries = batch.entries(recipe)
-                n = in_units(len(batch)) if weight is None else exact_sum(weight)
-                numbers[f"class weight {i}"] = n
+                numbers[f"class weight {i}"] = _sum(np.ones(len(batch), dtype=bool), weight)
                 most |= {f"every {i}": list(entries.every), f"n_classes {i}": entries.n_classes}
                 tables[f"classes {i}"] = class_sums(entries, weight)
+        numbers |= {name: _sum(column, weight) for name, column in amounts.items()}
         if kept.blocks:
-            tables["blocks"] = _block_sums(plan, batch, values, weight, ids, kept)
+            at = block_numbers(ids, kept.blocks, kept.block_seed).astype(np.int32)
+            rows = np.arange(len(at), dtype=np.int32)
+            tables["blocks"] = class_sums(Entries(len(at), rows, at, amounts, kept.blocks), weight)
         worst = {
             str(k): _worst(m, values[:, k], ids, kept.keep_worst)
             for k, m in enumerate(plan.measures) if kept.keep_worst
@@ -423,7 +425,8 @@ def together(
 
 def pooled_values(values: Floats, weight: Floats | None) -> float:
     """Return the mean of the values of instances; nan is left out."""
-    return _ratio(_mean(values, weight))
+    above, below = (_sum(column, weight) for column in _known(0, values).values())
+    return _ratio((above, below))
 
 
 def pooled_columns(m: Measure, columns: Columns, weight: Floats | None) -> float:
@@ -441,16 +444,16 @@ def _of_sums(m: Measure, sums: Mapping[str, int]) -> float:
 
 
 def _sum(column: NDArray[Any], weight: Floats | None) -> int:
+    if column.dtype == bool:
+        return in_units(int(column.sum())) if weight is None else exact_sum(weight[column])
     numbers = np.asarray(column, dtype=np.float64)
     return exact_sum(numbers if weight is None else numbers * weight)
 
 
-def _mean(values: Floats, weight: Floats | None) -> tuple[int, int]:
-    """Return the sums of weighted values and of weights; what is nan is left out of both."""
+def _known(k: int, values: Floats) -> dict[str, NDArray[Any]]:
+    """Return the amounts whose sums are a mean over instances: what is nan has none of both."""
     known = ~np.isnan(values)
-    if weight is None:
-        return exact_sum(values[known]), in_units(int(known.sum()))
-    return exact_sum((values * weight)[known]), exact_sum(weight[known])
+    return {f"value {k}": np.where(known, values, 0.0), f"weight {k}": known}
 
 
 def _counted(recipe: Recipe, columns: Columns) -> Iterable[tuple[str, int]]:
@@ -497,45 +500,20 @@ def holder(measures: Sequence[Measure], k: int) -> int | None:
 
 
 def block_columns(measures: Sequence[Measure], k: int) -> tuple[str, ...]:
-    """Return the names under which the sums of a measure are kept by block.
+    """Return the names under which the sums of a measure are kept, by block as of all.
 
     Of a mean over instances these are the sums of weighted values and of weights, of a micro
     average those of its columns, in the order of the measure. Of an average over classes nothing
-    is kept.
+    is kept by block.
 
     >>> from hierpair import measure
     >>> block_columns([measure("gie"), measure("hp(average=micro)")], 1)
-    ('1 n_true', '1 n_pred', '1 n_both')
+    ('sum 1 n_true', 'sum 1 n_pred', 'sum 1 n_both')
     """
-    m, at = measures[k], holder(measures, k)
+    m, i = measures[k], Plan(tuple(measures)).place[k]
     if m.average == "samples":
-        return f"{k} value", f"{k} weight"
-    return tuple(f"{at} {c}" for c in m.definition.columns) if m.average == "micro" else ()
-
-
-def _block_sums(
-    plan: Plan,
-    batch: Batch,
-    values: Floats,
-    weight: Floats | None,
-    ids: Sequence[str],
-    kept: Kept,
-) -> ClassSums:
-    """Return the exact sums of every block; together they are those of all instances."""
-    columns: dict[str, Floats] = {}
-    for k, m in enumerate(plan.measures):
-        names = block_columns(plan.measures, k)
-        if m.average == "samples":
-            known = ~np.isnan(values[:, k])
-            sides = np.where(known, values[:, k], 0.0), known.astype(np.float64)
-            columns |= dict(zip(names, sides, strict=True))
-        elif names:
-            every = batch.columns(m.recipe)
-            taken = (np.asarray(every[c], dtype=np.float64) for c in m.definition.columns)
-            columns |= dict(zip(names, taken, strict=True))
-    numbers = block_numbers(ids, kept.blocks, kept.block_seed).astype(np.int32)
-    rows = np.arange(len(numbers), dtype=np.int32)
-    return class_sums(Entries(len(numbers), rows, numbers, columns, kept.blocks), weight)
+        return f"value {k}", f"weight {k}"
+    return tuple(f"sum {i} {c}" for c in m.definition.columns) if m.average == "micro" else ()
 
 
 # ------------------------------------------------------------------------ the worst instances
