@@ -132,7 +132,7 @@ class Clusters(Analysis):
             return ", ".join(heading_of(name, typeset=form.typeset) for name in names)
 
         rows = [[plain(d, look.decimals), named(a), named(b)] for a, b, d in self.merges]
-        return [Block(["distance", "cluster", "joined with"], rows, align="rll", prose=True)]
+        return [Block(["distance", "cluster", "joined with"], rows, align="rll")]
 
     def tables(self) -> dict[str, Records]:
         """Return the one table of what is joined."""

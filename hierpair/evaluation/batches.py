@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial, reduce
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
@@ -11,15 +11,14 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, HierpairError, Infeasible, SolverLimit
+from hierpair.errors import BadInput, Infeasible, SolverLimit
 from hierpair.evaluation.checked import counting_truth
 from hierpair.evaluation.processes import in_processes, take_along
 from hierpair.evaluation.sums import WAYS, Kept, Plan, Sums, holder
 from hierpair.hierarchy import Hierarchy, mean_ancestors
-from hierpair.hierarchy.arrays import row_sums
 from hierpair.labels import LabelSets
 from hierpair.labels.annotation_counts import AnnotationCounts
-from hierpair.measures import Batch, Columns, Entries, LcaRecipe, Measure, counts_classes
+from hierpair.measures import Batch, Columns, Entries, Measure, counts_classes
 from hierpair.measures.class_weights import counts_of_truth
 
 __all__ = [
@@ -41,9 +40,6 @@ CHUNK_LEVELS = 5_000_000
 
 FIRST_HERE = 200
 """Instances that are evaluated before processes share what these needed, such as the closure."""
-
-SMALL_COUNT = 2**31
-"""Counts below this are kept in 32 bits."""
 
 Evidence = dict[int, Columns | Entries]
 """By number of the measure: the columns of every instance, or what it adds to classes."""
@@ -146,8 +142,7 @@ def _found(task: Task, prediction: LabelSets, range_: tuple[int, int]) -> Found:
     for k, m in enumerate(task.measures):
         try:
             values[:, k] = _values(batch, m)
-        except (BadInput, Infeasible, SolverLimit) as found:
-            error = _first_error(batch, m, found)
+        except (BadInput, Infeasible, SolverLimit) as error:
             if not isinstance(error.instance, int):
                 raise type(error)(f"measure {m.name}: {error.reason}") from error
             at = lo + error.instance
@@ -169,26 +164,6 @@ def _values(batch: Batch, m: Measure) -> NDArray[np.float64]:
     return values
 
 
-def _first_error(batch: Batch, m: Measure, error: HierpairError) -> HierpairError:
-    """Return the error of the first instance that has one, however the instances are cut.
-
-    A batch is checked for one kind of fault after the other, so an earlier instance may have
-    another one. Minimal LCA graphs are found instance by instance, and not once more.
-    """
-    if isinstance(m.recipe, LcaRecipe):
-        return error
-    while isinstance(error.instance, int) and error.instance > 0:
-        before = error.instance
-        truth, prediction = batch.y_true.part(0, before), batch.y_pred.part(0, before)
-        try:
-            _values(replace(batch, y_true=truth, y_pred=prediction, cache={}), m)
-        except (BadInput, Infeasible, SolverLimit) as earlier:
-            error = earlier
-        else:
-            break
-    return error
-
-
 def _evidence(batch: Batch, task: Task) -> Evidence:
     """Return what is kept of a batch whose measures have been computed.
 
@@ -201,26 +176,16 @@ def _evidence(batch: Batch, task: Task) -> Evidence:
         at = holder(task.measures, k)
         if WAYS.get(m.average) == "columns" and at is not None:
             every = batch.columns(m.recipe)
-            taken = {c: _small(every[c]) for c in m.definition.columns}
-            known = found.get(at, {})
-            found[at] = taken if isinstance(known, Entries) else {**known, **taken}
+            found[at] = {**found.get(at, {}), **{c: every[c] for c in m.definition.columns}}
         elif at == k and task.evidence == "classes" and counts_classes(m.recipe):
             found[k] = batch.entries(m.recipe)
     return found
 
 
-def _small(column: NDArray[Any]) -> NDArray[Any]:
-    """Return whole numbers in 32 bits."""
-    whole = column.dtype.kind in "iu"
-    return column.astype(np.int32) if whole and column.max(initial=0) < SMALL_COUNT else column
-
-
-def _joined(parts: Sequence[Columns | Entries]) -> Columns | Entries:
-    entries = [part for part in parts if isinstance(part, Entries)]
-    if entries:
-        return Entries.joined(entries)
-    columns = [part for part in parts if not isinstance(part, Entries)]
-    return {name: np.concatenate([part[name] for part in columns]) for name in columns[0]}
+def _joined(parts: Sequence[Any]) -> Columns | Entries:
+    if isinstance(parts[0], Entries):
+        return Entries.joined(parts)
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
 def values_of(
@@ -229,14 +194,6 @@ def values_of(
     """Return the value of every instance under one measure."""
     task = Task(hierarchy, (m,), truth)
     return Found.joined([*found_of(task, prediction)], task).values[:, 0]
-
-
-def _ancestors(hierarchy: Hierarchy, sets: LabelSets) -> NDArray[np.float64]:
-    """Return how many ancestors the labels of each instance have: exactly in a forest."""
-    if int(np.diff(hierarchy.parent_ptr).max(initial=0)) <= 1:
-        return row_sums(hierarchy.levels[sets.indices] + 1, sets.indptr).astype(np.float64)
-    mean = float(mean_ancestors(hierarchy) or 0)
-    return (sets.lengths * mean).astype(np.float64)
 
 
 def ranges_of(
@@ -256,8 +213,8 @@ def ranges_of(
     most = min(chunk or CHUNK, max(1, CHUNK_LEVELS // n_levels), -(-n // n_jobs))
     block = [np.arange(n) // most]
     block.append(np.cumsum(truth.lengths * prediction.lengths) // CHUNK_PAIRS)
-    if mean_ancestors(hierarchy) is not None:
-        entries = sum(_ancestors(hierarchy, sets) for sets in (truth, prediction))
-        block.append((np.cumsum(entries) // CHUNK_ANCESTORS).astype(np.int64))
+    if mean := mean_ancestors(hierarchy):
+        entries = np.cumsum((truth.lengths + prediction.lengths) * mean)
+        block.append((entries // CHUNK_ANCESTORS).astype(np.int64))
     cut = np.flatnonzero(np.any([np.diff(b) > 0 for b in block], axis=0)) + 1
     return list(pairwise([0, *cut.tolist(), n]))

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, shown
+from hierpair.errors import BadInput, first_repeated, shown
 from hierpair.labels.naming import check_order
 from hierpair.measures import Measure, measure, measures_of
 from hierpair.measures.class_weights import NEEDS_REFERENCE, Weighting
@@ -58,9 +58,7 @@ def chosen_measures(
         measures = [measures]
     check_order(measures, "measures")
     chosen = tuple(dict.fromkeys(measure(m, **conventions) for m in measures))
-    signatures = [m.signature for m in chosen]
-    double = next((s for s in signatures if signatures.count(s) > 1), None)
-    if double is not None:
+    if (double := first_repeated(m.signature for m in chosen)) is not None:
         raise BadInput(
             f"two different measures would both be called {double}; give their costs "
             "names of their own (a function's name is used)"

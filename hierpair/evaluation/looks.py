@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, did_you_mean
+from hierpair.errors import BadInput, did_you_mean, first_repeated, unknown
 from hierpair.measures import Measure, measure
 from hierpair.tables.text import number
 
@@ -71,14 +71,9 @@ class Look:
         for old, new in self.rename.items():
             known = old if old in names else measure_called(old, measures)
             if known is None:
-                raise BadInput(
-                    f"there is no system or measure {old!r} to rename{did_you_mean(old, names)}; "
-                    f"there are {', '.join(names)}"
-                )
+                raise unknown("system or measure", old, names)
             renamed[known] = new
-        shown = [renamed.get(name, name) for name in systems]
-        twice = next((name for name in shown if shown.count(name) > 1), None)
-        if twice is not None:
+        if (twice := first_repeated(renamed.get(name, name) for name in systems)) is not None:
             raise BadInput(f"two systems would be called {twice!r}")
         return replace(self, rename=renamed)
 
@@ -97,10 +92,9 @@ class Look:
 
     def cell(self, m: Measure, value: float, *, sign: bool = False) -> str:
         """Return a value of a measure."""
-        shown = 100 * value if self.percent and m.is_share else value
-        digits = self.decimals
-        if self.percent and self.digits is None and not m.is_share:
-            digits = 4
+        share = self.percent and m.is_share
+        digits = self.decimals if share or self.digits is not None else 4
+        shown = 100 * value if share else value
         return f"{shown:+.{digits}f}" if sign else number(shown, digits)
 
 
@@ -147,19 +141,17 @@ def equal_columns(
     look
         What the measures are called.
     """
-    names = [look.rename.get(m.name, m.name) for m in measures]
-    kept: list[int] = []
     same: dict[int, list[str]] = {}
     for k, m in enumerate(measures):
-        first = next((j for j in kept if measures[j].higher_is_better == m.higher_is_better
-                      and np.allclose(values[:, j], values[:, k], rtol=1e-12, atol=0,
-                                      equal_nan=True)), None)  # fmt: skip
-        if first is None:
-            kept.append(k)
-        else:
-            same.setdefault(first, []).append(names[k])
+
+        def alike(j: int, m: Measure = m, column: NDArray[np.float64] = values[:, k]) -> bool:
+            equal = np.allclose(values[:, j], column, rtol=1e-12, atol=0, equal_nan=True)
+            return equal and measures[j].higher_is_better == m.higher_is_better
+
+        same.setdefault(next(filter(alike, same), k), []).append(look.rename.get(m.name, m.name))
     what = "the same value as" if len(values) == 1 else "for all systems the same values as"
-    return kept, [f"{', '.join(others)}: {what} {names[j]}" for j, others in same.items()]
+    notes = [f"{', '.join(x)}: {what} {first}" for first, *x in same.values() if x]
+    return list(same), notes
 
 
 def heading_of(name: str, *, typeset: bool) -> str:

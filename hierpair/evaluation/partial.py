@@ -6,17 +6,16 @@ import hashlib
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
-from hierpair.errors import BadInput, listed, shown
+from hierpair.errors import BadInput, listed, shortened, shown, visible
 from hierpair.evaluation.batches import Task
 from hierpair.evaluation.checked import (
     check_policy,
-    check_weight,
     chosen_measures,
     refuse_counting,
 )
@@ -37,19 +36,18 @@ from hierpair.evaluation.systems import (
     How,
     System,
     found_systems,
-    labels_of_frame,
-    named_systems,
+    sides_of,
     weighted_labels,
 )
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.io.text import read_bytes
-from hierpair.labels import LabelSets, Unknown
+from hierpair.labels import Unknown
 from hierpair.measures import Measure, measure
 from hierpair.measures.class_weights import WORDS
 from hierpair.measures.recipes.pairings import named_pairs_of
 from hierpair.pairing import OrderOfPairs, cost_named
 
-__all__ = ["Partial", "beside", "merge", "merge_named", "partial", "partial_of"]
+__all__ = ["Partial", "beside", "merge", "merge_named", "partial", "summed"]
 
 SUMS_ALONE = (
     "there are no values of instances of {}: these scores come from a partial, which keeps sums "
@@ -101,12 +99,6 @@ class Partial:
     ids: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)
     kept: Kept = field(default_factory=Kept)
-
-    def __repr__(self) -> str:
-        return (
-            f"Partial(systems={listed(self.systems)}, measures={len(self.measures)}, "
-            f"instances={self.n_instances}, parts={listed(sorted(self.parts))})"
-        )
 
     @cached_property
     def plan(self) -> Plan:
@@ -288,27 +280,17 @@ def _known_measures(
 ) -> Iterator[Measure]:
     """Yield the measures of a header; those that are given are not looked up by name."""
     given = {m.signature: m for m in map(measure, measures)}
-    absent = [file for file in header["files"] if not Path(file).is_file()]
     for name, signature in zip(header["names"], header["signatures"], strict=True):
-        if signature in given:
-            yield given[signature]
-            continue
-        if "=given(" in name or "=annotations(" in name:
+        told = f"a partial is of {shown(signature, 200)}, and here"
+        try:
+            known = given.get(signature) or measure(name)
+        except BadInput as error:
             raise BadInput(
-                f"a partial is of {shown(name, 200)}, and holds but a digest of its weights; "
-                "give the measure: Partial.from_bytes(…, measures=[…]), or weigh by files"
-            )
-        if any(file in name for file in absent):
-            raise BadInput(
-                f"a partial is of {shown(name, 200)}, and here {absent[0]} is no file: put it "
-                "there, since measures are read by their names"
-            )
-        known = measure(name)
+                f"{told} no name makes it ({error.reason}); put files that it reads there, and "
+                "give what is held in memory: Partial.from_bytes(…, measures=[…])"
+            ) from None
         if known.signature != signature:
-            raise BadInput(
-                f"a partial is of {shown(signature, 200)}, and here {shown(name, 100)} is "
-                f"{known.signature}"
-            )
+            raise BadInput(f"{told} {shown(name, 100)} is {known.signature}")
         yield known
 
 
@@ -396,30 +378,25 @@ def partial(
     refuse_counting(chosen)
     if part is not None:
         _check_part(part)
-    if hasattr(systems, "columns"):
-        y_true, systems = labels_of_frame(hierarchy, y_true, systems, unknown)
-    truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
-    named = named_systems(systems, truth)
-    weight = check_weight(sample_weight, len(truth))
+    truth, named, weight = sides_of(hierarchy, y_true, systems, sample_weight, unknown)
     kept = Kept(keep_worst, blocks, block_seed)
     kept.check(has_ids=truth.ids is not None)
     ids = [str(name) for name in truth.ids or ()]
     task = Task(hierarchy, chosen, truth, weight, on_infeasible, kept=kept, ids=ids)
-    order = OrderOfPairs()
     with shown_progress(on_progress, "instance") as tell:
-        how = How(unknown, missing, chunk, n_jobs, tell)
-        found = [*found_systems(task, named, order, how)]
-    whole = partial_of(task, found, order)
+        whole, _ = summed(task, named, How(unknown, missing, chunk, n_jobs, tell))
     return whole if part is None else whole.as_part(part)
 
 
-def partial_of(
-    task: Task, found: Sequence[System], order: OrderOfPairs, *, to_merge: bool = True
-) -> Partial:
-    """Return what all systems leave behind, and the truth that they share.
+def summed(
+    task: Task, named: Mapping[str, Any], how: How, *, to_merge: bool = True
+) -> tuple[Partial, list[System]]:
+    """Return what all systems leave behind together with the truth that they share, and each.
 
     What is not ``to_merge`` has no digests of the hierarchy and of files, which take their time.
     """
+    order = OrderOfPairs()
+    found = [*found_systems(task, named, order, how)]
     hierarchy, truth = task.hierarchy, task.truth
     left_out = [one.found.infeasible for one in found]
     numbers = {
@@ -436,17 +413,19 @@ def partial_of(
     least: dict[str, Any] = {"hierarchy": hierarchy.describe(), "doubts": list(hierarchy.doubts)}
     least |= {f"turned {i}": str(order.turned[p]) for i, p in enumerate(pairs) if p in order.turned}
     most = {f"in_order {i}": True for i, pair in enumerate(pairs) if pair in order.right}
-    return Partial(
+    whole = Partial(
         task.measures,
         tuple(one.name for one in found),
         Sums(numbers, least, most),
         tuple(one.sums for one in found),
-        hierarchy.fingerprint if to_merge else "",
-        hierarchy.numbering if to_merge and task.plan.is_by_class else "",
         ids={"": (min(task.ids), max(task.ids))} if len(task.ids) else {},
-        files=_files_read(task.measures) if to_merge else {},
         kept=task.kept,
     )
+    if to_merge:
+        digests = hierarchy.fingerprint, hierarchy.numbering if whole.plan.is_by_class else ""
+        files = _files_read(task.measures)
+        whole = replace(whole, fingerprint=digests[0], numbering=digests[1], files=files)
+    return whole, found
 
 
 def _files_read(measures: Iterable[Measure]) -> dict[str, str]:
@@ -508,8 +487,11 @@ def merge_named(partials: Iterable[tuple[str, Partial]]) -> Partial:
         if not isinstance(one, Partial):
             raise BadInput(f"partials merge with each other, got {shown(one)}")
         first = first or (name, one)
-        if fault := _difference(first[1], one):
-            raise BadInput(f"{_both_names(first[0], name)}{fault}")
+        if fault := _difference(_kin(first[1]), _kin(one)):
+            raise BadInput(
+                f"{_both_names(first[0], name)}partials of {fault[0]} do not add up: {fault[1]}; "
+                "make both alike"
+            )
         if twice := sorted(one.parts & owner.keys()):
             other, parts = owner[twice[0]]
             raise BadInput(
@@ -525,62 +507,33 @@ def merge_named(partials: Iterable[tuple[str, Partial]]) -> Partial:
         sums.append((size, total))
     if not sums:
         raise BadInput("there is no partial to merge")
-    total = sums.pop()[1]
-    while sums:
-        total = _both(sums.pop()[1], total)
-    return total
+    return reduce(_both, (total for _, total in reversed(sums)))
 
 
-KIN = {
-    "fingerprint": ("hierarchies", ""),
-    "signatures": ("measures, options or versions", ""),
-    "files": (
-        "files that their measures read",
-        ": make all parts with the same file",
-    ),
-    "systems": ("systems", "; give the same systems in the same order"),
-    **dict.fromkeys(("keep_worst", "blocks", "block_seed"), ("{}", "; make both with the same")),
-    "numbering": (
-        "orders of the classes",
-        "; averages over classes are kept by class number: build both hierarchies from the same "
-        "file",
-    ),
-}
-"""What partials that add up have in common, how it is called, and the mend."""
+def _kin(one: Partial) -> dict[str, Sequence[Any]]:
+    """Return what partials that add up have in common, by what it is called."""
+    return {
+        "hierarchies": [f"a {one.hierarchy} [{one.fingerprint}]"],
+        "measures, options or versions": one.signatures,
+        "files that their measures read": [f"{x} [{digest}]" for x, digest in one.files.items()],
+        "systems": one.systems,
+        **{name: [n] for name, n in vars(one.kept).items()},
+        "orders of the classes": [one.numbering],
+    }
 
 
-def _kin(one: Partial) -> dict[str, Any]:
-    """Return what partials that add up have in common."""
-    return {name: getattr(one, name, getattr(one.kept, name, None)) for name in KIN}
-
-
-def _difference(one: Partial, other: Partial) -> str:
-    """Return why two partials do not add up, whatever their parts, or nothing."""
-    for name, (what, mend) in KIN.items():
-        ours, others = _kin(one)[name], _kin(other)[name]
-        if ours == others:
-            continue
-        if name == "fingerprint":
-            ours, others = (
-                f"a {x.hierarchy} [{x.fingerprint[:8]}, parts {_parts(x.parts)}]"
-                for x in (one, other)
-            )
-        elif name == "signatures":
-            differ = [[x for x in a if x not in b] for a, b in ((ours, others), (others, ours))]
-            ours, others = map(", ".join, differ if all(differ) else (ours, others))
-        elif name == "systems":
-            ours, others = listed(ours), listed(others)
-        elif name == "files":
-            [path, *_] = [path for path in ours if others.get(path) != ours[path]] or others
-            return (
-                f"partials do not add up where {path!r}, which their measures read, held something "
-                f"else{mend}"
-            )
-        return (
-            f"partials of different {what.format(name)} do not add up: one is of {ours}, the "
-            f"other of {others}{mend}"
-        )
-    return ""
+def _difference(
+    one: Mapping[str, Sequence[Any]], other: Mapping[str, Sequence[Any]]
+) -> tuple[str, str] | None:
+    """Return in what two partials differ that have to be alike, and how; None: in nothing."""
+    for what, ours in one.items():
+        theirs = other[what]
+        if ours != theirs:
+            sides = [x for x in ours if x not in theirs], [x for x in theirs if x not in ours]
+            told = sides if all(sides) else (ours, theirs)
+            first, second = (visible(shortened(", ".join(map(str, x)), 400)) for x in told)
+            return f"different {what}", f"one is of {first}, the other of {second}"
+    return None
 
 
 def _both(one: Partial, other: Partial) -> Partial:
@@ -602,15 +555,6 @@ def _both_names(one: str, other: str) -> str:
 
 def _parts(parts: frozenset[str]) -> str:
     return listed(sorted(parts)) if parts else "without a name"
-
-
-INSTANCES = {
-    "instances": "numbers",
-    "weight": "weights",
-    "labels": "true labels",
-    "unknown": "unknown true labels",
-}
-"""What the truths of partials have in common that are put beside each other."""
 
 
 def beside(first: Partial, *others: Partial) -> Partial:
@@ -652,29 +596,32 @@ def _beside(one: Partial, other: Partial) -> Partial:
             f"two systems are called {twice[0]!r}, in {names}; score one of them under another "
             "name (or, for more parts of the same systems, give them in the same order)"
         )
-    kin = {name: what for name, (what, _) in KIN.items() if name != "systems"}
-    differ = [what.format(x) for x, what in kin.items() if _kin(one)[x] != _kin(other)[x]]
-    differ += ["parts"] if one.parts != other.parts else []
-    differ += ["instances (their ids have other ranges)"] if one.ids != other.ids else []
-    differ += [
-        f"instances (their {what} differ)"
-        for name, what in INSTANCES.items() if one.truth[name] != other.truth[name]
-    ]  # fmt: skip
-    if differ:
-        raise BadInput(f"{names} are of different {differ[0]}; score all systems on the same parts")
     if not one.parts or "" in one.ids:
         raise BadInput(
             f"{names} have no part ids, so nothing tells that their instances are the same; make "
             "both with the same parts (part, --part)"
         )
-    if not np.array_equal(one.sums[0].blocks.classes, other.sums[0].blocks.classes):
-        raise BadInput(f"{names} are of different instances (other blocks occur)")
+    if fault := _difference(_seen(one), _seen(other)):
+        raise BadInput(f"{names} are of {fault[0]}; score all systems on the same parts")
     return replace(
         one,
         systems=(*one.systems, *other.systems),
         truth=_truth_of_both(one, other),
         sums=(*one.sums, *other.sums),
     )
+
+
+def _seen(one: Partial) -> dict[str, Sequence[Any]]:
+    """Return what partials have in common that are put beside each other."""
+    kin = {what: of for what, of in _kin(one).items() if what != "systems"}
+    numbers = [one.truth[name] for name in ("instances", "weight", "labels", "unknown")]
+    return {
+        **kin,
+        "parts": sorted(one.parts),
+        "ranges of ids": sorted(one.ids.items()),
+        "instances, weights or true labels": numbers,
+        "instances (other blocks occur)": one.sums[0].blocks.classes.tolist(),
+    }
 
 
 def _truth_of_both(one: Partial, other: Partial) -> Sums:
@@ -686,5 +633,4 @@ def _truth_of_both(one: Partial, other: Partial) -> Sums:
         f"uneven {k}": sum(x.uneven[k] + x.n_infeasible(k) for x in (one, other))
         for k in range(len(one.measures))
     }
-    both = one.truth.plus(other.truth)
-    return replace(both, numbers={**one.truth.numbers, **uneven})
+    return replace(one.truth.plus(other.truth), numbers={**one.truth.numbers, **uneven})

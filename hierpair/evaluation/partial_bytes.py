@@ -1,19 +1,18 @@
 r"""Partials as bytes: documented, versioned, without pickle.
 
-The form, version 3::
+The form, version 4::
 
-    hierpair partial 3\n
+    hierpair partial 4\n
     32 hexadecimal digits: BLAKE2b (16 bytes) of all that follows, and \n
     arrays in the form of NumPy (npz)
 
 The array ``header`` holds the bytes of a JSON object: ``names`` and ``signatures`` of the
 measures, ``systems``, ``fingerprint``, ``numbering``, ``parts``, ``ids`` (by part, the least and
 the greatest), ``files`` (digests by name), ``kept`` (worst instances, blocks, seed), and ``sums``:
-of the truth and then of every system the fields of :class:`hierpair.evaluation.sums.Sums`. Numbers
-are hexadecimal texts, as are the floats of worst instances. ``tables`` say by name the columns:
-the exponent of the lowest limb in units of 32 bits, and how many limbs. The array of a table is
-called by the number of its sums and its name (``1 classes 0``); its rows are the classes, and then
-column by column the limbs, lowest first.
+of the truth and then of every system the fields of :class:`hierpair.evaluation.sums.Sums`. Of
+their tables it has by column the exponent of the lowest limb in units of 32 bits. The classes of a
+table are the array that is called by the number of its sums and its name (``1 classes 0``); the
+limbs of a column, lowest first, that which has the name of the column behind it.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ from hierpair.evaluation.sums import ClassSums, Sums
 __all__ = ["FAULTS", "MAGIC", "VERSION", "damaged", "opened", "packed_sums", "read_sums", "sealed"]
 
 MAGIC = b"hierpair partial "
-VERSION = b"3"
+VERSION = b"4"
 FAULTS = (ValueError, TypeError, KeyError, IndexError, AttributeError)
 """What reading may meet in bytes that nobody wrote."""
 
@@ -91,37 +90,22 @@ def damaged(what: str) -> BadInput:
 
 def packed_sums(number: int, sums: Sums, arrays: Arrays) -> dict[str, Any]:
     """Return what the header says of sums, whose tables are put among the arrays."""
-    tables = {}
+    tables: dict[str, dict[str, int]] = {}
     for name, table in sums.tables.items():
-        limbs = [limbs for _, limbs in table.limbs.values()]
-        arrays[f"{number} {name}"] = np.vstack([table.classes, *limbs]).astype("<i8")
-        tables[name] = [[c, low, len(limbs)] for c, (low, limbs) in table.limbs.items()]
-    worst = {k: [[x.hex(), name] for x, name in some] for k, some in sums.worst.items()}
-    numbers = {name: f"{n:x}" for name, n in sums.numbers.items()}
-    return {
-        "numbers": numbers, "least": dict(sums.least), "most": dict(sums.most), "tables": tables,
-        "worst": worst,
-    }  # fmt: skip
+        arrays[f"{number} {name}"] = table.classes
+        arrays |= {f"{number} {name} {c}": limbs for c, (_, limbs) in table.limbs.items()}
+        tables[name] = {c: lowest for c, (lowest, _) in table.limbs.items()}
+    return {**vars(sums), "tables": tables}
 
 
 def read_sums(number: int, found: Mapping[str, Any], arrays: Arrays) -> Sums:
     """Return the sums of a header."""
     tables = {
-        name: _table(columns, arrays[f"{number} {name}"])
+        name: ClassSums(
+            arrays[f"{number} {name}"],
+            {c: (lowest, arrays[f"{number} {name} {c}"]) for c, lowest in columns.items()},
+        )
         for name, columns in found["tables"].items()
     }
-    worst = {
-        k: tuple((float.fromhex(x), name) for x, name in some) for k, some in found["worst"].items()
-    }
-    numbers = {name: int(n, 16) for name, n in found["numbers"].items()}
-    return Sums(numbers, found["least"], found["most"], tables, worst)
-
-
-def _table(columns: list[tuple[str, int, int]], array: NDArray[Any]) -> ClassSums:
-    classes, *limbs = array.astype(np.int64)
-    found, at = {}, 0
-    for name, lowest, n in columns:
-        table = np.array(limbs[at : at + n], dtype=np.int64)
-        found[name] = lowest, table.reshape(n, len(classes))
-        at += n
-    return ClassSums(classes, found)
+    worst = {k: tuple((x, name) for x, name in some) for k, some in found["worst"].items()}
+    return Sums(found["numbers"], found["least"], found["most"], tables, worst)

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from hierpair._version import __version__
 from hierpair.errors import BadInput, Infeasible, SolverLimit, listed
 from hierpair.evaluation.batches import Task
-from hierpair.evaluation.partial import Partial, merge, partial_of
+from hierpair.evaluation.partial import Partial, merge, summed
 from hierpair.evaluation.processes import packed, take_along
 from hierpair.evaluation.sums import Kept
-from hierpair.evaluation.systems import How, System, found_systems
+from hierpair.evaluation.systems import How, System
 from hierpair.hierarchy import Hierarchy
 from hierpair.io.datasets import DataPart, PartRows, label_sets
 from hierpair.io.datasets.tables import weights_of
@@ -31,7 +31,6 @@ from hierpair.labels import Columns, LabelSets, Unknown
 from hierpair.labels.columns import LABEL_NAMES
 from hierpair.measures import Measure
 from hierpair.measures.recipes.pairings import named_pairs_of
-from hierpair.pairing import OrderOfPairs
 
 __all__ = ["NumberedPart", "PartJob", "folder_of_values", "job_of", "partial_of_part"]
 
@@ -205,9 +204,7 @@ def _summed(
     task = Task(
         job.hierarchy, job.measures, truth, weight, job.on_infeasible, kept=job.kept, ids=ids
     )
-    order = OrderOfPairs()
-    found = [*found_systems(task, systems, order, How(job.unknown))]
-    return partial_of(task, found, order), found
+    return summed(task, systems, How(job.unknown))
 
 
 # --------------------------------------------------------------------------- values of instances

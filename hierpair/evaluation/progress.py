@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -63,11 +62,24 @@ def shown_progress(on_progress: OnProgress, unit: str) -> Iterator[Progress | No
     if on_progress is False or not _is_interactive() or find_spec("tqdm") is None:
         yield None
         return
-    bar = _Bar(unit)
+    bars: dict[str, Any] = {}
+
+    def tell(name: str, done: int, whole: int) -> None:
+        """Move the bar of a thing; ``whole`` is 0 as long as nobody knows."""
+        if name not in bars:
+            close()
+            bars[name] = _bar(unit, visible(shortened(str(name), LONGEST_NAME)))
+        bars[name].total = whole or None
+        bars[name].update(done - bars[name].n)
+
+    def close() -> None:
+        while bars:
+            bars.popitem()[1].close()
+
     try:
-        yield bar.tell
+        yield tell
     finally:
-        bar.close()
+        close()
 
 
 def _is_interactive() -> bool:
@@ -76,46 +88,11 @@ def _is_interactive() -> bool:
     return session is not None and session() is not None
 
 
-def _bars() -> Any:
-    """Return tqdm's class of bars for this session: a widget, or text."""
+def _bar(unit: str, name: str) -> Any:
+    """Return a bar of tqdm for this session (a widget, or text), which shows if work is long."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of widgets that are not installed: it is text then
         from tqdm.auto import tqdm
-    return tqdm
-
-
-class _Bar:
-    """A bar per thing that is done, from the moment when all work together takes long."""
-
-    def __init__(self, unit: str) -> None:
-        self.unit, self.started = unit, time.monotonic()
-        self.name = ""
-        self.bar: Any = None
-
-    def tell(self, name: str, done: int, whole: int) -> None:
-        """Move the bar; ``whole`` is 0 as long as nobody knows, and may be an estimate."""
-        if name != self.name:
-            self.close()
-            self.name = name
-        if self.bar is None:
-            finished = 0 < whole <= done
-            if finished or time.monotonic() - self.started < QUIET_SECONDS:
-                return
-            self.bar = self._made(whole)
-        elif whole != (self.bar.total or 0):
-            start = self.bar.start_t
-            self.bar.reset(whole)
-            self.bar.start_t = start
-        self.bar.update(done - self.bar.n)
-
-    def _made(self, whole: int) -> Any:
-        bar = _bars()(total=whole or None, unit=f" {self.unit}s", unit_scale=True, leave=False)
-        short = visible(shortened(str(self.name), LONGEST_NAME))
-        bar.set_description_str(short, refresh=False)  # given at once, a widget takes it for HTML
-        return bar
-
-    def close(self) -> None:
-        """Wipe the bar."""
-        if self.bar is not None:
-            self.bar.close()
-            self.bar = None
+    bar = tqdm(unit=f" {unit}s", unit_scale=True, leave=False, delay=QUIET_SECONDS)
+    bar.set_description_str(name, refresh=False)  # given at once, a widget takes it for HTML
+    return bar

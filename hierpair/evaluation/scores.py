@@ -84,7 +84,7 @@ class ByName:
         return self.systems.index(name)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ScoredLabels:
     """The labels behind scores, by reference: nothing is copied.
 
@@ -102,38 +102,27 @@ class ScoredLabels:
     truth: LabelSets
     systems: Mapping[str, LabelSets]
 
-    def __repr__(self) -> str:
-        return f"ScoredLabels({self.truth!r}, {len(self.systems)} systems)"
-
 
 def beside_each_other(parts: list[ScoredLabels | None]) -> ScoredLabels | None:
     """Return the labels of several scores of the same instances as one.
 
     None where one has no labels, or another hierarchy or truth: then they are not of one thing.
     """
-    first, *others = parts
-    if first is None:
-        return None
-    systems = dict(first.systems)
-    for other in others:
-        if other is None or not _same_truth(first, other):
+    first, systems = parts[0], dict[str, LabelSets]()
+    for one in parts:
+        if first is None or one is None or not _same_truth(first, one):
             return None
-        systems |= other.systems
-    return replace(first, systems=systems)
+        systems |= one.systems
+    return None if first is None else replace(first, systems=systems)
 
 
 def _same_truth(one: ScoredLabels, other: ScoredLabels) -> bool:
-    if one.hierarchy is not other.hierarchy:
-        alike = one.hierarchy.fingerprint == other.hierarchy.fingerprint
-        if not alike or one.hierarchy.numbering != other.hierarchy.numbering:
-            return False
-    a, b = one.truth, other.truth
-    if a is b:
-        return True
-    return bool(
-        len(a.indices) == len(b.indices)
-        and (a.indptr == b.indptr).all()
-        and (a.indices == b.indices).all()
+    a, b = one.hierarchy, other.hierarchy
+    alike = a is b or (a.fingerprint == b.fingerprint and a.numbering == b.numbering)
+    truths = one.truth, other.truth
+    return alike and all(
+        np.array_equal(*(getattr(truth, name) for truth in truths))
+        for name in ("indptr", "indices")
     )
 
 
@@ -326,22 +315,19 @@ class Scores(ByName, Result, Reported):
         look = look.checked(self.systems, self.measures)
         heads = {m.name: m for m in self.measures} | {m.of_instance: m for m in self.measures}
 
-        def instances(form: Form) -> tuple[list[View], list[str]]:
-            records = self.records(per_instance=True)
-            return [View(records, ("system", "instance"), heads=heads)], []
-
-        def systems(form: Form) -> tuple[list[View], list[str]]:
+        def views(form: Form) -> tuple[list[View], list[str]]:
+            if per_instance:
+                records = self.records(per_instance=True)
+                return [View(records, ("system", "instance"), heads=heads)], []
             kept, same = list(range(len(self.measures))), list[str]()
             if grouped and form.width is not None:
                 kept, same = equal_columns(self.values, self.measures, look)
             which = {"measure": [self.measures[k].name for k in kept]}
             uneven = uneven_measures(self)
             foot = uneven_notes(
-                self,
-                name=look.name,
-                heading=lambda m: look.heading(m, typeset=form.typeset, arrow=False),
+                self, look.name, lambda m: look.heading(m, typeset=form.typeset, arrow=False)
             )
-            scores = View(
+            found = View(
                 self.records(), ("system",), "measure", heads=heads, which=which,
                 best=lambda m: m not in uneven, foot=foot,
             )  # fmt: skip
@@ -349,12 +335,12 @@ class Scores(ByName, Result, Reported):
                 self._worst_records(), ("system", "measure", "instance"), heads=heads,
                 which=which, title="worst instances",
             )  # fmt: skip
-            return [scores, *([worst] if worst.records.rows else [])], same
+            return [found, *([worst] if worst.records.rows else [])], same
 
         return self.viewed(
             look,
             lambda: self.records(per_instance=per_instance),
-            instances if per_instance else systems,
+            views,
             lambda: self._data(per_instance=per_instance),
             [m.of_instance for m in self.measures] if per_instance else None,
         )
@@ -367,36 +353,31 @@ class Scores(ByName, Result, Reported):
         if per_instance:
             header = ["system", "instance", *(m.of_instance for m in self.measures)]
             names = self.ids or range(self.n_instances)
-            return Records(
-                header,
-                [
-                    [system, name, *values]
-                    for system in self.systems
-                    for name, values in zip(names, self.per_instance[system].tolist(), strict=True)
-                ],
-            )
-        doubts = doubts_by_system(self)
-        counts = ["n_instances", "n_unknown_true", "n_unknown", "n_missing"]
-        counts += ["n_infeasible"] if self.n_infeasible else []
-        last = ["signature", "doubts"] if doubts else ["signature"]
-        rows = [
-            [
-                system,
-                m.name,
-                float(self.values[i, k]),
-                m.definition.direction,
-                self.n_instances,
-                self.n_unknown.get("y_true", 0),
-                self.n_unknown.get(system, 0),
-                self.n_missing.get(system, 0),
-                *([self.n_infeasible.get((system, m.name), 0)] if self.n_infeasible else []),
-                m.signature,
-                *([doubts[system]] if doubts else []),
+            rows = [
+                [system, name, *values]
+                for system in self.systems
+                for name, values in zip(names, self.per_instance[system].tolist(), strict=True)
             ]
+            return Records(header, rows)
+        doubts = doubts_by_system(self)
+        return Records.from_dicts([
+            {
+                "system": system,
+                "measure": m.name,
+                "value": float(self.values[i, k]),
+                "better": m.definition.direction,
+                "n_instances": self.n_instances,
+                "n_unknown_true": self.n_unknown.get("y_true", 0),
+                "n_unknown": self.n_unknown.get(system, 0),
+                "n_missing": self.n_missing.get(system, 0),
+                **({"n_infeasible": self.n_infeasible.get((system, m.name), 0)}
+                   if self.n_infeasible else {}),
+                "signature": m.signature,
+                **({"doubts": doubts[system]} if doubts else {}),
+            }
             for i, system in enumerate(self.systems)
             for k, m in enumerate(self.measures)
-        ]
-        return Records(["system", "measure", "value", "better", *counts, *last], rows)
+        ])  # fmt: skip
 
     def to_dataframe(self, *, per_instance: bool = False) -> pd.DataFrame:
         """Return a pandas DataFrame: systems × measures, or one row per system and instance."""
@@ -409,20 +390,20 @@ class Scores(ByName, Result, Reported):
         return pd.DataFrame(records.rows, columns=["system", "instance", *names])
 
     def _data(self, *, per_instance: bool) -> dict[str, Any]:
-        noted = bool(self.n_infeasible or self.remarks or self.unused_scores)
-        noted = noted or bool(np.isinf(self.values).any())
-        each = self.records(per_instance=True).to_dicts() if per_instance else []
-        return {
-            "n_instances": self.n_instances,
-            "n_unknown": self.n_unknown,
-            "n_missing": self.n_missing,
-            **({"solver_notes": self.solver_notes} if self.solved_by else {}),
-            **({"notes": self.notes[1:]} if noted else {}),
-            **({"doubts": list(self.doubts)} if self.doubts else {}),
+        noted = (
+            self.n_infeasible or self.remarks or self.unused_scores or np.isinf(self.values).any()
+        )
+        some = {
+            "solver_notes": self.solver_notes if self.solved_by else [],
+            "notes": self.notes[1:] if noted else [],
+            "doubts": list(self.doubts),
             "scores": self.records().to_dicts(),
-            **({"worst": worst.to_dicts()} if (worst := self._worst_records()).rows else {}),
-            **({"per_instance": each} if per_instance else {}),
+            "worst": self._worst_records().to_dicts(),
+            "per_instance": self.records(per_instance=True).to_dicts() if per_instance else [],
         }
+        counts = ("n_instances", "n_unknown", "n_missing")
+        known = {name: getattr(self, name) for name in counts}
+        return known | {name: of for name, of in some.items() if of}
 
     def _worst_records(self) -> Records:
         """Return a record per system, measure and instance that a partial keeps, worst first."""
@@ -444,10 +425,5 @@ def lowest_places(values: NDArray[np.float64], k: int) -> NDArray[np.int64]:
     [4, 1]
     """
     n_known = len(values) - int(np.isnan(values).sum())  # nan is sorted to the end
-    k = max(0, min(k, n_known))
-    if k == 0:
-        return np.zeros(0, dtype=np.int64)
-    last = np.partition(values, k - 1)[k - 1]
-    below, equal = np.flatnonzero(values < last), np.flatnonzero(values == last)
-    below = below[np.argsort(values[below], kind="stable")]
-    return np.concatenate([below, equal[: k - len(below)]])
+    places: NDArray[np.int64] = np.argsort(values, kind="stable")[: max(0, min(k, n_known))]
+    return places

@@ -13,17 +13,15 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, HierpairError
 from hierpair.evaluation.batches import Task
 from hierpair.evaluation.checked import check_policy, chosen_measures, default_measures
-from hierpair.evaluation.partial import partial_of
+from hierpair.evaluation.partial import summed
 from hierpair.evaluation.processes import check_jobs
 from hierpair.evaluation.progress import OnProgress, shown_progress
 from hierpair.evaluation.scores import NotKept, ScoredLabels, Scores
-from hierpair.evaluation.systems import How, found_systems, sides_of
+from hierpair.evaluation.systems import How, check_some, matched, sides_of
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
-from hierpair.labels import LabelSets, Unknown, match_instances
+from hierpair.labels import LabelSets, Unknown
 from hierpair.labels.node_scores import unmatched
 from hierpair.measures import Measure, Scored
-from hierpair.measures.scored.predictions import predicted_scores
-from hierpair.pairing import OrderOfPairs
 
 __all__ = ["score"]
 
@@ -129,18 +127,17 @@ def score(
     asked = default_measures() if measures is None else measures
     chosen = chosen_measures(asked, conventions, of_scores=True)
     truth, named, weight = sides_of(hierarchy, y_true, systems, sample_weight, unknown)
+    check_some(truth, weight)
     with shown_progress(on_progress, "instance") as tell:
         how = How(unknown, missing, chunk, n_jobs, tell)
         if not all(m.adds_up for m in chosen):
             return _score_of_scores(hierarchy, truth, named, chosen, weight, how)
         evidence: Literal["classes", "columns"] = "classes" if keep_classes else "columns"
         task = Task(hierarchy, chosen, truth, weight, on_infeasible, evidence)
-        order = OrderOfPairs()
-        found = list(found_systems(task, named, order, how))
-    order.check()
+        total, found = summed(task, named, how, to_merge=False)
     sides = {"y_true": truth, **{one.name: one.prediction for one in found}}
     return replace(
-        partial_of(task, found, order, to_merge=False).scores(),
+        total.scores(),
         per_instance={one.name: one.found.values for one in found},
         ids=truth.ids,
         infeasible_at={
@@ -185,29 +182,16 @@ def _score_of_scores(
     weight: NDArray[np.float64] | None,
     how: How,
 ) -> Scores:
-    """Return systems under measures of scores, which see all instances at once.
-
-    The predictions of a system are what
-    :func:`hierpair.labels.node_scores.scores_of_labels` takes; for measures of rankings also
-    a matrix of classes, best first; or label sets, whose labels have the score 1. With
-    ``unknown="drop"`` scores of instances without a truth are left out, too.
-    """
-    unknown = how.unknown
+    """Return systems under measures of scores, which see all instances at once."""
     tell = how.on_progress or (lambda *_: None)
     values = np.empty((len(named), len(measures)))
     remarks: dict[tuple[str, str], dict[str, int]] = {}
     n_missing = {}
     for i, (system, given) in enumerate(named.items()):
         tell(system, 0, len(truth))
-        scores = predicted_scores(
-            given, hierarchy, measures, unknown=unknown, system=system, ids=truth.ids
-        )
-        surplus: Literal["error", "drop"] = "drop" if unknown == "drop" else "error"
-        matched = match_instances(
-            truth, scores, missing=how.missing, surplus=surplus, system=system
-        )
+        scores, predictions = matched(hierarchy, truth, measures, system, given, how)
         n_missing[system], _ = unmatched(truth, scores)
-        whole = Scored(hierarchy, truth, matched, weight)
+        whole = Scored(hierarchy, truth, predictions, weight)
         for k, m in enumerate(measures):
             scored = whole.for_measure()
             try:

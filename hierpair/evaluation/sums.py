@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from hashlib import blake2b
-from math import ldexp
 from operator import add
 from typing import Any
 
@@ -26,7 +25,7 @@ from hierpair.measures.limbs import BASE, BITS, canonical, limbs_of
 from hierpair.measures.pooling import ClassTotals, mean_over_classes, of_nothing, rounded_means
 
 __all__ = [
-    "REMARKS", "ClassSums", "Kept", "Plan", "Sums", "Tally", "as_fraction", "block_columns",
+    "REMARKS", "ClassSums", "Kept", "Plan", "Sums", "as_fraction", "block_columns",
     "block_numbers", "class_sums", "exact_sum", "holder", "in_units", "pooled_columns",
     "pooled_values", "together",
 ]  # fmt: skip
@@ -48,7 +47,7 @@ Worst = tuple[tuple[float, str], ...]
 # ------------------------------------------------------------------------------- exact numbers
 
 LOWEST_EXPONENT = -1200
-"""Below the exponent of the smallest float, less the 53 bits of its mantissa."""
+"""Below the exponent of the lowest limb of any float."""
 
 MOST_ADDED = 1 << 20
 """Limbs that are added up as floats at a time: their sum stays below 2⁵³."""
@@ -56,29 +55,18 @@ MOST_ADDED = 1 << 20
 PLAIN_SUM = 1 << 60
 """Whole numbers below this are added to sums of one limb as 64-bit integers."""
 
-PLAIN_BITS = 1000
-"""Longer sums are rounded as fractions: they, or what they are multiplied by, may be no float."""
-
 
 def exact_sum(values: NDArray[np.float64]) -> int:
     """Return the sum of finite numbers as a whole multiple of 2 to the power of -1200.
 
-    Mantissas are summed as whole numbers, by exponent, so nothing is rounded.
-
     >>> float(as_fraction(exact_sum(np.array([1e16, 1.0, -1e16]))))
     1.0
     """
-    units = 0
-    mantissa, exponent = np.frexp(values)
-    whole = np.ldexp(mantissa, 53)
-    high = np.floor(np.ldexp(whole, -27))
-    low = whole - np.ldexp(high, 27)
-    shift = exponent - 53 - LOWEST_EXPONENT
-    for part, extra in ((high, 27), (low, 0)):
-        sums = np.bincount(shift, part)
-        for power in np.flatnonzero(sums):
-            units += int(sums[power]) << (int(power) + extra)
-    return units
+    lowest, limbs = limbs_of(values)
+    shift = BITS * lowest - LOWEST_EXPONENT
+    return sum(
+        int(limb.astype(np.int64).sum()) << (shift + BITS * k) for k, limb in enumerate(limbs)
+    )
 
 
 def in_units(number: int) -> int:
@@ -112,21 +100,19 @@ class ClassSums:
     classes: NDArray[np.int64]
     limbs: dict[str, tuple[int, NDArray[np.int64]]]
 
-    def floats(self, column: str, plus: Fraction | None = None) -> NDArray[np.float64]:
+    def floats(self, column: str, plus: Fraction = Fraction(0)) -> NDArray[np.float64]:
         """Return the sums of a column, each rounded once; with ``plus`` added to each before."""
         lowest, limbs = self.limbs[column]
-        whole = plus is None or (plus.denominator == 1 and plus < PLAIN_SUM)
-        if whole and lowest == 0 and len(limbs) == 1:
-            plain: NDArray[np.float64] = (limbs[0] + int(plus or 0)).astype(np.float64)
+        if lowest == 0 and len(limbs) == 1 and plus.denominator == 1 and plus < PLAIN_SUM:
+            plain: NDArray[np.float64] = (limbs[0] + int(plus)).astype(np.float64)
             return plain
         sums = [0] * len(self.classes)
         for limb in limbs[::-1].tolist():
             sums = [(high << BITS) + low for high, low in zip(sums, limb, strict=True)]
         unit = Fraction(BASE) ** lowest
-        if plus is not None:
-            known = {units: float(plus + units * unit) for units in set(sums)}
-            return np.array([known[units] for units in sums], dtype=np.float64)
-        known = {units: _rounded(units, lowest) for units in set(sums)}
+        below = max(unit.denominator, plus.denominator)  # both are powers of 2
+        times, more = int(unit * below), int(plus * below)
+        known = {units: (units * times + more) / below for units in set(sums)}
         return np.array([known[units] for units in sums], dtype=np.float64)
 
     def plus(self, other: ClassSums) -> ClassSums:
@@ -214,13 +200,6 @@ def _added(place: NDArray[np.int64], limb: NDArray[Any] | None, n: int) -> NDArr
         of_some = None if limb is None else limb[some]
         total += np.bincount(place[some], of_some, minlength=n).astype(np.int64)
     return total
-
-
-def _rounded(units: int, lowest: int) -> float:
-    """Return ``units`` times 2 to the power of ``32 lowest``, rounded once."""
-    if lowest < -30 or units.bit_length() > PLAIN_BITS:  # rounded twice, or beyond all floats
-        return float(Fraction(units) * Fraction(BASE) ** lowest)
-    return ldexp(float(units), BITS * lowest)
 
 
 # ------------------------------------------------------------------------- one record of all
@@ -362,22 +341,24 @@ class Sums:
         """Return the sums of a batch; ``values`` has a column per measure."""
         numbers = {"instances": len(batch)}
         most: dict[str, Any] = {}
-        tables = {}
+        tables, amounts = {}, dict[str, NDArray[Any]]()  # of every instance
         for k, m in enumerate(plan.measures):
             if m.average == "samples":
-                numbers[f"value {k}"], numbers[f"weight {k}"] = _mean(values[:, k], weight)
+                amounts |= _known(k, values[:, k])
         for i, recipe in enumerate(plan.recipes):
             columns = batch.columns(recipe)
-            numbers |= {f"sum {i} {c}": _sum(columns[c], weight) for c in plan.summed(i)}
+            amounts |= {f"sum {i} {c}": columns[c].astype(np.float64) for c in plan.summed(i)}
             numbers |= {f"counted {i} {word}": n for word, n in _counted(recipe, columns)}
             if plan.columns_by_class(i) and counts_classes(recipe):
                 entries = batch.entries(recipe)
-                n = in_units(len(batch)) if weight is None else exact_sum(weight)
-                numbers[f"class weight {i}"] = n
+                numbers[f"class weight {i}"] = _sum(np.ones(len(batch), dtype=bool), weight)
                 most |= {f"every {i}": list(entries.every), f"n_classes {i}": entries.n_classes}
                 tables[f"classes {i}"] = class_sums(entries, weight)
+        numbers |= {name: _sum(column, weight) for name, column in amounts.items()}
         if kept.blocks:
-            tables["blocks"] = _block_sums(plan, batch, values, weight, ids, kept)
+            at = block_numbers(ids, kept.blocks, kept.block_seed).astype(np.int32)
+            rows = np.arange(len(at), dtype=np.int32)
+            tables["blocks"] = class_sums(Entries(len(at), rows, at, amounts, kept.blocks), weight)
         worst = {
             str(k): _worst(m, values[:, k], ids, kept.keep_worst)
             for k, m in enumerate(plan.measures) if kept.keep_worst
@@ -399,72 +380,39 @@ class Sums:
         return [self._pooled(plan, k) for k in range(len(plan.measures))]
 
     def _pooled(self, plan: Plan, k: int) -> float:
-        m, tally = plan.measures[k], self.tally(plan, k)
-        if self["instances"] <= self[f"counted {plan.place[k]} infeasible infeasible"]:
+        m, i = plan.measures[k], plan.place[k]
+        if self["instances"] <= self[f"counted {i} infeasible infeasible"]:
             return float("nan")
         if m.average == "samples":
             return _ratio((self[f"value {k}"], self[f"weight {k}"]))
         if m.average == "micro":
-            return _of_sums(m, tally.sums)
-        if tally.by_class is None:
+            return _of_sums(m, {c: self[f"sum {i} {c}"] for c in plan.summed(i)})
+        if f"classes {i}" not in self.tables:
             return of_nothing(m)
-        return float(mean_over_classes(m, tally.class_totals(), rounded_means)[0])
+        return float(mean_over_classes(m, self.class_totals(plan, k), rounded_means)[0])
 
-    def tally(self, plan: Plan, k: int) -> Tally:
-        """Return the sums of the recipe of a measure."""
+    def by_class(self, plan: Plan, k: int) -> ClassSums:
+        """Return the sums by class of a measure that is averaged over classes."""
+        return self.tables[f"classes {plan.place[k]}"]
+
+    def class_totals(self, plan: Plan, k: int) -> ClassTotals:
+        """Return what a measure needs of the classes that occur, as one data set.
+
+        What is of all instances together every class has, and what every instance adds to.
+        """
         i = plan.place[k]
-        return Tally(
-            {c: self[f"sum {i} {c}"] for c in plan.summed(i)},
-            self.tables.get(f"classes {i}"),
-            tuple(self.most.get(f"every {i}", ())),
-            self[f"class weight {i}"],
-            self.most.get(f"n_classes {i}", 0),
+        table, weight = self.by_class(plan, k), as_fraction(self[f"class weight {i}"])
+        every = {c: weight for c in self.most[f"every {i}"] if c in table.limbs}
+        columns = {c: table.floats(c, every.get(c, Fraction(0))) for c in table.limbs}
+        every |= {
+            c: as_fraction(self[f"sum {i} {c}"]) for c in plan.summed(i) if c not in table.limbs
+        }
+        whole = {c: np.full(len(table.classes), float(x)) for c, x in every.items()}
+        return ClassTotals(
+            {c: column[None] for c, column in {**whole, **columns}.items()},
+            {c: np.array([float(x)]) for c, x in every.items()},
+            self.most[f"n_classes {i}"],
         )
-
-
-@dataclass(frozen=True, eq=False)
-class Tally:
-    """The sums of one recipe.
-
-    Attributes
-    ----------
-    sums
-        Exact sums of columns, in the units of ``exact_sum``.
-    by_class
-        Exact sums of columns by class; None where no average over classes is asked for.
-    every
-        Columns that every class has 1 of per instance; ``weight`` is the sum of weights.
-    n_classes
-        Number of classes that count.
-    """
-
-    sums: dict[str, int]
-    by_class: ClassSums | None
-    every: tuple[str, ...]
-    weight: int
-    n_classes: int
-
-    def class_columns(self) -> dict[str, Floats]:
-        """Return the sums of columns of the classes that occur, each rounded once."""
-        if self.by_class is None:
-            return {}
-        plus = dict.fromkeys(self.every, as_fraction(self.weight))
-        found = {c: self.by_class.floats(c, plus.get(c)) for c in self.by_class.limbs}
-        n = len(self.by_class.classes)
-        return found | {c: np.full(n, total) for c, total in self._whole().items()}
-
-    def _whole(self) -> dict[str, float]:
-        """Return the sums of columns that are of all instances: those without sums by class."""
-        known = {} if self.by_class is None else self.by_class.limbs
-        return {c: float(as_fraction(x)) for c, x in self.sums.items() if c not in known}
-
-    def class_totals(self) -> ClassTotals:
-        """Return :meth:`class_columns` as one data set, with what unseen classes have."""
-        columns = {c: sums[None] for c, sums in self.class_columns().items()}
-        weight = float(as_fraction(self.weight))
-        every = {c: np.array([weight]) for c in self.every if c in columns}
-        every |= {c: np.array([total]) for c, total in self._whole().items()}
-        return ClassTotals(columns, every, self.n_classes)
 
 
 def together(
@@ -477,7 +425,8 @@ def together(
 
 def pooled_values(values: Floats, weight: Floats | None) -> float:
     """Return the mean of the values of instances; nan is left out."""
-    return _ratio(_mean(values, weight))
+    above, below = (_sum(column, weight) for column in _known(0, values).values())
+    return _ratio((above, below))
 
 
 def pooled_columns(m: Measure, columns: Columns, weight: Floats | None) -> float:
@@ -495,16 +444,16 @@ def _of_sums(m: Measure, sums: Mapping[str, int]) -> float:
 
 
 def _sum(column: NDArray[Any], weight: Floats | None) -> int:
+    if column.dtype == bool:
+        return in_units(int(column.sum())) if weight is None else exact_sum(weight[column])
     numbers = np.asarray(column, dtype=np.float64)
     return exact_sum(numbers if weight is None else numbers * weight)
 
 
-def _mean(values: Floats, weight: Floats | None) -> tuple[int, int]:
-    """Return the sums of weighted values and of weights; what is nan is left out of both."""
+def _known(k: int, values: Floats) -> dict[str, NDArray[Any]]:
+    """Return the amounts whose sums are a mean over instances: what is nan has none of both."""
     known = ~np.isnan(values)
-    if weight is None:
-        return exact_sum(values[known]), in_units(int(known.sum()))
-    return exact_sum((values * weight)[known]), exact_sum(weight[known])
+    return {f"value {k}": np.where(known, values, 0.0), f"weight {k}": known}
 
 
 def _counted(recipe: Recipe, columns: Columns) -> Iterable[tuple[str, int]]:
@@ -551,45 +500,20 @@ def holder(measures: Sequence[Measure], k: int) -> int | None:
 
 
 def block_columns(measures: Sequence[Measure], k: int) -> tuple[str, ...]:
-    """Return the names under which the sums of a measure are kept by block.
+    """Return the names under which the sums of a measure are kept, by block as of all.
 
     Of a mean over instances these are the sums of weighted values and of weights, of a micro
     average those of its columns, in the order of the measure. Of an average over classes nothing
-    is kept.
+    is kept by block.
 
     >>> from hierpair import measure
     >>> block_columns([measure("gie"), measure("hp(average=micro)")], 1)
-    ('1 n_true', '1 n_pred', '1 n_both')
+    ('sum 1 n_true', 'sum 1 n_pred', 'sum 1 n_both')
     """
-    m, at = measures[k], holder(measures, k)
+    m, i = measures[k], Plan(tuple(measures)).place[k]
     if m.average == "samples":
-        return f"{k} value", f"{k} weight"
-    return tuple(f"{at} {c}" for c in m.definition.columns) if m.average == "micro" else ()
-
-
-def _block_sums(
-    plan: Plan,
-    batch: Batch,
-    values: Floats,
-    weight: Floats | None,
-    ids: Sequence[str],
-    kept: Kept,
-) -> ClassSums:
-    """Return the exact sums of every block; together they are those of all instances."""
-    columns: dict[str, Floats] = {}
-    for k, m in enumerate(plan.measures):
-        names = block_columns(plan.measures, k)
-        if m.average == "samples":
-            known = ~np.isnan(values[:, k])
-            sides = np.where(known, values[:, k], 0.0), known.astype(np.float64)
-            columns |= dict(zip(names, sides, strict=True))
-        elif names:
-            every = batch.columns(m.recipe)
-            taken = (np.asarray(every[c], dtype=np.float64) for c in m.definition.columns)
-            columns |= dict(zip(names, taken, strict=True))
-    numbers = block_numbers(ids, kept.blocks, kept.block_seed).astype(np.int32)
-    rows = np.arange(len(numbers), dtype=np.int32)
-    return class_sums(Entries(len(numbers), rows, numbers, columns, kept.blocks), weight)
+        return f"value {k}", f"weight {k}"
+    return tuple(f"sum {i} {c}" for c in m.definition.columns) if m.average == "micro" else ()
 
 
 # ------------------------------------------------------------------------ the worst instances
@@ -598,11 +522,8 @@ def _block_sums(
 def _worst(m: Measure, values: Floats, ids: Sequence[str], most: int) -> Worst:
     """Return the worst instances under a measure; undefined values are left out."""
     down = (values if m.higher_is_better else -values) + 0.0  # -0.0 is 0.0
-    some = known = np.flatnonzero(~np.isnan(down))
-    if most < len(known):
-        last = np.partition(down[known], most - 1)[most - 1]
-        some = known[down[known] <= last]  # with all ties, of which the first by id are taken
-    return _first(((down[i].item(), ids[i]) for i in some.tolist()), most)
+    known = np.flatnonzero(~np.isnan(down)).tolist()
+    return _first(((down[i].item(), ids[i]) for i in known), most)
 
 
 def _first(some: Iterable[tuple[float, str]], most: int) -> Worst:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, Infeasible, SolverLimit, shown
-from hierpair.errors import unknown as unknown_name
+from hierpair.errors import BadInput, Infeasible, SolverLimit, listed, shown
 from hierpair.evaluation.batches import Found, Task, found_of
 from hierpair.evaluation.checked import check_weight
 from hierpair.evaluation.progress import Progress
 from hierpair.evaluation.sums import Sums, exact_sum, in_units
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets, Unknown, match_instances
+from hierpair.measures import Measure
 from hierpair.measures.recipes.pairings import named_pairs_of
 from hierpair.measures.scored.predictions import predicted_scores
 from hierpair.pairing import OrderOfPairs
@@ -25,8 +25,10 @@ __all__ = [
     "How",
     "System",
     "check_names",
+    "check_some",
     "found_systems",
     "labels_of_frame",
+    "matched",
     "named_systems",
     "sides_of",
     "weighted_labels",
@@ -62,11 +64,8 @@ def found_systems(
     """Yield what is found of every system; the order of pairs that rules name is noted."""
     pairs = named_pairs_of(task.measures)
     for name, labels in named.items():
-        given, surplus = _prediction(task, name, labels, how.unknown)
+        given, prediction = matched(task.hierarchy, task.truth, task.measures, name, labels, how)
         n_missing = 0 if given.ids is None else len(task.truth) - len(given)
-        prediction = match_instances(
-            task.truth, given, missing=how.missing, surplus=surplus, system=name
-        )
         found = _evaluated(task, name, prediction, how)
         order.look(pairs, task.truth, prediction, task.hierarchy)
         n_labels = weighted_labels(prediction, task.weight)
@@ -75,16 +74,30 @@ def found_systems(
         yield System(name, prediction, sums, found)
 
 
-def _prediction(
-    task: Task, name: str, given: Any, unknown: Unknown
-) -> tuple[Any, Literal["error", "drop"]]:
-    """Return label sets, or scores for measures of these; and what is done with a surplus."""
-    if not task.measures[0].of_scores:
-        return LabelSets.from_labels(given, task.hierarchy, unknown=unknown, source=name), "error"
-    scores = predicted_scores(
-        given, task.hierarchy, task.measures, unknown=unknown, system=name, ids=task.truth.ids
-    )
-    return scores, "drop" if unknown == "drop" else "error"
+def matched(
+    hierarchy: Hierarchy,
+    truth: LabelSets,
+    measures: Sequence[Measure],
+    name: str,
+    given: Any,
+    how: How,
+) -> tuple[Any, Any]:
+    """Return what a system predicts, as it was given and instance by instance as the truth is.
+
+    Of measures of scores these are what :func:`hierpair.labels.node_scores.scores_of_labels` takes,
+    or for rankings also a matrix of classes, best first; label sets have the score 1. With
+    ``unknown="drop"`` scores of instances without a truth are left out, too.
+    """
+    unknown, surplus = how.unknown, cast("Literal['error', 'drop']", "error")
+    if not measures[0].of_scores:
+        found = LabelSets.from_labels(given, hierarchy, unknown=unknown, source=name)
+    else:
+        found = predicted_scores(
+            given, hierarchy, measures, unknown=unknown, system=name, ids=truth.ids
+        )
+        surplus = "drop" if unknown == "drop" else "error"
+    sides = truth, found
+    return found, match_instances(*sides, missing=how.missing, surplus=surplus, system=name)
 
 
 def _evaluated(task: Task, name: str, prediction: LabelSets, how: How) -> Found:
@@ -111,18 +124,20 @@ def sides_of(
     Raises
     ------
     BadInput
-        For a truth or weights that cannot be used, and for no system.
+        For a truth or weights that do not fit, and for no system.
     """
     if hasattr(systems, "columns"):
         y_true, systems = labels_of_frame(hierarchy, y_true, systems, unknown)
     truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
+    return truth, named_systems(systems, truth), check_weight(sample_weight, len(truth))
+
+
+def check_some(truth: LabelSets, weight: NDArray[np.float64] | None) -> None:
+    """Refuse instances that have no mean: none, or none that counts."""
     if not len(truth):
         raise BadInput("y_true has no instances")
-    named = named_systems(systems, truth)
-    weight = check_weight(sample_weight, len(truth))
     if weight is not None and not weight.any():
         raise BadInput("all sample weights are 0")
-    return truth, named, weight
 
 
 def weighted_labels(sets: LabelSets, weight: NDArray[np.float64] | None) -> int:
@@ -136,18 +151,13 @@ def labels_of_frame(
     hierarchy: Hierarchy, y_true: Any, frame: Any, unknown: Unknown
 ) -> tuple[Any, dict[str, LabelSets]]:
     """Return truth and systems that are columns of one data frame."""
-    if not isinstance(y_true, str):
+    sets = LabelSets.from_columns(frame, Hierarchy.of(hierarchy), unknown=unknown)
+    if not isinstance(y_true, str) or y_true not in sets:
         raise BadInput(
             "where systems are the columns of a data frame, y_true is the name of one of them, "
-            f"got {shown(y_true, 40)}"
+            f"got {shown(y_true, 40)}; there are {listed(sets)}"
         )
-    if y_true not in frame.columns:
-        raise unknown_name("column", y_true, frame.columns, "the frame")
-    sets = LabelSets.from_columns(frame, Hierarchy.of(hierarchy), unknown=unknown)
-    truth = sets.pop(y_true, None)
-    if truth is None:
-        raise BadInput(f"the column {y_true!r} holds the instance ids, not labels")
-    return truth, sets
+    return sets.pop(y_true), sets
 
 
 def check_names(systems: Mapping[str, Any], mend: str = "") -> None:

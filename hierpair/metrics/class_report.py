@@ -11,7 +11,7 @@ import numpy as np
 from hierpair.errors import BadInput, check_choice, counted, shortened, shown
 from hierpair.evaluation.by_class import sums_by_class
 from hierpair.evaluation.progress import OnProgress
-from hierpair.evaluation.sums import ClassSums
+from hierpair.evaluation.sums import ClassSums, as_fraction
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.labels import Unknown
@@ -329,27 +329,30 @@ def classification_report(
         for name, m in plain.items()
         for average in AVERAGES
     }
-    summed = sums_by_class(
+    total = sums_by_class(
         hierarchy, y_true, y_pred, list(asked.values()), sample_weight=sample_weight,
         unknown=unknown, on_progress=on_progress,
     )  # fmt: skip
-    sums = [summed.sums(asked[names[0], "macro"]) for names in (FLAT, AUGMENTED)]
+    number, (system,) = {key: k for k, key in enumerate(asked)}, total.sums
+    sums = [system.by_class(total.plan, number[names[0], "macro"]) for names in (FLAT, AUGMENTED)]
+    pooled = system.pooled(total.plan)
     classes, by_class = _side_by_side(sums, plain)
     levels, by_level = _side_by_side(
         [one.grouped(hierarchy.levels[one.classes]) for one in sums], plain
     )
 
     def averaged(names: Sequence[str]) -> Figures:
-        ratios = (np.array([summed.pooled[asked[name, a]] for a in AVERAGES]) for name in names)
+        ratios = (np.array([pooled[number[name, a]] for a in AVERAGES]) for name in names)
         precision, recall, f1 = ratios
-        support = summed.total(asked[names[1], "micro"], "n_true")
+        at = total.plan.place[number[names[1], "micro"]]
+        support = float(as_fraction(system[f"sum {at} n_true"]))
         return Figures(precision, recall, f1, np.full(len(AVERAGES), support))
 
-    sides = {"y_true": summed.task.truth, "y_pred": summed.prediction}
+    sides = {"y_true": total.truth, "y_pred": system}
     dropped = [
-        f"{side}: labels outside the hierarchy, dropped or replaced on request: {sets.n_unknown}"
-        for side, sets in sides.items()
-        if sets.n_unknown
+        f"{side}: labels outside the hierarchy, dropped or replaced on request: {one['unknown']}"
+        for side, one in sides.items()
+        if one["unknown"]
     ]
     return ClassificationReport(
         classes=tuple(hierarchy.names[c] for c in classes.tolist()),
@@ -358,7 +361,7 @@ def classification_report(
         by_class=by_class,
         by_level=by_level,
         averages=(averaged(FLAT), averaged(AUGMENTED)),
-        n_instances=len(sides["y_true"]),
+        n_instances=total.n_instances,
         labels=None if chosen is None else tuple(hierarchy.names[c] for c in chosen.tolist()),
         digits=digits,
         signatures=tuple(m.of_instance for m in plain.values()),

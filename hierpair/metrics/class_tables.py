@@ -10,7 +10,6 @@ import numpy as np
 from hierpair.confusion import FIELDS, confusion, fields_of
 from hierpair.errors import BadInput, facts_table
 from hierpair.evaluation.partial import partial
-from hierpair.evaluation.sums import as_fraction
 from hierpair.hierarchy import Hierarchy, excluded_classes
 from hierpair.labels import LabelSets, NodeScores, Unknown, match_instances
 from hierpair.labels.node_scores import Closing, has_scores, scores_of_labels
@@ -349,15 +348,16 @@ def contributions_by_class(
     ]
     truth, prediction = _both(y_true, y_pred, hierarchy, unknown)
     total = partial(hierarchy, truth, {"y_pred": prediction}, chosen, sample_weight=sample_weight)
-    tally = total.sums[0].tally(total.plan, 0)
-    if tally.by_class is None:  # no instance at all
+    if not total.n_instances:
         return {}
-    seen, c = tally.by_class.classes, tally.class_columns()
+    totals = total.sums[0].class_totals(total.plan, 0)
+    seen = total.sums[0].by_class(total.plan, 0).classes
+    c = {name: column[0] for name, column in totals.columns.items()}
     numbers, some = seen, (c["n_true"] > 0) | (c["n_pred"] > 0)
     if classes == "all":
         numbers = np.setdiff1d(np.arange(len(hierarchy)), excluded_classes(hierarchy, root))
         of_all = {name: np.zeros(len(hierarchy)) for name in c}
-        of_all["n_neither"] += float(as_fraction(tally.weight))
+        of_all["n_neither"] += totals.every["n_neither"]
         for name, column in c.items():
             of_all[name][seen] = column
         c = {name: column[numbers] for name, column in of_all.items()}

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from hierpair.errors import BadInput, did_you_mean, first_repeated, shown
-from hierpair.evaluation.by_class import sums_by_class
+from hierpair.evaluation.by_class import sums_by_class, values_by_class
 from hierpair.evaluation.scoring import score
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Floats, Ints
@@ -141,7 +141,8 @@ def function_of(name: str, **fixed: Any) -> Callable[..., float | Floats]:
             average = "macro" if "macro" in definition.averages else "weighted"
             m = base.with_options(**options | {"average": average})  # its sums are kept by class
             at = chosen_classes(labels, hierarchy)
-            values = sums_by_class(hierarchy, y_true, y_pred, [m], **about).values(m)
+            total = sums_by_class(hierarchy, y_true, y_pred, [m], **about)
+            values = values_by_class(hierarchy, total, m)
             return values if at is None else values[at]
         if labels is not None:
             raise BadInput(

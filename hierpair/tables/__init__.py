@@ -6,7 +6,6 @@ from hierpair.tables.forms import (
     Tabular,
     add_form,
     csv_table,
-    form_named,
     show,
     spreadsheet_safe,
 )
@@ -24,7 +23,6 @@ __all__ = [
     "Tabular",
     "add_form",
     "csv_table",
-    "form_named",
     "json_text",
     "listing",
     "number",

@@ -10,8 +10,8 @@ from html import escape
 from typing import Any
 
 from hierpair.errors import BadInput, check_choice, shortened, visible
-from hierpair.tables.latex import captioned, latex_listing, latex_table
-from hierpair.tables.records import Block, Content, Form, Page, json_text
+from hierpair.tables.latex import captioned, latex_table
+from hierpair.tables.records import Content, Form, Page, json_text
 from hierpair.tables.text import WIDEST, folded_table, text_table
 
 __all__ = [
@@ -20,13 +20,12 @@ __all__ = [
     "Tabular",
     "add_form",
     "csv_table",
-    "form_named",
+    "html_page",
     "html_table",
     "html_text",
     "markdown_table",
     "show",
     "small_page",
-    "small_table",
     "spreadsheet_safe",
 ]
 
@@ -42,32 +41,9 @@ def add_form(form: Form) -> Form:
     ----------
     form
         Replaces the one of the same name, if there is one.
-
-    Raises
-    ------
-    BadInput
-        For an ending that another form has, or a name with blanks.
     """
-    if not form.name or form.name != "".join(form.name.split()):
-        raise BadInput(f"a form needs a name without blanks, got {form.name!r}")
-    for other in FORMS.values():
-        shared = set(other.endings) & set(form.endings)
-        if other.name != form.name and shared:
-            raise BadInput(f"files that end in {min(shared)} are already of the form {other.name}")
     FORMS[form.name] = form
     return form
-
-
-def form_named(name: str) -> Form:
-    """Return a form by its name.
-
-    Raises
-    ------
-    BadInput
-        For an unknown one.
-    """
-    check_choice("format", name, FORMS)
-    return FORMS[name]
 
 
 def show(content: Content, fmt: str, *, spreadsheet: bool = False) -> str:
@@ -79,7 +55,8 @@ def show(content: Content, fmt: str, *, spreadsheet: bool = False) -> str:
     >>> print(show(listing(["a", "b"], [["1", "x"]]), "jsonl"))
     {"a": "1", "b": "x"}
     """
-    form = form_named(fmt)
+    check_choice("format", fmt, FORMS)
+    form = FORMS[fmt]
     text = form.show(content, form)
     return spreadsheet_safe(text, form.separator) if spreadsheet and form.separator else text
 
@@ -259,10 +236,8 @@ def spreadsheet_safe(content: str, separator: str = ",") -> str:
     "id,value\n'=1+1,-2"
     """
     before = csv.field_size_limit(max(len(content), 1))
-    try:
-        rows = list(csv.reader(io.StringIO(content, newline=""), delimiter=separator))
-    finally:
-        csv.field_size_limit(before)
+    rows = [*csv.reader(io.StringIO(content, newline=""), delimiter=separator)]
+    csv.field_size_limit(before)
     safe = [[f"'{c}" if c[:1] in FORMULA and not _is_number(c) else c for c in row] for row in rows]
     return csv_table(safe[0], safe[1:], separator) if safe else content
 
@@ -304,28 +279,20 @@ def _markdown(content: Content, form: Form) -> str:
 
 def _latex(content: Content, form: Form) -> str:
     page = content.page(form)
-    parts = []
+    parts, caption, label = [], page.caption, page.label
     for b in page.blocks:
-        if b.prose:
-            table = latex_listing(b.header, b.rows)
-        else:
-            table = latex_table(b.header, b.rows, b.best, b.foot)
+        table = captioned(latex_table(b.header, b.rows, b.best, b.foot, b.align), caption, label)
         parts.append(f"% {visible(b.title)}\n{table}" if b.title else table)
+        caption = label = None  # they are those of the first
     notes = [f"% {visible(line)}" for line in [*page.notes, *page.signatures]]
-    return captioned("\n".join([*notes, "\n\n".join(parts)]), page.caption, page.label)
+    return "\n".join([*notes, "\n\n".join(parts)])
 
 
-def _html(content: Content, form: Form) -> str:
-    page = content.page(form)
-    tables = [
+def html_page(page: Page) -> str:
+    """Return tables as HTML, and below them what has to be known beside them."""
+    parts = [
         html_table(b.header, b.rows, b.best, align=b.align, title=b.title) for b in page.blocks
     ]
-    return _page(tables, page)
-
-
-def _page(tables: Sequence[str], page: Page) -> str:
-    """Return tables, and below them what has to be known beside them."""
-    parts = [*tables]
     for lines in (page.notes, page.signatures):
         items = "\n".join(f"<li>{html_text(line)}</li>" for line in lines)
         if lines is page.signatures and lines:
@@ -337,21 +304,22 @@ def _page(tables: Sequence[str], page: Page) -> str:
 
 def small_page(page: Page) -> str:
     """Return a page as notebooks show it: HTML of bounded size, whatever the result and names."""
-    lines = ([shortened(x, LONGEST_LINE) for x in side] for side in (page.notes, page.signatures))
-    notes, signatures = ([*x[:MOST_ROWS], *(["…"] if x[MOST_ROWS:] else [])] for x in lines)
-    short = replace(page, notes=notes, signatures=signatures)
-    return _page([small_table(block) for block in page.blocks], short)
 
+    def short(texts: Sequence[str]) -> list[str]:
+        return [shortened(text, LONGEST_LINE) for text in texts]
 
-def small_table(b: Block) -> str:
-    """Return the beginning of a table as HTML: so many rows, and so many letters of a cell."""
-    head, *rows = (
-        [shortened(cell, LONGEST_LINE) for cell in row] for row in [b.header, *b.rows[:MOST_ROWS]]
+    blocks, more = [], []
+    for b in page.blocks:
+        rows = [short(row) for row in b.rows[:MOST_ROWS]]
+        [title], header, best = short([b.title]), short(b.header), b.best[:MOST_ROWS]
+        blocks.append(replace(b, header=header, rows=rows, title=title, best=best))
+        if left := len(b.rows) - len(rows):
+            more.append(f"and {left:,} more rows; to_table() has all")
+    notes, pins = (
+        short(lines[:MOST_ROWS]) + ["…"] * (len(lines) > MOST_ROWS)
+        for lines in (page.notes, page.signatures)
     )
-    title, best = shortened(b.title, LONGEST_LINE), b.best[:MOST_ROWS]
-    table = html_table(head, rows, best, align=b.align, title=title)
-    more = len(b.rows) - len(rows)
-    return f"{table}\n<p>and {more:,} more rows; to_table() has all</p>" if more else table
+    return html_page(Page(blocks, [*more, *notes], pins))
 
 
 def _separated(content: Content, form: Form) -> str:
@@ -375,6 +343,8 @@ for _form in (
     Form("tsv", _separated, (".tsv",), separator="\t"),
     Form("markdown", _markdown, (".md",), paper=True),
     Form("latex", _latex, (".tex",), paper=True, typeset=True),
-    Form("html", _html, (".html", ".htm"), paper=True),
+    Form(
+        "html", lambda content, form: html_page(content.page(form)), (".html", ".htm"), paper=True
+    ),
 ):
     add_form(_form)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-import textwrap
 import unicodedata
 from collections.abc import Sequence
 
 from hierpair.errors import visible
 
-__all__ = ["captioned", "latex_listing", "latex_table", "latex_text"]
+__all__ = ["captioned", "latex_table", "latex_text"]
+
+
+LONG = 60
+"""Letters of a text from which on it is broken."""
 
 
 def latex_table(
@@ -17,63 +20,39 @@ def latex_table(
     rows: Sequence[Sequence[str]],
     best: Sequence[set[int]] = (),
     foot: Sequence[str] = (),
+    align: str | None = None,
 ) -> str:
-    """Return a LaTeX tabular in booktabs style; ``best`` as in :func:`markdown_table`.
+    r"""Return a LaTeX tabular in booktabs style.
 
-    ``foot`` holds notes that are printed below the last rule.
+    Parameters
+    ----------
+    header, rows, best, align
+        As for :func:`html_table`; long texts are broken.
+    foot
+        Notes that are printed below the last rule.
+
+    Examples
+    --------
+    >>> print(latex_table(["a", "b"], [["x", "≤ 1"]]).splitlines()[0])
+    \begin{tabular}{lr}
     """
-    lines = [r"\begin{tabular}{l" + "r" * (len(header) - 1) + "}", r"\toprule"]
+    sides = align or "l" + "r" * (len(header) - 1)
+    longest = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
+    columns = [r"p{0.4\textwidth}" if n > LONG else x for n, x in zip(longest, sides, strict=True)]
+    lines = [rf"\begin{{tabular}}{{{''.join(columns)}}}", r"\toprule"]
     lines += [" & ".join(map(latex_text, header)) + r" \\", r"\midrule"]
     for i, row in enumerate(rows):
         bold = best[i] if best else set()
-        cells = [
-            rf"\textbf{{{_latex_cell(c)}}}" if k in bold else _latex_cell(c)
-            for k, c in enumerate(row)
-        ]
+        cells = [latex_text(NEGATIVE.sub("−", cell)) for cell in row]
+        cells = [rf"\textbf{{{cell}}}" if k in bold else cell for k, cell in enumerate(cells)]
         lines.append(" & ".join(cells) + r" \\")
-    notes = [
-        rf"\multicolumn{{{len(header)}}}{{l}}{{\footnotesize {latex_text(line)}}} \\"
-        for note in foot
-        for line in textwrap.wrap(
-            note, LINE_LETTERS, break_long_words=False, break_on_hyphens=False
-        )
-    ]
+    wide = rf"\multicolumn{{{len(header)}}}{{p{{0.9\textwidth}}}}"
+    notes = [rf"{wide}{{\footnotesize {latex_text(note)}}} \\" for note in foot]
     return "\n".join([*lines, r"\bottomrule", *notes, r"\end{tabular}"])
 
 
-LINE_LETTERS, PAGE_ROWS, GAP = 80, 30, 0.03
-"""Letters of a line, rows of a page, and the share of a line that is blank between two columns."""
-
-
-def latex_listing(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    r"""Return a LaTeX table of texts: long ones are broken, and many rows go over pages.
-
-    >>> print(latex_listing(["a", "b"], [["x", "≤ 1"]]).splitlines()[0])
-    \begin{tabular}{ll}
-    """
-    texts = [*zip(header, *rows, strict=True)]
-    widths = [max(map(len, column)) for column in texts]
-    if sum(widths) <= LINE_LETTERS:
-        columns, start = "l" * len(widths), ""
-    else:
-        words = [max(len(w) for text in column for w in ("", *text.split())) for column in texts]
-        wanted = [min(w, max(word, 2 * w**0.5)) for w, word in zip(widths, words, strict=True)]
-        room = (1 - GAP * len(widths)) / sum(wanted)
-        columns = "".join(rf"p{{{room * part:.3f}\textwidth}}" for part in wanted)
-        start = r"\raggedright "
-    lines = [" & ".join(start + _latex_cell(c) for c in row) + r" \tabularnewline" for row in rows]
-    head = [r"\toprule", " & ".join(map(latex_text, header)) + r" \tabularnewline", r"\midrule"]
-    if len(rows) <= PAGE_ROWS:
-        whole = [rf"\begin{{tabular}}{{{columns}}}", *head, *lines]
-        return "\n".join([*whole, r"\bottomrule", r"\end{tabular}"])
-    top = [r"% \usepackage{booktabs,longtable}", r"{\footnotesize"]
-    top.append(rf"\begin{{longtable}}{{{columns}}}")
-    end = [r"\bottomrule", r"\end{longtable}}"]
-    return "\n".join([*top, *head, r"\endhead", *lines, *end])
-
-
 def captioned(latex: str, caption: str | None, label: str | None) -> str:
-    r"""Return LaTeX whose first tabular stands in a table with a caption and a label.
+    r"""Return a tabular that stands in a table with a caption and a label.
 
     >>> print(captioned("\\begin{tabular}{l}\nx\n\\end{tabular}", "50 % of all", "tab:x"))
     \begin{table}
@@ -87,16 +66,12 @@ def captioned(latex: str, caption: str | None, label: str | None) -> str:
     """
     if caption is None and label is None:
         return latex
-    start, end = "\n\\begin{tabular}", "\n\\end{tabular}"  # no name in a comment opens a line
-    head = ["\\begin{table}\n\\centering"]
+    head = [r"\begin{table}", r"\centering"]
     if caption is not None:
-        head.append(f"\\caption{{{latex_text(' '.join(caption.split()))}}}")
+        head.append(rf"\caption{{{latex_text(' '.join(caption.split()))}}}")
     if label is not None:
-        head.append(f"\\label{{{label}}}")
-    before, _, rest = f"\n{latex}".partition(start)
-    inside, _, after = rest.partition(end)
-    opened = "\n".join([before, *head]).removeprefix("\n")
-    return "".join([opened, start, inside, end, "\n\\end{table}", after])
+        head.append(rf"\label{{{label}}}")
+    return "\n".join([*head, latex, r"\end{table}"])
 
 
 def latex_text(text: str) -> str:
@@ -109,11 +84,7 @@ def latex_text(text: str) -> str:
 
 
 NEGATIVE = re.compile(r"(?<![\w.\-])-(?=\.?\d|inf\b|∞)")
-
-
-def _latex_cell(text: str) -> str:
-    """Return a cell as LaTeX prints it; numbers below 0 have a minus sign, not a hyphen."""
-    return latex_text(NEGATIVE.sub("−", text))
+"""A sign before a number, which is a minus and no hyphen."""
 
 
 # ------------------------------------------------------- what plain LaTeX does not print as it is

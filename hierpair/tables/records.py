@@ -55,8 +55,6 @@ class Block:
         Whether aligned text that is too wide goes into parts below each other.
     foot
         Notes that LaTeX prints below the table.
-    prose
-        The cells are texts: all are aligned left, and LaTeX breaks long ones.
     """
 
     header: Sequence[str]
@@ -66,7 +64,6 @@ class Block:
     align: str | None = None
     fold: bool = False
     foot: Sequence[str] = ()
-    prose: bool = False
 
 
 @dataclass(frozen=True)
@@ -139,7 +136,7 @@ class Content:
 
 def listing(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Content:
     """Return a table of texts, the same for programs and for readers."""
-    block = Block(header, rows, align="l" * len(header), prose=True)
+    block = Block(header, rows, align="l" * len(header))
     return Content(lambda: Records(header, rows), lambda form: Page([block]))
 
 

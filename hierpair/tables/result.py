@@ -70,18 +70,14 @@ class ScoreTable:
         heads = [
             c if isinstance(c, str) else look.heading(c, typeset=form.typeset) for c in self.columns
         ]
-        names = [look.name(system) for system in self.systems]
-        sides, cells, best = (names, heads), self.cells, self.best
+        names, corner = map(look.name, self.systems), "measure" if transpose else "system"
+        grid = [[corner if self.corner is None else self.corner, *heads]]
+        grid += [[name, *row] for name, row in zip(names, self.cells, strict=True)]
+        bold = [set(), *({1 + k for k in row} for row in self.best)]
         if transpose:
-            sides, cells = (heads, names), [*zip(*self.cells, strict=True)]
-            every = range(len(heads))
-            best = [{i for i, row in enumerate(self.best) if k in row} for k in every]
-        rows = [[name, *some] for name, some in zip(sides[0], cells, strict=True)]
-        bold = [{1 + k for k in row} for row in best] if self.best else []
-        corner = self.corner
-        if corner is None:
-            corner = "measure" if transpose else "system"
-        return Block([corner, *sides[1]], rows, self.title, bold, fold=True, foot=self.foot)
+            bold = [{i for i, row in enumerate(bold) if k in row} for k in range(len(grid[0]))]
+            grid = [list(row) for row in zip(*grid, strict=True)]
+        return Block(grid[0], grid[1:], self.title, bold[1:], fold=True, foot=self.foot)
 
 
 def laid_out(tables: Sequence[ScoreTable], form: Form, look: Looks) -> list[Block]:
@@ -157,18 +153,19 @@ class View:
     def table(self, look: Looks) -> ScoreTable:
         """Return the view as a table whose rows and columns can change places."""
 
-        def cell(m: Any, x: Any) -> str:
-            text: str = plain(x, look.decimals) if isinstance(m, str) else look.cell(m, x)
-            return text
+        def cell(m: Any, *values: Any) -> str:
+            plainly = isinstance(m, str)
+            texts = [plain(x, look.decimals) if plainly else look.cell(m, x) for x in values]
+            known = len(values) > 1 and not math.isnan(values[1])
+            return f"{texts[0]} [{texts[1]}, {texts[2]}]" if known else texts[0]
 
         rows, columns, values = self.pivoted()
         heads = [self.heads.get(c, str(c)) for c in columns]
-        cells = [[cell(m, x) for m, x in zip(heads, row, strict=True)] for row in values]
-        if self.interval is not None:
-            ends = (self.pivoted(end)[2] for end in self.interval)
-            for row, *sides in zip(cells, *ends, strict=True):
-                for k, (m, a, b) in enumerate(zip(heads, *sides, strict=True)):
-                    row[k] += "" if math.isnan(a) else f" [{cell(m, a)}, {cell(m, b)}]"
+        ends = [self.pivoted(end)[2] for end in self.interval or ()]
+        cells = [
+            [cell(m, *several) for m, *several in zip(heads, *sides, strict=True)]
+            for sides in zip(values, *ends, strict=True)
+        ]
         best: list[set[int]] = [set() for _ in rows]
         for k, m in enumerate(heads if len(rows) > 1 else ()):
             known = [row[k] for row in values if row[k] == row[k]]

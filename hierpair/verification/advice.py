@@ -413,7 +413,7 @@ class Advice(Tabular):
             ("Questions that were not answered", "ll", "need|question", asked),
         ]
         blocks = [
-            Block(header.split("|"), rows, title, align=align, prose=True)
+            Block(header.split("|"), rows, title, align=align)
             for title, align, header, rows in parts
             if rows
         ]

@@ -265,10 +265,10 @@ def test_partials_of_other_instances_are_not_put_beside_each_other(data):
     refused("different blocks", blocks=41)
     refused("different block_seed", block_seed=1)
     refused("different keep_worst", keep_worst=1)
-    refused(r"different instances \(their numbers differ", [[*range(280)]])
-    refused("their true labels differ", rows=[[*truth[0], "r"], *truth[1:]])
-    refused("their weights differ", weight=np.full(300, 2.0))
-    refused("their ids have other ranges", names=[f"j{i}" for i in range(300)])
+    refused("different instances, weights or true labels", [[*range(280)]])
+    refused("different instances, weights or true labels", rows=[[*truth[0], "r"], *truth[1:]])
+    refused("different instances, weights or true labels", weight=np.full(300, 2.0))
+    refused("different ranges of ids", names=[f"j{i}" for i in range(300)])
     moved = [*ids[:5], *(f"{name}x" for name in ids[5:50]), *ids[50:]]
     refused("other blocks occur", names=moved, blocks=40) if _other_blocks(ids, moved) else None
     with pytest.raises(BadInput, match="two systems are called 's0'"):

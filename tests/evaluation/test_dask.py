@@ -279,7 +279,14 @@ def test_the_scheduler_dies(data, tmp_path):
             time.sleep(0.1)
         quick = dask.config.set({"distributed.comm.timeouts.connect": "5s"})
         with quick, pytest.raises(HierpairError, match=r"the cluster is lost \(") as error:
-            score_dataset(TREE, data, **HOW, engine="dask", scheduler=json.loads(told.read_text())["address"], on_progress=die)
+            score_dataset(
+                TREE,
+                data,
+                **HOW,
+                engine="dask",
+                scheduler=json.loads(told.read_text())["address"],
+                on_progress=die,
+            )
         assert "nothing was added up" in str(error.value)
         assert "\n" not in str(error.value)
     finally:
@@ -432,7 +439,9 @@ def test_a_worker_with_another_hierpair(client, data):
 def test_a_worker_without_a_package(client, data, monkeypatch):
     """Dask says so when it cannot load a task, which is told in our words."""
     monkeypatch.setattr(distributed.Future, "result", lambda _: __import__("no_such_package"))
-    with pytest.raises(HierpairError, match=r"a worker lacks a package \(No module named 'no_such_"):
+    with pytest.raises(
+        HierpairError, match=r"a worker lacks a package \(No module named 'no_such_"
+    ):
         on(client, data)
 
 

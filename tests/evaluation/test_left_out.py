@@ -62,7 +62,7 @@ def test_no_system_is_best_where_values_are_of_different_instances():
     for look in ({}, {"caption": "Scores"}, {"transpose": True}):
         latex = found.to_latex(**look)
         printed = [line for line in latex.splitlines() if not line.startswith("%")]
-        foot = [line for line in printed if r"\multicolumn{3}{l}" in line]
+        foot = [line for line in printed if r"\multicolumn{3}{p{" in line]
         assert told in " ".join(line.split(r"\footnotesize ")[1][:-4] for line in foot)
         assert printed.index(r"\bottomrule") < printed.index(foot[0])
         assert sum(r"\textbf" in line for line in printed) == 1
@@ -77,7 +77,7 @@ def test_as_many_left_out_are_not_the_same_ones():
     found = score(TREE, truth, turned, "tree_induced_error", on_infeasible="nan")
     assert found.n_infeasible.keys() == {(s, "tree_induced_error") for s in turned}
     assert r"\textbf" not in found.to_latex()
-    assert "each of the 2 systems: 15 of 20" in found.to_text()
+    assert "fails: 15 of 20; late: 15 of 20" in found.to_text()
     assert compare(found, n_bootstrap=20).records().to_dicts()[0]["n_compared"] == 10
 
 

@@ -24,7 +24,7 @@ class Bar:
 
     def __init__(self, total=None, **how):
         self.total, self.how, self.n, self.steps, self.open = total, how, 0, [], True
-        self.start_t, self.resets, self.title = 5.0, [], ""
+        self.title = ""
         Bar.made.append(self)
 
     def set_description_str(self, text, refresh):
@@ -33,10 +33,6 @@ class Bar:
     def update(self, n):
         self.n += n
         self.steps.append(self.n)
-
-    def reset(self, total):
-        self.resets.append(total)
-        self.total, self.n, self.start_t = total, 0, 9.0
 
     def close(self):
         self.open = False
@@ -70,12 +66,6 @@ def test_a_bar_per_system_that_is_wiped(notebook):
         assert not bar.open
         assert bar.how["leave"] is False
         assert "desc" not in bar.how  # a widget would take it for HTML
-
-
-def test_nothing_for_quick_work(notebook, monkeypatch):
-    monkeypatch.setattr(progress, "QUIET_SECONDS", 1000.0)
-    scored()
-    assert Bar.made == []
 
 
 def test_nothing_where_it_is_switched_off(notebook):
@@ -141,19 +131,10 @@ def test_the_bar_is_wiped_when_the_work_fails(notebook):
 
 def test_an_estimate_of_the_whole_may_change(notebook):
     with shown_progress(None, "row") as tell:
-        tell("data", 0, 0)
-        tell("data", 10, 0)
-        tell("data", 20, 100)
-        tell("data", 30, 90)
+        for done, whole in ((0, 0), (10, 0), (20, 100), (30, 90)):
+            tell("data", done, whole)
     (bar,) = Bar.made
-    assert bar.resets == [100, 90]
-    assert (bar.n, bar.total, bar.start_t) == (30, 90, 5.0)
-
-
-def test_work_that_is_done_gets_no_bar_at_last(notebook):
-    with shown_progress(None, "row") as tell:
-        tell("data", 90, 90)
-    assert Bar.made == []
+    assert (bar.n, bar.total, bar.how["delay"]) == (30, 90, 0.0)
 
 
 def test_long_names_are_cut(notebook):

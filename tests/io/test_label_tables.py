@@ -335,7 +335,7 @@ def test_systems_in_the_columns_of_a_frame():
     assert at_once.systems == ("bert", "svm")
     assert (at_once.values == apart.values).all()
     assert score(TREE, "gold", pl.from_pandas(named), "hf").systems == ("bert", "svm")
-    for truth, said in [("golt", "did you mean 'gold'"), (["b1"], "y_true is the name of one of"),
+    for truth, said in [("golt", "got 'golt'; there are gold"), (["b1"], "y_true is the name of one of"),
                         ("id", "holds the instance ids")]:  # fmt: skip
         with pytest.raises(BadInput, match=said):
             score(TREE, truth, named, "hf")

@@ -104,8 +104,8 @@ def test_levels_have_values_too():
 def test_an_artificial_class_of_a_path_threshold_is_no_class_of_the_result():
     deep = Hierarchy.from_edges([(f"n{k}", f"n{k + 1}") for k in range(9)])
     recall = measure("hr(threshold=2, root=include, average=macro)")
-    summed = sums_by_class(deep, [["n9"]], [["n9"]], [recall])
-    assert summed.sums(recall).classes.tolist() == [9, 10]
+    total = sums_by_class(deep, [["n9"]], [["n9"]], [recall])
+    assert total.sums[0].by_class(total.plan, 0).classes.tolist() == [9, 10]
     f = functions_of.h_recall_score
     found = f([["n9"]], [["n9"]], deep, average=None, threshold=2, root="include")
     np.testing.assert_array_equal(found, [math.nan] * 9 + [1])

@@ -233,7 +233,7 @@ def test_the_order_of_a_pair_is_looked_for_in_all_chunks(chunk):
     found = score(TREE, truth, {"s": guess}, "apart", chunk=chunk)
     assert found.per_instance["s"].ravel().tolist() == [2, 10, 0]
     turned = [["a1"], ["b1"], ["a1"]]
-    with pytest.raises(BadInput, match=r"instance 0: forbid \('a2', 'a1'\): pairs are"):
+    with pytest.raises(BadInput, match=r"instance '0': forbid \('a2', 'a1'\): pairs are"):
         score(TREE, truth, {"s": turned}, "apart", chunk=chunk)
     assert score(TREE, truth, {"s": guess, "t": turned}, "apart", chunk=chunk).values[0, 0] == 4
     total = partial(TREE, [["a2"]], [["a1"]], ["apart"])

@@ -295,14 +295,6 @@ def test_other_tables_have_headings_as_people_write_them(scores, files, capsys):
         assert text_width(line) <= 100
 
 
-def test_a_name_in_a_comment_is_no_table():
-    latex = "% \\begin{tabular}{l}\n\\begin{tabular}{l}\nx\n\\end{tabular}"
-    assert captioned(latex, "C", None) == (
-        "% \\begin{tabular}{l}\n\\begin{table}\n\\centering\n\\caption{C}\n\\begin{tabular}{l}\nx\n"
-        "\\end{tabular}\n\\end{table}"
-    )
-
-
 # -------------------------------------------------------------------------- the first command
 
 

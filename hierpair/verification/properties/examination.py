@@ -361,7 +361,7 @@ class Examination(Tabular):
         if found and (len(found) <= MOST_CASES if cases is None else cases):
             listed = [[o.measure.name, o.stated.name, str(o.counterexample)] for o in found]
             header = ["measure", "property", "least violation"]
-            blocks.append(Block(header, listed, "Least violations", align="lll", prose=True))
+            blocks.append(Block(header, listed, "Least violations", align="lll"))
         signatures = [*(m.signature for m in self.measures), self.signature]
         return Page(blocks, self.notes, signatures)
 
