@@ -126,7 +126,7 @@ def function_of(name: str, **fixed: Any) -> Callable[..., float | Floats]:
     by = counted_by(definition)
     result = "float | NDArray[np.float64]" if by else "float"
     signature = Signature(parameters_of(definition, fixed), return_annotation=result)
-    sides = [p for p in signature.parameters if p not in (*definition.options, LABELS, *ABOUT)]
+    sides = [*signature.parameters][:3]
 
     def function(*positional: Any, **named: Any) -> float | Floats:
         try:
@@ -220,68 +220,48 @@ def example_of(definition: Definition, called: str) -> str:
 
 
 _SIDES = {
-    "labels": (
-        "y_true, y_pred",
-        "    Labels of every instance: one label or a collection of them, or ``{id: labels}``.",
-    ),
-    "scores": (
-        "y_true",
-        "    Labels of every instance: one label or a collection of them, or ``{id: labels}``.",
-        "y_score : NodeScores",
-        "    Scores of the classes; or a LabelDistribution, or ``{id: {label: score}}``.",
-    ),
+    "y_true": "labels of every instance: one label or a collection of them, or ``{id: labels}``.",
+    "y_pred": "the same.",
+    "y_score : NodeScores": "scores of the classes; or a LabelDistribution, or "
+    "``{id: {label: score}}``.",
+    "hierarchy : Hierarchy": "the classes.",
 }
-_WEIGHTS = (
-    "sample_weight : array of shape (n_instances,), optional",
-    "    One weight ≥ 0 per instance.",
-)
 
 
 def _docstring(definition: Definition, called: str, fixed: dict[str, Any]) -> str:
     """Return the whole docstring, indented as that of a function in a file."""
     best = "higher is better" if definition.direction == "higher" else "lower is better"
-    options = [
-        _entry(
-            f"{option.name} : {_kind(_kind_of(definition, option.name))}, default "
-            f"{definition.options[option.name]!r}",
-            f"{option.meaning}.{_of_each(definition) if option.name == 'average' else ''}",
-        )
-        for option in map(definition.option, definition.options)
-        if option.name not in fixed
-    ]
+    unused = "y_score : NodeScores" if definition.consumes == "labels" else "y_pred"
+    told = {name: text for name, text in _SIDES.items() if name != unused}
+    for option in map(definition.option, definition.options):
+        if option.name not in fixed:
+            default, more = definition.options[option.name], _of_each(definition)
+            kind = re.sub(r"^Literal\[(.*?)\]", r"{\1}", _kind_of(definition, option.name))
+            head = f"{option.name} : {kind.replace('Any', 'object')}, default {default!r}"
+            told[head] = f"{option.meaning}.{more if option.name == 'average' else ''}"
     by = counted_by(definition)
     if by == "class":
-        options.append(_entry(
-            "labels : list of classes, optional",
-            "with ``average=None``: the classes whose values are returned, in this order.",
-        ))  # fmt: skip
-    raises = ["BadInput", "    For labels, options or weights that do not fit."]
+        told["labels : list of classes, optional"] = (
+            "with ``average=None``: the classes whose values are returned, in this order."
+        )
+    if definition.weighted:
+        told["sample_weight : array of shape (n_instances,), optional"] = (
+            "one weight ≥ 0 per instance."
+        )
+    told["unknown : 'error', 'drop' or 'root', default 'error'"] = (
+        "labels outside the hierarchy: an error, left out, or replaced by the root."
+    )
+    raises = {"BadInput": "for labels, options or weights that do not fit."}
     if "total" not in definition.traits and definition.consumes == "labels":
-        raises += ["Infeasible", "    For an instance without a value; the message says why."]
+        raises["Infeasible"] = "for an instance without a value; the message says why."
+    result = f"float, or array with a value per {by}" if by else "float"
+    beside = "".join(f"Here {key} is {value}. " for key, value in fixed.items())
     parts = [
         _wrapped(definition.summary),
-        _wrapped(
-            "".join(f"Here {key} is {value}. " for key, value in fixed.items())
-            + f"Formula: ``{definition.formula}`` ({definition.source})."
-        ),
-        _section(
-            "Parameters",
-            *_SIDES[definition.consumes],
-            "hierarchy : Hierarchy",
-            "    The classes.",
-            *options,
-            *(_WEIGHTS if definition.weighted else ()),
-            "unknown : 'error', 'drop' or 'root', default 'error'",
-            "    Labels outside the hierarchy: an error, left out, or replaced by the root.",
-        ),
-        _section(
-            "Returns",
-            _entry(
-                {"": "float"}.get(by, f"float, or array with a value per {by}"),
-                f"In ``{definition.range}``; {best}.",
-            ),
-        ),
-        _section("Raises", *raises),
+        _wrapped(f"{beside}Formula: ``{definition.formula}`` ({definition.source})."),
+        _section("Parameters", *map(_entry, told, told.values())),
+        _section("Returns", _entry(result, f"In ``{definition.range}``; {best}.")),
+        _section("Raises", *map(_entry, raises, raises.values())),
     ]
     if definition.cautions:
         notes = (f"- {_wrapped(caution, 2).lstrip()}" for caution in definition.cautions)
@@ -306,11 +286,6 @@ def _kind_of(definition: Definition, name: str) -> str:
     kind = definition.option(name).annotation
     none = " | None" if definition.options[name] is None and "None" not in kind else ""
     return kind + none + each
-
-
-def _kind(annotation: str) -> str:
-    """Return the values of an option as docstrings list them."""
-    return re.sub(r"^Literal\[(.*?)\]", r"{\1}", annotation).replace("Any", "object")
 
 
 def _section(title: str, *entries: str) -> str:
