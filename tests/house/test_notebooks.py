@@ -19,7 +19,7 @@ from hierpair.checks import Finding, Report
 from hierpair.comparison import agreement, by_depth, differ, discrimination, respond, sensitivity
 from hierpair.explanation import FieldEvidence
 from hierpair.measures import REGISTRY
-from hierpair.metrics import classification_report, hierarchical_confusion_matrix, score_like
+from hierpair.metrics import classification_report, score_like
 from hierpair.probabilistic import pooled_curve, precision_recall_curves
 from hierpair.tables import Page as PageOfTables
 from hierpair.tables.forms import small_page
