@@ -50,7 +50,7 @@ from hierpair.comparison.statistics import (
 )
 from hierpair.errors import BadInput, unknown
 from hierpair.evaluation.checked import refuse_of_scores
-from hierpair.evaluation.looks import Look, equal_columns
+from hierpair.evaluation.looks import Look
 from hierpair.evaluation.notes import doubts_by_system
 from hierpair.evaluation.processes import check_jobs, take_along
 from hierpair.evaluation.progress import OnProgress, Progress, shown_progress
@@ -107,8 +107,6 @@ class Comparison(ByName, Analysis, Reported):
         Number of instances on which ``i`` is better than ``j``; None for blocks.
     runs
         The runs of every system, if there are several.
-    run_values
-        Scores of the runs, shape ``(n_systems, n_measures, n_runs)``, or None.
     n_blocks
         How many blocks of instances were resampled and exchanged; 0: instances were.
     left_out
@@ -133,7 +131,6 @@ class Comparison(ByName, Analysis, Reported):
     effect: Floats | None
     wins: Ints | None
     runs: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    run_values: Floats | None = None
     n_blocks: int = 0
     left_out: tuple[str, ...] = ()
     baseline: str = ""
@@ -254,7 +251,6 @@ class Comparison(ByName, Analysis, Reported):
         percent: bool = False,
         transpose: bool = False,
         rename: Mapping[str, str] | None = None,
-        grouped: bool = False,
         caption: str | None = None,
         label: str | None = None,
     ) -> Content:
@@ -269,24 +265,24 @@ class Comparison(ByName, Analysis, Reported):
         intervals
             The table of intervals, too; by default in all forms but LaTeX, which has it with
             pairs. LaTeX has no numbers of labels either: its table is one for a paper.
-        percent, transpose, rename, grouped, caption, label
+        percent, transpose, rename, caption, label
             As for :meth:`hierpair.Scores.content`; the systems are rows.
         """
         look = Look(digits, percent, transpose, rename or {}, caption, label)
         look = look.checked(self.systems, self.measures)
 
         def views(form: Form) -> tuple[list[ScoreTable | Block], list[str]]:
-            kept, same = list(range(len(self.measures))), list[str]()
-            if grouped and form.width is not None:
-                kept, same = equal_columns(self.values, self.measures, look)
-            scores, ends = self._tables(look, form, kept)
+            scores, ends = self._tables(look, form)
             with_ends = pairs or not form.typeset if intervals is None else intervals
-            found = [scores, *([ends] if with_ends else [])]
-            return [*found, *([self._pairs(look, form)] if pairs else [])], same
+            return [
+                scores,
+                *([ends] if with_ends else []),
+                *([self._pairs(look, form)] if pairs else []),
+            ], []
 
         return self.viewed(look, lambda: self.records(pairs=pairs), views, self._data)
 
-    def _tables(self, look: Look, form: Form, kept: Sequence[int]) -> tuple[ScoreTable, ScoreTable]:
+    def _tables(self, look: Look, form: Form) -> tuple[ScoreTable, ScoreTable]:
         """Return scores with ranks, and intervals; the best system by the first measure first.
 
         But for papers numbers of labels stand beside the scores, and those of the truth below.
@@ -304,13 +300,14 @@ class Comparison(ByName, Analysis, Reported):
         def ends(i: int, k: int) -> str:
             return " … ".join(look.cell(self.measures[k], of[i, k]) for of in (self.low, self.high))
 
-        systems, columns = [self.systems[i] for i in order], [self.measures[k] for k in kept]
+        systems, columns = [self.systems[i] for i in order], self.measures
+        n = range(len(columns))
         of_blocks = f" of {self.n_blocks:,} blocks" if self.n_blocks else ""
         kind = "t over runs" if self.runs else f"{self.plan.interval} bootstrap{of_blocks}"
         title = f"{100 * self.plan.level:g} % intervals ({kind})"
-        scores, sides = ([[of(i, k) for k in kept] for i in order] for of in (score, ends))
+        scores, sides = ([[of(i, k) for k in n] for i in order] for of in (score, ends))
         intervals = ScoreTable(systems, columns, sides, title=title)
-        best = [{c for c, k in enumerate(kept) if up[i, k] == up[:, k].max()} for i in order]
+        best = [{k for k in n if up[i, k] == up[:, k].max()} for i in order]
         foot = common_notes(
             self.scores, lambda m: look.heading(m, typeset=form.typeset, arrow=False)
         )
@@ -319,7 +316,7 @@ class Comparison(ByName, Analysis, Reported):
         labels = {system: self.mean_labels(system) for system in systems}
         if "y_true" in self.scores.mean_labels:
             labels["(truth)"] = self.scores.mean_labels["y_true"]
-            scores, best = [*scores, [""] * len(kept)], [*best, set()]
+            scores, best = [*scores, [""] * len(columns)], [*best, set()]
         rows = [[*row, number(n, 2)] for row, n in zip(scores, labels.values(), strict=True)]
         return ScoreTable([*labels], [*columns, "labels"], rows, best, foot=foot), intervals
 
@@ -573,7 +570,7 @@ def compare(
         whole, plan, systems, whole.measures, pooled.T, low.T, high.T, np.stack(ranks, axis=1), p,
         p_adjusted, pooled[:, :, None] - pooled[:, None, :], *ends, sizes, wins,
         {} if runs is None else {system: tuple(group) for system, group in named.items()},
-        None if runs is None else per_run.transpose(1, 0, 2), blocks or n_blocks_of(whole), left,
+        blocks or n_blocks_of(whole), left,
         baseline or "",
     )  # fmt: skip
 

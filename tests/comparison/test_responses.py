@@ -222,22 +222,6 @@ def test_the_same_seed_gives_the_same_table_and_another_one_another():
     assert one == same != other
 
 
-def test_the_interval_covers_as_often_as_it_says():
-    tree = Hierarchy.from_nested(
-        {"r": {"a": {"b": ["c", "d"], "e": ["f", "g"]}, "z": {"y": ["w", "x"]}}}
-    )
-    rng = np.random.default_rng(0)
-    leaves = np.array(["c", "d", "f", "g", "w", "x"])
-    hits = []
-    expected = respond(tree, list(leaves) * 400, ["hf"], steps=["noise_0.5"], seed=9).raw[0, 0]
-    n = effort.cases(200)
-    for seed in range(n):
-        truth = rng.choice(leaves, 60).tolist()
-        found = respond(tree, truth, ["hf"], steps=["noise_0.5"], seed=seed, n_bootstrap=200)
-        hits.append(found.raw_low[0, 0] <= expected <= found.raw_high[0, 0])
-    assert np.mean(hits) > 0.95 - 4 * (0.95 * 0.05 / n) ** 0.5
-
-
 def test_what_is_not_defined_is_said():
     tree = Hierarchy.from_nested({"r": {"a": {"b": ["c", "d"]}, "z": {"y": ["w", "x"]}}})
     found = respond(tree, ["c", "w"], ["tree_induced_error", "hf"], n_bootstrap=20,
