@@ -2,11 +2,11 @@
 
 from hierpair.comparison.agreements import (
     Agreement,
-    Clusters,
     InstanceAgreement,
     SystemEvidence,
     agreement,
 )
+from hierpair.comparison.clusters import Clusters
 from hierpair.comparison.conventions import Conclusion, Sensitivity, Variant, sensitivity
 from hierpair.comparison.correlations import kendall_tau, spearman_rho, tau_ap
 from hierpair.comparison.differences import DepthScores, Difference, Differences, by_depth, differ

@@ -9,6 +9,7 @@ import numpy as np
 
 from hierpair._version import __version__
 from hierpair.comparison.analysis import Analysis, check_share, check_whole
+from hierpair.comparison.clusters import Clusters, clustered
 from hierpair.comparison.common_scores import (
     Given,
     common_notes,
@@ -21,7 +22,13 @@ from hierpair.comparison.common_scores import (
     signs_of,
     with_blocks,
 )
-from hierpair.comparison.correlations import COEFFICIENTS, pair_signs, rank_correlations, tau_ap
+from hierpair.comparison.correlations import (
+    COEFFICIENTS,
+    pair_signs,
+    rank_correlations,
+    spearman_rho,
+    tau_ap,
+)
 from hierpair.comparison.resampling import bootstrap, exchange_p_values, multiplicities, stream
 from hierpair.comparison.samples import Sample
 from hierpair.comparison.statistics import (
@@ -41,140 +48,13 @@ from hierpair.tables.result import View, down, flattened, plain
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Agreement", "Clusters", "InstanceAgreement", "SystemEvidence", "agreement"]
+__all__ = ["Agreement", "InstanceAgreement", "SystemEvidence", "agreement"]
 
 MANY_SYSTEMS = 10
 """With so many systems they are resampled, too."""
 
 SYSTEMS = 2
 """Stream of random numbers, beside those of resampling."""
-
-ROUNDED = 12
-"""Decimals of distances: what differs by rounding alone is joined as if it were equal."""
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Clusters(Analysis):
-    """Measures joined step by step, those that agree most first.
-
-    The distance of two measures is 1 less their correlation, that of two clusters the mean over all
-    pairs between them (average linkage, UPGMA).
-
-    Attributes
-    ----------
-    measures
-        Names of the measures.
-    values
-        Their correlations.
-    linkage
-        As of :func:`scipy.cluster.hierarchy.linkage`: the two clusters that are joined, their
-        distance, and the number of measures in the new one, shape ``(n_measures − 1, 4)``.
-    order
-        Numbers of the measures, so that no two lines of a dendrogram cross.
-    cophenetic
-        Cophenetic correlation: how far the distances at which two measures are joined are those
-        that they have, 1 at best; nan for fewer than three measures or equal distances.
-    about
-        What the correlations are.
-    signatures
-        One line per measure that pins all its conventions.
-    """
-
-    measures: tuple[str, ...]
-    values: Floats
-    linkage: Floats
-    order: tuple[int, ...]
-    cophenetic: float
-    about: str
-    signatures: tuple[str, ...]
-
-    decimals = 3
-
-    def cut(self, distance: float) -> list[list[str]]:
-        """Return the clusters whose measures are joined up to this distance, the largest first."""
-        from scipy.cluster.hierarchy import fcluster
-
-        labels = fcluster(self.linkage, distance, criterion="distance")
-        groups: dict[int, list[str]] = {}
-        for k in self.order:
-            groups.setdefault(int(labels[k]), []).append(self.measures[k])
-        return sorted(groups.values(), key=len, reverse=True)
-
-    @property
-    def merges(self) -> list[tuple[list[str], list[str], float]]:
-        """The two clusters of every step, and their distance."""
-        members = [[name] for name in self.measures]
-        found = []
-        for one, other, distance, _ in self.linkage.tolist():
-            a, b = members[int(one)], members[int(other)]
-            members.append(a + b)
-            found.append((a, b, distance))
-        return found
-
-    @property
-    def notes(self) -> list[str]:
-        """What the distances are, and how well the clusters tell them."""
-        return [
-            f"average linkage on 1 − {self.about}; cophenetic correlation "
-            f"{self.cophenetic:.3f}: where a cut is made is a choice"
-        ]
-
-    def facts(self) -> dict[str, Any]:
-        """Return the measures in the order of a dendrogram, and how well that tells distances."""
-        order = [self.measures[k] for k in self.order]
-        named = {"about": self.about, "measures": self.measures, "order": order}
-        return {**named, "cophenetic": self.cophenetic}
-
-    def views(self, form: Form, look: Look) -> list[Block]:
-        """Return a row for every two clusters that are joined."""
-
-        def named(names: list[str]) -> str:
-            return ", ".join(heading_of(name, typeset=form.typeset) for name in names)
-
-        rows = [[plain(d, look.decimals), named(a), named(b)] for a, b, d in self.merges]
-        return [Block(["distance", "cluster", "joined with"], rows, align="rll")]
-
-    def tables(self) -> dict[str, Records]:
-        """Return the one table of what is joined."""
-        return {"merges": self.records()}
-
-    def records(self) -> Records:
-        """Return a record for every two clusters that are joined."""
-        rows = [
-            [d, " ".join(a), " ".join(b), self.cophenetic, self.about] for a, b, d in self.merges
-        ]
-        return Records(["distance", "cluster", "joined_with", "cophenetic", "about"], rows)
-
-
-def _clustered(
-    measures: tuple[str, ...], values: Floats, about: str, signatures: tuple[str, ...]
-) -> Clusters:
-    """Return the clusters of measures, from their correlations.
-
-    Raises
-    ------
-    BadInput
-        For fewer than two measures, or a correlation that is not defined.
-    """
-    from scipy.cluster.hierarchy import cophenet, leaves_list, linkage
-    from scipy.spatial.distance import squareform
-
-    if len(measures) < 2:
-        raise BadInput("clusters need at least two measures")
-    for i, k in np.argwhere(np.isnan(values)):
-        raise BadInput(
-            f"{measures[i]} and {measures[k]} have no correlation (nan), since one of them tells "
-            "nothing apart; leave it out"
-        )
-    distances = np.round(1 - (values + values.T) / 2, ROUNDED)
-    np.fill_diagonal(distances, 0.0)
-    condensed = np.maximum(squareform(distances), 0.0)
-    joined = linkage(condensed, "average")
-    heights = cophenet(joined)
-    varied = len(condensed) > 1 and np.ptp(condensed) > 0 and np.ptp(heights) > 0
-    fit = float(np.corrcoef(condensed, heights)[0, 1]) if varied else float("nan")
-    order = tuple(leaves_list(joined).tolist())
-    return Clusters(measures, values, joined, order, fit, about, signatures)
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,7 +121,7 @@ class OfMeasures(Analysis):
 
     def clusters(self) -> Clusters:
         """Return the measures in clusters, by average linkage on 1 less their correlation."""
-        return _clustered(self.measures, self.values, self.title, tuple(self.signatures))
+        return clustered(self.measures, self.values, self.title, tuple(self.signatures))
 
     def to_dataframe(self, **_: Any) -> pd.DataFrame:
         """Return a pandas DataFrame of the correlations, measures × measures."""
@@ -596,6 +476,8 @@ def agreement(
         return _of_instances(joined, notes)
     upwards = (defined(joined).values * signs_of(joined.measures)).T
     values = rank_correlations(upwards[None], coefficient)[0]
+    if coefficient == "spearman":
+        values = np.array([[spearman_rho(x, y) for y in upwards] for x in upwards])
     names, signatures = tuple(m.name for m in joined.measures), tuple(joined.signatures)
     evidence = None
     if n_bootstrap:

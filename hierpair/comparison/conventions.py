@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hierpair.comparison.analysis import Analysis
 from hierpair.comparison.common_scores import common_notes, defined, on_common, signs_of
 from hierpair.comparison.statistics import all_pairs, ranked
 from hierpair.comparison.systems import compare
@@ -22,11 +23,8 @@ from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.labels.naming import check_order
 from hierpair.measures import OPTIONS, Measure
 from hierpair.tables.records import Block, Content, Form, Records
-from hierpair.tables.result import Found, down, flattened
+from hierpair.tables.result import down, flattened
 from hierpair.tables.text import number
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 __all__ = ["Conclusion", "Sensitivity", "Variant", "sensitivity"]
 
@@ -101,7 +99,7 @@ class Conclusion:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Sensitivity(Found):
+class Sensitivity(Analysis):
     """How the ranking of systems changes with conventions.
 
     Attributes
@@ -124,9 +122,6 @@ class Sensitivity(Found):
     signature: str
     common: tuple[str, ...] = ()
 
-    def __repr__(self) -> str:
-        return f"Sensitivity({len(self.systems)} systems, {len(self.variants)} conventions)"
-
     def of(self, base: int) -> list[Variant]:
         """Return the variants of one measure."""
         return [v for v in self.variants if v.base == base]
@@ -143,48 +138,37 @@ class Sensitivity(Found):
     def _conclusion(self, base: int, i: int, j: int) -> Conclusion:
         variants = self.of(base)
         outcomes = np.array([v.outcome[i, j] for v in variants])
-        given = variants[0]
         leaning = outcomes[0] or np.sign(outcomes.sum()) or 1
-        alone = [
-            next(o for o in v.chosen if v.chosen[o] != given.chosen[o])
-            for v in variants
-            if sum(v.chosen[o] != given.chosen[o] for o in v.chosen) == 1
-            and v.outcome[i, j] != outcomes[0]
-        ]
-        better, worse = (i, j) if leaning > 0 else (j, i)
-        return Conclusion(
-            self.measures[base].name,
-            self.systems[better],
-            self.systems[worse],
-            int((outcomes == leaning).sum()),
-            int((outcomes == 0).sum()),
-            int((outcomes == -leaning).sum()),
-            tuple(dict.fromkeys(alone)),
-        )
+        alone = dict[str, None]()
+        for v, outcome in zip(variants, outcomes, strict=True):
+            other = [o for o, x in v.chosen.items() if x != variants[0].chosen[o]]
+            if len(other) == 1 and outcome != outcomes[0]:
+                alone[other[0]] = None
+        names = [self.systems[k] for k in ((i, j) if leaning > 0 else (j, i))]
+        counts = [int((outcomes == x).sum()) for x in (leaning, 0, -leaning)]
+        return Conclusion(self.measures[base].name, *names, *counts, tuple(alone))
 
     @property
     def records(self) -> Records:
         """One record per conclusion."""
-        header = ["measure", "better", "worse", "conventions", "for", "none", "against"]
-        rows = []
-        for c in self.conclusions:
-            counts = [c.n_for, c.n_none, c.n_against]
-            depends = [" ".join(c.depends_on), c.verdict, self.signature]
-            rows.append([c.measure, c.better, c.worse, sum(counts), *counts, *depends])
-        return Records([*header, "depends_on", "verdict", "comparison"], rows)
+        return Records.from_dicts([
+            {"measure": c.measure, "better": c.better, "worse": c.worse,
+             "conventions": c.n_for + c.n_none + c.n_against, "for": c.n_for, "none": c.n_none,
+             "against": c.n_against, "depends_on": " ".join(c.depends_on), "verdict": c.verdict,
+             "comparison": self.signature}
+            for c in self.conclusions
+        ])  # fmt: skip
 
     @property
     def rankings(self) -> Records:
         """One record per convention and system: score and rank."""
         return flattened(
             (len(self.variants), len(self.systems)),
-            measure=down([v.measure.name for v in self.variants]),
-            system=self.systems,
+            measure=down([v.measure.name for v in self.variants]), system=self.systems,
             value=np.array([v.values for v in self.variants]),
             rank=np.array([v.ranks for v in self.variants]),
-            signature=down([v.measure.signature for v in self.variants]),
-            comparison=self.signature,
-        )
+            signature=down([v.measure.signature for v in self.variants]), comparison=self.signature,
+        )  # fmt: skip
 
     @property
     def signatures(self) -> list[str]:
@@ -214,64 +198,43 @@ class Sensitivity(Found):
         self,
         digits: int | None = None,
         *,
-        rankings: bool | None = None,
+        rankings: bool = False,
         caption: str | None = None,
         label: str | None = None,
     ) -> Content:
         """Return what is shown: conclusions, and scores and ranks under every convention.
 
-        A row of CSV, TSV and JSON lines is a conclusion or, of one system under one convention,
-        a ranking, as its ``kind`` says; what the other kind has is blank. With ``rankings`` records
-        are of one kind alone.
+        Records of CSV and the like are conclusions or, with ``rankings``, scores and ranks.
         """
         look = Look(digits, caption=caption, label=label)
+        return self.shown_by(look, self.views, "rankings" if rankings else "conclusions")
 
-        def data() -> dict[str, Any]:
-            return {
-                "comparison": self.signature,
-                "conclusions": self.records.to_dicts(),
-                "rankings": self.rankings.to_dicts(),
-                **({"notes": self.common} if self.common else {}),
-            }
+    def facts(self) -> dict[str, Any]:
+        """Return how significance was tested."""
+        return {"comparison": self.signature, "notes": self.common}
 
-        def records() -> Records:
-            if rankings is not None:
-                return self.rankings if rankings else self.records
-            kinds = {"conclusion": self.records, "ranking": self.rankings}
-            last = ["signature", "comparison"]
-            names = dict.fromkeys(name for part in kinds.values() for name in part.header)
-            columns = [*(name for name in names if name not in last), *last]
-            rows = [
-                [kind, *map(record.get, columns)]
-                for kind, part in kinds.items()
-                for record in part.to_dicts()
-            ]
-            return Records(["kind", *columns], rows)
+    def tables(self) -> dict[str, Records]:
+        """Return the records of conclusions, and those of rankings."""
+        return {"conclusions": self.records, "rankings": self.rankings}
 
-        return self.viewed(look, records, lambda form: (self._blocks(form, look), []), data)
-
-    def _blocks(self, form: Form, look: Look) -> list[Block]:
-        ranks = []
+    def views(self, form: Form, look: Look) -> list[Block]:
+        """Return scores and ranks, and conclusions."""
+        ranks, found = [], []
         for v in self.variants:
             pairs = zip(v.values.tolist(), v.ranks.tolist(), strict=True)
             name = v.measure.label if form.typeset else v.measure.name
             ranks.append([name, *(f"{number(x, look.decimals)} ({r})" for x, r in pairs)])
-        found = []
         for c in self.conclusions:
             name = heading_of(c.measure, typeset=form.typeset)
             counts = map(str, (c.n_for, c.n_none, c.n_against))
             found.append([name, f"{c.better} > {c.worse}", *counts, c.verdict])
-        title = "Scores and ranks under every convention"
         header = ["measure", "conclusion", "for", "none", "against", "verdict"]
         told = "Conclusions, by how many conventions find them"
+        title = "Scores and ranks under every convention"
         return [
             Block(["convention", *self.systems], ranks, title, fold=True),
             Block(header, found, told, align="llrrrl"),
         ]
-
-    def to_dataframe(self, **how: Any) -> pd.DataFrame:
-        """Return a pandas DataFrame of conclusions, or (``rankings=True``) of scores and ranks."""
-        return super().to_dataframe(**{"rankings": False} | how)
 
 
 @takes_hierarchy
@@ -322,11 +285,9 @@ def sensitivity(
     [('x', 'y', 'survives all')]
     """
     given = chosen_measures(measures, {})
-    records = OPTIONS | {
-        name: option for m in given for name, option in m.definition.own_options.items()
-    }
+    records = [OPTIONS, *(m.definition.own_options for m in given)]
     varied: Mapping[str, Sequence[Any]] = {
-        name: option.varied for name, option in records.items() if option.varied
+        name: option.varied for known in records for name, option in known.items() if option.varied
     }
     if vary is not None:
         varied = {name: _checked_values(name, values, given) for name, values in vary.items()}
@@ -340,23 +301,20 @@ def sensitivity(
     upwards = (scores.values * signs_of(scores.measures)).T
     if len(scores.systems) < 2:
         raise BadInput("a ranking needs at least two systems")
+    ahead = np.sign(upwards[:, :, None] - upwards[:, None, :])
     if test is None:
         defined(scores, "; leave the measure out")
         ranks, signature = np.stack([*map(ranked, upwards)], 1), "scores alone, no test"
     else:
         found = compare(scores, test=test, **(comparing or {}))
-        ranks, signature = found.ranks, found.signature
-    ahead = np.sign(upwards[:, :, None] - upwards[:, None, :])
-    if test is not None:
-        ahead = ahead * found.significant
+        ranks, signature, ahead = found.ranks, found.signature, ahead * found.significant
     variants = []
     for base, m, chosen in listed:
         k = scores.measures.index(m)
         of = scores.values[:, k], ranks[:, k], ahead[k].astype(np.int8)
         variants.append(Variant(m, base, chosen, *of))
-    return Sensitivity(
-        scores.systems, given, tuple(variants), signature, tuple(common_notes(scores))
-    )
+    notes = tuple(common_notes(scores))
+    return Sensitivity(scores.systems, given, tuple(variants), signature, notes)
 
 
 def _checked_values(
@@ -366,35 +324,29 @@ def _checked_values(
     check_order(values, f"the values of {option}")
     if not any(option in m.options for m in measures):
         raise BadInput(f"none of the measures has an option {option!r}")
-    chosen = tuple(values)
-    if not chosen:
+    if not tuple(values):
         raise BadInput(f"no values are given for {option!r}")
-    return chosen
+    return tuple(values)
 
 
 def _variants(
     m: Measure, varied: Mapping[str, Sequence[Any]], *, all_must_be: bool
 ) -> list[tuple[Measure, dict[str, Any]]]:
     """Return a measure under all combinations of its options, the given ones first."""
-    names = [name for name in varied if name in m.options]
-    choices = []
-    for name in names:
+    choices: dict[str, list[Any]] = {}
+    for name in (name for name in varied if name in m.options):
         possible = [v for v in varied[name] if name != "average" or v in m.definition.averages]
-        choices.append(list(dict.fromkeys([m.options[name], *possible])))
-    if np.prod([len(c) for c in choices]) > MOST_VARIANTS:
+        choices[name] = list(dict.fromkeys([m.options[name], *possible]))
+    if np.prod([len(c) for c in choices.values()]) > MOST_VARIANTS:
         raise BadInput(f"{m.name} would have more than {MOST_VARIANTS} conventions; vary fewer")
     found = list[tuple[Measure, dict[str, Any]]]()
-    for combination in product(*choices):
-        chosen = dict(zip(names, combination, strict=True))
+    for combination in product(*choices.values()):
+        chosen = dict(zip(choices, combination, strict=True))
         variant = m.with_options(**chosen)
-        if all_must_be or not found or _is_possible(variant):
+        try:
+            is_possible = all_must_be or not found or bool(variant.recipe)
+        except BadInput:  # these options do not go together
+            is_possible = False
+        if is_possible:
             found.append((variant, chosen))
     return found
-
-
-def _is_possible(variant: Measure) -> bool:
-    """Whether these options go together."""
-    try:
-        return bool(variant.recipe)
-    except BadInput:
-        return False

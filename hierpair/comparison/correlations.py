@@ -72,7 +72,12 @@ def spearman_rho(x: ArrayLike, y: ArrayLike) -> float:
     >>> round(spearman_rho([3, 2, 1], [3, 1, 1]), 4)
     0.866
     """
-    return float(rank_correlations(_checked(x, y)[None], "spearman")[0, 0, 1])
+    from scipy.stats import spearmanr
+
+    a, b = both = _checked(x, y)
+    return (
+        float(spearmanr(a, b).statistic) if len(a) and np.ptp(both, axis=1).all() else float("nan")
+    )
 
 
 def _checked(x: ArrayLike, y: ArrayLike) -> Floats:

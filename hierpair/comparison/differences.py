@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from hierpair.comparison.analysis import Analysis, check_whole
 from hierpair.comparison.common_scores import on_common
-from hierpair.errors import BadInput, counted, listed
+from hierpair.errors import BadInput, listed
 from hierpair.evaluation.looks import Look
 from hierpair.evaluation.scores import Scores
 from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
@@ -17,7 +18,7 @@ from hierpair.hierarchy.arrays import Bools, Floats, Ints, ratio, row_numbers
 from hierpair.labels import LabelSets
 from hierpair.measures import Measure
 from hierpair.tables.records import Block, Content, Form, Records
-from hierpair.tables.result import Found, flattened
+from hierpair.tables.result import flattened
 from hierpair.tables.text import number
 
 __all__ = ["DepthScores", "Difference", "Differences", "by_depth", "differ"]
@@ -52,7 +53,7 @@ class Difference:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Differences(Found):
+class Differences(Analysis):
     """Where one system is better than another, and where worse.
 
     Attributes
@@ -78,9 +79,6 @@ class Differences(Found):
     classes: tuple[Difference, ...]
     subtrees: tuple[Difference, ...]
     left_out: tuple[str, ...] = ()
-
-    def __repr__(self) -> str:
-        return f"Differences({self.system!r}, {self.other!r}, {self.measure.name})"
 
     def instances(self, k: int = 1) -> list[Hashable]:
         """Return the ids (or positions) of the ``k`` largest gains and losses, to be explained.
@@ -108,12 +106,9 @@ class Differences(Found):
     @property
     def records(self) -> Records:
         """One record per row."""
-        rows = [
-            [kind, *astuple(d), self.measure.of_instance]
-            for kind, rows in self.parts.items()
-            for d in rows
-        ]
         header = ["kind", "name", "n", self.system, self.other, "gain", "share", "signature"]
+        kinds = self.parts.items()
+        rows = [[kind, *astuple(d), self.measure.of_instance] for kind, of in kinds for d in of]
         return Records(header, rows)
 
     @property
@@ -142,40 +137,32 @@ class Differences(Found):
         """One line that pins the conventions of the measure for an instance."""
         return [self.measure.of_instance]
 
-    def content(
-        self, digits: int | None = None, *, caption: str | None = None, label: str | None = None
-    ) -> Content:
-        """Return what is shown: a table of each kind (with 4 decimals), and a record per row."""
-        look = Look(digits, caption=caption, label=label)
+    def facts(self) -> dict[str, Any]:
+        """Return what was compared, and how much better the first is."""
+        named = {"system": self.system, "other": self.other, "measure": self.measure.name}
+        return {**named, "gain": self.gain, "notes": self.notes}
+
+    def tables(self) -> dict[str, Records]:
+        """Return the one table of all rows."""
+        return {"rows": self.records}
+
+    def views(self, form: Form, look: Look) -> list[Block]:
+        """Return a table of each kind."""
         titles = {
             "instance ahead": f"Instances on which {self.system} is better",
             "instance behind": f"Instances on which {self.other} is better",
             "class": "True classes that add most to the difference",
             "subtree": "Subtrees that add most to the difference",
         }
-        header = ["name", "n", self.system, self.other, "gain", "share"]
-
-        def cells(d: Difference) -> list[str]:
-            values = [number(x, look.decimals) for x in (d.value, d.other)]
-            signed = [f"{x:+.{look.decimals}f}" for x in (d.gain, d.share)]
-            return [str(d.name), str(d.n), *values, *signed]
-
-        def views(_: Form) -> tuple[list[Block], list[str]]:
-            kinds = self.parts.items()
-            return [Block(header, [*map(cells, of)], titles[kind]) for kind, of in kinds if of], []
-
-        def data() -> dict[str, Any]:
-            return {
-                "system": self.system,
-                "other": self.other,
-                "gain": self.gain,
-                "measure": self.measure.name,
-                "signature": self.measure.of_instance,
-                **({"notes": self.first_only} if self.left_out else {}),
-                "rows": self.records.to_dicts(),
-            }
-
-        return self.viewed(look, lambda: self.records, views, data)
+        header, found = self.records.header[1:-1], []
+        for kind, of in self.parts.items():
+            rows = [
+                [str(d.name), str(d.n), number(d.value, look.decimals),
+                 number(d.other, look.decimals), f"{d.gain:+.{look.decimals}f}",
+                 f"{d.share:+.{look.decimals}f}"] for d in of
+            ]  # fmt: skip
+            found += [Block(header, rows, titles[kind])] if rows else []
+        return found
 
 
 @takes_hierarchy
@@ -221,12 +208,11 @@ def differ(
     """
     column = scores.measure_number(measure)
     m = scores.measures[column]
+    check_whole(k=k)
     for name in (system, other):
         scores.system_number(name)
     if system == other:
         raise BadInput(f"two different systems are needed, and both are {system!r}")
-    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
-        raise BadInput(f"k must be a whole number of at least 1, got {k!r}")
     truth = scored_truth(scores, hierarchy, y_true)
     sides = np.stack([scores.per_instance[name][:, column] for name in (system, other)])
     known = np.asarray(~np.isnan(sides).any(axis=0))
@@ -234,28 +220,18 @@ def differ(
     gain = np.nan_to_num((1 if m.higher_is_better else -1) * (sides[0] - sides[1]))
     n = max(1, int(known.sum()))
     names = scores.ids or range(scores.n_instances)
-    values = np.stack([*sides, gain, gain / n], axis=1)
-
-    def of_instances(order: Ints) -> tuple[Difference, ...]:
-        return tuple(Difference(names[i], 1, *values[i].tolist()) for i in order[:k].tolist())
-
-    order = np.argsort(-gain, kind="stable")
-    ahead, behind = order[gain[order] > 0], order[::-1][gain[order[::-1]] < 0]
-    sums = (*sides, gain)
-    classes, subtrees = (
-        _of_classes(hierarchy, truth, sums, known, k, n, closed=closed) for closed in (False, True)
+    values, order = np.stack([*sides, gain, gain / n], axis=1), np.argsort(-gain, kind="stable")
+    instances = (
+        tuple(Difference(names[i], 1, *values[i].tolist()) for i in some[:k].tolist())
+        for some in (order[gain[order] > 0], order[::-1][gain[order[::-1]] < 0])
     )
-    return Differences(
-        system,
-        other,
-        m,
-        float(gain.sum()) / n,
-        of_instances(ahead),
-        of_instances(behind),
-        classes,
-        subtrees,
-        tuple(x.name for x in scores.measures if x is not m) if measure is None else (),
+    classes = (
+        _of_classes(hierarchy, truth, (*sides, gain), known, k, n, closed=closed)
+        for closed in (False, True)
     )
+    others = tuple(x.name for x in scores.measures if x is not m) if measure is None else ()
+    whole = float(gain.sum()) / n
+    return Differences(system, other, m, whole, *instances, *classes, others)
 
 
 def _of_classes(
@@ -311,7 +287,7 @@ def scored_truth(scores: Scores, hierarchy: Hierarchy, y_true: Any) -> LabelSets
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DepthScores(Found):
+class DepthScores(Analysis):
     """Mean values of instances by the depth of their deepest true label.
 
     Attributes
@@ -345,10 +321,6 @@ class DepthScores(Found):
             told.append(f"{n:,}" if least == n else f"{some} of {n:,}")
         return told
 
-    def __repr__(self) -> str:
-        sizes = f"{counted(len(self.systems), 'system')}, {counted(len(self.depths), 'depth')}"
-        return f"DepthScores({self.measure.name}, {sizes})"
-
     @property
     def notes(self) -> list[str]:
         """What has to be known beside the numbers."""
@@ -370,16 +342,18 @@ class DepthScores(Found):
     ) -> Content:
         """Return what is shown, a row per depth; parameters as for :meth:`Scores.content`."""
         look = Look(digits, percent, False, rename or {}, caption, label)
-        look = look.checked(self.systems, [self.measure])
+        return self.shown_by(look.checked(self.systems, [self.measure]), self.views)
+
+    def views(self, form: Form, look: Look) -> list[Block]:
+        """Return a row per depth."""
+        every = zip(self.depths.tolist(), self.sizes, self.values.tolist(), strict=True)
+        rows = [[str(d), n, *(look.cell(self.measure, x) for x in of)] for d, n, of in every]
         heads = ["depth", "instances", *map(look.name, self.systems)]
+        return [Block(heads, rows, look.heading(self.measure, typeset=form.typeset), fold=True)]
 
-        def views(form: Form) -> tuple[list[Block], list[str]]:
-            every = zip(self.depths.tolist(), self.sizes, self.values.tolist(), strict=True)
-            rows = [[str(d), n, *(look.cell(self.measure, x) for x in of)] for d, n, of in every]
-            title = look.heading(self.measure, typeset=form.typeset)
-            return [Block(heads, rows, title, fold=True)], []
-
-        return self.viewed(look, self.records, views)
+    def tables(self) -> dict[str, Records]:
+        """Return the one table of all depths."""
+        return {"depths": self.records()}
 
     def records(self) -> Records:
         """Return a record per depth and system."""

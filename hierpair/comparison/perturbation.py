@@ -12,6 +12,7 @@ import scipy
 from numpy.typing import NDArray
 
 from hierpair.comparison.resampling import stream
+from hierpair.comparison.samples import pieces
 from hierpair.errors import BadInput, first_repeated
 from hierpair.hierarchy import Hierarchy, ancestor_closure, excluded_classes
 from hierpair.hierarchy.arrays import (
@@ -45,10 +46,12 @@ RELATIONS = ("up", "down", "sibling", "cousin", UNIT)
 """How the class that comes in is related to the label."""
 
 FORM = re.compile(
-    r"(?P<add>add_)?(?:(?P<line>up|down)(?P<k>[1-9]\d*)"
-    r"|(?:(?P<n>[1-9]\d*)_)?(?P<kin>sibling|cousin|unrelated))"
+    r"drop|drop_all|noise_(?P<rate>\d*\.?\d+)|(?P<add>add_(?:(?P<n>[1-9]\d*)_(?=unrelated))?)?"
+    r"(?:(?P<kin>sibling|cousin|unrelated)|(?P<line>up|down)(?P<k>[1-9]\d*))"
 )
-NOISY = re.compile(r"noise_(\d*\.?\d+)")
+
+WORDS = {"up1": "parent", "up2": "grandparent", "down1": "child", "drop": "left out",
+         "drop_all": "all left out"}  # fmt: skip
 
 HELP = (
     "a step is up<k> or down<k> (its k-th ancestor, a descendant k below), sibling, cousin or "
@@ -84,17 +87,8 @@ class Step:
     @property
     def words(self) -> str:
         """What is done, as people say it."""
-        if self.kind == "noise":
-            return f"noise {100 * self.rate:g} %"
-        if self.kind in ("drop", "drop_all"):
-            return "left out" if self.kind == "drop" else "all left out"
-        other = {
-            "up": {1: "parent", 2: "grandparent"}.get(self.amount, f"ancestor {self.amount} above"),
-            "down": {1: "child"}.get(self.amount, f"descendant {self.amount} below"),
-        }.get(self.relation, self.relation)
-        if self.kind == "replace":
-            return other
-        return f"+ {self.amount} unrelated" if self.amount > 1 and not self.line else f"+ {other}"
+        other = self.name.removeprefix("add_")
+        return "+ " * (other != self.name) + WORDS.get(other, other.replace("_", " "))
 
     @property
     def line(self) -> bool:
@@ -113,21 +107,17 @@ def read_step(name: str) -> Step:
     >>> read_step("add_3_unrelated").words, read_step("up2").words
     ('+ 3 unrelated', 'grandparent')
     """
-    if name in ("drop", "drop_all"):
-        return Step(name, name)
-    noisy = NOISY.fullmatch(name)
-    if noisy:
-        rate = float(noisy[1])
+    found = FORM.fullmatch(name)
+    if not found:
+        raise BadInput(f"there is no step {name!r}: {HELP}")
+    if found["rate"]:
+        rate = float(found["rate"])
         if not 0 < rate <= 1:
             raise BadInput(f"the rate of {name!r} must be above 0 and at most 1")
         return Step(name, "noise", rate=rate)
-    found = FORM.fullmatch(name)
-    several = found and found["n"] and (found["kin"] != UNIT or not found["add"])
-    if not found or several:
-        raise BadInput(f"there is no step {name!r}: {HELP}")
-    amount = int(found["k"] or found["n"] or 1)
-    kind = "add" if found["add"] else "replace"
-    return Step(name, kind, found["line"] or found["kin"], amount)
+    relation = found["kin"] or found["line"] or ""
+    kind = "add" if found["add"] else "replace" if relation else name
+    return Step(name, kind, relation, int(found["k"] or found["n"] or 1))
 
 
 def read_steps(steps: Sequence[str] | str) -> tuple[Step, ...]:
@@ -191,10 +181,7 @@ class Relatives:
         """
         h = self.hierarchy
         top = h.root_indices if not self.low else h.children[h.child_ptr[0] : h.child_ptr[1]]
-        n_top = len(top)
-        own = scipy.sparse.csr_array(
-            (np.ones(n_top), (top, np.arange(n_top))), shape=(len(h), n_top)
-        )
+        own = scipy.sparse.eye_array(len(h), format="csc")[:, top].tocsr()
         found = own
         for _ in range(int(h.levels.max(initial=0))):
             found = own + self.parents @ found
@@ -208,62 +195,59 @@ class Relatives:
         order = np.argsort(depths, kind="stable")
         return np.split(order, np.searchsorted(depths[order], np.arange(1, depths.max() + 1)))
 
-    def ancestors(self, of: Ints, k: int, u: NDArray[np.float64]) -> Ints:
-        """Return a class ``k`` edges above each, by random parents; ``u`` has the shape (k, n)."""
-        h, found = self.hierarchy, of
-        for more, numbers in zip(range(k - 1, -1, -1), u, strict=True):
-            far_enough = h.levels[h.parents] >= self.low + more
-            found = _walked(h.parent_ptr, h.parents, far_enough, found, numbers)
-        return found
+    def in_line(self, of: Ints, u: NDArray[np.float64], *, up: bool) -> Ints:
+        """Return a class some edges above or below each, by random parents or children.
 
-    def descendants(self, of: Ints, k: int, u: NDArray[np.float64]) -> Ints:
-        """Return a class ``k`` edges below each, by random children; ``u`` has the shape (k, n)."""
-        h, found = self.hierarchy, of
-        for more, numbers in zip(range(k - 1, -1, -1), u, strict=True):
-            found = _walked(h.child_ptr, h.children, h.heights[h.children] >= more, found, numbers)
-        return found
-
-    def siblings(self, of: Ints, u: NDArray[np.float64]) -> Ints:
-        """Return another child of a random parent that counts; ``u`` has the shape (2, n)."""
-        h = self.hierarchy
-        n_children = np.diff(h.child_ptr)
-        good = (h.levels[h.parents] >= self.low) & (n_children[h.parents] > 1)
-        parent = _walked(h.parent_ptr, h.parents, good, of, u[0])
-        some = parent >= 0
-        p, c = parent[some], of[some]
-        nth = (u[1][some] * (n_children[p] - 1)).astype(np.int64)
-        nth += nth >= self._edge(p, c) - h.child_ptr[p]
-        return self._kept(of, some, h.children[h.child_ptr[p] + nth])
-
-    def cousins(self, of: Ints, u: NDArray[np.float64]) -> Ints:
-        """Return a random child of the other children of a random grandparent; ``u`` is (2, n).
-
-        One that is a sibling, too, by another parent, is none.
+        ``u`` has a row of random numbers for every edge.
         """
         h = self.hierarchy
-        grandchildren = offsets(np.diff(h.child_ptr)[h.children])  # by edge: those of all before
-        row, parent = _expanded(h, np.arange(len(of)), of)
-        at, above = _expanded(h, np.arange(len(row)), parent)
-        row, parent = row[at], parent[at]
-        first = grandchildren[h.child_ptr[above]]
-        own = h.child_ptr[parent + 1] - h.child_ptr[parent]
-        n_other = grandchildren[h.child_ptr[above + 1]] - first - own
-        good = (n_other > 0) & (h.levels[above] >= self.low) & (h.levels[parent] >= self.low)
-        ways = np.flatnonzero(good)  # child, parent, grandparent
-        ptr = offsets(np.bincount(row[good], minlength=len(of)))
+        ptr, next_to, left = h.child_ptr, h.children, h.heights[h.children]
+        if up:
+            ptr, next_to, left = h.parent_ptr, h.parents, h.levels[h.parents] - self.low
+        for more, numbers in zip(range(len(u) - 1, -1, -1), u, strict=True):
+            good = left >= more
+            kept = offsets(good.astype(np.int64))[ptr]
+            of = _picked(kept, next_to[good].astype(np.int64), of, numbers)
+        return of
+
+    def kin(self, of: Ints, generations: int, u: NDArray[np.float64]) -> Ints:
+        """Return another child of a random parent (1 generation): a sibling; or a cousin (2).
+
+        That is a random child of the other children of a random grandparent, and no sibling by
+        another parent. ``u`` has the shape (2, n).
+        """
+        h = self.hierarchy
+        at, own, above, good = np.arange(len(of)), of, of, np.ones(len(of), dtype=bool)
+        for _ in range(generations):
+            lengths = h.parent_ptr[above + 1] - h.parent_ptr[above]
+            row = np.repeat(np.arange(len(above)), lengths)
+            parent = h.parents[ragged_ranges(h.parent_ptr[above], lengths)].astype(np.int64)
+            at, own, above = at[row], above[row], parent
+            good = good[row] & (h.levels[above] >= self.low)
+        # by edge: how many kin are in reach, and how many of all edges before
+        width = np.diff(h.child_ptr)[h.children] ** (generations - 1)
+        before, edge = offsets(width), self._edge(above, own)
+        first = before[h.child_ptr[above]]
+        n_other = before[h.child_ptr[above + 1]] - first - width[edge]
+        ways = np.flatnonzero(good & (n_other > 0))
+        ptr = offsets(np.bincount(at[ways], minlength=len(of)))
         chosen = _picked(ptr, ways, np.arange(len(of)), u[0])
         some = chosen >= 0
         way = chosen[some]
-        nth = (u[1][some] * n_other[way]).astype(np.int64)
-        before = grandchildren[self._edge(above[way], parent[way])] - first[way]
-        nth += np.where(nth >= before, own[way], 0)
-        place = first[way] + nth
-        edge = np.searchsorted(grandchildren, place, side="right") - 1
-        found = h.children[h.child_ptr[h.children[edge]] + place - grandchildren[edge]]
-        found = self._kept(of, some, found)
-        known = found >= 0
-        known[known] = ~self._are_siblings(of[known], found[known])
-        return np.where(known, found, -1)
+        place = first[way] + (u[1][some] * n_other[way]).astype(np.int64)
+        place += np.where(place >= before[edge[way]], width[edge[way]], 0)
+        nth = np.searchsorted(before, place, side="right") - 1
+        other = h.children[nth].astype(np.int64)
+        if generations > 1:
+            other = h.children[h.child_ptr[other] + place - before[nth]].astype(np.int64)
+        closure = ancestor_closure(h, np.union1d(of[some], other))
+        related = (closure.find(of[some], other) >= 0) | (closure.find(other, of[some]) >= 0)
+        if generations > 1:
+            shared = self.parents[of[some]] * self.parents[other]
+            related |= np.ravel(shared.sum(axis=1)) > 0
+        found = np.full(len(of), -1, dtype=np.int64)
+        found[some] = np.where(related, -1, other)
+        return found
 
     def unrelated(
         self, of: Ints, labels: scipy.sparse.csr_array, taken: list[Ints], rng: np.random.Generator
@@ -297,31 +281,16 @@ class Relatives:
             free &= h.levels[guess] >= self.low
             found[left[free]] = guess[free]
             left = left[~free]
-        if len(left):
-            found[left] = self._looked_up(depth[left], labels[left], [t[left] for t in taken], rng)
-        return found
-
-    def _looked_up(
-        self,
-        depth: Ints,
-        labels: scipy.sparse.csr_array,
-        taken: list[Ints],
-        rng: np.random.Generator,
-    ) -> Ints:
-        """Return a random unrelated class of this depth from all of them, or -1."""
-        found = np.full(len(depth), -1, dtype=np.int64)
-        for d in np.unique(depth):
-            rows, classes = np.flatnonzero(depth == d), self.by_depth[d]
-            step = max(1, CELLS // len(classes))
-            for lo in range(0, len(rows), step):
-                at = rows[lo : lo + step]
+        for d in np.unique(depth[left]):  # the rest are looked up one and all
+            rows, classes = left[depth[left] == d], self.by_depth[d]
+            for part in pieces(len(rows), CELLS // len(classes)):
+                at = rows[part]
                 free = (labels[at] @ self.tops[classes].T).toarray() == 0
                 for earlier in taken:
                     free &= classes != earlier[at][:, None]
-                free &= self.hierarchy.levels[classes] >= self.low
+                free &= h.levels[classes] >= self.low
                 drawn = np.where(free, rng.random(free.shape), -1.0)
-                best = drawn.argmax(axis=1)
-                found[at] = np.where(free.any(axis=1), classes[best], -1)
+                found[at] = np.where(free.any(axis=1), classes[drawn.argmax(axis=1)], -1)
         return found
 
     def _edge(self, parent: Ints, child: Ints) -> Ints:
@@ -336,35 +305,6 @@ class Relatives:
         h = self.hierarchy
         keys = row_numbers(h.child_ptr) * len(h) + h.children
         return keys, np.argsort(keys, kind="stable")
-
-    def _kept(self, of: Ints, some: Bools, relative: NDArray[np.integer]) -> Ints:
-        """Return relatives where there are some that are not above or below the class, or it."""
-        found = np.full(len(of), -1, dtype=np.int64)
-        one, other = of[some], relative.astype(np.int64)
-        closure = ancestor_closure(self.hierarchy, np.union1d(one, other))
-        in_line = (closure.find(one, other) >= 0) | (closure.find(other, one) >= 0)
-        found[some] = np.where(in_line, -1, other)
-        return found
-
-    def _are_siblings(self, one: Ints, other: Ints) -> Bools:
-        """Return whether two classes have a parent in common."""
-        shared: Bools = np.ravel((self.parents[one] * self.parents[other]).sum(axis=1)) > 0
-        return shared
-
-
-def _expanded(h: Hierarchy, rows: Ints, classes: Ints) -> tuple[Ints, Ints]:
-    """Return the parents of classes one after the other, and the row of each."""
-    lengths = h.parent_ptr[classes + 1] - h.parent_ptr[classes]
-    parents = h.parents[ragged_ranges(h.parent_ptr[classes], lengths)]
-    return np.repeat(rows, lengths), parents.astype(np.int64)
-
-
-def _walked(
-    ptr: Ints, next_to: NDArray[np.integer], good: Bools, of: Ints, u: NDArray[np.float64]
-) -> Ints:
-    """Return a random one of the good neighbours of each class."""
-    kept = offsets(good.astype(np.int64))[ptr]
-    return _picked(kept, next_to[good].astype(np.int64), of, u)
 
 
 def _picked(ptr: Ints, values: Ints, rows: Ints, u: NDArray[np.float64]) -> Ints:
@@ -537,7 +477,6 @@ def _incoming(tips: Tips, step: Step, seed: int, number: int) -> Ints:
             several.append(found.unrelated(tips.label, tips.tops[tips.row], several, rng))
         return np.array(several)
     if step.line:
-        walk = found.ancestors if step.relation == "up" else found.descendants
-        return walk(tips.label, step.amount, rng.random((step.amount, n)))[None]
-    kin = found.siblings if step.relation == "sibling" else found.cousins
-    return kin(tips.label, rng.random((2, n)))[None]
+        u = rng.random((step.amount, n))
+        return found.in_line(tips.label, u, up=step.relation == "up")[None]
+    return found.kin(tips.label, 1 + (step.relation == "cousin"), rng.random((2, n)))[None]

@@ -504,12 +504,13 @@ def shares_by_size(
 
 
 def _changed_counts(shares: Sequence[float], n: int, rng: np.random.Generator) -> list[int]:
-    """Return how many of n answers change at each share, one of them being a part of the next."""
-    order, counts, changed, before = np.argsort(shares), [0] * len(shares), 0, 0.0
-    for q in order.tolist():
-        rest = min(1.0, (shares[q] - before) / (1 - before)) if before < 1 else 0.0
+    """Return how many of n answers change at each rising share, one being a part of the next."""
+    counts, changed, before = [], 0, 0.0
+    for share in shares:
+        rest = min(1.0, (share - before) / (1 - before)) if before < 1 else 0.0
         changed += int(rng.binomial(n - changed, rest))
-        counts[q], before = changed, shares[q]
+        counts.append(changed)
+        before = share
     return counts
 
 

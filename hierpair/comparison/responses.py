@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from hierpair._version import __version__
+from hierpair.comparison.analysis import Analysis, check_share, check_whole
 from hierpair.comparison.common_scores import signs_of
 from hierpair.comparison.perturbation import (
     DEFAULT_STEPS,
@@ -24,7 +25,7 @@ from hierpair.comparison.perturbation import (
 )
 from hierpair.comparison.resampling import bootstrap
 from hierpair.comparison.samples import values_sample
-from hierpair.comparison.statistics import Plan, percentile_interval
+from hierpair.comparison.statistics import percentile_interval
 from hierpair.errors import BadInput, counted, unknown
 from hierpair.evaluation.checked import chosen_measures, default_measures, refuse_counting
 from hierpair.evaluation.looks import Look, heading_of
@@ -35,8 +36,7 @@ from hierpair.hierarchy.arrays import Floats, Ints, ratio
 from hierpair.labels import LabelSets, Unknown
 from hierpair.measures import Measure
 from hierpair.tables.records import Content, Form, Records
-from hierpair.tables.result import Found, View, down, flattened
-from hierpair.tables.text import number
+from hierpair.tables.result import View, down, flattened
 
 __all__ = ["Response", "perturbed", "respond"]
 
@@ -45,7 +45,7 @@ MOST_ROUNDS = 1_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Response(ByName, Found):
+class Response(ByName, Analysis):
     """What controlled errors cost under measures.
 
     Matrices have the shape ``(n_measures, n_steps)``. All steps are of the same labels of the same
@@ -102,13 +102,6 @@ class Response(ByName, Found):
         """Return ``found[measure, step]``, in units of the unrelated replacement."""
         name, step = key
         return float(self.units[self.measure_number(name), self.step_number(step)])
-
-    def __repr__(self) -> str:
-        return (
-            f"Response({counted(len(self.measures), 'measure')}, "
-            f"{counted(len(self.steps), 'step')}, {self.n_support:,} of "
-            f"{self.n_instances:,} instances)"
-        )
 
     def step_number(self, name: str) -> int:
         """Return the number of a step.
@@ -167,19 +160,8 @@ class Response(ByName, Found):
         columns = {"in_units": ("units_low", "units_high"), "cost": ("low", "high")}
         if not self.in_units:
             del columns["in_units"]
-        wide = f"{100 * self.level:g} % intervals over instances"
-        told = f"in brackets: {wide}"
-        if not intervals:
-            ends = [(self.low, self.high, "in units")] if self.in_units else []
-            ends.append((self.raw_low, self.raw_high, "raw"))
-            most = [
-                f"±{number(float(np.nanmax(high - low)) / 2, 3)} {what}"
-                for low, high, what in ends
-                if not np.isnan(high - low).all()
-            ]
-            told = f"{wide} are at most {', '.join(most)}"
 
-        def views(form: Form) -> tuple[list[View], list[str]]:
+        def views(form: Form, look: Look) -> list[View]:
             heads: dict[str, str] = {step.name: step.words for step in self.steps}
             heads |= {m.name: heading_of(m.name, typeset=form.typeset) for m in self.measures}
             shown = {"step": [step.name for step in self.steps]}
@@ -187,9 +169,20 @@ class Response(ByName, Found):
                 View(self.records(), ("measure",), "step", value, ends if intervals else None,
                      shown if value == "in_units" else {}, heads, title=titles[value], corner="")
                 for value, ends in columns.items()
-            ], []  # fmt: skip
+            ]  # fmt: skip
 
-        return self.viewed(look, self.records, views, self._data, after=[told])
+        wide = f"{100 * self.level:g} % intervals are over instances"
+        return self.shown_by(look, views, after=[wide if intervals else f"{wide} (intervals=True)"])
+
+    def tables(self) -> dict[str, Records]:
+        """Return the one table of all costs."""
+        return {"responses": self.records()}
+
+    def facts(self) -> dict[str, Any]:
+        """Return what was done to how many instances."""
+        numbers = {"n_support": self.n_support, "n_instances": self.n_instances}
+        steps = {step.name: step.words for step in self.steps}
+        return {"signature": self.signature, **numbers, "steps": steps, "notes": self.notes}
 
     def records(self) -> Records:
         """Return a record per measure and step, and one for the floor of each measure."""
@@ -212,17 +205,6 @@ class Response(ByName, Found):
             n_instances=self.n_instances,
             signature=down([m.of_instance for m in self.measures]),
         )
-
-    def _data(self) -> dict[str, Any]:
-        return {
-            "signature": self.signature,
-            "signatures": [m.of_instance for m in self.measures],
-            "notes": list(self.notes),
-            "n_support": self.n_support,
-            "n_instances": self.n_instances,
-            "steps": {step.name: step.words for step in self.steps},
-            "responses": self.records().to_dicts(),
-        }
 
 
 # ------------------------------------------------------------------------------------ computing
@@ -299,9 +281,10 @@ def respond(
     asked = default_measures() if measures is None else measures
     chosen = chosen_measures(asked, conventions)
     refuse_counting(chosen)
-    Plan(n_bootstrap=n_bootstrap, seed=seed, level=level)  # says what is wrong with a number
-    if isinstance(rounds, bool) or not isinstance(rounds, int) or not 1 <= rounds <= MOST_ROUNDS:
-        raise BadInput(f"rounds must be a whole number from 1 to {MOST_ROUNDS}, got {rounds!r}")
+    check_whole(1, MOST_ROUNDS, rounds=rounds)
+    check_whole(n_bootstrap=n_bootstrap)
+    check_whole(0, seed=seed)
+    check_share(level=level)
     truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
     tips = Tips.of(Relatives(hierarchy), truth)
     if not len(tips.label):
@@ -321,32 +304,32 @@ def respond(
     sides = {"truth": several}
     for step in listed:
         sides[step.name] = one_below_the_other([draw.systems[step.name] for draw in draws])
-    values, refused = _values(hierarchy, several, sides, chosen, n_jobs)
-    signs = signs_of(chosen)
-    costs = (values[:1] - values[1:]) * signs  # steps × cells × measures
-    each, at = _mean_by(owner, costs)
-    undefined = _without_value(each, chosen, listed) | refused
+    values, undefined = _values(hierarchy, several, sides, chosen, n_jobs)
+    each, n = _mean_by(owner, (values[:1] - values[1:]) * signs_of(chosen))
+    for s, k in np.argwhere(np.isnan(each).any(axis=1)):
+        told = f"no value in {np.isnan(each[s, :, k]).sum():,} of {n:,} instances"
+        undefined.setdefault((chosen[k].name, listed[s].name), told)
     samples = [values_sample(np.ascontiguousarray(each[:, :, k].T)) for k in range(len(chosen))]
-    raw = _known_mean(each, axis=1).T
-    resampled = bootstrap(samples, n_bootstrap, seed)
-    low, high = percentile_interval(resampled.swapaxes(0, 1), level)
+    raw, resampled = _known_mean(each, axis=1).T, bootstrap(samples, n_bootstrap, seed)
+    ends = percentile_interval(resampled.swapaxes(0, 1), level)
+    units = [np.full(raw.shape, np.nan)] * 3
     names = [s.name for s in listed]
-    nothing = np.full(raw.shape, np.nan)
-    units, units_low, units_high = nothing, nothing, nothing
     if UNIT in names:
         u = names.index(UNIT)
-        units = ratio(raw, raw[:, u : u + 1])
         relative = ratio(resampled, resampled[..., u : u + 1])
-        units_low, units_high = percentile_interval(relative.swapaxes(0, 1), level)
-    floor = _floor(hierarchy, tips, chosen, rounds, seed, n_jobs)
-    levels = values_sample(floor)
-    floor_low, floor_high = percentile_interval(bootstrap([levels], n_bootstrap, seed)[0], level)
-    some = int((np.diff(tips.ptr) > 0).sum())
+        of_units = percentile_interval(relative.swapaxes(0, 1), level)
+        units = [ratio(raw, raw[:, u : u + 1]), *of_units]
+    some = np.flatnonzero(np.diff(tips.ptr))
+    whole, chance = noise(tips, 0.0, seed, 0).take(some), np.zeros((len(some), len(chosen)))
+    for k in range(rounds):
+        any_class = {"noise": noise(tips, 1.0, seed, k).take(some)}
+        chance += _values(hierarchy, whole, any_class, chosen, n_jobs)[0][0]
+    chance /= rounds
+    floor = percentile_interval(bootstrap([values_sample(chance)], n_bootstrap, seed)[0], level)
+    notes = _notes(n, len(some), truth, tips, absent, undefined)
     return Response(
-        chosen, listed, raw, low, high, units, units_low, units_high,
-        _known_mean(floor, axis=0), floor_low, floor_high, len(at), some, rounds, n_bootstrap,
-        level, seed, tuple(_notes(len(at), some, truth, tips, absent, undefined)),
-        hierarchy.describe(),
+        chosen, listed, raw, *ends, *units, _known_mean(chance, axis=0), *floor, n, len(some),
+        rounds, n_bootstrap, level, seed, tuple(notes), hierarchy.describe(),
     )  # fmt: skip
 
 
@@ -443,50 +426,18 @@ def _values(
     return found, undefined
 
 
-def _mean_by(owner: Ints, costs: Floats) -> tuple[Floats, Ints]:
-    """Return the means of the draws of every instance along the second axis, and the instances."""
-    rows, at, counts = np.unique(owner, return_inverse=True, return_counts=True)
-    if len(rows) == len(owner):
-        return costs[:, np.argsort(owner, kind="stable")], rows
-    order = np.argsort(at, kind="stable")
-    sums = np.add.reduceat(costs[:, order], np.cumsum(counts) - counts, axis=1)
-    return sums / counts[:, None], rows
-
-
-def _without_value(
-    costs: Floats, measures: Sequence[Measure], steps: Sequence[Step]
-) -> dict[tuple[str, str], str]:
-    """Return, by measure and step, in how many instances a measure has no value."""
-    n_nan = np.isnan(costs).sum(axis=1)
-    n = costs.shape[1]
-    return {
-        (measures[k].name, steps[s].name): f"no value in {n_nan[s, k]:,} of {n:,} instances"
-        for s, k in np.argwhere(n_nan)
-    }
+def _mean_by(owner: Ints, costs: Floats) -> tuple[Floats, int]:
+    """Return the means of the draws of every instance along the second axis, and their number."""
+    order = np.argsort(owner, kind="stable")
+    _, first, counts = np.unique(owner[order], return_index=True, return_counts=True)
+    sums = np.add.reduceat(costs[:, order], first, axis=1)
+    return sums / counts[:, None], len(counts)
 
 
 def _known_mean(values: Floats, axis: int) -> Floats:
     """Return means of what is defined; nan where nothing is."""
     known = ~np.isnan(values)
     return ratio(np.where(known, values, 0.0).sum(axis=axis), known.sum(axis=axis))
-
-
-def _floor(
-    hierarchy: Hierarchy,
-    tips: Tips,
-    measures: Sequence[Measure],
-    rounds: int,
-    seed: int,
-    n_jobs: int,
-) -> Floats:
-    """Return the values of instances all whose labels are any class, of those that have labels."""
-    some = np.flatnonzero(np.diff(tips.ptr))
-    truth = noise(tips, 0.0, seed, 0).take(some)
-    found = np.zeros((len(some), len(measures)))
-    for draw in range(rounds):
-        sides = {"noise": noise(tips, 1.0, seed, draw).take(some)}
-        found += _values(hierarchy, truth, sides, measures, n_jobs)[0][0]
-    return found / rounds
 
 
 def _notes(

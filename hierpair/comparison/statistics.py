@@ -11,7 +11,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hierpair.errors import BadInput, check_choice, unknown
+from hierpair.comparison.analysis import check_share, check_whole
+from hierpair.errors import BadInput, check_choice
 from hierpair.hierarchy.arrays import Floats, Ints
 
 __all__ = [
@@ -96,11 +97,11 @@ def sign_test(d: Floats, *, exact: bool = True) -> float:
     >>> round(sign_test(d), 4), round(sign_test(d, exact=False), 4)
     (0.0768, 0.0455)
     """
+    from scipy import stats
+
     k, n = int((d > 0).sum()), int((d != 0).sum())
     if n == 0:
         return 1.0
-    from scipy import stats
-
     if exact:
         return float(stats.binomtest(k, n).pvalue)
     z = (k - 0.5 * n) / (0.5 * np.sqrt(n))
@@ -241,8 +242,7 @@ def adjusted(p: ArrayLike, correction: str = "holm") -> Floats:
     values = np.asarray(p, dtype=np.float64)
     if values.ndim != 1 or not ((values >= 0) & (values <= 1)).all():
         raise BadInput("p-values must be one list of numbers from 0 to 1")
-    if correction not in CORRECTIONS:
-        raise unknown("correction", correction, CORRECTIONS)
+    check_choice("correction", correction, CORRECTIONS)
     if correction == "holm":
         order = np.argsort(values, kind="stable")
         steps = np.maximum.accumulate(values[order] * np.arange(len(values), 0, -1))
@@ -303,16 +303,11 @@ class Plan:
     def __post_init__(self) -> None:
         for name, known in CHOICES.items():
             check_choice(name, getattr(self, name), known)
-        for name in ("alpha", "level"):
-            value = getattr(self, name)
-            if not (isinstance(value, (int, float)) and 0 < value < 1):
-                raise BadInput(f"{name} must be between 0 and 1, got {value!r}")
-        for name, least in (("n_permutations", 1), ("n_bootstrap", 1), ("seed", 0)):
-            value = getattr(self, name)
-            if value is None and name == "n_permutations":
-                continue
-            if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise BadInput(f"{name} must be a whole number of at least {least}, got {value!r}")
+        check_share(alpha=self.alpha, level=self.level)
+        check_whole(n_bootstrap=self.n_bootstrap)
+        check_whole(0, seed=self.seed)
+        if self.n_permutations is not None:
+            check_whole(n_permutations=self.n_permutations)
 
     def resolved(self, n_pairs: int, n_measures: int) -> Plan:
         """Return the plan with a number of exchanges: enough that a pair can be significant.
@@ -375,8 +370,7 @@ def bca_interval(
     for tail in ((1 - level) / 2, 1 - (1 - level) / 2):
         z = bias + ndtri(tail)
         share = ndtr(bias + z / (1 - acceleration * z))
-        columns = zip(rounds.T, np.atleast_1d(share), strict=True)
-        ends.append(np.array([np.quantile(column, q) for column, q in columns]))
+        ends.append(np.array([*map(np.quantile, rounds.T, np.atleast_1d(share))]))
     return ends[0], ends[1]
 
 
@@ -493,15 +487,14 @@ def cliques(values: ArrayLike, significant: ArrayLike) -> list[list[int]]:
     >>> cliques([0.9, 0.8, 0.7], [[0, 0, 1], [0, 0, 0], [1, 0, 0]])
     [[0, 1], [1, 2]]
     """
-    v, differ = np.asarray(values, dtype=np.float64), np.asarray(significant, dtype=bool)
-    order = np.argsort(-v, kind="stable")
-    runs: list[list[int]] = []
-    reached = 0
+    differ = np.asarray(significant, dtype=bool)
+    order = np.argsort(-np.asarray(values, dtype=np.float64), kind="stable").tolist()
+    runs, reached = list[list[int]](), 0
     for first in range(len(order)):
         last = first + 1
         while last < len(order) and not differ[order[last], order[first:last]].any():
             last += 1
         if last - first > 1 and last > reached:
-            runs.append([int(i) for i in order[first:last]])
+            runs.append(order[first:last])
         reached = max(reached, last)
     return runs

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from hierpair._version import __version__
+from hierpair.comparison.analysis import Analysis, check_whole
 from hierpair.comparison.common_scores import (
     Given,
     common_notes,
@@ -47,9 +48,9 @@ from hierpair.comparison.statistics import (
     square,
     welch_test,
 )
-from hierpair.errors import BadInput, counted, shown, unknown
+from hierpair.errors import BadInput, unknown
 from hierpair.evaluation.checked import refuse_of_scores
-from hierpair.evaluation.looks import Look, equal_columns
+from hierpair.evaluation.looks import Look
 from hierpair.evaluation.notes import doubts_by_system
 from hierpair.evaluation.processes import check_jobs, take_along
 from hierpair.evaluation.progress import OnProgress, Progress, shown_progress
@@ -57,7 +58,7 @@ from hierpair.evaluation.scores import ByName, Reported, Scores
 from hierpair.hierarchy.arrays import Bools, Floats, Ints
 from hierpair.measures import Measure
 from hierpair.tables.records import Block, Content, Form, Records
-from hierpair.tables.result import Found, ScoreTable, down, flattened
+from hierpair.tables.result import ScoreTable, down, flattened
 from hierpair.tables.text import number
 
 __all__ = ["RANKS_IN_BRACKETS", "Comparison", "compare"]
@@ -76,7 +77,7 @@ RANKS_IN_BRACKETS = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(ByName, Found, Reported):
+class Comparison(ByName, Analysis, Reported):
     """Systems under measures: scores with intervals and ranks, and all pairs.
 
     Matrices have the shape ``(n_measures, n_systems, n_systems)``; entry ``[k, i, j]`` is about
@@ -106,8 +107,6 @@ class Comparison(ByName, Found, Reported):
         Number of instances on which ``i`` is better than ``j``; None for blocks.
     runs
         The runs of every system, if there are several.
-    run_values
-        Scores of the runs, shape ``(n_systems, n_measures, n_runs)``, or None.
     n_blocks
         How many blocks of instances were resampled and exchanged; 0: instances were.
     left_out
@@ -132,15 +131,11 @@ class Comparison(ByName, Found, Reported):
     effect: Floats | None
     wins: Ints | None
     runs: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    run_values: Floats | None = None
     n_blocks: int = 0
     left_out: tuple[str, ...] = ()
     baseline: str = ""
 
     done = "compared"
-
-    def __repr__(self) -> str:
-        return f"Comparison({len(self.systems)} systems, {len(self.measures)} measures)"
 
     @property
     def pairs(self) -> Ints:
@@ -173,19 +168,25 @@ class Comparison(ByName, Found, Reported):
     @property
     def signature(self) -> str:
         """One line that pins how the systems were compared, with the seed."""
-        o = self.plan
-        drawn = f",permutations={o.n_permutations}" if o.test == "permutation" else ""
-        one = self.scores.partial
-        effect = "" if self.n_blocks else f"effect={o.effect},"
-        baseline = f"baseline={self.baseline}," if self.baseline else ""
-        blocks = f"blocks={self.n_blocks}," if self.n_blocks else ""
+        o, one = self.plan, self.scores.partial
+        told: dict[str, Any] = {
+            "test": o.test,
+            "permutations": o.n_permutations if o.test == "permutation" else None,
+            "correction": o.correction,
+            "family": o.family,
+            "baseline": self.baseline or None,
+            "alpha": f"{o.alpha:g}",
+            "level": f"{o.level:g}",
+            "interval": "t" if self.runs else o.interval,
+            "bootstrap": o.n_bootstrap,
+            "effect": None if self.n_blocks else o.effect,
+            "blocks": self.n_blocks or None,
+        }
         if one is not None and one.n_blocks:
-            blocks = f"blocks={one.n_blocks},block_seed={one.kept.block_seed},"
-        return (
-            f"compare(test={o.test}{drawn},correction={o.correction},family={o.family},{baseline}"
-            f"alpha={o.alpha:g},level={o.level:g},interval={'t' if self.runs else o.interval},"
-            f"bootstrap={o.n_bootstrap},{effect}{blocks}seed={o.seed})|hierpair {__version__}"
-        )
+            told |= {"blocks": one.n_blocks, "block_seed": one.kept.block_seed}
+        told["seed"] = o.seed
+        how = ",".join(f"{name}={value}" for name, value in told.items() if value is not None)
+        return f"compare({how})|hierpair {__version__}"
 
     @property
     def signatures(self) -> list[str]:
@@ -250,7 +251,6 @@ class Comparison(ByName, Found, Reported):
         percent: bool = False,
         transpose: bool = False,
         rename: Mapping[str, str] | None = None,
-        grouped: bool = False,
         caption: str | None = None,
         label: str | None = None,
     ) -> Content:
@@ -265,24 +265,24 @@ class Comparison(ByName, Found, Reported):
         intervals
             The table of intervals, too; by default in all forms but LaTeX, which has it with
             pairs. LaTeX has no numbers of labels either: its table is one for a paper.
-        percent, transpose, rename, grouped, caption, label
+        percent, transpose, rename, caption, label
             As for :meth:`hierpair.Scores.content`; the systems are rows.
         """
         look = Look(digits, percent, transpose, rename or {}, caption, label)
         look = look.checked(self.systems, self.measures)
 
         def views(form: Form) -> tuple[list[ScoreTable | Block], list[str]]:
-            kept, same = list(range(len(self.measures))), list[str]()
-            if grouped and form.width is not None:
-                kept, same = equal_columns(self.values, self.measures, look)
-            scores, ends = self._tables(look, form, kept)
+            scores, ends = self._tables(look, form)
             with_ends = pairs or not form.typeset if intervals is None else intervals
-            found: list[ScoreTable | Block] = [scores, *([ends] if with_ends else [])]
-            return [*found, *([self._pairs(look, form)] if pairs else [])], same
+            return [
+                scores,
+                *([ends] if with_ends else []),
+                *([self._pairs(look, form)] if pairs else []),
+            ], []
 
         return self.viewed(look, lambda: self.records(pairs=pairs), views, self._data)
 
-    def _tables(self, look: Look, form: Form, kept: Sequence[int]) -> tuple[ScoreTable, ScoreTable]:
+    def _tables(self, look: Look, form: Form) -> tuple[ScoreTable, ScoreTable]:
         """Return scores with ranks, and intervals; the best system by the first measure first.
 
         But for papers numbers of labels stand beside the scores, and those of the truth below.
@@ -291,44 +291,39 @@ class Comparison(ByName, Found, Reported):
         against = np.argmax(up, axis=0)
         if self.baseline:
             against[:] = self.system_number(self.baseline)
-        scores, ends = list[list[str]](), list[list[str]]()
-        for i in order:
-            scores.append([])
-            ends.append([])
-            for k in kept:
-                j, m = against[k], self.measures[k]
-                better = BETTER if self.baseline and up[i, k] > up[j, k] else MARK
-                mark = better if self.significant[k, i, j] else ""
-                value, low, high = (
-                    look.cell(m, float(of[i, k])) for of in (self.values, self.low, self.high)
-                )
-                scores[-1].append(f"{value}{mark} ({self.ranks[i, k]})")
-                ends[-1].append(f"{low} … {high}")
-        systems, measures = [self.systems[i] for i in order], [self.measures[k] for k in kept]
+
+        def score(i: int, k: int) -> str:
+            better = self.baseline and up[i, k] > up[against[k], k]
+            mark = (BETTER if better else MARK) * int(self.significant[k, i, against[k]])
+            return f"{look.cell(self.measures[k], self.values[i, k])}{mark} ({self.ranks[i, k]})"
+
+        def ends(i: int, k: int) -> str:
+            return " … ".join(look.cell(self.measures[k], of[i, k]) for of in (self.low, self.high))
+
+        systems, columns = [self.systems[i] for i in order], self.measures
+        n = range(len(columns))
         of_blocks = f" of {self.n_blocks:,} blocks" if self.n_blocks else ""
         kind = "t over runs" if self.runs else f"{self.plan.interval} bootstrap{of_blocks}"
         title = f"{100 * self.plan.level:g} % intervals ({kind})"
-        intervals = ScoreTable(systems, measures, ends, title=title)
-        best = [{c for c, k in enumerate(kept) if up[i, k] == up[:, k].max()} for i in order]
+        scores, sides = ([[of(i, k) for k in n] for i in order] for of in (score, ends))
+        intervals = ScoreTable(systems, columns, sides, title=title)
+        best = [{k for k in n if up[i, k] == up[:, k].max()} for i in order]
         foot = common_notes(
             self.scores, lambda m: look.heading(m, typeset=form.typeset, arrow=False)
         )
         if form.typeset:
-            return ScoreTable(systems, measures, scores, best, foot=foot), intervals
-        for row, system in zip(scores, systems, strict=True):
-            row.append(number(self.mean_labels(system), 2))
-        truth = self.scores.mean_labels.get("y_true")
-        if truth is not None:
-            systems, best = [*systems, "(truth)"], [*best, set()]
-            scores.append([*("" for _ in kept), number(truth, 2)])
-        return ScoreTable(systems, [*measures, "labels"], scores, best, foot=foot), intervals
+            return ScoreTable(systems, columns, scores, best, foot=foot), intervals
+        labels = {system: self.mean_labels(system) for system in systems}
+        if "y_true" in self.scores.mean_labels:
+            labels["(truth)"] = self.scores.mean_labels["y_true"]
+            scores, best = [*scores, [""] * len(columns)], [*best, set()]
+        rows = [[*row, number(n, 2)] for row, n in zip(scores, labels.values(), strict=True)]
+        return ScoreTable([*labels], [*columns, "labels"], rows, best, foot=foot), intervals
 
     def _pairs(self, look: Look, form: Form) -> Block:
-        by_name = {m.name: m for m in self.measures}
-        decimals = 4 if look.percent else look.decimals
-        rows = []
+        decimals, rows = 4 if look.percent else look.decimals, []
         for r in self.records(pairs=True).to_dicts():
-            m = by_name[r["measure"]]
+            m = self.measures[self.measure_number(r["measure"])]
             gap, low, high = (look.cell(m, r[k], sign=True) for k in ("difference", "low", "high"))
             row = {
                 "measure": look.heading(m, typeset=form.typeset, arrow=False),
@@ -348,6 +343,10 @@ class Comparison(ByName, Found, Reported):
         header, cells = list(rows[0]), [list(row.values()) for row in rows]
         return Block(header, cells, title, align="lll" + "r" * (len(header) - 3))
 
+    def tables(self) -> dict[str, Records]:
+        """Return the records of scores, and those of pairs."""
+        return {"scores": self.records(), "pairs": self.records(pairs=True)}
+
     def records(self, *, pairs: bool = False) -> Records:
         """Return a record per system and measure, or per pair and measure."""
         doubts = doubts_by_system(self.scores)
@@ -356,19 +355,13 @@ class Comparison(ByName, Found, Reported):
         names, signatures = [m.name for m in self.measures], [m.signature for m in self.measures]
         if not pairs:
             return flattened(
-                self.values.shape,
-                system=down(self.systems),
-                measure=names,
-                value=self.values,
-                low=self.low,
-                high=self.high,
-                rank=self.ranks,
+                self.values.shape, system=down(self.systems), measure=names, value=self.values,
+                low=self.low, high=self.high, rank=self.ranks,
                 better=[m.definition.direction for m in self.measures],
                 n_instances=self.scores.n_instances,
                 labels=down([self.mean_labels(system) for system in self.systems]),
-                n_runs=max(1, *(len(runs) for runs in self.runs.values()), 0),
-                signature=signatures,
-                comparison=self.signature,
+                n_runs=max(map(len, self.runs.values()), default=1),
+                signature=signatures, comparison=self.signature,
                 doubts=down([doubts[self.runs.get(s, (s,))[0]] for s in self.systems])
                 if doubts else None,
                 n_compared=n_known if some else None,
@@ -376,47 +369,35 @@ class Comparison(ByName, Found, Reported):
         i, j = self.pairs.T
         one, other = np.array(self.systems, dtype=object)[self.pairs.T]
         gain = (self.upwards[i] - self.upwards[j]).T
-        won, lost, ties, effect = None, None, None, None
+        counts: dict[str, Any] = {}
         if self.wins is not None and self.effect is not None:
-            won, lost, effect = self.wins[:, i, j], self.wins[:, j, i], self.effect[:, i, j]
-            ties = np.array(n_known)[:, None] - won - lost
+            won, lost = self.wins[:, i, j], self.wins[:, j, i]
+            counts = {"wins": won, "losses": lost, "ties": down(n_known) - won - lost}
+            counts["effect"] = self.effect[:, i, j]
         return flattened(
-            gain.shape,
-            measure=down(names),
-            system=one,
-            other=other,
-            difference=self.difference[:, i, j],
-            low=self.difference_low[:, i, j],
+            gain.shape, measure=down(names), system=one, other=other,
+            difference=self.difference[:, i, j], low=self.difference_low[:, i, j],
             high=self.difference_high[:, i, j],
-            better=np.where(gain > 0, one, np.where(gain < 0, other, "")),
-            wins=won,
-            losses=lost,
-            ties=ties,
-            effect=effect,
-            p=self.p[:, i, j],
-            p_adjusted=self.p_adjusted[:, i, j],
-            significant=self.significant[:, i, j],
-            signature=down(signatures),
-            comparison=self.signature,
-            n_compared=down(n_known) if some else None,
-        )
+            better=np.where(gain > 0, one, np.where(gain < 0, other, "")), **counts,
+            p=self.p[:, i, j], p_adjusted=self.p_adjusted[:, i, j],
+            significant=self.significant[:, i, j], signature=down(signatures),
+            comparison=self.signature, n_compared=down(n_known) if some else None,
+        )  # fmt: skip
 
     def _data(self) -> dict[str, Any]:
         noted = self.scores.unused_scores or self.scores.n_infeasible or self.left_out
         notes = [*self.scores.notes[1:], *common_notes(self.scores), *self.left_out]
-        baseline = {"baseline": self.baseline} if self.baseline else {}
+        where = {"n_blocks": self.n_blocks, "doubts": list(self.scores.doubts)}
+        where["notes"] = notes if noted else []
         return {
             "signature": self.signature,
             "signatures": self.scores.signatures,
-            "settings": vars(self.plan) | baseline,
+            "settings": vars(self.plan) | ({"baseline": self.baseline} if self.baseline else {}),
             "n_instances": self.scores.n_instances,
-            **({"n_blocks": self.n_blocks} if self.n_blocks else {}),
             "mean_labels": self.scores.mean_labels,
-            **({"doubts": list(self.scores.doubts)} if self.scores.doubts else {}),
-            **({"notes": notes} if noted else {}),
             "runs": {name: list(runs) for name, runs in self.runs.items()},
-            "scores": self.records().to_dicts(),
-            "pairs": self.records(pairs=True).to_dicts(),
+            **{name: value for name, value in where.items() if value},
+            **{name: of.to_dicts() for name, of in self.tables().items()},
         }
 
 
@@ -548,7 +529,9 @@ def compare(
     refuse_of_scores(m for m in joined.measures if not m.adds_up)
     of_sums = of_partial(joined) is not None
     if blocks is not None:
-        _check_blocks(blocks, joined)
+        if of_sums:
+            raise BadInput("the blocks of a partial were made with it; leave blocks out")
+        check_whole(2, joined.n_instances, blocks=blocks)
     whole, left = with_blocks(joined) if of_sums else (on_common(joined), ())
     if n_jobs > 1:
         take_along(whole.measures)
@@ -582,41 +565,14 @@ def compare(
     found = [None if baseline else of <= alpha for of in p_adjusted]
     ranks = [ranked(*of) for of in zip(pooled * signs[:, None], found, strict=True)]
     sizes, wins = (None, None) if by_block else _effects(plan, each, signs, pairs, n)
+    ends = square(pairs, gap_low, -gap_high, n), square(pairs, gap_high, -gap_low, n)
     return Comparison(
-        scores=whole,
-        plan=plan,
-        systems=systems,
-        measures=whole.measures,
-        values=pooled.T,
-        low=low.T,
-        high=high.T,
-        ranks=np.stack(ranks, axis=1),
-        p=p,
-        p_adjusted=p_adjusted,
-        difference=pooled[:, :, None] - pooled[:, None, :],
-        difference_low=square(pairs, gap_low, -gap_high, n),
-        difference_high=square(pairs, gap_high, -gap_low, n),
-        effect=sizes,
-        wins=wins,
-        runs={s: tuple(g) for s, g in named.items()} if runs is not None else {},
-        run_values=per_run.transpose(1, 0, 2) if runs is not None else None,
-        n_blocks=blocks or n_blocks_of(whole),
-        left_out=left,
-        baseline=baseline or "",
-    )
-
-
-def _check_blocks(n_blocks: int, scores: Scores) -> None:
-    """Refuse a number of blocks that is none, or that these scores cannot have."""
-    if isinstance(n_blocks, bool) or not isinstance(n_blocks, int) or n_blocks < 2:
-        raise BadInput(f"blocks must be a whole number from 2, got {shown(n_blocks)}")
-    if of_partial(scores) is not None:
-        raise BadInput("the blocks of a partial were made with it; leave blocks out")
-    if n_blocks > scores.n_instances:
-        raise BadInput(
-            f"there are {counted(scores.n_instances, 'instance')}, and {n_blocks:,} blocks are "
-            "asked for; leave blocks out"
-        )
+        whole, plan, systems, whole.measures, pooled.T, low.T, high.T, np.stack(ranks, axis=1), p,
+        p_adjusted, pooled[:, :, None] - pooled[:, None, :], *ends, sizes, wins,
+        {} if runs is None else {system: tuple(group) for system, group in named.items()},
+        blocks or n_blocks_of(whole), left,
+        baseline or "",
+    )  # fmt: skip
 
 
 def _check(
@@ -642,9 +598,6 @@ def _check(
             )
     if len(systems) < 2:
         raise BadInput(f"comparing needs at least two systems, and there is only {systems[0]!r}")
-    for name, values in scores.per_instance.items():
-        if values.shape != (scores.n_instances, len(scores.measures)):
-            raise BadInput(f"{name} has values of another number of instances or measures")
     for m in scores.measures:
         if not n_compared(scores, m):
             raise BadInput(
@@ -721,6 +674,6 @@ def _effects(
         [effect(sign * of[:, i], sign * of[:, j]) for i, j in pairs]
         for sign, of in zip(signs, values, strict=True)
     ]
-    sizes, *counts = np.moveaxis(np.array(found), -1, 0)
-    won, lost = (of.astype(np.int64) for of in counts)
-    return square(pairs, sizes, -sizes, n), square(pairs, won, lost, n)
+    sizes, won, lost = np.moveaxis(np.array(found), -1, 0)
+    wins = square(pairs, won.astype(np.int64), lost.astype(np.int64), n)
+    return square(pairs, sizes, -sizes, n), wins

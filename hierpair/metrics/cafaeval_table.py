@@ -11,9 +11,9 @@ import numpy as np
 from hierpair._version import __version__
 from hierpair.errors import BadInput, check_choice, counted, shown
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
-from hierpair.hierarchy.arrays import Floats
+from hierpair.hierarchy.arrays import Floats, ratio
 from hierpair.labels import LabelSets, match_instances
-from hierpair.labels.annotation_counts import Namespace, namespaces
+from hierpair.labels.annotation_counts import namespaces
 from hierpair.labels.naming import Unknown
 from hierpair.labels.node_scores import scores_of_labels
 from hierpair.measures.scored.pooled_curve import Norm, PooledCurve, threshold_sweep
@@ -58,11 +58,10 @@ class CafaTable(Tabular):
 
     def content(self, digits: int | None = None) -> Content:
         """Return what is shown: the best rows as a table; every row as a record."""
-        header = list(self.rows[0]) if self.rows else list(SHOWN)
-        records = Records(header, [[row[name] for name in header] for row in self.rows])
+        records = Records.from_dicts(self.rows) if self.rows else Records(SHOWN)
         cells = [
-            [how, str(row["namespace"]), *(number(row[name], 4 if digits is None else digits)
-                                           for name in SHOWN[1:])]
+            [how, *(x if isinstance(x := row[name], str) else
+                    number(x, 4 if digits is None else digits) for name in SHOWN)]
             for how, of in self.best.items() for row in of
         ]  # fmt: skip
         page = Page([Block(["best", *SHOWN], cells)], NOTES, [f"cafaeval|hierpair {__version__}"])
@@ -138,25 +137,28 @@ def cafaeval_table(
     said = scores_of_labels(scores, hierarchy, unknown=unknown, source="scores")
     said = match_instances(truth, said, missing="empty", surplus="drop", system="scores")
     weight = None if weights is None else _weights(hierarchy, weights)
+    how: dict[str, Any] = {"thresholds": np.arange(th_step, 1, th_step), "norm": norm}
+    how |= {"closure": prop, "zero_weight": "count"}
     rows: list[Row] = []
     best: dict[str, list[Row]] = {}
     for part in namespaces(hierarchy, by if by is not None else [""] * len(hierarchy)):
         own = part.sets(truth), part.scores(said), np.ones(len(part.hierarchy), dtype=bool)
-        how: dict[str, Any] = {"thresholds": np.arange(th_step, 1, th_step), "norm": norm}
-        how |= {"closure": prop, "zero_weight": "count"}
-        evaluated = np.diff(part.hierarchy.parent_ptr) > 0 if no_orphans else np.ones(
-            len(part.hierarchy), dtype=bool)  # fmt: skip
+        evaluated = np.diff(part.hierarchy.parent_ptr) >= no_orphans
         columns = _columns(threshold_sweep(*own, weights=evaluated.astype(float), **how))
         if weight is not None:
-            weighted = _columns(threshold_sweep(*own, weights=weight[part.classes], **how))
-            columns |= {f"{key}_w": x for key, x in weighted.items() if key != "tau"}
-        here = _rows(part, columns)
+            heavy = _columns(threshold_sweep(*own, weights=weight[part.classes], **how))
+            columns |= {f"{key}_w": x for key, x in heavy.items() if key != "tau"}
+        shown = columns["cov"] > 0  # where any instance has a prediction
+        here = [
+            {"namespace": part.name, **dict(zip(columns, row, strict=True))}
+            for row in np.stack([*columns.values()], axis=1)[shown].tolist()
+        ]
         for criterion, way in CRITERIA.items():
-            if here and criterion in here[0]:
-                values = [row[criterion] for row in here]
-                k = values.index(max(values) if way == "max" else min(values))
+            if here and criterion in columns:
+                sign = 1 if way == "max" else -1
+                row = max(here, key=lambda row: sign * row[criterion])
                 coverage = max(row["cov_w" if criterion.endswith("_w") else "cov"] for row in here)
-                best.setdefault(criterion, []).append({**here[k], "cov_max": coverage})
+                best.setdefault(criterion, []).append({**row, "cov_max": coverage})
         rows += here
     return CafaTable(rows, best)
 
@@ -168,7 +170,7 @@ def _weights(hierarchy: Hierarchy, weights: Mapping[Hashable, float]) -> Floats:
     found = np.zeros(len(hierarchy))
     for i, name in enumerate(hierarchy.names):
         try:
-            found[i] = float(weights.get(name, 0.0))
+            found[i] = weights.get(name, 0.0)
         except (TypeError, ValueError):
             raise BadInput(
                 f"the weight of class {shown(name)} must be a number, got {shown(weights[name])}"
@@ -178,9 +180,7 @@ def _weights(hierarchy: Hierarchy, weights: Mapping[Hashable, float]) -> Floats:
 
 def _columns(curve: PooledCurve) -> dict[str, Floats]:
     """Return the tool's columns by rising threshold; what is 0/0 is 0."""
-    micro_precision, micro_recall = (np.nan_to_num(x) for x in curve.micro())
-    both = micro_precision + micro_recall
-    micro = 2 * micro_precision * micro_recall
+    precision, recall = (np.nan_to_num(x) for x in curve.micro())
     columns = {
         "tau": curve.threshold,
         "n": curve.n_predicted.astype(np.float64),
@@ -194,18 +194,8 @@ def _columns(curve: PooledCurve) -> dict[str, Floats]:
         "ru": curve.uncertainty,
         "f": curve.f(),
         "s": curve.s(),
-        "pr_micro": micro_precision,
-        "rc_micro": micro_recall,
-        "f_micro": np.divide(micro, both, out=np.zeros(len(both)), where=both > 0),
+        "pr_micro": precision,
+        "rc_micro": recall,
+        "f_micro": ratio(2 * precision * recall, precision + recall, 0.0),
     }
     return {name: np.nan_to_num(values)[::-1] for name, values in columns.items()}
-
-
-def _rows(part: Namespace, columns: Mapping[str, Floats]) -> list[Row]:
-    """Return the rows of a namespace where any instance has a prediction."""
-    shown = np.flatnonzero(columns["cov"] > 0)
-    listed = {name: values[shown].tolist() for name, values in columns.items()}
-    return [
-        {"namespace": part.name, **dict(zip(listed, row, strict=True))}
-        for row in zip(*listed.values(), strict=True)
-    ]

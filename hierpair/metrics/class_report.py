@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ClassificationReport", "classification_report"]
 
-FLAT, AUGMENTED = ("precision", "recall", "f"), ("hp", "hr", "hf")
+SIDES = ("precision", "recall", "f"), ("hp", "hr", "hf")
 """The measures of a report: of labels as they are, and with their ancestors."""
 
 AVERAGES = ("micro", "macro", "weighted", "samples")
@@ -35,28 +35,13 @@ AVERAGES = ("micro", "macro", "weighted", "samples")
 COLUMNS = ("precision", "recall", "f1-score", "support", "hp", "hr", "hf", "h-support")
 """Flat figures in the words of scikit-learn, then augmented ones by the names of their measures."""
 
-SIDES = "precision to support: labels as they are; hp to h-support: with all their ancestors"
+TOLD = "precision to support: labels as they are; hp to h-support: with all their ancestors"
 
 BY = {"class": "Classes", "level": "Levels", "average": "Averages"}
 """What a table has a row for, and its title."""
 
-SUPPORT = slice(3, None, 4)
-"""Where the supports are among them."""
-
 LONGEST_NAME = 60
 """Letters of a class in tables for readers."""
-
-
-class Figures(NamedTuple):
-    """Precision, recall and F1, nan where there is nothing to judge, and true labels; a row each.
-
-    The support is a number of instances, or the sum of their weights.
-    """
-
-    precision: Floats
-    recall: Floats
-    f1: Floats
-    support: Floats
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -69,17 +54,12 @@ class ClassificationReport(Tabular):
 
     Attributes
     ----------
-    classes
-        The classes that occur in truth or prediction, ancestors too, parents before children.
-    class_levels
-        The level of each: the longest way from a root, as for ``level_accuracy``.
-    levels
-        The levels that occur.
-    by_class, by_level, averages
-        Pairs of flat and augmented figures, each with the arrays ``precision``, ``recall``,
-        ``f1`` and ``support``: a row per class, per level, and for the micro, macro, weighted and
-        samples average. A level has the sums over its classes, as in a micro average. A class that
-        has labels on neither side has no value (nan).
+    tables
+        ``"class"``: a record per class that occurs in truth or prediction, ancestors too, parents
+        before children, with its level, the longest way from a root; ``"level"``: per level, with
+        the sums over its classes, as in a micro average; ``"average"``: per average. A class that
+        has labels on neither side has no value (nan). The support is a number of instances, or
+        the sum of their weights.
     n_instances
         Number of instances.
     labels
@@ -94,12 +74,7 @@ class ClassificationReport(Tabular):
         What people call classes: name → title.
     """
 
-    classes: tuple[Hashable, ...]
-    class_levels: Ints
-    levels: Ints
-    by_class: tuple[Figures, Figures]
-    by_level: tuple[Figures, Figures]
-    averages: tuple[Figures, Figures]
+    tables: Mapping[str, Records]
     n_instances: int
     labels: tuple[Hashable, ...] | None = None
     digits: int = 2
@@ -108,16 +83,13 @@ class ClassificationReport(Tabular):
     titles: Mapping[Hashable, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
-        return (
-            f"ClassificationReport({counted(len(self.classes), 'class')}, "
-            f"{counted(len(self.levels), 'level')}, {counted(self.n_instances, 'instance')})"
-        )
+        n = counted(len(self.tables["class"].rows), "class")
+        return f"ClassificationReport({n}, {counted(self.n_instances, 'instance')})"
 
     def records(self, by: str = "class") -> Records:
         """Return a record per class, per level (``"level"``) or per average (``"average"``)."""
         check_choice("by", by, BY)
-        heads, columns = self._columns(by)
-        return Records([*heads, *COLUMNS], list(zip(*columns, strict=True)))
+        return self.tables[by]
 
     def to_dataframe(self, by: str = "class") -> pd.DataFrame:
         """Return a pandas DataFrame with a row per class, per level or per average.
@@ -126,12 +98,11 @@ class ClassificationReport(Tabular):
         """
         import pandas as pd
 
-        check_choice("by", by, BY)
-        heads, (first, *rest) = self._columns(by)
-        names = np.empty(len(first), dtype=object)
-        names[:] = first  # a name may be a tuple
-        index = pd.Index(first if by == "level" else names, name=heads[0], tupleize_cols=False)
-        return pd.DataFrame(dict(zip([*heads[1:], *COLUMNS], rest, strict=True)), index=index)
+        found = self.records(by)
+        names = [name for name, *_ in found.rows]  # each may be a tuple
+        index = pd.Index(names, name=by, tupleize_cols=False)
+        rows = [row[1:] for row in found.rows]
+        return pd.DataFrame(rows, index=index, columns=list(found.header[1:]))
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
@@ -166,64 +137,38 @@ class ClassificationReport(Tabular):
         caption, label
             Make the first LaTeX tabular a table; the caption is plain text.
         """
-        if not isinstance(most, int) or isinstance(most, bool) or most < 0:
-            raise BadInput(f"most must be a whole number from 0, got {shown(most)}")
-        decimals = self.digits if digits is None else digits
-        page = Page(
-            self._blocks(decimals, most), self._notes(most), self.signatures, caption, label
-        )
+        _refuse_wrong("most", most)
+        decimals, blocks = self.digits if digits is None else digits, []
+        for kind, title in BY.items():
+            found = self.tables[kind]
+            rows = found.rows if kind != "class" else self._shown(most)
+            named = ([*zip(found.header, row, strict=True)] for row in rows)
+            cells = [[self._cell(name, x, decimals) for name, x in row] for row in named]
+            blocks.append(Block(found.header, cells, title, fold=True))
+        page = Page(blocks, self._notes(most), self.signatures, caption, label)
         return Content(lambda: self.records(by), lambda form: page, self.to_dict)
 
-    def _columns(self, by: str) -> tuple[list[str], list[Any]]:
-        """Return headings and columns of what stands before the figures, and all columns."""
-        sides = {"class": self.by_class, "level": self.by_level, "average": self.averages}[by]
-        figures = [column.tolist() for side in sides for column in side]
-        if by == "class":
-            return ["class", "level"], [self.classes, self.class_levels.tolist(), *figures]
-        if by == "level":
-            return ["level"], [self.levels.tolist(), *figures]
-        return ["average"], [[f"{word} avg" for word in AVERAGES], *figures]
-
-    def _blocks(self, digits: int, most: int) -> list[Block]:
-        found = []
-        for by, title in BY.items():
-            heads, columns = self._columns(by)
-            rows = list(zip(*columns, strict=True)) if by != "class" else self._shown(columns, most)
-            names = [[self._head(by, row[0]), *map(str, row[1 : len(heads)])] for row in rows]
-            figures = [row[len(heads) :] for row in rows]
-            weighted = any(x % 1 for row in figures for x in row[SUPPORT])
-            cells = [
-                [*name, *(_cell(x, k, digits, weighted) for k, x in enumerate(row))]
-                for name, row in zip(names, figures, strict=True)
-            ]
-            found.append(Block([*heads, *COLUMNS], cells, title, fold=True))
-        return found
-
-    def _shown(self, columns: Sequence[Any], most: int) -> list[tuple[Any, ...]]:
-        """Return the rows of the classes that are shown."""
+    def _shown(self, most: int) -> list[Sequence[Any]]:
+        """Return the rows of classes that are shown: with most true labels, or most below them."""
+        rows = self.tables["class"].rows
         if self.labels is None:
-            return [tuple(column[k] for column in columns) for k in self._frequent(most)]
-        place = {name: k for k, name in enumerate(self.classes)}
-        nothing = (float("nan"),) * 3
-        return [
-            tuple(column[place[name]] for column in columns) if name in place
-            else (name, "", *nothing, 0.0, *nothing, 0.0)
-            for name in self.labels
-        ]  # fmt: skip
+            return sorted(rows, key=lambda row: (-row[5], -row[9]))[:most]
+        known, nothing = {row[0]: row for row in rows}, [np.nan, np.nan, np.nan, 0.0]
+        return [known.get(name, [name, "", *nothing, *nothing]) for name in self.labels]
 
-    def _frequent(self, most: int) -> list[int]:
-        """Return the places of the classes with most true labels, then most of them below."""
-        flat, augmented = (-side.support for side in self.by_class)
-        order: list[int] = np.lexsort((augmented, flat))[:most].tolist()
-        return order
-
-    def _head(self, by: str, thing: Any) -> str:
-        title = self.titles.get(thing) if by == "class" else None
-        return shortened(str(thing) if title is None else f"{title} ({thing})", LONGEST_NAME)
+    def _cell(self, column: str, x: Any, digits: int) -> str:
+        """Return a figure, a support or a name as text: a blank for none."""
+        if column == "class" and x in self.titles:
+            x = f"{self.titles[x]} ({x})"
+        if column not in COLUMNS:
+            return shortened(str(x), LONGEST_NAME)
+        if "support" in column:
+            return f"{x:.{digits if x % 1 else 0}f}"
+        return "" if np.isnan(x) else number(x, digits)
 
     def _notes(self, most: int) -> list[str]:
-        n = len(self.classes)
-        notes = [f"{counted(self.n_instances, 'instance')}; {SIDES}", *self.remarks]
+        n = len(self.tables["class"].rows)
+        notes = [f"{counted(self.n_instances, 'instance')}; {TOLD}", *self.remarks]
         if self.labels is not None:
             all_of = f"all {counted(n, 'class')} that occur"
             notes.append(f"levels and averages are over {all_of}, not only over those chosen")
@@ -235,11 +180,9 @@ class ClassificationReport(Tabular):
         return notes
 
 
-def _cell(value: float, column: int, digits: int, weighted: bool) -> str:
-    """Return a figure as text: a blank for none, a support with decimals where some have any."""
-    if column % 4 == 3:
-        return f"{value:.{digits if weighted else 0}f}"
-    return "" if np.isnan(value) else number(value, digits)
+def _refuse_wrong(name: str, n: object) -> None:
+    if not isinstance(n, int) or isinstance(n, bool) or n < 0:
+        raise BadInput(f"{name} must be a whole number from 0, got {shown(n)}")
 
 
 @takes_hierarchy
@@ -318,73 +261,66 @@ def classification_report(
     >>> report.to_dataframe(by="level")["hf"].round(3).to_dict()
     {1: 1.0, 2: 0.5}
     """
-    if not isinstance(digits, int) or isinstance(digits, bool) or digits < 0:
-        raise BadInput(f"digits must be a whole number from 0, got {shown(digits)}")
+    _refuse_wrong("digits", digits)
     chosen = chosen_classes(labels, hierarchy)
     plain = {
-        name: measure(name, root=root, zero_division=zero_division) for name in (*FLAT, *AUGMENTED)
-    }
+        name: measure(name, root=root, zero_division=zero_division)
+        for names in SIDES for name in names
+    }  # fmt: skip
     asked = {
         (name, average): m.with_options(average=average)
-        for name, m in plain.items()
-        for average in AVERAGES
-    }
+        for name, m in plain.items() for average in AVERAGES
+    }  # fmt: skip
     total = sums_by_class(
         hierarchy, y_true, y_pred, list(asked.values()), sample_weight=sample_weight,
         unknown=unknown, on_progress=on_progress,
     )  # fmt: skip
     number, (system,) = {key: k for k, key in enumerate(asked)}, total.sums
-    sums = [system.by_class(total.plan, number[names[0], "macro"]) for names in (FLAT, AUGMENTED)]
-    pooled = system.pooled(total.plan)
-    classes, by_class = _side_by_side(sums, plain)
-    levels, by_level = _side_by_side(
-        [one.grouped(hierarchy.levels[one.classes]) for one in sums], plain
-    )
-
-    def averaged(names: Sequence[str]) -> Figures:
-        ratios = (np.array([pooled[number[name, a]] for a in AVERAGES]) for name in names)
-        precision, recall, f1 = ratios
-        at = total.plan.place[number[names[1], "micro"]]
-        support = float(as_fraction(system[f"sum {at} n_true"]))
-        return Figures(precision, recall, f1, np.full(len(AVERAGES), support))
-
+    sums = [system.by_class(total.plan, number[names[0], "macro"]) for names in SIDES]
+    levels = [one.grouped(hierarchy.levels[one.classes]) for one in sums]
+    at, by_class = _side_by_side(sums, plain)
+    level, by_level = _side_by_side(levels, plain)
+    pooled, averages = system.pooled(total.plan), []
+    for average in AVERAGES:
+        averages.append([f"{average} avg"])
+        for names in SIDES:
+            place = total.plan.place[number[names[1], "micro"]]
+            support = float(as_fraction(system[f"sum {place} n_true"]))
+            averages[-1] += [*(pooled[number[name, average]] for name in names), support]
     sides = {"y_true": total.truth, "y_pred": system}
     dropped = [
         f"{side}: labels outside the hierarchy, dropped or replaced on request: {one['unknown']}"
         for side, one in sides.items()
         if one["unknown"]
     ]
+    heads = [[hierarchy.names[c], int(hierarchy.levels[c])] for c in at.tolist()]
+    rows = [[*head, *row] for head, row in zip(heads, by_class.tolist(), strict=True)]
+    of_levels = [[n, *row] for n, row in zip(level.tolist(), by_level.tolist(), strict=True)]
     return ClassificationReport(
-        classes=tuple(hierarchy.names[c] for c in classes.tolist()),
-        class_levels=hierarchy.levels[classes].astype(np.int64),
-        levels=levels,
-        by_class=by_class,
-        by_level=by_level,
-        averages=(averaged(FLAT), averaged(AUGMENTED)),
-        n_instances=total.n_instances,
-        labels=None if chosen is None else tuple(hierarchy.names[c] for c in chosen.tolist()),
-        digits=digits,
-        signatures=tuple(m.of_instance for m in plain.values()),
-        remarks=(*dropped, *(f"the hierarchy has {doubt}" for doubt in hierarchy.doubts)),
-        titles=hierarchy.titles,
-    )
+        {"class": Records(["class", "level", *COLUMNS], rows),
+         "level": Records(["level", *COLUMNS], of_levels),
+         "average": Records(["average", *COLUMNS], averages)},
+        len(sides["y_true"]),
+        None if chosen is None else tuple(hierarchy.names[c] for c in chosen.tolist()), digits,
+        tuple(m.of_instance for m in plain.values()),
+        (*dropped, *(f"the hierarchy has {doubt}" for doubt in hierarchy.doubts)),
+        hierarchy.titles,
+    )  # fmt: skip
 
 
 def _side_by_side(
     sums: Sequence[ClassSums], measures: Mapping[str, Measure]
-) -> tuple[Ints, tuple[Figures, Figures]]:
-    """Return the classes (or levels) that either side has, and the figures of both sides."""
+) -> tuple[Ints, Floats]:
+    """Return the classes (or levels) that either side has, and the figures of both, a row each."""
     numbers = np.union1d(sums[0].classes, sums[1].classes)
-    table = np.full((2, 4, len(numbers)), np.nan)
-    table[:, 3] = 0
+    table = np.tile([np.nan, np.nan, np.nan, 0.0], (len(numbers), 2))
     seen = np.zeros(len(numbers), dtype=bool)
-    for rows, one, names in zip(table, sums, (FLAT, AUGMENTED), strict=True):
+    for lo, one, names in zip((0, 4), sums, SIDES, strict=True):
         columns = {name: one.floats(name) for name in one.limbs}
         occurs = (columns["n_true"] > 0) | (columns["n_pred"] > 0)  # not only with weight 0
         at = np.searchsorted(numbers, one.classes)
-        for row, name in zip(rows, names, strict=False):
-            row[at] = np.where(occurs, measures[name].values(columns), np.nan)
-        rows[3, at] = columns["n_true"]
+        for k, name in enumerate(names, lo):
+            table[at, k] = np.where(occurs, measures[name].values(columns), np.nan)
+        table[at, lo + 3] = columns["n_true"]
         seen[at] |= occurs
-    flat, augmented = (Figures(*rows[:, seen]) for rows in table)
-    return numbers[seen], (flat, augmented)
+    return numbers[seen], table[seen]

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from hierpair.confusion import FIELDS, confusion, fields_of
-from hierpair.errors import BadInput, facts_table
+from hierpair.errors import BadInput, check_choice
 from hierpair.evaluation.partial import partial
 from hierpair.hierarchy import Hierarchy, excluded_classes
 from hierpair.labels import LabelSets, NodeScores, Unknown, match_instances
@@ -196,11 +196,6 @@ class ConfusionMatrix(NamedTuple):
     fp: Any
     fn: Any
 
-    def _repr_html_(self) -> str:
-        of = f", sums over {np.size(self.tp):,} entries" if np.ndim(self.tp) else ""
-        sums = ((name.upper(), f"{np.sum(x):,}") for name, x in self._asdict().items())
-        return facts_table(f"ConfusionMatrix{of}", sums)
-
 
 def hierarchical_confusion_matrix(
     y_true: Any,
@@ -262,8 +257,7 @@ def hierarchical_confusion_matrix(
     >>> hierarchical_confusion_matrix(["c"], ["d"], tree, per="class").fn[tree.index(["c"])]
     array([1])
     """
-    if per not in ("all", "instance", "class"):
-        raise BadInput(f"per must be 'all', 'instance' or 'class', got {per!r}")
+    check_choice("per", per, ("all", "instance", "class"))
     chosen = {"pairing": pairing, "empty": empty, "nested": nested, "blank": blank}
     for option, given in chosen.items():
         OPTIONS[option].refuse_wrong(given, "hierarchical_confusion_matrix")
@@ -275,15 +269,9 @@ def hierarchical_confusion_matrix(
     if per == "all":
         return ConfusionMatrix(*(int(x.sum()) for x in each))
     fields, n = fields_of(found), len(hierarchy)
-    known = fields.classes < n  # not a blank label
-    return ConfusionMatrix(
-        *(
-            np.bincount(
-                fields.classes[known & (fields.field == FIELDS.index(name))], minlength=n
-            ).astype(np.int64)
-            for name in ("TP", "TN", "FP", "FN")
-        )
-    )
+    counts = np.zeros((len(FIELDS), n + 1), dtype=np.int64)  # the last one: blank labels
+    np.add.at(counts, (fields.field, np.minimum(fields.classes, n)), 1)
+    return ConfusionMatrix(*(counts[FIELDS.index(name), :n] for name in ("TP", "TN", "FP", "FN")))
 
 
 class ClassContributions(NamedTuple):
@@ -336,43 +324,33 @@ def contributions_by_class(
     >>> found["c"].fn_con, found["c"].precision, found["c"].recall
     (0.5, 1.0, 0.75)
     """
-    if classes not in ("seen", "all"):
-        raise BadInput(f"classes must be 'seen' or 'all', got {classes!r}")
+    check_choice("classes", classes, ("seen", "all"))
     options = {"theta": theta, "cost": cost, "root": root, "average": "macro"}
     ratio = {**options, "zero_division": zero_division}
-    chosen = [
-        measure("con_precision").with_options(**ratio),
-        measure("con_recall").with_options(**ratio),
-        measure("con_accuracy").with_options(**options),
-        measure("con_error").with_options(**options),
-    ]
+    how = {"precision": ratio, "recall": ratio, "accuracy": options, "error": options}
+    chosen = [measure(f"con_{name}").with_options(**given) for name, given in how.items()]
     truth, prediction = _both(y_true, y_pred, hierarchy, unknown)
     total = partial(hierarchy, truth, {"y_pred": prediction}, chosen, sample_weight=sample_weight)
     if not total.n_instances:
         return {}
     totals = total.sums[0].class_totals(total.plan, 0)
-    seen = total.sums[0].by_class(total.plan, 0).classes
+    numbers = total.sums[0].by_class(total.plan, 0).classes
     c = {name: column[0] for name, column in totals.columns.items()}
-    numbers, some = seen, (c["n_true"] > 0) | (c["n_pred"] > 0)
+    some = (c["n_true"] > 0) | (c["n_pred"] > 0)
     if classes == "all":
-        numbers = np.setdiff1d(np.arange(len(hierarchy)), excluded_classes(hierarchy, root))
         of_all = {name: np.zeros(len(hierarchy)) for name in c}
         of_all["n_neither"] += totals.every["n_neither"]
         for name, column in c.items():
-            of_all[name][seen] = column
+            of_all[name][numbers] = column
+        numbers = np.setdiff1d(np.arange(len(hierarchy)), excluded_classes(hierarchy, root))
         c = {name: column[numbers] for name, column in of_all.items()}
         some = (c["n_true"] > 0) | (c["n_pred"] > 0) | (c["n_neither"] > 0)
     unit = 1.0 if theta == "mean" else float(theta)
-    columns = [
-        c["n_both"],
-        c["n_pred"] - c["n_both"],
-        c["n_true"] - c["n_both"],
-        c["n_neither"],
-        c["contribution_pred"] / unit,
-        c["contribution_true"] / unit,
-        *(m.values(c) for m in chosen),
-    ]
-    rows = zip(*(column[some].tolist() for column in columns), strict=True)
+    both, sides = c["n_both"], (c["n_pred"], c["n_true"])
+    cons = (c[f"contribution_{side}"] / unit for side in ("pred", "true"))
+    wrong = (side - both for side in sides)
+    columns = [both, *wrong, c["n_neither"], *cons, *(m.values(c) for m in chosen)]
+    rows = np.stack(columns, axis=1)[some].tolist()
     names = (hierarchy.names[k] for k in numbers[some].tolist())
     return {name: ClassContributions(*row) for name, row in zip(names, rows, strict=True)}
 

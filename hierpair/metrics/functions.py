@@ -125,8 +125,9 @@ def function_of(name: str, **fixed: Any) -> Callable[..., float | Floats]:
         called = called.replace("fbeta", "f1")
     by = counted_by(definition)
     result = "float | NDArray[np.float64]" if by else "float"
-    signature = Signature(parameters_of(definition, fixed), return_annotation=result)
-    sides = [p for p in signature.parameters if p not in (*definition.options, LABELS, *ABOUT)]
+    told = parameters_of(definition, fixed)
+    signature = Signature([p for p, _ in told], return_annotation=result)
+    sides = [*signature.parameters][:3]
 
     def function(*positional: Any, **named: Any) -> float | Floats:
         try:
@@ -155,7 +156,7 @@ def function_of(name: str, **fixed: Any) -> Callable[..., float | Floats]:
 
     function.__name__ = function.__qualname__ = called
     function.__module__ = __name__
-    function.__doc__ = _docstring(definition, called, fixed)
+    function.__doc__ = _docstring(definition, called, fixed, told)
     function.__dict__.update(__signature__=signature, measure=name)
     return function
 
@@ -189,27 +190,37 @@ def chosen_classes(labels: Iterable[Hashable] | None, hierarchy: Hierarchy) -> I
     return numbers.astype("int64")
 
 
-def parameters_of(definition: Definition, fixed: dict[str, Any]) -> list[Parameter]:
-    """Return the parameters of the function of a measure."""
-    predicted, plain = PREDICTED[definition.consumes], Parameter.POSITIONAL_OR_KEYWORD
-    sides = (("y_true", "Any"), (predicted, "Any"), ("hierarchy", "Hierarchy"))
-    options = [
-        (name, default, _kind_of(definition, name))
-        for name, default in definition.options.items()
-        if name not in fixed
-    ]
-    if counted_by(definition) == "class" and LABELS not in definition.options:
-        options.append((LABELS, None, "Any"))
+def parameters_of(definition: Definition, fixed: dict[str, Any]) -> list[tuple[Parameter, str]]:
+    """Return the parameters of the function of a measure, and what each is."""
+    by, sides = counted_by(definition), ["y_true", PREDICTED[definition.consumes], "hierarchy"]
+    found: list[tuple[str, Any, str, str]] = []
+    for option in map(definition.option, definition.options):
+        if option.name not in fixed:
+            default = definition.options[option.name]
+            kind = option.annotation
+            if default is None and "None" not in kind:
+                kind += " | None"
+            text = f"{option.meaning}."
+            if option.name == "average" and by:
+                kind += " | None"
+                order = "by level from the top" if by == "level" else "as ``hierarchy.names``"
+                text += (
+                    f" None: the value of every {by}, {order}; nan for what an average leaves out."
+                )
+            found.append((option.name, default, kind, text))
+    if by == "class" and LABELS not in definition.options:
+        text = "with ``average=None``: the classes whose values are returned, in this order."
+        found.append((LABELS, None, "Any", text))
     if definition.weighted:
-        options.append(("sample_weight", None, "Any"))
-    options.append(("unknown", "error", "Literal['error', 'drop', 'root']"))
+        found.append(("sample_weight", None, "Any", "one weight ≥ 0 per instance."))
+    text = "labels outside the hierarchy: an error, left out, or replaced by the root."
+    found.append(("unknown", "error", "Literal['error', 'drop', 'root']", text))
+    plain, keyword = Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY
     return [
-        *(Parameter(name, plain, annotation=kind) for name, kind in sides),
-        *(
-            Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind)
-            for name, default, kind in options
-        ),
-    ]
+        *((Parameter(name, plain, annotation=_SIDES[name][0]), _SIDES[name][1]) for name in sides),
+        *((Parameter(name, keyword, default=default, annotation=kind), text)
+          for name, default, kind, text in found),
+    ]  # fmt: skip
 
 
 def example_of(definition: Definition, called: str) -> str:
@@ -220,68 +231,38 @@ def example_of(definition: Definition, called: str) -> str:
     return SCORED_EXAMPLE.format(name=called, p=list(rows), classes=classes)
 
 
+_LABELS = "labels of every instance: one label or a collection of them, or ``{id: labels}``."
 _SIDES = {
-    "labels": (
-        "y_true, y_pred",
-        "    Labels of every instance: one label or a collection of them, or ``{id: labels}``.",
+    "y_true": ("Any", _LABELS),
+    "y_pred": ("Any", _LABELS),
+    "y_score": (
+        "Any",
+        "NodeScores, or a LabelDistribution, or ``{id: {label: score}}``.",
     ),
-    "scores": (
-        "y_true",
-        "    Labels of every instance: one label or a collection of them, or ``{id: labels}``.",
-        "y_score : NodeScores",
-        "    Scores of the classes; or a LabelDistribution, or ``{id: {label: score}}``.",
-    ),
+    "hierarchy": ("Hierarchy", "the classes."),
 }
-_WEIGHTS = (
-    "sample_weight : array of shape (n_instances,), optional",
-    "    One weight ≥ 0 per instance.",
-)
 
 
-def _docstring(definition: Definition, called: str, fixed: dict[str, Any]) -> str:
+def _docstring(
+    definition: Definition, called: str, fixed: dict[str, Any], told: list[tuple[Parameter, str]]
+) -> str:
     """Return the whole docstring, indented as that of a function in a file."""
-    best = "higher is better" if definition.direction == "higher" else "lower is better"
-    options = [
-        _entry(
-            f"{option.name} : {_kind(_kind_of(definition, option.name))}, default "
-            f"{definition.options[option.name]!r}",
-            f"{option.meaning}.{_of_each(definition) if option.name == 'average' else ''}",
-        )
-        for option in map(definition.option, definition.options)
-        if option.name not in fixed
-    ]
-    by = counted_by(definition)
-    if by == "class":
-        options.append(_entry(
-            "labels : list of classes, optional",
-            "with ``average=None``: the classes whose values are returned, in this order.",
-        ))  # fmt: skip
-    raises = ["BadInput", "    For labels, options or weights that do not fit."]
+    parameters = []
+    for p, text in told:
+        kind = re.sub(r"^Literal\[(.*?)\]", r"{\1}", p.annotation).replace("Any", "object")
+        default = "" if p.default is Parameter.empty else f", default {p.default!r}"
+        parameters.append(_entry(f"{p.name} : {kind}{default}", text))
+    raises = [_entry("BadInput", "for labels, options or weights that do not fit.")]
     if "total" not in definition.traits and definition.consumes == "labels":
-        raises += ["Infeasible", "    For an instance without a value; the message says why."]
+        raises += [_entry("Infeasible", "for an instance without a value; the message says why.")]
+    by, best = counted_by(definition), f"{definition.direction} is better"
+    result = f"float, or array with a value per {by}" if by else "float"
+    beside = "".join(f"Here {key} is {value}. " for key, value in fixed.items())
     parts = [
         _wrapped(definition.summary),
-        _wrapped(
-            "".join(f"Here {key} is {value}. " for key, value in fixed.items())
-            + f"Formula: ``{definition.formula}`` ({definition.source})."
-        ),
-        _section(
-            "Parameters",
-            *_SIDES[definition.consumes],
-            "hierarchy : Hierarchy",
-            "    The classes.",
-            *options,
-            *(_WEIGHTS if definition.weighted else ()),
-            "unknown : 'error', 'drop' or 'root', default 'error'",
-            "    Labels outside the hierarchy: an error, left out, or replaced by the root.",
-        ),
-        _section(
-            "Returns",
-            _entry(
-                {"": "float"}.get(by, f"float, or array with a value per {by}"),
-                f"In ``{definition.range}``; {best}.",
-            ),
-        ),
+        _wrapped(f"{beside}Formula: ``{definition.formula}`` ({definition.source})."),
+        _section("Parameters", *parameters),
+        _section("Returns", _entry(result, f"In ``{definition.range}``; {best}.")),
         _section("Raises", *raises),
     ]
     if definition.cautions:
@@ -291,27 +272,6 @@ def _docstring(definition: Definition, called: str, fixed: dict[str, Any]) -> st
         example = f"{example_of(definition, called)}\n{_VALUES[called]}"
         parts.append(_section("Examples", example))
     return textwrap.indent("\n\n".join(parts), "    ").strip() + "\n    "
-
-
-def _of_each(definition: Definition) -> str:
-    """Return what ``average=None`` gives, for the docstring."""
-    by = counted_by(definition)
-    order = "by level from the top" if by == "level" else "in the order of ``hierarchy.names``"
-    told = f" None: the value of every {by}, {order}; nan for what an average leaves out."
-    return told if by else ""
-
-
-def _kind_of(definition: Definition, name: str) -> str:
-    """Return the type of a parameter that is an option."""
-    each = " | None" if name == "average" and counted_by(definition) else ""
-    kind = definition.option(name).annotation
-    none = " | None" if definition.options[name] is None and "None" not in kind else ""
-    return kind + none + each
-
-
-def _kind(annotation: str) -> str:
-    """Return the values of an option as docstrings list them."""
-    return re.sub(r"^Literal\[(.*?)\]", r"{\1}", annotation).replace("Any", "object")
 
 
 def _section(title: str, *entries: str) -> str:

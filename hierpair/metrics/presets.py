@@ -23,6 +23,7 @@ from hierpair.measures import measure
 from hierpair.probabilistic.curves import pooled_curve
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Page, Records
+from hierpair.tables.result import down, flattened
 from hierpair.tables.text import number
 
 if TYPE_CHECKING:
@@ -126,15 +127,6 @@ class ToolScores(Tabular):
     doubts: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
 
-    def __getitem__(self, key: tuple[str, str]) -> float:
-        """Return ``found[system, column]``."""
-        system, column = key
-        sides = (("system", system, self.systems), ("column", column, self.columns))
-        for what, name, known in sides:
-            if name not in known:
-                raise unknown(what, name, known)
-        return float(self.values[self.systems.index(system), self.columns.index(column)])
-
     def __repr__(self) -> str:
         return f"ToolScores({self.preset!r}, {counted(len(self.systems), 'system')})"
 
@@ -154,60 +146,51 @@ class ToolScores(Tabular):
     @property
     def records(self) -> Records:
         """One record per system and number."""
-        chosen, what = PRESETS[self.preset], self.measures
-        for c, (p, r) in chosen.harmonic.items():
-            what[c] = f"harmonic mean of {p} and {r}|hierpair {__version__}"
-        doubts = ["; ".join(self.doubts)] * bool(self.doubts)
-        header = ["system", "column", "value", "threshold", "preset", "signature"]
-        rows = [
-            [s, c, value, self.thresholds.get(s), self.preset, what[c], *doubts]
-            for s, values in zip(self.systems, self.values.tolist(), strict=True)
-            for c, value in zip(self.columns, values, strict=True)
-        ]
-        return Records([*header, *(["doubts"] * len(doubts))], rows)
+        return flattened(
+            self.values.shape, system=down(self.systems), column=self.columns, value=self.values,
+            threshold=down([self.thresholds.get(s) for s in self.systems]), preset=self.preset,
+            signature=[self.measures[c] for c in self.columns],
+            doubts="; ".join(self.doubts) or None,
+        )  # fmt: skip
 
     def content(
-        self,
-        digits: int | None = None,
-        *,
-        caption: str | None = None,
-        label: str | None = None,
+        self, digits: int | None = None, *, caption: str | None = None, label: str | None = None
     ) -> Content:
         """Return what is shown, with 4 decimals by default.
 
         A caption, which is plain text, or a label makes the LaTeX tabular a table.
         """
-        decimals = 4 if digits is None else digits
         rows = [
-            [s, *(number(v, decimals) for v in row)]
+            [s, *(number(v, 4 if digits is None else digits) for v in row)]
             for s, row in zip(self.systems, self.values.tolist(), strict=True)
         ]
         block = Block(["system", *self.columns], rows)
         page = Page([block], self.notes, self.signatures, caption, label)
-        return Content(lambda: self.records, lambda form: page, self._data)
-
-    def _data(self) -> dict[str, Any]:
-        remarks = {"doubts": list(self.doubts), "remarks": list(self.remarks)}
-        return {
-            "preset": self.preset,
-            "tool": PRESETS[self.preset].tool,
-            **{name: said for name, said in remarks.items() if said},
-            "scores": self.records.to_dicts(),
-        }
+        data = {"preset": self.preset, "tool": PRESETS[self.preset].tool,
+                "doubts": self.doubts, "remarks": self.remarks,
+                "scores": self.records.to_dicts()}  # fmt: skip
+        return Content(lambda: self.records, lambda form: page, lambda: data)
 
     @property
     def notes(self) -> list[str]:
         """What has to be known beside the numbers."""
-        preset = PRESETS[self.preset]
-        chosen = [
-            f"{s}: every value is at the threshold {t:.2f}, where f is largest (Fmax)"
-            for s, t in self.thresholds.items()
-        ]
+        preset, at = PRESETS[self.preset], self.thresholds
         every = "labels without scores, so every prediction counts and no threshold is chosen"
-        if preset.scored:
-            chosen += [f"{s}: {every}" for s in self.systems if s not in self.thresholds]
+        chosen = [
+            f"{s}: every value is at the threshold {at[s]:.2f}, where f is largest (Fmax)"
+            if s in at else f"{s}: {every}"
+            for s in self.systems if preset.scored
+        ]  # fmt: skip
         doubts = [f"the hierarchy has {doubt}" for doubt in self.doubts]
         return [f"as {preset.tool}", preset.note, *chosen, *self.remarks, *doubts]
+
+    def __getitem__(self, key: tuple[str, str]) -> float:
+        """Return ``found[system, column]``."""
+        sides = zip(("system", "column"), key, (self.systems, self.columns), strict=True)
+        for what, name, known in sides:
+            if name not in known:
+                raise unknown(what, name, known)
+        return float(self.values[self.systems.index(key[0]), self.columns.index(key[1])])
 
     def to_dataframe(self) -> pd.DataFrame:
         """Return a pandas DataFrame, systems × columns."""
@@ -269,9 +252,8 @@ def score_like(
     if chosen.needs_truth and (truth.lengths == 0).any():
         raise BadInput(f"{preset} knows no instances without true labels; leave them out")
     thresholds: dict[str, float] = {}
-    columns = (*chosen.columns, *chosen.harmonic)
-    values, remarks = np.empty((len(systems), len(columns))), list[str]()
-    for row, (name, labels) in zip(values, systems.items(), strict=True):
+    columns, rows, remarks = (*chosen.columns, *chosen.harmonic), [], list[str]()
+    for name, labels in systems.items():
         said = labels
         if has_scores(labels) and not chosen.of_scores:
             if not chosen.scored:
@@ -281,18 +263,18 @@ def score_like(
                 )
             said, thresholds[name] = _at_the_best(hierarchy, truth, str(name), labels, how)
         found = _scores(chosen, hierarchy, truth, name, said, how)
-        row[: len(chosen.columns)] = found.values[0]
+        row = dict(zip(chosen.columns, found.values[0].tolist(), strict=True))
         if not chosen.of_scores:
-            row[np.isnan(row)] = chosen.undefined
-        for k, (p, r) in enumerate(chosen.harmonic.values(), len(chosen.columns)):
-            one, other = row[columns.index(p)], row[columns.index(r)]
-            row[k] = 2 * one * other / (one + other) if one + other else 0.0
+            row = {c: chosen.undefined if np.isnan(x) else x for c, x in row.items()}
+        for c, (p, r) in chosen.harmonic.items():
+            both = row[p] + row[r]
+            row[c] = 2 * row[p] * row[r] / both if both else 0.0
+        rows.append([row[c] for c in columns])
         remarks += _remarks(found)
-    doubts, told = tuple(hierarchy.doubts), tuple(dict.fromkeys(remarks))
-    return ToolScores(
-        preset, tuple(map(str, systems)), columns if len(values) else (), values, thresholds,
-        doubts, told,
-    )  # fmt: skip
+    values = np.array(rows, dtype=np.float64).reshape(len(rows), -1)
+    told = tuple(dict.fromkeys(remarks))
+    return ToolScores(preset, tuple(map(str, systems)), columns if rows else (), values, thresholds,
+                      tuple(hierarchy.doubts), told)  # fmt: skip
 
 
 def _remarks(scores: Scores) -> list[str]:
@@ -334,39 +316,32 @@ def _scores(
     how: Mapping[str, Any],
 ) -> Scores:
     """Return the scores of one system, with the classes that the tool adds to the hierarchy."""
+    old = hierarchy
     if chosen.own_roots and not isinstance(labels, LabelSets) and "unknown" not in how:
-        wider = _with_own_roots(hierarchy, labels)
-        truth, hierarchy = _moved(truth, hierarchy, wider), wider
+        rows = labels.values() if isinstance(labels, Mapping) else labels
+        named = ([row] if isinstance(row, str) or not isinstance(row, Iterable) else row
+                 for row in rows)  # fmt: skip
+        more = dict.fromkeys(c for row in named for c in row if c not in hierarchy)
+        hierarchy = _wider(hierarchy, classes=more)
+        truth = _moved(truth, old, hierarchy)
     if not chosen.of_scores:
         unknown = how.get("unknown", "error")
         labels = LabelSets.from_labels(labels, hierarchy, unknown=unknown, source=name)
     if chosen.hidden_root:
-        taller = _with_hidden_root(hierarchy)
-        truth, labels = (_moved(sets, hierarchy, taller) for sets in (truth, labels))
-        hierarchy = taller
+        tops = [(HIDDEN, hierarchy.names[r]) for r in hierarchy.root_indices.tolist()]
+        hierarchy = _wider(old, tops)
+        truth, labels = (_moved(sets, old, hierarchy) for sets in (truth, labels))
     return score(hierarchy, truth, {name: labels}, list(chosen.columns.values()), **how)
 
 
-def _with_hidden_root(hierarchy: Hierarchy) -> Hierarchy:
-    names = hierarchy.names
-    above = [(HIDDEN, names[r]) for r in hierarchy.root_indices.tolist()]
-    return Hierarchy.from_edges([*above, *_edges(hierarchy)], roots="any")
-
-
-def _with_own_roots(hierarchy: Hierarchy, labels: Any) -> Hierarchy:
-    """Return the hierarchy with a root for every label that it does not have."""
-    rows = labels.values() if isinstance(labels, Mapping) else labels
-    named = [
-        [row] if isinstance(row, str) or not isinstance(row, Iterable) else row for row in rows
-    ]
-    more = dict.fromkeys(c for row in named for c in row if c not in hierarchy)
-    return Hierarchy.from_edges(_edges(hierarchy), classes=[*hierarchy.names, *more], roots="any")
-
-
-def _edges(hierarchy: Hierarchy) -> list[tuple[Any, Any]]:
+def _wider(
+    hierarchy: Hierarchy, edges: Iterable[tuple[Any, Any]] = (), classes: Iterable[Any] = ()
+) -> Hierarchy:
+    """Return the hierarchy with more edges and classes."""
     names, child = hierarchy.names, row_numbers(hierarchy.parent_ptr)
     pairs = zip(hierarchy.parents.tolist(), child.tolist(), strict=True)
-    return [(names[p], names[c]) for p, c in pairs]
+    own = [(names[p], names[c]) for p, c in pairs]
+    return Hierarchy.from_edges([*edges, *own], classes=[*names, *classes], roots="any")
 
 
 def _moved(sets: LabelSets, old: Hierarchy, new: Hierarchy) -> LabelSets:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from itertools import islice
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
@@ -64,12 +64,11 @@ def pyevall_icm_soft(y_true: Any, y_pred: Any, hierarchy: Hierarchy) -> SoftCont
     if Hierarchy.of(hierarchy).shape == "DAG":
         raise BadInput("ICM-Soft needs a tree or forest: a class with two parents has no one path")
     given = y_pred if isinstance(y_pred, Mapping) else dict(enumerate(y_pred))
-    known, strange = {}, dict[Any, int]()
+    known, strange = dict[Any, Any](), dict[Any, int]()
     for name, row in given.items():
-        known[name] = row
-        if isinstance(row, Mapping):
-            known[name] = {c: x for c, x in row.items() if c in hierarchy}
-            strange[name] = len(row) - len(known[name])
+        is_weighted = isinstance(row, Mapping)
+        known[name] = {c: x for c, x in row.items() if c in hierarchy} if is_weighted else row
+        strange[name] = len(row) - len(known[name]) if is_weighted else 0
     by_id = y_true if isinstance(y_true, Mapping) else dict(enumerate(y_true))
     true, pred = _rows(by_id, hierarchy, "y_true"), _rows(known, hierarchy, "y_pred")
     if not true:
@@ -77,7 +76,7 @@ def pyevall_icm_soft(y_true: Any, y_pred: Any, hierarchy: Hierarchy) -> SoftCont
     for name in pred:
         if name not in true:
             raise BadInput(f"y_pred: instance {shown(name)} has no truth")
-    model = _Model.of(hierarchy, list(true.values()))
+    model = _Model(hierarchy, list(true.values()))
     n = len(true)
     best = math.fsum(model.contrast(t, t) for t in true.values()) / n
     mean = math.fsum(
@@ -91,29 +90,24 @@ def pyevall_icm_soft(y_true: Any, y_pred: Any, hierarchy: Hierarchy) -> SoftCont
 def _rows(side: Mapping[Any, Any], hierarchy: Hierarchy, source: str) -> dict[Any, Weighted]:
     """Return the weights of the classes of every instance; one of 0 says nothing."""
     scores = scores_of_labels(side, hierarchy, source=source)
-    pairs = list(zip(scores.indices.tolist(), scores.values.tolist(), strict=True))
-    ends = zip(side, scores.indptr[:-1], scores.indptr[1:], strict=True)
-    return {name: {c: x for c, x in pairs[a:b] if x > 0} for name, a, b in ends}
+    pairs = zip(scores.indices.tolist(), scores.values.tolist(), strict=True)
+    lengths = np.diff(scores.indptr).tolist()
+    each = ({c: x for c, x in islice(pairs, n) if x > 0} for n in lengths)
+    return dict(zip(side, each, strict=True))
 
 
-@dataclass(frozen=True, eq=False)
 class _Model:
     """What weights of classes say, from the weights that the truth has."""
 
-    hierarchy: Hierarchy
-    mean: list[float]
-    deviation: list[float]
-    n: int
-
-    @classmethod
-    def of(cls, hierarchy: Hierarchy, true: Sequence[Weighted]) -> _Model:
+    def __init__(self, hierarchy: Hierarchy, true: Sequence[Weighted]) -> None:
+        self.hierarchy, self.n = hierarchy, len(true)
+        self.paths = [[*hierarchy.ancestor_numbers(c).tolist(), c] for c in range(len(hierarchy))]
         dense = np.zeros((len(true), len(hierarchy)))
         for row, weights in zip(dense, true, strict=True):
             for c, x in weights.items():
-                above = [c, *hierarchy.ancestor_numbers(c).tolist()]
-                row[above] = np.maximum(row[above], x)
+                row[self.paths[c]] = np.maximum(row[self.paths[c]], x)
         mean = dense.mean(axis=0)
-        return cls(hierarchy, mean.tolist(), np.abs(dense - mean).mean(axis=0).tolist(), len(true))
+        self.mean, self.deviation = mean.tolist(), np.abs(dense - mean).mean(axis=0).tolist()
 
     def contrast(self, true: Weighted, pred: Weighted) -> float:
         both = {c: max(true.get(c, 0.0), pred.get(c, 0.0)) for c in sorted({*true, *pred})}
@@ -134,10 +128,8 @@ class _Model:
             return 0.0
         (c, x), *rest = weighted.items()
         common = dict[int, float]()
-        path = [*self.hierarchy.ancestor_numbers(c).tolist(), c]
         for other, y in rest:
-            theirs = {*self.hierarchy.ancestor_numbers(other).tolist(), other}
-            shared = [a for a in path if a in theirs]
+            shared = [a for a in self.paths[c] if a in self.paths[other]]
             if shared:
                 common[shared[-1]] = max(common.get(shared[-1], 0.0), min(x, y))
         return self.of_class(c, x) + self.of_set(dict(rest)) - self.of_set(common)

@@ -303,7 +303,7 @@ class Verification(Shown):
     def content(self, digits: int | None = None, **how: Any) -> Content:
         """Return what is shown: a table of all printed numbers, for every form but text."""
         records = self.records
-        block = Block(records.header, records.rows, align="llllrrll", prose=True)
+        block = Block(records.header, records.rows, align="llllrrll")
         notes = [*map(str, self.findings), self.summary]
         return Content(lambda: records, lambda form: Page([block], notes))
 

@@ -2,7 +2,6 @@
 
 import json
 import re
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -34,10 +33,8 @@ from hierpair.comparison.resampling import (
     resamples,
 )
 from hierpair.comparison.samples import on_grid, values_sample
-from hierpair.comparison.statistics import TESTS, Plan, bca_interval
-from hierpair.comparison.systems import p_values
+from hierpair.comparison.statistics import TESTS, bca_interval
 from hierpair.measures import measure
-from tests import effort
 
 TREE = Hierarchy.from_edges(
     [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "f"), ("c", "g"), ("c", "h")]
@@ -84,12 +81,6 @@ def data():
 def scored(data):
     truth, systems = data
     return score(TREE, truth, systems, MEASURES, keep_classes=True)
-
-
-def known_measures():
-    from hierpair.measures import REGISTRY
-
-    return [m for m in MEASURES if m.partition("(")[0] in REGISTRY]
 
 
 def test_the_sums_of_all_instances_give_the_scores(scored):
@@ -160,113 +151,6 @@ def test_all_exchanges_of_few_instances_are_tried():
         n_resamples=np.inf,
     )  # fmt: skip
     assert found[0, 0] == pytest.approx(known.pvalue)
-
-
-@pytest.mark.exhaustive
-def test_drawn_exchanges_are_fair():
-    """Against a million exchanges drawn otherwise: unbiased, and no wider than binomial."""
-    rng = np.random.default_rng(1)
-    d = rng.normal(0.02, 0.1, 40)
-    sample = values_sample(np.stack([d, np.zeros(40)], 1))
-    signs = rng.choice([-1.0, 1.0], (1_000_000, 40))
-    known = float((np.abs(signs @ d) >= abs(d.sum()) - 1e-12).mean())
-    found = np.array(
-        [exchange_p_values([sample], np.array([[0, 1]]), 2_000, s)[0, 0] for s in range(100)]
-    )
-    z = (found - known) / np.sqrt(known * (1 - known) / 2_000)
-    assert abs(z.mean()) < 0.4
-    assert 0.8 < z.std() < 1.25
-
-
-# ------------------------------------------------------------------------- tests of the tests
-
-NULL, SIZE = 2_000 if effort.exhaustive else 400, 50
-
-
-def null_values(kind, seed=11):
-    """Two systems that differ by chance alone, NULL times; shape (instances, 2 · NULL)."""
-    rng = np.random.default_rng(seed)
-    shared = rng.random((SIZE, NULL, 1))
-    values = shared * 0.5 + rng.random((SIZE, NULL, 2)) * 0.5
-    if kind == "right or wrong":
-        values = (values > 0.5).astype(float)
-    if kind == "few values":
-        values = np.round(values * 4) / 4
-    return values.reshape(SIZE, 2 * NULL)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.random_cases
-@pytest.mark.parametrize("kind", ["any values", "few values", "right or wrong"])
-@pytest.mark.parametrize("test", [t for t in TESTS if t != "runs"])
-def test_type_one_error_is_near_the_level(test, kind):
-    values = null_values(kind)
-    sample = values_sample(values)
-    pairs = np.arange(2 * NULL).reshape(-1, 2)
-    plan = Plan(test=test, correction="none", n_permutations=999, n_bootstrap=999)
-    rounds = bootstrap([sample], 999, 0) if test == "bootstrap" else None
-    p = p_values(plan, [sample], [values], pairs, rounds, None)
-    assert ((p > 0) & (p <= 1)).all()
-    rejected = float((p <= 0.05).mean())
-    spread = np.sqrt(0.05 * 0.95 / NULL)
-    # Tests on few distinct outcomes cannot use up their level; the normal approximations and the
-    # bootstrap may exceed it a little with fifty instances, never by half.
-    assert rejected <= (0.05 + 3.3 * spread if test in ("permutation", "sign", "t") else 0.075)
-    if kind == "any values":
-        assert rejected >= (0.02 if test == "sign" else 0.05 - 3.3 * spread)
-    half = float((p <= 0.5).mean())
-    assert half <= 0.5 + 4 * np.sqrt(0.25 / NULL) or test in ("sign_normal", "wilcoxon")
-
-
-@pytest.mark.random_cases
-def test_type_one_error_of_micro_averages():
-    """Ratios of sums, too: null comparisons of precision-like counts."""
-    rng = np.random.default_rng(3)
-    size = rng.integers(1, 5, (SIZE, 2 * NULL))
-    right = rng.binomial(size, 0.6)
-    columns = np.stack([size, right], -1).astype(float).reshape(SIZE, -1)
-    from hierpair.comparison.samples import Sample
-
-    sample = Sample(columns, 2, lambda s: s[..., 1] / s[..., 0], 2 * NULL)
-    pairs = np.arange(2 * NULL).reshape(-1, 2)
-    p = exchange_p_values([sample], pairs, 999, 0)
-    assert abs(float((p <= 0.05).mean()) - 0.05) < 3.3 * np.sqrt(0.05 * 0.95 / NULL)
-
-
-@pytest.mark.random_cases
-def test_type_one_error_of_runs():
-    rng = np.random.default_rng(4)
-    runs = rng.normal(0.7, 0.02, (1, 2 * NULL, 5))
-    plan = Plan(test="runs", correction="none")
-    pairs = np.arange(2 * NULL).reshape(-1, 2)
-    p = p_values(plan, [], [], pairs, None, runs)
-    assert abs(float((p <= 0.05).mean()) - 0.05) < 3.3 * np.sqrt(0.05 * 0.95 / NULL)
-    known = stats.ttest_ind(runs[0, 0], runs[0, 1], equal_var=False).pvalue
-    assert p[0, 0] == pytest.approx(known)
-
-
-def test_corrections_hold_the_family(data):
-    """Of 2,000 families of 10 null pairs, about one in twenty has a finding at all."""
-    rng = np.random.default_rng(8)
-    p = rng.random((2_000, 10))
-    for name in ("holm", "bonferroni", "bh"):
-        found = np.mean([(adjusted(row, name) <= 0.05).any() for row in p])
-        assert abs(found - 0.05) < 3.3 * np.sqrt(0.05 * 0.95 / 2_000)
-
-
-@pytest.mark.parametrize("interval", ["percentile", "bca"])
-def test_intervals_cover(interval):
-    """95 % intervals of a skewed mean hold the true mean about 95 times of 100."""
-    rng = np.random.default_rng(6)
-    values = rng.beta(1.5, 6, (200, 400))
-    sample = values_sample(values)
-    rounds = bootstrap([sample], 999, 0)[0]
-    if interval == "bca":
-        low, high = bca_interval(rounds, sample.pool(sample.whole()), sample.left_out(), 0.95)
-    else:
-        low, high = np.quantile(rounds, [0.025, 0.975], axis=0)
-    covered = float(((low <= 0.2) & (high >= 0.2)).mean())
-    assert 0.92 <= covered <= 0.975
 
 
 def test_bca_is_scipys():
@@ -401,16 +285,6 @@ def test_processes_do_not_change_a_bit(data):
     scores = score(TREE, truth * 100, {s: y * 100 for s, y in systems.items()}, ["hf", "hcm_f"])
     one, two = (compare(scores, n_permutations=2_000, n_bootstrap=1_500, n_jobs=j) for j in (1, 2))
     assert one.to_json() == two.to_json()
-
-
-@pytest.mark.exhaustive
-def test_chunks_and_processes_of_scoring_do_not_change_a_bit(data, scored):
-    truth, systems = data
-    settings = {"n_permutations": 100, "n_bootstrap": 100}
-    expected = compare(scored, **settings).to_json()
-    for how in ({"chunk": 7}, {"chunk": 11, "n_jobs": 2}):
-        again = score(TREE, truth, systems, MEASURES, keep_classes=True, **how)
-        assert compare(again, **settings).to_json() == expected
 
 
 def test_pieces_of_pairs_do_not_change_a_bit(scored, monkeypatch):
@@ -588,42 +462,6 @@ def test_what_cannot_be_compared(data):
     with pytest.raises(BadInput, match="does not count sample weights"):
         compare(weighted, test="wilcoxon")
     compare(weighted, n_permutations=20, n_bootstrap=20)
-    whole = score(TREE, truth, systems, ["hf"])
-    broken = replace(whole, per_instance={s: v[1:] for s, v in whole.per_instance.items()})
-    with pytest.raises(BadInput, match="another number of instances"):
-        compare(broken)
-
-
-def test_recipes_that_do_not_count_by_class(data):
-    """A recipe without entries has no average over classes; that is refused where it is declared."""
-    from dataclasses import dataclass
-    from typing import ClassVar
-
-    from hierpair import set_measure
-    from hierpair.measures import REGISTRY, SetRecipe
-
-    @dataclass(frozen=True)
-    class Own:
-        columns: ClassVar = SetRecipe.columns
-
-        def compute(self, batch):
-            return SetRecipe().compute(batch)
-
-    about = {"formula": "TP", "source": "own", "direction": "higher", "range": "[0, 1]"}
-
-    def own_recall(n_true, n_both):
-        "Recall."
-        return n_both / np.maximum(n_true, 1)
-
-    try:
-        with pytest.raises(BadInput, match=r"must be some of samples, micro, got \('macro',\)"):
-            set_measure(**about, recipe=Own, averages=("macro",))(own_recall)
-        set_measure(**about, recipe=Own, averages=("micro", "samples"))(own_recall)
-        truth, systems = data
-        again = compare(score(TREE, truth, systems, "own_recall"), n_bootstrap=20)
-        assert again.values.max() > 0.5
-    finally:
-        REGISTRY.pop("own_recall", None)
 
 
 def test_all_measures_that_average_over_classes_count_by_class():
@@ -671,10 +509,6 @@ def test_sums_on_the_grid_are_exact():
         assert float(x.sum()) == fsum(x) == float(x[::-1].sum()) == float(np.ones(5000) @ x)
     whole = np.arange(10.0)[:, None]
     assert on_grid(whole) is whole
-
-
-def test_measures_are_those_of_the_registry():
-    assert known_measures() == MEASURES
 
 
 def test_every_system_against_a_baseline(data):
