@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from hierpair.cli.main import VERBS
-from hierpair.cli.options import with_formats
 
 FOLDER = "cli"
 INTRO = """\
@@ -39,9 +38,9 @@ def section(name: str) -> str:
              f"```bash\n{verb.example}\n```\n"]  # fmt: skip
     for group in verb.groups:
         rows = [f"| {', '.join(f'`{part}`' for part in entry.shown.split(', '))} | "
-                f"{escaped(with_formats(entry.told))} |" for entry in group.entries]  # fmt: skip
+                f"{escaped(entry.told)} |" for entry in group.entries]  # fmt: skip
         title = f"**{escaped(group.heading)}**\n\n" if group.title else ""
-        about = f"{escaped(group.about)}\n\n" if group.about and group.about != "one of" else ""
+        about = f"{escaped(group.about)}\n\n" if group.about else ""
         parts.append(f"{title}{about}| argument | meaning |\n|---|---|\n" + "\n".join(rows) + "\n")
     return "\n".join(parts)
 

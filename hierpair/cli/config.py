@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import argparse
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from hierpair.cli.options import Verb
+from hierpair.cli.options import Entry, Options, Verb
 from hierpair.errors import BadInput, did_you_mean, shown
 
 PATHS = ("output", "picture", "plugin", "columns", "data", "texts")
 """Options that name files or folders."""
 
-SECTIONS = ("options", "output", "score", "partial", "compare", "report", "check")
-"""Tables of options: for any verb, for what comes out, for one verb alone."""
-
 FILES = ("hierarchy", "table", "truth", "systems")
-"""What is read."""
+TOGETHER = ("", "hierarchy", "hierarchy table", "hierarchy truth", "hierarchy truth systems")
+"""What is read, and which of them can be given together."""
 
-SHORT = {"hierarchy": {"format": "hierarchy-format"}, "label": {"format": "label-format"},
-         "output": {"file": "output"}}  # fmt: skip
-"""What options are called where the table says what they are for."""
+SHORT = {"hierarchy": {"format": "hierarchy-format"}, "output": {"file": "output"}}
+"""What options are called where the table says what they are for; other files are labels."""
 
 CONFIG = """
 --config FILE.toml  hierarchy, truth, systems, measures and options from a file; the command
@@ -30,10 +26,8 @@ CONFIG = """
 """
 
 
-def configured(
-    words: Sequence[str], options: argparse.Namespace, verbs: Mapping[str, Verb]
-) -> list[str]:
-    """Return the words of a command line with those of its configuration file before them.
+def configured(options: Options, verbs: Mapping[str, Verb]) -> Options:
+    """Return options with those of their configuration file, over which they take precedence.
 
     Raises
     ------
@@ -42,117 +36,110 @@ def configured(
     """
     reading = _Reading(Path(options.config), options.verb, verbs)
     files, of_files = reading.files()
-    told = [*reading.options(), *(() if options.files else of_files)]
-    given = {
-        dest for dest, action in reading.actions[options.verb].items()
-        if isinstance(action, argparse._AppendAction) and getattr(options, action.dest)
-        and dest != "set"  # of which the last one counts, name by name
-    }  # fmt: skip
-    added = [f"--{name}{value}" for name, value in told if name not in given]
-    return [words[0], *(() if options.files else files), *added, *words[1:]]
+    words = [*reading.options(), *([] if options.files else of_files)]
+    verb: Verb = options.verb
+    found = verb.read(words)
+    found.files = options.files or files
+    for name in options.typed:
+        typed = getattr(options, name)
+        setattr(found, name, [*found.set, *typed] if name == "set" else typed)
+    return found
 
 
 class _Reading:
-    """One configuration file, read for one verb."""
+    """One configuration file, read for one verb; options that only other verbs have are skipped."""
 
-    def __init__(self, path: Path, verb: str, verbs: Mapping[str, Verb]) -> None:
+    def __init__(self, path: Path, verb: Verb, verbs: Mapping[str, Verb]) -> None:
         from hierpair.io.text import read_toml
 
         self.path, self.verb, self.data = path, verb, read_toml(path)
-        self.actions = {
-            name: {action.option_strings[-1][2:]: action
-                   for action in known.parser._actions if action.dest != "config"}
-            for name, known in verbs.items() if name == verb or name in SECTIONS
-        }  # fmt: skip
+        self.verbs = {name: v for name, v in verbs.items() if "--config" in v.entries}
 
-    def options(self) -> Iterator[tuple[str, str]]:
-        """Yield the options as their name and what follows it on the command line."""
-        rest = {key: value for key, value in self.data.items() if key not in FILES}
-        tables = {key: rest.pop(key) for key in SECTIONS if isinstance(rest.get(key), dict)}
+    def options(self) -> Iterator[str]:
+        """Yield the options as they are typed: for any verb, for what comes out, for this verb."""
+        sections = {"options", "output", *self.verbs}
+        tables = {key: x for key, x in self.data.items() if key in sections and isinstance(x, dict)}
+        rest = {key: x for key, x in self.data.items() if key not in (*FILES, *tables)}
         yield from self._words(rest, {}, "")
         for section, table in tables.items():
-            where = f"[{section}] "
-            if section in (self.verb, "options", "output"):
-                yield from self._words(table, SHORT.get(section, {}), where)
-            for key in table if section in self.actions else ():
-                self._named(key, {}, where, section)
+            words = [*self._words(table, SHORT.get(section, {}), f"[{section}] ")]
+            yield from words if section in ("options", "output", self.verb.name) else ()
 
-    def files(self) -> tuple[list[str], list[tuple[str, str]]]:
+    def files(self) -> tuple[list[str], list[str]]:
         """Return the files as they are typed, and the options that are for one of them."""
         given = {key: self.data[key] for key in FILES if key in self.data}
-        systems = given.pop("systems", {})
+        systems = given.get("systems", {})
         if not isinstance(systems, dict):
             raise self._fault("systems", "a table such as bert = 'run1.tsv'", systems)
-        if "table" in given and ("truth" in given or systems):
-            raise BadInput(f"{self.path}: give either table, or truth and systems")
-        sides = [
-            (key, value, f"{key}:" if key == "truth" else "", "") for key, value in given.items()
-        ]
-        sides += [(f"systems.{name}", s, f"{name}:", f"{name}=") for name, s in systems.items()]
-        files, words = [], []
-        for key, side, prefix, called in sides:
+        if " ".join(given) not in TOGETHER:
+            raise BadInput(
+                f"{self.path}: give hierarchy, truth and systems, or hierarchy and table"
+            )
+        files: list[str] = []
+        words: list[str] = []
+        for key, side in (given | {f"systems.{name}": x for name, x in systems.items()}).items():
+            if key == "systems":
+                continue
             table = {"file": side} if isinstance(side, str) else side
             if not isinstance(table, dict) or not isinstance(table.get("file"), str):
                 raise self._fault(key, "a file, or a table with file and options", side)
-            files.append(called + self._place(table["file"]))
+            name = key.removeprefix("systems.")
+            files.append(("" if key in given else f"{name}=") + self._place(table["file"]))
             rest = {k: v for k, v in table.items() if k != "file"}
-            short = SHORT.get(key, SHORT["label"])
-            for name, value in self._words(rest, short, f"{key}: "):
-                action = self.actions[self.verb][name]
-                if prefix and not isinstance(action, argparse._AppendAction):
-                    mend = "write rows = 'label'" if name == "long" else "write it above the tables"
-                    raise BadInput(
-                        f"{self.path}: {key}: {name!r} cannot be set for one file; {mend}"
-                    )
-                words.append((name, f"={prefix}{value[1:]}" if value else ""))
-        if (given or systems) and ("hierarchy" not in given or (systems and "truth" not in given)):
-            raise BadInput(f"{self.path}: beside systems there must be hierarchy and truth")
+            short = SHORT.get(key, {"format": "label-format"})
+            whose = "" if key in ("hierarchy", "table") else f"{name}:"
+            words += self._words(rest, short, f"{key}: ", whose)
         return files, words
 
     def _words(
-        self, table: Mapping[str, Any], short: Mapping[str, str], where: str
-    ) -> Iterator[tuple[str, str]]:
+        self, table: Mapping[str, Any], short: Mapping[str, str], where: str, whose: str = ""
+    ) -> Iterator[str]:
+        """Yield options of a table as words; ``whose`` stands before the values for one file."""
         for key, value in table.items():
-            name = self._named(key, short, where, self.verb)
-            action = self.actions[self.verb].get(name)
-            if isinstance(action, argparse._StoreTrueAction):
+            entry = self._entry(key, short, where)
+            if entry is None:
+                continue
+            if whose and not entry.many:
+                raise BadInput(
+                    f"{self.path}: {where}{key!r} cannot be set for one file; write it above the "
+                    "tables (in place of long: rows = 'label')"
+                )
+            if entry.kind == "switch":
                 if not isinstance(value, bool):
                     raise self._fault(where + key, "true or false", value)
-                yield from [(name, "")] if value else []
-            elif action is not None:
-                several = isinstance(action, argparse._AppendAction)
-                parts: Any = [value]
-                if several and isinstance(value, dict):
-                    parts = [f"{k}={self._text(v, where + key)}" for k, v in value.items()]
-                elif several and isinstance(value, list):
-                    parts = value
-                for text in (self._text(part, where + key) for part in parts):
-                    yield name, f"={self._place(text) if name in PATHS else self._with_files(text)}"
+                yield from [entry.word] if value else []
+                continue
+            parts: Any = [value]
+            if entry.many and isinstance(value, dict):
+                parts = [f"{k}={self._text(v, where + key)}" for k, v in value.items()]
+            elif entry.many and isinstance(value, list):
+                parts = value
+            for part in parts:
+                text = self._text(part, where + key)
+                placed = self._place(text) if entry.name in PATHS else self._with_files(text)
+                yield f"{entry.word}={whose}{placed}"
 
-    def _named(self, key: str, short: Mapping[str, str], where: str, verb: str) -> str:
-        """Return the name of an option; of ``check`` also one of what is scored afterwards."""
-        name = key.replace("_", "-")
-        name = short.get(name, name)
-        others = [v for v in SECTIONS if name in self.actions.get(v, ())]
-        if name in self.actions[verb] or (verb == "check" and {"score", "compare"} & {*others}):
-            return name
-        if others:
-            raise BadInput(f"{self.path}: {where}{key!r} is no option of {verb}; it is one of "
-                           f"{others[0]}: write it under [{others[0]}]")  # fmt: skip
+    def _entry(self, key: str, short: Mapping[str, str], where: str) -> Entry | None:
+        """Return the option that a key means, or None if another verb has it."""
         from hierpair.measures import OPTIONS
 
-        known = [*self.actions[verb], *short, *(() if where else FILES)]
-        convention = key.replace("-", "_") in OPTIONS
-        mend = "; conventions stand under [set]" if convention else did_you_mean(name, known)
+        word = f"--{short.get(key, key).replace('_', '-')}"
+        if word in self.verb.entries and word != "--config":
+            return self.verb.entries[word]
+        if word != "--config" and any(word in verb.entries for verb in self.verbs.values()):
+            return None
+        known = (word[2:] for verb in self.verbs.values() for word in verb.entries)
+        mend = did_you_mean(key, [*known, *short, *FILES])
+        if key.replace("-", "_") in OPTIONS:
+            mend = "; conventions stand under [set]"
         raise BadInput(f"{self.path}: {where}there is no option {key!r}{mend}")
 
     def _text(self, value: Any, key: str) -> str:
         if isinstance(value, list) and not any(isinstance(x, (list, dict)) for x in value):
             return ",".join(self._text(x, key) for x in value)
-        if isinstance(value, bool) or not isinstance(value, (str, int, float)):
-            raise self._fault(key, "a text or a number", value)
-        if isinstance(value, int) and value.bit_length() > 64:
-            raise self._fault(key, "a number of at most 64 bits", value)
+        is_long = isinstance(value, int) and value.bit_length() > 64
+        if is_long or isinstance(value, bool) or not isinstance(value, (str, int, float)):
+            raise self._fault(key, "a text or a number of at most 64 bits", value)
         return str(value)
 
     def _place(self, given: str) -> str:
@@ -163,9 +150,8 @@ class _Reading:
         """Return a measure or cost with the files that it names relative to this file."""
 
         def path(found: re.Match[str]) -> str:
-            sign, name = found[1], found[2]
-            there = self.path.parent / name
-            return f"{sign}{there}{sign}" if name and there.is_file() else found[0]
+            there = self.path.parent / found[2]
+            return f"{found[1]}{there}{found[1]}" if there.is_file() else found[0]
 
         return re.sub(r"(['\"])(.*?)\1", path, text) if "(" in text else text
 

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from hierpair.cli.options import Verb
-from hierpair.cli.output import Meter, say
+from hierpair.cli.looks import draw
+from hierpair.cli.options import Options, Verb
 from hierpair.cli.reading import (
     CASE,
     DATA,
     MEASURES,
+    POLICIES,
     READING,
-    Inputs,
     conventions_of,
     measures_of,
     read_inputs,
 )
-from hierpair.cli.sides import POLICIES
 from hierpair.errors import unknown
-from hierpair.tables.records import json_text
 
 if TYPE_CHECKING:
     from hierpair.explanation import Explanation
@@ -44,77 +41,58 @@ OPTIONS = """
 """
 
 
-def run(options: argparse.Namespace) -> str:
+def run(options: Options) -> str:
     """Explain, and draw if asked."""
     from hierpair.explanation import constraint_costs, explain, explain_worst
 
+    i = read_inputs(options)
+    if options.constraints:
+        function: Any = constraint_costs
+    elif options.instance:
+        function = partial(explain, instances=options.instance)
+    else:
+        k = 1 if options.worst is None else options.worst
+        function = partial(explain_worst, k=k, on_progress=options.meter.show)
+    measures = measures_of(options, ("gie",) if options.constraints else ("gie", "hf"))
+    if options.system not in (None, *i.systems):
+        raise unknown("system", options.system, i.systems)
     found: list[Any] = []
-    with Meter(options.quiet) as meter:
-        inputs = read_inputs(options, meter)
-        how = {**conventions_of(options), "missing": options.missing}
-        if options.constraints:
-            function: Any = constraint_costs
-        elif options.instance:
-            function = partial(explain, instances=options.instance)
-        else:
-            k = 1 if options.worst is None else options.worst
-            function = partial(explain_worst, k=k, on_progress=meter.show)
-        measures = measures_of(options, ("gie",) if options.constraints else ("gie", "hf"))
-        for name, labels in _chosen(options, inputs).items():
-            one = function(inputs.hierarchy, inputs.truth, labels, measures, system=name, **how)
-            found += [one] if options.constraints else one
+    for name in i.systems if options.system is None else [options.system]:
+        how = {"system": name, **conventions_of(options), **options.take("missing")}
+        one = function(i.hierarchy, i.truth, i.systems[name], measures, **how)
+        found += [one] if options.constraints else one
     if options.picture is not None:
-        _draw(found, options)
-    return _tables(found, options) if options.constraints else _shown(found, options)
+        for why in found:
+            why.network_in(options.view or "auto")
+        drawn = [partial(_drawn, why, options) for why in found]
+        draw(options, drawn, "; ".join(why.title for why in found))
+    return _shown(found, options)
 
 
-def _chosen(options: argparse.Namespace, inputs: Inputs) -> dict[str, Any]:
-    """Return the labels of the systems that are asked for."""
-    if options.system is None:
-        return inputs.systems
-    if options.system not in inputs.systems:
-        raise unknown("system", options.system, inputs.systems)
-    return {options.system: inputs.systems[options.system]}
-
-
-def _tables(found: list[Any], options: argparse.Namespace) -> str:
-    """Return which constraint costs how much, a table per system."""
-    if options.format == "json":
-        return json_text([row for one in found for row in one.content().records().to_dicts()])
-    between = "\n" if options.format == "jsonl" else "\n\n\n"
-    return between.join(one.to_table(options.format, options.digits) for one in found)
-
-
-def _shown(found: list[Explanation], options: argparse.Namespace) -> str:
-    if options.format == "json":
-        return json.dumps([why.to_dict() for why in found], ensure_ascii=False, indent=2)
-    if options.format == "jsonl":
-        return "\n".join(json.dumps(why.to_dict(), ensure_ascii=False) for why in found)
+def _shown(found: list[Any], options: Options) -> str:
+    """Return explanations, or tables of what constraints cost, in the form that is asked for."""
     if options.format == "dot":
         return "\n".join(why.to_dot(options.view or "auto", options.names) for why in found)
-    return "\n\n\n".join(why.to_text(options.digits, names=options.names) for why in found)
+    if options.format == "text" and not options.constraints:
+        return "\n\n\n".join(why.to_text(options.digits, names=options.names) for why in found)
+    if options.constraints:
+        between = "\n" if options.format == "jsonl" else "\n\n\n"
+        return between.join(one.to_table(options.format, options.digits) for one in found)
+    records = [why.to_dict() for why in found]
+    if options.format == "json":
+        return json.dumps(records, ensure_ascii=False, indent=2)
+    return "\n".join(json.dumps(record, ensure_ascii=False) for record in records)
 
 
-def _draw(found: list[Explanation], options: argparse.Namespace) -> None:
-    """Draw all explanations, one below the other."""
-    from hierpair.plots import save_picture
-    from hierpair.plots.saving import stacked
-
-    for why in found:
-        why.network_in(options.view or "auto")
-    save_picture(stacked([partial(_drawn, why, options) for why in found]), options.picture)
-    say(options, f"drew {'; '.join(why.title for why in found)} in {options.picture}")
-
-
-def _drawn(why: Explanation, options: argparse.Namespace, axes: Any) -> Any:
+def _drawn(why: Explanation, options: Options, axes: Any) -> Any:
     from hierpair.plots import plot_neighbourhood, plot_own_network, plot_pairing
 
     why = why.named(options.names)
     shown = why.network_in(options.view or "auto")
     if shown is None:
         return plot_neighbourhood(why.neighbourhood, title=why.title, ax=axes)
-    draw: Any = plot_own_network if shown.written else plot_pairing
-    return draw(shown, title=why.title, digits=options.digits, ax=axes)
+    plot: Any = plot_own_network if shown.written else plot_pairing
+    return plot(shown, title=why.title, digits=options.digits, ax=axes)
 
 
 EXPLAIN = Verb(

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hierpair.cli.config import CONFIG
-from hierpair.cli.options import Outcome, Verb
-from hierpair.cli.output import as_typed, say
+from hierpair.cli.looks import draw, list_shown
+from hierpair.cli.options import Options, Outcome, Verb
+from hierpair.cli.output import as_typed
 from hierpair.cli.reading import (
     DATA,
     READING,
     hierarchy_of,
     hierarchy_options,
+    label_options,
     namespaces_of,
+    sides_of,
 )
-from hierpair.cli.sides import label_options, sides_of
-from hierpair.errors import BadInput, HierpairError, counted, did_you_mean, visible
-from hierpair.tables.forms import show
-from hierpair.tables.records import listing
+from hierpair.errors import BadInput, did_you_mean, visible
 
 if TYPE_CHECKING:
     from hierpair.hierarchy import Hierarchy
     from hierpair.labels import LabelSets
-    from hierpair.verification import Finding, Verdict, Verification
+    from hierpair.verification import Verification
 
 UNKNOWN = """
 --unknown {error,drop,root}
@@ -37,7 +36,7 @@ FLAGS = ("--unknown", "--missing", "--break-cycles", "--undefined", "--roots", "
 """Options of the other verbs that findings name."""
 
 
-def run_check(options: argparse.Namespace) -> Outcome:
+def run_check(options: Options) -> Outcome:
     """Check all files and list what was found."""
     from hierpair.checks import lint
 
@@ -45,32 +44,31 @@ def run_check(options: argparse.Namespace) -> Outcome:
         raise BadInput(
             "give a hierarchy to check, and labels, or a file that names them (--config)"
         )
-    sides = sides_of(options, folders=True)
+    sides = sides_of(options)
     truth, systems = sides.truth, sides.systems
     report = lint(
         options.files[0], truth.path if truth else None,
         {name: side.path for name, side in systems.items()},
-        break_cycles=options.break_cycles,
         hierarchy_options=hierarchy_options(options),
         truth_options=truth.options if truth else None,
         system_options={name: side.options for name, side in systems.items()},
+        **options.take("break_cycles"),
     )  # fmt: skip
     code = int(report.count("error") > 0 or (options.strict and report.count("warning") > 0))
 
     def table(*levels: str) -> str:
-        rows = [[f.level, f.rule, f.place, as_typed(f.message, FLAGS)]
-                for f in report.findings if f.level in levels]  # fmt: skip
-        titles = ["level", "rule", "place", "message"]
-        return show(listing(titles if rows else titles[:1], rows), options.format)
+        found = [replace(f, message=as_typed(f.message, FLAGS))
+                 for f in report.findings if f.level in levels]  # fmt: skip
+        if not found and options.format == "text":
+            return ""
+        return replace(report, findings=found).to_table(options.format)
 
     notes = [] if options.quiet else ["note"]
     if options.format != "text":
         return Outcome(table("error", "warning", *notes), code)
     verdicts = "\n".join(f"{visible(file)}: {said}" for file, said in report.verdicts())
-    parts = [verdicts]
-    for levels in (["error", "warning"], notes):
-        parts += [table(*levels)] if any(f.level in levels for f in report.findings) else []
-    return Outcome("\n\n".join(parts), code)
+    parts = (verdicts, table("error", "warning"), table(*notes))
+    return Outcome("\n\n".join(filter(None, parts)), code)
 
 
 CHECK = Verb(
@@ -99,22 +97,20 @@ FILE…             a hierarchy, and the annotations from which its classes are 
 """
 
 
-def _labels(options: argparse.Namespace, hierarchy: Hierarchy) -> LabelSets:
+def _labels(options: Options, hierarchy: Hierarchy) -> LabelSets:
     """Read the second file."""
     from hierpair.io import read_labels
 
-    return read_labels(
-        options.files[1], hierarchy, **label_options(options, "labels"), unknown=options.unknown,
-        on_note=lambda text: say(options, text),
-    )  # fmt: skip
+    how = {**label_options(options, "labels"), **options.take("unknown")}
+    return read_labels(options.files[1], hierarchy, **how, on_note=options.say)
 
 
-def run_convert(options: argparse.Namespace) -> Outcome:
+def run_convert(options: Options) -> Outcome:
     """Read one form and write another."""
     from hierpair.io import write_hierarchy, write_labels
 
-    if not 0 < len(options.files) <= 2:
-        raise BadInput("give a hierarchy, or a hierarchy and one file of labels")
+    if not 0 < len(options.files) <= 2 or options.to is None:
+        raise BadInput("give a hierarchy, or a hierarchy and one file of labels, and --to FORMAT")
     hierarchy = hierarchy_of(options)
     content: str | bytes
     if len(options.files) == 1:
@@ -122,19 +118,13 @@ def run_convert(options: argparse.Namespace) -> Outcome:
     else:
         sets = _labels(options, hierarchy)
         content, notes = write_labels(sets, hierarchy, options.to)
-        if sets.n_unknown:
-            notes.append(
-                f"{counted(sets.n_unknown, 'label')} outside the hierarchy, dropped or replaced"
-            )
     for text in notes:
-        say(options, text)
+        options.say(text)
     return Outcome(content)
 
 
-def run_weights(options: argparse.Namespace) -> Outcome:
+def run_weights(options: Options) -> Outcome:
     """Count the classes of annotations, and write a weight for each."""
-    import numpy as np
-
     from hierpair.io.class_tables import weight_lines
     from hierpair.labels.annotation_counts import COUNTED_WEIGHTS, icm_weights
 
@@ -146,14 +136,7 @@ def run_weights(options: argparse.Namespace) -> Outcome:
         weights = icm_weights(hierarchy, sets)
     else:
         by = None if options.by is None else namespaces_of(options, hierarchy)
-        weights = COUNTED_WEIGHTS[options.kind](hierarchy, sets, smooth=options.smooth, by=by)
-    say(
-        options,
-        f"weights of {counted(len(hierarchy), 'class')} from {counted(len(sets), 'instance')}",
-    )
-    n_unseen = int((~np.isfinite(weights)).sum())
-    if n_unseen:
-        say(options, f"{counted(n_unseen, 'class')} never seen: the weight is inf")
+        weights = COUNTED_WEIGHTS[options.kind](hierarchy, sets, by=by, **options.take("smooth"))
     return Outcome(weight_lines(hierarchy, weights))
 
 
@@ -163,7 +146,7 @@ CONVERT = Verb(
     "Convert a hierarchy, or labels on it, from one form to another.",
     "hierpair convert tree.tsv truth.tsv --to npz -o truth.npz",
     "FILE…         a hierarchy, and labels where these are converted\n"
-    "--to FORMAT!  hierarchies: <written hierarchy formats>; labels: <written label formats>\n"
+    "--to FORMAT  hierarchies: edges, json; labels: such as lines, long, csv, jsonl, npz\n"
     + UNKNOWN + READING,
     run_convert,
     (),
@@ -196,45 +179,26 @@ CASE…        cases (default: all); the beginning of a name selects all that be
 {DATA}"""
 
 
-def run_verify(options: argparse.Namespace) -> str | Outcome:
+def run_verify(options: Options) -> str | Outcome:
     """Verify, list or draw cases."""
-    from hierpair.verification import verify
+    from hierpair.verification import verify, verify_claims
 
     if options.value:
         return _told(_values(options), options)
     files = [name for name in options.files if name.endswith(".toml")]
-    if files and (options.list or options.show is not None or len(files) < len(options.files)):
-        raise BadInput("verify a file of claims by itself, without cases, --list and --show")
+    if files and (options.list or len(options.files) > 1):
+        raise BadInput("verify one file of claims by itself, without cases and --list")
     if files:
-        return _told(_claims(files), options)
+        return _told(verify_claims(files[0]), options)
     names = _chosen(options.files)
     if options.list:
-        return _listed(names, options.format)
+        return _listed(names, options)
     if options.show is not None:
         _draw(names, options)
-    return _told(verify(names, data=options.data), options)
+    return _told(verify(names, **options.take("data")), options)
 
 
-def _claims(files: list[str]) -> Verification:
-    """Verify files of claims; of several a damaged one does not stop the others."""
-    from hierpair.verification import Finding, Verification, verify_claims
-
-    verdicts: list[Verdict] = []
-    findings: list[Finding] = []
-    for file in files:
-        try:
-            found = verify_claims(file)
-        except HierpairError as error:
-            if len(files) == 1:
-                raise
-            findings.append(Finding(Path(file).name, "error", " ".join(str(error).split())))
-            continue
-        verdicts += found.verdicts
-        findings += found.findings
-    return Verification(tuple(verdicts), tuple(findings))
-
-
-def _values(options: argparse.Namespace) -> Verification:
+def _values(options: Options) -> Verification:
     """Verify numbers that are claimed of one file of predictions."""
     from hierpair.verification import verify_values
 
@@ -250,12 +214,12 @@ def _values(options: argparse.Namespace) -> Verification:
     return verify_values(hierarchy, truth, run, claimed)
 
 
-def _told(found: Verification, options: argparse.Namespace) -> Outcome:
+def _told(found: Verification, options: Options) -> Outcome:
     code = 2 if found.damaged else 0 if found.sound else 1
     if options.format == "text":
         return Outcome(found.to_text(every=not options.open), code)
     for line in (*map(str, found.findings), found.summary):
-        say(options, line)
+        options.say(line)
     return Outcome(found.to_table(options.format), code)
 
 
@@ -266,7 +230,7 @@ def _chosen(given: list[str]) -> list[str]:
     known = case_names()
     chosen: dict[str, None] = {}
     for name in given:
-        found = [name] if name in known else [k for k in known if name and k.startswith(name)]
+        found = [name] if name in known else [case for case in known if case.startswith(name)]
         if not found:
             raise BadInput(
                 f"there is no case {name!r}{did_you_mean(name, known)}; hierpair verify --list "
@@ -276,26 +240,17 @@ def _chosen(given: list[str]) -> list[str]:
     return list(chosen) or known
 
 
-def _listed(names: list[str], fmt: str) -> str:
-    from hierpair.tables.text import terminal_width, wrapped_table
+def _listed(names: list[str], options: Options) -> str:
     from hierpair.verification import read_published
     from hierpair.verification.cases import case_text
 
-    rows = []
-    for name in names:
-        try:
-            rows.append([name, str(len(read_published(name))), case_text(name)["title"]])
-        except BadInput as error:
-            rows.append([name, "", f"damaged: {error}"])
-    header = ["case", "numbers", "what it is"]
-    if fmt == "text":
-        return wrapped_table(header, rows, "lll", terminal_width())
-    return show(listing(header, rows), fmt)
+    rows = [[name, str(len(read_published(name))), case_text(name)["title"]] for name in names]
+    return list_shown(options, ["case", "numbers", "what it is"], rows)
 
 
-def _draw(names: list[str], options: argparse.Namespace) -> None:
+def _draw(names: list[str], options: Options) -> None:
     from hierpair.explanation import neighbourhood
-    from hierpair.plots import plot_neighbourhood, save_picture
+    from hierpair.plots import plot_neighbourhood
     from hierpair.verification import load_case
 
     if len(names) > 1:
@@ -304,8 +259,7 @@ def _draw(names: list[str], options: argparse.Namespace) -> None:
     system, labels = next(iter(case.systems.items()))
     one = case.y_true.part(0, 1).indices, labels.part(0, 1).indices
     axes = plot_neighbourhood(neighbourhood(case.hierarchy, *one), title=case.title)
-    save_picture(axes, options.show)
-    say(options, f"drew the first instance of {case.name}, system {system}, in {options.show}")
+    draw(options, axes, f"the first instance of {case.name}, system {system},")
 
 
 VERIFY = Verb(

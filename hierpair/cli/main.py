@@ -1,30 +1,21 @@
-"""What all verbs share: the parser, exit codes, and that no error shows a traceback."""
+"""What all verbs share: the words typed, exit codes, and that no error shows a traceback."""
 
 from __future__ import annotations
 
-import argparse
-import itertools
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from hierpair._version import __version__
 from hierpair.cli import compare, curve, explain, files, measures, partials, report, score
 from hierpair.cli.config import configured
-from hierpair.cli.options import Outcome, Verb
-from hierpair.cli.output import as_typed, check_target, deliver, discard, say, tell
-from hierpair.cli.plugins import Plugins
-from hierpair.cli.reading import inputs_of, take_measures
-from hierpair.errors import (
-    BadInput,
-    HierpairError,
-    check_choice,
-    did_you_mean,
-    unknown,
-    visible_lines,
-)
+from hierpair.cli.options import Options, Outcome, Verb
+from hierpair.cli.output import as_typed, check_target, deliver, discard, tell
+from hierpair.cli.plugins import plugins
+from hierpair.cli.reading import take_measures
+from hierpair.errors import BadInput, HierpairError, check_choice, unknown, visible_lines
 from hierpair.io.files import inputs_guarded, same_file
 from hierpair.tables.forms import FORMS, spreadsheet_safe
 
@@ -46,36 +37,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     hierpair; 130: interrupted.
     """
     _fill_closed_streams()
-    with inputs_guarded():
-        code = _run(list(sys.argv[1:] if argv is None else argv))
+    words = list(sys.argv[1:] if argv is None else argv)
+    flags: Collection[str] = ()
     try:
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except BrokenPipeError:
-        discard(sys.stdout)
-    except (OSError, ValueError) as error:
-        discard(sys.stdout)
-        tell(f"hierpair: standard output: cannot be written ({error})")
-        return code or USAGE
-    return code
-
-
-def _run(words: list[str]) -> int:
-    debug, flags = "--debug" in words, []
-    try:
-        with Plugins(debug) as plugins:
-            try:
-                options = _parsed(words)
-                if not isinstance(options, str) and getattr(options, "config", None) is not None:
-                    options = _parsed(configured(words, options, VERBS))
-            except SystemExit:  # of the parser, which has said why
-                return USAGE
+        with inputs_guarded():
+            options = _parsed(words)
             if isinstance(options, str):
                 deliver(options, None)
                 return OK
-            flags = options.words
-            plugins.load(options.plugin)
-            return _done(options)
+            flags = options.verb.entries
+            with plugins(options.plugin, debug=options.debug):
+                return _done(options)
     except HierpairError as error:
         return _ended(as_typed(" ".join(str(error).splitlines()), flags))
     except BrokenPipeError:
@@ -85,7 +57,7 @@ def _run(words: list[str]) -> int:
     except MemoryError:
         return _ended("out of memory; hierpair check tells what a run needs")
     except Exception as error:
-        if debug:
+        if "--debug" in words:
             raise
         where = traceback.extract_tb(error.__traceback__)[-1]
         return _ended(
@@ -110,8 +82,8 @@ Score hierarchical classifiers: every published measure, exact.
 What a verb does: hierpair VERB --help. Which hierpair this is: hierpair --version."""
 
 
-def _parsed(words: Sequence[str]) -> argparse.Namespace | str:
-    """Return the options, or a text that is asked for instead; files may stand among options."""
+def _parsed(words: Sequence[str]) -> Options | str:
+    """Return the options, or a text that is asked for instead."""
     if words[:1] in (["-h"], ["--help"]):
         return OVERVIEW.format("\n".join(f"  {v.name:<10}{v.help}" for v in VERBS.values()))
     if words[:1] == ["--version"]:
@@ -121,91 +93,74 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace | str:
     if words[0] not in VERBS:
         raise unknown("verb", words[0], VERBS)
     verb = VERBS[words[0]]
-    asked = [word for word in words if word in ("-h", "--help", "--help-all")]
+    asked = {"-h", "--help", "--help-all"}.intersection(words)
     if asked:
-        return verb.help_text(everything=asked == ["--help-all"])
-    options, files = verb.parser.parse_known_args(words[1:])
-    ends = files.index("--") if "--" in files else len(files)
-    strange = [word for word in files[:ends] if word.startswith("-") and word != "-"]
-    if strange:
-        name = strange[0].partition("=")[0]
-        verb.parser.error(f"unrecognized arguments: {' '.join(strange)}{_meant(name, options)}")
-    options.files = [word for k, word in enumerate(files) if k != ends]
-    options.last = []
-    return options
+        return verb.help_text(everything=asked == {"--help-all"})
+    try:
+        options = verb.read(words[1:])
+        return options if options.config is None else configured(options, VERBS)
+    except BadInput as error:
+        raise BadInput(f"{error}; see hierpair {verb.name} --help") from None
 
 
-def _meant(word: str, options: argparse.Namespace) -> str:
-    """Return what an option that there is not may be meant to be."""
-    name = word.lstrip("-").replace("-", "_")
-    if "set" in options:
-        from hierpair.measures import OPTIONS
-
-        if name in OPTIONS:
-            return f"; a convention is given as --set {name}=VALUE, or in the name of a measure"
-    return did_you_mean(word, options.words)
-
-
-def _done(options: argparse.Namespace) -> int:
+def _done(options: Options) -> int:
     """Run the verb, once all that needs no work is right."""
     if "" in options.files:
         raise BadInput("the name of a file is empty")
     take_measures(options)
-    fmt = _settled_format(options)
-    VERBS[options.verb].check(options)
-    inputs = inputs_of(options)
-    if sum(given.rpartition("=")[2] == "-" for given in inputs) > 1:
+    _settle_format(options)
+    options.verb.check(options)
+    if sum(given.rpartition("=")[2] == "-" for given in options.files) > 1:
         raise BadInput("only one file can be read from standard input")
-    check_target(options.output, inputs)
-    _check_picture(options, inputs)
-    outcome = VERBS[options.verb].run(options)
+    check_target(options.output)
+    _check_picture(options)
+    try:
+        outcome = options.verb.run(options)
+    finally:
+        options.meter.wipe()
     if not isinstance(outcome, Outcome):
         outcome = Outcome(outcome)
     content = outcome.content
     if isinstance(content, str):
-        separator = FORMS[fmt].separator if fmt in FORMS else None
+        separator = FORMS[options.format].separator if options.format in FORMS else None
         if options.csv_safe and separator is not None:
             content = spreadsheet_safe(content, separator)
-        if fmt == "text":  # the forms for programs keep every character
+        if options.format == "text":  # the forms for programs keep every character
             content = visible_lines(content)
     deliver(content, options.output)
     for message in options.last:
-        say(options, message)
+        options.say(message)
     return outcome.code
 
 
-def _settled_format(options: argparse.Namespace) -> str | None:
-    """Return the format; one that was not given is what the ending of the output says, or text."""
-    formats = VERBS[options.verb].formats
-    formats = tuple(FORMS if formats is None else formats)
-    if "format" not in options:
-        return getattr(options, "to", None)
-    if options.format is None:
-        ending = Path(options.output or "").suffix.lower()
-        own = (name for name in formats if ending == f".{name}")
-        written = (f.name for f in FORMS.values() if ending in f.endings)
-        options.format = next(itertools.chain(written, own), "text")
+def _settle_format(options: Options) -> None:
+    """Choose the format if none was given: what the ending of the output says, or text."""
+    verb = options.verb
+    formats = tuple(FORMS) if verb.formats is None else verb.formats
+    if formats and options.format is None:
+        endings = {f".{name}": name for name in formats}
+        endings |= {ending: form.name for form in FORMS.values() for ending in form.endings}
+        options.format = endings.get(Path(options.output or "").suffix.lower(), "text")
         if options.format not in formats:
             raise BadInput(
-                f"{options.output}: {options.verb} does not write {options.format}; it writes "
+                f"{options.output}: {verb.name} does not write {options.format}; it writes "
                 f"{', '.join(formats)} (--format text keeps the name)"
             )
-    check_choice("--format", options.format, formats)
-    return str(options.format)
+    if formats:
+        check_choice("--format", options.format, formats)
 
 
-def _check_picture(options: argparse.Namespace, inputs: Sequence[str]) -> None:
+def _check_picture(options: Options) -> None:
     """Refuse a picture that cannot be written, before any work is done; name one of a view."""
-    view = getattr(options, "view", None)
-    if view is not None and options.picture is None and options.format != "dot":
-        options.picture = f"{view}.svg"
-    picture = getattr(options, "picture", getattr(options, "show", None))
+    if options.view is not None and options.picture is None and options.format != "dot":
+        options.picture = f"{options.view}.svg"
+    picture = options.picture or options.show
     if picture is None:
         return
     from hierpair.plots.saving import check_ending
 
     check_ending(picture)
-    check_target(picture, inputs)
+    check_target(picture)
     if options.output and same_file(picture, options.output):
         raise BadInput("the picture and the output are the same file")
 

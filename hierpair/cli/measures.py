@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-import argparse
-import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from hierpair.cli.options import Outcome, Verb
-from hierpair.cli.output import Meter, say
+from hierpair.cli.looks import draw, list_shown
+from hierpair.cli.options import Options, Outcome, Verb
 from hierpair.cli.reading import (
     CASE,
     DATA,
     MEASURES,
+    POLICIES,
     READING,
     Inputs,
     asked_measures,
     hierarchy_of,
     read_inputs,
+    sides_of,
 )
-from hierpair.cli.sides import POLICIES, sides_of
 from hierpair.errors import BadInput
 from hierpair.tables.forms import FORMS, show
-from hierpair.tables.records import json_text, listing
+from hierpair.tables.records import listing
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from hierpair.tables.forms import Tabular
-    from hierpair.verification.properties import Counterexample
+    from hierpair.measures import Measure
 
 OPTIONS = """
 FILE…   measures to show in full, or a family to list; with --for the hierarchy, and the true
@@ -54,53 +50,50 @@ FILE…   measures to show in full, or a family to list; with --for the hierarch
 """
 
 
-def run(options: argparse.Namespace) -> str:
+def run(options: Options) -> str:
     """List the measures, or advise which to use."""
-    if getattr(options, "for"):
-        return _advised(options)
-    return _listed([*options.measures, *options.files], options.format)
+    return _advised(options) if getattr(options, "for") else _listed(options)
 
 
-def _listed(names: list[str], fmt: str) -> str:
+def _listed(options: Options) -> str:
     """List measures, or show some in full."""
     from hierpair.measures import FAMILIES, REGISTRY, measure
 
     known = sorted(REGISTRY.values(), key=lambda d: [*FAMILIES].index(d.family))
-    chosen = [
-        d
-        for name in names or [""]
-        for d in ([d for d in known if name in ("", "all", d.family)] or [measure(name).definition])
-    ]
-    header = ["measure", "family", "of", "better", "range", "formula", "source", "options"]
-    rows = [
-        [d.name, d.family, d.consumes, d.direction, d.range, d.formula, d.source,
-         ", ".join(f"{k}={v!r}" for k, v in d.options.items())]
-        for d in chosen
+    names = [*options.measures, *options.files]
+    chosen, single = [], bool(names)
+    for name in names or ["all"]:
+        found = [d for d in known if name in ("all", d.family)]
+        single = single and not found
+        chosen += found or [measure(name).definition]
+    records = [
+        {"measure": d.name, "family": d.family, "of": d.consumes, "better": d.direction,
+         "meaning": d.summary, "range": d.range, "formula": d.formula, "source": d.source,
+         "options": ", ".join(f"{k}={v!r}" for k, v in d.options.items())} for d in chosen
     ]  # fmt: skip
-    if fmt != "text":
-        return show(listing(header, rows), fmt)
-    if not names or len(chosen) > len(names):
-        listed = [[d.name, d.family, d.consumes, d.direction, d.summary] for d in chosen]
-        return show(listing(["measure", "family", "of", "better", "meaning"], listed), "text")
+    if options.format != "text" or not single:
+        header = [*records[0]][: 5 if options.format == "text" else None]
+        rows = [[record[name] for name in header] for record in records]
+        return show(listing(header, rows), options.format)
     parts = []
-    for d, row in zip(chosen, rows, strict=True):
-        entries = [*zip(header[:-1], row, strict=False)]
+    for d, record in zip(chosen, records, strict=True):
+        del record["options"], record["meaning"]
         if d.averages:
-            entries.append(("averages", ", ".join(d.averages)))
-        options = [(f"{k}={v!r}", f"{(o := d.option(k)).meaning}: {o.allowed}")
-                   for k, v in d.options.items()]  # fmt: skip
+            record["averages"] = ", ".join(d.averages)
+        values = {f"{k}={v!r}": f"{(o := d.option(k)).meaning}: {o.allowed}"
+                  for k, v in d.options.items()}  # fmt: skip
         head = "conventions, such as --set NAME=VALUE or in the measure's name:"
-        lines = [d.summary, "", *_aligned(entries), *(["", head] if options else [])]
-        parts.append("\n".join([*lines, *_aligned(options)]))
+        lines = [d.summary, "", *_aligned(record), *(["", head] if values else [])]
+        parts.append("\n".join([*lines, *_aligned(values)]))
     return "\n\n\n".join(parts)
 
 
-def _aligned(pairs: list[tuple[str, str]]) -> list[str]:
-    width = max((len(first) for first, _ in pairs), default=0)
-    return [f"{first:<{width}}  {second}" for first, second in pairs]
+def _aligned(pairs: dict[str, str]) -> list[str]:
+    width = max(map(len, pairs), default=0)
+    return [f"{first:<{width}}  {second}" for first, second in pairs.items()]
 
 
-def _advised(options: argparse.Namespace) -> str:
+def _advised(options: Options) -> str:
     """Read what there is, and say which measures to use."""
     from hierpair.io import read_labels
     from hierpair.verification import advise
@@ -109,19 +102,16 @@ def _advised(options: argparse.Namespace) -> str:
     if len(options.files) > 2:
         raise BadInput(f"--for takes a hierarchy and the true labels, got {len(options.files)} "
                        f"files: {', '.join(options.files)}")  # fmt: skip
-    with Meter(options.quiet) as meter:
-        if options.files:
-            hierarchy = hierarchy_of(options)
-            side = sides_of(options).truth
-            truth = side and read_labels(
-                side.path, hierarchy, **side.options, unknown=options.unknown,
-                on_note=lambda text: say(options, text),
-            )  # fmt: skip
-        advice = advise(
-            hierarchy, truth, needs=options.need, measures=options.measures or None,
-            scope=options.scope, samples=options.samples, seed=options.seed, n_jobs=options.jobs,
-            on_progress=meter.show if meter.on else False,
-        )  # fmt: skip
+    if options.files:
+        hierarchy, side = hierarchy_of(options), sides_of(options).truth
+        if side is not None:
+            how = {**side.options, **options.take("unknown"), "on_note": options.say}
+            truth = read_labels(side.path, hierarchy, **how)
+    advice = advise(
+        hierarchy, truth, measures=options.measures or None,
+        on_progress=options.meter.show if options.meter.on else False,
+        **options.take("needs=need scope samples seed n_jobs=jobs"),
+    )  # fmt: skip
     return show(advice.content(), options.format)
 
 
@@ -152,8 +142,6 @@ FILE…               measures, and a hierarchy of which random parts are drawn 
 --samples N:int     random witnesses of every property in larger hierarchies [default: 2400]
 --seed N:int        seed of the random ones [default: 0]
 --jobs N:int        processes [default: 1]
---cases             least violations below the table, however many they are
-                    {{without --only-labels}}
 --picture FILE      draw the least violation of a single measure and property, or with --only-labels
                     the responses (.svg, .pdf or .png)
 --fail-if-violated NAMES*
@@ -167,109 +155,76 @@ FILE…               measures, and a hierarchy of which random parts are drawn 
 {POLICIES}{DATA}"""
 
 
-def run_examine(options: argparse.Namespace) -> str | Outcome:
+def run_examine(options: Options) -> str | Outcome:
     """Examine measures."""
     from hierpair.comparison import respond
     from hierpair.comparison.perturbation import DEFAULT_STEPS, read_steps
-    from hierpair.verification.properties import PROPERTIES, examine, property_named
+    from hierpair.verification.properties import PROPERTIES, examine
 
     if options.list:
-        return _properties(options.format)
-    if not options.measures:
-        raise BadInput("name the measures to examine, such as hf")
-    measures, wanted = asked_measures(options), options.property or [*PROPERTIES]
-    demanded = [name for given in options.fail_if_violated for name in given.split(",")]
-    for name in (property_named(name).name for name in demanded):
-        if name not in wanted:
-            raise BadInput(f"--fail-if-violated {name}: it is not examined; add --property {name}")
-    single = len(measures) * len(set(wanted)) == 1
+        stated = [[p.name, p.kind, p.statement, p.source] for p in PROPERTIES.values()]
+        return list_shown(options, ["property", "kind", "statement", "source"], stated)
+    measures, wanted, demanded = _asked(options)
+    single = len(measures) * len({*wanted}) == 1
     if options.picture is not None and not (single or options.only_labels):
         raise BadInput("--picture draws one case: name a single measure and a single --property")
-    asked = options.steps.split(",") if options.steps else DEFAULT_STEPS
-    steps = [step.strip() for step in asked]
+    steps = [s.strip() for s in options.steps.split(",")] if options.steps else DEFAULT_STEPS
     read_steps(steps)  # before properties are examined, which takes seconds
-    parts: dict[str, Tabular] = {}
-    case = None
-    code = 0
-    with Meter(options.quiet) as meter:
-        inputs = _labels(options, meter)
-        if not options.only_labels:
-            hierarchy = hierarchy_of(options) if options.files and inputs is None else None
-            found = examine(
-                measures, properties=wanted, hierarchy=inputs.hierarchy if inputs else hierarchy,
-                scope=options.scope, samples=options.samples, seed=options.seed,
-                n_jobs=options.jobs,
-                on_progress=lambda name, done, whole: meter.show(name, done, whole, "parts"),
-            )  # fmt: skip
-            parts["properties"] = found
-            case = next(iter(found)).counterexample if single else None
-            for m in found.measures:
-                for outcome in (found[m, name] for name in dict.fromkeys(demanded)):
-                    if outcome.n_violated:
-                        code = 1
-                        say(options, f"{outcome.measure.name} violates {outcome.stated.name}: "
-                                     f"{outcome.counterexample}")  # fmt: skip
-        if inputs is not None:
-            parts["responses"] = respond(
-                inputs.hierarchy, inputs.truth, measures, steps=steps, rounds=options.rounds,
-                seed=options.seed, n_jobs=options.jobs,
-            )  # fmt: skip
-    if options.picture is not None:
-        _draw(case, parts, options)
-    shown = _together(parts, options)
-    if case is not None and options.format == "text":
-        shown = "\n\n\n".join([shown, *(why.to_text() for why in case.explain())])
-    return Outcome(shown, code)
+    inputs = _labels(options)
+    how, code, parts = options.take("seed n_jobs=jobs"), 0, []
+    if not options.only_labels:
+        hierarchy = inputs.hierarchy if inputs else None
+        if options.files and inputs is None:
+            hierarchy = hierarchy_of(options)
+        found = examine(
+            measures, properties=wanted, hierarchy=hierarchy,
+            **options.take("scope samples"), **how,
+            on_progress=lambda name, done, whole: options.meter.show(name, done, whole, "parts"),
+        )  # fmt: skip
+        parts.append(found.to_table(options.format))
+        for outcome in (found[m, name] for m in found.measures for name in {*demanded}):
+            if outcome.n_violated:
+                code = 1
+                options.say(f"{outcome.measure.name} violates {outcome.stated.name}: "
+                            f"{outcome.counterexample}")  # fmt: skip
+        case = next(iter(found)).counterexample if single else None
+        if case is not None and options.format == "text":
+            parts += [why.to_text() for why in case.explain()]
+        if case is not None and options.picture is not None:
+            draw(options, case.plot(), "the least violation")
+        elif options.picture is not None:
+            options.say("no violation was found, so there is nothing to draw")
+    if inputs is not None:
+        responses = respond(inputs.hierarchy, inputs.truth, measures, steps=steps,
+                            **options.take("rounds"), **how)  # fmt: skip
+        parts.append(responses.to_table(options.format))
+        if options.picture is not None and options.only_labels:
+            from hierpair.plots import ResponseDisplay
+
+            draw(options, ResponseDisplay.from_response(responses), "the responses")
+    return Outcome("\n\n\n".join(parts), code)
 
 
-def _properties(fmt: str) -> str:
-    from hierpair.tables.text import terminal_width, wrapped_table
-    from hierpair.verification.properties import PROPERTIES
+def _asked(options: Options) -> tuple[tuple[Measure, ...], list[str], list[str]]:
+    """Return measures, properties, and those of the properties that are demanded."""
+    from hierpair.verification.properties import PROPERTIES, property_named
 
-    rows = [[p.name, p.kind, p.statement, p.source] for p in PROPERTIES.values()]
-    header = ["property", "kind", "statement", "source"]
-    if fmt == "text":
-        return wrapped_table(header, rows, "llll", terminal_width())
-    return show(listing(header, rows), fmt)
+    if not options.measures:
+        raise BadInput("name the measures to examine, such as hf")
+    given = [name for names in options.fail_if_violated for name in names.split(",")]
+    demanded = [property_named(name).name for name in given]
+    return asked_measures(options), [*(options.property or PROPERTIES), *demanded], demanded
 
 
-def _labels(options: argparse.Namespace, meter: Meter) -> Inputs | None:
-    """Return the true labels that were given, if any, where the form can hold all tables."""
-    if len(options.files) < 2 and options.case is None:
-        return None
+def _labels(options: Options) -> Inputs | None:
+    """Return the true labels that were given, if any, where the form can hold both tables."""
+    with_labels = len(options.files) > 1 or options.case is not None
     if len(options.files) > 2:
         raise BadInput("examine takes a hierarchy and a truth; how measures agree on predictions: "
                        "hierpair compare --agreement, or --power")  # fmt: skip
-    both = not options.only_labels
-    if both and not FORMS[options.format].paper and options.format != "json":
-        raise BadInput(
-            f"{options.format} holds one table, and here are several; take json, or --only-labels"
-        )
-    return read_inputs(options, meter, needs_systems=False)
-
-
-def _together(parts: Mapping[str, Any], options: argparse.Namespace) -> str:
-    """Return one or several results in the form that was asked for."""
-    how = {"properties": {"cases": True if options.cases else None}}
-    if options.format == "json" and len(parts) > 1:
-        return json_text({name: json.loads(part.to_json()) for name, part in parts.items()})
-    tables = (part.to_table(options.format, **how.get(name, {})) for name, part in parts.items())
-    return "\n\n\n".join(tables)
-
-
-def _draw(
-    case: Counterexample | None, parts: Mapping[str, Any], options: argparse.Namespace
-) -> None:
-    from hierpair.plots import ResponseDisplay, save_picture
-
-    if options.only_labels:
-        save_picture(ResponseDisplay.from_response(parts["responses"]), options.picture)
-        say(options, f"drew the responses in {options.picture}")
-    elif case is None:
-        say(options, "no violation was found, so there is nothing to draw")
-    else:
-        save_picture(case.plot(), options.picture)
-        say(options, f"drew the least violation in {options.picture}")
+    if with_labels and not options.only_labels and not FORMS[options.format].paper:
+        raise BadInput(f"{options.format} holds one table, and here are two; take --only-labels")
+    return read_inputs(options, needs_systems=False) if with_labels else None
 
 
 EXAMINE = Verb(

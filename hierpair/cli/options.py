@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
+import math
 import re
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import Any, NoReturn
+from functools import cached_property
+from types import SimpleNamespace
+from typing import Any
 
-from hierpair.cli.output import tell
-from hierpair.errors import BadInput, did_you_mean, listed, shown
+from hierpair.cli.output import Meter, as_typed, tell
+from hierpair.errors import BadInput, check_choice, did_you_mean, shown
 from hierpair.tables.forms import FORMS
 
 COMMON = """
@@ -27,96 +28,163 @@ COMMON = """
 """
 """Options that every verb has."""
 
-HEAD = re.compile(r"(?P<words>(?:--?[\w-]+, )*--[\w-]+)(?: (?P<value>[^\s*!]+)(?P<mark>[*!]?))?")
+HEAD = re.compile(
+    r"(?P<words>(?:--?[\w-]+, )*--[\w-]+)"
+    r"(?: \[?(?P<value>\{.*\}|[^\s*\]]+?)(?::(?P<kind>[a-z]+))?(?P<end>[*\]]?))?"
+)
 DEFAULT = re.compile(r"(.*) \[([^\s\]:]+): ([^\]]+)\]")
 RULES = re.compile(r" ?\{((?:with|without) [^}]*)\}")
 WIDTH, MARGIN = 80, 24
 """Columns of the help, and those before what an option means."""
 
+PAIR = re.compile(r"([^(=]+(?:\(.*\))?)=(.+)", re.DOTALL)
+"""``NAME=VALUE``; the options of a measure have a ``=``, too."""
 
-MOST_DIGITS = 100
-"""Decimals; a float has fewer that mean anything."""
-
-
-def _whole(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"must be a whole number, got {shown(text)}") from None
+THRESHOLD = re.compile(r"(?:([^:(]+):)?(.+)=([^=]*)", re.DOTALL)
+"""``MEASURE=X`` or ``SYSTEM:MEASURE=X``."""
 
 
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"must be a number, got {shown(text)}") from None
+def _pair(text: str) -> tuple[str, str]:
+    found = PAIR.fullmatch(text)
+    if found is None or not found[2].strip():
+        raise ValueError
+    return found[1].strip(), found[2].strip()
 
 
-def _digits(text: str) -> int:
-    found = _whole(text)
-    if not 0 <= found <= MOST_DIGITS:
-        raise argparse.ArgumentTypeError(
-            f"digits must be at least 0 and at most {MOST_DIGITS}, got {found}"
-        )
-    return found
+def _lists(text: str) -> tuple[str, list[str]]:
+    name, listed = _pair(text)
+    return name, re.split(r",(?![^()]*\))", listed)  # not at the commas of decayed(w0=1,depth=max)
 
 
-def _choice(known: Sequence[str], text: str) -> str:
-    if text not in known:
-        near = did_you_mean(text, known)
-        raise argparse.ArgumentTypeError(f"must be one of {listed(known)}, got {shown(text)}{near}")
-    return text
+def _two(text: str) -> list[str]:
+    names = text.split(",")
+    if len(names) != 2 or names[0] == names[1]:
+        raise ValueError
+    return names
 
 
-TYPES: dict[str, Callable[[str], Any]] = {"int": _whole, "float": _number, "digits": _digits}
-"""What reads a value, by what stands behind the colon."""
+def _threshold(text: str) -> tuple[str | None, str, float, str]:
+    found = THRESHOLD.fullmatch(text)
+    if found is None or not math.isfinite(float(found[3])):
+        raise ValueError
+    return found[1], found[2], float(found[3]), text
 
 
-@dataclass(frozen=True)
-class Fact:
-    """What an option may need beside other options: whether it is so, and what it is."""
+KINDS: dict[str, tuple[Callable[[str], Any], str]] = {
+    "": (str, "a text"),
+    "int": (int, "a whole number"),
+    "digits": (lambda text: range(101).index(int(text)), "a whole number from 0 to 100"),
+    "float": (float, "a number"),
+    "numbers": (lambda text: [*map(int, text.split(","))], "whole numbers such as 100,400"),
+    "pair": (_pair, "NAME=VALUE"),
+    "lists": (_lists, "NAME=VALUE,VALUE"),
+    "two": (_two, "two different systems, A,B"),
+    "threshold": (_threshold, "MEASURE=X or SYSTEM:MEASURE=X, and X a number"),
+}
+"""What reads a value, by what stands behind the colon, and what it must be."""
 
-    holds: Callable[[argparse.Namespace], bool]
-    meaning: str
 
-
-FACTS: dict[str, Fact] = {}
+FACTS: dict[str, Callable[[Options], bool]] = {}
 """What stands beside options after ``with`` and ``without``."""
+
+
+class Options(SimpleNamespace):
+    """What was typed after a verb: values by the names of options, and files.
+
+    An option that the verb does not have is None.
+
+    Attributes
+    ----------
+    verb
+        The verb.
+    files
+        What is no option.
+    typed
+        The options that were given.
+    last
+        Messages that all went well, for when nothing can fail any more.
+    meter
+        Shows how far the work is.
+    """
+
+    def __init__(self, verb: Verb) -> None:
+        entries = {entry.name: entry for entry in verb.entries.values()}
+        values = {name: [] if e.many else e.default for name, e in entries.items()}
+        super().__init__(verb=verb, files=[], typed=set(), last=[], **values)
+
+    def __getattr__(self, name: str) -> Any:
+        return None
+
+    def take(self, names: str) -> dict[str, Any]:
+        """Return options as keywords of a function, some with another name.
+
+        >>> verb = Verb("v", "", "", "", "--jobs N:int  processes [default: 1]", print)
+        >>> verb.read(["--jobs", "2"]).take("n_jobs=jobs")
+        {'n_jobs': 2}
+        """
+        pairs = (text.partition("=") for text in names.split())
+        return {name: getattr(self, own or name) for name, _, own in pairs}
+
+    def has(self, word: str) -> bool:
+        """Whether an option of the verb has another value than its default."""
+        entry = self.verb.entries.get(word)
+        return entry is not None and getattr(self, entry.name) not in (entry.default, [])
+
+    def say(self, message: str) -> None:
+        """Print a message on stderr, unless it should be quiet."""
+        if not self.quiet:
+            self.meter.wipe()
+            tell(as_typed(message, self.verb.entries))
+
+    @cached_property
+    def meter(self) -> Meter:
+        """Shows how far the work is."""
+        return Meter(self.quiet)
 
 
 @dataclass(frozen=True)
 class Entry:
     """An option, or files, as the text of a verb has it.
 
-    ``rules`` are ``with A or B`` and ``without A, B``, in which each is an option, an option with
-    a value, or a fact.
+    ``kind`` is that of its value, or ``switch`` if it has none; ``end`` is ``*`` for one that may
+    be given several times and ``]`` for a value that may be left out. ``rules`` are ``with A or B``
+    and ``without A, B``, in which each is an option, an option with a value, or a fact.
     """
 
-    head: str
-    help: str
-    rules: tuple[str, ...]
+    shown: str
+    words: list[str]
+    choices: list[str]
+    kind: str
+    end: str
+    told: str
+    default: Any
+    rules: list[str]
 
     @property
-    def words(self) -> list[str]:
-        """What is typed, the long word last; nothing for files."""
-        return re.findall(r"(?:^|, )(--?[\w-]+)", self.head)
+    def word(self) -> str:
+        """What is typed, at length."""
+        return next(word for word in self.words if word.startswith("--"))
 
     @property
-    def shown(self) -> str:
-        """The head as help shows it."""
-        found = HEAD.fullmatch(self.head)
-        if found is None:
-            return re.sub(r"[…!\[\]]", "", self.head) + (" …" if "…" in self.head else "")
-        value = re.sub(r":(int|float|digits)$|=\w+(?=\])", "", found["value"] or "")
-        return f"{found['words']} {value}".rstrip()
+    def name(self) -> str:
+        """What its value is called."""
+        return _name(self.word)
 
     @property
-    def told(self) -> str:
-        """What it means, with what it goes."""
-        default = DEFAULT.fullmatch(self.help)
-        text = self.help if default is None else default[1]
-        notes = [*([f"default: {default[3]}"] if default is not None else []), *self.rules]
-        return f"{text} ({'; '.join(notes)})" if notes else text
+    def many(self) -> bool:
+        """Whether it may be given several times."""
+        return self.end == "*"
+
+    def read(self, text: str) -> Any:
+        """Return the value that a text stands for."""
+        what = f"argument {'/'.join(self.words)}:"
+        if self.choices:
+            check_choice(what, text, self.choices)
+        reader, meaning = KINDS[self.kind]
+        try:
+            return reader(text)
+        except ValueError:
+            raise BadInput(f"{what} must be {meaning}, got {shown(text)}") from None
 
 
 @dataclass(frozen=True)
@@ -126,26 +194,25 @@ class Group:
     title: str
     about: str
     rare: bool
-    rules: tuple[str, ...]
+    rules: list[str]
     entries: list[Entry]
 
     @property
     def heading(self) -> str:
         """The title, with what all its options go."""
-        notes = [*([self.about] if self.about == "one of" else []), *self.rules]
-        return f"{self.title} ({'; '.join(notes)})" if notes else self.title
+        return f"{self.title} ({'; '.join(self.rules)})" if self.rules else self.title
 
 
 def groups_of(text: str) -> list[Group]:
     """Return the groups of options that a text describes.
 
     Each option starts a line: its words, what stands for its value, and after two spaces what it
-    means. Without a value it is a switch; ``{a,b}`` is a choice, ``N:int`` a number,
-    ``[NAME=x]`` may be left out and is x then, ``NAME*`` may be given several times and ``NAME!``
-    must be given. ``[default: x]`` is a default, ``[x: in words]`` one that is told in words.
-    ``FILE…`` are files. ``# title | more`` begins a group, ``## title`` one that is rarely used;
-    of a group with ``one of`` only one can be given. ``{with --a or --b x; without --c}`` says
-    with which it goes, of an option or of a whole group.
+    means. Without a value it is a switch; ``{a,b}`` is a choice, of which ``[{a,b}]`` may be left
+    out and is the first then, ``N:int`` one of :data:`KINDS`, and ``NAME*`` may be given several
+    times. ``[default: x]`` is a default, ``[x: in words]`` one that is told in words. ``FILE…`` are
+    files. ``# title | more`` begins a group, ``## title`` one that is rarely used; of a group whose
+    title ends in ``one of`` only one can be given. ``{with --a or --b x; without --c}`` says with
+    which it goes, of an option or of a whole group.
 
     >>> [group] = groups_of('''
     ... # looks
@@ -153,45 +220,47 @@ def groups_of(text: str) -> list[Group]:
     ... --view {a,b}     what is shown [default: a] {with --picture}
     ... ''')
     >>> [entry.rules for entry in group.entries]
-    [(), ('with --picture',)]
+    [[], ['with --picture']]
     """
-    groups = [Group("", "", False, (), [])]
+    groups = [Group("", "", False, [], [])]
     for entry in re.split(r"\n(?=\S)", text.strip()):
         line = " ".join(entry.split())
-        rules = tuple(r for found in RULES.findall(line) for r in found.split("; "))
+        rules = [rule for found in RULES.findall(line) for rule in found.split("; ")]
         if line.startswith("#"):
             title, _, more = RULES.sub("", line).lstrip("# ").partition(" | ")
             found = next((group for group in groups if group.title == title), None)
             groups = [group for group in groups if group is not found]
             groups.append(found or Group(title, more, line.startswith("##"), rules, []))
-            continue
-        head, words = re.split(r"\s{2,}|\n", entry, maxsplit=1)
-        meaning = RULES.sub("", " ".join(words.split()))
-        groups[-1].entries.append(Entry(head, meaning, rules))
+        else:
+            head, words = re.split(r"\s{2,}|\n", entry, maxsplit=1)
+            groups[-1].entries.append(_entry(head, RULES.sub("", " ".join(words.split())), rules))
     return [group for group in groups if group.entries]
 
 
-def _keywords(entry: Entry) -> dict[str, Any]:
-    """Return the keywords of argparse for an option."""
-    found = HEAD.fullmatch(entry.head)
+def _entry(head: str, meaning: str, rules: list[str]) -> Entry:
+    found = HEAD.fullmatch(head)
     if found is None:
-        raise ValueError(f"no option: {entry.head!r}")
-    value, mark = found["value"], found["mark"]
-    if value is None:
-        return {"action": "store_true"}
-    name, colon, kind = value.rpartition(":")
-    how: dict[str, Any] = {"metavar": name, "type": TYPES[kind]} if colon and kind in TYPES else {}
-    if value.startswith("{"):
-        how = {"metavar": value, "type": partial(_choice, value[1:-1].split(","))}
-    elif value.startswith("["):
-        return {"nargs": "?", "const": value[1:-1].partition("=")[2]}
-    default = DEFAULT.fullmatch(entry.help)
-    if default is not None:
-        given = default[3] if default[2] == "default" else default[2]
-        how["default"] = how.get("type", str)(given)
-    if mark == "*":
-        how |= {"action": "append", "default": []}
-    return {**how, "required": mark == "!"}
+        return Entry(head.replace("…", " …"), [], [], "", "", meaning, None, rules)
+    value, kind, end = found["value"], found["kind"] or "", found["end"] or ""
+    default: Any = None if value else False
+    notes = []
+    if said := DEFAULT.fullmatch(meaning):
+        meaning, notes = said[1], [f"default: {said[3]}"]
+        default = KINDS[kind][0](said[3] if said[2] == "default" else said[2])
+    notes += rules
+    told = f"{meaning} ({'; '.join(notes)})" if notes else meaning
+    choices = value[1:-1].split(",") if value and value[0] == "{" else []
+    shown = re.sub(r"(:[a-z]+)?\*?$", "", head)
+    words = found["words"].split(", ")
+    return Entry(shown, words, choices, kind if value else "switch", end, told, default, rules)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a verb found: the text or bytes to deliver, and the exit code."""
+
+    content: str | bytes
+    code: int = 0
 
 
 @dataclass(frozen=True)
@@ -206,7 +275,7 @@ class Verb:
     description: str
     example: str
     options: str
-    run: Callable[[argparse.Namespace], Outcome | str]
+    run: Callable[[Options], Outcome | str]
     formats: Sequence[str] | None = None
 
     @cached_property
@@ -218,44 +287,81 @@ class Verb:
         return groups_of(f"{self.options}\n{text}")
 
     @cached_property
-    def parser(self) -> Parser:
-        """What takes its words apart."""
-        parser = Parser(prog=f"hierpair {self.name}", add_help=False, allow_abbrev=False)
-        for group in self.groups:
-            one_of: Any = parser
-            if group.about == "one of":
-                one_of = parser.add_mutually_exclusive_group()
-            for entry in group.entries:
-                if entry.words:
-                    one_of.add_argument(*entry.words, **_keywords(entry))
-        words = [word for action in parser._actions for word in action.option_strings]
-        given = {action.dest: action.default for action in parser._actions}
-        parser.set_defaults(verb=self.name, words=words, defaults=given)
-        return parser
+    def entries(self) -> dict[str, Entry]:
+        """Its options by what is typed."""
+        return {word: entry for group in self.groups for entry in group.entries
+                for word in entry.words}  # fmt: skip
+
+    def read(self, words: Sequence[str]) -> Options:
+        """Return the options; files may stand among them.
+
+        Raises
+        ------
+        BadInput
+            For an option that there is not, or a value that it cannot have.
+        """
+        options, rest = Options(self), [*words]
+        while rest:
+            word = rest.pop(0)
+            if word == "--":
+                options.files += rest
+                break
+            if not word.startswith("-") or word == "-":
+                options.files.append(word)
+                continue
+            name, equals, text = word.partition("=")
+            entry = self.entries.get(name)
+            if entry is None:
+                raise BadInput(f"unrecognized arguments: {word}{self._meant(name)}")
+            value: Any = True
+            if entry.kind == "switch":
+                if equals:
+                    raise BadInput(f"argument {name}: it takes no value, got {shown(text)}")
+            elif equals:
+                value = entry.read(text)
+            elif entry.end == "]" and not (rest and rest[0] in entry.choices):
+                value = entry.choices[0]
+            elif not rest or rest[0] in self.entries:
+                raise BadInput(f"argument {name}: a value is missing")
+            else:
+                value = entry.read(rest.pop(0))
+            if entry.many:
+                value = [*getattr(options, entry.name), value]
+            setattr(options, entry.name, value)
+            options.typed.add(entry.name)
+        return options
+
+    def _meant(self, word: str) -> str:
+        """Return what an option that there is not may be meant to be."""
+        from hierpair.measures import OPTIONS
+
+        name = _name(word)
+        if "--set" in self.entries and name in OPTIONS:
+            return f"; a convention is given as --set {name}=VALUE, or in the name of a measure"
+        return did_you_mean(word, self.entries)
 
     def help_text(self, *, everything: bool) -> str:
         """Return the help; options that are rarely used are only named unless all are wanted."""
-        head = [e for group in self.groups for e in group.entries if not e.words]
-        usage = f"usage: hierpair {self.name} [options]{''.join(f' {e.shown}' for e in head)}"
-        lines = [usage, "", *textwrap.wrap(self.description, WIDTH), "", "example:",
-                 f"  {self.example}"]  # fmt: skip
+        files = "".join(f" {e.shown}" for g in self.groups for e in g.entries if not e.words)
+        lines = [f"usage: hierpair {self.name} [options]{files}", "", *_wrapped(self.description),
+                 "", "example:", f"  {self.example}"]  # fmt: skip
         for group in self.groups:
-            lines += ["", f"{group.heading}:"] if group.title else [""]
+            lines += ["", *([f"{group.heading}:"] if group.title else [])]
             if group.rare and not everything:
-                names = ", ".join(e.words[-1] for e in group.entries)
-                lines += textwrap.wrap(names, WIDTH, initial_indent="  ", subsequent_indent="  ",
-                                       break_on_hyphens=False)  # fmt: skip
+                lines += _wrapped(", ".join(e.word for e in group.entries), "  ", "  ")
                 continue
-            if group.about and group.about != "one of":
-                lines += textwrap.wrap(group.about, WIDTH, initial_indent="  ",
-                                       subsequent_indent="  ")  # fmt: skip
+            lines += _wrapped(group.about, "  ", "  ")
             for entry in group.entries:
-                lines += _in_columns(entry)
+                head = f"  {entry.shown}"
+                if len(head) > MARGIN - 2:
+                    lines.append(head)
+                    head = ""
+                lines += _wrapped(entry.told, f"{head:<{MARGIN}}", " " * MARGIN)
         if not everything and any(group.rare for group in self.groups):
             lines += ["", f"What the last options mean: hierpair {self.name} --help-all"]
         return "\n".join(lines)
 
-    def check(self, options: argparse.Namespace) -> None:
+    def check(self, options: Options) -> None:
         """Refuse an option that is given beside what it does not go with.
 
         Raises
@@ -264,87 +370,35 @@ class Verb:
             Names both.
         """
         for group in self.groups:
-            for entry in group.entries:
-                if entry.words and _given(options, word := entry.words[-1]):
-                    for rule in (*entry.rules, *group.rules):
-                        _check(options, word, rule)
+            given = [e for e in group.entries if e.words and options.has(e.word)]
+            if group.title.endswith("one of") and len(given) > 1:
+                raise BadInput(f"{given[0].word} goes without {given[1].word}")
+            for entry in given:
+                for rule in (*entry.rules, *group.rules):
+                    _check(options, entry.word, rule)
 
 
-def _in_columns(entry: Entry) -> Iterator[str]:
-    text = textwrap.wrap(with_formats(entry.told), WIDTH - MARGIN,
+def _wrapped(text: str, first: str = "", others: str = "") -> list[str]:
+    return textwrap.wrap(text, WIDTH, initial_indent=first, subsequent_indent=others,
                          break_on_hyphens=False)  # fmt: skip
-    head = f"  {entry.shown}"
-    if len(head) > MARGIN - 2:
-        yield head
-        head = ""
-    for line in text:
-        yield f"{head:<{MARGIN}}{line}"
-        head = ""
 
 
-def _check(options: argparse.Namespace, word: str, rule: str) -> None:
+def _check(options: Options, word: str, rule: str) -> None:
     how, _, what = rule.partition(" ")
     terms = re.split(r" or |, ", what)
     held = [term for term in terms if _holds(options, term)]
     if how == "with" and not held:
-        meant = [f" ({FACTS[term].meaning})" for term in terms if term in FACTS]
-        raise BadInput(f"{word} goes with {what}{''.join(meant)}")
+        raise BadInput(f"{word} goes with {what}")
     if how == "without" and held:
         raise BadInput(f"{word} goes without {held[0]}")
 
 
-def _holds(options: argparse.Namespace, term: str) -> bool:
-    if not term.startswith("--"):
-        return FACTS[term].holds(options)
+def _holds(options: Options, term: str) -> bool:
+    if term in FACTS:
+        return FACTS[term](options)
     word, _, value = term.partition(" ")
-    return bool(getattr(options, _dest(word), None) == value) if value else _given(options, word)
+    return bool(getattr(options, _name(word)) == value) if value else options.has(word)
 
 
-def _given(options: argparse.Namespace, word: str) -> bool:
-    """Whether an option of the verb has another value than its default."""
-    name = _dest(word)
-    return bool(getattr(options, name, None) != options.defaults.get(name))
-
-
-def _dest(word: str) -> str:
+def _name(word: str) -> str:
     return word.lstrip("-").replace("-", "_")
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a verb found: the text or bytes to deliver, and the exit code."""
-
-    content: str | bytes
-    code: int = 0
-
-
-class Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line; the help of a verb is made from its text."""
-
-    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
-        """Take ``--`` as the value of an option (``--paths=--``), where argparse loses it."""
-        if action.option_strings and arg_strings == ["--"]:
-            return self._get_value(action, "--")
-        return super()._get_values(action, arg_strings)
-
-    def error(self, message: str) -> NoReturn:
-        """Print the message and leave."""
-        tell(f"hierpair: {' '.join(message.split())}; see {self.prog} --help")
-        raise SystemExit(2)
-
-
-def with_formats(text: str) -> str:
-    """Return the text of options with the names of formats, also those that plugins add."""
-
-    def names(found: re.Match[str]) -> str:
-        which, kind = found.groups()
-        if kind == "probability":
-            from hierpair.probabilistic.probability_files import DISTRIBUTION_FORMATS
-
-            return ", ".join(DISTRIBUTION_FORMATS)
-        from hierpair import io
-
-        known = io.HIERARCHY_FORMATS if kind == "hierarchy" else io.LABEL_FORMATS
-        return ", ".join(known.written_forms if which else known)
-
-    return re.sub(r"<(written )?(hierarchy|label|probability) formats>", names, text)

@@ -2,48 +2,38 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 import sys
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
 from hierpair.errors import BadInput, visible_lines
-from hierpair.io.files import check_not_read, replace_file, same_file
+from hierpair.io.files import check_not_read, replace_file
 
 HALF = 700
 LONGEST = 2 * HALF + 3
 """Characters of a line of a message, which may repeat arguments of any length."""
 
 
-def check_target(output: str | None, inputs: Sequence[str]) -> None:
-    """Refuse what cannot be written, or is read, before any work is done."""
+def check_target(output: str | None) -> None:
+    """Refuse what cannot be written before any work is done; what is read, the guard refuses."""
     if output is None or output == "-":
         return
-    if not output or not _can_be_looked_up(output):
-        raise BadInput(f"{output[:80]!r} cannot be written; name a file for the output")
-    if Path(output).exists() and not Path(output).is_file() and not Path(output).is_dir():
-        return
-    if Path(output).is_dir() or not Path(os.path.realpath(output)).parent.is_dir():
-        raise BadInput(f"{output}: cannot be written; name a file in a folder that exists")
-    for given in inputs:
-        for path in {given, given.partition("=")[2]} - {"", "-"}:
-            if same_file(path, output) and Path(output).exists():
-                raise BadInput(f"{output}: this file is read; write the output elsewhere")
-    check_not_read(output)
-
-
-def _can_be_looked_up(path: str) -> bool:
-    """Whether the system can tell if there is such a file: not for a name of 300 letters."""
+    path = Path(output)
     try:
-        Path(path).exists()
-    except OSError:
-        return False
-    return "\0" not in path
+        special = path.exists() and not (path.is_file() or path.is_dir())
+        fits = not path.is_dir() and Path(os.path.realpath(output)).parent.is_dir()
+    except (OSError, ValueError):  # a name of 300 letters, or with a NUL
+        special = fits = False
+    if not output or not (special or fits):
+        name = output[:80] or "''"
+        raise BadInput(f"{name}: cannot be written; name a file in a folder that exists")
+    if not special:
+        check_not_read(output)
 
 
 def deliver(content: str | bytes, output: str | None) -> None:
@@ -57,41 +47,32 @@ def deliver(content: str | bytes, output: str | None) -> None:
     BadInput
         If it cannot be written; a file that was there is then as it was.
     """
-    data = content if isinstance(content, bytes) else f"{content}\n".encode(errors="replace")
-    if output is None or output == "-":
-        if isinstance(content, str):
-            _print(content)
-        elif sys.stdout is not None and sys.stdout.isatty():
-            raise BadInput("this form is binary; name a file with -o")
-        else:
-            _print(data)
-        return
+    printed = output is None or output == "-"
+    binary = isinstance(content, bytes)
+    if printed and sys.stdout is None:
+        raise BadInput("standard output is closed; name a file with -o")
+    if printed and binary and sys.stdout.isatty():
+        raise BadInput("this form is binary; name a file with -o")
+    encoding = (sys.stdout.encoding if printed else None) or "utf-8"
+    data = content if isinstance(content, bytes) else f"{content}\n".encode(encoding, "replace")
     try:
-        if Path(output).exists() and not Path(output).is_file():
+        if output is None or output == "-":
+            if binary:
+                sys.stdout.buffer.write(data)
+            else:
+                sys.stdout.write(data.decode(encoding))
+            sys.stdout.flush()
+        elif Path(output).exists() and not Path(output).is_file():
             Path(output).write_bytes(data)
         else:
             replace_file(Path(os.path.realpath(output)), data)
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise BadInput(f"{output}: cannot be written ({error.strerror})") from None
-
-
-def _print(content: str | bytes) -> None:
-    if sys.stdout is None:
-        raise BadInput("standard output is closed; name a file with -o")
-    try:
-        if isinstance(content, str):
-            encoding = sys.stdout.encoding or "utf-8"
-            sys.stdout.write(content.encode(encoding, "replace").decode(encoding) + "\n")
-        else:
-            sys.stdout.buffer.write(content)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        discard(sys.stdout)
-        raise BadInput(f"standard output: cannot be written ({error.strerror})") from None
+        if printed:
+            discard(sys.stdout)
+        where = "standard output" if printed else output
+        raise BadInput(f"{where}: cannot be written ({error.strerror})") from None
 
 
 def discard(stream: TextIO) -> None:
@@ -113,17 +94,6 @@ def tell(message: str) -> None:
         sys.stderr.flush()
     except (OSError, ValueError):
         discard(sys.stderr)
-
-
-def say(options: argparse.Namespace, message: str) -> None:
-    """Print a message on stderr, unless it should be quiet."""
-    if not options.quiet:
-        tell(as_typed(message, options.words))
-
-
-def say_last(options: argparse.Namespace, message: str) -> None:
-    """Keep a message that all went well until nothing can fail any more."""
-    options.last.append(message)
 
 
 # The library's messages name options as in Python; a command line shows them as they are typed.
@@ -160,28 +130,13 @@ PAUSE_SECONDS = 0.2
 """and the line is not written more often than this."""
 
 
-LARGE_FILE = 20_000_000
-"""Bytes; reading so much takes about two seconds."""
-
-
 class Meter:
-    """Shows progress on a terminal; elsewhere, or when it should be quiet, nothing.
-
-    Used as a context; the line is wiped at the end, whatever happens.
-    """
+    """Shows progress on a terminal; elsewhere, or when it should be quiet, nothing."""
 
     def __init__(self, quiet: bool) -> None:
         self.on = not quiet and sys.stderr is not None and sys.stderr.isatty()
-        self.started = time.monotonic()
-        self.written = 0.0
-        self.began: dict[str, float] = {}
+        self.last = time.monotonic() + QUIET_SECONDS - PAUSE_SECONDS
         self.dirty = False
-
-    def __enter__(self) -> Meter:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.wipe()
 
     def wipe(self) -> None:
         """Clear the line, so that a message can be written."""
@@ -190,34 +145,17 @@ class Meter:
             sys.stderr.flush()
             self.dirty = False
 
+    def write(self, text: str) -> None:
+        """Write a line over the one that is there."""
+        if self.on:
+            sys.stderr.write(f"\r\x1b[K{visible_lines(text)}")
+            sys.stderr.flush()
+            self.dirty = True
+
     def show(self, system: str, done: int, whole: int, unit: str = "instances") -> None:
-        """Say how far a system has come."""
+        """Say how far a system has come; nobody knows how far it is where ``whole`` is 0."""
         now = time.monotonic()
-        began = self.began.setdefault(system, now)
-        if done == 0 or not self.on or now - self.started < QUIET_SECONDS:
-            return
-        if now - self.written < PAUSE_SECONDS and done < whole:
-            return
-        rate = done / max(now - began, 1e-9)
-        if not whole:  # as long as nobody can tell
-            self._write(f"{system}: {done:,} {unit}, {rate:,.0f}/s", now)
-            return
-        left = (whole - done) / rate if rate else 0.0
-        self._write(
-            f"{system}: {done:,} of {whole:,} {unit}, {rate:,.0f}/s, {left:.0f} s left", now
-        )
-
-    def reading(self, path: str) -> None:
-        """Say which file is read, if that is going to be noticed."""
-        now = time.monotonic()
-        try:
-            size = Path(path).stat().st_size
-        except (OSError, ValueError):
-            size = 0  # standard input; or the reader will say what is wrong
-        if self.on and (now - self.started >= QUIET_SECONDS or size > LARGE_FILE):
-            self._write(f"reading {path} ({size / 1e6:,.0f} MB)", now)
-
-    def _write(self, text: str, now: float) -> None:
-        sys.stderr.write(f"\r\x1b[K{text}")
-        sys.stderr.flush()
-        self.written, self.dirty = now, True
+        if now >= self.last + PAUSE_SECONDS:
+            of = f" of {whole:,}" if whole else ""
+            self.write(f"{system}: {done:,}{of} {unit}")
+            self.last = now

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 import hashlib
-import os
 from collections.abc import Iterator, Sequence
 from itertools import chain, groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hierpair.cli.looks import LOOK, THRESHOLDS, missed, thresholds_of, told
-from hierpair.cli.options import Outcome, Verb
-from hierpair.cli.output import Meter, say_last
+from hierpair.cli.options import Options, Outcome, Verb
 from hierpair.cli.reading import READING, Inputs, asked_measures, conventions_of, read_inputs
 from hierpair.cli.score import CHOSEN, SCORING, scoring_of
 from hierpair.errors import BadInput, HierpairError, counted, visible
@@ -21,8 +18,6 @@ from hierpair.tables.forms import FORMS
 if TYPE_CHECKING:
     from hierpair.evaluation.partial import Partial
     from hierpair.evaluation.scores import Scores
-    from hierpair.hierarchy import Hierarchy
-    from hierpair.labels import LabelSets
 
 SUMS = "hp"
 """The format, and the ending, of a file of sums."""
@@ -32,36 +27,8 @@ SUMS = "hp"
 
 
 def all_partials(files: Sequence[str]) -> bool:
-    """Whether files are partials.
-
-    Raises
-    ------
-    BadInput
-        If only some are.
-    """
-    sums = [path for path in files if _is_partial(path)]
-    others = [path for path in files if path not in sums]
-    if sums and others:
-        raise BadInput(
-            f"{others[0]}: this is no partial, and {sums[0]} is one; a partial needs neither "
-            "hierarchy nor labels beside it, and of labels hierpair partial makes one"
-        )
-    return bool(sums)
-
-
-def _is_partial(path: str) -> bool:
-    """Whether a file begins like a partial, or is called like one; no pipe is read for that."""
-    from hierpair.evaluation.partial_bytes import MAGIC
-
-    if path.endswith((f".{SUMS}", f".{SUMS}.gz")):
-        return True
-    try:
-        if not Path(path).is_file():
-            return False
-        with Path(path).open("rb") as file:
-            return file.read(len(MAGIC)) == MAGIC
-    except (OSError, ValueError):
-        return False
+    """Whether files are partials, which their ending says."""
+    return any(path.endswith((f".{SUMS}", f".{SUMS}.gz")) for path in files)
 
 
 def read_partials(files: Sequence[str]) -> Iterator[tuple[str, Partial]]:
@@ -78,7 +45,7 @@ def read_partials(files: Sequence[str]) -> Iterator[tuple[str, Partial]]:
         yield path, one
 
 
-def partial_scores(options: argparse.Namespace) -> tuple[Scores, Partial]:
+def partial_scores(options: Options) -> tuple[Scores, Partial]:
     """Return the scores of partials under the measures that were asked for, or all, and the sum.
 
     Partials of other systems on the same parts are put beside each other. They are read one by
@@ -97,21 +64,21 @@ def partial_scores(options: argparse.Namespace) -> tuple[Scores, Partial]:
         first = next(some)
         part = merge_named(chain([first], some))  # noqa: B031 - taken once
         sums.setdefault(systems, []).append((first[0], part))
-    total = beside(*(merge_named(named) for named in sums.values()))
-    say_last(options, f"{_how_many(options, total)}, scored on a {total.hierarchy}")
+    total = beside(*map(merge_named, sums.values()))
+    options.last.append(f"{_how_many(options, total)}, scored on a {total.hierarchy}")
     scores = total.scores()
     if options.measures:
         places = map(scores.measure_number, asked_measures(options))
         scores = under(scores, [scores.measures[k] for k in dict.fromkeys(places)])
     elif conventions_of(options):
         raise BadInput(
-            f"--set {options.set[0]} makes other measures, and a partial has those that it was "
-            "made with; choose some of them with -m, or score the labels"
+            f"--set {'='.join(options.set[0])} makes other measures, and a partial has those that "
+            "it was made with; choose some of them with -m, or score the labels"
         )
     return scores, total
 
 
-def _how_many(options: argparse.Namespace, total: Partial) -> str:
+def _how_many(options: Options, total: Partial) -> str:
     return f"{counted(len(options.files), 'partial')}, {counted(len(total.parts), 'part')}"
 
 
@@ -130,58 +97,47 @@ FILE…                  hierarchy, truth, and one file or NAME=FILE per system;
 """
 
 
-def run(options: argparse.Namespace) -> Outcome:
+def run(options: Options) -> Outcome:
     """Make the partial, and say on stderr what it is of."""
     from hierpair.evaluation import partial
 
-    with Meter(options.quiet) as meter:
-        asked = asked_measures(options, of_scores="sums")
-        inputs = read_inputs(options, meter, scored=asked[0].of_scores or None)
-        part = part_name(options, inputs) if options.part is None else options.part
-        made = partial(
-            inputs.hierarchy, inputs.truth, inputs.systems, asked, part=part,
-            keep_worst=options.keep_worst, blocks=options.blocks, block_seed=options.block_seed,
-            **scoring_of(options, inputs, meter),
-        )  # fmt: skip
-    say_last(
-        options,
+    asked = asked_measures(options, of_scores="sums")
+    inputs = read_inputs(options, scored=asked[0].of_scores or None)
+    part = part_name(options, inputs) if options.part is None else options.part
+    made = partial(
+        inputs.hierarchy, inputs.truth, inputs.systems, asked, part=part,
+        **options.take("keep_worst blocks block_seed"), **scoring_of(options, inputs),
+    )  # fmt: skip
+    options.last.append(
         f"part {part}: {counted(made.n_instances, 'instance')}, "
         f"{counted(len(made.systems), 'system')}, {counted(len(made.measures), 'measure')}; on a "
-        f"{made.hierarchy}",
+        f"{made.hierarchy}"
     )
     return Outcome(made.to_bytes())
 
 
-def part_name(options: argparse.Namespace, inputs: Inputs) -> str:
+def part_name(options: Options, inputs: Inputs) -> str:
     """Return what a part is called that has no name: its first and last id, and a digest.
 
-    The digest is of the instances as they were read, their ids and true labels. So another file,
-    folder, compression or machine changes nothing, and ``--where`` makes another part. Instances
-    without ids have the name of the file of the truth, since those of two files may look the same.
+    The digest is of the instances as they were read, their ids and true labels, whatever the order
+    of classes. So another file, folder, compression or machine changes nothing, and ``--where``
+    makes another part. Instances without ids have the name of the file of the truth, since those of
+    two files may look the same.
     """
-    if inputs.truth.ids:
-        called = " … ".join(visible(str(inputs.truth.ids[k]))[:40] for k in (0, -1))
-    elif options.case is not None:
-        called = options.case
-    else:
-        called = os.path.basename(options.files[1])  # noqa: PTH119 - any text
-    return f"{called} {_digest(inputs.truth, inputs.hierarchy)}"
-
-
-def _digest(truth: LabelSets, hierarchy: Hierarchy) -> str:
-    """Return a digest that does not depend on the order in which classes were given."""
     import numpy as np
 
-    rank = np.empty(len(hierarchy), dtype="<i8")
-    rank[sorted(range(len(hierarchy)), key=lambda k: str(hierarchy.names[k]))] = range(len(rank))
-    ranks = rank[truth.indices]
+    truth = inputs.truth
+    called = options.case or Path(options.files[1]).name
+    if truth.ids:
+        called = " … ".join(visible(str(truth.ids[k]))[:40] for k in (0, -1))
+    ranks = np.unique([*map(str, inputs.hierarchy.names)], return_inverse=True)[1][truth.indices]
     ranks = ranks[np.lexsort((ranks, np.repeat(np.arange(len(truth)), truth.lengths)))]
     digest = hashlib.blake2b(digest_size=8)
-    for numbers in (truth.indptr.astype("<i8"), ranks):
-        digest.update(numbers.tobytes())
+    for numbers in (truth.indptr, ranks):
+        digest.update(numbers.astype("<i8").tobytes())
     for name in truth.ids or ():
         digest.update(f"{name!r}\0".encode("utf-8", "surrogatepass"))
-    return digest.hexdigest()
+    return f"{called} {digest.hexdigest()}"
 
 
 PARTIAL = Verb(
@@ -203,18 +159,17 @@ FILE…   what hierpair partial wrote, in any order; a sum is written as --forma
 """
 
 
-def run_merge(options: argparse.Namespace) -> Outcome:
+def run_merge(options: Options) -> Outcome:
     """Add the partials up, and show their scores or write their sum."""
     from hierpair.evaluation.partial import merge_named
 
     total = merge_named(read_partials(options.files))
     parts = _how_many(options, total)
     if options.format == SUMS:
-        say_last(
-            options, f"{parts}: {counted(total.n_instances, 'instance')} on a {total.hierarchy}"
-        )
+        n = counted(total.n_instances, "instance")
+        options.last.append(f"{parts}: {n} on a {total.hierarchy}")
         return Outcome(total.to_bytes())
-    say_last(options, f"{parts}, scored on a {total.hierarchy}")
+    options.last.append(f"{parts}, scored on a {total.hierarchy}")
     thresholds = thresholds_of(options, total.measures, total.systems)
     scores = total.scores()
     return Outcome(told(scores, options), missed(scores, thresholds, options))

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hierpair.cli.options import FACTS, Fact
-from hierpair.cli.output import Meter, say
-from hierpair.cli.sides import LABEL_FORM, Side, columns_hint, sides_of
-from hierpair.errors import BadInput, counted, listed, unknown
+from hierpair.cli.options import FACTS, KINDS, Options
+from hierpair.errors import BadInput, check_choice, listed, unknown
 
 if TYPE_CHECKING:
     from hierpair.evaluation.checked import OfScores
@@ -32,7 +30,7 @@ CASE = """
 MEASURES = """
 -m, --measures MEASURE*   a measure such as hf or 'hf(beta=2)', also without -m (repeatable); all:
                           every one that is defined for any label sets (default: {})
---set NAME=VALUE*         a convention such as root=include of all measures that have it
+--set NAME=VALUE:pair*    a convention such as root=include of all measures that have it
                           (repeatable); hierpair measures MEASURE says which
 """
 
@@ -42,7 +40,7 @@ USUAL = ("hf", "hp", "hr", "gie", "mgia", "lca_f", "subset_accuracy")
 HIERARCHY = """
 ## reading the hierarchy {with files of labels}
 --hierarchy-format FORMAT
-                      <hierarchy formats> [auto: by ending and content]
+                      such as edges, paths, csv, obo, json, skos [auto: by ending and content]
 --relations NAMES     OBO relations to parents, such as is_a,part_of [default: is_a]
 --namespace NAME      the only OBO namespace to take
 --undefined {error,drop}
@@ -60,47 +58,30 @@ HIERARCHY = """
 --break-cycles RULE   leave out edges that close a cycle: depth-first
 """
 
-READING = f"{HIERARCHY}{LABEL_FORM}"
-"""How files are read."""
 
-
-def are_partials(options: argparse.Namespace) -> bool:
+def are_partials(options: Options) -> bool:
     """Whether the files are what ``hierpair partial`` wrote."""
     from hierpair.cli.partials import all_partials
 
-    return options.verb in ("compare", "report") and all_partials(options.files)
+    return options.verb.name in ("compare", "report") and all_partials(options.files)
 
 
-FACTS["FILE"] = Fact(lambda o: bool(o.files), "files")
-FACTS["files of labels"] = Fact(
-    lambda o: bool(o.files) and not are_partials(o), "not a case, and not partials, which have sums"
-)
-FACTS["labels"] = Fact(
-    lambda o: (
-        bool(getattr(o, "case", None))
-        or ((len(o.files) > 1 or o.verb != "examine") and not are_partials(o))
-    ),
-    "files of them or a case; partials have sums",
-)
+def _has_labels(options: Options) -> bool:
+    some = options.files[1:] if options.verb.name == "examine" else options.files
+    return bool(options.case or (some and not are_partials(options)))
 
 
-def inputs_of(options: argparse.Namespace) -> list[str]:
-    """Return the files that a verb is given, as they were given.
-
-    What else it reads, such as the files of costs, is noted while it is read, and refused as output
-    then.
-    """
-    columns = getattr(options, "columns", None) or []
-    told = columns if isinstance(columns, list) else [columns]
-    return [*options.files, *(part for text in told for part in (text, text.partition(":")[2]))]
+FACTS["FILE"] = lambda o: bool(o.files)
+FACTS["files of labels"] = lambda o: o.case is None and _has_labels(o)
+FACTS["labels"] = _has_labels
 
 
 # ------------------------------------------------------------------------------- measures
 
 
-def take_measures(options: argparse.Namespace) -> None:
+def take_measures(options: Options) -> None:
     """Let measures among the files be measures: what is called so, and is no file."""
-    if "measures" not in options:
+    if options.measures is None:
         return
     from hierpair.measures import REGISTRY
 
@@ -114,7 +95,7 @@ def take_measures(options: argparse.Namespace) -> None:
     options.files = [word for word in options.files if not is_measure(word)]
 
 
-def measures_of(options: argparse.Namespace, usual: tuple[str, ...] = USUAL) -> list[str]:
+def measures_of(options: Options, usual: tuple[str, ...] = USUAL) -> list[str]:
     """Return the measures that were asked for, or the usual ones."""
     from hierpair.evaluation.checked import default_measures
 
@@ -122,7 +103,7 @@ def measures_of(options: argparse.Namespace, usual: tuple[str, ...] = USUAL) -> 
     return [name for text in asked for name in (default_measures() if text == "all" else [text])]
 
 
-def conventions_of(options: argparse.Namespace) -> dict[str, Any]:
+def conventions_of(options: Options) -> dict[str, Any]:
     """Return the conventions that were set.
 
     Raises
@@ -133,26 +114,262 @@ def conventions_of(options: argparse.Namespace) -> dict[str, Any]:
     from hierpair.measures import OPTIONS, REGISTRY
 
     found: dict[str, Any] = {}
-    for text in options.set:
-        name, equals, value = text.partition("=")
-        name = name.strip().replace("-", "_")
-        if not equals:
-            raise BadInput(f"cannot read --set {text!r}; write NAME=VALUE, such as root=include")
+    for given, value in options.set:
+        name = given.replace("-", "_")
         records = (d.option(name) for d in REGISTRY.values() if name in d.options)
         record = OPTIONS.get(name) or next(records, None)
         if record is None:
             raise unknown("convention", name, OPTIONS)
-        found[name] = record.read(value.strip())
+        found[name] = record.read(value)
     return found
 
 
-def asked_measures(
-    options: argparse.Namespace, *, of_scores: OfScores = False
-) -> tuple[Measure, ...]:
+def asked_measures(options: Options, *, of_scores: OfScores = False) -> tuple[Measure, ...]:
     """Return the measures with the conventions that were set; see :func:`chosen_measures`."""
     from hierpair.evaluation.checked import chosen_measures
 
     return chosen_measures(measures_of(options), conventions_of(options), of_scores=of_scores)
+
+
+# ------------------------------------------------------------------------------- sides
+
+TRUTH = "truth"
+"""What the truth is called before the colon of an option."""
+
+TRUTH_NAMES = ("truth", "gold", "true", "y_true", "target", "actual", "reference", "ground_truth",
+               "gold_label", "gold_labels", "true_label", "true_labels")  # fmt: skip
+"""Columns that hold the truth in a table of systems."""
+
+ROWS = ("instance", "label")
+
+ENDINGS = ("txt", "tsv", "tab", "json", "dat", "out", "pred", "gz")
+"""Endings that are no part of a name, beside those of forms of labels."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """One file, the keywords of ``parse_labels`` that it is read with, and a hint for errors."""
+
+    path: str
+    options: Mapping[str, Any]
+    hint: str = ""
+
+
+@dataclass(frozen=True)
+class Sides:
+    """The truth, if there is one, and the systems by name."""
+
+    truth: Side | None
+    systems: Mapping[str, Side]
+
+    @property
+    def each(self) -> list[Side]:
+        """All of them."""
+        return [*([self.truth] if self.truth is not None else []), *self.systems.values()]
+
+
+LABEL_FORM = """
+## reading labels {with files of labels} | NAME: before the value of an option, such as
+  truth:csv, is for one file alone: truth, or the name of a system
+--label-format FORMAT*   such as table, csv, jsonl, npz (default: by ending and content)
+--id-column NAME*        column of instance ids (default: id)
+--label-column NAME*     column of labels (default: labels); given again for each level of a path
+--each-level             the columns of labels hold a label each, and need not be a path
+                         {with --label-column}
+--truth-column NAME*     column of the truth in a table that holds the systems too: HIERARCHY TABLE
+                         {without --label-column}
+--system-columns NAMES*  columns of systems in that table, such as bert,svm (default: all others)
+                         {without --label-column}
+--separator TEXT*        between the labels of a field (default: |)
+--paths TEXT*            labels are paths from the top; the text between their classes, such as /
+--where COLUMN=VALUE*    take only rows with this value (repeatable)
+--rows instance|label*   what a row of a table is: an instance, or one label of it
+--long                   the same as --rows label: ids are repeated
+--score-column NAME*     column of scores (default: score)
+--min-score X*           leave out predicted labels with a lower score
+--columns FILE*          class of every column of an npz matrix, one per line
+"""
+"""Options that say how files of labels are read."""
+
+READING = f"{HIERARCHY}{LABEL_FORM}"
+"""How files are read."""
+
+POLICIES = """
+--unknown {error,drop,root}
+                         labels outside the hierarchy [default: error] {with labels}
+--missing {error,empty}  instances without a prediction [default: error] {with labels}
+"""
+"""What is done with labels and instances that do not fit."""
+
+
+def sides_of(options: Options) -> Sides:
+    """Return where truth and systems come from: files, or columns of one table."""
+    files = options.files[1:]
+    if options.truth_column or options.system_columns or _is_table(options, files):
+        return _table_sides(options, files)
+    if not files:
+        return Sides(None, {})
+    systems = systems_of(files[1:])
+    known = [TRUTH, *systems]
+
+    def side(path: str, name: str) -> Side:
+        return Side(path, label_options(options, name, known))
+
+    return Sides(side(files[0], TRUTH), {name: side(path, name) for name, path in systems.items()})
+
+
+def split_name(given: str) -> tuple[str, str]:
+    """Return name and path of ``NAME=FILE``; of a file alone the name is empty.
+
+    >>> split_name("mine=run.tsv"), split_name("days/day=2")
+    (('mine', 'run.tsv'), ('', 'days/day=2'))
+    """
+    name, equals, path = given.partition("=")
+    is_path = os.path.lexists(given) or ("/" in name and not os.path.lexists(path))
+    return (name, path) if equals and not is_path else ("", given)
+
+
+def systems_of(given_files: Sequence[str]) -> dict[str, str]:
+    """Return the file of every system, ``FILE`` or ``NAME=FILE``."""
+    systems: dict[str, str] = {}
+    for given in given_files:
+        name, path = split_name(given)
+        if path == given and not given.startswith("="):
+            name = name_of(given) if given != "-" else "stdin"
+        if not name.strip(".") or not path:
+            raise BadInput(f"cannot read the system {given!r}; write NAME=FILE")
+        if name in systems:
+            raise BadInput(f"two systems are called {name!r}; name them: {name}-2={path}")
+        systems[name] = path
+    return systems
+
+
+def name_of(path: str) -> str:
+    """Return what a file is called without the endings that say its form.
+
+    >>> name_of("runs/bert-0.1.tsv"), name_of("model_v1.2.csv.gz"), name_of("v1.2")
+    ('bert-0.1', 'model_v1.2', 'v1.2')
+    """
+    from hierpair.io import LABEL_FORMATS
+
+    known = {f".{end}" for end in ENDINGS}.union(*(f.endings for f in LABEL_FORMATS.values()))
+    name = Path(path).name
+    while Path(name).suffix.lower() in known:
+        name = Path(name).stem
+    return name
+
+
+def label_options(options: Options, side: str, known: Collection[str] = ()) -> dict[str, Any]:
+    """Return the keywords of ``parse_labels`` for one side; ``known`` are the names of all."""
+    from hierpair.io import LABEL_FORMATS
+    from hierpair.labels import Columns
+
+    def said(name: str) -> list[str]:
+        """Return what an option says of this side alone, or else of all."""
+        given = [(text, *text.partition(":")) for text in getattr(options, name)]
+        own = [after for _, before, colon, after in given if colon and before == side in known]
+        return own or [text for text, before, colon, _ in given if not colon or before not in known]
+
+    def last(name: str, otherwise: Any = None) -> Any:
+        return (said(name) or [otherwise])[-1]
+
+    def typed(kind: str, text: str) -> Any:
+        reader, meaning = KINDS[kind]
+        try:
+            return reader(text)
+        except ValueError:
+            raise BadInput(f"cannot read {text!r}; write {meaning}") from None
+
+    rows = last("rows", "label" if options.long else "instance")
+    check_choice("--rows", rows, ROWS)
+    score, least = last("score_column"), last("min_score")
+    labels = said("label_column")
+    columns = Columns(
+        last("id_column"), tuple(labels), last("separator", "|"),
+        where=tuple(typed("pair", text) for text in said("where")), paths=last("paths"),
+        long=rows == "label",
+        each=options.each_level and (len(labels) > 1 or len(options.label_column) < 2),
+    )  # fmt: skip
+    if side != TRUTH and (score, least) != (None, None):  # a truth has no scores
+        least = None if least is None else typed("float", least)
+        columns = replace(columns, long=True, score=score, min_score=least)
+    fmt = last("label_format", "auto")
+    LABEL_FORMATS.check(fmt)
+    return {"fmt": fmt, "columns": columns, "column_names": last("columns")}
+
+
+# ------------------------------------------------------------- one table of truth and systems
+
+
+def _titles(options: Options, path: str) -> tuple[str, list[str]]:
+    """Return the format of a table, and the titles of its columns."""
+    from hierpair.io import table_titles
+    from hierpair.io.datasets import open_dataset
+    from hierpair.io.datasets.paths import is_dataset
+
+    fmt = label_options(options, TRUTH, [TRUTH])["fmt"]
+    return (fmt, [*open_dataset(path, fmt).names]) if is_dataset(path) else table_titles(path, fmt)
+
+
+def _called(titles: Iterable[str], names: Collection[str]) -> list[str]:
+    return [title for title in titles if title.strip().lower() in names]
+
+
+def _is_table(options: Options, files: Sequence[str]) -> bool:
+    """Whether the only file of labels has a column of the truth, and no column of labels."""
+    from hierpair.io.datasets.paths import is_dataset
+    from hierpair.labels.columns import LABEL_NAMES
+
+    if len(files) != 1 or files[0] == "-" or options.label_column:
+        return False
+    try:
+        titles = _titles(options, files[0])[1]
+    except BadInput:  # which reading it says, too
+        if is_dataset(files[0]):
+            raise
+        return False
+    return len(_called(titles, TRUTH_NAMES)) == 1 and not _called(titles, LABEL_NAMES)
+
+
+def _table_sides(options: Options, files: Sequence[str]) -> Sides:
+    """Return truth and systems that are columns of one table."""
+    from hierpair.labels.columns import ID_NAMES
+
+    if len(files) != 1 or files[0] == "-":
+        raise BadInput(
+            "--truth-column and --system-columns are for one table with truth and systems, which "
+            "is no standard input: give HIERARCHY TABLE"
+        )
+    path = files[0]
+    fmt, titles = _titles(options, path)
+    found = options.truth_column[-1:] or _called(titles, TRUTH_NAMES)
+    if len(found) != 1:
+        raise BadInput(f"{path}: which column is the truth? There are {listed(titles)}; name "
+                       "it (--truth-column)")  # fmt: skip
+    truth = found[0]
+    columns = label_options(options, TRUTH, [TRUTH, *titles])["columns"]
+    apart = {truth, columns.ids, *(name for name, _ in columns.where)}
+    if columns.ids is None:
+        apart.update(_called(titles, ID_NAMES))
+    lists = ([text] if text in titles else text.split(",") for text in options.system_columns)
+    named = [name if name in titles else name.strip() for names in lists for name in names]
+    systems = named or [title for title in titles if title not in apart]
+    if truth in systems:
+        raise BadInput(f"the column {truth!r} is the truth, and no system")
+    if not systems:
+        raise BadInput(f"{path}: beside the truth {truth!r} no column is a system; there are "
+                       f"{listed(titles)}")  # fmt: skip
+
+    def side(column: str, name: str) -> Side:
+        if column not in titles:
+            raise unknown("column", column, titles, path)
+        own = label_options(options, name, [TRUTH, *systems])
+        how = {**own, "fmt": fmt, "columns": replace(own["columns"], labels=(column,))}
+        guessed = name != TRUTH and not named
+        hint = f" [the column {column!r} was taken for a system; --system-columns names them]"
+        return Side(path, how, hint if guessed else "")
+
+    return Sides(side(truth, TRUTH), {name: side(name, name) for name in systems})
 
 
 # ------------------------------------------------------------------------------- files
@@ -174,7 +391,7 @@ class Inputs:
     title: str | None = None
 
 
-def hierarchy_options(options: argparse.Namespace) -> dict[str, Any]:
+def hierarchy_options(options: Options) -> dict[str, Any]:
     """Return the keywords of ``parse_hierarchy`` that were given."""
     from hierpair.io import HIERARCHY_FORMATS
 
@@ -182,30 +399,25 @@ def hierarchy_options(options: argparse.Namespace) -> dict[str, Any]:
         return None if given is None else tuple(name.strip() for name in given.split(","))
 
     HIERARCHY_FORMATS.check(options.hierarchy_format)
-    relations = named(options.relations)
-    if not all(relations or [""]):
+    how = {"relations": named(options.relations), "levels": named(options.hierarchy_levels)}
+    if not all(how["relations"] or [""]):
         raise BadInput(f"cannot read --relations {options.relations!r}; write is_a,part_of")
-    same = ("namespace", "undefined", "parent_column", "child_column", "direction", "roots")
-    return {
-        **{name: getattr(options, name) for name in same},
-        "fmt": options.hierarchy_format,
-        "relations": relations,
-        "levels": named(options.hierarchy_levels),
-        "separator": options.hierarchy_separator,
-    }
+    return how | options.take(
+        "namespace undefined parent_column child_column direction roots "
+        "fmt=hierarchy_format separator=hierarchy_separator"
+    )
 
 
-def hierarchy_of(options: argparse.Namespace, note: Callable[[str], None] | None = None) -> Any:
+def hierarchy_of(options: Options, on_note: Any = None) -> Any:
     """Read the hierarchy, which is the first file of every verb."""
     from hierpair.io import read_hierarchy
 
-    return read_hierarchy(
-        options.files[0], **hierarchy_options(options), break_cycles=options.break_cycles,
-        on_note=note or (lambda text: say(options, text)),
-    )  # fmt: skip
+    options.meter.write(f"reading {options.files[0]}")
+    how = {**hierarchy_options(options), **options.take("break_cycles")}
+    return read_hierarchy(options.files[0], **how, on_note=on_note or options.say)
 
 
-def namespaces_of(options: argparse.Namespace, hierarchy: Hierarchy) -> Any:
+def namespaces_of(options: Options, hierarchy: Hierarchy) -> Any:
     """Return the namespace of every class: that of the OBO file, or of a file of them (--by)."""
     if options.by != "namespace":
         from hierpair.io.class_tables import class_groups
@@ -219,18 +431,14 @@ def namespaces_of(options: argparse.Namespace, hierarchy: Hierarchy) -> Any:
 
 
 def read_inputs(
-    options: argparse.Namespace,
-    meter: Meter,
-    *,
-    scored: bool | None = None,
-    needs_systems: bool = True,
+    options: Options, *, scored: bool | None = None, needs_systems: bool = True
 ) -> Inputs:
     """Read a case, or a hierarchy, a truth and files of predictions, at least one if needed.
 
     With ``scored`` the files of predictions must have scores, and systems are NodeScores; with
     False they must have none, with None it does not matter.
     """
-    if getattr(options, "case", None) is not None:
+    if options.case is not None:
         return _case(options)
     from hierpair.evaluation.notes import UNUSED_SCORES, each_of
     from hierpair.io import read_labels
@@ -238,33 +446,32 @@ def read_inputs(
 
     sides = sides_of(options) if options.files else None
     if sides is None or sides.truth is None or (needs_systems and not sides.systems):
-        raise _too_few(options, needs_systems=needs_systems)
+        raise BadInput(
+            "give a hierarchy, a truth and at least one file of predictions (or one table with "
+            "--truth-column), or --case NAME"
+            if needs_systems
+            else "give a hierarchy and a truth, or --case NAME"
+        )
     noted: list[str] = []
 
     def note(text: str) -> None:
-        meter.wipe()
-        say(options, text)
+        options.say(text)
         noted.append(text)
 
-    meter.reading(options.files[0])
     hierarchy = hierarchy_of(options, note)
 
-    def labels(side: Side, *, truth: bool = False) -> Any:
-        meter.reading(side.path)
+    def labels(side: Side, *, of_scores: bool | None) -> Any:
+        options.meter.write(f"reading {side.path}")
+        how = {**side.options, **options.take("unknown"), "on_note": note}
         try:
-            how = {**side.options, "unknown": options.unknown, "on_note": note}
-            if scored and not truth:
+            if of_scores:
                 return read_scored_labels(side.path, hierarchy, **how)
-            refuse = scored is False and not truth
-            return read_labels(side.path, hierarchy, **how, refuse_scores=refuse)
+            return read_labels(side.path, hierarchy, **how, refuse_scores=of_scores is False)
         except BadInput as error:
-            hint = side.hint or _order_hint(side, hierarchy, options, truth=truth)
-            if not hint:
-                raise
-            raise BadInput(f"{error}{hint}") from None
+            raise BadInput(f"{error}{side.hint}") from None
 
-    truth = labels(sides.truth, truth=True)
-    systems = {name: labels(side) for name, side in sides.systems.items()}
+    truth = labels(sides.truth, of_scores=None)
+    systems = {name: labels(side, of_scores=scored) for name, side in sides.systems.items()}
     unused = [name for name, sets in systems.items() if getattr(sets, "unused_scores", False)]
     if unused:
         note(f"{each_of(unused, list(systems))}: {UNUSED_SCORES}")
@@ -275,58 +482,16 @@ def read_inputs(
     return Inputs(hierarchy, truth, systems, notes=tuple(noted))
 
 
-def _too_few(options: argparse.Namespace, *, needs_systems: bool) -> BadInput:
-    """Return the error of too few files; of one that is not there, that it is not there."""
-    for path in options.files:
-        if path != "-" and not os.path.lexists(path):
-            return BadInput(f"{path}: there is no such file")
-    if not needs_systems:
-        return BadInput("give a hierarchy and a truth, or --case NAME")
-    return BadInput(
-        "give a hierarchy, a truth and at least one file of predictions (or one table with "
-        f"--truth-column), or --case NAME{columns_hint(options)}"
-    )
-
-
-def _case(options: argparse.Namespace) -> Inputs:
+def _case(options: Options) -> Inputs:
     """Read a bundled case."""
     from hierpair.verification import load_case
 
     case = load_case(options.case, options.data)
-    say(options, f"{case.title}\n{case.citation}")
     told = [f"not in the data folder: {', '.join(case.absent)}"] if case.absent else []
     for system, missing in case.missing.items():
-        n, named = len(missing), listed(missing, 3)
-        told.append(f"{system} has no line for {n} of {len(case.y_true)} instances, such as "
-                    f"{named}; their predictions count as empty")  # fmt: skip
-    for line in told:
-        say(options, line)
+        told.append(f"{system} has no line for {len(missing)} of {len(case.y_true)} instances, "
+                    f"such as {listed(missing, 3)}; their predictions count as empty")  # fmt: skip
+    for line in (case.title, case.citation, *told):
+        options.say(line)
     data = case.hierarchy, case.y_true, dict(case.systems), case.weight, case.paired
     return Inputs(*data, tuple(told), case.title)
-
-
-def _order_hint(
-    side: Side, hierarchy: Hierarchy, options: argparse.Namespace, *, truth: bool
-) -> str:
-    """Return that files may stand in another order than was meant, or nothing."""
-    from hierpair.io import parse_labels, read_hierarchy
-
-    if side.path == "-":
-        return ""
-    order = "the order is HIERARCHY TRUTH PREDICTIONS"
-    try:
-        how = {**hierarchy_options(options), "roots": "any"}
-        other = read_hierarchy(side.path, **how)
-        if len(other.root_indices) == 1 and len(other) > 2:
-            return f" [{side.path} looks like a hierarchy: {order}]"
-    except BadInput:
-        pass
-    try:
-        rows = parse_labels(side.path, **side.options).rows if truth else []
-    except BadInput:
-        return ""
-    known = [label in hierarchy for row in rows for label in row]
-    if 2 * sum(known) >= len(known):
-        return ""
-    n = counted(len(hierarchy), "class")
-    return f" [{options.files[0]} was read as the hierarchy ({n}): {order}]"

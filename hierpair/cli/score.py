@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-import argparse
-import os
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from hierpair.cli.config import CONFIG
 from hierpair.cli.looks import LOOK, THRESHOLDS, digits_of, missed, thresholds_of, told
-from hierpair.cli.options import Outcome, Verb
-from hierpair.cli.output import Meter, say, say_last
+from hierpair.cli.options import Options, Outcome, Verb
 from hierpair.cli.reading import (
     CASE,
     DATA,
     MEASURES,
+    POLICIES,
     READING,
     USUAL,
     Inputs,
+    Side,
+    Sides,
     asked_measures,
     hierarchy_of,
     read_inputs,
+    sides_of,
+    split_name,
 )
-from hierpair.cli.sides import POLICIES, Side, Sides, name_of, sides_of
 from hierpair.errors import BadInput
 
 if TYPE_CHECKING:
@@ -69,63 +70,55 @@ PARTS = """
 """
 
 
-def scoring_of(options: argparse.Namespace, inputs: Inputs, meter: Meter) -> dict[str, Any]:
+def scoring_of(options: Options, inputs: Inputs) -> dict[str, Any]:
     """Return the keywords of ``score`` that are about the data and the run."""
-    return {
-        "sample_weight": inputs.weight, "unknown": options.unknown, "missing": options.missing,
-        "n_jobs": options.jobs, "on_infeasible": options.on_infeasible, "on_progress": meter.show,
-    }  # fmt: skip
+    how = options.take("unknown missing on_infeasible n_jobs=jobs")
+    return {**how, "sample_weight": inputs.weight, "on_progress": options.meter.show}
 
 
-def run(options: argparse.Namespace) -> str | Outcome:
+def run(options: Options) -> str | Outcome:
     """Score, and say on stderr what was scored."""
     from hierpair.evaluation.notes import UNUSED_SCORES
     from hierpair.evaluation.scoring import score
 
     parts = dataset_sides(options)
-    with Meter(options.quiet) as meter:
-        if options.preset is not None:
-            return _as_tool(options, meter)
-        asked = asked_measures(options, of_scores=True)
-        if parts is not None:
-            thresholds = thresholds_of(options, asked, list(parts.systems))
-            scores, about = score_parts(options, parts, asked, meter)
-        else:
-            inputs = read_inputs(options, meter, scored=asked[0].of_scores or None)
-            thresholds = thresholds_of(options, asked, list(inputs.systems))
-            scores = score(inputs.hierarchy, inputs.truth, inputs.systems, asked,
-                           **scoring_of(options, inputs, meter))  # fmt: skip
-            about = inputs.hierarchy.describe()
-    say_last(options, f"scored on a {about}")
-    known = (UNUSED_SCORES,) if parts is None else ()  # reading has said so
-    shown = told(scores, options, per_instance=options.per_instance, known=known)
+    if options.preset is not None:
+        return _as_tool(options)
+    asked = asked_measures(options, of_scores=True)
+    if parts is not None:
+        thresholds = thresholds_of(options, asked, list(parts.systems))
+        scores, about = score_parts(options, parts, asked)
+    else:
+        inputs = read_inputs(options, scored=asked[0].of_scores or None)
+        thresholds = thresholds_of(options, asked, list(inputs.systems))
+        scores = score(inputs.hierarchy, inputs.truth, inputs.systems, asked,
+                       **scoring_of(options, inputs))  # fmt: skip
+        about = inputs.hierarchy.describe()
+    options.last.append(f"scored on a {about}")
+    shown = told(scores, options, (UNUSED_SCORES,) if parts is None else ())  # which was said
     return Outcome(shown, missed(scores, thresholds, options))
 
 
-def _as_tool(options: argparse.Namespace, meter: Meter) -> str:
+def _as_tool(options: Options) -> str:
     """Return the numbers of another tool."""
     from hierpair.metrics.presets import preset_named, score_like
 
     preset = preset_named(options.preset)
-    inputs = read_inputs(options, meter, scored=preset.scored or preset.of_scores)
+    inputs = read_inputs(options, scored=preset.scored or preset.of_scores)
     if options.by is not None:
         from hierpair.cli.curve import cafa_numbers
 
-        return cafa_numbers(inputs, options, norm="cafa", prop="max")
-    how = scoring_of(options, inputs, meter)
+        return cafa_numbers(inputs, options)
+    how = scoring_of(options, inputs)
     del how["on_infeasible"]
-    found = score_like(
-        options.preset, inputs.hierarchy, inputs.truth, inputs.systems, **how
-    )  # fmt: skip
-    return found.to_table(
-        options.format, digits_of(options), caption=options.caption, label=options.label
-    )
+    found = score_like(options.preset, inputs.hierarchy, inputs.truth, inputs.systems, **how)
+    return found.to_table(options.format, digits_of(options), **options.take("caption label"))
 
 
 # ------------------------------------------------------------------------------- part by part
 
 
-def dataset_sides(options: argparse.Namespace) -> Sides | None:
+def dataset_sides(options: Options) -> Sides | None:
     """Return truth and systems if they are to be read part by part; None: they are read whole.
 
     Raises
@@ -135,52 +128,28 @@ def dataset_sides(options: argparse.Namespace) -> Sides | None:
     """
     from hierpair.io.datasets.paths import is_dataset, is_large
 
-    files = options.files[1:]
-    several = [path for path in map(_path, files) if is_dataset(path)]
+    paths = [split_name(given)[1] for given in options.files[1:]]
+    several = [path for path in paths if is_dataset(path)]
     apart = bool(several or options.values is not None or options.engine is not None)
     whole = "--per-instance" if options.per_instance else "--preset" if options.preset else ""
     if several and whole:
         raise BadInput(f"{several[0]}: {whole} needs files that are read whole; --values DIR "
                        "writes the values of instances")  # fmt: skip
-    if options.case is not None or not (apart or (not whole and any(map(is_large, files)))):
+    if options.case is not None or whole or not (apart or any(map(is_large, paths))):
         return None
-    sides = sides_of(options, folders=bool(several))
-    trouble = _trouble(sides, several or files, apart=apart)
+    sides = sides_of(options)
+    trouble = "" if apart or _are_columns(sides) else "files of their own"
+    if sides.truth is None or not sides.systems:
+        trouble = (
+            f"{paths[0]}: give a hierarchy and one data set with truth and systems, of which "
+            "--truth-column names the truth; or HIERARCHY TRUTH PREDICTIONS"
+        )
+    for side in sides.each:
+        if side.path == "-" or side.path.endswith((".npz", ".npy")):
+            trouble = f"{side.path}: standard input and matrices are read whole"
     if trouble and apart:
         raise BadInput(trouble)
     return None if trouble else sides
-
-
-def _path(given: str) -> str:
-    """Return the path of ``FILE`` or ``NAME=FILE``."""
-    name, equals, path = given.partition("=")
-    named = "/" not in name or os.path.lexists(path)  # or a folder such as days/day=2
-    return path if equals and named and not os.path.lexists(given) else given
-
-
-def _trouble(sides: Sides, files: list[str], *, apart: bool) -> str:
-    """Return why sides cannot be read part by part together, or nothing.
-
-    With ``apart`` they may be data sets of their own.
-    """
-    from hierpair.io import LABEL_FORMATS
-
-    if sides.truth is None or not sides.systems:
-        return (
-            f"{''.join(files[:1])}: give a hierarchy and one data set with truth and systems, of "
-            "which --truth-column names the truth; or HIERARCHY TRUTH PREDICTIONS"
-        )
-    for side in sides.each:
-        if "npz" in (side.options["fmt"], LABEL_FORMATS.of_ending(side.path)):
-            return f"{side.path}: matrices (npz) are read whole"
-        if side.path == "-":
-            return "-: standard input is read whole"
-    if _are_columns(sides):
-        return ""
-    for name, side in sides.systems.items():
-        if {*"*?["} & {*name} and name == name_of(side.path):
-            return f"{side.path}: name the system: NAME={side.path}"
-    return "" if apart else "files of their own are read whole"
 
 
 def _are_columns(sides: Sides) -> bool:
@@ -189,50 +158,37 @@ def _are_columns(sides: Sides) -> bool:
     return len({(path, c.ids, c.where, c.long) for path, c in how}) == 1
 
 
-def dataset_of(side: Side) -> DataSet:
-    """Open the data set of which truth and systems are columns."""
+def dataset_of(side: Side, *, table: bool = False) -> DataSet:
+    """Open a data set; of a ``table`` truth and systems are columns."""
     from hierpair.io.datasets import open_dataset
     from hierpair.labels import Columns
 
-    columns = side.options["columns"]
-    kept = Columns(ids=columns.ids, where=columns.where, long=columns.long)
-    return open_dataset(side.path, side.options["fmt"], columns=kept)
+    c = side.options["columns"]
+    columns = Columns(ids=c.ids, where=c.where, long=c.long) if table else c
+    return open_dataset(side.path, side.options["fmt"], columns=columns)
 
 
-def score_parts(
-    options: argparse.Namespace, sides: Sides, asked: tuple[Measure, ...], meter: Meter
-) -> tuple[Scores, str]:
+def score_parts(options: Options, sides: Sides, asked: tuple[Measure, ...]) -> tuple[Scores, str]:
     """Score a data set part by part, and say on which hierarchy; progress is told in rows."""
     from hierpair.evaluation.dataset import score_dataset, score_sides
-    from hierpair.io.datasets import open_dataset
 
-    def note(text: str) -> None:
-        meter.wipe()
-        say(options, text)
-
-    meter.reading(options.files[0])
-    hierarchy = hierarchy_of(options, note)
+    hierarchy = hierarchy_of(options)
     how: dict[str, Any] = {
-        "measures": asked, "unknown": options.unknown, "on_infeasible": options.on_infeasible,
-        "n_jobs": options.jobs, "values": options.values, "engine": options.engine,
-        "scheduler": options.scheduler, "n_workers": options.workers,
+        **options.take("unknown on_infeasible n_jobs=jobs values engine scheduler"),
+        "measures": asked, "n_workers": options.workers,
         "hints": {name: side.hint for name, side in sides.systems.items()},
-        "on_progress": partial(meter.show, unit="rows"),
+        "on_progress": partial(options.meter.show, unit="rows"),
     }  # fmt: skip
     truth, *systems = sides.each
     if _are_columns(sides):
         columns = [replace(side.options["columns"], where=()) for side in sides.each]
         named = dict(zip(sides.systems, columns[1:], strict=True))
-        data = dataset_of(truth)
+        data = dataset_of(truth, table=True)
         scores = score_dataset(hierarchy, data, truth=columns[0], systems=named, **how)
     else:
-        opened, *others = (
-            open_dataset(side.path, side.options["fmt"], columns=side.options["columns"])
-            for side in (truth, *systems)
-        )
+        opened, *others = map(dataset_of, (truth, *systems))
         found = dict(zip(sides.systems, others, strict=True))
-        how |= {"missing": options.missing}
-        scores = score_sides(hierarchy, opened, found, **how)
+        scores = score_sides(hierarchy, opened, found, missing=options.missing, **how)
     return scores, hierarchy.describe()
 
 

@@ -56,6 +56,17 @@ class CafaTable(Tabular):
     def __repr__(self) -> str:
         return f"<CafaTable: {counted(len(self.rows), 'row')}>"
 
+    def numbers(self) -> list[Row]:
+        """Return a row per namespace: the best f, f_w and s with their thresholds, and coverage."""
+        found: dict[str, Row] = {}
+        for criterion in ("f", "f_w", "s"):
+            for row in self.best.get(criterion, ()):
+                of = found.setdefault(row["namespace"], {"namespace": str(row["namespace"])})
+                of |= {criterion: row[criterion], f"{criterion}_tau": row["tau"]}
+        for row in self.best.get("f", ()):
+            found[row["namespace"]]["coverage"] = row["cov_max"]
+        return list(found.values())
+
     def content(self, digits: int | None = None) -> Content:
         """Return what is shown: the best rows as a table; every row as a record."""
         records = Records.from_dicts(self.rows) if self.rows else Records(SHOWN)

@@ -280,7 +280,7 @@ def classification_report(
     levels = [one.grouped(hierarchy.levels[one.classes]) for one in sums]
     at, by_class = _side_by_side(sums, plain)
     level, by_level = _side_by_side(levels, plain)
-    pooled, averages = system.pooled(total.plan), []
+    pooled, averages = system.pooled(total.plan), list[list[Any]]()
     for average in AVERAGES:
         averages.append([f"{average} avg"])
         for names in SIDES:
@@ -300,7 +300,7 @@ def classification_report(
         {"class": Records(["class", "level", *COLUMNS], rows),
          "level": Records(["level", *COLUMNS], of_levels),
          "average": Records(["average", *COLUMNS], averages)},
-        len(sides["y_true"]),
+        total.n_instances,
         None if chosen is None else tuple(hierarchy.names[c] for c in chosen.tolist()), digits,
         tuple(m.of_instance for m in plain.values()),
         (*dropped, *(f"the hierarchy has {doubt}" for doubt in hierarchy.doubts)),

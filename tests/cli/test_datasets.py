@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from hierpair import Hierarchy, read_hierarchy, score
+from hierpair import read_hierarchy, score
 from hierpair.cli import main
 from hierpair.cli import score as datasets
 from hierpair.io.datasets import open_dataset, paths
@@ -77,7 +77,9 @@ def test_both_sides_of_the_limit_say_the_same(run, monkeypatch):
     pq.write_table(guess, "guess.parquet", row_group_size=9)
     opened = []
     monkeypatch.setattr(
-        datasets, "dataset_of", lambda s, f=datasets.dataset_of: opened.append(s) or f(s)
+        datasets,
+        "dataset_of",
+        lambda s, f=datasets.dataset_of, **how: opened.append(s) or f(s, **how),
     )
     for look in LOOKS:
         more = "" if "--system" in look or "--truth" in look else " --system-columns one,two"
@@ -221,7 +223,7 @@ def test_faulty_data_sets_are_one_error(run, monkeypatch):
     )
     data = open_dataset("d")
     part.unlink()  # while the run is on its way
-    monkeypatch.setattr(datasets, "dataset_of", lambda side: data)
+    monkeypatch.setattr(datasets, "dataset_of", lambda side, **how: data)
     assert "d/37/part-000.parquet: there is no such file" in error()
     assert "--per-instance needs files that are read whole; --values DIR" in error(
         "score tree.tsv d -m hf --per-instance"
@@ -237,14 +239,6 @@ def twice(error, part):
         return error()
     finally:
         link.unlink()
-
-
-def test_score_takes_paths(tmp_path):
-    tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
-    folder = as_parts(tmp_path / "d", rows_of(), (7, 30))
-    for data in (folder, str(folder), open_dataset(folder)):
-        found = score(tree, "truth", data, ["hf"])
-        assert (found.systems, found.n_instances) == (("one", "two"), 40)
 
 
 @pytest.mark.exhaustive
@@ -272,8 +266,6 @@ def test_sides_in_folders_of_their_own(run):
     found = run("score tree.tsv truth one=fewer -m hf --missing empty")
     assert found[:2] == whole[:2]
     assert found[2] == whole[2]
-    code, _, err = run("score tree.tsv truth two/*.parquet -m hf")
-    assert (code, "name the system: NAME=two/*.parquet" in err) == (2, True)
 
 
 def test_one_label_per_row_and_other_rows_for_each_column(run):

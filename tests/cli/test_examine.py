@@ -86,8 +86,6 @@ def test_the_list_of_properties(capsys):
         ([], "name the measures to examine, such as hf"),
         (["-m", "hf", "--property", "add_wrnog"], "did you mean 'add_wrong'"),
         (["-m", "hf", "--fail-if-violated", "x"], "there is no property 'x'"),
-        (["-m", "hf", "--property", "flood", "--fail-if-violated", "silence"],
-         "add --property silence"),
         (["-m", "hf", "--scope", "9"], "0 to 6, got 9"),
     ],
 )  # fmt: skip

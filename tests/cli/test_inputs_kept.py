@@ -153,8 +153,6 @@ def test_files_are_opened_in_one_place():
         "io/labels/binary.py: np.load",  # bytes in memory
         "io/labels/binary.py: pq.ParquetFile",  # bytes in memory, or noted for the guard
         "io/text.py: Path(path).open",  # noted for the guard
-        "cli/main.py: plugins.load",  # opens by the guarded way
-        "cli/partials.py: Path(path).open",  # looks at the first bytes; read as below
         "io/datasets/tables.py: Path(path).open",  # noted for the guard
         "metrics/functions.py: EXAMPLE_VALUES.read_text",  # comes with the package
         "report/page.py: files(__package__).joinpath(*path).read_text",  # parts of every page

@@ -9,10 +9,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from hierpair import Hierarchy, compare, read_hierarchy, read_labels, score
 from hierpair.cli import main
-from hierpair.comparison import agreement, differ, sensitivity
-from hierpair.metrics import score_like
 from hierpair.tables import spreadsheet_safe, text_table
 from hierpair.tables.forms import markdown_table
 from hierpair.tables.latex import latex_table
@@ -163,60 +160,6 @@ def test_other_verbs_in_every_form(others, capsys, verb, fmt):
 
 
 # ----------------------------------------------------------------------------- from Python
-
-
-def batch():
-    tree = Hierarchy.from_edges([("r", x) for x in [*NAMES, "plain"]])
-    truth = {f"i{x}": [x, NAMES[k - 2]] for k, x in enumerate(NAMES)}
-    guess = {f"i{x}": [x, NAMES[k - 1]] for k, x in enumerate(NAMES)}
-    return tree, truth, {"s\x1b[1m": guess, "=1+1": truth, "a\nb": guess}
-
-
-def formulas(text, separator):
-    cells = [
-        c for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) for c in row
-    ]
-    return [c for c in cells if c[:1] in tuple("=@\t\r\n＝＋") or re.match(r"[+-](?![\d.])", c)]
-
-
-def test_spreadsheets_run_nothing_of_python(folder, capsys):
-    tree, truth, systems = batch()
-    truth, systems = ({f"={i}": x for i, x in of.items()} for of in (truth, {}))
-    systems = {f"{form}x": truth for form in ("=", "+", "-", "@", "\t", "\r", "\n", "＝")}
-    scores = score(tree, truth, systems, ["hf", "gie"])
-    found = compare(scores, n_permutations=20, n_bootstrap=20)
-    tables = {
-        "scores": scores.to_csv,
-        "instances": lambda **how: scores.to_csv(per_instance=True, **how),
-        "compared": found.to_csv,
-        "pairs": lambda **how: found.to_csv(pairs=True, **how),
-        "table": lambda **how: found.to_table("csv", **how),
-        "differ": lambda **how: differ(scores, "=x", "+x", tree, truth).to_table("csv", **how),
-        "varied": lambda **how: sensitivity(
-            tree, truth, systems, ["hf"], test=None
-        ).to_table("csv", **how),
-        "tool": lambda **how: score_like("hemkit", tree, truth, systems).to_table("csv", **how),
-    }  # fmt: skip
-    for name, table in tables.items():
-        assert formulas(table(), ","), name
-        assert not formulas(table(spreadsheet=True), ","), name
-        assert table(spreadsheet=True) == spreadsheet_safe(table())
-    for tsv in (scores.to_csv(separator="\t", spreadsheet=True),
-                found.to_csv(separator="\t", spreadsheet=True)):  # fmt: skip
-        assert not formulas(tsv, "\t")
-    assert agreement(scores).to_table("csv", spreadsheet=True) == agreement(scores).to_table("csv")
-    files = ["t.json", "y.jsonl", "@x=p.jsonl", "-m", "hf", "-q", "--format", "csv"]
-    assert main(["score", *files, "--csv-safe"]) == 0
-    hierarchy = read_hierarchy("t.json")
-    sides = [read_labels(f"{x}.jsonl", hierarchy) for x in "yp"]
-    mine = score(hierarchy, sides[0], {"@x": sides[1]}, ["hf"]).to_csv(spreadsheet=True)
-    assert capsys.readouterr().out == f"{mine}\n"
-
-
-def test_a_long_cell_is_neutralised_too():
-    cell = "=" + "x" * 200_000
-    assert spreadsheet_safe(f"a,{cell}") == f"a,'{cell}"
-    assert csv.field_size_limit() == 131_072
 
 
 # ----------------------------------------------------------------------------- pictures

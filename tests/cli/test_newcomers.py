@@ -39,15 +39,6 @@ def test_another_file_in_the_place_of_the_hierarchy(verb, capsys):
     said = refused(capsys, verb, "gold.tsv", "leafy.tsv", "h.tsv")
     assert "gold.tsv: 2 roots" in said
     assert "a hierarchy comes first, then the truth, then predictions" in said
-    said = refused(capsys, verb, "shared.tsv", "leafy.tsv", "h.tsv")
-    assert "leafy.tsv:" in said
-    assert "[shared.tsv was read as the hierarchy (5 classes): the order is HIERARCHY" in said
-
-
-def test_one_label_that_is_wrong_is_no_other_file(capsys):
-    said = refused(capsys, "score", "h.tsv", "typo.tsv", "t.tsv")
-    assert "typo.tsv:2" in said
-    assert "was read as the hierarchy" not in said
 
 
 @pytest.mark.parametrize("verb", ["score", "curve"])

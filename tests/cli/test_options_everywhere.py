@@ -3,7 +3,6 @@
 import inspect
 import json
 import math
-from argparse import Namespace
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +18,7 @@ from hierpair import (
     score,
 )
 from hierpair.cli import main
+from hierpair.cli.main import VERBS
 from hierpair.cli.reading import conventions_of
 from hierpair.explanation import explain_worst
 from hierpair.measures import OPTIONS, REGISTRY, measures_of
@@ -161,14 +161,15 @@ def test_every_option_of_every_measure_is_typed_as_its_record_says():
         texts = VALUE_TEXTS.get(name) or [option_text(v) for v in option.values]
         assert texts
         for text in texts:
-            given = conventions_of(Namespace(set=[f"{name}={text}"]))
+            given = conventions_of(VERBS["score"].read([f"--set={name}={text}"]))
             assert list(given) == [name]
             for d in REGISTRY.values():
                 if name in d.options and (name != "average" or text in d.averages):
                     m = measure(d.name, **given)
                     assert same(m.options[name], option.read(text))
                     assert same(m.options[name], measure(m.name).options[name])
-    assert conventions_of(Namespace(set=["beta=1", "beta = 2", "zero-division=nan"]))["beta"] == 2
+    typed = ["--set=beta=1", "--set=beta = 2", "--set=zero-division=nan"]
+    assert conventions_of(VERBS["score"].read(typed))["beta"] == 2
 
 
 @pytest.mark.parametrize("option", OPTIONS.values(), ids=lambda o: o.name)
@@ -258,23 +259,6 @@ def test_messages_are_spelled_for_those_who_read_them(tmp_path, monkeypatch, cap
     with pytest.raises(BadInput, match=r"\(to go on without it: unknown='drop' or 'root'\)"):
         score(TREE, [["x"]], {"s": [["b"]]}, "hf")
     assert main(["check", "tree.tsv", "true.tsv", "one.tsv"]) == 1
-
-
-def test_absent_level_beside_missing():
-    """Both can be given at once: they are about other things."""
-    truth, guess = {"1": ["b"], "2": ["d"]}, {"1": ["b"]}
-    for option, value in (("skip", 0.75), ("none-class", 0.75)):
-        name = f"level_accuracy(absent_level='{option}')"
-        one = score(
-            TREE, truth, {"s": guess}, "level_accuracy", missing="empty", absent_level=option
-        )
-        two = score(TREE, truth, {"s": guess}, name, missing="empty")
-        assert one.values.tolist() == two.values.tolist()
-        assert one.signatures == two.signatures
-        assert one.n_missing == {"s": 1}
-        assert value >= one.values[0, 0] >= 0
-    with pytest.raises(BadInput, match="has no option 'missing'"):
-        measure("level_accuracy(missing=skip)")
 
 
 def test_costs_inside_measures_on_the_command_line(tmp_path, monkeypatch, capsys):

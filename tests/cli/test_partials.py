@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from hierpair import Hierarchy, Partial
+from hierpair import Partial
 from hierpair.cli import main
-from hierpair.evaluation import partial
 
 TREE = "r\ta\nr\tb\na\tc\na\td\nb\te\n"
 ROWS = {
@@ -65,13 +64,6 @@ def test_the_same_as_scoring_all_at_once(run, look):
     merged = run("merge", *(f"{part}.hp" for part in CUTS), *look, code=code)
     assert merged.out == whole.out
     assert merged.err == whole.err.replace("scored on", "3 partials, 3 parts, scored on")
-
-
-def test_with_all_measures_the_table_is_grouped_as_in_score(run):
-    for part in CUTS:
-        run("partial", *files(part), "--unknown", "drop", "-o", f"{part}.hp")
-    merged = run("merge", *(f"{part}.hp" for part in CUTS), "-q").out
-    assert merged == run("score", *files("all"), "--unknown", "drop", "-q").out
 
 
 def test_a_sum_is_written_and_merged_again(run, parts):
@@ -187,18 +179,6 @@ def test_files_that_are_no_partials(run, parts):
     assert said.startswith(
         "one.hp: this is a partial, the sums of scores; hierpair merge and compare"
     )
-
-
-def test_a_large_partial_is_read_whole(run):
-    """More than the block that is looked at before the rest is read."""
-    n = 60_000
-    names = [f"c{i}" for i in range(n)]
-    tree = Hierarchy.from_edges([("r", name) for name in names])
-    data = partial(tree, names, {"s": names[::-1]}, "hf(average=macro)", part="all").to_bytes()
-    assert len(data) > 2**20
-    Path("large.hp").write_bytes(data)
-    run("merge", "large.hp", "-q", "-o", "again.hp")
-    assert Path("again.hp").read_bytes() == data
 
 
 def test_options_that_are_without_effect_are_refused(run, parts):

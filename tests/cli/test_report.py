@@ -107,24 +107,6 @@ def test_texts_come_in_several_forms(folder, texts):
     assert told["y"] == "of y"
 
 
-def test_texts_may_be_a_column_of_the_truth(folder):
-    Path("truth.csv").write_text("id,labels,note\nx,c,first\ny,d,\nz,b|c,a|b\n")
-    page = written("tree.tsv", "truth.csv", "run2.tsv", "-m", "hf", "--text-column", "note")
-    told = {row["id"]: row["text"] for row in page.sections["instances"]["rows"]}
-    assert told["x"] == "first"
-    assert told["z"] == "a|b"
-
-
-def test_the_column_of_texts_in_a_table_of_systems_is_no_system(folder):
-    Path("table.csv").write_text("id,gold,one,two,text\nx,c,c,d,about x\ny,d,c,d,\n")
-    page = written(
-        "tree.tsv", "table.csv", "--truth-column", "gold", "--text-column", "text", "-m", "hf"
-    )
-    assert page.data["systems"] == ["one", "two"]
-    told = {row["id"]: row["text"] for row in page.sections["instances"]["rows"]}
-    assert told["x"] == "about x"
-
-
 def test_what_was_said_while_reading_is_a_warning(folder):
     Path("run1.tsv").write_text("c\nc\nb\n")
     page = written("tree.tsv", "truth.tsv", "run1.tsv", "-m", "hf")
@@ -137,15 +119,13 @@ def test_what_was_said_while_reading_is_a_warning(folder):
     ([*FILES, "--texts", "none.csv"], "none.csv: there is no such file"),
     ([*FILES, "--texts", "texts.csv", "--text-column", "txt"],
      "texts.csv: there is no column 'txt'; did you mean 'text'?; there are id, text"),
-    ([*FILES, "--text-column", "note"], "truth.tsv: there is no column 'note'; there are x, c"),
-    (["--case", "transposon", "--text-column", "note"],
-     "--text-column goes with --texts or files of labels"),
+    ([*FILES, "--text-column", "note"], "--text-column goes with --texts"),
     (["--case", "transposon", "--curves"], "--curves goes with files of labels"),
     ([*FILES, "--curves"], "run1.tsv: the labels have no scores"),
     ([*FILES, "--worst", "0"], "--worst must be at least 1, got 0"),
     ([*FILES, "--alpha", "2"], "alpha must be between 0 and 1, got 2.0"),
     ([*FILES, "--runs", "a=one", "--runs", "a=two"],
-     "--runs: 'a' is named twice; name all its runs at once (a=RUN,RUN)"),
+     "--runs: 'a' is named twice; name all its runs at once"),
     ([*FILES, "--texts", "texts.jsonl", "--text-column", "body"],
      "texts.jsonl:2: no 'body' in this object (\"\" for no text)"),
     ([*FILES, "--runs", "a=one"], "'two' is not among the runs of any system"),
@@ -156,20 +136,6 @@ def test_bad_inputs_are_told_in_one_line(folder, words, said, capsys):
     told = capsys.readouterr().err.splitlines()
     assert told[-1].startswith(f"hierpair: {said}"), told
     assert not Path("out.html").exists()
-
-
-@pytest.mark.parametrize(("target", "said"), [
-    (".", "cannot be written; name a file in a folder that exists"),
-    ("no/out.html", "cannot be written; name a file in a folder that exists"),
-    ("truth.tsv", "this file is read; write the output elsewhere"),
-    ("texts.csv", "this file is read; write the output elsewhere"),
-])  # fmt: skip
-def test_no_input_and_no_folder_is_overwritten(folder, target, said, capsys):
-    before = Path("texts.csv").read_bytes()
-    words = [*FILES, "-m", "hf", "--texts", "texts.csv"]
-    assert main(["report", *words, "-o", target]) == 2
-    assert said in capsys.readouterr().err
-    assert Path("texts.csv").read_bytes() == before
 
 
 def test_partials_go_without_what_needs_instances(folder, capsys):

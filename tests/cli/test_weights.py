@@ -30,7 +30,7 @@ def weights(capsys, *more):
 def test_every_kind(capsys):
     found, said = weights(capsys)
     assert found == {"r": 0, "a": 0.322, "b": 0.322, "d": 0.585}
-    assert said == "weights of 4 classes from 4 instances\n"
+    assert said == ""
     assert weights(capsys, "--kind", "ic", "--smooth", "0")[0] == {
         "r": 0,
         "a": 0.415,

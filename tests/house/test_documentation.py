@@ -230,9 +230,8 @@ def test_every_verb_and_option_is_in_the_reference(writer):
     assert {"score", "measures"} <= set(VERBS)
     for name, verb in VERBS.items():
         section = text.split(f"## hierpair {name}\n")[1].split("\n## ")[0]
-        for action in verb.parser._actions:
-            for option in action.option_strings:
-                assert f"`{option}" in section, (name, option)
+        for option in verb.entries:
+            assert f"`{option}" in section, (name, option)
 
 
 def test_the_configuration_of_the_documentation_loads(monkeypatch):

@@ -1,0 +1,329 @@
+"""What holds of every verb and option: exit codes, streams, forms, endings, and hostile lines."""
+
+import io
+import json
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hierpair import __version__
+from hierpair.cli.main import VERBS, main
+from hierpair.cli.options import KINDS
+from hierpair.cli.reading import name_of
+from hierpair.io import LABEL_FORMATS
+
+FILES = {
+    "t": "r\ta\nr\tb\na\tc\n",
+    "y": "1\tc\n2\tb\n",
+    "p": "1\ta\n2\tb\n",
+    "q": "1\tc\n2\tb\n",
+    "s": "1\ta\t0.5\n2\tb\t0.25\n",
+    "d": "1\ta\t0.6\n1\tb\t0.4\n",
+    "table.csv": "id,truth,one\n1,c,a\n2,b,b\n",
+    "e.toml": 'hierarchy = "t"\ntruth = "y"\nsystems = {p = "p"}\n',
+}
+GOOD = {
+    "score": "t y p -m hf", "partial": "t y p -m hf", "merge": "z.hp", "report": "t y p -m hf",
+    "compare": "t y p q -m hf --permutations 9 --bootstrap 9", "explain": "t y p", "curve": "t y s",
+    "decode": "t d -m hf", "check": "t y p", "verify": "riehl2023-figure4c",
+    "convert": "t --to json", "weights": "t y", "measures": "hf",
+    "examine": "hf --property flood --scope 2 --samples 0",
+}  # fmt: skip
+"""A line of every verb that ends well."""
+
+HOSTILE = ("", "--", "-", "x", "0", "-1", "nan", "1e999", "=", ":", "a=", "=b", "a=b", "t", "y:",
+           "truth:", "p:x", ",", "a,b", "\x00", "\x1b[31m", "hf(", "hf(beta=", "é" * 400,
+           "99999999999999999999", "9223372036854775807", "root=", "beta=x", "/dev/null", ".", "..",
+           "z.svg", "[", "{}", "'", "%s", "%", "$HOME", "*", "p.hp", "none.toml", "x" * 100_000)  # fmt: skip
+USUAL = ("hf", "json", "csv", "z.svg", "1", "2", "0.5", "id", "label", "root=include", "p", "all",
+         "e.toml", "p,q", "hf=0.5")  # fmt: skip
+"""Values that some option or other takes."""
+
+SLOW = ("--engine", "--workers", "--scheduler", "--debug", "--for")
+LINES = {"score": 110, "compare": 90, "explain": 60, "examine": 40, "check": 40, "report": 8}
+"""How many hostile lines of a verb; of the others 20."""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in FILES.items():
+        Path(name).write_text(text)
+    main(["partial", *GOOD["partial"].split(), "--part", "x", "-q", "-o", "z.hp"])
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"1\tc\n2\tb\n")))
+
+
+def entries(verb):
+    return {entry.word: entry for entry in VERBS[verb].entries.values()}.values()
+
+
+def is_one_message(err):
+    """An error is one line that is no trace, and not endless; what was said before may stand."""
+    errors = [line for line in err.splitlines() if line.startswith("hierpair: ")]
+    assert len(errors) == 1, err[:500]
+    assert err.splitlines()[-1] == errors[0]
+    assert len(errors[0]) < 1500
+    for unwanted in ("Traceback", "internal error", "\x1b"):
+        assert unwanted not in err
+
+
+# ------------------------------------------------------------------------------ hostile lines
+
+
+def words_of(entry, draw):
+    """Return an option with a value that it can have, or with one that it cannot."""
+    if entry.kind == "switch":
+        return [entry.word]
+    if entry.choices and draw.random() < 0.8:
+        return [entry.word, draw.choice(entry.choices)]
+    return [f"{entry.word}={draw.choice(HOSTILE if draw.random() < 0.6 else USUAL)}"]
+
+
+def lines_of(verb):
+    draw = random.Random(verb)
+    known = [entry for entry in entries(verb) if entry.word not in SLOW]
+    for k in range(LINES.get(verb, 20)):
+        line = [verb, *GOOD[verb].split()]
+        if k % 7 == 0:  # files that are too many, too few, or strange
+            line = line[: draw.randint(1, len(line))]
+            line += draw.choices(HOSTILE, k=draw.randint(0, 2))
+        for entry in (known[k % len(known)], *draw.choices(known, k=draw.randint(0, 3))):
+            line += words_of(entry, draw)
+        yield line
+
+
+def test_there_are_five_hundred():
+    assert set(GOOD) == set(VERBS)
+    assert sum(len(list(lines_of(verb))) for verb in GOOD) >= 500
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("verb", GOOD)
+def test_no_line_ends_in_an_internal_error(verb, monkeypatch, capfdbinary):
+    for line in lines_of(verb):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"1\tc\n2\tb\n")))
+        code = main(line)
+        err = capfdbinary.readouterr().err.decode()
+        assert code in (0, 1, 2), (line, err)
+        if code == 2:
+            is_one_message(err)
+
+
+WRONG = {"int": "1.5", "digits": "101", "float": "x", "numbers": "1,x", "pair": "x", "lists": "x",
+         "two": "a,a", "threshold": "hf=nan"}  # fmt: skip
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_option_says_what_its_value_must_be(verb, capsys):
+    """Of every kind and choice; without a value, and as a switch with one; ``--`` is a value."""
+    good = [verb, *GOOD[verb].split()]
+    for entry in entries(verb):
+        if entry.kind == "switch":
+            wrong, says = [f"{entry.word}=x"], "takes no value"
+        elif entry.choices:
+            wrong, says = [f"{entry.word}=x"], f"must be one of {entry.choices[0]}"
+        elif entry.kind:
+            wrong, says = [f"{entry.word}={WRONG[entry.kind]}"], f"must be {KINDS[entry.kind][1]}"
+        else:
+            wrong, says = [entry.word], "a value is missing"
+            given = VERBS[verb].read([*good[1:], f"{entry.word}=--"])
+            assert "--" in getattr(given, entry.name)
+        assert main([*good, *wrong]) == 2
+        err = capsys.readouterr().err
+        assert f"{'/'.join(entry.words)}: " in err or f"{entry.word}: " in err
+        assert says in err
+        assert err.endswith(f"; see hierpair {verb} --help\n")
+        is_one_message(err)
+
+
+@pytest.mark.parametrize("verb", ["score", "compare", "explain", "check"])
+def test_what_goes_with_what_is_said_of_every_option(verb, capsys):
+    """Each rule of an option without another, broken once, is a message that names both."""
+    usual = {"": "x", "int": "3", "float": "3", "digits": "3", "pair": "a=b", "numbers": "1,2",
+             "lists": "a=b,c", "two": "p,q", "threshold": "hf=1"}  # fmt: skip
+
+    def typed(entry):
+        value = entry.choices[-1] if entry.choices else usual.get(entry.kind)
+        return [entry.word] if entry.kind == "switch" else [f"{entry.word}={value}"]
+
+    broken, good = 0, GOOD[verb].split(" -m")[0].split()
+    for group in VERBS[verb].groups:
+        for entry in group.entries:
+            for rule in [*entry.rules, *group.rules] if entry.words else []:
+                how, _, what = rule.partition(" ")
+                other = VERBS[verb].entries.get(what.split(", ")[0])
+                if how != "without" or other is None or other.choices:
+                    continue
+                given = VERBS[verb].read([*good, *typed(entry), *typed(other)])
+                with pytest.raises(ValueError, match=f"{entry.word} goes with"):
+                    VERBS[verb].check(given)
+                broken += 1
+    assert broken > 0
+
+
+# ------------------------------------------------------------------------------ streams and forms
+
+
+@pytest.mark.parametrize("verb", GOOD)
+def test_results_go_to_stdout_or_a_file_and_messages_to_stderr(verb, capfdbinary):
+    good = [verb, *GOOD[verb].split()]
+    assert main(good) == 0
+    loud = capfdbinary.readouterr()
+    assert main([*good, "-q"]) == 0
+    quiet = capfdbinary.readouterr()
+    assert quiet.err == b""
+    if verb not in ("check", "report"):  # -q leaves notes out; a page has its date
+        assert quiet.out == loud.out
+    assert main([*good, "-q", "-o", "out"]) == 0
+    assert capfdbinary.readouterr() == (b"", b"")
+    assert Path("out").read_bytes()[:200] == quiet.out[:200]
+    assert main([*good, "-q", "-o", "-"]) == 0
+    assert not Path("-").exists()
+
+
+@pytest.mark.parametrize("verb", GOOD)
+def test_every_form_is_written_and_told_by_its_ending(verb, capsys):
+    good = [verb, *GOOD[verb].split(), "-q"]
+    formats = VERBS[verb].formats
+    for fmt in ("json", "csv", "jsonl", "markdown") if formats is None else formats:
+        ending = {"markdown": "md", "latex": "tex"}.get(fmt, fmt)
+        assert main([*good, "--format", fmt, "-o", "plain"]) == 0, capsys.readouterr().err
+        assert main([*good, "-o", f"told.{ending.upper()}"]) == 0
+        assert Path(f"told.{ending.upper()}").read_bytes() == Path("plain").read_bytes()
+        if fmt == "json":
+            json.loads(Path("plain").read_text())
+    if formats != ():
+        assert main([*good, "--format", "xml"]) == 2
+        assert "--format must be one of" in capsys.readouterr().err
+        assert main([*good, "-o", "x.csv", "--format", "text"]) == 0
+        known = formats is None or "csv" in formats
+        assert main([*good, "-o", "y.csv"]) == (0 if known else 2)
+        assert known or f"{verb} does not write csv" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_the_help_of_every_verb(verb, capsys):
+    assert main([verb, "--help"]) == 0
+    out = capsys.readouterr().out
+    assert len(out.splitlines()) <= 100  # two screens of 50
+    assert all(len(line) <= 80 for line in out.splitlines())
+    assert f"example:\n  hierpair {verb} " in out
+    assert main([verb, "--help-all"]) == 0
+    everything = capsys.readouterr().out
+    for entry in entries(verb):
+        assert entry.word in out
+        assert f"  {entry.shown}" in everything
+    example = VERBS[verb].example.split(" ", 2)[2].replace("'", "").split()
+    VERBS[verb].check(VERBS[verb].read(example))
+
+
+def test_the_overview_and_the_version(capsys):
+    assert main(["--help"]) == main(["-h"]) == main(["--version"]) == 0
+    out = capsys.readouterr().out
+    assert all(verb.help in out for verb in VERBS.values())
+    assert out.endswith(f"hierpair {__version__}\n")
+    for words in ([], ["scroe"], ["score", "--formt", "x"]):
+        assert main(words) == 2
+        is_one_message(capsys.readouterr().err)
+
+
+# ------------------------------------------------------------------------------ words and names
+
+
+@pytest.mark.parametrize("verb", ["score", "check", "compare", "explain", "curve", "report"])
+def test_a_file_without_a_name(verb, capsys):
+    for files in (["", "y", "p"], ["t", "", "p"], ["t", "y", ""], [""]):
+        assert main([verb, *files]) == 2
+        assert capsys.readouterr().err == "hierpair: the name of a file is empty\n"
+
+
+def test_two_dashes_as_a_separator_and_before_files(capsys):
+    Path("gold.jsonl").write_text('{"id":"x","labels":["a","a--c"]}\n')
+    Path("run.jsonl").write_text('{"id":"x","labels":["a--c"]}\n')
+    said = ["score", "-m", "hf", "--format=csv", "-q", "--paths=--"]
+    assert main([*said, "--", "t", "gold.jsonl", "run.jsonl"]) == 0
+    assert "run,hf,1.0" in capsys.readouterr().out
+
+
+KNOWN = {"", ".txt", ".tsv", ".TSV", ".json"}.union(*(f.endings for f in LABEL_FORMATS.values()))
+
+
+def test_only_known_endings_are_cut_from_names():
+    for name in ("bert-0.1", "model_v1.2", "a", "2024.05.01-run", "x.y", ".hidden"):
+        for ending in KNOWN:
+            for packed in ("", ".gz"):
+                assert name_of(f"some/where.else/{name}{ending}{packed}") == name
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["score", "t", "y", "p", "-m", "hf", "--rename", "x=y"],
+        ["compare", "t", "y", "p", "q=p", "-m", "hf", "--bootstrap", "9", "--picture", "no/x.svg"],
+        ["curve", "t", "y", "s", "--picture", "no/x.svg"],
+        ["score", "t", "y", "p", "-m", "hf", "-o", "no/x"],
+    ],
+)
+def test_nothing_is_said_to_be_done_before_an_error(words, capsys):
+    assert main(words) == 2
+    assert "scored on" not in capsys.readouterr().err
+    assert main(words[:5] if words[0] == "compare" else words[:4]) == 0
+    assert (
+        "scored on a tree of 4 classes and 3 edges, root 'r', 2 levels" in capsys.readouterr().err
+    )
+
+
+# ------------------------------------------------------------------------------ hostile files
+
+TOML = {
+    "deep": "a = " + "[" * 20_000 + "]" * 20_000,
+    "long": f"beta = {'9' * 5000}",
+    "hexadecimal": f"beta = 0x{'f' * 90_000}",
+    "hierarchy": f"hierarchy = 0x{'f' * 90_000}",
+    "value": 'hierarchy = "t"\ntruth = "y"\nsystems = {s = "p"}\n[[claims]]\nsystem = "s"\n'
+             f'measure = "hf"\nvalue = 0x{"f" * 90_000}',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", TOML)
+def test_hostile_toml_is_one_message(kind, capsys):
+    Path("x.toml").write_text(TOML[kind])
+    for words in (["score", "t", "y", "p", "--config", "x.toml"], ["verify", "x.toml"]):
+        assert main(words) == 2
+        err = capsys.readouterr().err
+        is_one_message(err)
+        assert "x.toml" in err
+        assert len(err) < 400
+
+
+@pytest.mark.parametrize("digits", [400, 5000])
+@pytest.mark.parametrize(
+    ("file", "text", "words"),
+    [
+        ("t.json", '[["r", "a", {}]]', ["convert", "t.json", "--to", "json"]),
+        ("d.jsonl", '{{"id": 1, "scores": {{"a": {}}}}}', ["decode", "t", "d.jsonl", "-m", "hf"]),
+        ("d.jsonl", '{{"id": 1, "scores": {{"a": {}}}}}', ["curve", "t", "y", "d.jsonl"]),
+        ("d.jsonl", '{{"id": 1, "scenarios": [{{"p": {}, "labels": ["a"]}}]}}',
+         ["decode", "t", "d.jsonl", "-m", "hf"]),
+    ],
+)  # fmt: skip
+def test_endless_numbers_in_json_are_one_message(file, text, words, digits, capsys):
+    Path(file).write_text(text.format("9" * digits) + "\n")
+    assert main(words) == 2
+    err = capsys.readouterr().err
+    is_one_message(err)
+    assert err.startswith(f"hierpair: {file}")
+
+
+@pytest.mark.parametrize("absent", ["indptr", "indices", "data", "shape"])
+@pytest.mark.parametrize("form", [{"format": np.array("csr")}, {"format": np.array(b"csr")}, {}])
+def test_a_sparse_matrix_that_lacks_a_part(absent, form, capsys):
+    parts = {"data": np.ones(2), "indices": np.array([0, 1]), "indptr": np.array([0, 1, 2]),
+             "shape": np.array([2, 2])}  # fmt: skip
+    np.savez("p.npz", **{k: v for k, v in parts.items() if k != absent}, **form)
+    assert main(["score", "t", "y", "p.npz"]) == 2
+    said = capsys.readouterr().err
+    assert "p.npz: no matrix of NumPy or scipy.sparse (names are texts, dtype str): " in said
+    assert absent in said if form else "expected one matrix beside" in said
