@@ -16,6 +16,7 @@ from hierpair.probabilistic.decoding import (
     Task,
     decoder,
 )
+from hierpair.probabilistic.decoding import weighted_sets as _  # noqa: F401 - declares a decoder
 from hierpair.probabilistic.decoding.by_class import (
     decode_depth_cost,
     decode_distance,
