@@ -94,10 +94,10 @@ tree("CSV of another length", "parent,child\nr,a,b\n", "bad.csv:2: expected 2 fi
     file="bad.csv")
 tree("CSV with a word for a blank", "id,parent\nr,NaN\na,r\n", "bad:2: the parent 'NaN'; leave",
     "blank")
-tree("commas", "r,a\na,b\n", "bad:1: expected 2 fields, got 1", "a header such as parent,child")
-tree("semicolons", "r;a\n", "bad:1: expected 2 fields, got 1", "tabs, not by semicolons")
+tree("commas", "r,a\na,b\n", "bad:1: expected 2 fields, got 1", "a header, such as parent,child, by commas")
+tree("semicolons", "r;a\n", "bad:1: expected 2 fields, got 1", "fields are separated by tabs")
 tree("comment in between", "r a\n# my tree\n", "bad:2: expected 2 fields, got 3",
-    "hold blanks by tabs")
+    "fields are separated by tabs")
 tree("one column", "r a\nb\n", "bad:2: expected 2 fields, got 1")
 tree("edges or paths", "food/soft cheese\nfood/hard cheese\n", "an edge, parent and child, or a",
     "format to edges or paths")
