@@ -505,7 +505,7 @@ def labels_in(
         whole = isinstance(name, (float, np.floating)) and name.is_integer()
         if not isinstance(name, str) and not whole:
             where = place(found.row_of(entry)[0])
-            raise BadInput(f"{where}: a label must be a name, got {shown(label, 40)}")
+            raise BadInput(f"{where}: a label must be a name, got {shown(label)}")
         return str(name)
 
     found, blank = known, list[int]()

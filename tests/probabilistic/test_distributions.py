@@ -241,7 +241,7 @@ def test_laws_over_nodes_and_scenarios_are_read(tmp_path):
         ("p.jsonl", '{"id": "x"}', "no 'scores'"),
         ("p.jsonl", '{"id": "x", "scores": {"a": 1}}\n{"id": "y", "scenarios": []}', "p.jsonl:2: no 'scores'"),
         ("p.jsonl", '{"id": "x", "scenarios": [{"labels": ["a"]}]}', "a scenario is"),
-        ("p.jsonl", '{"id": "x", "scores": {}}\n{"id": "z", "scores": {}}\n{"id": "x", "scores": {}}', "twice"),
+        ("p.jsonl", '{"id": "x", "scores": {}}\n{"id": "z", "scores": {}}\n{"id": "x", "scores": {}}', "p.jsonl:3: instance 'x' already occurs at"),
     ],
 )  # fmt: skip
 def test_bad_files_are_refused_by_place(name, text, message, tmp_path):

@@ -173,8 +173,9 @@ def _loaded(path: FilePath, data: bytes) -> tuple[Any, dict[str, list[Any]]]:
     names = {*found} - {"classes", "ids"}
     beside = {x: [str(name).strip() for name in found[x].tolist()] for x in {*found} - names}
     if "format" not in names:
-        [name] = names  # or else it is no matrix
-        return found[name], beside
+        if len(names) != 1:
+            raise ValueError(f"expected one matrix beside classes and ids, got {', '.join(found)}")
+        return found[names.pop()], beside
     matrix = sp.load_npz(io.BytesIO(data))
     if hasattr(matrix, "check_format"):
         matrix.check_format(full_check=True)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import fields as fields_of
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
 from typing import Any
 
-from hierpair.errors import BadInput, counted, first_repeated, shown
+from hierpair.errors import BadInput, counted, did_you_mean, first_repeated, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.building import plain_number
 from hierpair.io.formats import (
@@ -34,7 +34,7 @@ from hierpair.io.formats import (
 )
 from hierpair.labels import Columns, LabelRows, LabelSets, column_rows
 from hierpair.labels.coded import coded
-from hierpair.labels.columns import LABEL_NAMES
+from hierpair.labels.columns import ID_NAMES, LABEL_NAMES
 from hierpair.tables.forms import csv_table
 
 TABLE_OPTIONS = tuple(field.name for field in fields_of(Columns))
@@ -226,17 +226,18 @@ def _json_records(source: Source, lines: Iterator[str]) -> Records:
         raise BadInput(f"{source.path}: these are {BIOASQ}")
     names = dict.fromkeys(first[1])
     several = chain([first], rows)
-    if options["scored"] and options["columns"].score is None and "scores" in names:
+    if options.get("scored") and options["columns"].score is None and "scores" in names:
         pairs, long = _scores(source, several), ("id", "label", "score")
         meaning = {"ids": "id", "labels": ("label",), "score": "score", "long": True}
         return Records(long, partial(tables_of, long, pairs), meaning)
-    absent = None if len(options["columns"].labels) > 1 else ABSENT  # a level may be missing
+    given = options["columns"]
+    unlabelled = {given.ids, *ID_NAMES, *(given.labels if len(given.labels) > 1 else ())}
 
     def batches(n: int | None) -> Iterator[Table]:
         for numbers, table in tables_of(("record",), several, n):
             records = table["record"]
             names.update(dict.fromkeys(chain.from_iterable(records)))
-            values = {name: partial(_values, records, name, absent) for name in names}
+            values = {name: partial(_values, records, name, unlabelled) for name in names}
             yield numbers, Lazy(values)
 
     return Records(tuple(names), batches)
@@ -245,11 +246,11 @@ def _json_records(source: Source, lines: Iterator[str]) -> Records:
 class _Absent:
     """Stands for the label of an object that has no such key: only [] says that there are none."""
 
+    def __init__(self, name: str, record: dict[str, Any]) -> None:
+        self.said = f"no key {name!r}{did_you_mean(name, record)} ([] for none)"
+
     def __repr__(self) -> str:
-        return "no such key in this object ([] or an empty text for none)"
-
-
-ABSENT = _Absent()
+        return self.said
 
 
 def _scores(source: Source, rows: Iterable[tuple[int, dict[str, Any]]]) -> Iterator[Row]:
@@ -266,8 +267,10 @@ def _scores(source: Source, rows: Iterable[tuple[int, dict[str, Any]]]) -> Itera
             yield from ((number, name, *pair) for pair in given.items() or [(None, None)])
 
 
-def _values(records: list[dict[str, Any]], name: str, absent: Any) -> list[Any]:
-    return [record.get(name, absent) for record in records]
+def _values(records: list[dict[str, Any]], name: str, unlabelled: Container[Any]) -> list[Any]:
+    if name in unlabelled:  # a level may be missing, and of ids it is said elsewhere
+        return [record.get(name) for record in records]
+    return [record[name] if name in record else _Absent(name, record) for record in records]
 
 
 # ---------------------------------------------------------------- knowing them by their content
