@@ -176,6 +176,10 @@ STATED = "part of what the method is, as documented"
 BOUNDED = "what is not proved is said, with a range that holds it; tests/lca/test_cover_bounds.py"
 
 NO_PATH = {
+    **{
+        f"measures.recipes.augmentation.{x}": "parts of a key"
+        for x in ("SIDE_BITS", "TRUE", "BOTH", "PREDICTED")
+    },
     "plots.": "sizes and limits of drawings",
     "tables.": "widths of tables in letters, and rows of a page",
     "verification.properties.counting.PROBES": "cells by which sets are judged that a measure refuses",

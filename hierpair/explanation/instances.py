@@ -134,8 +134,8 @@ def explain_worst(
     )  # fmt: skip
     names: Any = scores.ids or range(scores.n_instances)
     values = scores.per_instance[system][:, 0]
-    blocked = np.flatnonzero(np.isnan(values))[:k] if scores.n_infeasible else []
-    worst = [names[i] for i in blocked]
+    blocked = np.flatnonzero(np.isnan(values) & bool(scores.n_infeasible))[:k]
+    worst = [names[i] for i in blocked.tolist()]
     worst += scores.worst(system, chosen[0].name, k - len(worst))
     found = explain(
         hierarchy, truth, prediction, chosen,

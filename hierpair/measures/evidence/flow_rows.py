@@ -23,6 +23,7 @@ from hierpair.pairing import (
     Pairing,
     PairingProblem,
     Saving,
+    Side,
     Statement,
     WhatIf,
     build,
@@ -238,11 +239,12 @@ def _sets(
     whole = 1 if pairing.whole is None else int(pairing.whole[0])
     savings = told.savings if told and problem.limit is None and problem.moved is None else []
     price = [proof.of(len(count), k) for k, count in enumerate(problem.counts)]
-    of_side: dict[str, list[int]] = {side: [] for side in SIDES}
-    others = []
-    for k, count in enumerate(problem.counts):
-        (of_side[count.side] if count.kind == "label" and count.side else others).append(k)
-    for side, numbers in [*of_side.items(), *(("", [k]) for k in others)]:
+    numbered = [*enumerate(problem.counts)]
+    groups: list[tuple[Side | None, list[int]]] = [
+        (side, [k for k, c in numbered if c.kind == "label" and c.side == side]) for side in SIDES
+    ]
+    groups += [(None, [k]) for k, c in numbered if c.kind != "label"]
+    for side, numbers in groups:
         counts = [problem.counts[k] for k in numbers]
         first = counts[0]
         # what labels lack is said apart; prices of labels are for more units, others for fewer

@@ -151,7 +151,10 @@ def part_of(
         ClassNode(
             ARTIFICIAL if c < 0 else h.names[c],
             0 if c < 0 else int(h.levels[c]) + (-1 in place),
-            *(c in side for side in (*labels, *above)),
+            c in labels[0],
+            c in labels[1],
+            c in above[0],
+            c in above[1],
             c in alone,
             hidden[c],
         )

@@ -102,13 +102,13 @@ def cells_of(sides: Sides, closures: Closures, blocks: list[tuple[int, int]]) ->
     """
     bits = _class_bits(sides, closures)
     for lo, hi in blocks:
-        keys = []
+        runs = []
         for side, code in zip(sides, (TRUE, PREDICTED), strict=True):
             ptr = side.indptr[lo : hi + 1]
             owner = _owners(row_numbers(ptr), code, bits)
-            keys.append(_keys(side.indices[ptr[0] : ptr[-1]], owner))
-        keys = np.concatenate(keys)
-        keys.sort(kind="stable")  # two sorted runs
+            runs.append(_keys(side.indices[ptr[0] : ptr[-1]], owner))
+        keys: Array = np.concatenate(runs)
+        keys.sort(kind="stable")  # they are sorted
         found = _distinct(keys, hi - lo, bits)
         if closures != (None, None):
             keys = _grown_keys(found, closures, bits)

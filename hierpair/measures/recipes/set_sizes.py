@@ -86,8 +86,9 @@ class Sets(Counted):
         for name, mask in fields.items():
             classes = part.column[mask].tolist()
             if classes or name not in ASIDE:
-                none = weight is None or name == "not counted"
-                weights = () if none else tuple(weight[classes].astype(np.float64).tolist())
+                weights: tuple[float, ...] = ()
+                if weight is not None and name != "not counted":
+                    weights = tuple(weight[classes].astype(np.float64).tolist())
                 found.append(Field(name, tuple(names[c] for c in classes), weights))
         title = "labels" if augment == "none" else f"labels with {augment}"
         amount = "" if weight is None else "weight"
