@@ -14,8 +14,7 @@ from hierpair.hierarchy import Hierarchy, excluded_classes
 from hierpair.labels import LabelSets, NodeScores, Unknown, match_instances
 from hierpair.labels.node_scores import Closing, has_scores, scores_of_labels
 from hierpair.measures import OPTIONS, measure
-from hierpair.measures.scored import calibration as level_tables
-from hierpair.measures.scored import curves as areas_of_classes
+from hierpair.measures.scored import calibration, curves
 from hierpair.measures.scored.calibration import Judged, LevelScores, Reliability
 from hierpair.measures.scored.curves import ClassAreas, Interpolation
 
@@ -79,7 +78,7 @@ def class_areas(
     """
     truth, scores = _sides(y_true, y_score, hierarchy, unknown)
     how: dict[str, Any] = {"interpolation": interpolation, "closure": closure, "root": root}
-    return areas_of_classes.class_areas(truth, scores, **how)
+    return curves.class_areas(truth, scores, **how)
 
 
 def level_scores(
@@ -130,7 +129,7 @@ def level_scores(
         given = LabelSets.from_labels(y_pred, hierarchy, unknown=unknown, source="y_pred")
         predicted = match_instances(truth, given, system="y_pred")
     how: dict[str, Any] = {"bins": bins, "clip": clip, "root": root, "preset": preset}
-    return level_tables.level_scores(truth, scores, predicted=predicted, **how)
+    return calibration.level_scores(truth, scores, predicted=predicted, **how)
 
 
 def reliability(
@@ -170,7 +169,7 @@ def reliability(
     ([[0, 2]], np.float64(0.875), np.float64(0.5))
     """
     truth, scores = _sides(y_true, y_score, hierarchy, unknown)
-    return level_tables.reliability(truth, scores, bins=bins, judged=judged, root=root)
+    return calibration.reliability(truth, scores, bins=bins, judged=judged, root=root)
 
 
 def _sides(

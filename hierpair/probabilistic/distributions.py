@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 import scipy
@@ -156,7 +156,7 @@ class LabelDistribution:
     @takes_hierarchy
     def from_scenarios(
         cls,
-        scenarios: Mapping[Hashable, Iterable[tuple[float, Any]]]
+        scenarios: Mapping[Any, Iterable[tuple[float, Any]]]
         | Iterable[Iterable[tuple[float, Any]]],
         hierarchy: Hierarchy,
     ) -> LabelDistribution:
@@ -182,7 +182,7 @@ class LabelDistribution:
         [0.75, 0.75, 0.75]
         """
         check_order(scenarios, "scenarios (one entry per instance)")
-        ids, listed = None, scenarios
+        ids, listed = None, cast(Any, scenarios)
         if isinstance(scenarios, Mapping):
             ids, listed = tuple(scenarios), scenarios.values()
         rows = [list(row) for row in listed]

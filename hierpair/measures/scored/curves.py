@@ -25,6 +25,7 @@ from hierpair.hierarchy.arrays import (
     ratio,
     row_numbers,
     row_sums,
+    sorted_unique,
 )
 from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import Closing, NodeScores
@@ -98,35 +99,39 @@ class GroupedScores:
         With ``corners`` only the points where recall changes, those right before them, and both
         ends: areas need no more.
         """
-        indptr, n_pred = self._ends()
-        width, owner = int(self.n_pairs.max(initial=0)) + 1, row_numbers(indptr)
-        reached = self._reached()
-        place = np.searchsorted(owner * width + n_pred, self.group * width + reached)
-        running = np.append(0, np.cumsum(np.bincount(place, minlength=len(n_pred))))
-        n_hit = running[1:] - running[indptr[owner]]
+        width, n = int(self.n_pairs.max(initial=0)) + 1, len(self.n_pairs)
+        reached = self.group * width + np.where(
+            self.score > 0, self._before(), self.n_pairs[self.group]
+        )
         if corners:
-            first, last = (
-                np.isin(np.arange(len(n_pred)), ends) for ends in (indptr[:-1], indptr[1:] - 1)
-            )
-            rises = np.diff(n_hit, prepend=0) > 0
-            keep = first | last | rises | np.append(rises[1:], False)
-            indptr, n_pred, n_hit = offsets(row_sums(keep, indptr)), n_pred[keep], n_hit[keep]
-        n_true = np.bincount(self.group, minlength=len(self.n_pairs))
-        return Curves(indptr, n_pred, n_hit, n_true, self, ids)
+            first, before = np.arange(n) * width, self.group * width + self._before(higher=True)
+            key = sorted_unique(np.concatenate([first, first + self.n_pairs, before, reached]))
+            owner = key // width
+            indptr = offsets(np.bincount(owner, minlength=n))
+        else:
+            indptr, n_pred = self._ends()
+            owner = row_numbers(indptr)
+            key = owner * width + n_pred
+        gain = np.bincount(np.searchsorted(key, reached), minlength=len(key))
+        running = np.append(0, np.cumsum(gain))
+        n_hit = running[1:] - running[indptr[owner]]
+        n_true = np.bincount(self.group, minlength=n)
+        return Curves(indptr, key - owner * width, n_hit, n_true, self, ids)
 
-    def _reached(self) -> Ints:
-        """Return how many pairs are predicted where a true one is.
+    def _before(self, *, higher: bool = False) -> Ints:
+        """Return how many scores of its group are at least that of a true pair, or higher.
 
         All groups are bisected in step.
         """
         start = self.indptr[self.group]
         low, high, most = start, self.indptr[self.group + 1], max(0, len(self.values) - 1)
+        ahead_of = np.greater if higher else np.greater_equal
         while (low < high).any():
             middle = (low + high) >> 1
-            ahead = (self.values[np.minimum(middle, most)] >= self.score) & (low < high)
+            ahead = ahead_of(self.values[np.minimum(middle, most)], self.score) & (low < high)
             high = np.where(ahead | (low >= high), high, middle)
             low = np.where(ahead, middle + 1, low)
-        return np.where(self.score > 0, low - start, self.n_pairs[self.group])
+        return low - start
 
     def _ends(self) -> tuple[Ints, Ints]:
         """Return how many pairs are predicted at every threshold: none, ends of ties, and all."""

@@ -226,7 +226,8 @@ def _class_distances(
                 raise
             row = int((place.ravel() == lo + error.instance).argmax()) // predicted.shape[-1]
             raise BadInput(error.reason, who(row)) from error
-    return found[place.reshape(len(true), -1)]
+    each: Floats = found[place.reshape(len(true), -1)]
+    return each
 
 
 def nearest_distances(
