@@ -21,6 +21,7 @@ from hierpair.pairing import Pairs, checked_cost
 from hierpair.probabilistic.decoding import (
     Best,
     Decoded,
+    NotExact,
     blocks,
     decoded,
     label_sets,
@@ -204,7 +205,7 @@ def decode_h_loss(
     h = scores.hierarchy
     need_tree(h, "H-loss", "a tree or forest")
     if leaves_out_inner(h, root):
-        raise BadInput("in H-loss only a root may be left out")
+        raise NotExact("in H-loss only a root may be left out")
     scores.need_coherence()
     named = isinstance(costs, str) and costs in COSTS
     cost = mistake_costs(h, costs) if named else class_costs(h, costs, "costs")
