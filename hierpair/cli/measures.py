@@ -63,9 +63,9 @@ def run(options: argparse.Namespace) -> str:
 
 def _listed(names: list[str], fmt: str) -> str:
     """List measures, or show some in full."""
-    from hierpair.measures import FAMILIES, REGISTRY, measure
+    from hierpair.measures import REGISTRY, measure
 
-    known = sorted(REGISTRY.values(), key=lambda d: [*FAMILIES].index(d.family))
+    known = [*REGISTRY.values()]
     chosen = [
         d
         for name in names or [""]

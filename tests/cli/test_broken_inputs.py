@@ -623,7 +623,7 @@ for kind, content, says in (
         f"""score tree.tsv true.tsv one.tsv -m gie --set "cost={kind}('bad.tsv')\"""", says)
 score("-m hff", "there is no measure 'hff'; did you mean", "hierpair measures lists all")
 score("-m f1", "there is no measure 'f1' alone; say which of them: ", "hf")
-score("-m hf,gie", "one measure at a time, got 'hf,gie'", "(-m)")
+score("-m hf,gie", "cannot read the measure 'hf,gie'; write one at a time")
 score("-m 'hf(betta=2)'", "hf has no option 'betta'; did you mean 'beta'?")
 score("-m 'hf(beta=two)'", "hf: beta must be a finite number ≥ 0, got 'two'")
 score("""-m 'hf(beta=__import__("os"))'""", "hf: beta must be a finite number ≥ 0, got")
