@@ -363,7 +363,7 @@ def decode_node_cost(
     --------
     >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4")])
     >>> distribution = LabelDistribution.from_leaves([[0.3, 0.5, 0.2]], tree)
-    >>> best = decode_node_cost(distribution, Hops())
+    >>> best = decode_node_cost(distribution, tree.pair_distances)
     >>> best.sets.names_of(0, tree), round(float(best.value[0]), 4)
     (['3'], 1.3)
     """
