@@ -57,9 +57,9 @@ def run(options: Options) -> str:
 
 def _listed(options: Options) -> str:
     """List measures, or show some in full."""
-    from hierpair.measures import FAMILIES, REGISTRY, measure
+    from hierpair.measures import REGISTRY, measure
 
-    known = sorted(REGISTRY.values(), key=lambda d: [*FAMILIES].index(d.family))
+    known = [*REGISTRY.values()]
     names = [*options.measures, *options.files]
     chosen, single = [], bool(names)
     for name in names or ["all"]:

@@ -1,5 +1,6 @@
 """The measures, one registry, by family: of label sets, and of scores of classes."""
 
+from hierpair.measures import families as _  # noqa: F401 - they register
 from hierpair.measures.columns import Column, Columns, Entries
 from hierpair.measures.declaration import (
     augmented_sets,
@@ -7,16 +8,6 @@ from hierpair.measures.declaration import (
     scored_measure,
     set_measure,
     share,
-)
-from hierpair.measures.families import (  # noqa: F401 - they register
-    calibration_measures,
-    confusion_measures,
-    curve_measures,
-    nearness_measures,
-    pair_measures,
-    path_measures,
-    ranking_measures,
-    set_measures,
 )
 from hierpair.measures.named import Measure, empty_is_perfect, measure
 from hierpair.measures.options import OPTIONS, Option
@@ -28,11 +19,6 @@ from hierpair.measures.recipes.set_sizes import SetRecipe
 from hierpair.measures.recipes.units import Counted, Units
 from hierpair.measures.registry import FAMILIES, REGISTRY, Definition, measures_of
 from hierpair.measures.scored.system import Scored
-
-in_lists = sorted(REGISTRY.items(), key=lambda of: [*FAMILIES].index(of[1].family))
-REGISTRY.clear()
-REGISTRY.update(in_lists)  # by question, whatever file a family is in
-del in_lists
 
 __all__ = [
     "FAMILIES",

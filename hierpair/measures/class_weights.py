@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -118,9 +118,7 @@ class Annotations:
             raise BadInput(
                 f"reference must be annotations: label sets or a file of them, got {shown(labels)}"
             )
-        if isinstance(labels, Mapping):
-            labels = dict(labels)
-        elif not _has_form(labels):
+        if isinstance(labels, Iterator):
             labels = list(labels)
         return cls(_digest([_text(labels).encode()]), labels)
 
@@ -305,14 +303,6 @@ def _read(reference: Any, hierarchy: Hierarchy) -> LabelSets:
     except BadInput as error:  # how labels of systems are treated says nothing of annotations
         remedy = "(leave it out of the annotations that are counted)"
         raise BadInput(error.reason.replace(GO_ON, remedy), error.instance) from None
-
-
-def _has_form(labels: Any) -> bool:
-    """Whether labels are more than a sequence: levels, an indicator, or a set, which is refused."""
-    words = ("columns", "tocsr")
-    return isinstance(labels, (tuple, set, frozenset, np.ndarray)) or any(
-        hasattr(labels, word) for word in words
-    )
 
 
 def _text(labels: Any) -> str:

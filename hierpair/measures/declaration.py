@@ -9,9 +9,9 @@ scores at once is a number of the whole.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, TypedDict, TypeVar, Unpack
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -26,7 +26,6 @@ from hierpair.measures.recipes.pairings import PAIR_COLUMNS, OwnNetworkRecipe, P
 from hierpair.measures.recipes.set_sizes import SetRecipe
 from hierpair.measures.registry import (
     Definition,
-    Direction,
     ScoredClasses,
     fault,
     pairing_cost,
@@ -41,21 +40,6 @@ __all__ = ["ScoredRecipe", "augmented_sets", "pair_measure", "scored_measure", "
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 EMPTY: Mapping[str, Any] = {}
-
-
-class Facts(TypedDict, total=False):
-    """What is told of every measure; see :class:`Definition`. The name is that of the function."""
-
-    formula: str
-    source: str
-    direction: Direction
-    range: str
-    traits: Iterable[str]
-    cautions: Iterable[str]
-    name: str | None
-    label: str
-    function_name: str
-    by_default: bool
 
 
 def share(total: Floats, of: Floats) -> Floats:
@@ -110,7 +94,7 @@ def set_measure(
     parts: tuple[str, str] | None = None,
     recipe: Callable[..., Recipe] = augmented_sets,
     classes: str | None = None,
-    **facts: Unpack[Facts],
+    **facts: Any,
 ) -> Callable[[Function], Function]:
     """Register a measure: a formula over columns, with its options as keywords.
 
@@ -178,7 +162,7 @@ def pair_measure(
     averages: tuple[str, ...] = ("samples",),
     value: Callable[..., Floats] = pairing_cost,
     recipe: Callable[..., Recipe] | None = None,
-    **facts: Unpack[Facts],
+    **facts: Any,
 ) -> Callable[..., Any]:
     """Register a pair-based measure: a function from options to a pairing :class:`Rule`.
 
@@ -203,7 +187,7 @@ def pair_measure(
                 Degree("true", 1, 2), Unmatched("true", default),
             ))
     """
-    known: Facts = {"formula": "cost of the best pairing", "source": "your own",
+    known = {"formula": "cost of the best pairing", "source": "your own",
                     "direction": "lower", "range": "[0, ∞)"}  # fmt: skip
 
     def decorate(function: Function) -> Function:
@@ -272,7 +256,7 @@ def scored_measure(
     scored_classes: ScoredClasses = "all",
     value: Callable[..., Floats] | None = None,
     options: Mapping[str, Any] = EMPTY,
-    **facts: Unpack[Facts],
+    **facts: Any,
 ) -> Callable[[Function], Function]:
     """Register a measure of scores: a function from a :class:`Scored` system to a number.
 
@@ -358,7 +342,7 @@ def scored_measure(
 
 def _declare(
     function: Function,
-    facts: Facts,
+    facts: Mapping[str, Any],
     options: Mapping[str, Any],
     columns: tuple[Column, ...],
     possible: tuple[str, ...] = AVERAGES,
@@ -368,7 +352,8 @@ def _declare(
     lines = (inspect.getdoc(function) or "").splitlines()
     told: dict[str, Any] = {**facts, **more}
     told["name"] = told.get("name") or function.__name__
-    told["traits"] = frozenset(told.get("traits", ()))
+    bounded = ["bounded"] if facts.get("range", "").startswith("[0, 1]") else []
+    told["traits"] = frozenset([*told.get("traits", ()), *bounded])
     told["cautions"] = tuple(told.get("cautions", ()))
     definition = Definition(options=options, summary=lines[0] if lines else "", **told)
     register(definition, possible, tuple(column.name for column in columns if column.is_sum))

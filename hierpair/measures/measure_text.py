@@ -33,14 +33,10 @@ def parse(text: str) -> tuple[str, dict[str, Any]]:
         node = None
     if isinstance(node, ast.Name):
         return node.id, {}
-    if isinstance(node, ast.Tuple):
-        raise BadInput(f"one measure at a time, got {text!r}; give the option once for each (-m)")
     name = _called(node)
     if isinstance(node, ast.Call) and name:
         try:
             chosen = {str(k.arg): _value(k.value) for k in node.keywords}
-        except _FileName as file:
-            raise BadInput(f"write the name of a file in quotes: {str(file)!r}") from None
         except (ValueError, SyntaxError):
             chosen = None
         if chosen is not None and len(chosen) < len(node.keywords):
@@ -48,7 +44,8 @@ def parse(text: str) -> tuple[str, dict[str, Any]]:
         if chosen is not None and "None" not in chosen:
             return name, chosen
     raise BadInput(
-        f"cannot read the measure {text!r}; write it like hf or hf(beta=2, average='micro')"
+        f"cannot read the measure {text!r}; write one at a time, like hf or hf(beta=2, "
+        "average='micro'), and names of files in quotes"
     )
 
 
@@ -61,16 +58,8 @@ def _called(node: ast.expr | None) -> str:
     return "" if node.args else node.func.id
 
 
-class _FileName(Exception):
-    """A name of a file that stands there without quotes."""
-
-
 def _value(node: ast.expr) -> Any:
     """A literal; a bare word is a text, except nan and inf, and so is a cost with options."""
-    if isinstance(node, ast.Attribute):  # weights.tsv, or folder/weights.tsv, which divides
-        raise _FileName(ast.unparse(node))
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
-        raise _FileName(ast.unparse(node).replace(" ", ""))
     if isinstance(node, ast.Name):
         return {"nan": math.nan, "inf": math.inf}.get(node.id, node.id)
     if isinstance(node, ast.Call):

@@ -1,4 +1,4 @@
-"""The options of measures: what one is, and :data:`OPTIONS`, a record of each of the library's.
+"""The options of the library's measures, a record of each.
 
 The parser of measures, the checks and their messages, the command line, the functions of
 :mod:`hierpair.metrics`, headings of tables, the pages of the documentation, the comparison of
@@ -10,11 +10,8 @@ function.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
-from hierpair.errors import BadInput, did_you_mean, shown
 from hierpair.hierarchy import DEPTHS
 from hierpair.hierarchy.building import LARGEST_NUMBER
 from hierpair.measures.class_weights import (
@@ -25,212 +22,13 @@ from hierpair.measures.class_weights import (
     check_weights,
     weights_given,
 )
-from hierpair.measures.measure_text import literal, option_text, same
+from hierpair.measures.option import RARE, Option
 from hierpair.pairing import NAMED, cost_named, cost_text
 
 __all__ = ["AVERAGES", "OPTIONS", "RARE", "Option"]
 
 AVERAGES = ("samples", "micro", "macro", "weighted")
 """Ways to pool."""
-
-RARE = 4
-"""How unusual a value is that is not listed; see :attr:`Option.usual`."""
-
-USUAL = 2
-"""How unusual a word is of which nothing else is said."""
-
-Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-@dataclass(frozen=True)
-class Option:
-    """What an option of measures is: its values, what they mean and how they are typed.
-
-    Above a function that is declared as a measure it describes that measure's option of the same
-    name, as the second example does.
-
-    Attributes
-    ----------
-    name
-        The keyword; on the command line ``--set NAME=VALUE``.
-    meaning
-        What it says, in a sentence without capital and full stop.
-    usual
-        The values that are tried where conventions are searched, and how unusual each is: 1,
-        papers and tools differ in it all the time; 2, often; 3, now and then; 4, seldom; 5,
-        hardly anybody. Without ``check`` a text must be one of them, or one that is ``told``,
-        which are usual by 2.
-    kind
-        ``str``, ``float`` or ``int`` for numbers, or ``object`` for what ``check`` accepts.
-    domain, check
-        Which values are right: in words ("a finite number ≥ 0"), and as a function that returns
-        whether a value is, or raises :class:`hierpair.BadInput`.
-    words
-        Texts, or None, that are right beside numbers.
-    varied
-        The values that ``compare --sensitivity`` varies where nothing is chosen.
-    heading
-        How a value is written at the head of a printed table.
-    told
-        How a value is told in a sentence about the conventions of a measure, by value; ``...`` is
-        for all others, with ``{}`` for the value. An empty text: nothing has to be said.
-    resolve
-        From a value as it is given to the one that a measure holds, which must be hashable.
-    needless
-        From all options of a measure to whether this one says nothing beside them: then signatures
-        leave it out.
-
-    Examples
-    --------
-    >>> from hierpair.measures import OPTIONS
-    >>> OPTIONS["beta"].read("2"), OPTIONS["threshold"].read("none")
-    (2.0, None)
-
-    >>> from hierpair import set_measure
-    >>> @set_measure(formula="1", source="mine", direction="higher", range="[0, 1]")
-    ... @Option("bonus", "added to every instance", kind=float, domain="a number ≥ 0",
-    ...         check=lambda x: x >= 0)
-    ... def lucky(n_true, *, bonus: float = 0):
-    ...     "Always the same."
-    ...     return 0 * n_true + bonus
-    """
-
-    name: str
-    meaning: str
-    usual: Mapping[Any, int] = field(default_factory=dict)
-    kind: type = str
-    domain: str = ""
-    check: Callable[[Any], object] | None = field(default=None, compare=False)
-    words: tuple[str | None, ...] = ()
-    varied: tuple[Any, ...] = ()
-    heading: Callable[[str], str] | None = field(default=None, compare=False)
-    told: Mapping[Any, str] = field(default_factory=dict, compare=False)
-    resolve: Callable[[Any], Any] | None = field(default=None, compare=False)
-    needless: Callable[[Mapping[str, Any]], bool] | None = field(default=None, compare=False)
-
-    def __post_init__(self) -> None:
-        if self.kind is str and self.check is None:
-            words = {word: USUAL for word in self.told if word is not ...}
-            object.__setattr__(self, "usual", words | {**self.usual})
-
-    def __call__(self, function: Function) -> Function:
-        """Describe an option of the measure that a function declares."""
-        function.__dict__.setdefault("__options__", {})[self.name] = self
-        return function
-
-    @property
-    def values(self) -> tuple[Any, ...]:
-        """The usual values."""
-        return tuple(self.usual)
-
-    @property
-    def allowed(self) -> str:
-        """Which values are right, in words.
-
-        >>> from hierpair.measures import OPTIONS
-        >>> OPTIONS["theta"].allowed, OPTIONS["tips"].allowed
-        ("a finite number > 0 or 'mean'", "one of 'best', 'sum', 'single'")
-        """
-        if not self.domain and self.kind is str and self.usual:
-            return f"one of {', '.join(map(repr, self.usual))}"
-        return " or ".join([self.domain or "any value", *map(repr, self.words)])
-
-    @property
-    def annotation(self) -> str:
-        """Its type for editors.
-
-        >>> from hierpair.measures import OPTIONS
-        >>> OPTIONS["tips"].annotation, OPTIONS["threshold"].annotation
-        ("Literal['best', 'sum', 'single']", 'int | None')
-        """
-        if self.kind is object:
-            return "Any"
-        if self.kind is str:
-            closed = self.usual and self.check is None
-            return f"Literal[{', '.join(map(repr, self.usual))}]" if closed else "str"
-        texts = [f"Literal[{word!r}]" if word else "None" for word in self.words]
-        return " | ".join([self.kind.__name__, *texts])
-
-    def how_unusual(self, value: Any) -> int:
-        """Return how unusual a value is.
-
-        >>> from hierpair.measures import OPTIONS
-        >>> [OPTIONS[name].how_unusual(value)
-        ...  for name, value in (("average", "micro"), ("beta", 0.5), ("threshold", 80))]
-        [1, 4, 4]
-        """
-        return next((n for known, n in self.usual.items() if same(known, value)), RARE)
-
-    def heading_of(self, text: str) -> str:
-        """Return a value, given as text, as it stands at the head of a table."""
-        return self.heading(text) if self.heading else f"{self.name.replace('_', ' ')} = {text}"
-
-    def held(self, value: Any) -> Any:
-        """Return a value as a measure holds it."""
-        return value if self.resolve is None else self.resolve(value)
-
-    def in_words(self, value: Any) -> str:
-        """Return a value in words, as a part of a sentence; nothing where it says nothing.
-
-        >>> from hierpair.measures import OPTIONS
-        >>> OPTIONS["root"].in_words("exclude"), OPTIONS["root"].in_words("animal")
-        ('a single root does not count', 'the class animal does not count')
-        >>> OPTIONS["limit"].in_words(None)
-        ''
-        """
-        known = (said for v, said in self.told.items() if v is not ... and same(v, value))
-        bare = self.meaning.replace("{}", "…")  # braces stand for its value
-        other = self.told.get(..., f"{self.name} = {{}} ({bare})")
-        return next(known, other).replace("{}", option_text(value))
-
-    def read(self, text: str) -> Any:
-        """Return the value that a text of the command line means.
-
-        Raises
-        ------
-        BadInput
-            For a text that is no number, where there must be one.
-        """
-        if self.kind is not str and text.lower() == "none" and None in self.words:
-            return None
-        if self.kind is object:
-            return text if self.domain else literal(text)
-        if self.kind is str or text in self.words:
-            return text
-        try:
-            return self.kind(text)
-        except ValueError:
-            raise BadInput(f"{self.name} must be {self.allowed}, got {shown(text)}") from None
-
-    def refuse_wrong(self, value: Any, measure: str) -> None:
-        """Refuse a value that the option of a measure cannot have.
-
-        Raises
-        ------
-        BadInput
-            Names the measure, the option, what it must be, and what it is.
-        """
-        if not isinstance(value, Hashable):
-            raise BadInput(f"{measure}: {self.name} must be a single value, got {shown(value)}")
-        if self._is_right(value):
-            return
-        near = did_you_mean(value, self.values) if self.kind is str else ""
-        given = repr(value) if self.kind in (str, object) else shown(value)
-        raise BadInput(f"{measure}: {self.name} must be {self.allowed}, got {given}{near}")
-
-    def _is_right(self, value: Any) -> bool:
-        if self.kind in (int, float):
-            if any(value is word or value == word for word in self.words):
-                return True
-            numeric = isinstance(value, self.kind if self.kind is int else (int, float))
-            if isinstance(value, bool) or not numeric:
-                return False
-        elif self.kind is str and self.usual and self.check is None:
-            return value in self.usual
-        try:
-            return self.check is None or self.check(value) is not False
-        except OverflowError:  # a whole number of hundreds of digits
-            return False
 
 
 def _check_cost(cost: Any) -> bool:
@@ -239,6 +37,13 @@ def _check_cost(cost: Any) -> bool:
     cost_named(cost)
     return True
 
+
+POSITIVE: dict[str, Any] = {
+    "kind": float,
+    "domain": "a finite number > 0",
+    "check": lambda x: 0 < x < LARGEST_NUMBER,
+}
+WHOLE: dict[str, Any] = {"kind": int, "domain": "a whole number ≥ 0", "check": lambda x: x >= 0}
 
 ROOTS = {"include": "with root", "exclude": "without root"}
 
@@ -288,12 +93,10 @@ RECORDS = (
         "default",
         "Dmax, the cost of a class without a partner",
         dict.fromkeys(range(1, 11), RARE) | {5: 2},
-        kind=float,
-        domain="a finite number > 0",
-        check=lambda x: 0 < x < LARGEST_NUMBER,
+        **POSITIVE,
         varied=(2, 5, 10),
         heading="Dmax = {}".format,
-        told={None: "", ...: "a class without a partner costs {}"},
+        told={...: "a class without a partner costs {}"},
     ),
     Option(
         "denominator",
@@ -336,7 +139,7 @@ RECORDS = (
         domain="a number of seconds > 0",
         check=lambda x: math.isfinite(x) and x > 0,
         words=(None,),
-        told={None: "", ...: "after {} seconds the best graphs so far are used"},
+        told={...: "after {} seconds the best graphs so far are used"},
     ),
     Option(
         "pairing",
@@ -434,16 +237,14 @@ RECORDS = (
         words=(None,),
         resolve=annotations_given,
         needless=lambda options: options.get("weights", "icm") not in COUNTED,
-        told={None: "", ...: "weights are counted from {}"},
+        told={...: "weights are counted from {}"},
     ),
     Option(
         "theta",
         "acceptable distance: a wrong class at this distance contributes 0; 'mean' is the "
         "mean over all pairs of classes",
         dict.fromkeys(range(1, 7), RARE),
-        kind=float,
-        domain="a finite number > 0",
-        check=lambda x: 0 < x < LARGEST_NUMBER,
+        **POSITIVE,
         words=("mean",),
         heading="θ = {}".format,
         told={
@@ -534,7 +335,7 @@ RECORDS = (
         domain="a number ≥ 0",
         check=lambda x: x >= 0,
         words=(None,),
-        told={None: "", ...: "pairs more than {} edges apart cannot be chosen"},
+        told={...: "pairs more than {} edges apart cannot be chosen"},
     ),
     Option(
         "threshold",
@@ -545,7 +346,7 @@ RECORDS = (
         check=lambda x: 2 <= x < 2**31 and x % 2 == 0,
         words=(None,),
         varied=(None, 4),
-        told={None: "", ...: "paths between two classes have at most {} edges"},
+        told={...: "paths between two classes have at most {} edges"},
     ),
     Option(
         "zero_division",
@@ -561,12 +362,10 @@ RECORDS = (
         "at_level",
         "the level whose classes count, 0 for classes without parents; None for all classes",
         {None: 2, 1: 3, 2: 3},
-        kind=int,
-        domain="a whole number ≥ 0",
-        check=lambda x: x >= 0,
+        **WHOLE,
         words=(None,),
         heading="level {}".format,
-        told={None: "", ...: "only classes of level {} count"},
+        told={...: "only classes of level {} count"},
     ),
     Option(
         "inconsistent",
@@ -604,9 +403,7 @@ RECORDS = (
         "least",
         "true instances that a class must have to be counted",
         {0: 1, 1: 1, 10: 3},
-        kind=int,
-        domain="a whole number ≥ 0",
-        check=lambda x: x >= 0,
+        **WHOLE,
         heading="≥ {} true".format,
         told={0: "", ...: "only classes with at least {} true instances are counted"},
     ),
@@ -692,11 +489,9 @@ RECORDS = (
         "largest",
         "the distance D that is no similarity at all; None: the largest between two classes "
         "that can be ranked",
-        kind=float,
-        domain="a finite number > 0",
-        check=lambda x: 0 < x < LARGEST_NUMBER,
+        **POSITIVE,
         words=(None,),
-        told={None: "", ...: "a distance of {} is no similarity at all"},
+        told={...: "a distance of {} is no similarity at all"},
     ),
     Option(
         "ideal",

@@ -14,7 +14,6 @@ from typing import Any, Literal, NamedTuple
 
 from hierpair.errors import BadInput, did_you_mean, shown
 from hierpair.hierarchy.arrays import Floats
-from hierpair.measures.measure_text import plain
 from hierpair.measures.options import OPTIONS, Option
 from hierpair.measures.recipes.batch import Recipe
 from hierpair.pairing import NetworkRule, Rule
@@ -42,15 +41,18 @@ FAMILIES = {
         "how many classes are right, of the labels as they are or with what is above or below them",
     ),
     "level": Family("Levels and paths", "what is right at each level, and where a path goes wrong"),
+    "path": Family(
+        "One class per level, and labels whose paths have to be right",
+        "whether predictions are right with all that is above them, and whether they are paths",
+    ),
     "pair": Family(
         "Pair-based measures", "how far each predicted label is from the true one it is paired with"
     ),
+    "transport": Family(
+        "Masses that are moved (Wasserstein)", "how far labels that share one mass have to be moved"
+    ),
     "lca": Family(
         "Lowest common ancestors", "what is right below the classes in which both sets meet"
-    ),
-    "confusion": Family(
-        "The hierarchical confusion matrix",
-        "hits, misses and true negatives along root paths, and all that is derived from them",
     ),
     "contribution": Family(
         "Contributions by distance (Sun & Lim)", "classes nearby are partly right"
@@ -58,20 +60,17 @@ FAMILIES = {
     "depth": Family(
         "Depth-dependent measures and H-loss", "mistakes near the top cost more than those far down"
     ),
-    "path": Family(
-        "One class per level, and labels whose paths have to be right",
-        "whether predictions are right with all that is above them, and whether they are paths",
-    ),
-    "transport": Family(
-        "Masses that are moved (Wasserstein)", "how far labels that share one mass have to be moved"
+    "confusion": Family(
+        "The hierarchical confusion matrix",
+        "hits, misses and true negatives along root paths, and all that is derived from them",
     ),
     "threshold": Family(
         "Scores at every threshold (CAFA)", "the best that any threshold makes of scores"
     ),
-    "ranking": Family("Ranked predictions", "how good the first k classes are"),
     "area": Family(
         "Areas under curves", "how well scores separate instances of a class from all others"
     ),
+    "ranking": Family("Ranked predictions", "how good the first k classes are"),
     "calibration": Family(
         "Calibration and proper scores", "whether probabilities are what they claim to be"
     ),
@@ -249,11 +248,9 @@ def _held(definition: Definition) -> dict[str, Any]:
 
 def _arrived(*held: Any) -> Definition:
     new = Definition(*held)
-    options = {name: plain(value) for name, value in new.options.items()}
-    known = REGISTRY.get(new.name)
-    if known is None or [*options.items()] != [*known.options.items()]:
-        return new
-    return known if _held(new) | {"options": known.options} == _held(known) else new
+    known = REGISTRY.get(new.name, new)
+    same = [_held(d) | {"options": repr(dict(d.options))} for d in (known, new)]  # nan is nan
+    return known if same[0] == same[1] else new
 
 
 REGISTRY: dict[str, Definition] = {}
@@ -292,8 +289,8 @@ def found(name: str) -> Definition:
     ends = [d for d in REGISTRY.values() if any(x.endswith(folded) for x in d.known_as)]
     several = [d for d in REGISTRY.values() if d.parts] if folded == "f" else exact or ends
     if len(several) > 1:
-        names = [d.name for d in sorted(several, key=lambda d: [*FAMILIES].index(d.family))]
-        raise BadInput(f"there is no measure {name!r} alone; say which of them: {', '.join(names)}")
+        names = ", ".join(d.name for d in several)
+        raise BadInput(f"there is no measure {name!r} alone; say which of them: {names}")
     raise BadInput(
         f"there is no measure {name!r}{did_you_mean(name, REGISTRY)}; hierpair measures lists all "
         f"{len(REGISTRY)}"

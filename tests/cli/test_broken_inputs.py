@@ -425,6 +425,7 @@ for kind, content, says in (
     row(f"score: {kind}, {says}", {"bad.tsv": content},
         f"""score tree.tsv true.tsv one.tsv -m gie --set "cost={kind}('bad.tsv')\"""", says)
 score("-m f1", "there is no measure 'f1' alone; say which of them: ", "hf")
+score("-m hf,gie", "cannot read the measure 'hf,gie'; write one at a time")
 score("-m 'hf(betta=2)'", "hf has no option 'betta'; did you mean 'beta'?")
 score("""-m 'hf(beta=__import__("os"))'""", "hf: beta must be a finite number ≥ 0, got")
 score("-m 'hf(beta=[1])'", "hf: beta must be a single value, got [1]")

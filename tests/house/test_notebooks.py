@@ -7,10 +7,8 @@ import pytest
 
 from hierpair import (
     Hierarchy,
-    LabelDistribution,
     NodeScores,
     compare,
-    decode,
     explain,
     measure,
     score,
@@ -40,7 +38,6 @@ TRUTH = {n: [n] for n in NASTY}
 TURNED = dict(zip(NASTY, [[n] for n in [*NASTY[1:], NASTY[0]]], strict=True))
 SYSTEMS = {NASTY[0]: TRUTH, NASTY[7]: TURNED, NASTY[9]: TRUTH, LONG: TURNED}
 P = np.full((len(NASTY), len(NASTY)), 1 / len(NASTY))
-DISTRIBUTION = LabelDistribution.from_leaves(P, TREE, classes=NASTY, ids=NASTY)
 SCORES = score(TREE, TRUTH, SYSTEMS, ["hf", "gie", "hcm_f"])
 
 
@@ -73,7 +70,6 @@ RESULTS = {
         for name in ("gie", "hf", "lca_f", "hcm_f", "con_f", "depth_loss", "level_accuracy")
         for why in explain(TREE, TRUTH, TURNED, name, instances=NASTY, system=LONG)
     ],
-    "Decoded": lambda: [decode(DISTRIBUTION, "hf")],
     "Curves": lambda: [
         precision_recall_curves(TRUTH, NodeScores.from_array(P, TREE, classes=NASTY, ids=NASTY))
     ],

@@ -409,11 +409,9 @@ def test_what_says_nothing_is_refused_where_no_measure_hears_it():
         score(TREE, TRUTH, {"s": GUESS}, ["hf(smooth=0)", "icm"])
 
 
-@pytest.mark.parametrize(
-    ("name", "file"), [("w.tsv", "w.tsv"), ("some/w.tsv", "some/w.tsv"), ("w.tsv.gz", "w.tsv.gz")]
-)
-def test_names_of_files_are_quoted(name, file):
-    with pytest.raises(BadInput, match=f"write the name of a file in quotes: '{file}'"):
+@pytest.mark.parametrize("name", ["w.tsv", "some/w.tsv", "w.tsv.gz"])
+def test_names_of_files_are_quoted(name):
+    with pytest.raises(BadInput, match=r"cannot read the measure .*names of files in quotes"):
         measure(f"hf(weights={name})")
 
 

@@ -13,153 +13,59 @@ from hierpair.measures.recipes.contribution_sizes import ContributionRecipe, uni
 from hierpair.measures.recipes.joined_graphs import LcaRecipe
 from hierpair.measures.recipes.weighted_sets import DepthRecipe, HLossRecipe, SharedDepthRecipe
 
-DEPTH_DEPENDENT = "Costa et al. 2007, “Depth-dependent measures”"
-UNEQUAL = (
-    "Where leaves lie at unequal depths, two wrong leaves near the root cost less than two wrong "
-    "leaves far from it, which no classifier can help; normalise='path' takes that away."
-)
-DEPTH = (
-    "A class at the third level of one branch may say as much as one at the eighth level of "
-    "another (Lord et al. 2003); only depth is looked at."
+SOURCE = "Kosmopoulos et al. 2014, §2.4.2, Definitions 1–6, Problem 2, Algorithm 1"
+GRAPHS = (
+    "A label is compared with its nearest partner only; a far second label on the same side "
+    "costs what its own way up adds.",
+    "Labels that are ancestors of others in the same set are taken out first, so naming them "
+    "too neither helps nor harms.",
 )
 
 
-def _plain_weights(*, w0: float = 0.75, depth: str = "mean", root: Any = "exclude") -> DepthRecipe:
-    return DepthRecipe(float(w0), depth, "none", root)
-
-
-def _shares(
-    *, w0: float = 0.75, depth: str = "mean", normalise: str = "max-path", root: Any = "exclude"
-) -> DepthRecipe:
-    return DepthRecipe(float(w0), depth, normalise, root)
-
-
-@set_measure(
-    formula="Σ w(c) over c ∈ Ŷ_aug Δ Y_aug, w(c) = w0^depth(c)",
-    source=f"Blockeel et al. 2002; {DEPTH_DEPENDENT}",
-    direction="lower",
-    range="[0, ∞); [0, 1] with normalise='path'",
-    traits=("symmetric", "perfect", "total"),
-    averages=("samples",),
-    recipe=DepthRecipe,
-    by_default=False,
-    cautions=(
-        UNEQUAL,
-        DEPTH,
-        "Counts only errors, so it grows with the number of labels unless it is normalised by "
-        "'path'.",
-    ),
-    function_name="depth_weighted_loss",
-)
-def depth_loss(w_single: Floats, w_bound: Floats) -> Floats:
-    """Depth-weighted symmetric difference; of two single classes of a tree, their weighted path."""
-    return ratio(w_single, w_bound, 0)
-
-
-@set_measure(
-    formula="√(Σ w(c) over c ∈ Ŷ_aug Δ Y_aug), w(c) = w0^depth(c)",
-    source=f"Blockeel et al. 2002; Vens et al. 2008; {DEPTH_DEPENDENT}",
-    direction="lower",
-    range="[0, ∞)",
-    traits=("symmetric", "perfect", "total"),
-    averages=("samples",),
-    recipe=_plain_weights,
-    by_default=False,
-    cautions=(UNEQUAL, DEPTH, "The root makes small errors dearer and large ones cheaper."),
-)
-def depth_euclidean(w_single: Floats, w_bound: Floats) -> Floats:
-    """Weighted Euclidean distance of the class vectors: the root of depth_loss."""
-    return np.sqrt(ratio(w_single, w_bound, 0))
-
-
-@set_measure(
-    formula="1 − Σ w(c) over c ∈ Ŷ_aug Δ Y_aug / (largest such sum of two classes)",
-    source=f"Holden & Freitas 2006; {DEPTH_DEPENDENT}",
-    direction="higher",
-    range="(−∞, 1]; [0, 1] for single labels, and with normalise='path'",
-    traits=("symmetric", "perfect", "total"),
-    averages=("samples", "micro"),
-    recipe=_shares,
-    by_default=False,
-    cautions=(
-        UNEQUAL,
-        DEPTH,
-        "With several labels the loss can exceed that of any two classes; values are then below "
-        "0, unless normalise='path'.",
-        "The constants of Holden & Freitas could not be found; w0=0.5 halves the weight from "
-        "level to level.",
-    ),
-)
-def depth_accuracy(w_single: Floats, w_bound: Floats) -> Floats:
-    """Depth-weighted accuracy: 1 minus the weighted path relative to the longest possible one."""
-    return 1 - ratio(w_single, w_bound, 0)
-
-
-@set_measure(
-    formula="Σ c_i over wrong classes i whose ancestors are all right",
-    source="Cesa-Bianchi et al. 2006, §2; Rousu et al. 2006 (costs)",
-    direction="lower",
-    range="[0, 1]; [0, ∞) with costs='ones' or 'subtree'",
-    traits=("symmetric", "perfect", "bounded", "total"),
-    averages=("samples",),
-    recipe=HLossRecipe,
-    by_default=False,
-    cautions=(
-        "Below a wrong class nothing counts, however much more is wrong there.",
-        "With costs='sibling' a class deep in a branch with many siblings costs almost nothing.",
-        "In a tree costs='ones' is sdl(augment='pruned'). In a DAG that counts a class with one "
-        "right parent, while here all must be right.",
-    ),
-    label="H-loss",
-)
-def h_loss(cost: Floats) -> Floats:
-    """H-loss: on every path from the root, only the first mistake counts."""
-    return cost
-
-
-MEETING = (
-    "Predicting below the true class costs nothing: the deepest class that both share is then the "
-    "true one.",
-    "Of several labels only the pair that meets deepest counts; all others may be wrong.",
-)
-
-
-@set_measure(
-    formula="max depth(c) over c ∈ Ŷ_aug ∩ Y_aug",
-    source="depth of the lowest common ancestor, as reported beside mistake severity",
-    direction="higher",
-    range="[0, depth]",
-    traits=("symmetric", "total"),
-    averages=("samples",),
-    recipe=SharedDepthRecipe,
-    by_default=False,
-    cautions=(
-        *MEETING,
-        "A true class near the root cannot get a high value, however right the prediction is; "
-        "lca_depth_share divides by its depth.",
-    ),
-)
-def lca_depth(shared_depth: Floats) -> Floats:
-    """Depth of the deepest common ancestor: down to which level the prediction is right."""
-    return shared_depth
-
-
-@set_measure(
-    formula="max depth(c) over c ∈ Ŷ_aug ∩ Y_aug / (depth of the deepest true class)",
-    source="lca_depth, normalised by the depth of the true class",
+lca_measure = partial(
+    set_measure,
+    source=SOURCE,
     direction="higher",
     range="[0, 1]",
-    traits=("perfect", "bounded", "total"),
     averages=("samples", "micro"),
-    recipe=SharedDepthRecipe,
-    by_default=False,
-    cautions=MEETING,
+    recipe=LcaRecipe,
+    cautions=GRAPHS,
 )
-def lca_depth_share(
-    shared_depth: Floats, true_depth: Floats, *, zero_division: float = 1
+"""Declares a measure over LCA graphs."""
+
+
+@lca_measure(
+    formula="|V_pred ∩ V_true| / |V_pred| over the minimal LCA graphs",
+    traits=("perfect", "total"),
+)
+def lca_precision(
+    n_true: Floats, n_pred: Floats, n_both: Floats, *, zero_division: float = 0
 ) -> Floats:
-    """Depth of the deepest common ancestor, as a share of the depth of the true class."""
-    return ratio(shared_depth, true_depth, zero_division)
+    """LCA precision: the share of the predicted graph that the true graph has too."""
+    return perfect_if_empty(n_true, n_pred, ratio(n_both, n_pred, zero_division))
+
+
+@lca_measure(
+    formula="|V_pred ∩ V_true| / |V_true| over the minimal LCA graphs",
+    traits=("perfect", "total"),
+)
+def lca_recall(
+    n_true: Floats, n_pred: Floats, n_both: Floats, *, zero_division: float = 0
+) -> Floats:
+    """LCA recall: the share of the true graph that the predicted graph has too."""
+    return perfect_if_empty(n_true, n_pred, ratio(n_both, n_true, zero_division))
+
+
+@lca_measure(
+    formula="(1 + β²) |V_pred ∩ V_true| / (β² |V_true| + |V_pred|) over the minimal LCA graphs",
+    traits=("symmetric", "perfect", "total"),
+    parts=("lca_precision", "lca_recall"),
+)
+def lca_f(
+    n_true: Floats, n_pred: Floats, n_both: Floats, *, beta: float = 1, zero_division: float = 0
+) -> Floats:
+    """LCA F-beta: agreement of two label sets on the paths to their lowest common ancestors."""
+    return perfect_if_empty(n_true, n_pred, fbeta(n_true, n_pred, n_both, beta, zero_division))
 
 
 SUN = "Sun & Lim 2001; Costa et al. 2007"
@@ -247,7 +153,7 @@ contribution_measure = partial(
 @contribution_measure(
     formula="max(0, TP + FpCon + FnCon) / (TP + FP + FnCon)",
     source=f"{SUN}, eq. 11",
-    traits=("bounded", "total"),
+    traits=("total",),
     classes="seen",
     cautions=(
         THETA,
@@ -275,7 +181,7 @@ def con_precision(
 @contribution_measure(
     formula="max(0, TP + FpCon + FnCon) / (TP + FN + FpCon)",
     source=f"{SUN}, eq. 12",
-    traits=("bounded", "total"),
+    traits=("total",),
     classes="seen",
     cautions=(
         THETA,
@@ -303,7 +209,7 @@ def con_recall(
 @contribution_measure(
     formula="(1 + β²) P R / (β² P + R) of con_precision P and con_recall R",
     source=f"{SUN}, eqs 6, 11–12",
-    traits=("symmetric", "bounded", "total"),
+    traits=("symmetric", "total"),
     classes="seen",
     cautions=(THETA, SUMS, FOREST),
     parts=("con_precision", "con_recall"),
@@ -389,56 +295,150 @@ def con_error(
     return np.clip(value, 0, 2)
 
 
-SOURCE = "Kosmopoulos et al. 2014, §2.4.2, Definitions 1–6, Problem 2, Algorithm 1"
-GRAPHS = (
-    "A label is compared with its nearest partner only; a far second label on the same side "
-    "costs what its own way up adds.",
-    "Labels that are ancestors of others in the same set are taken out first, so naming them "
-    "too neither helps nor harms.",
+DEPTH_DEPENDENT = "Costa et al. 2007, “Depth-dependent measures”"
+UNEQUAL = (
+    "Where leaves lie at unequal depths, two wrong leaves near the root cost less than two wrong "
+    "leaves far from it, which no classifier can help; normalise='path' takes that away."
+)
+DEPTH = (
+    "A class at the third level of one branch may say as much as one at the eighth level of "
+    "another (Lord et al. 2003); only depth is looked at."
 )
 
 
-lca_measure = partial(
-    set_measure,
-    source=SOURCE,
+def _plain_weights(*, w0: float = 0.75, depth: str = "mean", root: Any = "exclude") -> DepthRecipe:
+    return DepthRecipe(float(w0), depth, "none", root)
+
+
+def _shares(
+    *, w0: float = 0.75, depth: str = "mean", normalise: str = "max-path", root: Any = "exclude"
+) -> DepthRecipe:
+    return DepthRecipe(float(w0), depth, normalise, root)
+
+
+@set_measure(
+    formula="Σ w(c) over c ∈ Ŷ_aug Δ Y_aug, w(c) = w0^depth(c)",
+    source=f"Blockeel et al. 2002; {DEPTH_DEPENDENT}",
+    direction="lower",
+    range="[0, ∞); [0, 1] with normalise='path'",
+    traits=("symmetric", "perfect", "total"),
+    averages=("samples",),
+    recipe=DepthRecipe,
+    by_default=False,
+    cautions=(
+        UNEQUAL,
+        DEPTH,
+        "Counts only errors, so it grows with the number of labels unless it is normalised by "
+        "'path'.",
+    ),
+    function_name="depth_weighted_loss",
+)
+def depth_loss(w_single: Floats, w_bound: Floats) -> Floats:
+    """Depth-weighted symmetric difference; of two single classes of a tree, their weighted path."""
+    return ratio(w_single, w_bound, 0)
+
+
+@set_measure(
+    formula="√(Σ w(c) over c ∈ Ŷ_aug Δ Y_aug), w(c) = w0^depth(c)",
+    source=f"Blockeel et al. 2002; Vens et al. 2008; {DEPTH_DEPENDENT}",
+    direction="lower",
+    range="[0, ∞)",
+    traits=("symmetric", "perfect", "total"),
+    averages=("samples",),
+    recipe=_plain_weights,
+    by_default=False,
+    cautions=(UNEQUAL, DEPTH, "The root makes small errors dearer and large ones cheaper."),
+)
+def depth_euclidean(w_single: Floats, w_bound: Floats) -> Floats:
+    """Weighted Euclidean distance of the class vectors: the root of depth_loss."""
+    return np.sqrt(ratio(w_single, w_bound, 0))
+
+
+@set_measure(
+    formula="1 − Σ w(c) over c ∈ Ŷ_aug Δ Y_aug / (largest such sum of two classes)",
+    source=f"Holden & Freitas 2006; {DEPTH_DEPENDENT}",
+    direction="higher",
+    range="(−∞, 1]; [0, 1] for single labels, and with normalise='path'",
+    traits=("symmetric", "perfect", "total"),
+    averages=("samples", "micro"),
+    recipe=_shares,
+    by_default=False,
+    cautions=(
+        UNEQUAL,
+        DEPTH,
+        "With several labels the loss can exceed that of any two classes; values are then below "
+        "0, unless normalise='path'.",
+        "The constants of Holden & Freitas could not be found; w0=0.5 halves the weight from "
+        "level to level.",
+    ),
+)
+def depth_accuracy(w_single: Floats, w_bound: Floats) -> Floats:
+    """Depth-weighted accuracy: 1 minus the weighted path relative to the longest possible one."""
+    return 1 - ratio(w_single, w_bound, 0)
+
+
+@set_measure(
+    formula="Σ c_i over wrong classes i whose ancestors are all right",
+    source="Cesa-Bianchi et al. 2006, §2; Rousu et al. 2006 (costs)",
+    direction="lower",
+    range="[0, 1]; [0, ∞) with costs='ones' or 'subtree'",
+    traits=("symmetric", "perfect", "total"),
+    averages=("samples",),
+    recipe=HLossRecipe,
+    by_default=False,
+    cautions=(
+        "Below a wrong class nothing counts, however much more is wrong there.",
+        "With costs='sibling' a class deep in a branch with many siblings costs almost nothing.",
+        "In a tree costs='ones' is sdl(augment='pruned'). In a DAG that counts a class with one "
+        "right parent, while here all must be right.",
+    ),
+    label="H-loss",
+)
+def h_loss(cost: Floats) -> Floats:
+    """H-loss: on every path from the root, only the first mistake counts."""
+    return cost
+
+
+MEETING = (
+    "Predicting below the true class costs nothing: the deepest class that both share is then the "
+    "true one.",
+    "Of several labels only the pair that meets deepest counts; all others may be wrong.",
+)
+
+
+@set_measure(
+    formula="max depth(c) over c ∈ Ŷ_aug ∩ Y_aug",
+    source="depth of the lowest common ancestor, as reported beside mistake severity",
+    direction="higher",
+    range="[0, depth]",
+    traits=("symmetric", "total"),
+    averages=("samples",),
+    recipe=SharedDepthRecipe,
+    by_default=False,
+    cautions=(
+        *MEETING,
+        "A true class near the root cannot get a high value, however right the prediction is; "
+        "lca_depth_share divides by its depth.",
+    ),
+)
+def lca_depth(shared_depth: Floats) -> Floats:
+    """Depth of the deepest common ancestor: down to which level the prediction is right."""
+    return shared_depth
+
+
+@set_measure(
+    formula="max depth(c) over c ∈ Ŷ_aug ∩ Y_aug / (depth of the deepest true class)",
+    source="lca_depth, normalised by the depth of the true class",
     direction="higher",
     range="[0, 1]",
+    traits=("perfect", "total"),
     averages=("samples", "micro"),
-    recipe=LcaRecipe,
-    cautions=GRAPHS,
+    recipe=SharedDepthRecipe,
+    by_default=False,
+    cautions=MEETING,
 )
-"""Declares a measure over LCA graphs."""
-
-
-@lca_measure(
-    formula="|V_pred ∩ V_true| / |V_pred| over the minimal LCA graphs",
-    traits=("perfect", "bounded", "total"),
-)
-def lca_precision(
-    n_true: Floats, n_pred: Floats, n_both: Floats, *, zero_division: float = 0
+def lca_depth_share(
+    shared_depth: Floats, true_depth: Floats, *, zero_division: float = 1
 ) -> Floats:
-    """LCA precision: the share of the predicted graph that the true graph has too."""
-    return perfect_if_empty(n_true, n_pred, ratio(n_both, n_pred, zero_division))
-
-
-@lca_measure(
-    formula="|V_pred ∩ V_true| / |V_true| over the minimal LCA graphs",
-    traits=("perfect", "bounded", "total"),
-)
-def lca_recall(
-    n_true: Floats, n_pred: Floats, n_both: Floats, *, zero_division: float = 0
-) -> Floats:
-    """LCA recall: the share of the true graph that the predicted graph has too."""
-    return perfect_if_empty(n_true, n_pred, ratio(n_both, n_true, zero_division))
-
-
-@lca_measure(
-    formula="(1 + β²) |V_pred ∩ V_true| / (β² |V_true| + |V_pred|) over the minimal LCA graphs",
-    traits=("symmetric", "perfect", "bounded", "total"),
-    parts=("lca_precision", "lca_recall"),
-)
-def lca_f(
-    n_true: Floats, n_pred: Floats, n_both: Floats, *, beta: float = 1, zero_division: float = 0
-) -> Floats:
-    """LCA F-beta: agreement of two label sets on the paths to their lowest common ancestors."""
-    return perfect_if_empty(n_true, n_pred, fbeta(n_true, n_pred, n_both, beta, zero_division))
+    """Depth of the deepest common ancestor, as a share of the depth of the true class."""
+    return ratio(shared_depth, true_depth, zero_division)

@@ -103,7 +103,7 @@ def _mgia_value(
     source=f"{KOSMOPOULOS}, §2.3.3, Figure 6",
     direction="higher",
     range="[0, 1]",
-    traits=("symmetric", "perfect", "bounded", "total"),
+    traits=("symmetric", "perfect", "total"),
     averages=("samples", "micro"),
     value=_mgia_value,
     cautions=(
@@ -213,7 +213,7 @@ def _of_max_cost(cost: Floats, max_cost: Floats) -> Floats:
     formula="Σ C(y, ŷ) / Σ max over classes c of C(y, c)",
     source=FREITAS,
     range="[0, 1]",
-    traits=("perfect", "bounded"),
+    traits=("perfect",),
     averages=("micro", "samples"),
     value=_of_max_cost,
     recipe=_with_max_cost,

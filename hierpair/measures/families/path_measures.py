@@ -45,7 +45,7 @@ def _one_level(
     source=f"{PLAUD}, §5.3.1",
     direction="higher",
     range="[0, 1]",
-    traits=("perfect", "bounded", "total"),
+    traits=("perfect", "total"),
     averages=("macro", "micro", "samples"),
     recipe=_levels,
     cautions=(
@@ -67,7 +67,7 @@ def level_accuracy(
     source=f"{PLAUD}, §5.3.1",
     direction="higher",
     range="[0, 1]",
-    traits=("symmetric", "perfect", "bounded"),
+    traits=("symmetric", "perfect"),
     averages=("samples",),
     recipe=_leaves,
     cautions=(
@@ -86,7 +86,7 @@ def leaf_accuracy(n_judged: Floats, n_right: Floats, *, zero_division: float = m
     source=f"{PLAUD}, §5.3.2",
     direction="lower",
     range="[0, 1]",
-    traits=("symmetric", "perfect", "bounded", "total"),
+    traits=("symmetric", "perfect", "total"),
     averages=("samples",),
     recipe=_all_levels,
     cautions=(
@@ -126,7 +126,7 @@ def shortest_path(cost: Floats) -> Floats:
     source=f"{PLAUD}, App. B.3",
     direction="higher",
     range="[0, 1]",
-    traits=("symmetric", "perfect", "bounded"),
+    traits=("symmetric", "perfect"),
     averages=("macro", "micro", "samples", "weighted"),
     recipe=LeafRecipe,
     by_default=False,
@@ -148,7 +148,7 @@ def leaf_macro_accuracy(n_true: Floats, n_right: Floats) -> Floats:
     source="common in hierarchical text classification",
     direction="higher",
     range="[0, 1]",
-    traits=("symmetric", "bounded", "total"),
+    traits=("symmetric", "total"),
     averages=("micro", "macro", "samples", "weighted"),
     recipe=_one_level,
     classes="seen",
@@ -189,7 +189,7 @@ level_path_measure = partial(
 @level_path_measure(
     formula="1 if ŷ_l = y_l at all levels l and nothing else is predicted, else 0",
     source=f"{HCAST} (FPA); Wu et al. 2024 (ProTeCt: hierarchical consistent accuracy, HCA)",
-    traits=("symmetric", "perfect", "bounded"),
+    traits=("symmetric", "perfect"),
     averages=("samples",),
     label="Full-path accuracy",
     cautions=(
@@ -208,7 +208,6 @@ def full_path_accuracy(n_levels: Floats, n_right: Floats, n_extra: Floats) -> Fl
     formula="1 if ŷ_(l−1) is no parent of ŷ_l at some level l of the true path, else 0",
     source="Wang et al. 2023 (ACM MM), tree-based inconsistency error",
     direction="lower",
-    traits=("bounded",),
     averages=("samples",),
     label="TICE",
     cautions=(
@@ -228,7 +227,7 @@ def tice(n_links_wrong: Floats) -> Floats:
 @level_path_measure(
     formula="Σ_l K_l a_l / Σ_l K_l, a_l the accuracy of level l and K_l its number of classes",
     source=f"Liu et al. 2022; {HCAST} (weighted average precision, wAP)",
-    traits=("perfect", "bounded"),
+    traits=("perfect",),
     averages=("weighted", "samples", "micro"),
     label="wAP",
     cautions=(
@@ -247,7 +246,7 @@ def wap(k_levels: Floats, k_right: Floats) -> Floats:
 @level_path_measure(
     formula="(1/L) Σ_l [ŷ_l = y_l] over the L levels of the true path",
     source=f"{TAN} (point-overlap ratio, POR)",
-    traits=("perfect", "bounded"),
+    traits=("perfect",),
     averages=("samples", "micro", "macro"),
     label="POR",
     cautions=(
@@ -265,7 +264,7 @@ def por(n_levels: Floats, n_right: Floats) -> Floats:
 @level_path_measure(
     formula="(1/(L−1)) Σ_(l≥2) [ŷ_l = y_l and ŷ_(l−1) = y_(l−1)]",
     source=f"{TAN} (tree-overlap ratio, TOR)",
-    traits=("perfect", "bounded"),
+    traits=("perfect",),
     averages=("samples", "micro"),
     label="TOR",
     cautions=(
@@ -282,7 +281,7 @@ def tor(n_links: Floats, n_links_right: Floats) -> Floats:
 @level_path_measure(
     formula="(length of the longest common beginning of both paths) / L",
     source="common in hierarchical image classification",
-    traits=("perfect", "bounded"),
+    traits=("perfect",),
     averages=("samples", "micro"),
     cautions=(
         ONE_PER_LEVEL,
@@ -299,7 +298,6 @@ def path_prefix(n_levels: Floats, n_prefix: Floats) -> Floats:
     formula="(levels l ≥ 2 of the true path whose ŷ_(l−1) is no parent of ŷ_l) / (L − 1)",
     source="a share where TICE asks for any; common in hierarchical image classification",
     direction="lower",
-    traits=("bounded",),
     averages=("samples", "micro"),
     cautions=(
         ONE_PER_LEVEL,
@@ -351,7 +349,7 @@ HITS = "H the shared labels whose ancestors are shared too"
 @constrained_measure(
     formula=f"|H| / |Ŷ|, {HITS}",
     source=YU,
-    traits=("bounded", "total"),
+    traits=("total",),
     label="C-precision",
     cautions=(GIVEN, CLOSED, "Says nothing about true labels that are missing.", ALL_CLASSES),
 )
@@ -363,7 +361,7 @@ def c_precision(n_pred: Floats, n_hit: Floats, *, zero_division: float = 0) -> F
 @constrained_measure(
     formula=f"|H| / |Y|, {HITS}",
     source=YU,
-    traits=("bounded", "total"),
+    traits=("total",),
     label="C-recall",
     cautions=(
         GIVEN,
@@ -380,7 +378,7 @@ def c_recall(n_true: Floats, n_hit: Floats, *, zero_division: float = 0) -> Floa
 @constrained_measure(
     formula=f"(1 + β²) |H| / (β² |Y| + |Ŷ|), {HITS}",
     source=f"{YU} (C-MicroF1, C-MacroF1)",
-    traits=("bounded", "total"),
+    traits=("total",),
     label="C-F",
     cautions=(
         GIVEN,
@@ -408,7 +406,6 @@ whole_path_measure = partial(
     formula="n_both / n_pred of the root paths of leaves that a set holds",
     source=JI,
     range="[0, 1]",
-    traits=("bounded",),
     averages=("micro", "macro", "samples"),
     classes="all",
     label="P-precision",
@@ -423,7 +420,6 @@ def p_precision(n_pred: Floats, n_both: Floats, *, zero_division: float = 0) -> 
     formula="n_both / n_true of the root paths of leaves that a set holds",
     source=JI,
     range="[0, 1]",
-    traits=("bounded",),
     averages=("micro", "macro", "samples"),
     classes="all",
     label="P-recall",
@@ -438,7 +434,6 @@ def p_recall(n_true: Floats, n_both: Floats, *, zero_division: float = 0) -> Flo
     formula="(1 + β²) n_both / (β² n_true + n_pred) of the root paths of leaves that a set holds",
     source=f"{JI} (P-F1 before its factor)",
     range="[0, 1]",
-    traits=("bounded",),
     averages=("micro", "macro", "samples"),
     classes="all",
     label="P-F without factor",

@@ -38,7 +38,7 @@ def augmented_sets(
     recipe=augmented_sets,
     direction="higher",
     range="[0, 1]",
-    traits=("perfect", "bounded", "total"),
+    traits=("perfect", "total"),
     cautions=(
         "Rewards few classes near the root: an ancestor of the truth is perfect, however "
         "unspecific it is.",
@@ -60,7 +60,7 @@ def hp(n_true: Floats, n_pred: Floats, n_both: Floats, *, zero_division: float =
     recipe=augmented_sets,
     direction="higher",
     range="[0, 1]",
-    traits=("perfect", "bounded", "total"),
+    traits=("perfect", "total"),
     cautions=(
         "Rewards over-prediction: predicting every class is perfect.",
         "Says nothing about going too deep: a descendant of a true class has the whole "
@@ -81,7 +81,7 @@ def hr(n_true: Floats, n_pred: Floats, n_both: Floats, *, zero_division: float =
     recipe=augmented_sets,
     direction="higher",
     range="[0, 1]",
-    traits=("symmetric", "perfect", "bounded", "total"),
+    traits=("symmetric", "perfect", "total"),
     cautions=(
         "A label with many ancestors counts more than one with few: deep branches, and in a DAG"
         " classes with many parents, dominate the value (Kosmopoulos et al. 2014, §2.4.2).",
@@ -157,7 +157,7 @@ def contrasted_sets(*, reference: Any = None) -> WeightedSetRecipe:
     source="Pesquita et al. 2008 (simGIC); Gentleman 2005 (simUI: weights='ones')",
     direction="higher",
     range="[0, 1]",
-    traits=("symmetric", "perfect", "bounded", "total"),
+    traits=("symmetric", "perfect", "total"),
     averages=("samples", "micro"),
     recipe=weighted_sets,
     by_default=False,
@@ -271,7 +271,7 @@ def icm(tp: Floats, fp: Floats, fn: Floats) -> Floats:
     source="EXIST 2023–2025, lab overviews",
     direction="higher",
     range="[0, 1]",
-    traits=("perfect", "bounded"),
+    traits=("perfect",),
     averages=("micro",),
     recipe=contrasted_sets,
     by_default=False,
@@ -315,7 +315,7 @@ descendant_measure = partial(
 
 @descendant_measure(
     formula="|D(Ŷ) ∩ D(Y)| / |D(Ŷ)|, D: the classes and all below them",
-    traits=("perfect", "bounded", "total"),
+    traits=("perfect", "total"),
     cautions=("Going too deep is perfect: a class below the true one has it all.", *SUBTREES),
 )
 def descendant_precision(
@@ -327,7 +327,7 @@ def descendant_precision(
 
 @descendant_measure(
     formula="|D(Ŷ) ∩ D(Y)| / |D(Y)|, D: the classes and all below them",
-    traits=("perfect", "bounded", "total"),
+    traits=("perfect", "total"),
     cautions=("Stopping too high is perfect: the root has every class below it.", *SUBTREES),
 )
 def descendant_recall(
@@ -339,7 +339,7 @@ def descendant_recall(
 
 @descendant_measure(
     formula="(1 + β²) |D(Ŷ) ∩ D(Y)| / (β² |D(Y)| + |D(Ŷ)|), D: the classes and all below them",
-    traits=("symmetric", "perfect", "bounded", "total"),
+    traits=("symmetric", "perfect", "total"),
     cautions=SUBTREES,
     parts=("descendant_precision", "descendant_recall"),
 )
@@ -373,7 +373,7 @@ flat_measure = partial(
 @flat_measure(
     formula="1 if Ŷ = Y, else 0",
     source=f"{FLAT}.accuracy_score",
-    traits=("symmetric", "perfect", "bounded", "total"),
+    traits=("symmetric", "perfect", "total"),
     averages=("samples",),
     cautions=(
         "The hierarchy is not used: a sibling of the true class is as wrong as a class of "
@@ -389,7 +389,7 @@ def subset_accuracy(n_true: Floats, n_pred: Floats, n_both: Floats) -> Floats:
 @flat_measure(
     formula="|Ŷ ∩ Y| / |Ŷ|",
     source=f"{FLAT}.precision_score",
-    traits=("bounded", "total"),
+    traits=("total",),
     cautions=(
         "The hierarchy is not used: a sibling of the true class is as wrong as a class of "
         "another branch.",
@@ -406,7 +406,7 @@ def precision(n_pred: Floats, n_both: Floats, *, zero_division: float = 0) -> Fl
 @flat_measure(
     formula="|Ŷ ∩ Y| / |Y|",
     source=f"{FLAT}.recall_score",
-    traits=("bounded", "total"),
+    traits=("total",),
     cautions=(
         "The hierarchy is not used: a sibling of the true class is as wrong as a class of "
         "another branch.",
@@ -423,7 +423,7 @@ def recall(n_true: Floats, n_both: Floats, *, zero_division: float = 0) -> Float
 @flat_measure(
     formula="(K − |Ŷ ∪ Y|) / (K − |Y|), K the number of classes",
     source="Costa et al. 2007, eq. 4",
-    traits=("perfect", "bounded", "total"),
+    traits=("perfect", "total"),
     averages=("samples", "micro"),
     recipe=_labels_that_count,
     cautions=(
@@ -451,7 +451,7 @@ def specificity(
 @flat_measure(
     formula="(1 + β²) |Ŷ ∩ Y| / (β² |Y| + |Ŷ|)",
     source=f"{FLAT}.fbeta_score",
-    traits=("symmetric", "bounded", "total"),
+    traits=("symmetric", "total"),
     cautions=(
         "The hierarchy is not used: a sibling of the true class is as wrong as a class of "
         "another branch.",
@@ -472,7 +472,7 @@ def f(
     formula="|Ŷ Δ Y| / number of classes",
     source=f"{FLAT}.hamming_loss",
     direction="lower",
-    traits=("symmetric", "perfect", "bounded", "total"),
+    traits=("symmetric", "perfect", "total"),
     averages=("samples",),
     recipe=_labels_that_count,
     cautions=(

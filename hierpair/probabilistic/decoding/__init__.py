@@ -30,7 +30,7 @@ from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.solvers import Chosen
 
 __all__ = [
-    "DECODERS", "Best", "Decoded", "DecodingCertificate", "Scenarios", "Task", "blocks",
+    "DECODERS", "Best", "Decoded", "DecodingCertificate", "NotExact", "Scenarios", "Task", "blocks",
     "decode_exactly", "decoded", "decoder", "label_sets", "leaders", "marginals_of",
     "need_distribution", "need_single_paths", "need_tree", "one_by_one",
 ]  # fmt: skip
@@ -229,6 +229,10 @@ def leaders(group: Ints, worth: Floats) -> Ints:
 # -------------------------------------------------------------------- what a decoder is given
 
 
+class NotExact(BadInput):
+    """What a decoder is not exact for; :func:`decode_exactly` then asks the next one."""
+
+
 def marginals_of(distribution: LabelDistribution | NodeScores) -> NodeScores:
     """Return the probability of every class; scores stand for it."""
     if isinstance(distribution, NodeScores):
@@ -243,7 +247,7 @@ def marginals_of(distribution: LabelDistribution | NodeScores) -> NodeScores:
 def need_distribution(distribution: Any, what: str) -> LabelDistribution:
     """Return a distribution; refuse anything else, scores of classes too."""
     if not isinstance(distribution, LabelDistribution):
-        raise BadInput(
+        raise NotExact(
             f"{what} needs a LabelDistribution, got {type(distribution).__name__}; make one with "
             "LabelDistribution.from_nodes or LabelDistribution.from_leaves"
         )
@@ -253,19 +257,19 @@ def need_distribution(distribution: Any, what: str) -> LabelDistribution:
 def need_tree(hierarchy: Hierarchy, what: str, allowed: str = "a tree") -> None:
     """Refuse a hierarchy whose shape is not allowed."""
     if hierarchy.shape not in allowed:
-        raise BadInput(f"{what} is decoded exactly on {allowed}, and this is a {hierarchy.shape}")
+        raise NotExact(f"{what} is decoded exactly on {allowed}, and this is a {hierarchy.shape}")
 
 
 def need_single_paths(distribution: Any, what: str, *, labelled: bool = False) -> None:
     """Refuse scenarios of several labels, and if they must be labelled those without a label."""
     known = need_distribution(distribution, what)
     if not known.is_single_path:
-        raise BadInput(
+        raise NotExact(
             f"{what} is decoded for distributions over single labels; this distribution has "
             "scenarios of several"
         )
     if labelled and (known.tips < 0).any():
-        raise BadInput(f"{what} is not defined for scenarios without a label")
+        raise NotExact(f"{what} is not defined for scenarios without a label")
 
 
 @dataclass(frozen=True, eq=False)
@@ -287,7 +291,7 @@ class Task:
     >>> tree = Hierarchy.from_edges([("root", "a"), ("root", "b")])
     >>> distribution = LabelDistribution.from_leaves([[0.4, 0.6]], tree)
     >>> task = Task(distribution, measure("gie(default=2)"))
-    >>> task.formula, task.average, task.rule.cost, task.has_single_labels
+    >>> task.formula, task.average, task.rule.cost, task.has_single_paths
     ('gie', 'samples', Hops(), True)
     """
 
@@ -336,11 +340,6 @@ class Task:
     def has_single_paths(self) -> bool:
         """Whether no scenario has several labels; scores are taken for those of such a one."""
         return not self.is_distribution or self.full.is_single_path
-
-    @property
-    def has_single_labels(self) -> bool:
-        """Whether it is known that every scenario has exactly one label."""
-        return self.is_distribution and bool((self.full.sets.lengths == 1).all())
 
     @cached_property
     def weights(self) -> Floats | None:
@@ -426,8 +425,8 @@ def decoder(when: Callable[[Task], bool], *, weights: bool = False) -> Callable[
     Returns
     -------
     Callable
-        A decorator of a function that takes the task and returns :class:`Decoded`, or None where
-        it turns out that it is not exact.
+        A decorator of a function that takes the task and returns :class:`Decoded`; where it turns
+        out that it is not exact it returns None, or a decoder that it calls says so (NotExact).
 
     Examples
     --------
@@ -452,8 +451,11 @@ def decode_exactly(task: Task) -> Decoded | None:
     if task.options.get("threshold") is not None:
         return None  # no decoder knows a hierarchy that is cut
     for declared in reversed(DECODERS):
-        knows = declared.weights or task.weights is None
-        best = declared.decode(task) if knows and declared.when(task) else None
-        if best is not None:
-            return best
+        if (task.weights is None or declared.weights) and declared.when(task):
+            try:
+                best = declared.decode(task)
+            except NotExact:
+                best = None
+            if best is not None:
+                return best
     return None

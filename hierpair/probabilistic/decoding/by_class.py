@@ -21,6 +21,7 @@ from hierpair.pairing import Pairs, checked_cost
 from hierpair.probabilistic.decoding import (
     Best,
     Decoded,
+    NotExact,
     blocks,
     decoded,
     label_sets,
@@ -204,7 +205,7 @@ def decode_h_loss(
     h = scores.hierarchy
     need_tree(h, "H-loss", "a tree or forest")
     if leaves_out_inner(h, root):
-        raise BadInput("in H-loss only a root may be left out")
+        raise NotExact("in H-loss only a root may be left out")
     scores.need_coherence()
     named = isinstance(costs, str) and costs in COSTS
     cost = mistake_costs(h, costs) if named else class_costs(h, costs, "costs")
@@ -362,7 +363,7 @@ def decode_node_cost(
     --------
     >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4")])
     >>> distribution = LabelDistribution.from_leaves([[0.3, 0.5, 0.2]], tree)
-    >>> best = decode_node_cost(distribution, Hops())
+    >>> best = decode_node_cost(distribution, tree.pair_distances)
     >>> best.sets.names_of(0, tree), round(float(best.value[0]), 4)
     (['3'], 1.3)
     """

@@ -11,7 +11,16 @@ from hierpair.hierarchy.arrays import Floats, Ints, groups_by, ratio, row_number
 from hierpair.labels import LabelSets
 from hierpair.measures.recipes.set_sizes import SetRecipe
 from hierpair.pairing import SIDES, Degree, EdgeWeights, Hops, Unmatched
-from hierpair.probabilistic.decoding import Best, Decoded, Task, decoded, decoder, leaders
+from hierpair.probabilistic.decoding import (
+    Best,
+    Decoded,
+    NotExact,
+    Task,
+    decoded,
+    decoder,
+    leaders,
+    need_single_paths,
+)
 from hierpair.probabilistic.decoding.by_class import (
     decode_distance,
     decode_h_loss,
@@ -19,7 +28,6 @@ from hierpair.probabilistic.decoding.by_class import (
     decode_most_probable,
     decode_node_cost,
     decode_sum,
-    leaves_out_inner,
     sum_rows,
 )
 from hierpair.probabilistic.decoding.by_size import (
@@ -28,7 +36,7 @@ from hierpair.probabilistic.decoding.by_size import (
     decode_hr,
     decode_set_value,
 )
-from hierpair.probabilistic.decoding.pairings import Inexpressible, decode_gie, decode_pairing
+from hierpair.probabilistic.decoding.pairings import decode_gie, decode_pairing
 
 __all__ = ["distinct_sets"]
 
@@ -37,14 +45,11 @@ __all__ = ["distinct_sets"]
 
 @decoder(
     lambda task: (
-        task.is_distribution
-        and type(task.sets) is SetRecipe
-        and task.augment == "ancestors"
-        and task.average == "samples"
+        type(task.sets) is SetRecipe and task.augment == "ancestors" and task.average == "samples"
     )
 )
-def _sizes(task: Task) -> Decoded | None:
-    """Any measure of augmented sets is a value of three sizes; None where it is not defined."""
+def _sizes(task: Task) -> Decoded:
+    """Any measure of augmented sets is a value of three sizes, where it is defined for them."""
     h, root = task.hierarchy, task.sets.root if task.sets else None
     n_classes = len(h) - len(excluded_classes(h, root))
 
@@ -55,24 +60,16 @@ def _sizes(task: Task) -> Decoded | None:
 
     size = np.arange(3)
     if np.isnan(value(size, size[::-1].copy(), np.zeros(3, np.int64))).any():
-        return None
+        raise NotExact("it is not defined for some sets")
     direction = task.measure.definition.direction
     return decode_set_value(task.full, value, direction=direction, root=root, limit=task.limit)
 
 
-@decoder(
-    lambda task: (
-        task.rule is not None and task.is_distribution and task.average in ("samples", "micro")
-    )
-)
-def _pairing(task: Task) -> Decoded | None:
-    """Any measure that is the cost of a pairing; None where the program cannot express its rule."""
+@decoder(lambda task: task.rule is not None and task.average in ("samples", "micro"))
+def _pairing(task: Task) -> Decoded:
+    """Any measure that is the cost of a pairing whose rule the program can express."""
     assert task.rule is not None
-    try:
-        best = decode_pairing(task.full, task.rule, limit=task.limit)
-    except Inexpressible:
-        return None
-    return task.pooled(best)
+    return task.pooled(decode_pairing(task.full, task.rule, limit=task.limit))
 
 
 # ------------------------------------------------------------------------------ class by class
@@ -129,14 +126,7 @@ def _micro(task: Task) -> Decoded:
     return decode_micro_hf(task.marginals, task.options["beta"], root=task.options["root"])
 
 
-@decoder(
-    lambda task: (
-        task.formula == "h_loss"
-        and task.hierarchy.shape != "DAG"
-        and not leaves_out_inner(task.hierarchy, task.options["root"])
-        and task.path_marginals.is_coherent()
-    )
-)
+@decoder(lambda task: task.formula == "h_loss")
 def _first_mistakes(task: Task) -> Decoded:
     o = task.options
     return decode_h_loss(task.path_marginals, costs=o["costs"], root=o["root"])
@@ -148,18 +138,17 @@ def _first_mistakes(task: Task) -> Decoded:
 @decoder(
     lambda task: (
         task.formula in ("hf", "hp", "hr", "f")
-        and task.is_distribution
         and task.average == "samples"
         and task.is_plain
         and (task.formula == "f" or not np.isnan(task.options["zero_division"]))
     )
 )
-def _by_size(task: Task) -> Decoded | None:
+def _by_size(task: Task) -> Decoded:
     o, root = task.options, task.sets.root if task.sets else None
     how: dict[str, Any] = {"root": root, "closed": task.augment == "ancestors"}
     if task.formula == "f":
         if not o["beta"] or (task.full.sets.lengths == 0)[task.full.p > 0].any():
-            return None  # of no label flat F is zero_division, and hierarchical F is 1
+            raise NotExact("of no label flat F is zero_division, and hierarchical F is 1")
         return decode_hf(task.full, o["beta"], **how)
     how["zero_division"] = o["zero_division"]
     if task.formula == "hf":
@@ -170,69 +159,44 @@ def _by_size(task: Task) -> Decoded | None:
 # -------------------------------------------------------------------------------- one class
 
 
-@decoder(
-    lambda task: (
-        task.formula == "shortest_path"
-        and len(task.hierarchy.root_indices) == 1
-        and (task.has_single_paths if task.hierarchy.shape == "tree" else task.has_single_labels)
-    )
-)
+@decoder(lambda task: task.formula == "shortest_path" and len(task.hierarchy.root_indices) == 1)
 def _path(task: Task) -> Decoded:
     if task.hierarchy.shape == "tree":
         return decode_distance(task.distribution)
     return decode_node_cost(task.full, Hops())
 
 
-def _is_distance(task: Task) -> bool:
-    """Return whether a rule counts edges of a tree, or adds up their weights."""
-    cost, h = task.rule.cost if task.rule else None, task.hierarchy
-    weighted = isinstance(cost, EdgeWeights) and h.weights is not None
-    return h.shape == "tree" and (weighted or isinstance(cost, Hops))
-
-
 ONE_EACH = {Degree(side, 1, 1) for side in SIDES}
 
 
-@decoder(
-    lambda task: (
-        task.rule is not None and set(task.rule.constraints) == ONE_EACH and task.has_single_labels
-    )
-)
+def _weighted(task: Task) -> bool | None:
+    """Return whether a rule adds up weights of edges of a tree; None if it does not count edges."""
+    cost, h = task.rule.cost if task.rule else None, task.hierarchy
+    weighted = isinstance(cost, EdgeWeights) and h.weights is not None
+    return weighted if h.shape == "tree" and (weighted or isinstance(cost, Hops)) else None
+
+
+@decoder(lambda task: task.rule is not None and set(task.rule.constraints) == ONE_EACH)
 def _one_for_one(task: Task) -> Decoded:
     """Pairings where every class needs a partner: one class is true, so one is predicted."""
     assert task.rule is not None
-    cost = task.rule.cost
-    if _is_distance(task):
-        best = decode_distance(task.full, weighted=isinstance(cost, EdgeWeights))
-    else:
-        best = decode_node_cost(task.full, cost)
-    return task.pooled(best)
+    need_single_paths(task.full, task.formula, labelled=True)
+    if (weighted := _weighted(task)) is None:
+        return task.pooled(decode_node_cost(task.full, task.rule.cost))
+    return task.pooled(decode_distance(task.full, weighted=weighted))
 
 
-@decoder(
-    lambda task: (
-        _is_distance(task)
-        and task.is_distribution
-        and task.has_single_paths
-        and set(task.rule.constraints if task.rule else ())
-        == ONE_EACH | {Unmatched(*alone) for alone in _alone(task).items()}
-        and {*_alone(task)} == {*SIDES}
-        and all(isinstance(c, (int, float)) and 0 <= c < 1e100 for c in _alone(task).values())
-        and _alone(task)["predicted"] > 0
-    )
-)
+@decoder(lambda task: task.rule is not None and _weighted(task) is not None)
 def _gie(task: Task) -> Decoded:
     """One-to-one pairings by distance, where classes may stay unmatched at a constant cost."""
-    default, default_true = (_alone(task)[side] for side in SIDES)
-    weighted = isinstance(task.rule.cost, EdgeWeights) if task.rule else False
-    best = decode_gie(task.full, default, default_true=default_true, weighted=weighted)
-    return task.pooled(best)
-
-
-def _alone(task: Task) -> dict[Any, Any]:
-    """Return what a class of each side costs that stays unmatched."""
-    rules = task.rule.constraints if task.rule else ()
-    return {rule.side: rule.cost for rule in rules if isinstance(rule, Unmatched)}
+    rules = set(task.rule.constraints if task.rule else ())
+    alone: dict[Any, Any] = {c.side: c.cost for c in rules if isinstance(c, Unmatched)}
+    cost = [alone.get(side) for side in SIDES]
+    numbers = all(isinstance(c, (int, float)) and 0 <= c < 1e100 for c in cost)
+    if not numbers or not cost[0] or rules != ONE_EACH | {*map(Unmatched, SIDES, cost)}:
+        raise NotExact("it is another rule")
+    weighted = bool(_weighted(task))
+    return task.pooled(decode_gie(task.full, cost[0], default_true=cost[1], weighted=weighted))
 
 
 # ------------------------------------------------- hits: of leaves, of levels, of label sets
@@ -279,7 +243,7 @@ def _each_level(task: Task) -> Decoded:
     return decoded(scores, [Best(row, node, value)], "higher", method)
 
 
-@decoder(lambda task: task.formula == "subset_accuracy" and task.is_distribution)
+@decoder(lambda task: task.formula == "subset_accuracy")
 def _label_set(task: Task) -> Decoded:
     """The most probable label set."""
     distribution, owner = task.full, row_numbers(task.full.indptr)

@@ -26,6 +26,7 @@ from hierpair.pairing import (
 from hierpair.probabilistic.decoding import (
     Best,
     Decoded,
+    NotExact,
     Scenarios,
     blocks,
     decoded,
@@ -39,7 +40,7 @@ from hierpair.probabilistic.decoding.by_size import preorder
 from hierpair.probabilistic.distributions import LabelDistribution, parent_of
 from hierpair.solvers import Chosen, Ends, ExpectedPairing, choose_nodes
 
-__all__ = ["Inexpressible", "decode_gie", "decode_pairing"]
+__all__ = ["decode_gie", "decode_pairing"]
 
 SLACK = 1e-6
 """HiGHS meets its constraints to about this, as a share of the cost."""
@@ -213,12 +214,8 @@ def _of_last_class(problem: PairingProblem) -> list[NDArray[Any]]:
     return [x.astype(np.float64) for x in said]
 
 
-class Inexpressible(BadInput):
-    """A rule whose expected cost the program cannot express."""
-
-
 def _refuse(why: str) -> None:
-    raise Inexpressible(f"the expected cost of this rule cannot be decoded exactly: {why}")
+    raise NotExact(f"the expected cost of this rule cannot be decoded exactly: {why}")
 
 
 # ------------------------------------------------------- one label on a tree: facilities
