@@ -569,9 +569,6 @@ def beside(first: Partial, *others: Partial) -> Partial:
 
 
 def _beside(one: Partial, other: Partial) -> Partial:
-    for side in (one, other):
-        if not isinstance(side, Partial):
-            raise BadInput(f"partials are put beside each other, got {shown(side)}")
     names = f"the partials of {listed(one.systems)} and of {listed(other.systems)}"
     if twice := [s for s in other.systems if s in one.systems]:
         raise BadInput(

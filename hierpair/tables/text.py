@@ -115,10 +115,7 @@ def wrapped_table(
     widths = [max(map(text_width, column)) for column in zip(header, *rows, strict=True)]
     while sum(widths) > room:
         widths[widths.index(max(widths))] -= 1
-    folded = [
-        [fold(cell, w) for cell, w in zip(row, widths, strict=True)] for row in (header, *rows)
-    ]
-    lines = [[*zip_longest(*cells, fillvalue="")] for cells in folded]
+    lines = [[*zip_longest(*map(fold, row, widths), fillvalue="")] for row in (header, *rows)]
     printed = iter(text_table(lines[0][0], list(chain(*lines))[1:], align).split("\n"))
     out = []
     for some, note in zip_longest(lines, ["", *notes], fillvalue=""):
