@@ -176,7 +176,8 @@ def _evidence(batch: Batch, task: Task) -> Evidence:
         at = holder(task.measures, k)
         if WAYS.get(m.average) == "columns" and at is not None:
             every = batch.columns(m.recipe)
-            found[at] = {**found.get(at, {}), **{c: every[c] for c in m.definition.columns}}
+            known: Any = found.get(at, {})
+            found[at] = {**known, **{c: every[c] for c in m.definition.columns}}
         elif at == k and task.evidence == "classes" and counts_classes(m.recipe):
             found[k] = batch.entries(m.recipe)
     return found

@@ -334,7 +334,9 @@ def systems_in(
         systems = [name for name in data.names if name not in apart]
     elif isinstance(systems, str):
         systems = [systems]
-    named = dict(systems) if isinstance(systems, Mapping) else {name: name for name in systems}
+    named: dict[str, str | Columns] = (
+        dict(systems) if isinstance(systems, Mapping) else {name: name for name in systems}
+    )
     if len(named) < len(systems):
         raise BadInput(f"two systems have the same name: {first_repeated(systems)}")
     check_names(named, f"; the columns are {listed(data.names)}")

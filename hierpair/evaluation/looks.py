@@ -115,8 +115,9 @@ def number_of(wanted: str | Measure, measures: Sequence[Measure], done: str) -> 
     alike = [k for k, known in enumerate(measures) if known.definition.name == str(wanted)]
     if len(alike) == 1:
         return alike[0]
-    near = did_you_mean(m.name, names)
-    raise BadInput(f"{m.name!r} was not {done}{near}; there are {', '.join(names)}")
+    raise BadInput(
+        f"{m.name!r} was not {done}{did_you_mean(m.name, names)}; there are {', '.join(names)}"
+    )
 
 
 def measure_called(old: str, measures: Sequence[Measure]) -> str | None:

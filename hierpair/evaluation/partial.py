@@ -19,15 +19,7 @@ from hierpair.evaluation.checked import (
     chosen_measures,
     refuse_counting,
 )
-from hierpair.evaluation.partial_bytes import (
-    FAULTS,
-    Arrays,
-    damaged,
-    opened,
-    packed_sums,
-    read_sums,
-    sealed,
-)
+from hierpair.evaluation.partial_bytes import Arrays, opened, packed_sums, read_sums, sealed
 from hierpair.evaluation.processes import check_jobs
 from hierpair.evaluation.progress import OnProgress, shown_progress
 from hierpair.evaluation.scores import NotKept, Scores
@@ -136,8 +128,7 @@ class Partial:
         Raises
         ------
         BadInput
-            If a pair of classes that a rule names occurs only the other way round, or if sums are
-            beyond all floats, which no instances leave behind.
+            If a pair of classes that a rule names occurs only the other way round.
 
         Examples
         --------
@@ -154,16 +145,12 @@ class Partial:
         OrderOfPairs(set(named), right, {p: at for p, at in turned.items() if at}).check()
         sides = dict(zip(("y_true", *self.systems), (self.truth, *self.sums), strict=True))
         weight = self.truth["weight"]
-        try:
-            values = [one.pooled(self.plan) for one in self.sums]
-            means = {s: x["labels"] / weight if weight else math.nan for s, x in sides.items()}
-        except OverflowError:
-            raise BadInput("the sums of a partial are beyond all floats") from None
+        means = {s: x["labels"] / weight if weight else math.nan for s, x in sides.items()}
         infeasible = self._counted("infeasible")
         return Scores(
             systems=self.systems,
             measures=self.measures,
-            values=np.array(values),
+            values=np.array([one.pooled(self.plan) for one in self.sums]),
             per_instance=NotKept(SUMS_ALONE),
             ids=None,
             n_instances=self.n_instances,
@@ -242,24 +229,19 @@ class Partial:
             For anything else, and for measures that are not known here or are of another version.
         """
         header, arrays = opened(data)
-        try:
-            sums = [read_sums(i, one, arrays) for i, one in enumerate(header["sums"])]
-            return cls(
-                tuple(_known_measures(header, measures)),
-                tuple(header["systems"]),
-                sums[0],
-                tuple(sums[1:]),
-                header["fingerprint"],
-                header["numbering"],
-                frozenset(header["parts"]),
-                {part: (least, greatest) for part, (least, greatest) in header["ids"].items()},
-                header["files"],
-                Kept(*header["kept"]),
-            )
-        except BadInput:
-            raise
-        except FAULTS as error:
-            raise damaged(type(error).__name__) from error
+        truth, *sums = (read_sums(i, one, arrays) for i, one in enumerate(header["sums"]))
+        return cls(
+            tuple(_known_measures(header, measures)),
+            tuple(header["systems"]),
+            truth,
+            tuple(sums),
+            header["fingerprint"],
+            header["numbering"],
+            frozenset(header["parts"]),
+            {part: (least, greatest) for part, (least, greatest) in header["ids"].items()},
+            header["files"],
+            Kept(*header["kept"]),
+        )
 
     def n_infeasible(self, k: int) -> int:
         """Return how often an instance has no pairing under a measure, over all systems."""
@@ -587,9 +569,6 @@ def beside(first: Partial, *others: Partial) -> Partial:
 
 
 def _beside(one: Partial, other: Partial) -> Partial:
-    for side in (one, other):
-        if not isinstance(side, Partial):
-            raise BadInput(f"partials are put beside each other, got {shown(side)}")
     names = f"the partials of {listed(one.systems)} and of {listed(other.systems)}"
     if twice := [s for s in other.systems if s in one.systems]:
         raise BadInput(

@@ -184,8 +184,10 @@ def _partial_of_rows(job: PartJob, rows: PartRows, write: Write | None) -> Parti
             raise kind(f"{rows.part.path}: {error}") from error
         name = None if ids is None else ids[at].as_py()
         raise kind(f"{rows.place(at)}: {kind(error.reason, name)}") from error
-    for system in systems if write is not None else ():
-        write([rows.place(i) for i in range(n)] if ids is None else ids, system)
+    if write is not None:
+        names = [rows.place(i) for i in range(n)] if ids is None else ids
+        for system in systems:
+            write(names, system)
     if ids is None or not n:
         return one
     import pyarrow.compute as pc

@@ -252,32 +252,28 @@ class Plan:
         return tuple(at[m.recipe] for m in self.measures)
 
     def summed(self, i: int) -> list[str]:
-        """Return the columns of a recipe that micro averages need."""
-        whole = self._whole(i)
+        """Return the columns of a recipe that are added up over all instances.
+
+        Micro averages need them all, averages over classes those that are of all together.
+        """
+        whole = {c.name for c in self.recipes[i].columns if c.whole}
         taken = [
             c for m in self._of(i) for c in m.definition.columns
             if m.average == "micro" or (m.average != "samples" and c in whole)
         ]  # fmt: skip
         return list(dict.fromkeys(taken))
 
-    def columns_by_class(self, i: int) -> set[str]:
-        """Return the columns of a recipe that averages over classes need, if there are any."""
-        taken = [m.definition.columns for m in self._of(i) if WAYS.get(m.average) == "classes"]
-        support = [x for c in self.recipes[i].columns if c.support for x in (c.name, c.per) if x]
-        needed = {*support, *(c for columns in taken for c in columns)} - self._whole(i)
-        return needed if taken else set()
+    def by_class(self, i: int) -> bool:
+        """Whether the sums of a recipe are kept by class."""
+        return any(WAYS.get(m.average) == "classes" for m in self._of(i))
 
     @property
     def is_by_class(self) -> bool:
         """Whether sums are kept by the numbers of classes."""
-        return any(self.columns_by_class(i) for i in range(len(self.recipes)))
+        return any(map(self.by_class, range(len(self.recipes))))
 
     def _of(self, i: int) -> list[Measure]:
         return [m for m, at in zip(self.measures, self.place, strict=True) if at == i]
-
-    def _whole(self, i: int) -> frozenset[str]:
-        """Return the columns of a recipe that are of all instances together, also by class."""
-        return frozenset(c.name for c in self.recipes[i].columns if c.whole)
 
 
 @dataclass(frozen=True, eq=False)
@@ -349,7 +345,7 @@ class Sums:
             columns = batch.columns(recipe)
             amounts |= {f"sum {i} {c}": columns[c].astype(np.float64) for c in plan.summed(i)}
             numbers |= {f"counted {i} {word}": n for word, n in _counted(recipe, columns)}
-            if plan.columns_by_class(i) and counts_classes(recipe):
+            if plan.by_class(i) and counts_classes(recipe):
                 entries = batch.entries(recipe)
                 numbers[f"class weight {i}"] = _sum(np.ones(len(batch), dtype=bool), weight)
                 most |= {f"every {i}": list(entries.every), f"n_classes {i}": entries.n_classes}

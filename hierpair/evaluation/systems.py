@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, cast
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,7 +88,9 @@ def matched(
     or for rankings also a matrix of classes, best first; label sets have the score 1. With
     ``unknown="drop"`` scores of instances without a truth are left out, too.
     """
-    unknown, surplus = how.unknown, cast("Literal['error', 'drop']", "error")
+    unknown = how.unknown
+    found: Any
+    surplus: Literal["error", "drop"] = "error"
     if not measures[0].of_scores:
         found = LabelSets.from_labels(given, hierarchy, unknown=unknown, source=name)
     else:
@@ -96,8 +98,7 @@ def matched(
             given, hierarchy, measures, unknown=unknown, system=name, ids=truth.ids
         )
         surplus = "drop" if unknown == "drop" else "error"
-    sides = truth, found
-    return found, match_instances(*sides, missing=how.missing, surplus=surplus, system=name)
+    return found, match_instances(truth, found, missing=how.missing, surplus=surplus, system=name)
 
 
 def _evaluated(task: Task, name: str, prediction: LabelSets, how: How) -> Found:

@@ -9,7 +9,7 @@ import shutil
 import sys
 import unicodedata
 from collections.abc import Sequence
-from itertools import chain, repeat, zip_longest
+from itertools import chain, zip_longest
 
 from hierpair.errors import visible
 
@@ -115,12 +115,10 @@ def wrapped_table(
     widths = [max(map(text_width, column)) for column in zip(header, *rows, strict=True)]
     while sum(widths) > room:
         widths[widths.index(max(widths))] -= 1
-    texts = [header, *rows]
-    folded = [[fold(cell, w) for cell, w in zip(row, widths, strict=True)] for row in texts]
-    lines = [[*zip_longest(*cells, fillvalue="")] for cells in folded]
+    lines = [[*zip_longest(*map(fold, row, widths), fillvalue="")] for row in (header, *rows)]
     printed = iter(text_table(lines[0][0], list(chain(*lines))[1:], align).split("\n"))
     out = []
-    for some, note in zip(lines, ["", *notes] if notes else repeat(""), strict=False):
+    for some, note in zip_longest(lines, ["", *notes], fillvalue=""):
         out += [next(printed) for _ in some]
         out += [f"    {part}" for part in fold(note, width - len(indent) - 4) if note]
     return "\n".join(f"{indent}{line}".rstrip() for line in out)
