@@ -96,8 +96,8 @@ def test_every_printed_share_of_small_hierarchies_comes_out(generous):
             found = [one for p in stated for one in p.witnesses(world)]
             for p, one, values in zip(stated, found, measured(found, measures)[0], strict=True):
                 for m, of_m in zip(measures, values, strict=True):
-                    known = where_it_was_defined(m, world, one, of_m)[None]
-                    count([tallies[p.name, m.name]], p, one, known, [m], [""], random=False)
+                    known = where_it_was_defined(m, world, one, of_m)
+                    tallies[p.name, m.name].merge(count(p, one, known, m, "", random=False))
     wrong = {}
     n_checked = 0
     for (name, m), share in shares.items():
