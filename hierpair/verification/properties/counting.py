@@ -288,7 +288,7 @@ def count(
         Whether they were drawn.
     """
     other = _why_not_about(stated, m)
-    defined = np.isfinite(values).all(axis=1) & (not other)
+    defined = np.asarray(np.isfinite(values).all(axis=1) & (not other))
     turned = np.where(defined[:, None], stated.turned(values, m), 0.0)
     bad = defined & ~stated.rule.holds(turned)
     told = np.stack([defined, bad, ~defined, defined & random], axis=1).astype(np.int64)

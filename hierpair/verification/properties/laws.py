@@ -75,8 +75,8 @@ def multiple_path_count(rng: np.random.Generator, m: Measure) -> bool:
         ends = tree.below(fork, steps + extra), tree.below(fork)
         sides = [np.array([mask_of(tree.below(end) for _ in range(2))]) for end in ends]
         world = tree.finished()[0]
-        batch = Batch(world.hierarchy, *map(world.label_sets, sides))
-        c = batch.columns(m.recipe)
+        true, said = map(world.label_sets, sides)
+        c = Batch(world.hierarchy, true, said).columns(m.recipe)
         cost = c["cost"] if "cost" in c else c["n_true"] + c["n_pred"] - 2 * c["n_both"]
         errors.append(float(cost[0]))
     return errors[1] == errors[0] + 1
