@@ -39,8 +39,9 @@ def generous():
 
 def printed():
     """Return the printed shares by property and measure."""
-    lines = Path(__file__).with_name("printed_shares.tsv").read_text("utf-8").splitlines()[1:]
-    return {(a, b): share for a, b, share in (line.split("\t") for line in lines)}
+    text = Path(__file__).with_name("printed_shares.tsv").read_text("utf-8")
+    (_, *measures), *rows = (line.split("\t") for line in text.splitlines()[1:])
+    return {(p, m): x for p, *row in rows for m, x in zip(measures, row, strict=True) if x}
 
 
 def test_small_hierarchies_have_as_many_witnesses_as_printed():
