@@ -6,7 +6,8 @@ from markdown_parts import table
 
 from hierpair import examine, measure
 from hierpair.verification import NEEDS, Need, NeedEvidence
-from hierpair.verification.advice import evidence_of, percent
+from hierpair.verification.advice import evidence_of
+from hierpair.verification.properties.examination import percent
 
 PAGE = Path(__file__).parent / "which-measure.md"
 BEGIN = "<!-- Written by python docs/write_which_measure.py; do not edit. -->"
@@ -78,7 +79,7 @@ def _worst(evidence: list[NeedEvidence]) -> NeedEvidence:
 
 
 def _why(e: NeedEvidence) -> str:
-    if e.status in ("violated", "rarely violated"):
+    if e.share > 0:
         return f"`{e.stated}` {percent(e.share)}"
     return f"`{e.stated}` {e.status}"
 

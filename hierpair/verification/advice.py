@@ -18,22 +18,14 @@ from hierpair.tables.records import Block, Content, Form, Page, Records
 from hierpair.verification.needs import (
     EXCLUSIVE,
     NEEDS,
-    RECOMMENDATIONS,
     DataFacts,
     Need,
-    Recommendation,
     facts_of,
     needs_named,
     needs_of,
 )
-from hierpair.verification.properties import (
-    DOMAINS,
-    Counterexample,
-    Examination,
-    Outcome,
-    examine,
-)
-from hierpair.verification.properties.counting import Count
+from hierpair.verification.properties import DOMAINS, Counterexample, Examination, Outcome, examine
+from hierpair.verification.properties.examination import BOTH, percent
 
 __all__ = [
     "TOLERATED",
@@ -43,7 +35,6 @@ __all__ = [
     "advise",
     "domains_of",
     "evidence_of",
-    "percent",
 ]
 
 SCOPE, SAMPLES = 5, 480
@@ -62,18 +53,19 @@ class NeedEvidence:
     need, stated
         The names of the need and of the property.
     status
-        ``"holds"``, ``"rarely violated"`` (at most 5 %), ``"violated"``, ``"blind"`` (it holds,
-        as the measure cannot see the difference), ``"undefined"`` (it has no values there), or
-        ``"not tried"`` (there was no witness: the scope is too small, or nothing is drawn);
-        ``"violated as wanted"`` or ``"not violated"`` where the need is that it is violated.
+        ``"holds"``, ``"rarely violated"`` (at most 5 %), ``"violated"``, ``"always violated"``,
+        ``"violated in all drawn"``, ``"blind"`` (it holds, as the measure cannot see the
+        difference), ``"undefined"`` (it has no values there), or ``"not tried"`` (there was no
+        witness: the scope is too small, or nothing is drawn); ``"violated as wanted"`` or ``"not
+        violated"`` where the need is that it is violated.
     share, n, n_undefined
         Violations among the witnesses with values, their number, and those without values, in the
         domains of the need. The share is the larger one of those of small hierarchies, of which
         there are many witnesses, and of random ones, which are few beside them.
-    domains
-        Where that was: of ``DOMAINS``.
-    outcome
-        What the examination found, in all domains.
+    case
+        The least violation, if there is one in the domains of the need; otherwise None.
+    reason
+        Why the first witness without values has none.
     """
 
     need: str
@@ -82,8 +74,8 @@ class NeedEvidence:
     share: float
     n: int
     n_undefined: int
-    domains: tuple[str, ...]
-    outcome: Outcome
+    case: Counterexample | None
+    reason: str
 
     @property
     def meets(self) -> bool:
@@ -95,21 +87,11 @@ class NeedEvidence:
         """Whether it is not; what was not tried neither meets nor fails."""
         return not self.meets and self.status != "not tried"
 
-    @property
-    def case(self) -> Counterexample | None:
-        """The least violation, if there is one in the domains of the need; otherwise None."""
-        least = self.outcome.counterexample
-        return least if least is not None and _domain_of(least) in self.domains else None
-
     def __str__(self) -> str:
-        if self.status == "undefined":
-            return f"{self.stated} undefined: {self.outcome.reason}"
-        both = self.outcome.of_domains(self.domains)
-        verdict = Count(*map(sum, zip(*both, strict=True))).verdict
-        if self.status == "violated" and verdict != "violated":
-            return f"{self.stated} {verdict}"
-        text = f"{self.stated} {self.status}"
-        return f"{text} ({percent(self.share)})" if self.share > 0 else text
+        told = {"undefined": f": {self.reason}"}
+        if self.status in ("violated", "rarely violated", "violated as wanted"):
+            told[self.status] = f" ({percent(self.share)})"
+        return f"{self.stated} {self.status}{told.get(self.status, '')}"
 
 
 @dataclass(frozen=True)
@@ -126,8 +108,6 @@ class AdvisedMeasure:
         What was found, for every property of every need.
     cautions
         What has to be known when it is used on these data.
-    recommendations
-        What papers say of it.
     """
 
     measure: Measure
@@ -136,7 +116,6 @@ class AdvisedMeasure:
     violated: tuple[str, ...]
     evidence: tuple[NeedEvidence, ...]
     cautions: tuple[str, ...]
-    recommendations: tuple[Recommendation, ...]
 
     @property
     def name(self) -> str:
@@ -153,9 +132,8 @@ def domains_of(need: Need, facts: DataFacts | None) -> tuple[str, ...]:
     """Return where the properties of a need are judged: as the data are, or as the need says."""
     if facts is None:
         return need.domains
-    shape = "DAG" if facts.is_dag else "tree"
-    single = facts.has_labels and facts.most <= 1
-    return tuple(d for d in DOMAINS if d.startswith(shape) and not (single and "several" in d))
+    shape = "DAG" if facts.shape == "DAG" else "tree"
+    return tuple(d for d in DOMAINS if d.startswith(shape) and (facts.most != 1 or "one" in d))
 
 
 def evidence_of(outcome: Outcome, need: Need, domains: Sequence[str]) -> NeedEvidence:
@@ -164,26 +142,29 @@ def evidence_of(outcome: Outcome, need: Need, domains: Sequence[str]) -> NeedEvi
     The domains of the data, those with as many labels as one likes in the same shape, those of the
     need, all: a property that is about several labels says nothing of one.
     """
-    shapes = {d.split(",")[0] for d in domains}
-    wider = tuple(d for d in DOMAINS if d.split(",")[0] in shapes)
-    for where in (tuple(domains), wider, need.domains, DOMAINS):
-        counts = outcome.of_domains(where)
-        n, bad, without = (sum(x) for x in zip(*(c[:3] for c in counts), strict=True))
-        if n or without:
+    shape = tuple(d for d in DOMAINS if d.split(",")[0] == domains[0].split(",")[0])
+    for where in (tuple(domains), shape, need.domains, DOMAINS):
+        small, drawn, both = (outcome.count(how, where) for how in (0, 1, BOTH))
+        if both.n or both.n_undefined:
             break
-    share = max((c.share for c in counts if c.n), default=float("nan"))
+    share = max((c.share for c in (small, drawn) if c.n), default=float("nan"))
     name = outcome.stated.name
-    if not n:
-        status = "undefined" if without else "not tried"
+    if not both.n:
+        status = "undefined" if both.n_undefined else "not tried"
     elif name in need.reversed_properties:
         status = "violated as wanted" if share > TOLERATED else "not violated"
     elif outcome.verdict == "vacuous":
         status = "blind"
     elif share > TOLERATED:
-        status = "violated"
+        status = both.verdict
     else:
-        status = "rarely violated" if bad else "holds"
-    return NeedEvidence(need.name, name, status, share, n, without, where, outcome)
+        status = "rarely violated" if both.n_violated else "holds"
+    case = outcome.counterexample if both.n_violated else None
+    if case is not None and case.domain not in where:
+        case = None
+    return NeedEvidence(
+        need.name, name, status, share, both.n, both.n_undefined, case, outcome.reason
+    )
 
 
 def advised(
@@ -212,10 +193,7 @@ def advised(
         asked = [need.name for need in needs if need.asked]
         met = tuple(name for name in asked if name not in against | untold)
         violated = tuple(name for name in asked if name in against)
-        said = tuple(r for r in RECOMMENDATIONS if m.definition.name in r.measures)
-        found.append(
-            AdvisedMeasure(m, 0, met, violated, evidence, _cautions(m, evidence, facts), said)
-        )
+        found.append(AdvisedMeasure(m, 0, met, violated, evidence, _cautions(m, evidence, facts)))
 
     def place(one: AdvisedMeasure) -> tuple[list[bool], int]:
         fails = [need.name in one.violated for need in needs]
@@ -233,41 +211,18 @@ def _cautions(
     m: Measure, evidence: Sequence[NeedEvidence], facts: DataFacts | None
 ) -> tuple[str, ...]:
     """Return what has to be known of a measure, for these data first."""
-    said = []
-    for e in evidence:
-        if e.status == "rarely violated":
-            case = f": {e.case}" if e.case else ""
-            said.append(f"{e.stated} is violated now and then, {percent(e.share)}{case}")
-    without = [e.outcome.reason for e in evidence if e.n_undefined and e.n]
+    rare = [e for e in evidence if e.status == "rarely violated"]
+    said = [f"{e}{f': {e.case}' if e.case else ''}" for e in rare]
+    without = [e.reason for e in evidence if e.n_undefined and e.n]
     said += [f"it does not have a value everywhere, for example: {why}" for why in without[:1]]
     if facts is not None and facts.coherent and m.definition.name in FLAT:
         flat = FLAT[m.definition.name]
         said.append(f"the labels are coherent: of coherent predictions it is {flat}")
     if facts is not None and facts.n_empty:
         total = "total" in m.definition.traits
-        defined = "say what an empty truth counts" if total else NOT_TOTAL
+        defined = "say what an empty truth counts" if total else "it is not defined for all of them"
         said.append(f"{counted(facts.n_empty, 'instance', ',')} without labels: {defined}")
     return tuple(dict.fromkeys((*said, *m.definition.cautions)))
-
-
-NOT_TOTAL = "it is not defined for all label sets"
-
-
-def percent(share: float) -> str:
-    """Return a share in per cent, rounded to what can be told.
-
-    >>> percent(0.345), percent(0.0123), percent(0.9999)
-    ('34 %', '1.2 %', '> 99 %')
-    """
-    if 0.995 <= share < 1:
-        return "> 99 %"
-    return f"{100 * share:.1f} %" if share < 0.0995 else f"{100 * share:.0f} %"
-
-
-def _domain_of(case: Counterexample) -> str:
-    several = any(len(c.truth) > 1 or len(c.predicted) > 1 for c in case.cells)
-    in_trees = all(c.world.is_tree for c in case.cells)
-    return DOMAINS[several + (0 if in_trees else 2)]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -316,11 +271,11 @@ class Advice(Tabular):
             For an unknown measure, or one that was not compared.
         """
         wanted = name if isinstance(name, Measure) else measure(name)
-        found = next((one for one in self.ranked if one.measure == wanted), None)
-        if found is None:
-            compared = ", ".join(one.name for one in self.ranked)
-            raise BadInput(f"{wanted.name} is not among the measures compared: {compared}")
-        return found
+        for one in self.ranked:
+            if one.measure == wanted:
+                return one
+        compared = ", ".join(one.name for one in self.ranked)
+        raise BadInput(f"{wanted.name} is not among the measures compared: {compared}")
 
     @property
     def best(self) -> AdvisedMeasure:
@@ -332,7 +287,7 @@ class Advice(Tabular):
         """Needs that neither were asked for nor follow from data; one of them may be yours."""
         answered = {need.name for need in self.needs} | {"report"}
         answered |= {name for pair in EXCLUSIVE if answered & set(pair) for name in pair}
-        if self.facts is not None and self.facts.has_labels:
+        if self.facts is not None and self.facts.n_labels:
             answered |= {"nearness", "label_counts", "alternative_paths", "coherent_labels"}
             answered |= {"near_extras"} if self.facts.single else set()
         return [need for name, need in NEEDS.items() if name not in answered]
@@ -340,21 +295,17 @@ class Advice(Tabular):
     @property
     def signature(self) -> str:
         """What was wanted, gone through and drawn, in one line."""
-        scope, samples, seed = self.effort
         names = "+".join(need.name for need in self.needs)
-        effort = f"scope={scope},samples={samples},seed={seed}"
+        effort = "scope={},samples={},seed={}".format(*self.effort)
         return f"advise(needs={names},{effort})|hierpair {__version__}"
 
     @property
     def notes(self) -> list[str]:
         """What has to be known beside the table."""
         said = [f"data: {self.facts}"] if self.facts is not None else []
-        rest = "from the data" if self.facts else "nothing was asked"
-        origin = [
-            f"{need.name} ({'asked' if k < self.n_asked else rest})"
-            for k, need in enumerate(self.needs)
-        ]
-        said.append(f"needs, most important first: {', '.join(origin)}")
+        names = [need.name for need in self.needs]
+        sides = names[: self.n_asked], names[self.n_asked :]
+        said.append("needs: asked {}; others {}".format(*(", ".join(x) or "none" for x in sides)))
         said += [need.remark for need in self.needs if need.remark]
         untold = {e.stated for one in self for e in one.evidence if e.status == "not tried"}
         if untold:
@@ -384,72 +335,36 @@ class Advice(Tabular):
             rows += [[one.rank, one.name, *row, *end] for row in found or [nothing]]
         return Records([*header, "signature", "advice"], rows)
 
-    def content(self, digits: int | None = None, *, most: int | None = None) -> Content:
-        """Return what is shown.
+    def content(self, digits: int | None = None, **how: Any) -> Content:
+        """Return what is shown; shares are told in two digits."""
+        return Content(lambda: self.records, self._page)
 
-        Parameters
-        ----------
-        digits
-            Not used: shares are told in two digits.
-        most
-            Measures that are shown, by default all.
-        """
-        return Content(lambda: self.records, lambda form: self._page(form, most), self._data)
-
-    def _page(self, form: Form, most: int | None) -> Page:
-        ranking, against, said = [], [], []
-        for one in self.ranked[:most]:
-            head = one.measure.label if form.typeset else one.name
-            needs = (", ".join(names) or "–" for names in (one.met, one.violated))
-            ranking.append([str(one.rank), head, *needs])
-            against += [[head, e.need, str(e), str(e.case or "")] for e in one.violations]
-            if not one.violated:
-                said += [[head, text] for text in (*one.cautions, *map(str, one.recommendations))]
-        asked = [[need.name, need.question] for need in self.open_questions]
+    def _page(self, form: Form) -> Page:
+        heads = [one.measure.label if form.typeset else one.name for one in self.ranked]
+        each = [*zip(heads, self.ranked, strict=True)]
         parts: list[tuple[str, str, str, list[list[str]]]] = [
-            ("", "rlll", "rank|measure|meets|does not meet", ranking),
-            ("What speaks against", "llll", "measure|need|what was found|least case", against),
-            ("Cautions, and what papers recommend", "ll", "measure|to know", said),
-            ("Questions that were not answered", "ll", "need|question", asked),
-        ]
+            ("", "rlll", "rank|measure|meets|does not meet", [
+                [str(one.rank), head, ", ".join(one.met) or "–", ", ".join(one.violated) or "–"]
+                for head, one in each
+            ]),
+            ("What speaks against", "llll", "measure|need|what was found|least case", [
+                [head, e.need, str(e), str(e.case or "")]
+                for head, one in each for e in one.violations
+            ]),
+            ("Cautions", "ll", "measure|to know", [
+                [head, text] for head, one in each if not one.violated for text in one.cautions
+            ]),
+            ("Questions that were not answered", "ll", "need|question", [
+                [need.name, need.question] for need in self.open_questions
+            ]),
+        ]  # fmt: skip
         blocks = [
             Block(header.split("|"), rows, title, align=align)
             for title, align, header, rows in parts
             if rows
         ]
-        signatures = [one.measure.signature for one in self.ranked[:most]]
+        signatures = [one.measure.signature for one in self.ranked]
         return Page(blocks, self.notes, [*signatures, self.signature])
-
-    def _data(self) -> dict[str, Any]:
-        measures = [
-            {
-                "rank": one.rank, "measure": one.measure.signature,
-                "met": list(one.met), "violated": list(one.violated),
-                "evidence": [
-                    {
-                        "need": e.need, "property": e.stated, "status": e.status,
-                        "share": e.share, "n": e.n, "domains": list(e.domains),
-                        "counterexample": e.case and e.case.to_dict(),
-                    }
-                    for e in one.evidence
-                ],
-                "cautions": list(one.cautions),
-                "recommendations": [str(r) for r in one.recommendations],
-            }
-            for one in self.ranked
-        ]  # fmt: skip
-        needs = [
-            {"name": n.name, "question": n.question, "properties": list(n.asked)}
-            for n in self.needs
-        ]
-        return {
-            "advice": self.signature,
-            "facts": self.facts and self.facts.to_dict(),
-            "needs": needs,
-            "measures": measures,
-            "questions": {n.name: n.question for n in self.open_questions},
-            "notes": self.notes,
-        }
 
 
 @takes_hierarchy
@@ -493,8 +408,7 @@ def advise(
     -------
     Advice
         Measures ranked by the first need, in the order of the needs, that one meets and the other
-        does not; each with needs that are met and violated, least cases, cautions, and what papers
-        recommend.
+        does not; each with needs that are met and violated, least cases, and cautions.
 
     Raises
     ------
@@ -523,10 +437,16 @@ def advise(
         facts = facts_of(hierarchy, truth)
     asked = needs_named(needs)
     wanted = (*asked, *needs_of(facts, asked))
-    if not any(need.asked for need in wanted):
-        wanted = tuple(dict.fromkeys((*wanted, NEEDS["report"])))
-    chosen = _candidates(measures, wanted)
     properties = tuple(dict.fromkeys(name for need in wanted for name in need.asked))
+    if not properties:
+        wanted = tuple(dict.fromkeys((*wanted, NEEDS["report"])))
+    if measures is None:  # of properties alone no need names any: then all that the table names
+        for some in (wanted, NEEDS.values()):
+            measures = [name for need in some for name in (*need.first, *need.avoid)]
+            if measures:
+                break
+        measures = [*dict.fromkeys(map(measure, measures or ()))]
+    chosen = chosen_measures(measures, {})
     examined = None
     if properties:
         examined = examine(
@@ -535,19 +455,3 @@ def advise(
         )  # fmt: skip
     ranked = advised(chosen, wanted, examined, facts)
     return Advice(ranked, wanted, len(asked), facts, examined, (scope, samples, seed))
-
-
-def _candidates(
-    given: Sequence[str | Measure] | str | Measure | None, needs: Sequence[Need]
-) -> tuple[Measure, ...]:
-    """Return the measures that are compared: those that were given, or that the needs name.
-
-    Of properties alone no need names any: then all that the table of advice names.
-    """
-    if given is not None:
-        return chosen_measures(given, {})
-    for some in (needs, NEEDS.values()):
-        named = [name for need in some for name in (*need.first, *need.avoid)]
-        if named:
-            break
-    return tuple(dict.fromkeys(map(measure, named)))

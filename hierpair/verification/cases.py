@@ -227,8 +227,8 @@ def hierarchy_of(name: str, folder: Path | None) -> Hierarchy:
         return hierarchy
     near = np.flatnonzero(hierarchy.depths <= files["depth"])
     above, names = hierarchy.parent_ptr, hierarchy.names
-    edges = [[names[p], names[c]] for c in near for p in hierarchy.parents[above[c] : above[c + 1]]]
-    return Hierarchy.from_edges(edges, roots="any")
+    parents = ((p, c) for c in near for p in hierarchy.parents[above[c] : above[c + 1]])
+    return Hierarchy.from_edges([(names[p], names[c]) for p, c in parents], roots="any")
 
 
 def _labels(name: str, file: str, hierarchy: Hierarchy, folder: Path | None) -> LabelSets:

@@ -58,7 +58,8 @@ def call_of(text: str) -> Call:
     """
     found = re.fullmatch(r"(-?)(\w+)\((.*?)\)(?: after (.*))?", text.strip())
     if found is None:
-        raise BadInput(f"cannot read {text!r}; write it like kendall(Acc, GIE)")
+        example = "kendall(Acc, GIE) or holds(add_right, hf)"
+        raise BadInput(f"cannot read {text!r}; write it like {example}")
     sign, name, inside, after = found.groups()
     parts = re.findall(r"(?:[^,()]|\((?:[^()]|\([^()]*\))*\))+", inside)
     changes = tuple(after.split("; ")) if after else ()

@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
 from hierpair.errors import BadInput, counted, did_you_mean, shown
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import offsets, ragged_ranges, row_numbers
 from hierpair.labels import LabelSets
 from hierpair.labels.sets import lowest_labels
+from hierpair.measures import Batch, measure
 from hierpair.verification.properties import DOMAINS, PROPERTIES
 
-__all__ = [
-    "EXCLUSIVE",
-    "NEEDS",
-    "RECOMMENDATIONS",
-    "DataFacts",
-    "Need",
-    "Recommendation",
-    "facts_of",
-    "needs_named",
-    "needs_of",
-]
+__all__ = ["EXCLUSIVE", "NEEDS", "DataFacts", "Need", "facts_of", "needs_named", "needs_of"]
 
 
 @dataclass(frozen=True)
@@ -40,7 +29,7 @@ class DataFacts:
         Classes, and most edges from the top to one of them.
     n_instances, n_empty
         Instances, and those without a label; of a hierarchy alone 0, as all that follows.
-    fewest, mean, most
+    fewest, most
         Labels of an instance that has some.
     most_tips
         Most labels of an instance that are above none of its others.
@@ -59,7 +48,6 @@ class DataFacts:
     n_instances: int = 0
     n_empty: int = 0
     fewest: int = 0
-    mean: float = 0.0
     most: int = 0
     most_tips: int = 0
     n_labels: int = 0
@@ -69,19 +57,9 @@ class DataFacts:
     deepest: int = 0
 
     @property
-    def is_dag(self) -> bool:
-        """Whether some class has several parents."""
-        return self.shape == "DAG"
-
-    @property
-    def has_labels(self) -> bool:
-        """Whether there is any true label."""
-        return self.n_labels > 0
-
-    @property
     def single(self) -> bool:
         """Whether no instance has several labels, but for those above others."""
-        return self.has_labels and self.most_tips <= 1
+        return self.most_tips == 1
 
     @property
     def coherent(self) -> bool:
@@ -92,24 +70,12 @@ class DataFacts:
         text = f"{self.shape} of {counted(self.n_classes, 'class', ',')}, height {self.height}"
         if not self.n_instances:
             return text
-        text += f"; {counted(self.n_instances, 'instance', ',')}"
-        if self.n_empty:
-            text += f", {self.n_empty:,} without labels"
-        if not self.has_labels:
-            return text
-        per = str(self.most) if self.fewest == self.most else f"{self.fewest} to {self.most}"
-        text += f", {per} labels each" if per != "1" else ", one label each"
-        if self.fewest != self.most:
-            text += f" (mean {self.mean:.2f})"
-        with_labels = self.n_instances - self.n_empty
-        text += f"; {self.n_inner / self.n_labels:.0%} of labels are inner classes"
-        spread = {self.shallowest, self.deepest}
-        text += f"; depth {' to '.join(map(str, sorted(spread)))}"
-        return f"{text}; {self.n_coherent / with_labels:.0%} of label sets are coherent"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the numbers by name."""
-        return asdict(self)
+        return (
+            f"{text}; {counted(self.n_instances, 'instance', ',')}, {self.n_empty:,} without "
+            f"labels, the others with {self.fewest} to {self.most}; {self.n_inner:,} of "
+            f"{self.n_labels:,} labels are inner classes; depth {self.shallowest} to "
+            f"{self.deepest}; {self.n_coherent:,} label sets are coherent"
+        )
 
 
 def facts_of(hierarchy: Hierarchy, y_true: LabelSets | None = None) -> DataFacts:
@@ -122,41 +88,30 @@ def facts_of(hierarchy: Hierarchy, y_true: LabelSets | None = None) -> DataFacts
     >>> facts.most_tips, facts.n_inner, facts.n_coherent, facts.n_empty
     (2, 1, 1, 1)
     """
-    facts = DataFacts(hierarchy.shape, len(hierarchy), int(hierarchy.levels.max(initial=0)))
+    shape = hierarchy.shape, len(hierarchy), int(hierarchy.levels.max(initial=0))
     if y_true is None:
-        return facts
-    some = y_true.lengths[y_true.lengths > 0]
-    facts = replace(facts, n_instances=len(y_true), n_empty=len(y_true) - len(some))
-    if not len(some):
-        return facts
+        return DataFacts(*shape)
+    n = y_true.lengths
+    some = n[n > 0] if n.any() else n[:0]
     row, tip = lowest_labels(hierarchy, y_true)
     depths = hierarchy.depths[tip]
-    return replace(
-        facts,
-        fewest=int(some.min()),
-        mean=float(some.mean()),
-        most=int(some.max()),
-        most_tips=int(np.bincount(row).max()),
+    batch = Batch(hierarchy, y_true, y_true)
+    closed, alone = (
+        batch.columns(measure(text).recipe)["n_true"] for text in ("hf", "hf(augment=none)")
+    )
+    return DataFacts(
+        *shape,
+        n_instances=len(y_true),
+        n_empty=len(y_true) - len(some),
+        fewest=int(some.min(initial=n.max(initial=0))),
+        most=int(some.max(initial=0)),
+        most_tips=int(np.bincount(row).max(initial=0)),
         n_labels=len(tip),
         n_inner=int((np.diff(hierarchy.child_ptr)[tip] > 0).sum()),
-        n_coherent=len(some) - _n_incoherent(hierarchy, y_true),
-        shallowest=int(depths.min()),
-        deepest=int(depths.max()),
+        n_coherent=int(((closed == alone) & (n > 0)).sum()),
+        shallowest=int(depths.min(initial=hierarchy.levels.max(initial=0))) if len(tip) else 0,
+        deepest=int(depths.max(initial=0)),
     )
-
-
-def _n_incoherent(hierarchy: Hierarchy, sets: LabelSets) -> int:
-    """Return how many sets lack a parent of a member that is below the top.
-
-    A set with the parents of all its members has all their ancestors.
-    """
-    row, label = row_numbers(sets.indptr), sets.indices.astype(np.int64)
-    n_parents = np.diff(hierarchy.parent_ptr)
-    owner = row[row_numbers(offsets(n_parents[label]))]
-    parent = hierarchy.parents[ragged_ranges(hierarchy.parent_ptr[label], n_parents[label])]
-    wanted = owner * len(hierarchy) + parent
-    lacks = (n_parents[parent] > 0) & ~np.isin(wanted, row * len(hierarchy) + label)
-    return len(np.unique(owner[lacks]))
 
 
 TREES = tuple(d for d in DOMAINS if d.startswith("tree"))
@@ -197,31 +152,6 @@ class Need:
     def asked(self) -> tuple[str, ...]:
         """All properties that it is about."""
         return self.properties + self.reversed_properties
-
-
-@dataclass(frozen=True)
-class Recommendation:
-    """What a paper recommends.
-
-    Attributes
-    ----------
-    measures
-        The measures that it is about.
-    source
-        The paper with its section.
-    said
-        What it says.
-    found
-        What the properties say of that.
-    """
-
-    measures: tuple[str, ...]
-    source: str
-    said: str
-    found: str
-
-    def __str__(self) -> str:
-        return f"{self.source}: {self.said} ({self.found})"
 
 
 NEEDS = {
@@ -312,31 +242,6 @@ NEEDS = {
 }  # fmt: skip
 """The table of advice: every need by name."""
 
-RECOMMENDATIONS = (
-    Recommendation(
-        ("lca_f", "lca_precision", "lca_recall"), "Kosmopoulos et al. 2014, §5",
-        "F_LCA instead of all other measures",
-        "found for DAGs and depths that must not matter; not where numbers of labels differ: "
-        "add_wrong and silence fail",
-    ),
-    Recommendation(
-        ("gie", "mgia", "lca_f", "hf", "sdl"), "Kosmopoulos et al. 2014, Table 9",
-        "which measure handles which problem",
-        "met in the strict form, but for the pairing problem of hf and sdl: pairing_fig12 fails",
-    ),
-    Recommendation(
-        ("shortest_path", "hf"), "Plaud et al. 2024, §3.1",
-        "shortest path for single paths alone, hF per instance for all",
-        "found: shortest_path has no value where numbers of labels differ",
-    ),
-    Recommendation(
-        ("hcm_f", "hcm_mcc", "hcm_acc"), "Riehl et al. 2023, §VI",
-        "for trees and DAGs, one path and several",
-        "found for trees and for predictions given as paths; blind to how near labels too many are",
-    ),
-)  # fmt: skip
-"""What papers recommend, and whether the properties say the same."""
-
 EXCLUSIVE = (("top_mistakes", "depth_ignored"), ("inner_classes", "too_deep_tolerated"))
 """Needs of which a paper wants one and another paper the other."""
 
@@ -393,10 +298,10 @@ def needs_of(facts: DataFacts | None, asked: Iterable[Need] = ()) -> tuple[Need,
     """
     if facts is None:
         return ()
-    found = ["alternative_paths"] if facts.is_dag else []
+    found = ["alternative_paths"] if facts.shape == "DAG" else []
     if facts.single:
         found.append("inner_classes" if facts.n_inner else "nearness")
-    elif facts.has_labels:
+    elif facts.n_labels:
         found.append("label_counts")
     if facts.coherent:
         found.append("coherent_labels")

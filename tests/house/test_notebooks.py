@@ -21,7 +21,7 @@ from hierpair.metrics import classification_report, score_like
 from hierpair.probabilistic import pooled_curve, precision_recall_curves
 from hierpair.tables import Page as PageOfTables
 from hierpair.tables.forms import small_page
-from hierpair.verification import load_case, verify
+from hierpair.verification import verify
 from hierpair.verification.printed import Finding as FileFinding
 from hierpair.verification.printed import Verdict, Verification
 
@@ -49,7 +49,6 @@ def verification():
 
 RESULTS = {
     "Measure": lambda: [measure(name) for name in REGISTRY],
-    "Case": lambda: [load_case("transposon")],
     "Scores": lambda: [SCORES],
     "Comparison": lambda: [compare(SCORES, n_bootstrap=20, n_permutations=20)],
     "Agreement": lambda: [agreement(SCORES)],

@@ -20,7 +20,7 @@ def test_properties_are_claims_about_all_hierarchies():
     assert property_value("holds(equal_if_incoherent, hf(average=micro))") == 0
     assert 0 < int(property_outcome("holds(equal_if_incoherent, hf)").split()[3]) < 100
     for bad, message in [
-        ("alternative_paths", "cannot read 'alternative_paths'; write it like holds"),
+        ("alternative_paths", "cannot read 'alternative_paths'; write it like kendall"),
         ("holds(alternative, gie)", "there is no property 'alternative'"),
         ("holds(alternative_paths, gee)", "there is no measure 'gee'"),
     ]:

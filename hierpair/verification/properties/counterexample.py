@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
@@ -14,14 +14,14 @@ from hierpair.explanation import Explanation, explain
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
 from hierpair.measures import Measure
-from hierpair.verification.properties.counting import Found, Tally, count, measured
-from hierpair.verification.properties.statement import RELATIONS, TOLERANCE, Assigned, Property
+from hierpair.verification.properties.counting import Found, count, measured
+from hierpair.verification.properties.statement import DOMAINS, TOLERANCE, Assigned, Property
 from hierpair.verification.properties.worlds import World
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Cell", "Counterexample", "failed_inequality", "made_small"]
+__all__ = ["Cell", "Counterexample", "made_small"]
 
 
 class Cell(NamedTuple):
@@ -47,13 +47,6 @@ class Cell(NamedTuple):
         """The hierarchy."""
         return self.world.hierarchy
 
-    @property
-    def parents(self) -> dict[Hashable, list[Hashable]]:
-        """The parents of every class; of the root none."""
-        names = self.world.called
-        above = ([names[p] for p in mine] for mine in self.world.parents)
-        return dict(zip(names, above, strict=True))
-
 
 @dataclass(frozen=True)
 class Counterexample:
@@ -67,6 +60,8 @@ class Counterexample:
         Truth and predictions with their values, in the order of the property.
     drawn
         Whether it is a random one made small, not the least of all.
+    domain
+        Which of ``DOMAINS`` it is in.
 
     Examples
     --------
@@ -80,6 +75,7 @@ class Counterexample:
     measure: Measure
     cells: tuple[Cell, ...]
     drawn: bool
+    domain: str
 
     @classmethod
     def of(cls, stated: Property, measure: Measure, found: Found) -> Counterexample:
@@ -91,12 +87,7 @@ class Counterexample:
             Cell(world, tuple(world.labels(true)), tuple(world.labels(said)), value)
             for world, true, said, value in sides
         )
-        return cls(stated, measure, tuple(cells), drawn)
-
-    @property
-    def hierarchies(self) -> list[Hierarchy]:
-        """The hierarchies of the cells, each once: two where the property changes it."""
-        return [world.hierarchy for world in dict.fromkeys(cell.world for cell in self.cells)]
+        return cls(stated, measure, tuple(cells), drawn, DOMAINS[one.domains[0]])
 
     @property
     def values(self) -> tuple[float, ...]:
@@ -105,9 +96,16 @@ class Counterexample:
 
     @property
     def sentence(self) -> str:
-        """The inequality that fails, with its numbers."""
-        cells, higher = [self._written(cell) for cell in self.cells], self.measure.higher_is_better
-        return failed_inequality(self.stated.relation, cells, self.values, higher=higher)
+        """The inequality that fails, with its numbers: those of the first cells that break it."""
+        rule, values = self.stated.rule, np.array([self.values])
+        turned = self.stated.turned(values, self.measure)
+        k = int(np.argmin(rule.obeyed(*rule.sides(turned))[0]))
+        shown = turned if rule.of_errors else values
+        a, b = (float(side[0, k]) for side in rule.sides(shown))
+        says = rule.says if self.measure.higher_is_better else rule.says.translate(TURNED)
+        sign = "=" if abs(a - b) <= TOLERANCE else "<" if a < b else ">"
+        expected = says.format(*map(self._written, self.cells[k:]))
+        return f"expected {expected}; is {_number(a)} {sign} {_number(b)}"
 
     def _written(self, cell: Cell) -> str:
         sides = (
@@ -161,22 +159,9 @@ class Counterexample:
 
         return stacked([partial(drawn, k, why) for k, why in enumerate(self.explain())])
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data: the hierarchy by parents, truth, prediction and value of the cells."""
-        return {
-            "property": self.stated.name,
-            "measure": self.measure.signature,
-            "sentence": self.sentence,
-            "cells": [
-                {
-                    "parents": {str(c): above for c, above in cell.parents.items()},
-                    "true": list(cell.truth),
-                    "predicted": list(cell.predicted),
-                    "value": cell.value,
-                }
-                for cell in self.cells
-            ],
-        }
+
+TURNED = {ord("≥"): "≤", ord(">"): "<"}
+"""How inequalities read where lower is better."""
 
 
 def _edges(world: World) -> str:
@@ -189,6 +174,11 @@ def _edges(world: World) -> str:
             chains.append([p, c])
     told = ("→".join(str(world.called[c]) for c in chain) for chain in chains)
     return ", ".join(told) or "a root alone"
+
+
+def _number(value: float) -> str:
+    """Return a number with four decimals at most."""
+    return f"{round(value, 4) + 0.0:.4f}".rstrip("0").rstrip(".")
 
 
 def made_small(stated: Property, m: Measure, found: Found) -> Found:
@@ -214,27 +204,20 @@ def _violation(stated: Property, m: Measure, world: World, one: Assigned) -> Fou
     if not stated.is_witness(world, one):
         return None
     witness = stated.one(world, one)
-    [values], why = measured([witness], [m])
-    tally = Tally()
-    count([tally], stated, witness, values, [m], why, random=True)
-    return tally.least
+    [values], _ = measured([witness], [m])
+    return count(stated, witness, values[0], m, "", random=True).least
 
 
-Deletion = tuple[str, tuple[int, ...]]
-"""Of classes, with the name "", or of one label from the set of this name."""
-
-
-def _deletions(world: World, one: Assigned) -> list[Deletion]:
-    """Return what may go: a class, two classes that have children, a label."""
+def _deletions(world: World, one: Assigned) -> list[tuple[str, tuple[int, ...]]]:
+    """Return what may go: a class or two that have children (with the name ""), or a label."""
     used = {int(c[0]) for name, c in one.items() if name.islower()}
     free = [c for c in world.classes.tolist()[::-1] if c not in used]
     inner = [c for c in free if not world.leaf[c]]
     labels = [
         (name, (c,))
-        for name in one
-        if name[0].isupper()
-        for c in world.classes[one[name] >> world.classes & 1 == 1].tolist()
-    ]
+        for name, mask in one.items() if name[0].isupper()
+        for c in world.classes.tolist() if mask[0] >> c & 1
+    ]  # fmt: skip
     return [*(("", (c,)) for c in free), *(("", two) for two in combinations(inner, 2)), *labels]
 
 
@@ -251,61 +234,3 @@ def _without(
             for v, x in one.items()
         }
     return world, one
-
-
-TURNED = {"≥": "≤", ">": "<", "=": "="}
-
-
-def failed_inequality(
-    relation: str, cells: Sequence[str], values: Sequence[float], *, higher: bool
-) -> str:
-    """Return what was expected of the values of cells and what they are.
-
-    Parameters
-    ----------
-    relation
-        A name in ``RELATIONS``.
-    cells
-        How each cell is written, such as ``"v({1}, {1, 2})"``.
-    values
-        Their values, which violate the relation.
-    higher
-        Whether higher values are better; otherwise inequalities are turned.
-
-    Examples
-    --------
-    >>> failed_inequality("≥", ["v(T,P)", "v(T,P∪{x})"], [0.5, 4 / 7], higher=True)
-    'expected v(T,P) ≥ v(T,P∪{x}); is 0.5 < 0.5714'
-    >>> failed_inequality("≥", ["v(T,P)", "v(T,P∪{x})"], [5, 2], higher=False)
-    'expected v(T,P) ≤ v(T,P∪{x}); is 5 > 2'
-    """
-    turned = np.array(values) * (1 if higher or relation == "in [0, 1]" else -1)
-    if relation == "triangle":
-        a, b, c = (_number(turned[i] - turned[k]) for i, k in ((0, 1), (0, 2), (3, 4)))
-        direct, one, other = ("e" + cells[k][cells[k].index("(") :] for k in (1, 2, 4))
-        return f"expected {direct} ≤ {one} + {other}; is {a} > {b} + {c}"
-    if relation == "same difference":
-        a, b = (_number(values[k] - values[k + 1]) for k in (0, 2))
-        return f"expected {cells[0]} − {cells[1]} = {cells[2]} − {cells[3]}; is {a} ≠ {b}"
-    if relation == "same order":
-        return (
-            f"expected {cells[0]} and {cells[1]} to compare as {cells[2]} and {cells[3]}; "
-            f"is {_compared(*values[:2])}, but {_compared(*values[2:])}"
-        )
-    size = 1 if relation == "in [0, 1]" else 2  # what the relation is between
-    parts = (turned[k : k + size] for k in range(len(values)))
-    k = next(k for k, part in enumerate(parts) if not RELATIONS[relation].holds(part[None])[0])
-    if size == 1:
-        return f"expected 0 ≤ {cells[k]} ≤ 1; is {_number(values[k])}"
-    sign = relation if higher else TURNED[relation]
-    return f"expected {cells[k]} {sign} {cells[k + 1]}; is {_compared(*values[k : k + 2])}"
-
-
-def _compared(v: float, w: float) -> str:
-    sign = "=" if abs(v - w) <= TOLERANCE else "<" if v < w else ">"
-    return f"{_number(v)} {sign} {_number(w)}"
-
-
-def _number(value: float) -> str:
-    """Return a number with four decimals at most."""
-    return f"{round(value, 4) + 0.0:.4f}".rstrip("0").rstrip(".")

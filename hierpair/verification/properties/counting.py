@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
-import scipy
 
 from hierpair.errors import HierpairError, Infeasible
 from hierpair.evaluation.processes import in_processes, take_along, travels
@@ -66,6 +65,9 @@ VERDICTS = {
 }
 """What a verdict says."""
 
+NORMAL_95 = 1.959963984540054
+"""The quantile of the normal distribution for an interval at 95 %."""
+
 
 class Count(NamedTuple):
     """How many witnesses obey a property.
@@ -74,8 +76,6 @@ class Count(NamedTuple):
     ----------
     n, n_violated, n_undefined
         Witnesses that have values, those among them that violate it, and those without values.
-    n_hierarchies
-        Hierarchies that the ``n`` are in.
     n_drawn
         How many of the ``n`` were drawn: that all of these violate it proves nothing.
     """
@@ -83,7 +83,6 @@ class Count(NamedTuple):
     n: int = 0
     n_violated: int = 0
     n_undefined: int = 0
-    n_hierarchies: int = 0
     n_drawn: int = 0
 
     @classmethod
@@ -138,10 +137,9 @@ class Tally:
     ----------
     counts
         What a :class:`Count` has, of witnesses in small hierarchies and of random ones, by domain.
-    n_hierarchies
-        Hierarchies with witnesses that have values: small ones, random ones.
     clusters
-        Of random ones: witnesses and violations of every hierarchy.
+        Of every hierarchy with witnesses that have values: whether it is random, how many, and
+        how many violations.
     least
         The least violation.
     reason
@@ -149,32 +147,13 @@ class Tally:
     """
 
     counts: Masks = field(default_factory=_nothing)
-    n_hierarchies: list[int] = field(default_factory=lambda: [0, 0])
-    clusters: list[tuple[int, int]] = field(default_factory=list)
+    clusters: list[tuple[bool, int, int]] = field(default_factory=list)
     least: Found | None = None
     reason: str = ""
-
-    def add(self, counts: Masks, found: Witnesses, bad: Any, values: Values, reason: str,
-            *, random: bool) -> None:  # fmt: skip
-        """Add what was counted in one hierarchy, and the least violation there."""
-        self.counts[int(random)] += counts
-        n, n_bad, n_undefined, *_ = Count.of(counts)
-        self.n_hierarchies[random] += n > 0
-        if random and n:
-            self.clusters.append((n, n_bad))
-        if n_undefined:
-            self.reason = self.reason or reason
-        if n_bad:  # the least: of few classes, then of few labels; then the first
-            labels = np.where(bad, found.n_labels, np.iinfo(np.int64).max)
-            k = int(np.argmin(labels))
-            rank = int(random), max(world.n for world in found.worlds), int(labels[k])
-            if self.least is None or rank < self.least.rank:
-                self.least = Found(rank, found.take([k]), tuple(values[k].tolist()))
 
     def merge(self, other: Tally) -> None:
         """Add what was found in the hierarchies after these."""
         self.counts += other.counts
-        self.n_hierarchies = [*map(int.__add__, self.n_hierarchies, other.n_hierarchies)]
         self.clusters += other.clusters
         self.reason = self.reason or other.reason
         if other.least and (self.least is None or other.least.rank < self.least.rank):
@@ -264,7 +243,7 @@ class Plan:
         if n_jobs > 1:
             take_along(self.measures)
             travels(stated.own for stated in self.properties if stated.own is not None)
-        whole = self._nothing()
+        whole = self.nothing()
         parts = map(_counted, jobs) if n_jobs == 1 else in_processes(_counted, jobs, n_jobs)
         for done, part in enumerate(parts, 1):
             for key, tally in part.items():
@@ -273,62 +252,59 @@ class Plan:
                 tell("properties", done, len(jobs))
         return whole
 
-    def _nothing(self) -> Tallies:
+    def nothing(self) -> Tallies:
+        """Return a tally for each measure and property, before anything was counted."""
         return {(k, p.name): Tally() for k in range(len(self.measures)) for p in self.properties}
 
 
 def _counted(job: tuple[Plan, Sequence[Place]]) -> Tallies:
     """Count what is violated at some places."""
     plan, places = job
-    found = plan._nothing()
+    whole = plan.nothing()
     for place in places:
-        some = [(stated, one) for stated, one in plan.witnesses(place) if len(one)]
-        values, reasons = measured([one for _, one in some], plan.measures)
-        for (stated, one), of_all in zip(some, values, strict=True):
-            tallies = [found[k, stated.name] for k in range(len(plan.measures))]
-            random = place[0] == "drawn"
-            count(tallies, stated, one, of_all, plan.measures, reasons, random=random)
-    return found
+        found = [(stated, one) for stated, one in plan.witnesses(place) if len(one)]
+        values, reasons = measured([one for _, one in found], plan.measures)
+        for (stated, one), of_all in zip(found, values, strict=True):
+            for k, (m, of_one) in enumerate(zip(plan.measures, of_all, strict=True)):
+                tally = count(stated, one, of_one, m, reasons[k], random=place[0] == "drawn")
+                whole[k, stated.name].merge(tally)
+    return whole
 
 
 def count(
-    tallies: Sequence[Tally],
-    stated: Property,
-    found: Witnesses,
-    values: Values,
-    measures: Sequence[Measure],
-    reasons: Sequence[str],
-    *,
-    random: bool,
-) -> None:
-    """Count witnesses of one hierarchy for all measures at once.
+    stated: Property, found: Witnesses, values: Values, m: Measure, reason: str, *, random: bool
+) -> Tally:
+    """Count the witnesses of one hierarchy, and find the least violation there.
 
     Parameters
     ----------
-    tallies
-        Of each measure, added to.
     stated, found
         The property and its witnesses.
     values
-        Of their cells, shape ``(n_measures, n, arity)``.
-    measures, reasons
-        The measures, and why the first cell without a value has none.
+        Of their cells under the measure, shape ``(n, arity)``.
+    m, reason
+        The measure, and why the first cell without a value has none.
     random
         Whether they were drawn.
     """
-    others = [_why_not_about(stated, m) for m in measures]
-    as_it_is = stated.relation == "in [0, 1]"
-    turn = np.array([1 if as_it_is or m.higher_is_better else -1 for m in measures])
-    defined = np.isfinite(values).all(axis=2) & np.array([not other for other in others])[:, None]
-    turned = np.where(defined[:, :, None], values * turn[:, None, None], 0.0)
-    holds = stated.rule.holds(turned.reshape(-1, values.shape[2])).reshape(defined.shape)
-    bad = defined & ~holds
-    inside = found.domains[:, None] == np.arange(len(DOMAINS))
-    n, n_bad = (np.asarray(each, dtype=np.int64) @ inside for each in (defined, bad))
-    counts = np.stack([n, n_bad, inside.sum(axis=0) - n, n > 0, n * random], axis=2)
-    for k, tally in enumerate(tallies):
-        reason = others[k] or reasons[k]
-        tally.add(counts[k], found, bad[k], values[k], reason, random=random)
+    other = _why_not_about(stated, m)
+    defined = np.asarray(np.isfinite(values).all(axis=1) & (not other))
+    turned = np.where(defined[:, None], stated.turned(values, m), 0.0)
+    bad = defined & ~stated.rule.holds(turned)
+    told = np.stack([defined, bad, ~defined, defined & random], axis=1).astype(np.int64)
+    tally = Tally()
+    tally.counts[int(random)] = (found.domains == np.arange(len(DOMAINS))[:, None]) @ told
+    n, n_bad, n_undefined, _ = told.sum(axis=0).tolist()
+    if n:
+        tally.clusters.append((random, n, n_bad))
+    if n_undefined:
+        tally.reason = other or reason
+    if n_bad:  # the least: of few classes, then of few labels; then the first
+        labels = np.where(bad, found.n_labels, np.iinfo(np.int64).max)
+        k = int(np.argmin(labels))
+        rank = int(random), max(world.n for world in found.worlds), int(labels[k])
+        tally.least = Found(rank, found.take([k]), tuple(values[k].tolist()))
+    return tally
 
 
 def _why_not_about(stated: Property, m: Measure) -> str:
@@ -355,8 +331,11 @@ def measured(
     whole = [np.empty((len(measures), *one.truth.shape)) for one in found]
     reasons = [""] * len(measures)
     for world, places in columns.items():
-        true, t = _once([found[i].truth[:, k] for i, k in places])
-        said, p = _once([found[i].predicted[:, k] for i, k in places])
+        sides = [(found[i].truth[:, k], found[i].predicted[:, k]) for i, k in places]
+        (true, t), (said, p) = (
+            np.unique(np.concatenate(side), return_inverse=True)
+            for side in zip(*sides, strict=True)
+        )
         keys, which = np.unique(t * len(said) + p, return_inverse=True)
         cells = _Cells(world, true[keys // len(said)], said[keys % len(said)])
         values, why = cells.values(measures)
@@ -366,12 +345,6 @@ def measured(
             start, end = end, end + len(found[i])
             whole[i][:, :, k] = values[:, which[start:end]]
     return whole, reasons
-
-
-def _once(sides: list[Masks]) -> tuple[Masks, Masks]:
-    """Return each set once, and which one each given one is."""
-    found, which = np.unique(np.concatenate(sides), return_inverse=True)
-    return found, which
 
 
 @dataclass(frozen=True, eq=False)
@@ -385,16 +358,17 @@ class _Cells:
     def values(self, measures: Sequence[Measure]) -> tuple[Values, list[str]]:
         """Return the values, a row per measure, and why the first without one has none."""
         every = np.arange(len(self.truth))
-        known: dict[object, tuple[Masks, str, Batch]] = {}
         batch = self.batch(every)
+        known: dict[object, tuple[Masks, Batch, str]] = {}
         found, reasons = np.full((len(measures), len(every)), np.nan), []
         for m, values in zip(measures, found, strict=True):
             if m.recipe not in known:
-                known[m.recipe] = every, "", batch
-                if error := _refusal(batch, m):
+                error = _refusal(batch, m)
+                known[m.recipe] = every, batch, ""
+                if error is not None:
                     rows = self.usable(m)
-                    known[m.recipe] = rows, error.reason, self.batch(rows)
-            rows, why, part = known[m.recipe]
+                    known[m.recipe] = rows, self.batch(rows), error.reason
+            rows, part, why = known[m.recipe]
             try:
                 values[rows] = m.values(part.columns(m.recipe))
             except HierpairError as error:  # its formula fails, not the recipe
@@ -413,7 +387,7 @@ class _Cells:
         """Return the cells that a recipe can compute, which refuses all for one that it cannot.
 
         It does so since a set is nothing for it as a truth or as a prediction, mostly, and then
-        every larger set is nothing either. So each cell that an error names is left out with all
+        every larger set is nothing either. So each cell that is refused is left out with all
         whose set on one side contains its own, where some of these are refused alone; otherwise
         it goes by itself.
         """
@@ -421,22 +395,18 @@ class _Cells:
         def refused(rows: Masks) -> HierpairError | None:
             return _refusal(self.batch(rows), m)
 
-        def none_goes(rows: Masks, probes: Masks) -> bool:
-            return all(refused(one[None]) for one in (*probes[:PROBES], *rows[-1:]))
-
         n_labels = np.bitwise_count(self.truth) + np.bitwise_count(self.predicted)
         rows = np.argsort(n_labels, kind="stable")
         while len(rows) and (error := refused(rows)):
             at = error.instance
-            if not isinstance(at, int) or not 0 <= at < len(rows):  # it is about the hierarchy
-                if none_goes(rows, rows):
-                    return rows[:0]
-                at = next(k for k, row in enumerate(rows) if refused(row[None]))
+            if not isinstance(at, int):  # it is about the hierarchy
+                at = next(k for k in range(len(rows)) if refused(rows[k : k + 1]))
             gone = np.arange(len(rows)) == at
             for side in (self.truth, self.predicted):
                 of_rows, one = side[rows], side[rows[at]]
                 more = of_rows & one == one
-                if one and none_goes(rows[more], rows[of_rows == one]):
+                probes = (*rows[of_rows == one][:PROBES], *rows[more][-1:])
+                if one and all(refused(np.array([probe])) for probe in probes):
                     gone = more
                     break
             rows = rows[~gone]
@@ -463,26 +433,8 @@ def _refusal(batch: Batch, m: Measure) -> HierpairError | None:
     return None
 
 
-def wilson(n_violated: float, n: float, level: float = 0.95) -> tuple[float, float]:
-    """Return a Wilson interval of a share; (0, 1) of nothing.
-
-    >>> print(*(round(x, 3) for x in wilson(0, 100)))
-    0.0 0.037
-    """
-    if not n > 0:
-        return 0.0, 1.0
-    z2 = float(scipy.special.ndtri((1 + level) / 2)) ** 2
-    share = n_violated / n
-    middle = (share + z2 / (2 * n)) / (1 + z2 / n)
-    half = np.sqrt(z2 * (share * (1 - share) / n + z2 / (4 * n * n))) / (1 + z2 / n)
-    low, high = max(0.0, middle - half), min(1.0, middle + half)
-    return (low if n_violated else 0.0), (high if n_violated < n else 1.0)
-
-
-def clustered_wilson(
-    clusters: Sequence[tuple[int, int]], level: float = 0.95
-) -> tuple[float, float]:
-    """Return a Wilson interval of a share whose witnesses come in hierarchies.
+def clustered_wilson(clusters: Sequence[tuple[int, int]]) -> tuple[float, float]:
+    """Return a Wilson interval at 95 % of a share whose witnesses come in hierarchies.
 
     The number of witnesses is divided by the design effect: how much more the share varies
     between hierarchies than it would if all witnesses were drawn for themselves. Where no witness
@@ -492,11 +444,11 @@ def clustered_wilson(
     ----------
     clusters
         Witnesses and violations of every hierarchy.
-    level
-        The level of confidence.
 
     Examples
     --------
+    >>> print(*(round(x, 3) for x in clustered_wilson([(1, 0)] * 100)))
+    0.0 0.037
     >>> alike = clustered_wilson([(10, 5)] * 20)
     >>> apart = clustered_wilson([(10, 10), (10, 0)] * 10)
     >>> print(alike[1] - alike[0] < apart[1] - apart[0])
@@ -505,10 +457,14 @@ def clustered_wilson(
     if not clusters:
         return 0.0, 1.0
     n, x = np.array(clusters, dtype=np.float64).T
-    total, share, m = n.sum(), x.sum() / n.sum(), len(n)
+    share, m, whole = x.sum() / n.sum(), len(n), n.sum()
     if share in (0.0, 1.0) or m < 2:
-        return wilson(share * m, m, level)
-    simple = share * (1 - share) / total
-    spread = m / (m - 1) * ((x - share * n) ** 2).sum() / total**2
-    effect = max(1.0, spread / simple)
-    return wilson(share * total / effect, total / effect, level)
+        whole = m
+    else:
+        spread = m / (m - 1) * ((x - share * n) ** 2).sum() / whole**2
+        whole /= max(1.0, spread * whole / (share * (1 - share)))
+    z2 = NORMAL_95**2
+    middle = (share + z2 / (2 * whole)) / (1 + z2 / whole)
+    half = np.sqrt(z2 * (share * (1 - share) / whole + z2 / (4 * whole**2))) / (1 + z2 / whole)
+    low, high = max(0.0, middle - half), min(1.0, middle + half)
+    return (low if share > 0 else 0.0), (high if share < 1 else 1.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,14 +19,7 @@ from hierpair.measures import Measure
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Form, Page, Records
 from hierpair.verification.properties.counterexample import Counterexample
-from hierpair.verification.properties.counting import (
-    Count,
-    Found,
-    Plan,
-    Tally,
-    Verdict,
-    clustered_wilson,
-)
+from hierpair.verification.properties.counting import Count, Plan, Tally, Verdict, clustered_wilson
 from hierpair.verification.properties.statement import (
     DOMAINS,
     KINDS,
@@ -34,9 +27,9 @@ from hierpair.verification.properties.statement import (
     Property,
     property_named,
 )
-from hierpair.verification.properties.worlds import FEWEST, small_worlds
+from hierpair.verification.properties.worlds import small_worlds
 
-__all__ = ["Claim", "Examination", "Outcome", "examine"]
+__all__ = ["Claim", "Examination", "Outcome", "examine", "percent"]
 
 LARGEST_SCOPE = 6
 """Classes below the root of the largest hierarchies that are gone through: 318 have six."""
@@ -63,6 +56,8 @@ PLACES = {
 }
 """What domains have in common, in words."""
 
+BOTH = slice(None)
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -83,37 +78,29 @@ class Outcome:
     tally: Tally = field(repr=False)
     blind: bool = False
 
+    def count(self, how: int | slice = BOTH, domains: Iterable[str] = DOMAINS) -> Count:
+        """Return counts in some domains: of small hierarchies (0), random witnesses (1) or both."""
+        return Count.of(self.tally.counts[how][..., [*map(DOMAINS.index, domains)], :])
+
     @property
     def gone_through(self) -> Count:
         """Counts of all witnesses in small hierarchies."""
-        small, _ = self.of_domains(DOMAINS)
-        return small._replace(n_hierarchies=self.tally.n_hierarchies[0])
+        return self.count(0)
 
     @property
     def drawn(self) -> Count:
         """Counts of random witnesses."""
-        _, drawn = self.of_domains(DOMAINS)
-        return drawn._replace(n_hierarchies=self.tally.n_hierarchies[1])
-
-    def of_domains(self, names: Iterable[str]) -> tuple[Count, Count]:
-        """Return the counts in some domains, of small hierarchies and of random witnesses."""
-        small, drawn = self.tally.counts[:, [DOMAINS.index(name) for name in names]]
-        return Count.of(small), Count.of(drawn)
+        return self.count(1)
 
     @property
     def by_domain(self) -> dict[str, Count]:
         """Counts of both, for trees and DAGs, with one label and several."""
-        return dict(zip(DOMAINS, map(Count.of, self.tally.counts.sum(axis=0)), strict=True))
-
-    @property
-    def drawn_by_domain(self) -> dict[str, Count]:
-        """The same of the random ones alone, which are few beside the others."""
-        return dict(zip(DOMAINS, map(Count.of, self.tally.counts[1]), strict=True))
+        return {domain: self.count(BOTH, (domain,)) for domain in DOMAINS}
 
     @property
     def verdict(self) -> Verdict:
         """A word of ``VERDICTS``; ``"always violated"`` only where all were gone through."""
-        found = Count.of(self.tally.counts).verdict
+        found = self.count().verdict
         return "vacuous" if found == "holds" and self.stated.invariance and self.blind else found
 
     @property
@@ -135,55 +122,52 @@ class Outcome:
 
         Witnesses of one hierarchy are not independent for it. An exact share is its own interval.
         """
-        exact = self.share, self.share
-        return exact if self._is_exact else clustered_wilson(self.tally.clusters)
+        if self._is_exact:
+            return self.share, self.share
+        return clustered_wilson([(n, bad) for random, n, bad in self.tally.clusters if random])
 
     @property
     def reason(self) -> str:
         """Why the first witness without values has none."""
         return self.tally.reason
 
-    @property
-    def least(self) -> Found | None:
-        """The least violation as it was found."""
-        return self.tally.least
-
     @cached_property
     def counterexample(self) -> Counterexample | None:
         """The least violation as a case, or None; a random one is made small when it is read."""
-        return self.least and Counterexample.of(self.stated, self.measure, self.least)
+        least = self.tally.least
+        return least and Counterexample.of(self.stated, self.measure, least)
 
     @property
     def n(self) -> int:
         """Witnesses that have values."""
-        return self.gone_through.n + self.drawn.n
+        return self.count().n
 
     @property
     def n_violated(self) -> int:
         """Witnesses that violate it."""
-        return self.gone_through.n_violated + self.drawn.n_violated
+        return self.count().n_violated
 
     @property
     def n_undefined(self) -> int:
         """Witnesses without values, which are not counted."""
-        return self.gone_through.n_undefined + self.drawn.n_undefined
+        return self.count().n_undefined
 
     @property
     def n_hierarchies(self) -> int:
         """Hierarchies in which the witnesses with values are."""
-        return sum(self.tally.n_hierarchies)
+        return len(self.tally.clusters)
 
     @property
     def where(self) -> str:
         """Where it is violated, if not everywhere: ``"DAGs"``, ``"several labels"``, …."""
-        bad = {d for d, count in self.by_domain.items() if count.n_violated}
-        seen = {d for d, count in self.by_domain.items() if count.n}
-        found = (w for w, mine in PLACES.items() if bad and bad <= {*mine} and seen - {*mine})
-        return next(found, "")
+        for words, inside in PLACES.items():
+            outside = self.count(BOTH, {*DOMAINS} - {*inside})
+            if self.n_violated and outside.n and not outside.n_violated:
+                return words
+        return ""
 
 
-@dataclass(frozen=True)
-class Claim:
+class Claim(NamedTuple):
     """Whether a measure has a trait, and whether the registry says so.
 
     Attributes
@@ -192,22 +176,12 @@ class Claim:
         The measure, and ``"symmetric"``, ``"perfect"``, ``"bounded"`` or ``"total"``.
     declared, found
         Whether the registry says so, and whether no witness speaks against it.
-    sentence
-        The least witness against it.
     """
 
     measure: Measure
     trait: str
     declared: bool
     found: bool
-    sentence: str = ""
-
-    def __str__(self) -> str:
-        if self.declared and not self.found:
-            return f"{self.measure.name} is declared {self.trait} and is not: {self.sentence}"
-        if self.found and not self.declared:
-            return f"{self.measure.name} is {self.trait} as far as was looked, and not declared so"
-        return f"{self.measure.name} is {'' if self.found else 'not '}{self.trait}, as declared"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -245,16 +219,15 @@ class Examination(Tabular):
             For a measure or a property that was not examined.
         """
         named, stated = key
-        names = {m.name: m for m in self.measures}
-        m = named if isinstance(named, Measure) else names.get(named)
-        properties = [p.name for p in self.properties]
-        if m is None or m not in self.measures:
-            raise BadInput(f"{named} was not examined{did_you_mean(named, names)}")
-        if stated not in properties:
-            raise BadInput(
-                f"the property {stated!r} was not examined{did_you_mean(stated, properties)}"
-            )
-        return self.outcomes[self.measures.index(m), stated]
+        names = [m.name for m in self.measures]
+        name = named.name if isinstance(named, Measure) else named
+        if name not in names:
+            raise BadInput(f"{name} was not examined{did_you_mean(name, names)}")
+        found = self.outcomes.get((names.index(name), stated))
+        if found is None:
+            near = did_you_mean(stated, [p.name for p in self.properties])
+            raise BadInput(f"the property {stated!r} was not examined{near}")
+        return found
 
     def __iter__(self) -> Iterator[Outcome]:
         """Yield all outcomes, property by property."""
@@ -275,47 +248,56 @@ class Examination(Tabular):
         examined = {p.name for p in self.properties}
         found = []
         for m in self.measures:
-            told: list[tuple[str, bool, str]] = []
+            told = {}
             for trait, names in TRAITS.items():
                 parts = [self[m, name] for name in names if name in examined]
                 if len(parts) == len(names) and all(part.n for part in parts):
-                    bad = [part for part in parts if part.n_violated]
-                    said = bad and trait in m.definition.traits
-                    told.append((trait, not bad, str(bad[0].counterexample) if said else ""))
+                    told[trait] = not any(part.n_violated for part in parts)
             if "bounded" in examined:  # its witnesses are all cells
-                cells = self[m, "bounded"]
-                told.append(("total", not cells.n_undefined, cells.reason))
-            for trait, holds, sentence in told:
-                declared = holds if m.chosen else trait in m.definition.traits
-                found.append(Claim(m, trait, declared, holds, sentence))
+                told["total"] = not self[m, "bounded"].n_undefined
+            for trait, holds in told.items():
+                found.append(
+                    Claim(m, trait, holds if m.chosen else trait in m.definition.traits, holds)
+                )
         return found
+
+    def _contradictions(self) -> Iterator[str]:
+        """Yield what the registry says otherwise, with the least case."""
+        for m, trait, declared, found in self.claims:
+            if found and not declared:
+                yield f"{m.name} is {trait} as far as was looked, and not declared so"
+            elif declared and not found:
+                bad = (self[m, name] for name in TRAITS.get(trait, ("bounded",)))
+                why = next((o.counterexample for o in bad if o.n_violated), "it has no value")
+                yield f"{m.name} is declared {trait} and is not: {why}"
 
     @property
     def notes(self) -> list[str]:
         """What has to be known beside the table."""
-        n = sum(len(small_worlds(k)) for k in range(1, self.scope + 1))
-        said = [
-            f"gone through: all {n} hierarchies of a root and at most {self.scope} classes, every "
-            "pair of label sets; shares are of these where they have witnesses with violations, "
-            "and exact",
-        ] * bool(self.scope)
+        said = []
+        if self.scope:
+            n = sum(len(small_worlds(k)) for k in range(1, self.scope + 1))
+            said.append(
+                f"gone through: all {n} hierarchies of a root and at most {self.scope} classes, "
+                "every pair of label sets; shares are of these where they have witnesses with "
+                "violations, and exact"
+            )
         if self.samples:
             held = [o.interval[1] for o in self if o.verdict == "holds" and o.drawn.n]
-            sure = (
-                f"; where it holds, fewer than {100 * max(held):.1f} % violate it" if held else ""
-            )
+            most = percent(max(held, default=1.0), 1)
             said.append(
                 f"drawn: up to {self.samples} random witnesses of a property"
                 f"{' in parts of your hierarchy' if self.hierarchy else ''}, seed {self.seed}; "
-                f"their shares depend on how they are drawn{sure} (95 %)"
+                f"their shares depend on how they are drawn; where one holds, fewer than {most} "
+                "violate it (95 %)"
             )
         kinds = dict.fromkeys(p.kind for p in self.properties)
         said.append("kinds: " + "; ".join(f"{k} {KINDS[k]}" for k in kinds))
         if any(o.verdict == "vacuous" for o in self):
             said.append("vacuous: it holds, as the measure cannot see the difference")
-        said += [str(c) for c in self.claims if c.declared != c.found]
+        said += self._contradictions()
         for m in self.measures:
-            without = [self[m, p.name] for p in self.properties if self[m, p.name].n_undefined]
+            without = [o for o in self if o.measure == m and o.n_undefined]
             if without:
                 total = sum(o.n_undefined for o in without)
                 said.append(f"{m.name}: {total:,} witnesses have no value: {without[0].reason}")
@@ -367,28 +349,27 @@ class Examination(Tabular):
 
     def _data(self) -> dict[str, Any]:
         stated = ("name", "kind", "statement", "source")
-        counts = ("verdict", "n", "n_violated")
-        told = ("verdict", "share", "interval", "n", "n_violated", "n_undefined", "n_hierarchies")
         return {
             "examination": self.signature,
-            "measures": [m.signature for m in self.measures],
             "properties": [{name: getattr(p, name) for name in stated} for p in self.properties],
-            "outcomes": [
-                {
-                    "measure": o.measure.name,
-                    "property": o.stated.name,
-                    **{name: getattr(o, name) for name in told},
-                    "by_domain": {
-                        name: {key: getattr(c, key) for key in counts}
-                        for name, c in o.by_domain.items()
-                    },
-                    "reason": o.reason,
-                    "counterexample": o.counterexample and o.counterexample.to_dict(),
-                }
-                for o in self
-            ],
+            "outcomes": self.records.to_dicts(),
             "notes": self.notes,
         }
+
+
+def percent(share: float, digits: int | None = None) -> str:
+    """Return a share in per cent, rounded to what can be told; neither 0 nor 100 if it is not.
+
+    >>> percent(0.345), percent(0.0123), percent(0.9999), percent(0.0001)
+    ('34 %', '1.2 %', '> 99 %', '< 0.1 %')
+    """
+    decimals = (1 if share < 0.0995 else 0) if digits is None else digits
+    shown, least = (f"{x:.{decimals}f}" for x in (100 * share, 10.0**-decimals))
+    if share > 0 and not float(shown):
+        return f"< {least} %"
+    if share < 1 and float(shown) == 100:
+        return f"> {100 - float(least):.{decimals}f} %"
+    return f"{shown} %"
 
 
 def _cell(o: Outcome, digits: int | None) -> str:
@@ -397,14 +378,7 @@ def _cell(o: Outcome, digits: int | None) -> str:
         return "–"
     if o.verdict != "violated":
         return o.verdict.removesuffix(" violated").removeprefix("violated in ")
-    share = 100 * o.share
-    decimals = (1 if share < 9.95 else 0) if digits is None else digits
-    text = f"{share:.{decimals}f} %"
-    if not float(text[:-2]):
-        text = f"< {10.0**-decimals:.{decimals}f} %"
-    if share < 100 and text == f"{100:.{decimals}f} %":
-        text = f"> {100 - 10.0**-decimals:.{decimals}f} %"
-    return f"{text} ({o.where})" if o.where else text
+    return f"{percent(o.share, digits)} ({o.where})" if o.where else percent(o.share, digits)
 
 
 @takes_hierarchy
@@ -471,20 +445,11 @@ def examine(
     >>> print(worst.counterexample)
     0→1, 0→2: expected gie({1}, {1, 2}) ≤ gie({1}, {2}); is 5 > 2
     """
-    for name, value, most in (
-        ("scope", scope, LARGEST_SCOPE),
-        ("samples", samples, None),
-        ("seed", seed, None),
-    ):
+    for name, value in {"scope": scope, "samples": samples, "seed": seed}.items():
         whole = isinstance(value, int) and not isinstance(value, bool) and value >= 0
-        if whole and (most is None or value <= most):
-            continue
-        if most is not None:
-            raise BadInput(
-                f"{name} is the number of classes below the root of the largest hierarchies that "
-                f"are gone through, 0 to {most}, got {shown(value)}"
-            )
-        raise BadInput(f"{name} must be a whole number ≥ 0, got {shown(value)}")
+        if not whole or (name == "scope" and value > LARGEST_SCOPE):
+            about = f", classes below the root, 0 to {LARGEST_SCOPE}" * (name == "scope")
+            raise BadInput(f"{name} must be a whole number ≥ 0{about}, got {shown(value)}")
     if scope == samples == 0:
         raise BadInput("with scope=0 and samples=0 there is nothing to try; raise one of them")
     check_jobs(n_jobs)
@@ -500,13 +465,6 @@ def examine(
     wanted = tuple(dict.fromkeys(map(property_named, PROPERTIES if names is None else names)))
     if not wanted:
         raise BadInput("no property is named")
-    if hierarchy is not None:
-        n_below = len(hierarchy) - (len(hierarchy.root_indices) == 1)
-        if n_below < FEWEST:
-            raise BadInput(
-                f"a hierarchy to draw from needs at least {FEWEST} classes below the root, this "
-                f"one has {n_below}; leave it out to draw any hierarchies"
-            )
     invariant = any(p.invariance for p in wanted)
     sees = (PROPERTIES[SEES],) * invariant
     plan = Plan(chosen, tuple(dict.fromkeys((*wanted, *sees))), scope, samples, seed, hierarchy)

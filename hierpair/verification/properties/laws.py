@@ -9,15 +9,13 @@ from typing import Any
 import numpy as np
 
 from hierpair.errors import BadInput, did_you_mean
-from hierpair.evaluation import partial as partial_of
-from hierpair.labels import LabelSets
+from hierpair.evaluation.scoring import score
 from hierpair.measures import Batch, Measure, measure
 from hierpair.probabilistic.heads import HEADS, Head
 from hierpair.verification.formulas import call_of
-from hierpair.verification.properties.examination import examine
-from hierpair.verification.properties.rows import level, near
-from hierpair.verification.properties.statement import PROPERTIES, Property
-from hierpair.verification.properties.worlds import Growing, World
+from hierpair.verification.properties.examination import BOTH, examine
+from hierpair.verification.properties.statement import DOMAINS, PROPERTIES, Property
+from hierpair.verification.properties.worlds import Growing, World, mask_of
 
 __all__ = ["is_property", "property_outcome", "property_value"]
 
@@ -33,35 +31,21 @@ PROBLEMS: dict[str, tuple[str | Property, ...]] = {
     "over_specialization": (
         _of_table_9(
             name="three_edges_over", statement="every edge further down is worse",
-            cells="t|t t|c t|g t|h",
-            when=(
-                lambda w, t, c: w.parent[t, c],
-                lambda w, c, g: w.parent[c, g],
-                lambda w, g, h: w.parent[g, h],
-            ),
+            cells="t|t t|c t|g t|h", when="parent t c, parent c g, parent g h",
         ),
         "over_graded", "over_beats_unrelated",
     ),
     "under_specialization": (
         _of_table_9(
             name="three_edges_under", statement="every edge further up is worse",
-            cells="t|t t|c t|g t|h",
-            when=(
-                lambda w, h, g: w.parent[h, g],
-                lambda w, g, c: w.parent[g, c],
-                lambda w, c, t: w.parent[c, t],
-            ),
+            cells="t|t t|c t|g t|h", when="parent h g, parent g c, parent c t",
         ),
         "under_graded", "under_beats_unrelated",
     ),
     "pairing_problem": (
         _of_table_9(
             name="nearer_extra", statement="of two classes too many the nearer one is better",
-            cells="t|t+s t|t+x",
-            when=(
-                lambda w, t, s: near(w, s, t),
-                lambda w, t, s, x: level(w, s, x) & (w.distance[t, x] == 4),
-            ),
+            cells="t|t+s t|t+x", when="near t s, level s x, four_away t x",
         ),
     ),
     "alternative_paths": ("alternative_path",),
@@ -89,10 +73,10 @@ def multiple_path_count(rng: np.random.Generator, m: Measure) -> bool:
     for extra in (0, 1):
         tree, fork = grown(np.random.default_rng(seed))
         ends = tree.below(fork, steps + extra), tree.below(fork)
-        true, said = ([tree.below(end), tree.below(end)] for end in ends)
-        hierarchy = tree.finished()[0].hierarchy
-        y_true, y_pred = (LabelSets.from_labels([side], hierarchy) for side in (true, said))
-        c = Batch(hierarchy, y_true, y_pred).columns(m.recipe)
+        sides = [np.array([mask_of(tree.below(end) for _ in range(2))]) for end in ends]
+        world = tree.finished()[0]
+        true, said = map(world.label_sets, sides)
+        c = Batch(world.hierarchy, true, said).columns(m.recipe)
         cost = c["cost"] if "cost" in c else c["n_true"] + c["n_pred"] - 2 * c["n_both"]
         errors.append(float(cost[0]))
     return errors[1] == errors[0] + 1
@@ -105,15 +89,15 @@ def f_is_hf(rng: np.random.Generator, m: Measure, *, coherent: bool) -> bool:
     """
     world = grown(rng)[0].finished()[0]
 
-    def drawn(closed: bool) -> LabelSets:
+    def drawn(closed: bool) -> Any:
         chosen = (rng.integers(1, world.n, int(rng.integers(1, 4))) for _ in range(4))
-        masks = np.array([np.bitwise_or.reduce(np.int64(1) << row) for row in chosen])
+        masks = np.array([mask_of(row) for row in chosen])
         return world.label_sets(world.closure(masks) if closed else masks)
 
-    sides = drawn(True), drawn(coherent)
+    true, said = drawn(True), drawn(coherent)
     flat = measure("f", **{k: v for k, v in m.options.items() if k in ("average", "beta")})
-    pooled = [partial_of(world.hierarchy, *sides, one).scores().values[0, 0] for one in (m, flat)]
-    return bool(pooled[0] == pooled[1])
+    one, other = score(world.hierarchy, true, {"s": said}, [m, flat]).values[0]
+    return bool(one == other)
 
 
 def gradients_agree(rng: np.random.Generator, one: str, other: str, *, even: bool) -> bool:
@@ -173,9 +157,8 @@ def property_value(text: str) -> float:
     >>> [property_value(f"holds(alternative_paths, {name})") for name in ("gie", "sdl", "f")]
     [1.0, 0.0, 0.0]
     """
-    word, outcomes = _tried(text)
-    holds = not any(outcomes)  # the first that speaks against it ends it
-    return float(holds if word == "holds" else not holds)
+    fails = any(_against(text))  # the first that speaks against it ends it
+    return float(fails == text.strip().startswith("fails"))
 
 
 def property_outcome(text: str) -> str:
@@ -186,7 +169,7 @@ def property_outcome(text: str) -> str:
     >>> property_outcome("holds(add_right, gie)")
     'violated: 0→1, 0→2: expected gie({1}, {1, 2}) ≤ gie({1}, {2}); is 5 > 2'
     """
-    against = [why for why in _tried(text)[1] if why]
+    against = [why for why in _against(text) if why]
     if not against:
         return "it holds wherever it was tried"
     if against[0] == LAW:
@@ -197,40 +180,32 @@ def property_outcome(text: str) -> str:
 LAW = "it fails on a random hierarchy"
 
 
-def _tried(text: str) -> tuple[str, Iterator[str]]:
-    """Return the word of a claim and what speaks against the property, an empty text if nothing."""
-    call = call_of(text)
-    if call is None or not is_property(text) or len(call.parts) < 2:
+def _against(text: str) -> Iterator[str]:
+    """Yield what speaks against the property of a claim, an empty text for what does not."""
+    name, *of = call_of(text).parts or ("",)
+    if not of:
         raise BadInput(f"cannot read {text!r}; write it like holds(alternative_paths, gie)")
-    word, name = call.name, call.parts[0]
-    of: list[Any] = list(call.parts[1:])
     if name in LAWS:
-        if "gradients" not in name:
-            of = [measure(", ".join(of))]
-        elif len(of) != 2 or not set(of) <= set(HEADS):
+        heads = "gradients" in name
+        if heads and (len(of) != 2 or not set(of) <= set(HEADS)):
             raise BadInput(f"{name} is about two heads of {', '.join(HEADS)}; got {of}")
-        draws = (np.random.default_rng([7, k]) for k in range(TRIALS))
-        return word, ("" if LAWS[name](rng, *of) else LAW for rng in draws)
+        parts = of if heads else [measure(of[0])]
+        for k in range(TRIALS):
+            yield "" if LAWS[name](np.random.default_rng([7, k]), *parts) else LAW
+        return
     if name not in PROBLEMS and name not in PROPERTIES:
         known = dict.fromkeys((*PROBLEMS, *LAWS, *PROPERTIES))
         raise BadInput(f"there is no property {name!r}{did_you_mean(name, known)}")
-    return word, _against(measure(", ".join(of)), name)
-
-
-def _against(m: Measure, name: str) -> Iterator[str]:
-    """Yield what speaks against a measure having a property, or handling a problem."""
-    found = examine(
-        m, properties=PROBLEMS.get(name, (name,)), scope=SCOPE, samples=SAMPLES, on_progress=False
-    )
-    for outcome in found:
-        domains = outcome.by_domain.items()
-        counts = [c for d, c in domains if d.startswith("tree") or name not in ON_TREES]
-        if not sum(c.n for c in counts):
+    m, stated = measure(of[0]), PROBLEMS.get(name, (name,))
+    domains = DOMAINS[:2] if name in ON_TREES else DOMAINS
+    for outcome in examine(m, properties=stated, scope=SCOPE, samples=SAMPLES, on_progress=False):
+        count = outcome.count(BOTH, domains)
+        if not count.n:
             why = outcome.reason or "there is no witness of it in small hierarchies"
             raise BadInput(f"{outcome.stated.name} says nothing of {m.name}: {why}")
         if outcome.verdict == "vacuous":
             yield f"vacuous: {m.name} never prefers a near miss to a far one, so it cannot see it"
-        elif any(c.n_violated for c in counts):
+        elif count.n_violated:
             yield f"{outcome.verdict}: {outcome.counterexample}"
         else:
             yield ""

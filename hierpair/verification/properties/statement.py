@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, check_choice, did_you_mean, shown
-from hierpair.verification.properties.worlds import Growing, World, mask_of
+from hierpair.measures import Measure
+from hierpair.verification.properties.worlds import CONDITIONS, Growing, World, mask_of
 
 __all__ = [
     "DOMAINS",
@@ -54,36 +55,68 @@ class Relation(NamedTuple):
 
     Attributes
     ----------
+    says
+        How it reads, of cells from the first one that does not obey it on.
+    sides
+        What is compared, of values of shape ``(n, arity)``: two arrays, a column for each
+        comparison.
+    obeyed
+        Whether two sides obey it.
     arity
         How many cells a witness has; None: two or more.
-    holds
-        Whether values, shape ``(n, arity)`` and turned so that higher is better, obey it, witness
-        by witness.
+    of_errors
+        Whether it is told of values that are turned: of errors.
     """
 
-    arity: int | None
-    holds: Callable[[Values], Any]
+    says: str
+    sides: Callable[[Values], tuple[Values, Values]]
+    obeyed: Callable[[Values, Values], Any]
+    arity: int | None = None
+    of_errors: bool = False
+
+    def holds(self, values: Values) -> Any:
+        """Whether values, turned so that higher is better, obey it, witness by witness."""
+        return self.obeyed(*self.sides(values)).all(axis=1)
 
 
 def _sign(difference: Values) -> Values:
     return np.where(np.abs(difference) <= TOLERANCE, 0.0, np.sign(difference))
 
 
+def _next(v: Values) -> tuple[Values, Values]:
+    return v[:, :-1], v[:, 1:]
+
+
+def _differences(v: Values) -> tuple[Values, Values]:
+    return v[:, :1] - v[:, 1:2], v[:, 2:3] - v[:, 3:4]
+
+
+def _equal(a: Values, b: Values) -> Any:
+    return np.abs(a - b) <= TOLERANCE
+
+
 RELATIONS = {
-    # every value is at least, or more than, the next one
-    "≥": Relation(None, lambda v: (v[:, :-1] >= v[:, 1:] - TOLERANCE).all(axis=1)),
-    ">": Relation(None, lambda v: (v[:, :-1] > v[:, 1:] + TOLERANCE).all(axis=1)),
-    "=": Relation(None, lambda v: (np.abs(v - v[:, :1]) <= TOLERANCE).all(axis=1)),
+    # every value is at least, or more than, the next one, or the same
+    "≥": Relation("{0} ≥ {1}", _next, lambda a, b: a >= b - TOLERANCE),
+    ">": Relation("{0} > {1}", _next, lambda a, b: a > b + TOLERANCE),
+    "=": Relation("{0} = {1}", _next, _equal),
     # of each cell alone; values as they are, whatever is better
-    "in [0, 1]": Relation(None, lambda v: (np.abs(v - 0.5) <= 0.5 + TOLERANCE).all(axis=1)),
+    "in [0, 1]": Relation("0 ≤ {0} ≤ 1", lambda v: (v, np.clip(v, 0, 1)), _equal),
     # of (T,T), (T,P), (T,Q), (Q,Q), (Q,P): the errors v(T,T) − v(T,P), … are lengths of ways
-    "triangle": Relation(5, lambda v: v[:, 2] - v[:, 1] <= v[:, 3] - v[:, 4] + TOLERANCE),
-    # the first and the second compare as the third and the fourth do
-    "same order": Relation(4, lambda v: _sign(v[:, 0] - v[:, 1]) == _sign(v[:, 2] - v[:, 3])),
-    "same difference": Relation(
-        4, lambda v: np.abs((v[:, 0] - v[:, 1]) - (v[:, 2] - v[:, 3])) <= TOLERANCE
+    "triangle": Relation(
+        "e({1}) ≤ e({2}) + e({4})",
+        lambda v: (v[:, :1] - v[:, 1:2], v[:, :1] - v[:, 2:3] + v[:, 3:4] - v[:, 4:5]),
+        lambda a, b: a <= b + TOLERANCE,
+        5,
+        True,
     ),
-}
+    # the first and the second compare, or differ, as the third and the fourth do
+    "same order": Relation(
+        "{0} − {1} to have the sign of {2} − {3}", _differences,
+        lambda a, b: _sign(a) == _sign(b), 4,
+    ),
+    "same difference": Relation("{0} − {1} = {2} − {3}", _differences, _equal, 4),
+}  # fmt: skip
 """Every relation by name."""
 
 CELL = re.compile(r"([^|\s]+)\|([^|′\s]+)(′?)")
@@ -149,8 +182,8 @@ class Property:
         capital a set of labels; if ``_`` follows, also the root or none; ``∅`` is none, ``*`` all
         classes; ``′`` at the end: in the hierarchy after the change.
     when
-        Which values of the variables are a witness: functions of the hierarchy and of arrays of
-        values, named as the variables. All values of all variables are gone through in their
+        Which values of the variables are a witness: names of ``CONDITIONS`` with variables, such
+        as ``"parent t c, level c x"``. All values of all variables are gone through in their
         order, each condition as soon as all of its variables have values.
     change
         What changes the hierarchy, from a :class:`Growing` and variables by name.
@@ -173,7 +206,7 @@ class Property:
     source: str
     relation: str
     cells: str = ""
-    when: tuple[Callable[..., Any], ...] = ()
+    when: str = ""
     change: Callable[..., None] | None = None
     invariance: bool = False
     scope: int = 6
@@ -194,6 +227,10 @@ class Property:
         """Its relation."""
         return RELATIONS[self.relation]
 
+    def turned(self, values: Values, m: Measure) -> Values:
+        """Return values of a measure so that higher is better, where that matters."""
+        return values if m.higher_is_better or self.relation == "in [0, 1]" else -values
+
     @property
     def takes_random(self) -> bool:
         """Whether a user's own function yields random witnesses."""
@@ -202,7 +239,8 @@ class Property:
     @cached_property
     def conditions(self) -> list[tuple[list[str], Callable[..., Any]]]:
         """Each condition with the names of its variables."""
-        return [(_parameters(test)[1:], test) for test in self.when]
+        words = [text.split() for text in self.when.split(", ") if text]
+        return [(names, CONDITIONS[name]) for name, *names in words]
 
     @cached_property
     def variables(self) -> list[str]:
@@ -313,27 +351,23 @@ class Property:
 
     def _own(self, world: World, yielded: Iterable[Any]) -> Witnesses:
         """Return what a function of a user's own yields, checked."""
-        rows: list[list[tuple[int, int]]] = []
+        rows: list[list[list[int]]] = []
         arity = self.rule.arity
         for cells in yielded:
             try:
-                row = [(mask_of(true), mask_of(predicted)) for true, predicted in cells]
-            except (TypeError, ValueError) as error:
+                row = [[mask_of(true), mask_of(predicted)] for true, predicted in cells]
+            except (TypeError, ValueError):
+                row = []
+            arity = arity or len(row)
+            if len(row) != arity or not row or max(map(max, row)) >> world.n:
                 raise BadInput(
-                    f"property {self.name}: a witness is a list of cells (truth, predicted), two "
-                    f"collections of class numbers each; got {shown(cells)}"
-                ) from error
-            outside = [mask for cell in row for mask in cell if mask >> world.n]
-            if len(row) < 1 or len(row) != (arity or len(rows[0] if rows else row)) or outside:
-                wanted = f"{arity} cells" if arity else "cells, always as many,"
-                raise BadInput(
-                    f"property {self.name}: a witness needs {wanted} of classes 0 to "
-                    f"{world.n - 1}, got {shown(cells)}"
+                    f"property {self.name}: a witness is a list of {arity or 'some'} cells (truth, "
+                    f"predicted), two collections of classes 0 to {world.n - 1} each; got "
+                    f"{shown(cells)}"
                 )
             rows.append(row)
-        n = len(rows[0]) if rows else arity or 1
-        listed = np.array(rows, dtype=np.int64).reshape(-1, n, 2)
-        return Witnesses(listed[:, :, 0], listed[:, :, 1], (world,) * n)
+        listed = np.array(rows, dtype=np.int64).reshape(len(rows), arity or 1, 2)
+        return Witnesses(listed[:, :, 0], listed[:, :, 1], (world,) * (arity or 1))
 
 
 def _parameters(function: Callable[..., Any]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property, reduce
 from itertools import combinations
@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
 
 __all__ = [
+    "CONDITIONS",
     "Growing",
     "World",
     "label_sets",
@@ -31,9 +31,6 @@ __all__ = [
 Masks = NDArray[np.int64]
 Relations = NDArray[np.bool_]
 Parents = tuple[tuple[int, ...], ...]
-
-MOST_CLASSES = 62
-"""Classes of a world: a set of them is a whole number of 64 bits with a sign."""
 
 FEWEST, MOST = 3, 15
 """Classes of a random hierarchy below its root, also of a part of a user's own."""
@@ -85,7 +82,7 @@ def members(mask: int) -> tuple[int, ...]:
 class World:
     """A hierarchy below one root, class 0; every class has a larger number than its parents.
 
-    A set of classes is a bit mask: class ``c`` is the bit ``1 << c``.
+    A set of classes is a bit mask of 64 bits: class ``c`` is the bit ``1 << c``.
 
     Attributes
     ----------
@@ -104,17 +101,6 @@ class World:
 
     parents: Parents
     names: tuple[Hashable, ...] = ()
-
-    def __post_init__(self) -> None:
-        n = len(self.parents)
-        if not 1 <= n <= MOST_CLASSES:
-            raise BadInput(f"a world has 1 to {MOST_CLASSES} classes, got {n}")
-        for c, above in enumerate(self.parents):
-            if bool(above) != bool(c) or not all(0 <= p < c for p in above):
-                raise BadInput(
-                    f"class {c} of a world: its parents must have smaller numbers, and only class "
-                    f"0 has none; got {above!r}"
-                )
 
     @property
     def n(self) -> int:
@@ -410,33 +396,25 @@ def part_of(hierarchy: Hierarchy, rng: np.random.Generator) -> World:
     World(parents=((), (0,), (0,), (2,)), names=('food', 'bread', 'cheese', 'brie'))
     """
 
-    def linked(pointer: Any, classes: Any, c: int) -> list[int]:
-        found: list[int] = classes[pointer[c] : pointer[c + 1]].tolist()
+    def above(c: int) -> list[int]:
+        found: list[int] = hierarchy.parents[slice(*hierarchy.parent_ptr[c : c + 2])].tolist()
         return found
 
-    up, down = hierarchy.parent_ptr, hierarchy.child_ptr
-    roots = set(hierarchy.root_indices.tolist())
-    wanted = int(rng.integers(FEWEST, MOST + 1))
+    wanted = 1 + int(rng.integers(FEWEST, MOST + 1))
     chosen = set[int]()
     for _ in range(TRIES):
-        if len(chosen - roots) >= wanted:
-            break
-        near = sorted(chosen) if chosen and rng.random() < NEARBY else []
-        at = near[int(rng.integers(len(near)))] if near else int(rng.integers(len(hierarchy)))
-        below = linked(down, hierarchy.children, at) if near else []
-        c = int(rng.choice(below)) if below else at
+        near = bool(chosen) and rng.random() < NEARBY
+        at = int(rng.choice(sorted(chosen)) if near else rng.integers(len(hierarchy)))
+        below = hierarchy.children[slice(*hierarchy.child_ptr[at : at + 2])] if near else ()
+        c = int(rng.choice(below)) if len(below) else at
         more = chosen | {c, *hierarchy.ancestor_numbers(c).tolist()}
-        if len(more) <= MOST + 1 and sum(int(up[x + 1] - up[x]) for x in more) <= MOST_EDGES:
+        if len(more) <= wanted and sum(len(above(x)) for x in more) <= MOST_EDGES:
             chosen = more
-    order = sorted(chosen)  # parents have smaller numbers
-    extra = int(len(roots) > 1)
-    place = {c: k + extra for k, c in enumerate(order)}
-    parents = [
-        tuple(sorted(place[p] for p in linked(up, hierarchy.parents, c))) or (0,) * extra
-        for c in order
-    ]
-    names = [str(hierarchy.names[c]) for c in order]
-    return World(((),) * extra + tuple(parents), (ROOT,) * extra + tuple(names))
+    extra = ((),) if len(hierarchy.root_indices) > 1 else ()
+    place = {c: k for k, c in enumerate(sorted(chosen), len(extra))}  # parents have smaller ones
+    parents = (tuple(sorted(place[p] for p in above(c))) or (0,) * len(extra) for c in place)
+    names = (str(hierarchy.names[c]) for c in place)
+    return World((*extra, *parents), (*(ROOT for _ in extra), *names))
 
 
 def label_sets(rng: np.random.Generator, world: World, n: int, *, several: bool) -> Masks:
@@ -448,3 +426,100 @@ def label_sets(rng: np.random.Generator, world: World, n: int, *, several: bool)
     if several:
         sets = np.append(sets, sets ^ np.int64(1) << rng.integers(1, world.n, size=n))
     return np.unique(sets[sets > 0])
+
+
+LEAST_FLOOD = 8
+"""Classes below the root from which on naming all of them is called a flood."""
+
+FAR, FAR_4 = 12, 6
+"""Edges from which on further away should not matter: more than Dmax 5, more than threshold 4."""
+
+TWICE_DMAX = 10
+"""Up to here measures with Dmax 5 still react, and a threshold of 4 should make no difference."""
+
+PAIRED = 8
+"""Nearer than this, twice the smallest default in use, no measure of pairs leaves both alone."""
+
+
+def _within(labels: Any, c: Any) -> Any:
+    return labels >> c & 1 == 1
+
+
+def _strange(w: World, truth: Any, x: Any) -> Any:
+    return w.closed[x] & w.closure(truth) == 0
+
+
+def _near(w: World, t: Any, s: Any) -> Any:
+    return w.siblings[t, s] & ~w.unrelated[t, s]
+
+
+def _single(w: World, c: Any) -> Any:
+    return (w.leaf & (w.parent.sum(axis=0) == 1))[c]
+
+
+def _apart(w: World, s: Any, t: Any) -> Any:
+    return (s != t) & ~w.line[s, t]
+
+
+def _beside(w: World, t: Any, x: Any) -> Any:
+    new = w.closed[x] & ~w.closed[t] == np.int64(1) << x
+    return w.leaf[t] & w.leaf[x] & new
+
+
+def _far(w: World, t: Any, p: Any, least: int, most: int) -> Any:
+    d = w.distance[t, p]
+    one_way = np.bitwise_count(w.closed[t] ^ w.closed[p]) == d
+    return _apart(w, t, p) & one_way & (least <= d) & (d <= most)
+
+
+CONDITIONS: dict[str, Callable[..., Any]] = {
+    # of two classes, or three
+    "parent": lambda w, p, c: w.parent[p, c],
+    "child": lambda w, c, p: w.parent[p, c],
+    "above": lambda w, a, c: w.above[a, c],
+    "sibling": lambda w, s, t: w.siblings[s, t],
+    "unrelated": lambda w, s, t: w.unrelated[s, t],
+    "level": lambda w, s, t: w.depth[s] == w.depth[t],
+    "deeper": lambda w, t, u: w.depth[t] > w.depth[u],
+    "nearer": lambda w, t, x, y: w.distance[t, x] < w.distance[t, y],
+    "two_away": lambda w, s, t: w.distance[s, t] == 2,
+    "four_away": lambda w, s, t: w.distance[s, t] == 4,
+    "pairs": lambda w, t, p: w.distance[t, p] < PAIRED,
+    "ordered": lambda w, a, b: a < b,
+    # neither of two different ones is above the other
+    "apart": _apart,
+    # siblings below another class than the root alone; where there are enough classes
+    "near": _near,
+    "crowded": lambda w, t, s: _near(w, t, s) & (w.n > LEAST_FLOOD),
+    # near ones that are leaves and have no other parent
+    "leaves": lambda w, s, t: _near(w, s, t) & _single(w, s) & _single(w, t),
+    # one way up to the root
+    "alone": lambda w, x: np.bitwise_count(w.closed[x]) == w.depth[x],
+    # a leaf that adds itself alone to the path of another one; not as its sibling
+    "beside": _beside,
+    "further_beside": lambda w, t, x: (
+        (w.distance[t, x] > 2)
+        & (np.bitwise_count(w.closed[t] & ~w.closed[x]) == w.distance[t, x] - 1)
+    ),
+    # so far apart, by one way alone, neither above the other
+    "far": lambda w, t, p: _far(w, t, p, FAR, w.n),
+    "far_4": lambda w, t, p: _far(w, t, p, FAR_4, TWICE_DMAX),
+    # all ways up from a class pass through the first one, or it is that one
+    "through": lambda w, u, t: w.ways_up[t, u] == np.bitwise_count(w.closed[t] & ~w.closed[u]),
+    "far_above": lambda w, f, p: w.ways_up[p, f] >= 2,
+    # of sets, and classes in them
+    "different": lambda w, one, other: one != other,
+    "different_closed": lambda w, one, other: w.closure(one) != w.closure(other),
+    "other": lambda w, _, one, other: one != other,
+    "strange": _strange,
+    "implied": lambda w, _, some, a: _within(w.closure(some) & ~some, a),
+    "missing": lambda w, all_, some, t: _within(all_ & ~some, t),
+    "missing_closed": lambda w, all_, some, t: _within(all_ & ~w.closure(some), t),
+    "wrong": lambda w, truth, some, x: ~_within(some, x) & _strange(w, truth, x),
+    "wrong_closed": lambda w, truth, some, x: ~_within(w.closure(some), x) & _strange(w, truth, x),
+    "among": lambda w, _, some, f, p: _within(some, p) & w.above[f, p],
+    "used": lambda w, one, other, c: _within(one | other, c),
+    "unused": lambda w, one, other, c: ~_within(w.closure(one | other), c),
+    "any": lambda w, *some: np.ones(len(some[0]), dtype=bool),
+}
+"""What a row may ask of its variables: whether values of them are a witness."""

@@ -73,7 +73,7 @@ def test_a_distance_that_is_no_metric_on_a_dag():
     """From 2 to 3 it is further than by way of 4, which is below both."""
     case = examine("gie", properties="triangle", samples=0)["gie", "triangle"].counterexample
     assert parts(case) == parts(hierarchy("0-1 1-2 0-3 2-4 3-4"))
-    assert case.sentence.endswith("is 3 > 1 + 1")
+    assert case.sentence.endswith("is 3 > 2")
 
 
 def test_the_evidence_of_a_case_adds_up_to_its_values():
@@ -84,7 +84,3 @@ def test_the_evidence_of_a_case_adds_up_to_its_values():
     assert str(case.counterexample) == (
         "0→1, 0→2: expected gie({1}, {1, 2}) ≤ gie({1}, {2}); is 5 > 2"
     )
-    told = case.counterexample.to_dict()
-    assert told["cells"][0] == {
-        "parents": {"0": [], "1": [0], "2": [0]}, "true": [1], "predicted": [1, 2], "value": 5.0,
-    }  # fmt: skip

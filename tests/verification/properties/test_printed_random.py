@@ -1,13 +1,12 @@
 """The printed shares of random witnesses: none, some or all come out; how many, roughly."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from hierpair import Degree, Hops, Rule, Unmatched, examine, measure, pair_measure
 from hierpair.measures import REGISTRY
 from tests.verification.properties.test_planted_in_drawn import BREAKS as OF_DRAWN
+from tests.verification.properties.test_printed_table import printed
 
 CHANCE = {
     ("alternative_path", "lca_recall"),
@@ -40,13 +39,6 @@ def generous():
     del REGISTRY["generous"]
 
 
-def printed():
-    """Return the printed shares of properties that are drawn alone, by property and measure."""
-    lines = Path(__file__).with_name("printed_shares.tsv").read_text("utf-8").splitlines()[1:]
-    rows = (line.split("\t") for line in lines)
-    return {(a, b): share for a, b, share in rows if a in OF_DRAWN}
-
-
 def some(share):
     """Return whether none, some or all witnesses violate it, or it is undefined."""
     if share in ("–", "<.1"):
@@ -58,7 +50,7 @@ def some(share):
 @pytest.mark.exhaustive
 def test_random_witnesses_say_what_is_printed(generous):
     """Of forty measures, in 15 properties; sets of several tips are another matter in paths."""
-    shares = printed()
+    shares = {cell: x for cell, x in printed().items() if cell[0] in OF_DRAWN}
     measures = tuple(measure(name) for name in dict.fromkeys(name for _, name in shares))
     assert (len(measures), len({name for name, _ in shares})) == (40, 15)
     names = dict.fromkeys(name for name, _ in shares)

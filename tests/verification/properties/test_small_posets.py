@@ -58,20 +58,6 @@ def test_ways_and_relations_of_a_small_dag():
     assert world.distance[2, 5] == 2
 
 
-@pytest.mark.parametrize(
-    ("parents", "message"),
-    [
-        (((), (0,), (2,)), "its parents must have smaller numbers"),
-        (((), ()), "only class 0 has none"),
-        (((),) + ((0,),) * 62, "1 to 62 classes, got 63"),
-    ],
-)
-def test_what_is_no_world_is_refused(parents, message):
-    """Classes are bits, and parents come first."""
-    with pytest.raises(BadInput, match=message):
-        World(parents)
-
-
 def test_a_scope_that_is_too_large_is_refused():
     """Of seven classes there are 2,045."""
     for scope in (7, -1, 2.0, True):
