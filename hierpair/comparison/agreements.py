@@ -104,6 +104,16 @@ class OfMeasures(Analysis):
 
     decimals = 3
 
+    if TYPE_CHECKING:
+
+        @property
+        def signature(self) -> str:
+            """One line that pins how it was computed."""
+
+        @property
+        def records(self) -> Records:
+            """One record per two measures."""
+
     @property
     def title(self) -> str:
         """What the correlations are."""
@@ -243,7 +253,9 @@ class Agreement(OfMeasures):
         names = [heading_of(name, typeset=form.typeset) for name in self.measures]
         header = ["measure", "other", "value", "interval", "over systems, too", "one left out",
                   "accuracy", "soft", "tau_AP", "turned"]  # fmt: skip
-        ends = [(e.low, e.high), (e.system_low, e.system_high), (e.left_out_low, e.left_out_high)]
+        ends: list[tuple[Any, Any]] = [
+            (e.low, e.high), (e.system_low, e.system_high), (e.left_out_low, e.left_out_high)
+        ]  # fmt: skip
         if e.system_low is None:
             del header[4], ends[1]
         rows = []
@@ -507,7 +519,8 @@ def _evidence(
         drawn = multiplicities(stream(seed, SYSTEMS).integers(0, n, (n_bootstrap, n)), n)
         for side, weights in zip(ends, [None, drawn][: 1 + over_systems], strict=False):
             found = rank_correlations(rounds, coefficient, weights)
-            side[:, *at] = percentile_interval(found, level)
+            for end, values in zip(side, percentile_interval(found, level), strict=True):
+                end[at] = values
         p = exchange_p_values(samples, pairs, n_bootstrap, seed, n_jobs)
         one_sided = 0.5 + 0.5 * signs[kept] * (p - 1)
         soft[at] = [1 - np.abs(one_sided - one).mean(axis=1) for one in one_sided]
@@ -515,10 +528,11 @@ def _evidence(
     if n > 2:
         others = np.array([np.delete(upwards, i, axis=1) for i in range(n)])
         left = rank_correlations(others, coefficient)
-    of_systems = ends[1] if over_systems and samples else (None, None)
+    (low, high), of_systems = ends
+    system_low, system_high = of_systems if over_systems and samples else (None, None)
     evidence = SystemEvidence(
-        *ends[0], *of_systems, np.fmin.reduce(left), np.fmax.reduce(left), accuracy, soft, ap,
-        n_bootstrap, level, seed,
+        low, high, system_low, system_high, np.fmin.reduce(left), np.fmax.reduce(left),
+        accuracy, soft, ap, n_bootstrap, level, seed,
     )  # fmt: skip
     return evidence, notes
 

@@ -221,17 +221,17 @@ def differ(
     n = max(1, int(known.sum()))
     names = scores.ids or range(scores.n_instances)
     values, order = np.stack([*sides, gain, gain / n], axis=1), np.argsort(-gain, kind="stable")
-    instances = (
+    ahead, behind = (
         tuple(Difference(names[i], 1, *values[i].tolist()) for i in some[:k].tolist())
         for some in (order[gain[order] > 0], order[::-1][gain[order[::-1]] < 0])
     )
-    classes = (
+    classes, subtrees = (
         _of_classes(hierarchy, truth, (*sides, gain), known, k, n, closed=closed)
         for closed in (False, True)
     )
     others = tuple(x.name for x in scores.measures if x is not m) if measure is None else ()
     whole = float(gain.sum()) / n
-    return Differences(system, other, m, whole, *instances, *classes, others)
+    return Differences(system, other, m, whole, ahead, behind, classes, subtrees, others)
 
 
 def _of_classes(

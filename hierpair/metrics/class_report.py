@@ -279,7 +279,7 @@ def classification_report(
     levels = [one.grouped(hierarchy.levels[one.classes]) for one in sums]
     at, by_class = _side_by_side(sums, plain)
     level, by_level = _side_by_side(levels, plain)
-    averages = []
+    averages: list[list[Any]] = []
     for average in AVERAGES:
         averages.append([f"{average} avg"])
         for names in SIDES:
