@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -391,32 +391,6 @@ def _percents(matrix: Floats) -> Any:
     return np.array([[plain(x, 1) for x in row] for row in (100 * matrix).tolist()], dtype=object)
 
 
-@overload
-def agreement(
-    scores: Given,
-    coefficient: str = "kendall_b",
-    *,
-    of: Literal["systems"] = "systems",
-    n_bootstrap: int = 2_000,
-    level: float = 0.95,
-    seed: int = 0,
-    n_jobs: int = 1,
-) -> Agreement: ...
-
-
-@overload
-def agreement(
-    scores: Given,
-    coefficient: str = "kendall_b",
-    *,
-    of: Literal["instances"],
-    n_bootstrap: int = 2_000,
-    level: float = 0.95,
-    seed: int = 0,
-    n_jobs: int = 1,
-) -> InstanceAgreement: ...
-
-
 def agreement(
     scores: Given,
     coefficient: str = "kendall_b",
@@ -426,7 +400,7 @@ def agreement(
     level: float = 0.95,
     seed: int = 0,
     n_jobs: int = 1,
-) -> Agreement | InstanceAgreement:
+) -> Any:
     """Return how far measures agree: on the order of systems, or on the answers to instances.
 
     Parameters
