@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -103,6 +103,16 @@ class OfMeasures(Analysis):
     values: Floats
 
     decimals = 3
+
+    if TYPE_CHECKING:
+
+        @property
+        def signature(self) -> str:
+            """One line that pins how it was computed."""
+
+        @property
+        def records(self) -> Records:
+            """One record per two measures."""
 
     @property
     def title(self) -> str:
@@ -243,7 +253,9 @@ class Agreement(OfMeasures):
         names = [heading_of(name, typeset=form.typeset) for name in self.measures]
         header = ["measure", "other", "value", "interval", "over systems, too", "one left out",
                   "accuracy", "soft", "tau_AP", "turned"]  # fmt: skip
-        ends = [(e.low, e.high), (e.system_low, e.system_high), (e.left_out_low, e.left_out_high)]
+        ends: list[tuple[Any, Any]] = [
+            (e.low, e.high), (e.system_low, e.system_high), (e.left_out_low, e.left_out_high)
+        ]  # fmt: skip
         if e.system_low is None:
             del header[4], ends[1]
         rows = []
@@ -379,32 +391,6 @@ def _percents(matrix: Floats) -> Any:
     return np.array([[plain(x, 1) for x in row] for row in (100 * matrix).tolist()], dtype=object)
 
 
-@overload
-def agreement(
-    scores: Given,
-    coefficient: str = "kendall_b",
-    *,
-    of: Literal["systems"] = "systems",
-    n_bootstrap: int = 2_000,
-    level: float = 0.95,
-    seed: int = 0,
-    n_jobs: int = 1,
-) -> Agreement: ...
-
-
-@overload
-def agreement(
-    scores: Given,
-    coefficient: str = "kendall_b",
-    *,
-    of: Literal["instances"],
-    n_bootstrap: int = 2_000,
-    level: float = 0.95,
-    seed: int = 0,
-    n_jobs: int = 1,
-) -> InstanceAgreement: ...
-
-
 def agreement(
     scores: Given,
     coefficient: str = "kendall_b",
@@ -414,7 +400,7 @@ def agreement(
     level: float = 0.95,
     seed: int = 0,
     n_jobs: int = 1,
-) -> Agreement | InstanceAgreement:
+) -> Any:
     """Return how far measures agree: on the order of systems, or on the answers to instances.
 
     Parameters
@@ -507,7 +493,8 @@ def _evidence(
         drawn = multiplicities(stream(seed, SYSTEMS).integers(0, n, (n_bootstrap, n)), n)
         for side, weights in zip(ends, [None, drawn][: 1 + over_systems], strict=False):
             found = rank_correlations(rounds, coefficient, weights)
-            side[:, *at] = percentile_interval(found, level)
+            for end, values in zip(side, percentile_interval(found, level), strict=True):
+                end[at] = values
         p = exchange_p_values(samples, pairs, n_bootstrap, seed, n_jobs)
         one_sided = 0.5 + 0.5 * signs[kept] * (p - 1)
         soft[at] = [1 - np.abs(one_sided - one).mean(axis=1) for one in one_sided]
@@ -515,10 +502,11 @@ def _evidence(
     if n > 2:
         others = np.array([np.delete(upwards, i, axis=1) for i in range(n)])
         left = rank_correlations(others, coefficient)
-    of_systems = ends[1] if over_systems and samples else (None, None)
+    (low, high), of_systems = ends
+    system_low, system_high = of_systems if over_systems and samples else (None, None)
     evidence = SystemEvidence(
-        *ends[0], *of_systems, np.fmin.reduce(left), np.fmax.reduce(left), accuracy, soft, ap,
-        n_bootstrap, level, seed,
+        low, high, system_low, system_high, np.fmin.reduce(left), np.fmax.reduce(left),
+        accuracy, soft, ap, n_bootstrap, level, seed,
     )  # fmt: skip
     return evidence, notes
 

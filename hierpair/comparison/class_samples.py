@@ -156,8 +156,8 @@ class ClassSample(Sample):
     def sums(self, draws: Floats) -> Floats:
         """Return sums over instances that count so often, shape ``(rows, n_systems, fields)``."""
         beyond = summed(draws, self.columns, self.entry).reshape(len(draws), -1, len(self.of_run))
-        beyond = beyond + summed(draws, self.shared, self.entry)[:, None]
-        return beyond.reshape(len(draws), self.n_systems, -1)
+        sums: Floats = beyond + summed(draws, self.shared, self.entry)[:, None]
+        return sums.reshape(len(draws), self.n_systems, -1)
 
     def in_groups(self, groups: Any) -> Sample:
         """Return the sample of sums of groups; ``groups`` is a sparse matrix of ones."""
@@ -199,7 +199,7 @@ def class_sample(
     e, n = every[0], every[0].n_instances
     fields = ClassFields(m, tuple(e.columns), len(numbers), e.every, tuple(e.whole), e.n_classes)
     each, ones = np.arange(n), np.ones(n) if weight is None else weight
-    parts: list[tuple[Ints, Ints, Floats]] = []
+    parts: list[tuple[Any, Any, Floats]] = []
     for lo, e in zip(range(0, len(every) * len(fields), len(fields)), every, strict=True):
         at = np.searchsorted(numbers, e.number)
         parts += [(e.row, lo + i * fields.width + at, of * ones[e.row])

@@ -70,8 +70,8 @@ def _joined(parts: list[Scores]) -> Scores:
                 f"{', '.join(part.systems)} and {', '.join(first.systems)} have different "
                 f"instances ({part.n_instances} and {first.n_instances}); score them on the same"
             )
-        weights = [np.array(one.weight, dtype=np.float64) for one in (part, first)]
-        if not np.array_equal(*weights, equal_nan=True):
+        one, other = (np.array(side.weight, dtype=np.float64) for side in (part, first))
+        if not np.array_equal(one, other, equal_nan=True):
             raise BadInput("these scores have different sample weights")
     systems = tuple(s for part in parts for s in part.systems)
     double = first_repeated(systems)

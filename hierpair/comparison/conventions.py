@@ -144,9 +144,10 @@ class Sensitivity(Analysis):
             other = [o for o, x in v.chosen.items() if x != variants[0].chosen[o]]
             if len(other) == 1 and outcome != outcomes[0]:
                 alone[other[0]] = None
-        names = [self.systems[k] for k in ((i, j) if leaning > 0 else (j, i))]
-        counts = [int((outcomes == x).sum()) for x in (leaning, 0, -leaning)]
-        return Conclusion(self.measures[base].name, *names, *counts, tuple(alone))
+        better, worse = (self.systems[k] for k in ((i, j) if leaning > 0 else (j, i)))
+        found, none, against = (int((outcomes == x).sum()) for x in (leaning, 0, -leaning))
+        name = self.measures[base].name
+        return Conclusion(name, better, worse, found, none, against, tuple(alone))
 
     @property
     def records(self) -> Records:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from dataclasses import astuple, dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
 from hierpair.hierarchy.arrays import Bools, Floats, Ints, ratio, row_numbers
 from hierpair.labels import LabelSets
 from hierpair.measures import Measure
-from hierpair.tables.records import Block, Content, Form, Records
+from hierpair.tables.records import Block, Form, Records
 from hierpair.tables.result import flattened
 from hierpair.tables.text import number
 
@@ -221,17 +221,17 @@ def differ(
     n = max(1, int(known.sum()))
     names = scores.ids or range(scores.n_instances)
     values, order = np.stack([*sides, gain, gain / n], axis=1), np.argsort(-gain, kind="stable")
-    instances = (
+    ahead, behind = (
         tuple(Difference(names[i], 1, *values[i].tolist()) for i in some[:k].tolist())
         for some in (order[gain[order] > 0], order[::-1][gain[order[::-1]] < 0])
     )
-    classes = (
+    classes, subtrees = (
         _of_classes(hierarchy, truth, (*sides, gain), known, k, n, closed=closed)
         for closed in (False, True)
     )
     others = tuple(x.name for x in scores.measures if x is not m) if measure is None else ()
     whole = float(gain.sum()) / n
-    return Differences(system, other, m, whole, *instances, *classes, others)
+    return Differences(system, other, m, whole, ahead, behind, classes, subtrees, others)
 
 
 def _of_classes(
@@ -331,24 +331,11 @@ class DepthScores(Analysis):
         """One line that pins the conventions of the measure."""
         return [self.measure.signature]
 
-    def content(
-        self,
-        digits: int | None = None,
-        *,
-        percent: bool = False,
-        rename: Mapping[str, str] | None = None,
-        caption: str | None = None,
-        label: str | None = None,
-    ) -> Content:
-        """Return what is shown, a row per depth; parameters as for :meth:`Scores.content`."""
-        look = Look(digits, percent, False, rename or {}, caption, label)
-        return self.shown_by(look.checked(self.systems, [self.measure]), self.views)
-
     def views(self, form: Form, look: Look) -> list[Block]:
         """Return a row per depth."""
         every = zip(self.depths.tolist(), self.sizes, self.values.tolist(), strict=True)
         rows = [[str(d), n, *(look.cell(self.measure, x) for x in of)] for d, n, of in every]
-        heads = ["depth", "instances", *map(look.name, self.systems)]
+        heads = ["depth", "instances", *self.systems]
         return [Block(heads, rows, look.heading(self.measure, typeset=form.typeset), fold=True)]
 
     def tables(self) -> dict[str, Records]:

@@ -214,7 +214,7 @@ class Discrimination(ByName, Analysis):
             "p": (named, self.p),
             "needed_n": (named, self.needed),
         }
-        rows = []
+        rows: list[Sequence[Any]] = []
         for quantity, (of, values) in numbers.items():
             ends = [self.power_low, self.power_high]
             low, high = ends if values is self.power else (np.full(len(values), np.nan),) * 2
@@ -231,7 +231,8 @@ class Discrimination(ByName, Analysis):
 def _first(good: Bools, of: Sequence[float]) -> Floats:
     """Return the first that is good in every row, nan where none is."""
     last = np.column_stack([good, np.ones(len(good), dtype=bool)])
-    return np.array([*of, np.nan], dtype=np.float64)[last.argmax(axis=1)]
+    found: Floats = np.array([*of, np.nan], dtype=np.float64)[last.argmax(axis=1)]
+    return found
 
 
 # ------------------------------------------------------------------------------------ computing
@@ -377,7 +378,7 @@ def discrimination(
     }  # fmt: skip
     return Discrimination(
         whole.systems, whole.measures, tuple((int(i), int(k)) for i, k in pairs), p,
-        (p <= alpha).mean(axis=1), *ends, taken, *by_size, needed, shares, wrong, plan,
+        (p <= alpha).mean(axis=1), ends[0], ends[1], taken, *by_size, needed, shares, wrong, plan,
         whole.n_instances, tuple(notes),
     )  # fmt: skip
 

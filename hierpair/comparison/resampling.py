@@ -67,11 +67,10 @@ def exchanges(n: int, n_permutations: int, seed: int, block: int) -> Floats:
     first = block * n_rows(n)
     count = min(n_rows(n), n_exchanges(n, n_permutations) - first)
     if is_exact(n, n_permutations):
-        bits = np.arange(first, first + count)[:, None] >> np.arange(n) & 1
-    else:
-        drawn = stream(seed, EXCHANGES, block).integers(0, 256, (count, -(-n // 8)), dtype=np.uint8)
-        bits = np.unpackbits(drawn, axis=1, count=n)
-    return bits.astype(np.float64)
+        number = np.arange(first, first + count)[:, None]
+        return (number >> np.arange(n) & 1).astype(np.float64)
+    drawn = stream(seed, EXCHANGES, block).integers(0, 256, (count, -(-n // 8)), dtype=np.uint8)
+    return np.unpackbits(drawn, axis=1, count=n).astype(np.float64)
 
 
 def resamples(n: int, n_rounds: int, seed: int, block: int) -> Floats:

@@ -311,25 +311,27 @@ def respond(
         undefined.setdefault((chosen[k].name, listed[s].name), told)
     samples = [values_sample(np.ascontiguousarray(each[:, :, k].T)) for k in range(len(chosen))]
     raw, resampled = _known_mean(each, axis=1).T, bootstrap(samples, n_bootstrap, seed)
-    ends = percentile_interval(resampled.swapaxes(0, 1), level)
-    units = [np.full(raw.shape, np.nan)] * 3
+    low, high = percentile_interval(resampled.swapaxes(0, 1), level)
+    units = units_low = units_high = np.full(raw.shape, np.nan)
     names = [s.name for s in listed]
     if UNIT in names:
         u = names.index(UNIT)
         relative = ratio(resampled, resampled[..., u : u + 1])
-        of_units = percentile_interval(relative.swapaxes(0, 1), level)
-        units = [ratio(raw, raw[:, u : u + 1]), *of_units]
+        units = ratio(raw, raw[:, u : u + 1])
+        units_low, units_high = percentile_interval(relative.swapaxes(0, 1), level)
     some = np.flatnonzero(np.diff(tips.ptr))
     whole, chance = noise(tips, 0.0, seed, 0).take(some), np.zeros((len(some), len(chosen)))
     for k in range(rounds):
         any_class = {"noise": noise(tips, 1.0, seed, k).take(some)}
         chance += _values(hierarchy, whole, any_class, chosen, n_jobs)[0][0]
     chance /= rounds
-    floor = percentile_interval(bootstrap([values_sample(chance)], n_bootstrap, seed)[0], level)
+    levels = bootstrap([values_sample(chance)], n_bootstrap, seed)[0]
+    floor_low, floor_high = percentile_interval(levels, level)
     notes = _notes(n, len(some), truth, tips, absent, undefined)
     return Response(
-        chosen, listed, raw, *ends, *units, _known_mean(chance, axis=0), *floor, n, len(some),
-        rounds, n_bootstrap, level, seed, tuple(notes), hierarchy.describe(),
+        chosen, listed, raw, low, high, units, units_low, units_high,
+        _known_mean(chance, axis=0), floor_low, floor_high, n, len(some), rounds, n_bootstrap,
+        level, seed, tuple(notes), hierarchy.describe(),
     )  # fmt: skip
 
 

@@ -8,11 +8,11 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from hierpair.confusion import FIELDS, confusion, fields_of
-from hierpair.errors import BadInput, check_choice
+from hierpair.errors import check_choice
 from hierpair.evaluation.partial import partial
 from hierpair.hierarchy import Hierarchy, excluded_classes
 from hierpair.labels import LabelSets, NodeScores, Unknown, match_instances
-from hierpair.labels.node_scores import Closing, has_scores, scores_of_labels
+from hierpair.labels.node_scores import Closing, scores_of_labels
 from hierpair.measures import OPTIONS, measure
 from hierpair.measures.scored import calibration, curves
 from hierpair.measures.scored.calibration import Judged, LevelScores, Reliability
@@ -177,12 +177,6 @@ def _sides(
 ) -> tuple[LabelSets, NodeScores]:
     """Return the truth, and the scores in its order."""
     truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
-    if not has_scores(y_score):
-        raise BadInput(
-            "y_score must be NodeScores, a LabelDistribution, {id: {label: score}}, a matrix with "
-            "a column per class or leaf, the pair (matrix, classes), or a list with a matrix per "
-            f"level, got {type(y_score).__name__}"
-        )
     scores = scores_of_labels(y_score, hierarchy, unknown=unknown, source="y_score", ids=truth.ids)
     return truth, match_instances(truth, scores, system="y_score")
 

@@ -101,7 +101,7 @@ def test_clus_forgets_what_is_predicted_for_a_class_that_nobody_has():
 
 
 def test_refusals():
-    with pytest.raises(BadInput, match=r"y_score must be NodeScores, .* got ndarray"):
+    with pytest.raises(BadInput, match="y_score"):
         class_areas(TRUTH, np.array(["c", "b", "e"]), TREE)
     with pytest.raises(BadInput, match=r"the matrix has shape \(3, 5\), and there are 6 classes"):
         class_areas(TRUTH, np.zeros((3, 5)), TREE)
