@@ -295,7 +295,8 @@ def run(options: Options) -> str | Outcome:
     asked = Asked(options)
     if options.picture is not None:
         drawn = [lambda ax, one=one: one(ax=ax) for one in asked.pictures()]
-        draw(options, drawn, options.view or "ranks")
+        more = f", one for each of {len(drawn)} measures" if len(drawn) > 1 else ""
+        draw(options, drawn, options.view or "ranks", more)
     return asked.answer()
 
 
