@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -268,6 +269,11 @@ class Asked:
         """Yield what draws the view on axes, once for each measure if it is of one."""
         from hierpair import comparison, plots
 
+        names = dict(self.options.rename)
+
+        def renamed(found: Any) -> Any:
+            return replace(found, systems=tuple(names.get(name, name) for name in found.systems))
+
         match self.options.view or "ranks":
             case "agreement":
                 yield partial(plots.AgreementDisplay.from_agreement, self.agreed("systems"))
@@ -280,14 +286,14 @@ class Asked:
                 i = self.inputs
                 for m in self.scores.measures:
                     found = comparison.by_depth(self.scores, i.hierarchy, i.truth, measure=m)
-                    yield partial(plots.DepthDisplay.from_depths, found)
+                    yield partial(plots.DepthDisplay.from_depths, renamed(found))
             case view:
                 display: Any = {
                     "ranks": plots.RankDisplay, "intervals": plots.IntervalDisplay,
                     "significance": plots.SignificanceDisplay,
                 }[view]  # fmt: skip
                 for m in self.compared.measures:
-                    yield partial(display.from_comparison, self.compared, m)
+                    yield partial(display.from_comparison, renamed(self.compared), m)
 
 
 def run(options: Options) -> str | Outcome:
@@ -295,7 +301,8 @@ def run(options: Options) -> str | Outcome:
     asked = Asked(options)
     if options.picture is not None:
         drawn = [lambda ax, one=one: one(ax=ax) for one in asked.pictures()]
-        draw(options, drawn, options.view or "ranks")
+        more = f", one for each of {len(drawn)} measures" if len(drawn) > 1 else ""
+        draw(options, drawn, options.view or "ranks", more)
     return asked.answer()
 
 

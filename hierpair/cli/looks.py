@@ -18,15 +18,19 @@ if TYPE_CHECKING:
     from hierpair.measures import Measure
     from hierpair.tables.records import Content
 
-FACTS["tables to read"] = lambda o: o.format in FORMS and FORMS[o.format].paper
+FACTS["tables to read (text/markdown/latex/html)"] = lambda o: (
+    o.format in FORMS and FORMS[o.format].paper
+)
 
 LOOK = """
 {mark} table of scores{rules}
 --sort MEASURE     the best system by this measure first
---percent          multiply measures that are shares of 1 by 100 {{with tables to read}}
---transpose        measures as rows {{with tables to read}}
+--percent          multiply measures that are shares of 1 by 100
+                   {{with tables to read (text/markdown/latex/html)}}
+--transpose        measures as rows {{with tables to read (text/markdown/latex/html)}}
 --rename OLD=NEW:pair*
-                   another name for a system or measure (repeatable) {{with tables to read}}
+                   another name for a system or measure (repeatable)
+                   {{with tables to read (text/markdown/latex/html)}}
 --signatures       all conventions of every measure below the table, not only those that differ
                    from the defaults {{with --format text}}
 {mark} any table
@@ -48,14 +52,14 @@ MISSED = 1
 """Exit code when a score misses a threshold."""
 
 
-def draw(options: Options, display: Any, what: str) -> None:
+def draw(options: Options, display: Any, what: str, more: str = "") -> None:
     """Save a picture; of several functions of axes, one below the other."""
     from hierpair.plots import save_picture
     from hierpair.plots.saving import stacked
 
     shown = stacked(display) if isinstance(display, list) else display
     save_picture(shown, options.picture or options.show)
-    options.say(f"drew {what} in {options.picture or options.show}")
+    options.say(f"drew {what} in {options.picture or options.show}{more}")
 
 
 def list_shown(options: Options, header: list[str], rows: list[list[str]]) -> str:

@@ -76,7 +76,7 @@ KINDS: dict[str, tuple[Callable[[str], Any], str]] = {
     "digits": (lambda text: range(101).index(int(text)), "a whole number from 0 to 100"),
     "float": (float, "a number"),
     "numbers": (lambda text: [*map(int, text.split(","))], "whole numbers such as 100,400"),
-    "pair": (_pair, "NAME=VALUE"),
+    "pair": (_pair, "NAME=VALUE or OLD=NEW"),
     "lists": (_lists, "NAME=VALUE,VALUE"),
     "two": (_two, "two different systems, A,B"),
     "threshold": (_threshold, "MEASURE=X or SYSTEM:MEASURE=X, and X a number"),

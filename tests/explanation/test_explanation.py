@@ -259,7 +259,7 @@ def test_the_command(files, capsys):
         (["-i", "x", "--worst", "2"], "--instance goes without --worst"),
         (["--system", "six"], "there is no system 'six'; there are one, two"),
         (["--worst", "0"], "must be at least 1, got 0"),
-        (["--digits", "-1"], "digits must be at least 0"),
+        (["--digits", "-1"], "--digits: must be a whole number from 0 to 100"),
     ]:
         assert main(["explain", *files, *wrong]) == 2
         assert message in capsys.readouterr().err
