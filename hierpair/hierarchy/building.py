@@ -139,7 +139,8 @@ def numbered_edges(
         kept, lost = _sound_edges(rows, place, trouble)
         rows = [rows[i] for i in kept]
         names, pairs = _numbered(rows, named, lost)
-    weights = np.array([plain_number(edge[2]) for edge in rows if len(edge) == 3])
+    third = () if _all_two(rows) else [edge[2] for edge in rows if len(edge) == 3]
+    weights = np.array(list(map(plain_number, third)))
     if not names:
         raise BadInput("the hierarchy is empty: give at least one class")
     if 0 < len(weights) < len(rows):
@@ -174,15 +175,20 @@ def numbered_edges(
 def _numbered(
     rows: list[Any], named: list[Any], lost: Iterable[Any] = ()
 ) -> tuple[list[Any], Ints]:
-    ends = chain.from_iterable(row[:2] for row in rows)
-    codes, names = as_they_come(chain(named, ends, lost))
+    ends = chain.from_iterable(rows if _all_two(rows) else (row[:2] for row in rows))
+    every = [*named, *ends, *lost]
+    codes, names = as_they_come(every, len(every))
     pairs = codes[len(named) :][: 2 * len(rows)].reshape(-1, 2)
     return names, pairs.astype(np.int64)
 
 
+def _all_two(rows: list[Any]) -> bool:
+    return set(map(len, rows)) <= {2}
+
+
 def _are_texts(rows: list[Any]) -> bool:
     """Whether all rows are pairs of texts."""
-    pairs = set(map(type, rows)) <= {tuple, list} and set(map(len, rows)) <= {2}
+    pairs = set(map(type, rows)) <= {tuple, list} and _all_two(rows)
     return pairs and set(map(type, chain.from_iterable(rows))) <= {str}
 
 

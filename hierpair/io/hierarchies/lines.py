@@ -62,10 +62,10 @@ MEND = (
 def _edges(source: Source, n_fields: int = 2) -> EdgeList:
     found, header = _rows(source), _header(source)
     n_fields = 3 if header == [*DOWN, "weight"] else n_fields
-    for number, fields in found:
+    rows = [row for row in found if len(row[1]) == n_fields]
+    for number, fields in found if len(rows) < len(found) else ():
         if len(fields) != n_fields:
             source.fault(number, f"expected {n_fields} fields, got {len(fields)}{MEND}")
-    rows = [row for row in found if len(row[1]) == n_fields]
     headed = is_line_header(header)
     turned = headed and has_role(header[1], "parent")
     edges: list[Any] = [fields for _, fields in rows]
