@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from hierpair.errors import BadInput
+from hierpair.labels.node_scores import Closing
 from hierpair.measures.class_weights import Weighting
 from hierpair.measures.declaration import scored_measure
 from hierpair.measures.scored.curves import ClassAreas, Interpolation, class_areas
@@ -240,7 +241,8 @@ def _areas(
     scored: Scored, *, closure: str, root: Any, interpolation: Interpolation = "step", **_: Any
 ) -> ClassAreas:
     """Return the areas of all classes; they are ranked once for all measures of a system."""
-    key, lifted = ("class areas", closure, root), "max" if closure == "max" else None
+    key = ("class areas", closure, root)
+    lifted: Closing = "max" if closure == "max" else None
     ranked = scored.shared(
         key, lambda: class_areas(scored.truth, scored.scores, closure=lifted, root=root)
     )

@@ -163,15 +163,16 @@ def _as_hiclass(level: LevelPairs, bins: int, right: Floats) -> tuple[float, ...
     ACE equal probabilities are parted by an unstable sort, and empty ranges count as 0.
     """
     n, k = level.n, level.k
-    p, true = np.zeros((n, k), dtype=np.float32), np.zeros((n, k), dtype=bool)
-    p[level.row, level.column], true[level.row, level.column] = level.value, level.true
-    eps = np.finfo(np.float32).eps
-    loss = math.nan if true.sum() != n else float(np.mean(-np.log(np.clip(p[true], eps, 1 - eps))))
+    single, true = np.zeros((n, k), dtype=np.float32), np.zeros((n, k), dtype=bool)
+    single[level.row, level.column] = level.value
+    true[level.row, level.column] = level.true
+    eps, loss = np.finfo(np.float32).eps, math.nan
+    if true.sum() == n:
+        loss = float(np.mean(-np.log(np.clip(single[true], eps, 1 - eps))))
     # the sort of NumPy in single precision decides where equal probabilities go
-    order = np.argsort(np.ascontiguousarray(p.T), axis=1)
-    p, each, top = (
-        x.astype(np.float64) for x in (p, np.broadcast_to(right, (k, n)).T, p.max(axis=1))
-    )
+    order = np.argsort(np.ascontiguousarray(single.T), axis=1)
+    p = single.astype(np.float64)
+    each, top = np.broadcast_to(right, (k, n)).T, p.max(axis=1)
     class_of = np.broadcast_to(np.arange(k), (n, k))
     certain, out = top == 1, p == 1
     of_top = _binned(0, _open_bin(top[~certain], bins), (1, bins), top[~certain], right[~certain])
@@ -325,7 +326,7 @@ def level_scores(
         loss = log_loss(level, clip) if level.true.sum() == level.n else math.nan
         errors = ece(level, bins, right), sce(level, bins), ace(level, bins)
         found.append((brier(level), loss, *errors))
-    return LevelScores(*np.array(numbers).T, *np.array(found).T, bins=bins)
+    return LevelScores(*np.array(numbers).T, *np.array(found).T, bins=bins)  # type: ignore[misc]
 
 
 def _right(level: LevelPairs, predicted: LabelSets, hierarchy: Hierarchy) -> Floats:

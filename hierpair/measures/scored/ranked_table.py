@@ -205,7 +205,10 @@ def _listed(given: Any, hierarchy: Hierarchy, candidates: str) -> NodeScores:
     place = np.arange(len(classes)) - found.ptr[row]
     values = (length[row] - place) / length[row]
     scores = NodeScores.of_cells(hierarchy, len(length), row, classes, values, ids)
-    named = lambda k: f"{listed.place(k)}: the ranking names class {shown(listed.label(k))}"  # noqa: E731
+
+    def named(k: int) -> str:
+        return f"{listed.place(k)}: the ranking names class {shown(listed.label(k))}"
+
     refuse(scores.at(row, classes) > values, lambda k: f"{named(k)} twice")
     refuse(
         ~np.isin(classes, ranked_classes(hierarchy, candidates)),
