@@ -233,6 +233,9 @@ class NotExact(BadInput):
     """What a decoder is not exact for; :func:`decode_exactly` then asks the next one."""
 
 
+NotExact.__name__ = BadInput.__name__  # whoever calls a decoder directly gave it bad input
+
+
 def marginals_of(distribution: LabelDistribution | NodeScores) -> NodeScores:
     """Return the probability of every class; scores stand for it."""
     if isinstance(distribution, NodeScores):
