@@ -242,10 +242,11 @@ def _labels(name: str, file: str, hierarchy: Hierarchy, folder: Path | None) -> 
         labels = [fields[-1].split(columns.separator) for _, fields in lines]
         rows = LabelRows(labels, lambda i, k: lines[i][0], [fields[0] for _, fields in lines])
         rows = rows if columns.paths is None else rows.as_paths(columns.paths)
-    if how.get("blanks"):
-        some = [[label for label in row if label.strip()] for row in rows.rows]
-        rows = LabelRows(some, rows.where, rows.ids)
-    return LabelSets.from_rows(rows, hierarchy)
+    if not how.get("blanks"):
+        return LabelSets.from_rows(rows, hierarchy)
+    some = [[label for label in row if label.strip()] for row in rows.rows]
+    LabelSets.from_rows(LabelRows(some, rows.where, rows.ids), hierarchy)  # all others are classes
+    return LabelSets.from_rows(rows, hierarchy, unknown="drop")
 
 
 def columns_of(how: Mapping[str, Any]) -> Columns:

@@ -328,7 +328,9 @@ class Verification(Shown):
         for case, some in groupby(shown, key=lambda v: v.case):
             rows = [*some]
             whys = ["" if v.verdict == "error" else v.why for v in rows]
-            cells = [v.cells for v in rows]
-            table = wrapped_table(HEADER, cells, "lllrrl", width, whys, "  ")
+            columns = zip(HEADER, "lllrrl", *(v.cells for v in rows), strict=True)
+            kept = [column for column in columns if any(column[2:])]
+            header, align, *cells = zip(*kept, strict=True)
+            table = wrapped_table(header, cells, "".join(align), width, whys, "  ")
             tables.append("\n".join([*fold(case, width), table]))
         return visible_lines("\n\n".join([*said[:-1], *tables, said[-1]]))
