@@ -127,7 +127,7 @@ def test_what_was_said_while_reading_is_a_warning(folder):
     ([*FILES, "--runs", "a=one", "--runs", "a=two"],
      "--runs: 'a' is named twice; name all its runs at once"),
     ([*FILES, "--texts", "texts.jsonl", "--text-column", "body"],
-     "a label must be a name, got no key 'body' ([] for none)"),
+     "texts.jsonl:2, instance 'y': a label must be a name, got no key 'body' ([] for none)"),
     ([*FILES, "--runs", "a=one"], "'two' is not among the runs of any system"),
     ([*FILES, "--case", "transposon"], "--case goes without FILE"),
 ])  # fmt: skip

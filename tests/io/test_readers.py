@@ -63,7 +63,11 @@ def names(sets, tree):
     [
         ("", "auto", "file.txt: the file is empty"),
         ("\n \n", "auto", "file.txt: no line holds a class"),
-        ("a b\nb c d\n", "auto", "file.txt:2: expected 2 fields, got 3; fields are separated by tabs"),
+        (
+            "a b\nb c d\n",
+            "auto",
+            "file.txt:2: expected 2 fields, got 3; fields are separated by tabs",
+        ),
         ("a\n", "edges", "file.txt:1: expected 2 fields, got 1"),
         ("a b\nb b\n", "auto", "file.txt:2: class 'b' is its own parent"),
         ("a b\n\na b\n", "auto", "file.txt:3: the edge 'a' → 'b' already occurs at file.txt:1"),
