@@ -256,9 +256,7 @@ class Clusters(Found):
                 return ", ".join(heading_of(name, typeset=form.typeset) for name in names)
 
             rows = [[plain(d, look.decimals), named(a), named(b)] for a, b, d in self.merges]
-            return [
-                Block(["distance", "cluster", "joined with"], rows, align="rll")
-            ], []
+            return [Block(["distance", "cluster", "joined with"], rows, align="rll")], []
 
         def data() -> dict[str, Any]:
             steps = [{"distance": d, "cluster": a, "joined_with": b} for a, b, d in self.merges]
