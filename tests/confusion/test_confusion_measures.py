@@ -89,7 +89,7 @@ def test_counts_per_instance_and_pooled_by_hand():
     assert scores.values[0].tolist() == [
         4, 8 / 14, pytest.approx((4 / 5 + 2 / 3 + 0) / 3), 5, pytest.approx(4 / 3),
     ]  # fmt: skip
-    with pytest.raises(BadInput, match="per must be 'all', 'instance' or 'class', got 'label'"):
+    with pytest.raises(BadInput, match="per must be one of all, instance, class, got 'label'"):
         hierarchical_confusion_matrix(TRUE, PRED, TREE, per="label")
     with pytest.raises(BadInput, match="pairing must be one of 'exact', 'published'"):
         hierarchical_confusion_matrix(TRUE, PRED, TREE, pairing="greedy")
