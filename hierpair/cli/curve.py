@@ -76,12 +76,19 @@ FILE…                     hierarchy, truth, and a file of scores or NAME=FILE 
 
 def run(options: Options) -> str:
     """Compute the curves, and draw them if asked."""
+    from hierpair.labels.node_scores import unmatched
+
     if options.step is not None and not FINEST_STEP <= options.step < 1:
         raise BadInput(
             f"--step must be at least {FINEST_STEP:g} and below 1, got {options.step:g}; without "
             "it every score that occurs is a threshold"
         )
     inputs = read_inputs(options, scored=True)
+    for name, scores in inputs.systems.items():
+        how = ("without scores, counted as empty", "without a truth, dropped")
+        for n, what in zip(unmatched(inputs.truth, scores), how, strict=True):
+            if n:
+                options.say(f"{name}: {counted(n, 'instance')} {what} on request")
     options.last.append(f"scored on a {inputs.hierarchy.describe()}")
     if options.preset is not None:
         return cafa_numbers(inputs, options)

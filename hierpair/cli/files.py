@@ -18,7 +18,7 @@ from hierpair.cli.reading import (
     namespaces_of,
     sides_of,
 )
-from hierpair.errors import BadInput, did_you_mean, visible
+from hierpair.errors import BadInput, counted, did_you_mean, visible
 
 if TYPE_CHECKING:
     from hierpair.hierarchy import Hierarchy
@@ -102,7 +102,11 @@ def _labels(options: Options, hierarchy: Hierarchy) -> LabelSets:
     from hierpair.io import read_labels
 
     how = {**label_options(options, "labels"), **options.take("unknown")}
-    return read_labels(options.files[1], hierarchy, **how, on_note=options.say)
+    sets = read_labels(options.files[1], hierarchy, **how, on_note=options.say)
+    if sets.n_unknown:
+        n = counted(sets.n_unknown, "label")
+        options.say(f"{n} outside the hierarchy, dropped or replaced on request")
+    return sets
 
 
 def run_convert(options: Options) -> Outcome:
@@ -125,6 +129,8 @@ def run_convert(options: Options) -> Outcome:
 
 def run_weights(options: Options) -> Outcome:
     """Count the classes of annotations, and write a weight for each."""
+    import numpy as np
+
     from hierpair.io.class_tables import weight_lines
     from hierpair.labels.annotation_counts import COUNTED_WEIGHTS, icm_weights
 
@@ -137,6 +143,8 @@ def run_weights(options: Options) -> Outcome:
     else:
         by = None if options.by is None else namespaces_of(options, hierarchy)
         weights = COUNTED_WEIGHTS[options.kind](hierarchy, sets, by=by, **options.take("smooth"))
+    if n_unseen := int((~np.isfinite(weights)).sum()):
+        options.say(f"{counted(n_unseen, 'class')} never seen: the weight is inf")
     return Outcome(weight_lines(hierarchy, weights))
 
 

@@ -431,7 +431,7 @@ score("""-m 'hf(beta=__import__("os"))'""", "hf: beta must be a finite number â‰
 score("-m 'hf(beta=[1])'", "hf: beta must be a single value, got [1]")
 for given in ("hf(beta=1+1)", "hf(2)", "hf(beta=2", "", "hf hp"):
     score(f"-m '{given}'", "cannot read the measure",
-        "write it like hf or hf(beta=2, average='micro')")
+        "like hf or hf(beta=2, average='micro')")
 score(f"-m 'gie(default={'9' * 400})'", "gie: default must be a finite number > 0, got 999")
 score("-m 'hf(augment=none, threshold=2)'", "a path threshold cuts ancestors", "augment='none'")
 score("-m tree_induced_error", "instance '2': the true classes 'd', 'c' must have at least 2 partners",

@@ -336,7 +336,7 @@ def test_systems_in_the_columns_of_a_frame():
     assert (at_once.values == apart.values).all()
     assert score(TREE, "gold", pl.from_pandas(named), "hf").systems == ("bert", "svm")
     for truth, said in [("golt", "got 'golt'; there are gold"), (["b1"], "y_true is the name of one of"),
-                        ("id", "holds the instance ids")]:  # fmt: skip
+                        ("id", "got 'id'; there are gold, bert, svm")]:  # fmt: skip
         with pytest.raises(BadInput, match=said):
             score(TREE, truth, named, "hf")
     with pytest.raises(BadInput, match="no column 'berd'; did you mean 'bert'"):

@@ -252,7 +252,6 @@ def unlike(scored):
         (beyond, check_values, {}),
         (sound, check_traits, {}),
         (sound, check_traits, {"traits": ("perfect", "bounded", "total")}),
-        (sound, check_traits, {"traits": ("perfect",)}),
         (beyond, check_traits, {"traits": ("total",), "range": "[0, 2]", "direction": "higher"}),
         (unlike, check_weights, {"weighted": True}),
     ],

@@ -255,7 +255,7 @@ def test_its_function_and_the_words_of_it():
     assert parameters == [
         "y_true", "y_score", "hierarchy", "power", "sample_weight", "unknown",
     ]  # fmt: skip
-    assert "y_score : NodeScores" in function.__doc__
+    assert "y_score : object" in function.__doc__
     assert function(TRUTH, P, TREE, power=2) == (0.5625 + 0.25) / 3
 
 
