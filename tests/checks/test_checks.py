@@ -163,6 +163,7 @@ def test_the_command(tmp_path, monkeypatch, capsys):
     assert main(["check", "none.tsv"]) == 1
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=effort.cases(50), deadline=None)
 @given(problems())
 def test_what_passes_the_check_can_be_scored_and_what_fails_cannot(tmp_path_factory, problem):

@@ -34,6 +34,7 @@ def findings(tree, path, *, paths=None):
     return report.findings
 
 
+@pytest.mark.exhaustive
 @given(
     st.lists(st.tuples(st.integers(0, 30), LABELS, LABELS), min_size=1, max_size=40),
     st.booleans(), st.booleans(), st.sampled_from([1, 2, 7, 10**6]),
@@ -80,6 +81,7 @@ def test_folders_are_checked_on_the_command_line(tmp_path, monkeypatch, capsys):
     assert "d/part-001.parquet: not a Parquet file" in capsys.readouterr().err
 
 
+@pytest.mark.exhaustive
 def test_truth_and_predictions_in_folders_of_their_own(tmp_path, monkeypatch, capsys):
     """Every side is checked, and their instances are compared, in one order or by id."""
     monkeypatch.chdir(tmp_path)

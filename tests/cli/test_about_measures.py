@@ -88,6 +88,7 @@ def test_power_is_computed_once_for_table_and_picture(files, run, monkeypatch):
     assert calls == [1]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("view", "question"), [("clusters", ["--agreement", "--of", "instances"]),
                                                 ("power", ["--power"]), ("agreement", [])])  # fmt: skip
 def test_pictures_of_measures(files, run, view, question):
@@ -142,6 +143,7 @@ def test_what_is_not_of_the_same_objects_or_has_no_values(files, run):
 FEW = ["--property", "add_right", "--scope", 2, "--samples", 0]
 
 
+@pytest.mark.exhaustive
 def test_examine_with_labels_shows_responses(files, run):
     tree = read_hierarchy("tree.tsv")
     truth = read_labels("truth.tsv", tree)

@@ -772,6 +772,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.exhaustive
 def test_real_standard_input(folder):
     before = snapshot()
     process = start("score", "tree.tsv", "true.tsv", "-", "-o", "out.txt", stdin=subprocess.PIPE)
@@ -782,6 +783,7 @@ def test_real_standard_input(folder):
     assert snapshot() == before
 
 
+@pytest.mark.exhaustive
 def test_closed_standard_input(folder):
     process = start("score", "tree.tsv", "true.tsv", "-", stdin=subprocess.DEVNULL)
     out, err = process.communicate(timeout=60)
@@ -789,6 +791,7 @@ def test_closed_standard_input(folder):
     assert err == b"hierpair: -: the file is empty\n"
 
 
+@pytest.mark.exhaustive
 def test_folder_that_cannot_be_written(folder):
     closed = folder / "closed"
     closed.mkdir()

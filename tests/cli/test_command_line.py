@@ -216,6 +216,7 @@ def test_interrupt(files, run, monkeypatch):
     assert not Path("out.txt").exists()
 
 
+@pytest.mark.exhaustive
 def test_a_terminal_without_unicode_gets_the_numbers_all_the_same(files):
     result = subprocess.run(
         [sys.executable, "-m", "hierpair", "score", *files, "-q", "-m", "hf"],

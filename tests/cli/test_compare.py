@@ -92,6 +92,7 @@ def assert_latex(text):
             assert plain.isascii() or "ä" in plain
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("view", ["ranks", "intervals", "significance", "agreement", "depth"])
 def test_pictures(files, run, view):
     code, _, err = run("compare", *files, "-m", "hf", "-m", "gie", "--permutations", 50,
@@ -227,6 +228,7 @@ def test_rankings_of_germeval_are_the_published_ones(task):
     assert found.significant[0, best, last]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("measures", [["-m", "gie", "-m", "hf"], []])
 def test_differ_says_that_it_shows_one_of_several_measures(files, capsys, measures):
     words = ["compare", *files, "--differ", "good,bad"]

@@ -137,6 +137,7 @@ def test_what_was_left_out_is_said(run, made):
     run("compare", path, *QUICK, "--fail-under", "hf(average=macro)=0.99", "-q", code=1)
 
 
+@pytest.mark.exhaustive
 def test_pictures_and_agreement(run, parts, made):
     pytest.importorskip("matplotlib")
     for view in ("ranks", "intervals", "significance", "agreement"):

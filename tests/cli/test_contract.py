@@ -183,6 +183,7 @@ def test_results_go_to_stdout_or_a_file_and_messages_to_stderr(verb, capfdbinary
     assert not Path("-").exists()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("verb", GOOD)
 def test_every_form_is_written_and_told_by_its_ending(verb, capsys):
     good = [verb, *GOOD[verb].split(), "-q"]

@@ -47,6 +47,7 @@ def rows_of(n=40, start=0):
     return table.set_column(0, "id", ids)
 
 
+@pytest.mark.exhaustive
 def test_folder_pattern_and_whole_file_say_the_same(run, monkeypatch):
     table = rows_of()
     pq.write_table(table, "table.parquet", row_group_size=9)
@@ -165,6 +166,7 @@ def test_interrupted_runs_leave_whole_parts_only(tmp_path, run, jobs):
     assert {pq.read_table(target / name).num_rows for name in left} == {60_000}
 
 
+@pytest.mark.exhaustive
 def test_a_full_disk_is_one_error(tmp_path, run):
     large(tmp_path / "d", 2)
     words = ["score", "tree.tsv", "d", "-m", "hf", "--values", "v"]
@@ -179,6 +181,7 @@ def test_a_full_disk_is_one_error(tmp_path, run):
     assert list(Path("v").iterdir()) == []
 
 
+@pytest.mark.exhaustive
 def test_faulty_data_sets_are_one_error(run, monkeypatch):
     for k in range(40):
         as_parts(Path(f"d/{k:02}"), rows_of(5, start=5 * k))

@@ -45,6 +45,7 @@ def test_a_demanded_property_that_is_violated_ends_with_1(capsys):
     assert main(["examine", "-m", "sdl", *words[5:], "--fail-if-violated", "add_wrong"]) == 0
 
 
+@pytest.mark.exhaustive
 def test_the_least_case_is_explained_and_drawn(tmp_path, capsys):
     """Of a single measure and property."""
     words = ["examine", "-m", "gie", "--property", "add_right", *FEW]

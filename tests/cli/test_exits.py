@@ -75,6 +75,7 @@ def check_output(verb, closed):
     assert done.stderr.splitlines()[-1].startswith("hierpair: ")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("verb", "closed"), [("score t y p -m hf", "2>/dev/full"), ("score t y nosuch", "2>&-")]
 )
@@ -82,6 +83,7 @@ def test_nobody_reads_the_messages(folder, verb, closed):
     check_messages(verb, closed)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("verb", "closed"), [("score t y p -m hf", ">&-"), ("convert t y --to parquet", ">/dev/full")]
 )
@@ -100,6 +102,7 @@ def test_nobody_listens_at_all(folder, verb):
     check_output(verb, (">&-", ">/dev/full")[turn % 2])
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("closed", ["2>&-", "<&- >&- 2>&-"])
 def test_a_closed_stream_is_no_part_of_the_output(folder, here, closed):
     """A file must not get the number of a closed stream, into which others write messages."""
@@ -108,6 +111,7 @@ def test_a_closed_stream_is_no_part_of_the_output(folder, here, closed):
     assert Path("found").read_bytes() == Path("wanted").read_bytes()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("verb", ["score t y p", "--help"])
 def test_a_reader_that_leaves_early(folder, verb):
     done = shell(f"set -o pipefail; hierpair {verb} -o /dev/stdout | true" if verb != "--help"
@@ -226,11 +230,13 @@ PROCESSES = [
 ]  # fmt: skip
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("act", "verb", "register"), PROCESSES)
 def test_a_plugin_that_ends_a_process(folder, act, verb, register):
     ends_well(shell(f"hierpair {verb} {plugin(act, register)}"))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("act", ["os.kill(os.getpid(), 9)"])
 def test_a_process_that_dies(folder, act):
     Path("own.py").write_text(PLUGIN.format(act=act, register=IN_RULE))

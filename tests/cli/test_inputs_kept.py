@@ -78,6 +78,7 @@ def test_an_input_is_not_overwritten(folder, capsys, name, run):
     assert main([*run, "-q", "-o", "fresh"]) in (0, 1)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("target", ["counts.svg", "./sub/../counts.svg"])
 def test_a_picture_does_not_overwrite_an_input(folder, capsys, target):
     Path("sub").mkdir()

@@ -154,6 +154,7 @@ VALUE_TEXTS = {
 """What is typed for options whose usual values say little."""
 
 
+@pytest.mark.exhaustive
 def test_every_option_of_every_measure_is_typed_as_its_record_says():
     """Every usual value is read, and gives what Python gives."""
     assert {name for _, name in EVERY} == set(OPTIONS)

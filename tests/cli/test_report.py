@@ -35,6 +35,7 @@ def written(*words, code=0):
     return Page(Path("out.html").read_text("utf-8"))
 
 
+@pytest.mark.exhaustive
 def test_a_page_of_files(folder):
     page = written(*FILES, "-m", "hf", "-m", "gie", "--title", "Two runs", "--seed", "4",
                    "--texts", "texts.csv", "--worst", "1")  # fmt: skip
@@ -87,6 +88,7 @@ def test_runs_of_a_system(folder):
     assert page.data["systems"] == ["a", "b"]
 
 
+@pytest.mark.exhaustive
 def test_scores_of_predictions_give_curves(folder, monkeypatch):
     pytest.importorskip("matplotlib")
     monkeypatch.undo()

@@ -135,6 +135,7 @@ def test_with_an_instance_in_every_block_it_is_the_comparison_of_instances():
     assert found.high - found.low == pytest.approx(wanted.high - wanted.low, rel=0.15)
 
 
+@pytest.mark.exhaustive
 def test_runs_of_a_system(data):
     ids, truth, guesses = labels(300, seed=5, systems=4)
     (one,) = parts_of((ids, truth, guesses), [np.arange(300)], blocks=300)
@@ -236,6 +237,7 @@ def test_totals_are_not_compared(data):
     assert line.startswith("total_cost: not compared, since it grows with the number of instances")
 
 
+@pytest.mark.exhaustive
 def test_systems_of_partials_made_apart_are_compared(data):
     ids, truth, guesses = data
     cuts = [np.arange(100), np.arange(100, 300)]
@@ -348,6 +350,7 @@ def blocked(values, k, seed=0):
     return columns_sample(None, columns[:, :, None])
 
 
+@pytest.mark.exhaustive
 @pytest.mark.random_cases
 @pytest.mark.parametrize("k", [200, 1000])
 def test_the_spread_of_blocks_is_that_of_instances(k):
@@ -363,6 +366,7 @@ def test_the_spread_of_blocks_is_that_of_instances(k):
     assert rounds.std(axis=0)[:20] == pytest.approx(known.std(axis=0), rel=5 * noise + 0.1)
 
 
+@pytest.mark.exhaustive
 def test_instances_in_blocks():
     """As many blocks as instances are the instances; fewer know less, and say so."""
     _, truth, guesses = labels(600)

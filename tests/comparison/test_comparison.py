@@ -164,6 +164,7 @@ def test_bca_is_scipys():
     assert (low[0], high[0]) == pytest.approx((known.low, known.high), abs=0.02)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("test", [t for t in TESTS if t != "runs"])
 def test_identical_systems_give_one(test, data):
     truth, systems = data
@@ -262,6 +263,7 @@ def test_difference_intervals_turn_round(scored):
     assert (found.low <= found.high).all()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("interval", ["percentile", "bca"])
 def test_same_seed_same_numbers_whatever_the_processes(data, interval, monkeypatch):
     truth, systems = data
@@ -280,6 +282,7 @@ def test_same_seed_same_numbers_whatever_the_processes(data, interval, monkeypat
     assert json.loads(other.to_json()) != two
 
 
+@pytest.mark.exhaustive
 def test_processes_do_not_change_a_bit(data):
     truth, systems = data
     scores = score(TREE, truth * 100, {s: y * 100 for s, y in systems.items()}, ["hf", "hcm_f"])
@@ -287,6 +290,7 @@ def test_processes_do_not_change_a_bit(data):
     assert one.to_json() == two.to_json()
 
 
+@pytest.mark.exhaustive
 def test_pieces_of_pairs_do_not_change_a_bit(scored, monkeypatch):
     one = compare(scored, n_permutations=20, n_bootstrap=20).to_json()
     monkeypatch.setattr("hierpair.comparison.samples.PAIR_CELLS", 1)
@@ -294,6 +298,7 @@ def test_pieces_of_pairs_do_not_change_a_bit(scored, monkeypatch):
     assert compare(scored, n_permutations=20, n_bootstrap=20).to_json() == one
 
 
+@pytest.mark.exhaustive
 def test_many_systems(data):
     truth, _ = data
     rng = np.random.default_rng(0)
@@ -309,6 +314,7 @@ def test_many_systems(data):
             assert not found.significant[k][np.ix_(same, same)].any()
 
 
+@pytest.mark.exhaustive
 def test_there_are_enough_exchanges_to_find_anything(data):
     truth, _ = data
     wrong = [["b"] if t != ["b"] else ["a"] for t in truth]
@@ -335,6 +341,7 @@ def test_ranks_with_ties():
         ranked([1, 2], [[True]])
 
 
+@pytest.mark.exhaustive
 @given(st.data())
 def test_laws_of_ranks_and_corrections(drawn):
     n = drawn.draw(st.integers(1, 8))
@@ -406,6 +413,7 @@ def test_nan_values_are_left_out():
         assert not np.isnan(compare(scores, test=test, n_bootstrap=20).p).any()
 
 
+@pytest.mark.exhaustive
 def test_scores_that_were_made_apart(data, scored):
     truth, systems = data
     parts = [score(TREE, truth, {s: y}, MEASURES, keep_classes=True) for s, y in systems.items()]

@@ -226,6 +226,7 @@ def test_huge_weights_have_no_tables():
         )
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("cells", [1, 500, 3_000])
 def test_exchanges_in_pieces_are_all_there(cells, monkeypatch):
     """Pieces that leave a smaller last one."""

@@ -110,6 +110,7 @@ def test_counts_per_class_by_hand():
     }
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=effort.cases(40), deadline=None)
 @given(problems(max_classes=10, max_labels=4, instances=4, tree=True, single_root=True))
 def test_the_ways_of_counting_agree(problem):
@@ -189,6 +190,7 @@ def rows_of(evidence):
     return rows
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("letter", "abcd")
 def test_the_figure_is_explained_and_drawn(letter):
     case = load_case(f"riehl2023-figure4{letter}")

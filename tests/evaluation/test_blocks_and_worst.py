@@ -35,6 +35,7 @@ def test_the_worst_are_those_of_all_values(problem, most):
         assert found.worst("s", m, most) == [name for _, name in wanted[:most]]
 
 
+@pytest.mark.exhaustive
 @given(problems(instances=12), st.integers(1, 4),
        st.none() | st.lists(st.sampled_from([0.1, 1.0, 3.7, 0]), min_size=12, max_size=12))  # fmt: skip
 @settings(max_examples=effort.cases(40), deadline=None)

@@ -154,6 +154,7 @@ def test_systems_are_the_other_columns(tmp_path):
         score_dataset(TREE, tmp_path / "t.parquet")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_errors_name_part_row_and_instance(tmp_path, n_jobs):
     names = [["a"]] * 20

@@ -33,6 +33,7 @@ def scored(systems, measures, **how):
     return score(TREE, TRUTH, systems, measures, on_infeasible="nan", **how)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("chunk", [None, 3, 1])
 def test_the_places_left_out_are_known_however_instances_are_cut(chunk):
     found = scored(BOTH, [*PAIRED, "hf"], chunk=chunk)

@@ -58,6 +58,7 @@ def test_partials_of_the_same_hierarchy_in_another_order():
         merge(*macro)
 
 
+@pytest.mark.exhaustive
 @given(problems(9), st.randoms())
 def test_fingerprints_know_names_edges_and_weights_but_no_order(problem, random):
     hierarchy, edges, _, _ = problem

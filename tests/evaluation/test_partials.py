@@ -213,6 +213,7 @@ def test_another_version_is_refused(monkeypatch):
         Partial.from_bytes(data)
 
 
+@pytest.mark.exhaustive
 def test_partials_are_small_and_hold_no_hierarchy():
     """As large as the classes that occur, however many there are; equal recipes are kept once."""
     n = 100_000

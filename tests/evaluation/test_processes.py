@@ -25,6 +25,7 @@ def labels(seed, n=60):
     return [list(rng.choice(list("abcde"), rng.integers(1, 4), replace=False)) for _ in range(n)]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("first_here", "chunk"), [(1, None), (7, 5), (1_000, 30)])
 def test_scores_do_not_depend_on_the_kind_of_processes(monkeypatch, first_here, chunk):
     monkeypatch.setattr(batches, "FIRST_HERE", first_here)
@@ -74,6 +75,7 @@ assert one == two
 """
 
 
+@pytest.mark.exhaustive
 @needs_forks
 def test_forked_processes_need_no_other_package():
     subprocess.run([sys.executable, "-c", ALONE], check=True)

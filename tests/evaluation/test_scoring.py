@@ -48,6 +48,7 @@ def random_data(seed, n=60, classes=25):
 # --------------------------------------------------------------------------- invariances
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("seed", range(4))
 def test_scores_do_not_depend_on_orders_chunks_or_processes(seed):
     """Bit for bit: class numbering, label order, instance order, chunk size, processes, merging."""

@@ -425,6 +425,7 @@ def test_a_notebook_shows_the_same_as_the_text(name):
             assert " ".join(line.split()) in text
 
 
+@pytest.mark.exhaustive
 def test_many_pairs_of_a_confusion_matrix_are_cut_in_text_but_not_in_json():
     leaves = [f"x{i}" for i in range(60)]
     wide = Hierarchy.from_edges([("r", x) for x in leaves])

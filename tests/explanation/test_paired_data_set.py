@@ -49,6 +49,7 @@ def test_without_quotas_it_is_the_sum_over_the_instances():
     assert found.quotas == ()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("seed", range(5))
 def test_the_price_of_a_quota_bounds_what_a_pair_more_or_less_is_worth(seed):
     rng = np.random.default_rng(seed)

@@ -93,6 +93,7 @@ def test_what_is_no_hierarchy_is_refused_before_all_else(name):
         function(**needed | {"hierarchy": ...})
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("form", FORMS)
 def test_results_are_those_of_the_hierarchy(form, tmp_path):
     tree = FORMS[form]

@@ -234,6 +234,7 @@ def test_a_long_cycle_is_shortened():
         Hierarchy.from_edges(edges)
 
 
+@pytest.mark.exhaustive
 def test_deep_ladders_have_a_finite_size():
     """The ways up double at every level; they are not counted beyond the classes there are."""
     ladder = [(f"{i}{a}", f"{i + 1}{b}") for i in range(1200) for a in "xy" for b in "xy"]

@@ -41,6 +41,7 @@ def random_case(seed, instances=6):
     return n, edges, sides
 
 
+@pytest.mark.exhaustive
 @pytest.mark.random_cases
 def test_lca_measures_without_the_whole_closure(monkeypatch):
     for seed in range(40 if effort.exhaustive else 8):
@@ -80,6 +81,7 @@ def below_a_chain(length):
     return Hierarchy.from_edges([*chain, *pairwise(["n0", "n1", "n2", "n3"]), ("n0", "n3")])
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("length", [0, 3_000])
 def test_four_classes_below_a_chain(length, monkeypatch):
     monkeypatch.setattr(closure_module, "WHOLE_LIMIT", 1_000_000)
@@ -129,6 +131,7 @@ def test_too_many_ancestors_are_refused(monkeypatch):
     score(tree, [[401]], {"s": [[400]]}, "hf")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.random_cases
 @pytest.mark.parametrize("part", ["ancestors", "weights", "threshold"])
 def test_rows_of_classes_in_use_are_those_of_the_whole(part, monkeypatch):

@@ -18,6 +18,7 @@ print(scores["mine", "hf"], *sorted(sys.modules))
 """
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("n", "expected"), [(1, 1 / 2), (3, (1 / 2 + 2 / 3 + 1 / 2) / 3)])
 def test_a_first_score_loads_only_what_it_uses(n, expected):
     done = subprocess.run(
@@ -40,6 +41,7 @@ def test_a_first_score_loads_only_what_it_uses(n, expected):
         assert module not in loaded, module
 
 
+@pytest.mark.exhaustive
 def test_small_files_need_nothing_for_large_ones(tmp_path):
     """Neither what reads Parquet nor what joins, though both are there."""
     for name, text in (

@@ -122,6 +122,7 @@ def test_hwv_as_it_comes(capsys, tmp_path):
     assert found["hp"] == 1.0
 
 
+@pytest.mark.exhaustive
 def test_mesh_with_lines_as_in_lshtc(capsys, tmp_path):
     hierarchy, true, pred = mesh()
     for name, rows in (("true", true), ("pred", pred)):

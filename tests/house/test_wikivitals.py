@@ -68,6 +68,7 @@ def test_decoding_beats_every_threshold_and_is_worth_what_it_says(distribution, 
         assert (best.value >= value - 1e-9).all()
 
 
+@pytest.mark.exhaustive
 def test_the_knapsack_finds_the_same_value(distribution):
     few = distribution.part(0, 4)
 
@@ -77,6 +78,7 @@ def test_the_knapsack_finds_the_same_value(distribution):
     assert decode_set_value(few, f1).value == pytest.approx(decode_hf(few).value, abs=1e-9)
 
 
+@pytest.mark.exhaustive
 def test_facilities_on_the_tree_and_the_program_agree(distribution, hierarchy):
     some = distribution.part(0, 3)  # of each the most probable scenarios, with half of the mass
     falling = [lo + np.argsort(-some.p[lo:hi]) for lo, hi in pairwise(some.indptr)]

@@ -96,6 +96,7 @@ def test_equal_titles_keep_their_ids():
     assert plain.named("both") is plain
 
 
+@pytest.mark.exhaustive
 def test_the_command_line_shows_names(folder, capsys):
     pytest.importorskip("matplotlib")
     files = ["t.obo", "true.tsv", "pred.tsv"]

@@ -217,6 +217,7 @@ def read_tree_or_refuse(path, fmt):
             assert {str(k): str(v) for k, v in plain.aliases.items()} == dict(back.aliases)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("fmt", HIERARCHY_FORMATS)
 @QUICK
 @given(data=st.data())
@@ -552,6 +553,7 @@ def cpu_of_children():
     return used.ru_utime + used.ru_stime
 
 
+@pytest.mark.exhaustive
 def test_a_file_larger_than_the_memory(tmp_path):
     """A sound file that is too large ends with a message, too."""
     with (tmp_path / "big").open("wb") as out:

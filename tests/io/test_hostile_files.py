@@ -151,6 +151,7 @@ SMALL = {
 }  # fmt: skip
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", SMALL)
 def test_a_small_file_does_not_become_large_objects(tmp_path, kind):
     path = tmp_path / "small.npz"
@@ -176,6 +177,7 @@ def refused_on_the_command_line(*arguments, seconds=60, **how):
     return done.stderr
 
 
+@pytest.mark.exhaustive
 def test_devices_are_refused(tmp_path):
     device = "/dev/zero"
     (tmp_path / "t").write_text("r\ta\n")
@@ -239,6 +241,7 @@ def test_a_named_pipe_with_a_writer_is_read(tmp_path, pause):
         writer.join()
 
 
+@pytest.mark.exhaustive
 def test_pipes_of_the_shell_are_read(tmp_path):
     (tmp_path / "t").write_text("r\ta\nr\tb\n")
     command = (

@@ -149,6 +149,7 @@ def test_the_fewest_lcas_are_not_proved(monkeypatch):
     assert found_fewer
 
 
+@pytest.mark.exhaustive
 @pytest.mark.random_cases
 def test_only_what_is_proved_bounds_f(monkeypatch):
     """Graphs with an LCA too many share more; they bound F only as far as they are ruled out."""
@@ -210,6 +211,7 @@ def test_labels_without_a_link_are_in_both_bounds(monkeypatch, unlinked, effort_
     assert run.f_range(start, None) == (f, f)
 
 
+@pytest.mark.exhaustive
 def test_every_hard_instance_has_its_range(monkeypatch):
     tree, true, predicted = hard(14, 46, 4)
     for name in NAMES:
@@ -298,6 +300,7 @@ def test_a_hard_instance_is_bounded_and_said(monkeypatch):
     assert said == f"{SMALL} {floor(100 * low) / 100:.2f} to {ceil(100 * high) / 100:.2f}"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("seconds", [1e-9, 0.01, 20])
 def test_a_limit_in_seconds_has_a_range_too(monkeypatch, seconds):
     tree, true, predicted = hard(14, 46, 4)

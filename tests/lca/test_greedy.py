@@ -49,6 +49,7 @@ def test_batches_give_the_sizes_of_single_instances(problem, threshold):
     check_same(hierarchy, *(labels(hierarchy, side) for side in rows), threshold)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", ["tree", "dag19", "dag66"])
 @pytest.mark.parametrize("threshold", [None, 4])
 def test_generated_hierarchies(kind, threshold):

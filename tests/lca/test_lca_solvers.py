@@ -155,6 +155,7 @@ def test_both_solvers_on_many_hierarchies():
     assert check_solvers(range(1000, 1800)) > 260
 
 
+@pytest.mark.exhaustive
 def test_the_gadget_beside_a_part_that_is_too_large_to_enumerate():
     """Fourteen labels a side, each below four of forty-six classes: 9 LCAs are the fewest."""
     rng = np.random.default_rng(0)
@@ -220,6 +221,7 @@ def test_graphs_are_drawn_whichever_way_they_are_found(monkeypatch):
         assert values(found) == values(graphs(tree, [["x", "y"]], [["x"]]))
 
 
+@pytest.mark.exhaustive
 def test_greedy_ways_of_many_steps():
     chain = [(i, i + 1) for i in range(6_000)]
     tree = Hierarchy.from_edges(chain)

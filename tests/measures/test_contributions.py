@@ -137,6 +137,7 @@ def test_contributions_are_monotone_in_a_single_cost(problem, name, random):
     assert all(sign * (x - y) >= -1e-12 for x, y in zip(a, b, strict=True))
 
 
+@pytest.mark.exhaustive
 @given(st.lists(st.tuples(st.integers(1, 6), st.integers(1, 6)), min_size=1, max_size=12),
        st.sampled_from([1, 2, 3, 4]))  # fmt: skip
 def test_single_label_micro_precision_is_recall(rows, theta):

@@ -292,6 +292,7 @@ def test_matching_exact_labels_first_is_wrong_on_dags():
         {(0, 0): 0, (0, 1): 1, (1, 0): 1, (1, 1): 2}, 2, 2, 5)] == [2]  # fmt: skip
 
 
+@pytest.mark.exhaustive
 def test_many_classes_and_instances_fit_the_sort_keys():
     """140,000 classes leave 13 bits for the instance: 20,000 instances need several blocks."""
     n = 140_000

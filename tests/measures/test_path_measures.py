@@ -108,6 +108,7 @@ def test_path_measures_against_dicts_and_fractions(dag):
                 assert mean == pytest.approx(float(sum(known) / len(known)), abs=1e-15)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.random_cases
 def test_levels_are_pooled_with_all_weights():
     """wAP takes Σ K a / Σ K also where few instances reach a level, and where instances weigh."""

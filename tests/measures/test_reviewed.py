@@ -127,6 +127,7 @@ def test_per_path_normalisation_ignores_unequal_depth():
     assert max(cost.values()) == 1
 
 
+@pytest.mark.exhaustive
 @given(dags(tree=True, single_root=True), st.sampled_from(["none", "max-path", "path"]))
 @settings(max_examples=effort.cases(100), deadline=None)
 def test_in_trees_the_loss_of_single_classes_is_the_cost(dag, normalise):

@@ -181,6 +181,7 @@ def test_the_example_of_a_docstring_runs(name):
     assert doctest.DocTestRunner().run(test).failed == 0
 
 
+@pytest.mark.exhaustive
 def test_what_editors_are_told_is_fresh():
     spec = importlib.util.spec_from_file_location("w", ROOT / "docs" / "write_functions.py")
     writer = importlib.util.module_from_spec(spec)

@@ -184,6 +184,7 @@ def mass_rule(table, masses, lone, limit=None):
     return Rule(Bottleneck(cost) if limit is None else cost, (*moving, *left))
 
 
+@pytest.mark.exhaustive
 def test_masses_move_at_the_least_largest_cost():
     """Found again by allowing costs one by one, cheapest first."""
     later = 0

@@ -172,6 +172,7 @@ def told(problem):
     return found
 
 
+@pytest.mark.exhaustive
 @pytest.mark.random_cases
 @pytest.mark.parametrize("seed", range(4))
 def test_blocking_sets_are_irreducible(seed):

@@ -374,6 +374,7 @@ def test_other_floats_are_rounded_so_that_sums_stay():
     assert pairing.cost[0] == pytest.approx(0.1 + 2 * 0.7 + 5 * 0.2, abs=pairing.gap[0] + 1e-15)
 
 
+@pytest.mark.exhaustive
 def test_rounded_sums_that_are_equal_stay_equal():
     rng = np.random.default_rng(5)
     for _ in range(200):
@@ -569,6 +570,7 @@ IN_USE = [
 ]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("said", IN_USE)
 def test_scores_and_explanations_agree(said, weighed, tmp_path):
     name = weighed(*said)

@@ -244,6 +244,7 @@ def test_negative_costs_are_not_reduced_away():
     assert solve_pairing(problem).cost[0] == reference.best_pairing(instance) == -4
 
 
+@pytest.mark.exhaustive
 def test_the_gap_bounds_the_distance_from_the_optimum(monkeypatch):
     """With costs rounded to whole numbers the pairing may be worse, but never by more."""
     monkeypatch.setattr("hierpair.solvers.arcs.LARGEST_SCALED", 8)
@@ -293,6 +294,7 @@ def test_costs_beyond_the_solver_are_refused():
         solve_pairing(problem_from([instance]))
 
 
+@pytest.mark.exhaustive
 def test_blocks_stay_small_where_arcs_have_no_freedom():
     """Thousands of settled instances beside one open one: nodes count for the limit, too."""
     fixed = {

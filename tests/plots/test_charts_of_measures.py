@@ -95,6 +95,7 @@ def test_power_curves(power):
     assert len(PowerDisplay.from_discrimination(bare).ax_.figure.axes) == 1
 
 
+@pytest.mark.exhaustive
 def test_pictures_say_what_they_show_and_fit_axes_that_are_given(response, power, tmp_path):
     clusters = agreement(scores()).clusters()
     for draw in (
@@ -111,6 +112,7 @@ def test_pictures_say_what_they_show_and_fit_axes_that_are_given(response, power
             assert signature in text
 
 
+@pytest.mark.exhaustive
 def test_the_same_clusters_make_the_same_file(tmp_path):
     clusters = agreement(scores(measures=["hf", "gie"]), n_bootstrap=0).clusters()
     for name in ("one.svg", "other.svg"):

@@ -47,6 +47,7 @@ def drawn(monkeypatch, args):
     return kept[0], figure
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("view", ["ranks", "intervals", "significance", "depth"])
 def test_every_measure_is_drawn(view, files, monkeypatch, capsys):
     named = [x for m in MEASURES for x in ("-m", m)]
@@ -75,6 +76,7 @@ def test_agreement_is_one_picture(files, monkeypatch):
     assert len(figure.axes) == 1
 
 
+@pytest.mark.exhaustive
 def test_every_explanation_is_drawn(files, monkeypatch, capsys):
     args = ["explain", *files[:2], "bad.tsv", "-i", "x0", "-i", "x1", "--picture", "why.svg"]
     _, figure = drawn(monkeypatch, args)
@@ -87,6 +89,7 @@ def test_every_explanation_is_drawn(files, monkeypatch, capsys):
     assert "hf has no pairing to draw" in capsys.readouterr().err
 
 
+@pytest.mark.exhaustive
 def test_parts_are_as_large_as_alone(tmp_path):
     found = compare(score(TREE, TRUTH, {"good": GOOD, "bad": BAD}, MEASURES), n_permutations=50,
                     n_bootstrap=50)  # fmt: skip

@@ -211,6 +211,7 @@ def test_an_instance_without_scores_has_all_scores_0():
 # --------------------------------------------------------------- one curve of all instances
 
 
+@pytest.mark.exhaustive
 @pytest.mark.random_cases
 @pytest.mark.parametrize("dag", [False, True])
 @pytest.mark.parametrize("root", ["exclude", "include"])

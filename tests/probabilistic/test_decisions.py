@@ -319,6 +319,7 @@ def test_the_worked_numbers_of_plaud_et_al():
     assert decode(fig4, "hf").sets.names_of(0, TREE) == ["1", "3"]
 
 
+@pytest.mark.exhaustive
 def test_micro_is_decoded_over_the_data_set_and_drawn_when_expected():
     distribution = LabelDistribution.from_leaves(
         [[0.25, 0.2, 0.2, 0.35], [0.5, 0.25, 0.25, 0.0]], TREE, classes=["2", "3", "4", "5"]
@@ -412,6 +413,7 @@ def test_scores_are_enough_where_only_classes_matter():
         decode(FIG3, "hff")
 
 
+@pytest.mark.exhaustive
 def test_ids_go_through():
     distribution = LabelDistribution.from_leaves(
         [[0.25, 0.2, 0.2, 0.35]], TREE, classes=["2", "3", "4", "5"], ids=["x"]

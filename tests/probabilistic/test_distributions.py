@@ -27,6 +27,7 @@ def as_dict(scores, i=0):
     return {name: row[k] for k, name in enumerate(scores.hierarchy.names) if row[k]}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", ["tree", "forest", "dag"])
 @pytest.mark.parametrize("several", [False, True])
 def test_marginals_add_up_what_implies_each_class(kind, several):
@@ -49,6 +50,7 @@ def test_marginals_add_up_what_implies_each_class(kind, several):
                 assert flat[i, k] == pytest.approx(float(said), abs=1e-12)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", ["tree", "forest", "dag"])
 def test_a_law_over_single_paths_comes_back_from_its_marginals(kind):
     rng = np.random.default_rng(2)
@@ -74,6 +76,7 @@ def test_a_law_over_single_paths_comes_back_from_its_marginals(kind):
             assert all(got[k] == pytest.approx(want[k], abs=1e-9) for k in want)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", ["tree", "forest", "dag"])
 def test_repairs_lift_parents_or_lower_children(kind):
     rng = np.random.default_rng(3)

@@ -140,6 +140,7 @@ RULES = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.random_cases
 @pytest.mark.parametrize("name", RULES)
 def test_no_set_costs_less_under_any_rule(name):
@@ -161,6 +162,7 @@ def test_no_set_costs_less_under_any_rule(name):
         assert best.certificate.bound[0] == pytest.approx(least, abs=1e-6)
 
 
+@pytest.mark.exhaustive
 def test_a_measure_with_any_cost_or_rule_is_decoded_exactly():
     table = np.random.default_rng(5).integers(1, 9, (6, 6)).astype(float)
     np.fill_diagonal(table, 0)

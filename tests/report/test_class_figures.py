@@ -55,6 +55,7 @@ def fast(hierarchy, true, pred):
     ]
 
 
+@pytest.mark.exhaustive
 @given(problems(12, max_labels=6, instances=8))
 def test_counts_are_those_of_sets(problem):
     hierarchy, _, true, pred = problem

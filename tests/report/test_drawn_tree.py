@@ -62,6 +62,7 @@ def check(hierarchy):
     return tree
 
 
+@pytest.mark.exhaustive
 @given(dags(12))
 def test_places_are_those_of_a_walk_from_the_top(drawn):
     edges, names = drawn

@@ -33,6 +33,7 @@ def test_names_of_any_characters_come_back():
     assert read_container(packed_text([section("names", "json", NASTY)])) == {"names": NASTY}
 
 
+@pytest.mark.exhaustive
 @given(st.lists(anything), st.lists(numbers), st.lists(st.integers(-(2**62), 2**62 - 1)))
 def test_every_section_comes_back(texts, counts, changes):
     sections = [

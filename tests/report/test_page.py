@@ -49,6 +49,7 @@ def page(scores):
     return Page(report_html(scores, texts={"i0": "about c"}, worst=3))
 
 
+@pytest.mark.exhaustive
 def test_the_numbers_are_those_of_score_and_compare(scores, page):
     found, data = compare(scores), page.data
     assert data["systems"] == list(scores.systems)
@@ -65,6 +66,7 @@ def test_the_numbers_are_those_of_score_and_compare(scores, page):
     assert compared["signature"] == found.signature
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("plain")
 def test_a_comparison_is_shown_as_it_was_made(scores):
     found = compare(scores, test="wilcoxon", alpha=0.2, n_bootstrap=50, seed=3)
@@ -99,6 +101,7 @@ def test_tables_are_those_of_the_functions(scores, page):
     assert "all 24 instances" in tables["conclusions"]["note"]
 
 
+@pytest.mark.exhaustive
 def test_instances_are_the_worst_ones_with_the_explanations_of_explain(scores, page):
     found = page.sections["instances"]
     names = page.sections["names"]
@@ -181,6 +184,7 @@ def tags_of_usual_page(charts):
     return [tag for tag, _ in hostile_page("usual").tags]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", HOSTILE, ids=lambda x: ascii(x[:12]))
 def test_hostile_names_are_texts_everywhere(name, request):
     charts = name.startswith("</")
@@ -231,6 +235,7 @@ def test_json_in_the_page_has_no_sign_that_ends_it():
     assert json.loads(text) == {"a": "</script>\u2028\ud800", "b": [None, 0.1]}
 
 
+@pytest.mark.exhaustive
 def test_the_same_input_gives_the_same_bytes(scores, tmp_path):
     scores.to_report(tmp_path / "a.html")
     write_report(score(TREE, TRUTH, SYSTEMS, NAMES), tmp_path / "b.html")
@@ -269,6 +274,7 @@ def test_scores_of_partials_have_what_they_can(tmp_path):
     assert any(line.startswith("The systems are not compared: ") for line in absent)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("plain")
 def test_unpaired_systems_are_not_compared(scores):
     page = Page(report_html(scores, paired=False))
@@ -306,6 +312,7 @@ def test_a_system_of_several_runs_is_one():
     assert f"pred:{len(SYSTEMS)}" not in page.sections
 
 
+@pytest.mark.exhaustive
 def test_without_matplotlib_the_page_says_what_to_install(scores, monkeypatch):
     monkeypatch.setattr("hierpair.report.tables.find_spec", lambda name: None)
     page = Page(report_html(scores))
@@ -326,6 +333,7 @@ def test_charts_are_pictures_of_their_own(page):
         assert not re.search(r"<script|href=\"http|onload", svg)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("plain")
 def test_without_sensitivity_there_is_none(scores):
     tables = Page(report_html(scores, sensitivity=False)).data["tables"]
@@ -377,6 +385,7 @@ def blocked():
     REGISTRY.update(before)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("plain")
 def test_what_another_system_cannot_pair_is_not_among_the_worst_of_a_system(blocked):
     found = Page(report_html(blocked, worst=3, sensitivity=False)).sections["instances"]
@@ -393,6 +402,7 @@ def test_what_another_system_cannot_pair_is_not_among_the_worst_of_a_system(bloc
     assert "left out for all under that measure" in found["note"]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("plain")
 def test_depths_say_of_how_many_instances_their_means_are(blocked):
     tables = Page(report_html(blocked, sensitivity=False)).data["tables"]
@@ -403,6 +413,7 @@ def test_depths_say_of_how_many_instances_their_means_are(blocked):
     assert strict[0][2] == f"{shown:.4f}"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("plain")
 def test_what_is_not_defined_is_a_dash_in_every_table():
     same = {"one": TRUTH, "two": dict(TRUTH)}
@@ -463,6 +474,7 @@ def test_averages_over_levels_are_told_as_such():
     assert conventions_in_words(measure("hf(average=macro)")).endswith("the mean over classes.")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("plain")
 def test_conclusions_are_those_that_were_counted():
     page = Page(report_html(score(TREE, TRUTH, SYSTEMS, ["hf", "subset_accuracy"])))
@@ -471,6 +483,7 @@ def test_conclusions_are_those_that_were_counted():
     assert "not varied, so not counted: subset_accuracy" in table["note"]
 
 
+@pytest.mark.exhaustive
 def test_notes_explain_no_signs_of_another_table(page):
     assert page.data["comparison"]["notes"]
     told = [*page.data["notes"], *page.data["comparison"]["notes"]]
@@ -492,6 +505,7 @@ def test_a_series_of_texts_is_matched_by_its_index(scores):
         report_html(scores, texts=pd.Series(["a", "b"], index=["i0", "i0"]))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("plain")
 def test_texts_of_unknown_instances_are_told(scores):
     texts = {"i0": "one", "i1": "two", "j7": "of nothing"}
@@ -501,6 +515,7 @@ def test_texts_of_unknown_instances_are_told(scores):
                     "Instances without a text: 22.")  # fmt: skip
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("plain")
 def test_a_list_says_how_many_more_are_as_bad_as_its_last(scores):
     found = Page(report_html(scores, worst=3, sensitivity=False)).sections["instances"]
@@ -532,6 +547,7 @@ def test_large_numbers_are_written_alike_and_one_is_no_plural():
     assert table["note"].startswith("Varied on the only instance")
 
 
+@pytest.mark.exhaustive
 def test_a_small_page_is_small(scores):
     assert len(report_html(scores).encode()) < 150_000
 
@@ -588,6 +604,7 @@ def test_many_systems_leave_conclusions_out(scores, monkeypatch):
     assert any("more than 2 systems" in line for line in data["absent"])
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("plain")
 def test_weights_are_told():
     weight = np.arange(24) + 1.0
@@ -600,6 +617,7 @@ def test_weights_are_told():
     assert np.array_equal(np.array(page.data["scores"]), scores.values)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("plain")
 def test_large_data_say_what_there_is_less_of(monkeypatch, scores):
     monkeypatch.setattr("hierpair.report.subject.LARGE_HIERARCHY", 3)
@@ -612,6 +630,7 @@ def test_large_data_say_what_there_is_less_of(monkeypatch, scores):
     assert "of the first 2 of 3 measures" in note
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("plain")
 def test_very_many_instances_are_compared_by_blocks(monkeypatch, scores):
     monkeypatch.setattr("hierpair.report.subject.MANY_INSTANCES", 20)

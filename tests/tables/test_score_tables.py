@@ -204,6 +204,7 @@ def test_renaming(scores, compared, files, capsys):
 # ----------------------------------------------------------------------------- LaTeX as a table
 
 
+@pytest.mark.exhaustive
 def test_caption_and_label(scores, compared, files, capsys):
     how = {"caption": "50 % of a_b & c\nare right", "label": "tab:x-1"}
     for found in (scores, compared):
@@ -298,6 +299,7 @@ def test_other_tables_have_headings_as_people_write_them(scores, files, capsys):
 # -------------------------------------------------------------------------- the first command
 
 
+@pytest.mark.exhaustive
 def test_the_first_command_leads_with_what_differs(capsys):
     assert main(["score", "--case", "transposon", "-m", "all"]) == 0
     out, err = capsys.readouterr()

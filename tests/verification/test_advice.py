@@ -165,6 +165,7 @@ def test_what_is_asked_comes_first_and_overrules_data():
     assert found.n_asked == 2
 
 
+@pytest.mark.exhaustive
 def test_the_first_need_that_differs_decides():
     """hf meets the one and lca_f the other; sdl meets neither more often than it meets one."""
     one, other = "deeper_error_milder", "stem_invariance"
@@ -192,6 +193,7 @@ def test_a_violation_comes_with_its_least_case():
     assert found["gie"].met == ()
 
 
+@pytest.mark.exhaustive
 def test_the_evidence_is_of_the_domain_of_the_data():
     """depth_loss obeys on trees what it violates on DAGs."""
     need = "deeper_error_milder"
@@ -205,6 +207,7 @@ def test_the_evidence_is_of_the_domain_of_the_data():
     assert on_tree.best.violations == []
 
 
+@pytest.mark.exhaustive
 def test_many_small_hierarchies_do_not_hide_what_random_ones_show():
     """On trees lca_f violates add_wrong in 4.3 % of 6,259 small cases and in 12 % of random ones."""
     found = examine("lca_f", properties="add_wrong", samples=600)["lca_f", "add_wrong"]
@@ -280,6 +283,7 @@ def test_a_measure_that_was_not_compared():
         advise()["sdl"]
 
 
+@pytest.mark.exhaustive
 def test_a_measure_is_found_by_its_options_in_any_spelling():
     found = advise(needs="far_alike", scope=0, samples=12)
     assert found["hf( threshold = 4 )"] is found["hf(threshold=4)"]

@@ -52,6 +52,7 @@ def shortened(path, keep):
 # ------------------------------------------------------------------------------ damaged files
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("name", "file", "text", "message"),
     [
@@ -196,6 +197,7 @@ def test_a_malformed_file_of_a_system_leaves_the_other_task(germeval):
     assert "met" in {v.verdict for v in found.verdicts if v.case == "germeval2019-b"}
 
 
+@pytest.mark.exhaustive
 @needs_germeval
 def test_half_a_line_is_no_blank_label(germeval):
     path = germeval / "HSHL__LogisticRegression_NaiveBayes1.tsv"
@@ -217,6 +219,7 @@ def test_a_data_folder_that_has_nothing_of_it_is_refused(tmp_path, capsys):
 # ------------------------------------------------------------------------------ width
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("columns", "width"), [("60", 60), ("80", 80), ("40", 60), ("300", 100)])
 def test_no_line_is_wider_than_the_terminal(monkeypatch, capsys, columns, width):
     monkeypatch.setenv("COLUMNS", columns)

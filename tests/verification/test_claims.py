@@ -34,6 +34,7 @@ def claim(name, value, *rest):
     return "\n".join([f'system = "mine"\nmeasure = "{name}"\nvalue = "{value}"', *rest])
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("name", "value", "why"),
     [
@@ -59,6 +60,7 @@ def test_the_convention_that_gives_a_number_is_named(folder, name, value, why):
         assert verify_claims(path).tally == {"met": 1}
 
 
+@pytest.mark.exhaustive
 def test_every_single_convention_of_hf_is_found(folder):
     """Numbers made with one convention changed are all traced to one that gives them."""
     from hierpair import LabelSets, read_hierarchy, read_labels
@@ -206,6 +208,7 @@ def test_every_choice_has_a_place():
 # ------------------------------------------------------------------------------ properties
 
 
+@pytest.mark.exhaustive
 def test_a_claim_may_be_a_property(tmp_path, capsys):
     path = tmp_path / "claims.toml"
     rows = [

@@ -12,6 +12,7 @@ from hierpair.verification.printed import judged
 from hierpair.verification.properties import property_outcome, property_value
 
 
+@pytest.mark.exhaustive
 def test_properties_are_claims_about_all_hierarchies():
     assert property_value("fails(alternative_paths, sdl)") == 1
     assert property_value("holds(alternative_paths, sdl)") == 0
@@ -28,6 +29,7 @@ def test_properties_are_claims_about_all_hierarchies():
             property_value(bad)
 
 
+@pytest.mark.exhaustive
 def test_what_a_measure_cannot_see_it_does_not_have():
     """Flat measures change with no path and no distance: that is blindness, which is told."""
     for text in ("alternative_paths, f", "long_distance, f"):
@@ -66,6 +68,7 @@ def test_what_papers_say_of_measures(claim):
     assert property_value(claim) == 1
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("side", ["over", "under"])
 def test_a_penalty_must_grow_with_the_distance(side):
     """Section 2.2: reduced according to the distance, which flat measures do not do."""

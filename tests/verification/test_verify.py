@@ -103,6 +103,7 @@ def test_numbers_that_nothing_can_recompute_keep_their_sums():
     assert found == {name: Decimal(x) for name, x in CONTROL_SUMS.items()}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(not (DATA / "germeval2019").is_dir(), reason=f"no germeval2019 in {DATA}")
 def test_numbers_whose_data_are_in_a_folder():
     found = verify(["germeval2019-a", "germeval2019-b"], data=DATA)

@@ -29,6 +29,7 @@ def written(folder, fmt, parts):
     return folder
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("fmt", ["csv", "tsv", "parquet"])
 @pytest.mark.parametrize("order", ["ascending", "mixed"])
 @pytest.mark.parametrize("batch", [1, 4, 1000])

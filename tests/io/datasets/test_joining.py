@@ -108,6 +108,7 @@ FORMS = ["text", "blank", "codes", "lists", "large", "numbers", "number lists", 
 # ------------------------------------------------------------------------------ the same labels
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("form", "batch"), [(form, (1, 7, None)[k % 3]) for k, form in enumerate(FORMS)]
 )
@@ -273,6 +274,7 @@ def test_weights_are_numbers_and_need_a_row_per_instance(folder):
 # ------------------------------------------------------------------------------ missing, too many
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("long", [False, True])
 @pytest.mark.parametrize("seed", range(4))
 def test_missing_and_foreign_instances_in_the_words_of_matching(folder, seed, long):
@@ -434,6 +436,7 @@ def test_little_memory_spills_to_disk_and_gives_the_same_table(folder, large, mo
     assert seen[0] == seen[1]
 
 
+@pytest.mark.exhaustive
 def test_too_little_memory_is_one_clear_error(folder, large):
     data = opened(large / "truth"), {"mine": opened(large / "mine")}
     said = refused(folder, *data, memory=4 * 10**6)
@@ -501,6 +504,7 @@ def started(large, folder, memory, limit):
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(os.name != "posix", reason="limits of file sizes are POSIX")
 @pytest.mark.parametrize("memory", [60 * 10**6, 10**9], ids=["spilling", "writing"])
 def test_a_full_disk_is_one_clear_error_and_leaves_nothing(folder, large, memory):
@@ -511,6 +515,7 @@ def test_a_full_disk_is_one_clear_error_and_leaves_nothing(folder, large, memory
     assert ": no room for temporary files (" in said
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(os.name != "posix", reason="Ctrl-C is a signal there")
 @pytest.mark.parametrize("pause", [0, 0.4])
 def test_an_interrupt_leaves_nothing_behind(folder, large, pause):
@@ -539,6 +544,7 @@ CLEANING = """
 """
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(os.name != "posix", reason="Ctrl-C is a signal there")
 def test_an_interrupt_of_the_cleaning_leaves_nothing_behind(folder):
     path = written(folder / "g.parquet", id=["a"], label=["3"])

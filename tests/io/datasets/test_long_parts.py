@@ -25,6 +25,7 @@ def long_table(rng, n=25):
     return {"id": ids, "label": labels, "score": scores}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("seed", "coded", "least"), [(0, False, None), (1, True, 0.5), (2, False, 0.5), (3, True, None)]
 )
@@ -43,6 +44,7 @@ def test_parquet(tmp_path, seed, coded, least):
     assert len(some["ids"]) == table["label"].count("a1")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("fmt", ["csv", "tsv", "long"])
 def test_text(tmp_path, fmt):
     table = long_table(random.Random(7))

@@ -59,6 +59,7 @@ def rows_of(rng, fmt, odd):
     return found
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("fmt", ["lines", "table", "long", "csv", "tsv", "jsonl"])
 @pytest.mark.parametrize("seed", range(4))
 def test_text_is_read_as_at_once(tmp_path, monkeypatch, fmt, seed):

@@ -13,6 +13,7 @@ from hierpair.verification.properties.worlds import part_of
 FEW = {"scope": 3, "samples": 96}
 
 
+@pytest.mark.exhaustive
 def test_verdicts_of_known_measures():
     """One of each; flat F has an invariance for nothing, and hcm no value beside another path."""
     names = ["alternative_path", "partial_credit", "symmetric", "path_count"]
@@ -42,6 +43,7 @@ def test_a_measure_may_hold_on_trees_alone():
     assert found.n_hierarchies == 24
 
 
+@pytest.mark.exhaustive
 def test_traits_are_checked_in_both_directions():
     """hcm_acc is symmetric where both sides have labels, and not declared so."""
     names = ["symmetric", "bounded", "identity", "constant_optimum"]
@@ -256,6 +258,7 @@ def test_random_witnesses_in_a_hierarchy_of_ones_own():
     assert again["f", "partial_credit"].by_domain == credit.by_domain
 
 
+@pytest.mark.exhaustive
 def test_parts_of_a_hierarchy_have_its_edges():
     """With all classes above; several roots get one above; too little is refused."""
     dag = Hierarchy.from_edges(

@@ -66,6 +66,7 @@ def same(one, other):
     return one.worlds == other.worlds and np.array_equal(one.predicted, other.predicted)
 
 
+@pytest.mark.exhaustive
 def test_witnesses_do_not_depend_on_what_else_is_drawn():
     """Each property alone, and all together; another seed gives others."""
     plan = Plan((), tuple(PROPERTIES.values()), 0, 96, 5)
@@ -186,6 +187,7 @@ def first_violation(name, m):
     raise AssertionError(f"no violation of {name} by {m}")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("name", "text"), SMALL)
 def test_what_is_made_small_still_violates_and_nothing_more_can_be_deleted(name, text):
     """Every single deletion makes it another thing or lets the property hold."""
@@ -199,6 +201,7 @@ def test_what_is_made_small_still_violates_and_nothing_more_can_be_deleted(name,
     assert world.n <= found.witness.worlds[0].n
 
 
+@pytest.mark.exhaustive
 def test_the_least_case_of_two_near_misses_that_lose_to_nonsense():
     """The case of the literature comes out: 0→1→2,3,4 and 0→5→6, whatever it was drawn from."""
     m = measure("lca_f")
