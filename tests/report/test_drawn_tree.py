@@ -2,6 +2,7 @@
 
 import networkx as nx
 import numpy as np
+import pytest
 from hypothesis import given
 
 from hierpair.hierarchy import Hierarchy
