@@ -61,10 +61,10 @@ def report_data(
     has_classes = has_instances = False
     place = None
     if subject.labels is not None:
-        place, n_true, sections = _classes(subject)
+        place, sections = _classes(subject)
         has_classes = True
         if subject.has_instances:
-            found = instances_data(subject, subject.labels, worst, n_true, place, text_of)
+            found = instances_data(subject, subject.labels, worst, place, text_of)
             sections.append(section("instances", "json", found))
             has_instances = True
     sides = side_results(subject, vary=vary)
@@ -92,8 +92,8 @@ def report_data(
     return main, packed_text(sections)
 
 
-def _classes(subject: Subject) -> tuple[Ints, Ints, list[Section]]:
-    """Return the place of every class on the page, its true instances, and the sections."""
+def _classes(subject: Subject) -> tuple[Ints, list[Section]]:
+    """Return the place of every class on the page, and the sections."""
     labels = subject.labels
     assert labels is not None
     tree = drawn_tree(labels.hierarchy)
@@ -107,7 +107,7 @@ def _classes(subject: Subject) -> tuple[Ints, Ints, list[Section]]:
         *figures.sections(tree),
         *confusion_sections(found, tree),
     ]
-    return tree.place, figures.true.augmented, sections
+    return tree.place, sections
 
 
 def _hierarchy(subject: Subject) -> dict[str, Any] | None:

@@ -102,5 +102,5 @@ function chartPart(chart, known) {
     image.style.minWidth = `${Math.round(LEAST_CHART * width)}px`;
   }
   return el("section", { class: "panel", "data-chart": chart.id }, el("h2", { text: chart.title }),
-    el("figure", null, faded(scrolled(chart.title, image)), chart.note && chart.note !== known ? el("figcaption", { text: chart.note }) : null));
+    el("figure", null, scrolled(chart.title, image), chart.note && chart.note !== known ? el("figcaption", { text: chart.note }) : null));
 }

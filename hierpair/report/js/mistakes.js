@@ -27,38 +27,6 @@ class Mistakes {
     return this.kept.get(system);
   }
 
-  /** Labels that are alone, "missed" or "wrong", by class: {places, times, all} of a system. */
-  aloneOf(side, system) {
-    const key = `${side} ${system}`;
-    if (!this.kept.has(key)) {
-      const name = `alone_${side}`;
-      const has = this.pack.has(`${name}:${system}`);
-      const places = has ? this.pack.ints(`${name}:${system}`).slice() : [];
-      for (let i = 1; i < places.length; i++) places[i] += places[i - 1];
-      const times = has ? this.pack.ints(`${name}_times:${system}`) : [];
-      this.kept.set(key, { places, times, all: this.of(system)[`${side}_alone`] });
-    }
-    return this.kept.get(key);
-  }
-
-  /**
-   * How many labels in and below a class were missed in instances without a wrong label, or the
-   * other way round: {own, sum, whole}; `whole` says whether all of them are on the page.
-   */
-  alone(side, system, node) {
-    const { places, times, all } = this.aloneOf(side, system);
-    const kept = times.reduce((total, n) => total + n, 0);
-    let [own, sum] = [0, 0];
-    for (const [first, end] of this.below.ranges(node)) {
-      for (let i = placeIn(places, first); i < places.length && places[i] < end; i++) {
-        if (places[i] === node) own += times[i];
-        sum += times[i];
-      }
-    }
-    const isTop = node === this.tree.top;
-    return { own, sum: isTop ? all : sum, whole: isTop || kept === all };
-  }
-
   /** Pairs whose missed class is within a range: their places, first and one past the last. */
   between(system, first, end) {
     const { sources } = this.of(system);
@@ -82,21 +50,6 @@ class Mistakes {
       found.push([sources[i], counts[i]]);
     }
     return rankedPairs(found);
-  }
-
-  /** What was missed elsewhere where a class below a class was predicted wrongly. */
-  entered(system, node) {
-    const { below } = this;
-    const { sources, targets, counts } = this.of(system);
-    const found = new Map();
-    if (node === this.tree.top) return [];
-    for (let i = 0; i < targets.length; i++) {
-      if (targets[i] === node || !below.within(targets[i], node)) continue;
-      if (!below.within(sources[i], node)) {
-        found.set(sources[i], (found.get(sources[i]) ?? 0) + counts[i]);
-      }
-    }
-    return rankedPairs([...found]);
   }
 
   /**
