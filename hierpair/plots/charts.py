@@ -384,9 +384,8 @@ class PowerDisplay(Display):
             Axes to draw on, by default a new figure; above the picture.
         """
         found, sizes, plan = discrimination, discrimination.sizes, discrimination.plan
-        wanted = [show] if show is not None else ["asl", "power"]
-        wanted = [kind for kind in wanted if kind == "asl" or sizes] or ["asl"]
-        wanted = wanted[:1] if ax is not None else wanted
+        usual = ["asl", "power"] if sizes and ax is None else ["asl"]
+        wanted = usual if show is None or not sizes else [show]
         names = [m.name for m in found.measures]
         charts = open_charts(ax, 270.0, [150.0] * len(wanted), names, title)
         for chart, kind in zip(charts, wanted, strict=True):

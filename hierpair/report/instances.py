@@ -155,8 +155,8 @@ def texts_of(texts: Any, scores: Scores) -> tuple[TextOf, list[str]]:
     if isinstance(texts, Mapping):
         return _by_id(texts, scores)
     if hasattr(texts, "items"):  # a Series; without ids of instances it is in their order
-        names = list(texts.index)
-        if scores.ids is not None or names != list(range(len(names))):
+        names, known = list(texts.index), set(map(str, scores.ids or ()))
+        if names != list(range(len(names))) or any(str(name) in known for name in names):
             if (twice := first_repeated(names)) is not None:
                 raise BadInput(f"the instance {shown(twice, 40)} has two texts; give it one")
             return _by_id(dict(zip(names, texts, strict=True)), scores)

@@ -61,24 +61,6 @@ def changed(path, change):
     path.write_text(text.replace(data, json.dumps(main)), "utf-8")
 
 
-def test_what_has_no_value_is_a_dash(browser, tmp_path):
-    write_report(scored(measures=NAMES[:2]), tmp_path / "r.html", sensitivity=False)
-
-    def without_values(main):
-        for table in main["tables"]:
-            table["rows"][0][-1] = "nan"
-            table["rows"][0][-2] = "nan (1)"
-        assert {table["id"] for table in main["tables"]} == {"agreement", "depth"}
-
-    changed(tmp_path / "r.html", without_values)
-    with report_page(browser, tmp_path / "r.html", "#/measures") as page:
-        for name in ["agreement", "depth"]:
-            cells = (
-                page.locator(f"[data-table={name}]").first.locator("tbody tr").first.locator("td")
-            )
-            assert cells.all_text_contents()[-2:] == ["– (1)", "–"]
-
-
 def test_equal_numbers_are_not_drawn_apart(browser, tmp_path):
     """Sums in another order differ in their last digit: that is no interval to draw."""
     write_report(scored(measures=NAMES[:1]), tmp_path / "r.html", sensitivity=False)

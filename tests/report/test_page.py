@@ -451,17 +451,6 @@ def test_conventions_say_where_two_empty_sets_are_perfect():
         assert "perfect" not in conventions_in_words(measure(name)), name
 
 
-@pytest.mark.usefixtures("plain")
-def test_an_instance_of_two_empty_sets_says_why_it_is_perfect():
-    scores = score(TREE, [[], ["c"]], {"s": [[], ["c"]]}, ["hf", "f"])
-    found = Page(report_html(scores)).sections["instances"]
-    [row] = [row for row in found["rows"] if row["id"] == "0"]
-    hf, flat = row["explained"]["0,0"], row["explained"]["0,1"]
-    assert hf["value"] == 1
-    assert any("both sets are empty" in line for line in hf["notes"])
-    assert not any("both sets are empty" in line for line in flat["notes"])
-
-
 def test_averages_over_levels_are_told_as_such():
     assert conventions_in_words(measure("level_accuracy")).endswith("the mean over levels.")
     assert conventions_in_words(measure("hf(average=macro)")).endswith("the mean over classes.")

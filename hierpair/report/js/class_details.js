@@ -152,13 +152,9 @@ class ClassDetails {
 
 /** How many of all pairs of a missed and a wrong class the page has. */
 function keptText(kept, all) {
-  const pairs = "(missed class, wrong class)";
   if (all === 0) return "No instance has both a missed and a wrong label: there is no wrong pair.";
-  if (all === 1) return `The only wrong pair ${pairs} of the system is counted here.`;
-  if (kept === all) return `All ${count(all)} wrong pairs ${pairs} of the system are counted here.`;
-  const share = (100 * kept / all).toFixed(1);
-  return `Of ${count(all)} wrong pairs ${pairs} of the system the most frequent are kept: `
-    + `${count(kept)}, ${share} %.`;
+  return `${count(kept)} of ${counted(all, "wrong pair")} (missed class, wrong class) of the system `
+    + `${noun(kept, "is", "are")} counted here${kept < all ? ": the most frequent ones" : ""}.`;
 }
 
 // Precision, recall and F by depth below a class, per system.

@@ -96,7 +96,6 @@ class Below {
     }
     this.above = Int32Array.from(this.children.keys()).sort();
     this.kept = new Map();
-    this.held = 0; // stretches of all that is kept
   }
 
   /** Whether classes have several parents, so that a drawing does not show all that is below. */
@@ -106,15 +105,7 @@ class Below {
 
   /** Stretches [first, end] of classes: what is drawn below a class, and what is drawn elsewhere. */
   ranges(node) {
-    if (!this.kept.has(node)) {
-      const found = this.collected(node);
-      if (this.held > 500_000) {
-        this.kept.clear();
-        this.held = 0;
-      }
-      this.held += found.length;
-      this.kept.set(node, found);
-    }
+    if (!this.kept.has(node)) this.kept.set(node, this.collected(node));
     return this.kept.get(node);
   }
 
