@@ -140,9 +140,9 @@ class Partial:
         (0.5, 2.0)
         """
         named, known = named_pairs_of(self.measures), [*enumerate(_named_pairs(self.measures))]
-        right = {pair for i, pair in known if self.truth.most.get(f"in_order {i}")}
-        turned = {pair: self.truth.least.get(f"turned {i}") for i, pair in known}
-        OrderOfPairs(set(named), right, {p: at for p, at in turned.items() if at}).check()
+        first = {pair: None for i, pair in known if self.truth.most.get(f"in_order {i}")}
+        turned = {pair[::-1]: self.truth.least.get(f"turned {i}") for i, pair in known}
+        OrderOfPairs(set(named), {p: at for p, at in turned.items() if at} | first).check()
         sides = dict(zip(("y_true", *self.systems), (self.truth, *self.sums), strict=True))
         weight = self.truth["weight"]
         means = {s: x["labels"] / weight if weight else math.nan for s, x in sides.items()}
@@ -393,8 +393,9 @@ def summed(
         numbers[f"uneven {k}"] = int((times < len(found)).sum())
     pairs = _named_pairs(task.measures)
     least: dict[str, Any] = {"hierarchy": hierarchy.describe(), "doubts": list(hierarchy.doubts)}
-    least |= {f"turned {i}": str(order.turned[p]) for i, p in enumerate(pairs) if p in order.turned}
-    most = {f"in_order {i}": True for i, pair in enumerate(pairs) if pair in order.right}
+    turned = ((i, order.first.get(pair[::-1])) for i, pair in enumerate(pairs))
+    least |= {f"turned {i}": str(instance) for i, instance in turned if instance is not None}
+    most = {f"in_order {i}": True for i, pair in enumerate(pairs) if pair in order.first}
     whole = Partial(
         task.measures,
         tuple(one.name for one in found),

@@ -119,8 +119,6 @@ class Problem(NamedTuple):
     ends: dict[End, tuple[int, ...]]  # the masks of all paths that end there
     marked: int  # all LCAs, whether they are still to be chosen from or not
     width: int  # how many bits the classes have
-    fixed: tuple[int, int] = (0, 0)  # by side, the classes of labels with one path, not in choices
-    ended: tuple[int, int] = (0, 0)  # by side, the LCAs at which these end
 
     @classmethod
     def of(cls, links: Iterable[Link]) -> Problem:
@@ -137,16 +135,7 @@ class Problem(NamedTuple):
                 ends[side, a] = ends.get((side, a), ()) + masks
                 if link.own:
                     choices.setdefault(link.label, (side, {}))[1][a] = masks
-        fixed, ended, left = [0, 0], [0, 0], []
-        for side, paths in choices.values():
-            a, masks = next(iter(paths.items()))
-            if len(paths) == len(masks) == 1:
-                fixed[side] |= masks[0]
-                ended[side] |= 1 << a
-            else:
-                left.append((side, paths))
-        width, (t, p), (a, b) = every.bit_length(), fixed, ended
-        return cls(left, ends, marked, width, (t, p), (a, b))
+        return cls([*choices.values()], ends, marked, every.bit_length())
 
 
 class Step(NamedTuple):
@@ -190,8 +179,7 @@ def smallest_graphs(problem: Problem) -> list[Outcome]:
 def _hitting_sets(problem: Problem, work: Work) -> list[int]:
     """Return all smallest sets of LCAs that meet every requirement, as masks."""
     requirements = [sum(1 << a for a in masks) for _, masks in problem.choices]
-    forced = problem.ended[0] | problem.ended[1]
-    forced |= _union(mask for mask in requirements if mask.bit_count() == 1)
+    forced = _union(mask for mask in requirements if mask.bit_count() == 1)
     open_ = [mask for mask in requirements if not mask & forced]
     each = [1 << a for a in bits_set(_union(open_))]
     for size in range(len(each) + 1):
@@ -205,7 +193,7 @@ def _hitting_sets(problem: Problem, work: Work) -> list[int]:
 def _graphs(problem: Problem, chosen: int, work: Work) -> tuple[int, list[Outcome]]:
     """Return the fewest marked classes, and the outcomes with so many, for one set of LCAs."""
     ends, marked = problem.ends, problem.marked
-    fixed, ended = list(problem.fixed), list(problem.ended)
+    fixed, ended = [0, 0], [0, 0]
     labels: list[tuple[int, list[tuple[int, int]]]] = []
     for side, masks in problem.choices:
         met = [a for a in masks if chosen >> a & 1]

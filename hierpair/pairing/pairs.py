@@ -411,11 +411,13 @@ class NamedPairs:
     def __call__(self, pairs: Pairs) -> Bools:
         """Return one truth value per pair."""
         mask, order = np.zeros(len(pairs), dtype=bool), OrderOfPairs({self})
-        for predicted, true in self.names:
-            p, t = pairs.hierarchy.index([predicted, true])
-            here = (pairs.predicted == p) & (pairs.true == t)
-            there = np.flatnonzero((pairs.predicted == t) & (pairs.true == p))
-            order.note((predicted, true), pairs.instance[here], pairs.instance[there])
+        for pair in self.names:
+            p, t = pairs.hierarchy.index(pair)
+            here, there = (
+                (pairs.predicted == one) & (pairs.true == other) for one, other in ((p, t), (t, p))
+            )
+            order.note(pair, pairs.instance[here])
+            order.note(pair[::-1], pairs.instance[there])
             mask |= here
         if pairs.n_all is None:
             order.check()
@@ -444,12 +446,12 @@ def named_pairs(given: Any, verb: str) -> Any:
 class OrderOfPairs:
     """Whether pairs that rules name occur in their order, or only the other way round.
 
-    Labels may be looked at part by part; the check comes last.
+    Labels may be looked at part by part; the check comes last. ``first`` has of each pair that
+    occurs, (predicted, true), the first instance.
     """
 
     named: set[NamedPairs] = field(default_factory=set)
-    right: set[tuple[Hashable, Hashable]] = field(default_factory=set)
-    turned: dict[tuple[Hashable, Hashable], Any] = field(default_factory=dict)
+    first: dict[tuple[Hashable, Hashable], Any] = field(default_factory=dict)
 
     def look(
         self,
@@ -460,46 +462,32 @@ class OrderOfPairs:
     ) -> None:
         """Note in which order pairs occur in some instances."""
         self.named |= set(named)
-        for pair in {pair for pairs in named for pair in pairs.names} - self.right:
+        pairs = {pair for each in named for pair in each.names}
+        for pair in (pairs | {pair[::-1] for pair in pairs}) - self.first.keys():
             p, t = hierarchy.index(pair)
             said, true = row_numbers(y_pred.indptr), row_numbers(y_true.indptr)
-            here, there = (
-                np.intersect1d(said[y_pred.indices == one], true[y_true.indices == other])
-                for one, other in ((p, t), (t, p))
-            )
-            self.note(pair, here, there, y_true.ids)
+            here = np.intersect1d(said[y_pred.indices == p], true[y_true.indices == t])
+            self.note(pair, here, y_true.ids)
 
     def note(
-        self,
-        pair: tuple[Hashable, Hashable],
-        here: Ints,
-        there: Ints,
-        ids: Sequence[Any] | None = None,
+        self, pair: tuple[Hashable, Hashable], here: Ints, ids: Sequence[Any] | None = None
     ) -> None:
-        """Note in which instances a pair occurs, and in which it does the other way round."""
-        if len(here):
-            self.right.add(pair)
-        elif len(there):
-            self.turned.setdefault(pair, ids[there[0]] if ids else int(there[0]))
-
-    def merge(self, other: OrderOfPairs) -> None:
-        """Add what was seen elsewhere."""
-        self.named |= other.named
-        self.right |= other.right
-        for pair, instance in other.turned.items():
-            self.turned.setdefault(pair, instance)
+        """Note in which instances a pair occurs."""
+        for at in here[:1].tolist():
+            self.first.setdefault(pair, ids[at] if ids else at)
 
     def check(self) -> None:
         """Refuse a pair that was seen only the other way round."""
         for named in sorted(self.named, key=repr):
             for predicted, true in named.names:
-                if (predicted, true) in self.right or (predicted, true) not in self.turned:
-                    continue
-                if (true, predicted) in named.names:  # both orders are meant
-                    continue
-                raise BadInput(
-                    f"{named.verb} ({predicted!r}, {true!r}): pairs are (predicted, true), and "
-                    f"{predicted!r} is nowhere predicted where {true!r} is true; but {true!r} is "
-                    f"predicted where {predicted!r} is true: write ({true!r}, {predicted!r})",
-                    self.turned[predicted, true],
-                )
+                turned = true, predicted
+                # where both orders are named, both are meant
+                known = (predicted, true) in self.first or turned in named.names
+                if turned in self.first and not known:
+                    raise BadInput(
+                        f"{named.verb} ({predicted!r}, {true!r}): pairs are (predicted, true), and "
+                        f"{predicted!r} is nowhere predicted where {true!r} is true; but {true!r} "
+                        f"is predicted where {predicted!r} is true: write ({true!r}, "
+                        f"{predicted!r})",
+                        self.first[turned],
+                    )

@@ -6,10 +6,8 @@ rule counts, would cost is the shortest way back in the residual network of the 
 
 from __future__ import annotations
 
-import heapq
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import count as numbered
 
 import numpy as np
 
@@ -283,12 +281,10 @@ def best_pairings(problem: PairingProblem, k: int) -> list[Pairing]:
             "the best pairings are told of a single instance and a single cost: not of quotas, "
             "masses, lexicographic costs or a Bottleneck"
         )
-    # the cheapest part comes first; of equal ones that which was made first
-    first = solve_pairing(problem)
-    parts, made = [(float(first.cost[0]), 0, first, problem)], numbered(1)
-    found: list[Pairing] = []
+    parts, found = [(solve_pairing(problem), problem)], list[Pairing]()
     while parts and len(found) < k:
-        _, _, best, part = heapq.heappop(parts)
+        # the cheapest part comes first; of equal ones that which was made first
+        best, part = parts.pop(int(np.argmin([each.cost[0] for each, _ in parts])))
         found.append(best)
         required, candidate = part.required.copy(), part.candidate.copy()
         for pair in np.flatnonzero(candidate & ~required):
@@ -297,6 +293,6 @@ def best_pairings(problem: PairingProblem, k: int) -> list[Pairing]:
             other = replace(part, required=required.copy(), candidate=candidate.copy())
             solved = solve_pairing(other, on_infeasible="nan")
             if not np.isnan(solved.cost[0]):
-                heapq.heappush(parts, (float(solved.cost[0]), next(made), solved, other))
+                parts.append((solved, other))
             required[pair], candidate[pair] = chosen, chosen
     return found

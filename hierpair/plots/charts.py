@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
@@ -13,9 +13,20 @@ from hierpair.comparison import Discrimination, Response
 from hierpair.errors import BadInput, check_choice
 from hierpair.measures import Measure
 from hierpair.measures.scored.calibration import Reliability
-from hierpair.plots.letters import Fonts, fonts_of, need_matplotlib, shortened
+from hierpair.plots.letters import Fonts, fonts_of, shortened
 from hierpair.plots.saving import new_figure
-from hierpair.plots.style import AS_IT_IS, FAINT, GREY, HEAD, INK, MARKERS, NAME, SERIES, SMALL
+from hierpair.plots.style import (
+    AS_IT_IS,
+    FAINT,
+    GREY,
+    HEAD,
+    INK,
+    MARGIN,
+    MARKERS,
+    NAME,
+    SERIES,
+    SMALL,
+)
 from hierpair.probabilistic.curves import AREAS, Area, Curves, PooledCurve
 
 if TYPE_CHECKING:
@@ -28,14 +39,15 @@ __all__ = [
     "ReliabilityDisplay",
     "ResponseDisplay",
     "arrowed",
-    "lines_of",
     "open_charts",
     "plot_curves",
     "series",
-    "widest",
 ]
 
 DASHES = (0, (3, 2))
+
+BETWEEN, CAPTION = 44.0, 220.0
+"""Points between two panels, and that a line below a chart may have, however small the chart is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,12 +70,38 @@ class Display:
     ax_: Axes
 
 
+D = TypeVar("D", bound=Display)
+
+
 @dataclass(frozen=True, eq=False)
 class Chart:
-    """Axes to draw a chart on, and the fonts."""
+    """Axes to draw a chart on, their width in points, the fonts, the names as they are written,
+    and whether the figure is new.
+    """
 
     axes: Axes
+    width: float
     fonts: Fonts
+    names: list[str]
+    is_new: bool
+
+    def done(self, cls: type[D], shown: Any, signatures: list[str]) -> D:
+        """Return the chart; a new figure grows or shrinks to what is drawn on it."""
+        if self.is_new:
+            figure: Any = self.axes.figure
+            figure.draw_without_rendering()
+            old, box = figure.get_size_inches(), figure.get_tightbbox().padded(MARGIN / 72)
+            figure.set_size_inches(box.width, box.height)
+            for axes in figure.axes:
+                x, y, wide, high = axes.get_position(original=True).bounds * np.tile(old, 2)
+                corners = x - box.x0, y - box.y0, wide, high
+                axes.set_position(corners / np.tile((box.width, box.height), 2))
+        return cls(shown, signatures, self.axes)
+
+    def lines(self, x: Any, values: Any) -> None:
+        """Draw a line for every name, by a row of values for each."""
+        for k, (name, y) in enumerate(zip(self.names, values, strict=True)):
+            self.axes.plot(x, y, label=name, **series(k))
 
     def write(self, x: float, y: float, text: str, *, size: float = NAME, **how: Any) -> None:
         """Write a text."""
@@ -77,15 +115,16 @@ class Chart:
         for label in axis.get_ticklabels():
             label.set(fontproperties=self.fonts.font(NAME), **AS_IT_IS, **how)
 
-    def label(self, which: str, text: str, room: float = np.inf) -> None:
-        """Say what the x or y axis shows, in lines no wider than ``room`` points."""
-        lines = "\n".join(self.fonts.wrapped(text, NAME, room))
+    def label(self, which: str, text: str) -> None:
+        """Say what the x or y axis shows, in lines about as wide as the axes."""
+        lines = "\n".join(self.fonts.wrapped(text, NAME, max(self.width, CAPTION)))
         axis = getattr(self.axes, f"{which}axis")
         axis.set_label_text(lines, fontproperties=self.fonts.font(NAME), color=INK, **AS_IT_IS)
 
-    def legend(self, n: int = 1, size: float = NAME, **how: Any) -> None:
-        """Put a legend of n series right of the axes."""
-        beside = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "ncols": 1 + (n - 1) // 20}
+    def legend(self, size: float = NAME, **how: Any) -> None:
+        """Put a legend right of the axes."""
+        columns = 1 + (len(self.names) - 1) // 20
+        beside = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "ncols": columns}
         how = {"frameon": False, "title_fontproperties": self.fonts.font(size), **beside, **how}
         for text in self.axes.legend(prop=self.fonts.font(size), **how).get_texts():
             text.set(**AS_IT_IS)
@@ -107,47 +146,30 @@ class Chart:
 
 def open_charts(
     axes: Axes | None,
-    size: tuple[float, float],
+    width: float,
+    heights: Sequence[float],
     names: Sequence[str],
     title: str | None,
-    heights: Sequence[float] = (1,),
-    *,
-    place: tuple[float, float, float, float] | None = None,
-) -> tuple[list[Chart], list[str]]:
-    """Return charts, and the names cut to a readable length, with a box for what no font has.
+) -> list[Chart]:
+    """Return charts; names are cut to a readable length, with a box for what no font has.
 
-    Without axes they are on a new figure of this size in points, one below the other, each so high;
-    ``place`` is where a single one stands, where matplotlib should not find that out by itself.
+    Without axes they are on a new figure, one below the other, of these sizes in points without
+    what stands around them.
     """
     short = shortened(names)
     fonts = fonts_of([*short, title or ""])
-    if axes is not None:
-        every = [axes]
-    elif place is not None:
-        every = [new_figure(*size).add_axes(place)]
-    else:
-        figure = new_figure(*size, "constrained")
-        grid: Any = figure.subplots(len(heights), 1, squeeze=False, height_ratios=heights)
-        every = grid[:, 0].tolist()
+    legible, is_new = [fonts.legible(name) for name in short], axes is None
+    every, figure, top = [axes], new_figure(72, 72), 0.0  # of one inch, outside of which is room
+    if axes is None:
+        every.clear()
+        for height in heights:
+            every.append(figure.add_axes((0.0, (top - height) / 72, width / 72, height / 72)))
+            top -= height + BETWEEN
+    charts = [Chart(one, width, fonts, legible, is_new) for one in every if one is not None]
     if title:
         how = {"fontproperties": fonts.font(HEAD), "color": INK, **AS_IT_IS}
-        every[0].set_title(fonts.legible(title), **how)
-    return [Chart(one, fonts) for one in every], [fonts.legible(name) for name in short]
-
-
-def widest(names: Sequence[str]) -> float:
-    """Return the width of the longest name as it is written, in points."""
-    short = shortened(names)
-    fonts = fonts_of(short)
-    return max(fonts.width(fonts.legible(name), NAME) for name in short)
-
-
-def lines_of(text: str, room: float) -> tuple[float, float]:
-    """Return how wide the lines of a caption are, and how much higher they are than one line."""
-    fonts = fonts_of([text])
-    lines = fonts.wrapped(text, NAME, room)
-    higher = 1.2 * fonts.height(text, NAME) * (len(lines) - 1)
-    return max(fonts.width(line, NAME) for line in lines), higher
+        charts[0].axes.set_title(fonts.legible(title), **how)
+    return charts
 
 
 def arrowed(m: Measure) -> str:
@@ -233,10 +255,9 @@ def plot_curves(
     if pooled and instance is not None:
         raise BadInput("a pooled curve is of all instances; leave instance out")
     check_choice("the area", area, AREAS)
-    need_matplotlib()
-    [chart], names = open_charts(ax, (252.0, 216.0), list(named), " ".join((title or "").split()))
+    [chart] = open_charts(ax, 200.0, [165.0], list(named), " ".join((title or "").split()))
     lone = list(named) == [""]
-    for k, (name, each) in enumerate(zip(names, named.values(), strict=True)):
+    for k, (name, each) in enumerate(zip(chart.names, named.values(), strict=True)):
         colour = SERIES[k]
         if pooled:
             x, y, best = each.recall, each.precision, each.best(beta)
@@ -262,7 +283,7 @@ def plot_curves(
         "handlelength": 3,
     }
     chart.legend(size=7.0, title=told, alignment="left", **inside)
-    return chart.axes
+    return chart.done(Display, curves, []).ax_
 
 
 def _curve(each: Curves, instance: int | None, area: Area) -> tuple[Any, Any, str]:
@@ -304,8 +325,8 @@ class ReliabilityDisplay(Display):
         found = reliability
         each = zip(found.level.tolist(), found.error().tolist(), found.n.sum(axis=1), strict=True)
         told = [f"level {level}: error {error:.3f}, n = {n}" for level, error, n in each]
-        [chart], names = open_charts(ax, (285.0 + widest(told), 230.0), told, title)
-        axes = chart.axes
+        [chart] = open_charts(ax, 190.0, [190.0], told, title)
+        axes, names = chart.axes, chart.names
         axes.plot([0, 1], [0, 1], color=GREY, linewidth=0.8, linestyle=DASHES, zorder=1)
         width = 0.9 / found.bins / len(names)
         left = np.linspace(0, 1, found.bins + 1)[:-1] + 0.05 / found.bins
@@ -321,10 +342,10 @@ class ReliabilityDisplay(Display):
         chart.plain("left", "bottom", grid="both")
         of = {"top": "largest probability of the level", "classes": "probability of a class"}
         right = {"top": "share of right top classes", "classes": "share that came true"}
-        chart.label("x", f"mean {of[found.judged]} in the bin", 190.0)
-        chart.label("y", right[found.judged], 190.0)
-        chart.legend(len(names))
-        return cls(found, [found.signature], axes)
+        chart.label("x", f"mean {of[found.judged]} in the bin")
+        chart.label("y", right[found.judged])
+        chart.legend()
+        return chart.done(cls, found, [found.signature])
 
 
 # --- measures: power, and responses to errors ----------------------------------------------------
@@ -363,19 +384,16 @@ class PowerDisplay(Display):
             Axes to draw on, by default a new figure; above the picture.
         """
         found, sizes, plan = discrimination, discrimination.sizes, discrimination.plan
-        wanted = [show] if show is not None else ["asl", "power"]
-        wanted = [kind for kind in wanted if kind == "asl" or sizes] or ["asl"]
-        wanted = wanted[:1] if ax is not None else wanted
+        usual = ["asl", "power"] if sizes and ax is None else ["asl"]
+        wanted = usual if show is None or not sizes else [show]
         names = [m.name for m in found.measures]
-        size = (340.0 + widest(names), 190.0 * len(wanted) + 20)
-        charts, short = open_charts(ax, size, names, title, [1] * len(wanted))
+        charts = open_charts(ax, 270.0, [150.0] * len(wanted), names, title)
         for chart, kind in zip(charts, wanted, strict=True):
             if kind == "asl":
                 x, lines = np.arange(1, len(found.pairs) + 1), np.sort(found.p)[:, ::-1]
             else:
                 x, lines = np.array(sizes), found.swap_rate if kind == "swap" else found.power_by_n
-            for k, name in enumerate(short):
-                chart.axes.plot(x, lines[k], label=name, **series(k))
+            chart.lines(x, lines)
             if kind == "asl":
                 across = chart.axes.get_yaxis_transform()
                 chart.level(alpha := plan["alpha"])
@@ -394,8 +412,8 @@ class PowerDisplay(Display):
             says = {"asl": "p, not adjusted", "power": "pairs with p ≤ α"}
             chart.label("y", says.get(kind, "pairs ordered differently"))
             chart.plain("left", "bottom", grid="y")
-        charts[0].legend(len(short))
-        return cls(found, found.signatures, charts[0].axes)
+        charts[0].legend()
+        return charts[0].done(cls, found, found.signatures)
 
 
 class ResponseDisplay(Display):
@@ -429,16 +447,15 @@ class ResponseDisplay(Display):
         wanted = [kind for kind, of in steps.items() if of and show in (None, kind)] or ["replaced"]
         wanted = wanted[:1] if ax is not None else wanted
         names = [m.name for m in response.measures]
-        heights = [210.0 if kind == "replaced" else 170.0 for kind in wanted]
-        size = (370.0 + widest(names), sum(heights) + 20)
-        charts, short = open_charts(ax, size, names, title, heights)
+        heights = [190.0 if kind == "replaced" else 150.0 for kind in wanted]
+        charts = open_charts(ax, 300.0, heights, names, title)
         for chart, kind in zip(charts, wanted, strict=True):
             draw = _lines if kind == "replaced" else _bars
-            draw(chart, response, steps[kind], short)
+            draw(chart, response, steps[kind])
             chart.label("y", "cost, unrelated class = 1" if response.in_units else "cost")
             chart.plain("left", "bottom", grid="y")
-        charts[0].legend(len(short))
-        return cls(response, response.signatures, charts[0].axes)
+        charts[0].legend()
+        return charts[0].done(cls, response, response.signatures)
 
 
 def _numbers(response: Response, of: list[int]) -> Any:
@@ -448,19 +465,21 @@ def _numbers(response: Response, of: list[int]) -> Any:
     return np.stack(units if response.in_units else raw)[:, :, of]
 
 
-def _lines(chart: Chart, response: Response, of: list[int], names: list[str]) -> None:
+def _lines(chart: Chart, response: Response, of: list[int]) -> None:
     """Draw a line per measure, from no error at all over the replacements as they were named."""
     at = np.arange(1, len(of) + 1)
-    for k, (name, value, low, high) in enumerate(zip(names, *_numbers(response, of), strict=True)):
-        chart.axes.plot([0, *at], [0.0, *value], label=name, **series(k))
+    values, lows, highs = _numbers(response, of)
+    chart.lines([0, *at], [[0.0, *value] for value in values])
+    for k, (low, high) in enumerate(zip(lows, highs, strict=True)):
         chart.axes.vlines(at, low, high, color=series(k)["color"], linewidth=0.8)
     if response.in_units:
         chart.level(1.0)
     chart.ticks("x", [0, *at.tolist()], ["right", *(response.steps[s].words for s in of)])
 
 
-def _bars(chart: Chart, response: Response, of: list[int], names: list[str]) -> None:
+def _bars(chart: Chart, response: Response, of: list[int]) -> None:
     """Draw a group of bars per step, a bar per measure."""
+    names = chart.names
     wide, at = 0.84 / len(names), np.arange(len(of))
     for k, (name, value, low, high) in enumerate(zip(names, *_numbers(response, of), strict=True)):
         x, colour = at + wide * (k - (len(names) - 1) / 2), series(k)["color"]

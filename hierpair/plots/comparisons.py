@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hierpair.comparison import Agreement, Clusters, Comparison, DepthScores, cliques
 from hierpair.measures import Measure
-from hierpair.plots.charts import Chart, Display, arrowed, lines_of, open_charts, series, widest
-from hierpair.plots.saving import new_figure
-from hierpair.plots.style import ACCENT, FAINT, GREY, INK, PAPER, SMALL
+from hierpair.plots.charts import Chart, Display, arrowed, open_charts
+from hierpair.plots.style import ACCENT, FAINT, GREY, INK, NAME, PAPER, SMALL
 from hierpair.tables.text import number
 
 if TYPE_CHECKING:
@@ -32,11 +32,8 @@ ROW = 14.0
 MOST_NUMBERS = 16
 """Rows of a matrix whose cells have room for numbers."""
 
-CELL = 30.0
-"""Points of a cell of a matrix."""
-
-CAPTION = 220.0
-"""Points that a line below a chart may be wide, however small the chart is."""
+CELL, TREE = 30.0, 120.0
+"""Points of a cell of a matrix, and that a dendrogram is wide."""
 
 BAR: dict[str, Any] = {"color": ACCENT, "linewidth": 2.6, "solid_capstyle": "butt"}
 TURNED: dict[str, Any] = {"rotation": 40, "ha": "left", "rotation_mode": "anchor"}
@@ -44,9 +41,9 @@ CORRELATION: dict[str, Any] = {"cmap": "PuOr", "vmin": -1.15, "vmax": 1.15}
 
 BETTER, WORSE, NEITHER = "#9ecae1", "#fdbe85", "#f5f5f5"
 KEY = {
-    "row significantly better": BETTER,
-    "row significantly worse": WORSE,
-    "no significant difference": NEITHER,
+    "row significantly better": 1,
+    "row significantly worse": -1,
+    "no significant difference": 0,
 }
 
 
@@ -92,16 +89,11 @@ class RankDisplay(Display):
         bars = cliques(up, comparison.significant[k])
         half = (len(order) + 1) // 2
         depth = 0.9 + 0.45 * len(bars)
-        beside = widest(comparison.systems) + widest([f"00.{'0' * digits}"]) + 20
-        whole = 230.0 + 2 * beside
         told = arrowed(m)
         if bars:
             told += f"; bars join systems without significant difference ({test})"
-        above = 30 + lines_of(told, whole - 20)[1] + 14 * bool(title)
-        height = 10 + above + ROW * (depth + half)
-        place = beside / whole, 0.03, 1 - 2 * beside / whole, 0.97 - above / height
-        [chart], names = open_charts(ax, (whole, height), comparison.systems, title, place=place)
-        axes = chart.axes
+        [chart] = open_charts(ax, 230.0, [ROW * (depth + half)], comparison.systems, title)
+        axes, names = chart.axes, chart.names
         thin: dict[str, Any] = {"color": GREY, "linewidth": 0.7, "clip_on": False}
         low, high = float(up.min()), float(up.max())
         room = (high - low) or abs(high) or 1.0
@@ -125,8 +117,8 @@ class RankDisplay(Display):
         chart.plain("top")
         if not m.higher_is_better:  # the scale is of scores with their sign turned
             axes.xaxis.set_major_formatter(lambda x, _: f"{-x + 0.0:g}")
-        chart.label("x", told, whole - 20)
-        return cls(comparison, [comparison.signature, m.signature], axes)
+        chart.label("x", told)
+        return chart.done(cls, comparison, [comparison.signature, m.signature])
 
 
 class IntervalDisplay(Display):
@@ -150,9 +142,7 @@ class IntervalDisplay(Display):
         told = f"{arrowed(m)}, {100 * comparison.plan.level:g} % intervals"
         if worse.any():
             told += f"; hollow: significantly worse than the best ({test})"
-        height = 50 + ROW * len(order) + lines_of(told, CAPTION)[1] + 14 * bool(title)
-        size = (250.0 + widest(comparison.systems), height)
-        [chart], names = open_charts(ax, size, comparison.systems, title)
+        [chart] = open_charts(ax, 220.0, [ROW * len(order)], comparison.systems, title)
         axes = chart.axes
         for y, i in enumerate(order):
             ends = comparison.low[i, k], comparison.high[i, k]
@@ -164,10 +154,10 @@ class IntervalDisplay(Display):
             axes.plot(comparison.values[i, k], y, "o", markersize=5, zorder=3, **dot)
         axes.set_ylim(len(order) - 0.5, -0.5)
         chart.plain("bottom", grid="x")
-        chart.ticks("y", range(len(order)), [names[i] for i in order])
+        chart.ticks("y", range(len(order)), [chart.names[i] for i in order])
         axes.tick_params(axis="y", length=0)
-        chart.label("x", told, CAPTION)
-        return cls(comparison, [comparison.signature, m.signature], axes)
+        chart.label("x", told)
+        return chart.done(cls, comparison, [comparison.signature, m.signature])
 
 
 # --- matrices ------------------------------------------------------------------------------------
@@ -181,52 +171,47 @@ def _matrix(
     values: Any,
     texts: Sequence[Sequence[str]],
     look: Mapping[str, Any],
-    key: Mapping[str, str],
+    key: Mapping[str, float],
 ) -> Chart:
     """Return a square matrix with names left and, turned, on top; a caption below, a key right."""
     from matplotlib.patches import Patch
 
-    beside, n = widest(names), len(names)
-    width = CELL * n + beside + max(0.8 * beside, widest([*key]) + 20) + 30
-    room = max(width - beside - 24, CAPTION)
-    longest, below = lines_of(told, room)
-    size = max(width, longest + beside + 24), CELL * n + 0.8 * beside + 50 + below
-    [chart], short = open_charts(ax, size, names, title)
-    axes = chart.axes
-    _cells(chart, values, texts, look)
-    chart.ticks("x", range(n), short, **TURNED)
-    chart.ticks("y", range(n), short)
-    axes.tick_params(length=0)
-    axes.xaxis.set_label_position("bottom")
-    axes.xaxis.label.set(x=0.0, ha="left")
+    n = len(names)
+    [chart] = open_charts(ax, CELL * n, [CELL * n], names, title)
+    axes, image = chart.axes, _cells(chart, values, texts, look)
+    chart.ticks("y", range(n), chart.names)
     axes.set_anchor("W")  # what room is left is for the caption and the key
-    for axis in (axes.xaxis, axes.yaxis):
-        axis.set_ticks(np.arange(n + 1) - 0.5, minor=True)
-    axes.grid(which="minor", color=PAPER, linewidth=1.2)
-    axes.tick_params(which="minor", length=0, top=False, bottom=False, left=False)
-    chart.label("x", told, room)
+    axes.xaxis.set_label_position("bottom")
+    chart.label("x", told)
+    axes.xaxis.label.set(x=0.0, ha="left")
     edge: dict[str, Any] = {"edgecolor": FAINT, "linewidth": 0.5}
-    patches = [Patch(facecolor=colour, label=words, **edge) for words, colour in key.items()]
+    patches = [
+        Patch(facecolor=image.cmap(image.norm(x)), label=words, **edge) for words, x in key.items()
+    ]
     chart.legend(size=SMALL, handles=patches, handlelength=1.0, handleheight=1.0)
     return chart
 
 
 def _cells(
     chart: Chart, values: Any, texts: Sequence[Sequence[str]], look: Mapping[str, Any]
-) -> None:
-    """Draw the cells of a matrix, with texts where they have room."""
-    chart.axes.set_facecolor(PAPER)
-    chart.axes.imshow(values, **look)
-    for i, row in enumerate(texts if len(texts) <= MOST_NUMBERS else []):
+) -> Any:
+    """Draw the cells of a matrix and the names on top, with texts where they have room."""
+    axes, n = chart.axes, len(texts)
+    axes.set_facecolor(PAPER)
+    image = axes.imshow(values, **look)
+    for i, row in enumerate(texts if n <= MOST_NUMBERS else []):
         for j, text in enumerate(row):
-            ink = (
-                PAPER
-                if look.get("cmap") == CORRELATION["cmap"] and abs(values[i, j]) > 0.75
-                else INK
-            )
+            dark = look["cmap"] == CORRELATION["cmap"] and abs(values[i, j]) > 0.75
+            ink = PAPER if dark else INK
             chart.write(j, i, text, size=SMALL, ha="center", va="center", color=ink)
     chart.plain()
-    chart.axes.xaxis.set_ticks_position("top")
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_ticks(np.arange(n + 1) - 0.5, minor=True)
+    axes.grid(which="minor", color=PAPER, linewidth=1.2)
+    axes.xaxis.set_ticks_position("top")
+    chart.ticks("x", range(n), chart.names, **TURNED)
+    axes.tick_params(which="both", length=0)
+    return image
 
 
 def _correlations(values: Any) -> list[list[str]]:
@@ -249,19 +234,11 @@ class AgreementDisplay(Display):
         ax, title
             Axes to draw on, by default a new figure; above the picture.
         """
-        from matplotlib import colormaps
-        from matplotlib.colors import Normalize, to_hex
-
-        place = Normalize(CORRELATION["vmin"], CORRELATION["vmax"])
-        colours = colormaps[CORRELATION["cmap"]]
-        key = {
-            f"{x:g}".replace("-", "−"): str(to_hex(colours(place(x))))
-            for x in (1, 0.5, 0, -0.5, -1)
-        }
+        key = {f"{x:g}".replace("-", "−"): x for x in (1, 0.5, 0, -0.5, -1)}
         values, told = agreement.values, agreement.title
         texts = _correlations(values)
         chart = _matrix(ax, title, agreement.measures, told, values, texts, CORRELATION, key)
-        return cls(agreement, [told, *agreement.signatures], chart.axes)
+        return chart.done(cls, agreement, [told, *agreement.signatures])
 
 
 class SignificanceDisplay(Display):
@@ -297,7 +274,7 @@ class SignificanceDisplay(Display):
         told = f"{arrowed(m)}: p adjusted ({comparison.plan.correction})"
         names = [comparison.systems[i] for i in order]
         chart = _matrix(ax, title, names, told, found, texts, look, KEY)
-        return cls(comparison, [comparison.signature, m.signature], chart.axes)
+        return chart.done(cls, comparison, [comparison.signature, m.signature])
 
 
 class DendrogramDisplay(Display):
@@ -316,46 +293,33 @@ class DendrogramDisplay(Display):
         ax, title
             Axes to draw the dendrogram on, by default a new figure; above the picture.
         """
-        n, names, order = len(clusters.measures), clusters.measures, list(clusters.order)
-        beside, told = widest(names), f"1 − {clusters.about}"
-        tree, cells = 120.0, 27.5 * n
-        whole = tree + cells + 1.9 * beside
-        room = whole - 20 if ax is None else tree + beside
-        height = 22.0 * n + 0.75 * beside + 46 + lines_of(told, room)[1] + 14 * bool(title)
-        axes, heat = ax, None
-        if ax is None:
-            figure = new_figure(whole, height, "constrained")
-            axes, heat = figure.subplots(1, 2, width_ratios=[tree, cells], sharey=True)
-        [chart], short = open_charts(axes, (whole, height), names, title)
-        chart.plain("bottom")
-        place = {k: float(i) for i, k in enumerate(order)}
-        ends = [(place[k], 0.0) for k in range(n)]  # distance 0 is beside the names
+        n, order = len(clusters.measures), list(clusters.order)
+        ordered = [clusters.measures[k] for k in order]
+        [chart] = open_charts(ax, TREE, [CELL * n], ordered, title)
+        axes = chart.axes
+        thin: dict[str, Any] = {"color": INK, "solid_capstyle": "butt", "clip_on": False}
+        ends = [(float(order.index(k)), 0.0) for k in range(n)]  # distance 0 is beside the names
         for one, other, distance, _ in clusters.linkage.tolist():
             (y, x), (v, u) = ends[int(one)], ends[int(other)]
-            thin: dict[str, Any] = {
-                "color": INK,
-                "linewidth": 1.0,
-                "solid_capstyle": "butt",
-                "clip_on": False,
-            }
-            chart.axes.plot([x, distance, distance, u], [y, y, v, v], **thin)
+            axes.plot([x, distance, distance, u], [y, y, v, v], linewidth=1.0, **thin)
             ends.append(((y + v) / 2, distance))
-        chart.axes.set_xlim(0.0, 1.04 * (max(x for _, x in ends) or 1.0))
-        chart.label("x", f"{told}; cophenetic correlation {clusters.cophenetic:.2f}", room)
-        chart.axes.xaxis.label.set(x=0.0, ha="left")
-        ordered = [short[k] for k in order]
-        if heat is not None:  # the names are between the two
-            chart.axes.invert_xaxis()
-            chart.axes.yaxis.set_ticks_position("right")
-        chart.ticks("y", range(n), ordered)
-        chart.axes.tick_params(axis="y", length=0)
-        chart.axes.set_ylim(n - 0.5, -0.5)
-        if heat is not None:
-            values, beside_it = clusters.values[np.ix_(order, order)], Chart(heat, chart.fonts)
-            _cells(beside_it, values, _correlations(values), {**CORRELATION, "aspect": "auto"})
-            beside_it.ticks("x", range(n), ordered, **TURNED)
-            heat.tick_params(length=0, labelleft=False)
-        return cls(clusters, [*clusters.notes, *clusters.signatures], chart.axes)
+        axes.set(xlim=(0.0, 1.04 * (max(x for _, x in ends) or 1.0)), ylim=(n - 0.5, -0.5))
+        chart.plain("bottom")
+        told = f"1 − {clusters.about}; cophenetic correlation {clusters.cophenetic:.2f}"
+        chart.label("x", told)
+        axes.xaxis.label.set(x=0.0, ha="left")
+        axes.tick_params(axis="y", length=0)
+        if ax is None:  # the names are between the two
+            axes.invert_xaxis()
+            axes.yaxis.set_ticks_position("right")
+            start = TREE + 14 + max(chart.fonts.width(name, NAME) for name in chart.names)
+            place = start / 72, -CELL * n / 72, CELL * n / 72, CELL * n / 72
+            heat: Any = axes.figure.add_axes(place)
+            values = clusters.values[np.ix_(order, order)]
+            _cells(replace(chart, axes=heat), values, _correlations(values), CORRELATION)
+            heat.tick_params(labelleft=False)
+        chart.ticks("y", range(n), chart.names)
+        return chart.done(cls, clusters, [*clusters.notes, *clusters.signatures])
 
 
 class DepthDisplay(Display):
@@ -374,16 +338,14 @@ class DepthDisplay(Display):
         ax, title
             As for :class:`AgreementDisplay`.
         """
-        size = (300.0 + widest(depths.systems), 240.0)
-        [chart], names = open_charts(ax, size, depths.systems, title)
+        [chart] = open_charts(ax, 230.0, [190.0], depths.systems, title)
         at = np.arange(len(depths.depths))
-        for k, (name, values) in enumerate(zip(names, depths.values.T, strict=True)):
-            chart.axes.plot(at, values, label=name, **series(k))
+        chart.lines(at, depths.values.T)
         chart.plain("left", "bottom", grid="y")
         chart.axes.set_xlim(-0.3, len(at) - 0.7)
         counted = zip(depths.depths.tolist(), depths.sizes, strict=True)
         chart.ticks("x", at.tolist(), [f"{d if d >= 0 else 'none'}\nn = {n}" for d, n in counted])
         chart.label("x", "depth of the deepest true label")
-        chart.label("y", arrowed(depths.measure), 190.0)
-        chart.legend(len(names))
-        return cls(depths, [depths.measure.of_instance], chart.axes)
+        chart.label("y", arrowed(depths.measure))
+        chart.legend()
+        return chart.done(cls, depths, [depths.measure.of_instance])

@@ -9,7 +9,7 @@ one parent share their lanes.
 from __future__ import annotations
 
 from bisect import bisect_right, insort
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -49,18 +49,16 @@ def layered(
     *,
     gap: float = 8.0,
     lane: float = 2.0,
-    nests: Collection[tuple[int, int]] = (),
 ) -> Layered:
     """Lay out a directed acyclic graph; nodes of one level share a layer, parents come first.
 
     A node takes the room ``before`` and ``after`` its place, and an edge that passes a layer
-    ``lane`` on both sides; ``gap`` is the least room between two neighbours. The edges in ``nests``
-    are forests, whose subtrees stand together: no two of them cross.
+    ``lane`` on both sides; ``gap`` is the least room between two neighbours.
     """
     layer = layers_of(levels, edges)
     if not layer:
         return Layered((), (), 0.0, ())
-    net = _Net.of(layer, edges, nests)
+    net = _Net.of(layer, edges)
     sides = np.full((len(net.layer), 2), float(lane))
     sides[: len(layer)] = np.column_stack([before, after])
     x = _placed(net, _untangled(net), sides, gap)
@@ -89,35 +87,29 @@ class _Net:
     """Nodes and lanes with links between neighbouring layers only.
 
     ``near`` is by direction, up and down, the neighbours of every item; ``along`` what every edge
-    runs through; ``nest`` by direction the neighbour in whose nest an item is, or −1.
+    runs through.
     """
 
     n: int
     layer: list[int]
     near: tuple[list[list[int]], list[list[int]]]
-    nest: tuple[list[int], list[int]]
     along: dict[tuple[int, int], list[int]]
 
     @classmethod
-    def of(cls, layer: Sequence[int], edges: Edges, nests: Collection[tuple[int, int]]) -> _Net:
-        of, lanes, along = list(layer), dict[tuple[int, ...], int](), {}
+    def of(cls, layer: Sequence[int], edges: Edges) -> _Net:
+        of, lanes, along = list(layer), dict[tuple[int, int], int](), {}
         for p, c in edges:
-            bundle = (p, c) if (p, c) in nests else (p,)  # nests stand apart, so their lanes do
             for k in range(layer[p] + 1, layer[c]):
-                if lanes.setdefault((*bundle, k), len(of)) == len(of):
+                if lanes.setdefault((p, k), len(of)) == len(of):
                     of.append(k)
-            between = [lanes[*bundle, k] for k in range(layer[p] + 1, layer[c])]
-            along[p, c] = [p, *between, c]
+            along[p, c] = [p, *(lanes[p, k] for k in range(layer[p] + 1, layer[c])), c]
         up, down = [[] for _ in of], [[] for _ in of]  # type: list[list[int]], list[list[int]]
-        outer, inner = [-1] * len(of), [-1] * len(of)
-        for edge, through in along.items():
+        for through in along.values():
             for a, b in pairwise(through):
                 if b not in down[a]:
                     down[a].append(b)
                     up[b].append(a)
-                if edge in nests:
-                    outer[b], inner[a] = a, b
-        return cls(len(layer), of, (up, down), (outer, inner), along)
+        return cls(len(layer), of, (up, down), along)
 
 
 def _untangled(net: _Net) -> list[list[int]]:
@@ -127,11 +119,14 @@ def _untangled(net: _Net) -> list[list[int]]:
     for sweep in range(SWEEPS):
         if fewest == 0 or vain == 4:
             break
-        towards = sweep % 2
-        order = [list(row) for row in order]
+        near, order = net.near[sweep % 2], [list(row) for row in order]
         place = {i: k for row in order for k, i in enumerate(row)}
-        for row in reversed(order) if towards else order:
-            _sort_by_barycentre(row, net.near[towards], net.nest[1 - towards], place)
+        for row in reversed(order) if sweep % 2 else order:
+            # What has neighbours is sorted by their mean place; all else keeps its slot.
+            mean = {i: sum(place[j] for j in near[i]) / len(near[i]) for i in row if near[i]}
+            first = iter(sorted(mean, key=mean.__getitem__))
+            row[:] = [next(first) if i in mean else i for i in row]
+            place |= {i: k for k, i in enumerate(row)}
         found = _crossings(net, order)
         vain = 0 if found < fewest else vain + 1
         if found < fewest:
@@ -140,17 +135,8 @@ def _untangled(net: _Net) -> list[list[int]]:
 
 
 def _depth_first(net: _Net) -> list[list[int]]:
-    """Return the order in which a walk from the first root meets the nodes: no tree tangles.
-
-    Where there are nests the walk keeps to them, in both directions.
-    """
-    (up, down), nested = net.near, max(net.nest[0]) >= 0
-    ways = [[] for _ in net.layer] if nested else down  # type: list[list[int]]
-    for through in net.along.values():
-        for a, b in pairwise(through) if nested else ():
-            if net.nest[0][b] == a or net.nest[1][a] == b:
-                ways[a].append(b)
-                ways[b].append(a)
+    """Return the order in which a walk from the first root meets the nodes: no tree tangles."""
+    up, down = net.near
     order: list[list[int]] = [[] for _ in range(max(net.layer) + 1)]
     seen: set[int] = set()
     stack = sorted(range(len(net.layer)), key=lambda i: (bool(up[i]), i), reverse=True)
@@ -159,46 +145,21 @@ def _depth_first(net: _Net) -> list[list[int]]:
         if i not in seen:
             seen.add(i)
             order[net.layer[i]].append(i)
-            stack += ways[i][::-1]
+            stack += down[i][::-1]
     return order
 
 
-def _sort_by_barycentre(
-    row: list[int], near: list[list[int]], nest: list[int], place: dict[int, int]
-) -> None:
-    """Sort what has neighbours by their mean place, nests as wholes; all else keeps its slot."""
-    slots = [k for k, i in enumerate(row) if near[i]]
-    mean = {row[k]: sum(place[j] for j in near[row[k]]) / len(near[row[k]]) for k in slots}
-    members: dict[int, list[float]] = {}
-    for i, x in mean.items():
-        members.setdefault(nest[i] if nest[i] >= 0 else -1 - i, []).append(x)
-    whole = {of: sum(each) / len(each) for of, each in members.items()}
-
-    def key(i: int) -> tuple[float, int, float]:
-        of = nest[i] if nest[i] >= 0 else -1 - i
-        return whole[of], of if nest[i] >= 0 else 0, mean[i]
-
-    for k, i in zip(slots, sorted(mean, key=key), strict=True):
-        row[k] = i
-    place |= {i: k for k, i in enumerate(row)}
-
-
-def _crossings(net: _Net, order: list[list[int]]) -> float:
-    """Return how many links cross; links of nests must not."""
+def _crossings(net: _Net, order: list[list[int]]) -> int:
+    """Return how many links cross."""
     place = {i: k for row in order for k, i in enumerate(row)}
-    outer, inner = net.nest
-    count = 0.0
+    count = 0
     for row in order:
         lower: list[int] = []
-        lowest: list[int] = []
         for i in row:
             ends = sorted(place[j] for j in net.near[1][i])
-            nests = [place[j] for j in net.near[1][i] if outer[j] == i or inner[i] == j]
             count += sum(len(lower) - bisect_right(lower, end) for end in ends)
-            count += 1e6 * sum(len(lowest) - bisect_right(lowest, end) for end in nests)
-            for sorted_ends, new in ((lower, ends), (lowest, nests)):
-                for end in new:
-                    insort(sorted_ends, end)
+            for end in ends:
+                insort(lower, end)
     return count
 
 

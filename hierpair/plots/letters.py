@@ -91,15 +91,6 @@ class Fonts(Letters):
         """Return how high a line with this text is, in points, at least that of plain words."""
         return max(_extent(self, some, size, False)[1] for some in ("Äg", text))
 
-    def fitting(self, text: str, size: float, dpi: float, room: float, *, bold: bool) -> float:
-        """Return a size, at most this one, in which a text in pixels is no wider than ``room``."""
-        for _ in range(6):
-            width = max(_in_pixels(self, text, size, bold, d)[0] for d in (dpi, *USUAL_DPI))
-            if width <= room:
-                break
-            size *= 0.98 * room / width
-        return size
-
     def legible(self, text: str) -> str:
         """Return a text with a box for every character that no font has.
 
@@ -165,14 +156,9 @@ def _characters(families: tuple[str, ...]) -> frozenset[int]:
 @lru_cache(maxsize=4096)
 def _extent(fonts: Fonts, text: str, size: float, bold: bool) -> tuple[float, float]:
     """Return the largest width and height of any output form, in points."""
-    from matplotlib import textpath
-
-    outlines: Any = textpath.text_to_path
     # Letters that are fitted to pixels are up to a fifth wider, and not in proportion.
     found = [_in_pixels(fonts, text, size, bold, dpi) for dpi in USUAL_DPI]
-    font = fonts.font(size, bold=bold)
-    found.append(outlines.get_text_width_height_descent(text, font, ismath=False)[:2])
-    return max(float(w) for w, _ in found), max(float(h) for _, h in found)
+    return max(w for w, _ in found), max(h for _, h in found)
 
 
 @lru_cache(maxsize=8192)

@@ -33,14 +33,12 @@ FRAME = 2.2
 INDENT, TRUNK = 17.0, 7.0
 """Outline: how far children are indented, and where the line to them starts."""
 
-LANE, FIRST_LANE = 5.0, 9.0
-"""Outline: least distances of lines on the right, from each other and from text."""
+LANE, FIRST_LANE, DOOR = 5.0, 9.0, 2.0
+"""Outline: least distances of lines on the right, from each other and from text, and how far above
+the middle of its box the line of a pair begins; that of a further child as far below."""
 
 MANY = 36
 """More rows of an outline than these stand closer."""
-
-MANY_PAIRS = 40
-"""For more pairs than these the way of each is chosen from fewer."""
 
 LABELS = {
     "both": "true and predicted",
@@ -266,11 +264,8 @@ class _Down(_Plan):
             lines.append(Line(taut(points, [*others, *texts]), "edge", f"edge-{p}-{c}"))
         drawn = [_along(line) for line in lines]
         for a, b in self.pairs:
-            simple = len(self.pairs) > MANY_PAIRS
-            curve = connection(boxes[a], boxes[b], [*boxes, *texts], drawn, simple=simple)
-            lines.append(
-                Line(list(map(tuple, curve.tolist())), "pair", f"pair-{a}-{b}", curved=True)
-            )
+            curve = connection(boxes[a], boxes[b], [*boxes, *texts], drawn).tolist()
+            lines.append(Line([(x, y) for x, y in curve], "pair", f"pair-{a}-{b}", curved=True))
             drawn.append(_along(lines[-1]))
         return lines
 
@@ -292,8 +287,10 @@ class _Right(_Plan):
         children = defaultdict[int, list[int]](list)
         for c, p in enumerate(self.parent):
             children[p].append(c)
-        ties = [*self.pairs, *(edge for edge in edges if self.parent[edge[1]] != edge[0])]
-        self.rows = _untangled(children, ties)
+        self.rows, waiting = list[int](), children[-1][::-1]
+        while waiting:
+            self.rows.append(waiting.pop())
+            waiting += children[self.rows[-1]][::-1]
         self.row_of = {i: k for k, i in enumerate(self.rows)}
         self.x = [INDENT * k + half for k, half in zip(layer, self.half, strict=True)]
         self.y, y, gap = [0.0] * len(layer), 0.0, 1.2 if self.crowded else 3.0
@@ -310,20 +307,18 @@ class _Right(_Plan):
                 points = [(x, self.boxes[p][1]), (x, y), (self.boxes[c][0], y)]
                 lines.append(Line(points, "edge", f"edge-{p}-{c}"))
         spare = [edge for edge in self.shown.edges if self.parent[edge[1]] != edge[0]]
-        bundles = [
-            ("further", "edge", a, [d for c, d in spare if c == a])
-            for a in sorted({c for c, _ in spare})
-        ]
-        bundles += [("pair", "pair", a, [b]) for a, b in self.pairs]
-        spans = []
-        for *_, a, others in bundles:
-            rows = sorted(self.row_of[i] for i in (a, *others))
-            spans.append((rows[0], rows[-1]))
-        lane, door = self._lanes(spans), self._doors([(a, *others) for *_, a, others in bundles])
-        for k, (look, kind, a, others) in enumerate(bundles):
+        bundles = defaultdict[tuple[str, str, int, int], list[int]](list)
+        for p, c in spare:  # the lines to further children of a class share a lane
+            bundles["further", "edge", p, -1].append(c)
+        for a, b in self.pairs:
+            bundles["pair", "pair", a, b].append(b)
+        rows = [[self.row_of[i] for i in (a, *ends)] for (*_, a, _), ends in bundles.items()]
+        lanes = self._lanes([(min(each), max(each)) for each in rows])
+        for lane, ((look, kind, a, _), others) in zip(lanes, bundles.items(), strict=True):
             for b in others:
-                (at, ya), (to, yb) = ((self.right(i), door[k, i]) for i in (a, b))
-                points = [(at + 1, ya), (lane[k], ya), (lane[k], yb), (to + 1.5, yb)]
+                door = DOOR if kind == "pair" else -DOOR
+                (at, ya), (to, yb) = ((self.right(i), self.y[i] + door) for i in (a, b))
+                points = [(at + 1, ya), (lane, ya), (lane, yb), (to + 1.5, yb)]
                 lines.append(Line(points, look, f"{kind}-{a}-{b}"))
         return lines
 
@@ -340,51 +335,6 @@ class _Right(_Plan):
                     x = taken + LANE
             at[k] = x
         return [at[k] for k in range(len(spans))]
-
-    def _doors(self, bundles: Sequence[Sequence[int]]) -> dict[tuple[int, int], float]:
-        """Return at what height the line of each bundle leaves each of its boxes.
-
-        Lines to rows above leave above lines to rows below, so that they need not cross.
-        """
-        doors = defaultdict[int, list[tuple[float, int]]](list)
-        for k, bundle in enumerate(bundles):
-            for i in bundle:
-                far = [self.row_of[j] for j in bundle if j != i]
-                doors[i].append((sum(far) / len(far), k))
-        height = {}
-        for i, found in doors.items():
-            step = min(3.5, (self.high - 4) / len(found))
-            for place, (_, k) in enumerate(sorted(found)):
-                height[k, i] = self.y[i] + step * ((len(found) - 1) / 2 - place)
-        return height
-
-
-def _untangled(families: dict[int, list[int]], ties: Edges) -> list[int]:
-    """Return the rows of an outline: siblings are swapped as long as ties become shorter in sum."""
-
-    def walk() -> list[int]:
-        rows, waiting = list[int](), families[-1][::-1]
-        while waiting:
-            rows.append(waiting.pop())
-            waiting += families[rows[-1]][::-1]
-        return rows
-
-    def length(rows: list[int]) -> int:
-        row = {i: k for k, i in enumerate(rows)}
-        return sum(abs(row[a] - row[b]) for a, b in ties)
-
-    best, before = walk(), -1
-    while (shortest := length(best)) != before and ties:
-        before = shortest
-        for family in list(families.values()):
-            for k in range(len(family) - 1):
-                family[k : k + 2] = family[k + 1], family[k]
-                if (n := length(walk())) < shortest:
-                    shortest = n
-                else:
-                    family[k : k + 2] = family[k + 1], family[k]
-        best = walk()
-    return best
 
 
 SWATCH = 17.0, 8.0

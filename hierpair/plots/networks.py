@@ -41,9 +41,8 @@ LEAST_GAP = 92.0
 MOST_BOUNDS = 6
 UNLIMITED = 9999
 
-FEW, MANY = 20, 150
-"""So many pairs all get their cost; of more, the chosen ones and the cheapest alternatives;
-with more arcs in use than ``MANY``, as many as there is room for."""
+FEW = 20
+"""So many pairs all get their cost; of more, the chosen ones."""
 
 
 @dataclass(frozen=True)
@@ -68,9 +67,6 @@ class Arc:
     ----------
     needed
         Whether its text has to be there, or only where there is room.
-    nests
-        1: its head is inside its tail, whose box is as high as all that it has inside; -1: its
-        tail is inside its head.
     loose
         Whether the layout may leave it out.
     """
@@ -81,7 +77,6 @@ class Arc:
     look: str
     name: str = ""
     needed: bool = False
-    nests: int = 0
     loose: bool = False
 
     @property
@@ -146,52 +141,51 @@ class _Plan:
     ) -> None:
         self.nodes, self.arcs, self.letters, self.stretch = nodes, arcs, letters, stretch
         self.column = [node.column for node in nodes]
-        self.inside: dict[int, list[int]] = defaultdict(list)
         self.between: dict[tuple[int, int], list[int]] = defaultdict(list)
         for k, arc in enumerate(arcs):
             self.between[min(arc.tail, arc.head), max(arc.tail, arc.head)].append(k)
-            if arc.nests:
-                outer, inner = (arc.tail, arc.head)[:: arc.nests]
-                self.inside[outer].append(inner)
         tall = max((letters.height(node.text, NAME) for node in nodes), default=0.0) + 5
         self.half = [tall / 2] * len(nodes)
-        for (a, b), among in self.between.items():
-            for i, j in ((a, b), (b, a)):
-                if j not in self.inside[i]:
-                    self.half[i] = max(self.half[i], len(among) // 2 * BESIDE + 3)
+        for ends, among in self.between.items():
+            for i in ends:
+                self.half[i] = max(self.half[i], len(among) // 2 * BESIDE + 3)
         self.borders = self._borders()
         self.y, self.routes = self._rows()
-        lowest = min((self._reach(i)[0] for i in [*self.y]), default=0.0)
-        self.y |= {i: sum(self._reach(i)) / 2 for i in [*self.y] if self.inside[i]}
-        self.y |= {i: lowest - 3 * self.half[i] for i, node in enumerate(nodes) if node.aside}
+        lowest = min((y - self.half[i] for i, y in self.y.items()), default=0.0)
+        self.y |= {i: lowest - 2 * self.half[i] for i, node in enumerate(nodes) if node.aside}
         self.boxes: list[Corners] = []
         for i, at in enumerate(self.column):
-            (left, right), (low, high) = self.borders[at], self._reach(i)
-            self.boxes.append((left, low, right, high))
+            (left, right), y, half = self.borders[at], self.y[i], self.half[i]
+            reach = [y - half, y + half]
+            if self._is_end(i):  # as high as all that it leads to, so that arcs run level
+                near = [j for ends in self.between if i in ends for j in ends if j != i]
+                reach += [self.y[j] + d for j in near for d in (-self.half[j], self.half[j])
+                          if not self._is_end(j)]  # fmt: skip
+            self.boxes.append((left, min(reach), right, max(reach)))
         self.lowest = min((box[1] for box in self.boxes), default=0.0)
         self.lines = [self._line(k) for k in range(len(arcs))]
 
+    def _is_end(self, i: int) -> bool:
+        """Whether a node is a source or sink, which is alone in its column."""
+        return self.nodes[i].look == "end" and not self.nodes[i].aside
+
     def _borders(self) -> list[tuple[float, float]]:
         """Return left and right border of every column."""
-        letters, n = self.letters, max(self.column, default=0) + 1
-        wide, gaps = [0.0] * n, [0.0] * n
+        letters, column, n = self.letters, self.column, max(self.column, default=0) + 1
+        wide, texts, apart = [0.0] * n, [0.0] * n, [0] * n
         for node in self.nodes:
             wide[node.column] = max(wide[node.column], letters.width(node.text, NAME) + 2 * PAD)
+        for arc in self.arcs:
+            k, after = sorted((column[arc.tail], column[arc.head]))
+            if after == k + 1:
+                texts[k] = max(texts[k], letters.width(arc.text, SMALL) + 26)
+                apart[k] += arc.look.endswith(("chosen", "bought", "flow"))
         most = max(110.0, (WIDEST - sum(wide)) / max(1, n - 1))
-        for k in range(n - 1):
-            passing = [
-                arc
-                for arc in self.arcs
-                if {self.column[arc.tail], self.column[arc.head]} == {k, k + 1}
-            ]
-            n_apart = sum(arc.look.endswith(("chosen", "bought", "flow")) for arc in passing)
-            text = max((letters.width(arc.text, SMALL) for arc in passing), default=0.0) + 26
-            free = min(LEAST_GAP + 6 * min(n_apart, 20), most) if n_apart else 0.0
-            gaps[k] = max(text, free) * self.stretch
         found, left = [], 0.0
-        for width, gap in zip(wide, gaps, strict=True):
+        for width, text, crossing in zip(wide, texts, apart, strict=True):
             found.append((left, left + width))
-            left += width + gap
+            free = min(LEAST_GAP + 6 * min(crossing, 20), most) if crossing else 0.0
+            left += width + max(text, free) * self.stretch
         return found
 
     def _rows(self) -> tuple[dict[int, float], dict[tuple[int, int], list[float]]]:
@@ -199,32 +193,21 @@ class _Plan:
         order = [i for i, node in enumerate(self.nodes) if not node.aside]
         order.sort(key=self.column.__getitem__)
         place = {i: k for k, i in enumerate(order)}
-        nested: dict[tuple[int, int], bool] = {}
+        links = dict[tuple[int, int], None]()
         for arc in self.arcs:
             over = self.column[arc.head] - self.column[arc.tail]
             if {arc.tail, arc.head} <= place.keys() and over > arc.loose:
-                ends = place[arc.tail], place[arc.head]
-                nested[ends] = nested.get(ends, False) or arc.nests != 0
+                links[place[arc.tail], place[arc.head]] = None
         beside = [(len(self.nodes[i].beside) + 0.5) * LINE / 2 for i in order]
         room = [self.stretch * max(self.half[i], x) for i, x in zip(order, beside, strict=True)]
         most = max(map(self.column.count, self.column), default=0)
-        found = layered(
-            [self.column[i] for i in order], list(nested), room, room,
-            gap=self.stretch * max(5.0, 12.0 - most / 2), nests={e for e in nested if nested[e]},
-        )  # fmt: skip
+        gap = self.stretch * max(5.0, 12.0 - most / 2)
+        found = layered([self.column[i] for i in order], list(links), room, room, gap=gap)
         routes = {
             (order[a], order[b]): [-y for _, y in route]
-            for (a, b), route in zip(nested, found.routes, strict=True)
+            for (a, b), route in zip(links, found.routes, strict=True)
         }
         return {i: -found.position[k] for i, k in place.items()}, routes
-
-    def _reach(self, i: int) -> tuple[float, float]:
-        """Return where the box of a node begins and ends: around all that it has inside."""
-        inner = [self._reach(j) for j in self.inside[i]]
-        low, high = zip(
-            *inner or [(self.y[i] - self.half[i], self.y[i] + self.half[i])], strict=True
-        )
-        return min(low), max(high)
 
     def _line(self, k: int) -> list[Point]:
         arc = self.arcs[k]
@@ -235,17 +218,15 @@ class _Plan:
         if not any(forward):  # it goes back below everything
             self.lowest -= BESIDE
             (left, low, right, _), (start, bottom, end, _) = (
-                self.boxes[arc.tail],
-                self.boxes[arc.head],
+                self.boxes[i] for i in (arc.tail, arc.head)
             )
             x, u = (left + right) / 2, (start + end) / 2 + 3
             return [(x, low), (x, self.lowest), (u, self.lowest), (u, bottom)]
-        y = list(self.routes.get((a, b), (self.y[a], self.y[b])))
-        y[0], y[-1] = self.y[a], self.y[b]
-        if b in self.inside[a]:
-            y[0] = y[1]
-        if a in self.inside[b]:
-            y[-1] = y[-2]
+        y = [self.y[a], *self.routes.get((a, b), [])[1:-1], self.y[b]]
+        for i, outer, inner in ((a, 0, 1), (b, -1, -2)):
+            if self._is_end(i):
+                _, low, _, high = self.boxes[i]
+                y[outer] = min(max(y[inner], low), high)
         off = (at + 1) // 2 * BESIDE * (-1 if at % 2 else 1)
         points = [
             (x, height + off)
@@ -378,19 +359,12 @@ def _beside(evidence: FlowEvidence, row: CountRow, digits: int, duals: bool) -> 
 def _pairing_arcs(evidence: FlowEvidence, at: dict[tuple[int, int], int], digits: int) -> list[Arc]:
     """Return the pairs that may be chosen, and an arc to a default class for every label.
 
-    Of many pairs only the chosen ones and the cheapest alternatives get their costs; what an unused
-    default class would cost is written at the class, if it is one cost.
+    Of many pairs only the chosen ones get their costs; what an unused default class would cost is
+    written at the class, if it is one cost.
     """
     one, first = evidence.whole or 1, len(evidence.predicted)
     pairs = [p for p in evidence.pairs if p.upper > 0 or p.units]
-    n_used = sum(p.units > 0 for p in pairs) + sum(row.missing > 0 for row in _labels(evidence))
-    cheapest = set[int]()
-    for end in ("tail", "head"):
-        best: dict[int, ArcRow] = {}
-        for p in sorted(pairs, key=lambda p: p.cost):
-            if not p.units:
-                best.setdefault(getattr(p, end), p)
-        cheapest |= {id(p) for p in best.values()}
+    few = len(pairs) <= FEW
 
     def arc(i: int, j: int, row: ArcRow | CountRow, units: int, least: float, worth: bool) -> Arc:
         text = cost_text(row.cost, digits) + " required" * (least > 0)
@@ -398,16 +372,12 @@ def _pairing_arcs(evidence: FlowEvidence, at: dict[tuple[int, int], int], digits
         ends = "-".join("default" if k < 0 else str(k) for k in (i, j))
         look = "idle_" * (not units) + ("bought" if min(i, j) < 0 else "chosen")
         said = units > 0 or least > 0
-        needed = said and n_used <= MANY
         text = text if said or worth else ""
-        return Arc(at[0, i], at[1, j], text, look, f"arc-{ends}", needed, loose=not units)
+        return Arc(at[0, i], at[1, j], text, look, f"arc-{ends}", needed=said, loose=not units)
 
-    found = [
-        arc(p.tail, p.head - first, p, p.units, p.lower, len(pairs) <= FEW or id(p) in cheapest)
-        for p in pairs
-    ]
+    found = [arc(p.tail, p.head - first, p, p.units, p.lower, few) for p in pairs]
     for side, of in ((0, evidence.predicted), (1, evidence.true)):
-        differ = len({row.cost for row in of if isfinite(row.cost)}) > 1 and len(pairs) <= FEW
+        differ = few and len({row.cost for row in of if isfinite(row.cost)}) > 1
         for i, row in enumerate(of):
             if isfinite(row.cost):
                 found.append(arc(*((-1, i) if side else (i, -1)), row, row.missing, 0, differ))
@@ -512,14 +482,14 @@ def _rule_network(
 
     Columns are those of the sets inside each other, from the middle to the outside.
     """
-    whole, kind = graph.graph.get("whole"), graph.nodes.data("kind")
-    sets = [k for k, side in graph.nodes.data("side") if side is not None]
-    # Both ends come first, which may be one hub.
-    place = {k: i for i, k in enumerate(sets, 2)}
-    is_true = [False, True, *(graph.nodes[k]["side"] == "true" for k in sets)]
-    arcs, counted = list[Arc](), list[tuple[bool, str]]()
-    flows = list(graph.edges(data=True))
-    flows.sort(key=lambda edge: (edge[2]["kind"] not in BOUNDS, edge[2]["kind"] == "more"))
+    whole = graph.graph.get("whole")
+    sides = {k: side for k, side in graph.nodes.data("side") if side is not None}
+    place = {k: i for i, k in enumerate(sides, 2)}
+    is_true = [False, True, *(side == "true" for side in sides.values())]
+    arcs, counted, around = list[Arc](), list[tuple[bool, str]](), dict[int, int]()
+    flows = sorted(
+        graph.edges(data=True), key=lambda edge: (edge[2]["kind"] not in BOUNDS, edge[2]["kind"])
+    )
     for a, b, e in flows:
         lower, most, flow = (mass_text(e[x], whole, digits) for x in ("lower", "capacity", "flow"))
         cost, idle = "; ".join(cost_text(x, digits) for x in e["costs"]), "idle_" * (not e["flow"])
@@ -533,29 +503,26 @@ def _rule_network(
         if e["of"] == "instance":
             counted.append((not idle, text + f" {e['kind']}" * (e["kind"] != "instance")))
             continue
-        end = int(is_true[place[a if a in place else b]])
-        ends = place.get(a, end), place.get(b, end)
-        nests = (-1 if end else 1) if look == "bound" else 0
+        end = int(is_true[place[a if a in place else b]])  # both ends may be one hub
+        tail, head = place.get(a, end), place.get(b, end)
+        if look == "bound":
+            around |= {tail: head} if end else {head: tail}
         loose = look == "chosen" and bool(idle)
-        arcs.append(Arc(*ends, text, idle + look, needed=not idle, nests=nests, loose=loose))
-    around = {
-        (arc.tail if arc.nests < 0 else arc.head): (arc.head if arc.nests < 0 else arc.tail)
-        for arc in arcs
-        if arc.nests
-    }
+        arcs.append(Arc(tail, head, text, idle + look, needed=not idle, loose=loose))
     deep = [0] * len(is_true)
     for innermost in around:
         i, k = innermost, 0
         while i in around:
             i, k = around[i], k + 1
             deep[i] = max(deep[i], k)
-    middle = deep[0]
-    column = [middle + 1 + d if true else middle - d for true, d in zip(is_true, deep, strict=True)]
+    column = [deep[0] + (1 + d if true else -d) for true, d in zip(is_true, deep, strict=True)]
     if counted:
         look = "bound" if counted[0][0] else "idle_bound"
         arcs.append(Arc(1, 0, ", ".join(text for _, text in counted), look, needed=True))
-    names = ["source", "sink"] if "source" in dict(kind).values() else ["hub", "hub"]
-    names += shortened([graph.nodes[k]["name"] for k in sets])
+    ends = (
+        ["hub", "hub"] if "hub" in dict(graph.nodes.data("name")).values() else ["source", "sink"]
+    )
+    names = [*ends, *shortened([graph.nodes[k]["name"] for k in sides])]
     nodes = [
         Node(letters.legible(name), at, str(i), "label" if i > 1 else "end")
         for i, (name, at) in enumerate(zip(names, column, strict=True))

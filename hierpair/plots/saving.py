@@ -40,6 +40,10 @@ FORMS: dict[str, tuple[dict[str, str | None], str]] = {
 """Endings: what would make two files of a picture differ, and where a file says what it shows."""
 
 
+SMALLER = 0.85
+"""Of the size that letters have by the scale where all shrinks."""
+
+
 def new_figure(width: float, height: float, layout: Any = None) -> Figure:
     """Return a figure of this size in points that no window and no global state knows of."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -87,11 +91,9 @@ def draw(scene: Scene, ax: Axes | None, title: str | None) -> Axes:
 
 
 def _write(ax: Axes, text: Text, fonts: Fonts, scale: float, order: int) -> None:
-    look, real = LOOKS[text.look], text.size * scale
-    if scale < 1 and text.name.startswith("name-"):
-        # Small letters fitted to pixels would grow beyond their boxes.
-        room = fonts.width(text.text, text.size, bold=look.bold) * scale
-        real = fonts.fitting(text.text, real, ax.figure.dpi, room, bold=look.bold)
+    look = LOOKS[text.look]
+    # Small letters fitted to pixels would grow beyond their boxes.
+    real = text.size * (scale if scale == 1 else SMALLER * scale)
     back = {"facecolor": PAPER, "edgecolor": "none", "pad": 0.6 * scale} if text.backed else None
     written = ax.text(
         text.x, text.y - 0.35 * text.size, text.text, bbox=back, clip_on=False, color=look.ink,

@@ -21,7 +21,6 @@ from hierpair.report.packing import Section, section
 
 __all__ = [
     "BLOCK_LABELS",
-    "MOST_ALONE",
     "MOST_CONFUSIONS",
     "MOST_ROWS",
     "ClassFigures",
@@ -370,9 +369,6 @@ def _block_size(hierarchy: Hierarchy, tree: DrawnTree) -> tuple[int, int]:
 MOST_CONFUSIONS = 100_000
 """Confusions of all systems together that a page holds."""
 
-MOST_ALONE = 10_000
-"""Counts of labels that were missed, or wrong, alone: of all systems together, in a page."""
-
 BLOCK_PAIRS = 5_000_000
 """Pairs of a missed and a wrong label that are held at a time."""
 
@@ -390,18 +386,12 @@ class Confusions:
         not true.
     n_all
         The sum of all counts, also of those that were left out.
-    missed_alone
-        By class, in how many instances it is missed and nothing wrong is predicted.
-    wrong_alone
-        By class, in how many instances it is predicted wrongly and nothing is missed.
     """
 
     missed: Ints
     wrong: Ints
     count: Ints
     n_all: int
-    missed_alone: Ints
-    wrong_alone: Ints
 
     @property
     def n_shown(self) -> int:
@@ -439,12 +429,6 @@ def confusions(y_true: LabelSets, y_pred: LabelSets, most: int = MOST_CONFUSIONS
     >>> found = confusions(true, pred, most=1)
     >>> found.count.tolist(), found.n_shown, found.n_all
     ([2], 2, 3)
-
-    What was missed where nothing was predicted instead is in no pair:
-
-    >>> nothing = LabelSets.from_arrays(np.zeros(4, dtype=int), np.array([], dtype=int), 3)
-    >>> confusions(true, nothing).missed_alone.tolist()
-    [2, 1, 0]
     """
     n = y_true.n_classes
     mistakes = _mistakes(y_true, y_pred)
@@ -454,8 +438,7 @@ def confusions(y_true: LabelSets, y_pred: LabelSets, most: int = MOST_CONFUSIONS
         found = mistakes.pairs(lo, hi, n)
         joined = _Pairs(*(np.concatenate(both) for both in zip(kept, found, strict=True)))
         kept = _largest(joined, total, most)
-    missed_alone = np.bincount(mistakes.missed[mistakes.times == 0], minlength=n)
-    return Confusions(*kept, int(total.sum()), missed_alone, mistakes.wrong_alone(n))
+    return Confusions(*kept, int(total.sum()))
 
 
 def confusion_sections(found: Sequence[Confusions], tree: DrawnTree) -> list[Section]:
@@ -464,12 +447,7 @@ def confusion_sections(found: Sequence[Confusions], tree: DrawnTree) -> list[Sec
     ``conf_missed:K`` (each as the step from the one before), ``conf_wrong:K`` (how far behind the
     missed class it stands), ``conf_times:K``; and ``conf_of``, by system: how many confusions are
     shown, and how many there are in all.
-
-    Of classes that were missed while nothing wrong was predicted ``alone_missed:K`` (as steps) and
-    ``alone_missed_times:K``, of the reverse ``alone_wrong:K`` and ``alone_wrong_times:K``; all
-    absent where there are none. Only the largest counts are there; ``conf_of`` has the sums of all.
     """
-    most_alone = MOST_ALONE // (2 * max(1, len(found)))
     sections = []
     for k, each in enumerate(found):
         missed, wrong = tree.place[each.missed], tree.place[each.wrong]
@@ -480,30 +458,8 @@ def confusion_sections(found: Sequence[Confusions], tree: DrawnTree) -> list[Sec
             section(f"conf_wrong:{k}", "zigzag", wrong - missed),
             section(f"conf_times:{k}", "varint", each.count[order]),
         ]
-        for side, counts in (("missed", each.missed_alone), ("wrong", each.wrong_alone)):
-            sections += _alone_sections(f"alone_{side}", k, counts[tree.order], most_alone)
-    shown = [
-        {
-            "shown": each.n_shown,
-            "all": each.n_all,
-            "missed_alone": int(each.missed_alone.sum()),
-            "wrong_alone": int(each.wrong_alone.sum()),
-        }
-        for each in found
-    ]
+    shown = [{"shown": each.n_shown, "all": each.n_all} for each in found]
     return [*sections, section("conf_of", "json", shown)]
-
-
-def _alone_sections(name: str, k: int, counts: Ints, most: int) -> list[Section]:
-    """Return the largest counts and the places where they stand."""
-    largest = np.argsort(-counts, kind="stable")[:most]
-    places = np.sort(largest[counts[largest] > 0])
-    if not len(places):
-        return []
-    return [
-        section(f"{name}:{k}", "varint", np.diff(places, prepend=0)),
-        section(f"{name}_times:{k}", "varint", counts[places]),
-    ]
 
 
 class _Pairs(NamedTuple):
@@ -519,19 +475,13 @@ class _Mistakes:
     """Missed labels by class, and the wrong labels of their instances.
 
     Missed label ``i`` is of class ``missed[i]`` (ascending), and its instance has the wrong labels
-    ``wrong[first[i]:first[i] + times[i]]``; ``alone`` says of every wrong label whether its
-    instance misses none.
+    ``wrong[first[i]:first[i] + times[i]]``.
     """
 
     missed: Ints
     first: Ints
     times: Ints
     wrong: Ints
-    alone: Bools
-
-    def wrong_alone(self, n: int) -> Ints:
-        """Count, by class, the wrong labels of instances in which nothing is missed."""
-        return np.bincount(self.wrong[self.alone], minlength=n)
 
     def totals(self, n: int) -> Ints:
         """Return the number of confusions of every missed class."""
@@ -568,13 +518,10 @@ def _mistakes(y_true: LabelSets, y_pred: LabelSets) -> _Mistakes:
     wrong_row, label = np.divmod(np.concatenate(wrong), n)
     first = offsets(np.bincount(wrong_row, minlength=n_rows))
     row, of = np.divmod(np.concatenate(missed), n)
-    misses = np.zeros(n_rows, dtype=bool)
-    misses[row] = True
-    alone = ~misses[wrong_row]
     by_class = of * n_rows + row
     by_class.sort()
     of, row = np.divmod(by_class, max(1, n_rows))
-    return _Mistakes(of, first[row], first[row + 1] - first[row], label, alone)
+    return _Mistakes(of, first[row], first[row + 1] - first[row], label)
 
 
 def _spans(times: Ints) -> Iterator[tuple[int, int]]:

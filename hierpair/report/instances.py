@@ -14,29 +14,23 @@ from hierpair.evaluation import Scores
 from hierpair.evaluation.scores import ScoredLabels, lowest_places
 from hierpair.explanation import Explanation, FlowEvidence
 from hierpair.explanation.instances import check_value, explained_at
-from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Bools, Floats, Ints, offsets
-from hierpair.labels import LabelSets
+from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.plots.letters import Letters
 from hierpair.plots.neighbourhoods import neighbourhood_scene
 from hierpair.plots.networks import pairing_scene
 from hierpair.plots.scene import svg
 from hierpair.report.packing import small_json
 from hierpair.report.subject import Subject
+from hierpair.tables.forms import FORMS
 
 __all__ = [
     "LONGEST_TEXT",
-    "MOST_SUBTREES",
     "InstanceList",
     "TextOf",
     "instance_lists",
     "instances_data",
     "texts_of",
 ]
-
-MOST_SUBTREES = 12
-"""Subtrees below the top that have lists of their own: those with most instances."""
-
 
 LISTED_OF_LARGE = 3
 """Measures of large data that have lists: the first ones."""
@@ -56,8 +50,6 @@ class InstanceList:
         Numbers of one system, or of two that differ.
     measure
         Number of the measure.
-    subtree
-        Class number of the subtree that the truths have a class of, or None.
     places
         Positions of the instances.
     """
@@ -66,11 +58,10 @@ class InstanceList:
     title: str
     systems: tuple[int, ...]
     measure: int
-    subtree: int | None
     places: Ints
 
 
-def instance_lists(subject: Subject, k: int, n_true: Ints) -> list[InstanceList]:
+def instance_lists(subject: Subject, k: int) -> list[InstanceList]:
     """Return the lists of ``k`` instances, the most telling first.
 
     Parameters
@@ -79,15 +70,12 @@ def instance_lists(subject: Subject, k: int, n_true: Ints) -> list[InstanceList]
         With labels and values of instances.
     k
         Instances of a list.
-    n_true
-        By class, the instances whose truth has it or a class below.
     """
     n_listed = LISTED_OF_LARGE if subject.is_large else len(subject.measures)
     measures = range(min(n_listed, len(subject.measures)))
     lists = [
         *_worst(subject, k, 0),
         *_differences(subject, k, 0),
-        *_in_subtrees(subject, k, n_true),
         *(found for m in measures[1:] for found in _worst(subject, k, m)),
         *(found for m in measures[1:] for found in _differences(subject, k, m)),
     ]
@@ -106,15 +94,6 @@ def _named(subject: Subject, system: str) -> str:
     return system if run == system else f"{system} (run {run})"
 
 
-def _equal(values: Floats, lowest: Ints) -> str:
-    """Say how many further instances are as bad as the last one of a list."""
-    if not len(lowest):
-        return ""
-    last = values[lowest[-1]]
-    n = int((values == last).sum() - (values[lowest] == last).sum())
-    return f" ({n:,} more {'has' if n == 1 else 'have'} the value of the last)" if n else ""
-
-
 def _worst(subject: Subject, k: int, m: int) -> Iterator[InstanceList]:
     """Yield the worst instances of every system; those for which it has no pairing come first.
 
@@ -127,47 +106,8 @@ def _worst(subject: Subject, k: int, m: int) -> Iterator[InstanceList]:
         blocked = own.get((subject.shown_runs[system], name), none)[:k]
         values = _upwards(subject, system, m)
         lowest = lowest_places(values, k - len(blocked))
-        title = f"{_named(subject, system)}: worst by {label}{_equal(values, lowest)}"
-        yield InstanceList("worst", title, (i,), m, None, np.concatenate([blocked, lowest]))
-
-
-def _in_subtrees(subject: Subject, k: int, n_true: Ints) -> Iterator[InstanceList]:
-    """Yield the worst instances below each class under the top, by the first measure."""
-    labels = subject.labels
-    if labels is None:
-        return
-    chosen, truth = _subtrees(labels.hierarchy, n_true), labels.truth
-    label = subject.measures[0].label
-    masks = {c: _with_class_of(labels.hierarchy, truth, c) for c in chosen}
-    for i, system in enumerate(subject.systems):
-        values = _upwards(subject, system, 0)
-        for c, inside in masks.items():
-            rows = np.flatnonzero(inside)
-            name = _named(subject, system)
-            title = f"{name}: worst by {label}, true class in {labels.hierarchy.names[c]}"
-            lowest = lowest_places(values[rows], k)
-            title += _equal(values[rows], lowest)
-            yield InstanceList("worst", title, (i,), 0, c, rows[lowest])
-
-
-def _subtrees(hierarchy: Hierarchy, n_true: Ints) -> list[int]:
-    """Return the classes under the root, or the roots, with most instances; not a single one."""
-    top: Any = hierarchy.root_indices
-    if len(top) == 1:
-        root = int(top[0])
-        top = hierarchy.children[hierarchy.child_ptr[root] : hierarchy.child_ptr[root + 1]]
-    occurring = [int(c) for c in top.tolist() if n_true[c]]
-    occurring.sort(key=lambda c: (-int(n_true[c]), c))
-    return occurring[:MOST_SUBTREES] if len(occurring) > 1 else []
-
-
-def _with_class_of(hierarchy: Hierarchy, truth: LabelSets, c: int) -> Bools:
-    """Return which truths have a class or one below it."""
-    inside = np.zeros(len(hierarchy), dtype=bool)
-    inside[[c, *hierarchy.reached(c, upwards=False).tolist()]] = True
-    upto = offsets(inside[truth.indices])
-    found: Bools = upto[truth.indptr[1:]] > upto[truth.indptr[:-1]]
-    return found
+        title = f"{_named(subject, system)}: worst by {label}"
+        yield InstanceList("worst", title, (i,), m, np.concatenate([blocked, lowest]))
 
 
 def _differences(subject: Subject, k: int, m: int) -> Iterator[InstanceList]:
@@ -184,7 +124,7 @@ def _differences(subject: Subject, k: int, m: int) -> Iterator[InstanceList]:
         for who, whom, lead in ((name, other, gain), (other, name, -gain)):
             places = lowest_places(np.where(lead > 0, -lead, np.nan), k)
             title = f"{_named(subject, who)} ahead of {_named(subject, whom)} by {label}"
-            yield InstanceList("difference", title, (best, i), m, None, places)
+            yield InstanceList("difference", title, (best, i), m, places)
 
 
 LONGEST_TEXT = 5_000
@@ -214,29 +154,21 @@ def texts_of(texts: Any, scores: Scores) -> tuple[TextOf, list[str]]:
         return lambda at: None, []
     if isinstance(texts, Mapping):
         return _by_id(texts, scores)
-    if hasattr(texts, "index") and hasattr(texts, "items"):  # a Series
-        names = list(texts.index)
-        known = {str(name) for name in scores.ids or ()}
-        in_order = scores.ids is None or names == list(range(len(names)))
-        if not in_order or any(str(name) in known for name in names):
-            twice = first_repeated(names)
-            if twice is not None:
+    if hasattr(texts, "items"):  # a Series; without ids of instances it is in their order
+        names, known = list(texts.index), set(map(str, scores.ids or ()))
+        if names != list(range(len(names))) or any(str(name) in known for name in names):
+            if (twice := first_repeated(names)) is not None:
                 raise BadInput(f"the instance {shown(twice, 40)} has two texts; give it one")
             return _by_id(dict(zip(names, texts, strict=True)), scores)
-    if isinstance(texts, (str, bytes)) or not isinstance(texts, Sequence):
-        texts = _listed(texts)
+    if isinstance(texts, (str, bytes)) or not hasattr(texts, "__iter__"):
+        raise BadInput(f"texts are a list of texts or {{id: text}}, got {shown(texts)}")
+    texts = list(texts)
     if len(texts) != scores.n_instances:
         raise BadInput(
             f"{counted(len(texts), 'text')} for {counted(scores.n_instances, 'instance')}; "
             "give one per instance, or {id: text}"
         )
     return lambda at: _cut(texts[at]), []
-
-
-def _listed(texts: Any) -> list[Any]:
-    if isinstance(texts, (str, bytes)) or not hasattr(texts, "__iter__"):
-        raise BadInput(f"texts are a list of texts or {{id: text}}, got {shown(texts)}")
-    return list(texts)
 
 
 def _by_id(texts: Mapping[Any, Any], scores: Scores) -> tuple[TextOf, list[str]]:
@@ -282,8 +214,8 @@ MOST_PAIRS, MOST_LCA_PAIRS = 20_000, 400
 measures are searched for once more, which may take minutes."""
 
 
-MOST_DRAWN = 150
-"""Pairs of a picture; of more the chosen ones are drawn."""
+MOST_DRAWN, MOST_LINES = 150, 200
+"""Pairs of a picture, of more the chosen ones are drawn; and rows of a table that explains."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -296,7 +228,7 @@ class _Explained:
 
 
 def instances_data(
-    subject: Subject, labels: ScoredLabels, k: int, n_true: Ints, place: Ints, text_of: TextOf
+    subject: Subject, labels: ScoredLabels, k: int, place: Ints, text_of: TextOf
 ) -> dict[str, Any]:
     """Return the lists, and what is known of every instance in one of them.
 
@@ -306,14 +238,12 @@ def instances_data(
         What the page is about, with values of instances.
     k
         Instances of a list.
-    n_true
-        By class, the instances whose truth has it or a class below.
     place
         The number on the page of every class.
     text_of
         The text of an instance.
     """
-    every = instance_lists(subject, k, n_true)
+    every = instance_lists(subject, k)
     kept, rows = _kept(subject, every)
     at = {key: number for number, key in enumerate(rows)}
     explained = _explanations(subject, labels, kept, at)
@@ -321,7 +251,7 @@ def instances_data(
         _row(subject, labels, key, place, text_of) | {"explained": explained.by_row.get(i, {})}
         for i, key in enumerate(rows)
     ]
-    lists = [_list(subject, found, at, place) for found in kept]
+    lists = [_list(subject, found, at) for found in kept]
     return {"note": _note(subject, k, every, kept, explained), "lists": lists, "rows": data}
 
 
@@ -373,16 +303,13 @@ def _placed(sets: Any, i: int, place: Ints) -> list[int]:
     return found
 
 
-def _list(
-    subject: Subject, found: InstanceList, at: dict[_Key, int], place: Ints
-) -> dict[str, Any]:
+def _list(subject: Subject, found: InstanceList, at: dict[_Key, int]) -> dict[str, Any]:
     one, *other = found.systems
     return {
         "kind": found.kind,
         "title": found.title,
         "system": [one, *other] if other else one,
         "measure": found.measure,
-        "subtree": None if found.subtree is None else int(place[found.subtree]),
         "rows": [at[key] for key in _keys(subject, found)],
     }
 
@@ -444,9 +371,24 @@ def _explanation(
             return None
         check_value(why, value, "score() gives")
         why = replace(why, value=value)
-    told = why.to_dict()
-    del told["hierarchy"]  # its picture says it
-    return told | {"drawings": _drawings(why.named("names"))}
+    page = why.content().page(FORMS["text"])
+    tables = [
+        {
+            "title": block.title,
+            "header": block.header,
+            "rows": block.rows[:MOST_LINES],
+            "align": block.align or f"l{'r' * (len(block.header) - 1)}",
+            "left": max(0, len(block.rows) - MOST_LINES),
+        }
+        for block in page.blocks[1:]  # the first one has the labels, which the page shows
+    ]
+    return {
+        "value": None if isnan(why.value) else why.value,
+        "tables": tables,
+        "notes": list(page.notes),
+        "signature": page.signatures[0],
+        "drawings": _drawings(why.named("names")),
+    }
 
 
 def _drawings(why: Explanation) -> list[tuple[str, Any]]:

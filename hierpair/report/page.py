@@ -61,10 +61,10 @@ def report_data(
     has_classes = has_instances = False
     place = None
     if subject.labels is not None:
-        place, n_true, sections = _classes(subject)
+        place, sections = _classes(subject)
         has_classes = True
         if subject.has_instances:
-            found = instances_data(subject, subject.labels, worst, n_true, place, text_of)
+            found = instances_data(subject, subject.labels, worst, place, text_of)
             sections.append(section("instances", "json", found))
             has_instances = True
     sides = side_results(subject, vary=vary)
@@ -92,8 +92,8 @@ def report_data(
     return main, packed_text(sections)
 
 
-def _classes(subject: Subject) -> tuple[Ints, Ints, list[Section]]:
-    """Return the place of every class on the page, its true instances, and the sections."""
+def _classes(subject: Subject) -> tuple[Ints, list[Section]]:
+    """Return the place of every class on the page, and the sections."""
     labels = subject.labels
     assert labels is not None
     tree = drawn_tree(labels.hierarchy)
@@ -107,7 +107,7 @@ def _classes(subject: Subject) -> tuple[Ints, Ints, list[Section]]:
         *figures.sections(tree),
         *confusion_sections(found, tree),
     ]
-    return tree.place, figures.true.augmented, sections
+    return tree.place, sections
 
 
 def _hierarchy(subject: Subject) -> dict[str, Any] | None:
@@ -126,12 +126,6 @@ def _hierarchy(subject: Subject) -> dict[str, Any] | None:
 
 LONGEST_NAME = 120
 """Characters of a name in the part without scripts, which has no way to show more on demand."""
-
-MOST_CELLS = 2_000
-"""Scores in the part without scripts."""
-
-WIDE = 8
-"""More measures than this are the rows of its table, not the columns."""
 
 
 def page_html(main: dict[str, Any], packed: str) -> str:
@@ -250,37 +244,23 @@ def _score_table(main: Mapping[str, Any]) -> str:
         [_cell(x, worse is not None and bool(worse[i][k])) for k, x in enumerate(row)]
         for i, row in enumerate(values)
     ]
-    shown = max(1, MOST_CELLS // max(1, len(heads)))
-    left_out = len(systems) - shown
-    systems, cells = systems[:shown], cells[:shown]
     caption = "Scores; ↑ higher is better, ↓ lower is better"
     caption += "; † significantly worse than the best" if worse is not None else ""
-    caption += f"; {left_out:,} more systems are in the data of this file" if left_out > 0 else ""
-    if len(heads) > WIDE:
-        turned = [list(column) for column in zip(*cells, strict=True)]
-        return _table(caption, "measure", systems, heads, turned)
-    return _table(caption, "system", heads, systems, cells)
+    head = "".join(f'<th scope="col" class="num">{text}</th>' for text in heads)
+    body = "\n".join(
+        f'<tr><th scope="row">{name}</th>{"".join(row)}</tr>'
+        for name, row in zip(systems, cells, strict=True)
+    )
+    return (
+        f'<table class="plain scores"><caption>{html_text(caption)}</caption>\n'
+        f'<thead><tr><th scope="col">system</th>{head}</tr></thead>\n'
+        f"<tbody>\n{body}\n</tbody></table>"
+    )
 
 
 def _cell(x: float, worse: bool) -> str:
     shown = "–" if isnan(x) else number(x, 4)
     return f'<td class="num"><data value="{x!r}">{shown}</data>{"†" if worse else ""}</td>'
-
-
-def _table(
-    caption: str, corner: str, heads: Sequence[str], names: Sequence[str],
-    cells: Sequence[Sequence[str]],
-) -> str:  # fmt: skip
-    head = f'<th scope="col">{corner}</th>'
-    head += "".join(f'<th scope="col" class="num">{text}</th>' for text in heads)
-    body = "\n".join(
-        f'<tr><th scope="row">{name}</th>{"".join(row)}</tr>'
-        for name, row in zip(names, cells, strict=True)
-    )
-    return (
-        f'<table class="plain scores"><caption>{html_text(caption)}</caption>\n'
-        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"
-    )
 
 
 def _text(text: str, most: int | None = LONGEST_NAME) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from math import isnan
 from typing import Any
@@ -19,6 +20,14 @@ from hierpair.comparison import (
     sensitivity,
 )
 from hierpair.errors import BadInput, HierpairError, shown
+from hierpair.plots import (
+    DepthDisplay,
+    IntervalDisplay,
+    RankDisplay,
+    SignificanceDisplay,
+    plot_curves,
+)
+from hierpair.plots.saving import svg_text
 from hierpair.probabilistic.curves import Curves, PooledCurve
 from hierpair.report.packing import Section, section
 from hierpair.report.subject import Subject
@@ -205,6 +214,7 @@ def _conclusions(varied: Sensitivity, sample: str) -> dict[str, Any]:
         for c in varied.conclusions
         if c.verdict != "not varied"  # named in the notes, and not counted
     ]  # fmt: skip
+    rows.sort(key=lambda row: not row[-1].startswith(("depends", "reversed")))
     header = ["measure", "conclusion", "for", "none", "against", "verdict"]
     note = "; ".join([f"Varied {sample}", *varied.notes, varied.signature])
     title = "Which conclusions depend on conventions"
@@ -249,11 +259,7 @@ def charts(
     subject: Subject, sides: Sides, curves: Mapping[str, Curves | PooledCurve]
 ) -> list[Section]:
     """Return the charts; what cannot be drawn is told to the subject."""
-    drawn = [
-        *_of_comparison(subject),
-        *_of_sides(sides, " ".join(about_depths(subject))),
-        *_of_curves(curves),
-    ]
+    drawn = list(_drawn(subject, sides, curves))
     if not drawn:
         return []
     if find_spec("matplotlib") is None:
@@ -262,80 +268,59 @@ def charts(
             "install 'hierpair[plot]')."
         )
         return []
-    from hierpair.plots.saving import svg_text
-
     found = []
-    for chart, make in drawn:
+    for name, title, alt, note, make in drawn:
         try:
-            found.append({**chart, "svg": svg_text(make())})
+            said = {"id": name, "title": title, "alt": alt, "note": note}
+            found.append(said | {"svg": svg_text(make())})
         except BadInput as error:
-            subject.absent.append(f"The chart “{chart['title']}” is left out: {error.reason}.")
+            subject.absent.append(f"The chart “{title}” is left out: {error.reason}.")
     return [section("charts", "json", found)] if found else []
 
 
-Drawn = tuple[dict[str, str], Callable[[], Any]]
+Drawn = tuple[str, str, str, str, Callable[[], Any]]
+"""A chart: id, title, what it shows in words, a note, and what draws it."""
 
 
-def _chart(name: str, title: str, alt: str, note: str = "") -> dict[str, str]:
-    return {"id": name, "title": title, "alt": alt, "note": note}
-
-
-def _of_comparison(subject: Subject) -> Iterator[Drawn]:
-    """Yield ranks and intervals of the first measures, and the significance of pairs."""
+def _drawn(
+    subject: Subject, sides: Sides, curves: Mapping[str, Curves | PooledCurve]
+) -> Iterator[Drawn]:
+    """Yield ranks and intervals of the first measures, significance, scores by depth, curves."""
     found, n = subject.comparison, len(subject.systems)
-    if found is None:
-        return
-    if n > MOST_SYSTEMS:
+    if found is not None and n > MOST_SYSTEMS:
         subject.absent.append(
             f"Ranks and intervals of {n} systems are not drawn: a chart has room for "
             f"{MOST_SYSTEMS}; the table of scores has them."
         )
-        return
-    signature = found.signature
-
-    def display(kind: str, name: str) -> Callable[[], Any]:
-        from hierpair import plots
-
-        return lambda: getattr(plots, kind).from_comparison(found, name)
-
-    for m in found.measures[: n_own(subject)]:
-        title = f"Ranks by {m.label}"
-        alt = f"Systems on a scale of {m.label}; bars join those without significant difference."
-        yield _chart("ranks", title, alt, signature), display("RankDisplay", m.name)
-        title = f"{100 * found.plan.level:g} % intervals of {m.label}"
-        alt = f"Scores of the systems by {m.label} with their confidence intervals."
-        yield _chart("intervals", title, alt, signature), display("IntervalDisplay", m.name)
-    if 2 < n <= MOST_COMPARED_SYSTEMS:
-        m = found.measures[0]
-        title = f"Significance of differences by {m.label}"
-        alt = f"A matrix of adjusted p-values of all pairs of systems by {m.label}."
-        yield _chart("significance", title, alt, signature), display("SignificanceDisplay", m.name)
-
-
-def _of_sides(sides: Sides, of: str) -> Iterator[Drawn]:
-    """Yield scores by depth; the page draws the agreement of measures from its table."""
+    elif found is not None:
+        for k, m in enumerate(found.measures[: n_own(subject)]):
+            kinds: list[tuple[str, str, str, Any]] = [
+                ("ranks", f"Ranks by {m.label}", f"Systems on a scale of {m.label}; bars join "
+                 "those without significant difference.", RankDisplay),
+                ("intervals", f"{100 * found.plan.level:g} % intervals of {m.label}",
+                 f"Scores of the systems by {m.label} with their confidence intervals.",
+                 IntervalDisplay),
+                ("significance", f"Significance of differences by {m.label}",
+                 f"A matrix of adjusted p-values of all pairs of systems by {m.label}.",
+                 SignificanceDisplay),
+            ]  # fmt: skip
+            has_matrix = k == 0 and 2 < n <= MOST_COMPARED_SYSTEMS
+            for name, title, alt, display in kinds if has_matrix else kinds[:2]:
+                yield (
+                    name,
+                    title,
+                    alt,
+                    found.signature,
+                    partial(display.from_comparison, found, m.name),
+                )
+    of = " ".join(about_depths(subject))
     for depths in sides.depths:
         if len(depths.systems) <= MOST_SYSTEMS and 1 < len(depths.depths) <= MOST_DEPTHS:
-
-            def lines(depths: Any = depths) -> Any:
-                from hierpair import plots
-
-                return plots.DepthDisplay.from_depths(depths)
-
             label = depths.measure.label
             alt = f"Mean {label} of the systems by depth; the table has its numbers."
-            yield _chart("depth", f"{label} by depth of the truth", alt, of), lines
-
-
-def _of_curves(curves: Mapping[str, Curves | PooledCurve]) -> Iterator[Drawn]:
-    """Yield precision against recall."""
-    if not curves:
-        return
-
-    def lines() -> Any:
-        from hierpair import plots
-
-        return plots.plot_curves(curves)
-
-    alt = "Hierarchical precision against recall at every threshold of the scores."
-    yield _chart("curve", "Precision and recall at every threshold", alt), lines
+            make = partial(DepthDisplay.from_depths, depths)
+            yield "depth", f"{label} by depth of the truth", alt, of, make
+    if curves:
+        alt = "Hierarchical precision against recall at every threshold of the scores."
+        title = "Precision and recall at every threshold"
+        yield "curve", title, alt, "", partial(plot_curves, curves)

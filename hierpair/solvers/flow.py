@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from hierpair.errors import SolverLimit
-from hierpair.solvers.network import COST_LIMIT, Flow, FlowNetwork, Ints, next_cost, weighted
+from hierpair.solvers.network import Flow, FlowNetwork, Ints, next_cost, weighted
 
 __all__ = ["solve"]
 
@@ -73,11 +73,6 @@ def _block(network: FlowNetwork, arcs: Ints, lo: int, supply: Ints) -> Ints | No
     if not len(arcs):
         return None if supply.any() else arcs
     cost, n = network.cost[arcs], len(supply)
-    if int(np.abs(cost).max()) * (n + 1) >= COST_LIMIT:
-        raise SolverLimit(
-            f"costs up to {int(np.abs(cost).max())} on {n} nodes are more than the "
-            "solver can carry exactly; use smaller or coarser costs"
-        )
     solver = _new_solver()
     numbers = solver.add_arcs_with_capacity_and_unit_cost(
         (network.tail[arcs] - lo).astype(np.int32),

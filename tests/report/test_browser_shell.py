@@ -168,20 +168,6 @@ def test_colours_follow_the_system_and_the_button(browser, file):
         assert page.evaluate(lightness) < 150
 
 
-def test_what_is_behind_a_column_is_said_on_demand(browser, file):
-    with report_page(browser, file) as page:
-        about = page.get_by_role("dialog", name="About hF")
-        assert not about.is_visible()
-        page.get_by_role("button", name="About hF").click()
-        assert about.is_visible()
-        assert "Label" in about.inner_text() or "label" in about.inner_text()
-        about.get_by_text("Signature").click()
-        signature = scored().signatures[0]
-        assert about.locator("code").inner_text() == signature
-        page.keyboard.press("Escape")
-        assert not about.is_visible()
-
-
 def test_warnings_come_first(browser, file):
     with report_page(browser, file) as page:
         first = page.get_by_role("tabpanel").locator("> *").first

@@ -58,17 +58,6 @@ def test_confusions_are_those_of_sets(rows, most):
     assert triples(found) == kept_of(counts, most)
     assert found.n_all == counts.total()
     assert found.n_shown == sum(count for *_, count in triples(found))
-    for alone, some, others in (
-        (found.missed_alone, true, pred),
-        (found.wrong_alone, pred, true),
-    ):
-        expected = Counter(
-            c
-            for a, b in zip(some, others, strict=True)
-            for c in set(a) - set(b)
-            if set(b) <= set(a)
-        )
-        assert alone.tolist() == [expected[c] for c in range(6)]
 
 
 @pytest.mark.parametrize("most", [1, 20, 333, 100_000])
@@ -131,33 +120,5 @@ def test_sections_of_the_page():
     assert named(0) == slowly(true, pred)
     assert named(1) == {("a1", "b1"): 2}
     assert named(2) == {}
-    none = {"missed_alone": 0, "wrong_alone": 0}
-    assert read["conf_of"] == [
-        {"shown": 7, "all": 7, **none},
-        {"shown": 2, "all": 7, **none},
-        {"shown": 0, "all": 0, **none},
-    ]
-    assert not any(name.startswith("alone") for name in read)
-
-
-def test_sections_of_what_is_missed_or_wrong_alone(monkeypatch):
-    hierarchy = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "a1")])
-    tree = drawn_tree(hierarchy)
-    true = [["a1"], ["a1", "b"], ["b"], ["r"], []]
-    pred = [[], ["b"], ["b", "r"], ["a"], ["r"]]
-    found = [confusions(*(LabelSets.from_labels(side, hierarchy) for side in (true, pred)))]
-    names = [hierarchy.names[c] for c in tree.order]
-
-    def read(side):
-        held = read_container(packed_text(confusion_sections(found, tree)))
-        places = np.cumsum(held[f"alone_{side}:0"])
-        return dict(zip([names[p] for p in places], held[f"alone_{side}_times:0"], strict=True))
-
-    assert read("missed") == {"a1": 2}
-    assert read("wrong") == {"r": 2}
-    found = [confusions(*(LabelSets.from_labels(side, hierarchy) for side in (true, [[]] * 5)))]
-    assert read("missed") == {"a1": 2, "b": 2, "r": 1}
-    monkeypatch.setattr(module, "MOST_ALONE", 4)
-    assert read("missed") == {"a1": 2, "b": 2}
-    held = read_container(packed_text(confusion_sections(found, tree)))
-    assert held["conf_of"][0]["missed_alone"] == 5
+    counts = [(7, 7), (2, 7), (0, 0)]
+    assert read["conf_of"] == [{"shown": some, "all": every} for some, every in counts]

@@ -1,4 +1,4 @@
-// What is known of one class: parents, counts, figures, mistakes, curves.
+// What is known of one class: parents, counts, figures, mistakes.
 
 const BARS = 8; // classes listed of each kind; how many more there are is said
 
@@ -14,7 +14,7 @@ class ClassDetails {
       this.heading(node),
       ...this.parents(node),
       node < 0 ? null : this.table(node),
-      ...this.curves(node, system),
+      ...this.levels(node),
       ...(this.mistakes.present(system) ? this.wrong(node, system) : []),
     ].filter((part) => part !== null && part !== undefined));
   }
@@ -78,10 +78,10 @@ class ClassDetails {
         cell(figure, FIGURES[figure].of(t[node], p[node], b[node]))));
   }
 
-  curves(node, system) {
-    const curves = levelCurves(this.tree, this.counts, node, system);
-    if (curves === null) return [];
-    return [el("h3", { text: "By depth below" }), ...curves,
+  levels(node) {
+    const table = levelFigures(this.tree, this.counts, node);
+    if (table === null) return [];
+    return [el("h3", { text: "By depth below" }), table,
       el("p", { class: "cls-note muted",
         text: `${node < 0 ? "Depth 0: the roots" : "Depth 0 is the class itself"}. Augmented counts, `
           + `added up over each level${this.below.isMore ? " of what is drawn below" : ""}.` })];
@@ -90,8 +90,7 @@ class ClassDetails {
   /** Where mistakes went, and what was taken for the class. */
   wrong(node, system) {
     const { below, counts, mistakes } = this;
-    const { shown: kept, all, missed_alone: missed, wrong_alone: wrong } = mistakes.of(system);
-    const lone = missed + wrong;
+    const { shown: kept, all } = mistakes.of(system);
     const name = counts.systems[system];
     const isInner = below.counts(node).all > 0;
     const found = [el("h3", null, "Where mistakes went", counts.systems.length > 1
@@ -101,34 +100,12 @@ class ClassDetails {
       found.push(...this.list(`Missed ${isInner ? "this class itself" : "it"}; predicted instead`,
         mistakes.instead(system, node), "instead"),
       ...this.list(`Predicted ${isInner ? "this class itself" : "it"} wrongly; true was`,
-        mistakes.takenFor(system, node), "taken"),
-      ...(isInner ? this.list("Predicted a class below it wrongly; true was elsewhere",
-        mistakes.entered(system, node), "entered") : []));
+        mistakes.takenFor(system, node), "taken"));
     }
-    found.push(...this.alone(node, system, isInner));
     if (found.length === 1) found.push(el("p", { class: "muted", text: "No wrong pair is kept here." }));
     found.push(el("p", { class: "cls-note muted", "data-kept": kept, "data-all": all,
-      text: keptText(kept, all, lone) }));
-    if (["missed", "wrong"].some((side) => !mistakes.alone(side, system, node).whole)) {
-      found.push(el("p", { class: "cls-note muted", text: "Labels that were missed, or predicted, alone are "
-        + "counted for the classes with most of them; “at least” marks what may be more." }));
-    }
+      text: keptText(kept, all) }));
     return found;
-  }
-
-  /** What is in no pair: missed labels of instances without a wrong one, and the other way round. */
-  alone(node, system, isInner) {
-    const lines = [["missed", "Missed, nothing wrong predicted instead: "],
-      ["wrong", "Predicted wrongly, nothing missed: "]].map(([side, words]) => {
-      const { own, sum, whole } = this.mistakes.alone(side, system, node);
-      if (!sum) return null;
-      const value = el("span", { class: "num", "data-value": sum, "data-alone": side, text: count(sum) });
-      const itself = isInner && node >= 0 && sum ? `; of this class itself ${count(own)}` : "";
-      return el("li", null, words, whole ? null : "at least ", value,
-        isInner ? " labels in and below this class" : null, itself);
-    }).filter(Boolean);
-    return lines.length ? [el("div", { class: "cls-group", "data-list": "alone" },
-      el("h4", { text: "Without a partner" }), el("ul", { class: "cls-alone" }, lines))] : [];
   }
 
   branches(node, system) {
@@ -174,20 +151,13 @@ class ClassDetails {
 }
 
 /** How many of all pairs of a missed and a wrong class the page has. */
-function keptText(kept, all, lone) {
-  const pairs = "(missed class, wrong class)";
-  if (all === 0 && lone) return "No instance has both a missed and a wrong label: there is no wrong pair.";
-  if (all === 0) return "The system made no mistake.";
-  if (all === 1) return `The only wrong pair ${pairs} of the system is counted here.`;
-  if (kept === all) return `All ${count(all)} wrong pairs ${pairs} of the system are counted here.`;
-  const share = (100 * kept / all).toFixed(1);
-  return `Of ${count(all)} wrong pairs ${pairs} of the system the most frequent are kept: `
-    + `${count(kept)}, ${share} %.`;
+function keptText(kept, all) {
+  if (all === 0) return "No instance has both a missed and a wrong label: there is no wrong pair.";
+  return `${count(kept)} of ${counted(all, "wrong pair")} (missed class, wrong class) of the system `
+    + `${noun(kept, "is", "are")} counted here${kept < all ? ": the most frequent ones" : ""}.`;
 }
 
-// Precision, recall and F by depth below a class, a line per system.
-
-const CURVES_DRAWN = 8; // systems with a colour and dashes of their own
+// Precision, recall and F by depth below a class, per system.
 
 /** Sums of the augmented counts of a subtree per level and system: [level][system] -> {t, p, b}. */
 function levelSums(tree, counts, node) {
@@ -207,80 +177,23 @@ function levelSums(tree, counts, node) {
   });
 }
 
-/** Three small charts, their key and their numbers; null where there is one level only. */
-function levelCurves(tree, counts, node, chosen) {
+/** The figures by depth; null where there is one level only. */
+function levelFigures(tree, counts, node) {
   const sums = counts.once(`levels ${node}`, () => levelSums(tree, counts, node));
-  const levels = sums[0].length;
-  if (levels < 2) return null;
-  const systems = counts.systems.map((name, i) => ({ name, i }))
-    .filter(({ i }) => i < CURVES_DRAWN || i === chosen);
+  return sums[0].length < 2 ? null : levelTable(counts.systems, sums);
+}
+
+function levelTable(systems, sums) {
   const figures = ["precision", "recall", "f"];
-  const value = (figure, system, level) => {
-    const { t, p, b } = sums[system][level];
-    return FIGURES[figure].of(t, p, b);
-  };
-  const charts = figures.map((figure) => smallChart(FIGURES[figure].text, levels, systems, chosen,
-    (system, level) => value(figure, system, level)));
-  return [
-    el("div", { class: "cls-curves" }, charts),
-    counts.systems.length > 1 ? keyOf(systems) : null,
-    systems.length < counts.systems.length
-      ? el("p", { class: "cls-note muted",
-        text: `Lines: ${systems.length} of ${counts.systems.length} systems.` }) : null,
-    el("details", { class: "cls-more" }, el("summary", { text: "Numbers of these lines" }),
-      levelTable(counts.systems, levels, figures, value)),
-  ];
-}
-
-function smallChart(title, levels, systems, chosen, value) {
-  const [width, height, left, top, bottom] = [150, 112, 20, 20, 16];
-  const x = (level) => left + 4 + (level * (width - left - 10)) / (levels - 1);
-  const y = (v) => top + (1 - v) * (height - top - bottom);
-  const chart = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img",
-    "aria-label": `${title} by depth below the class; the numbers are in the table below` });
-  chart.append(svg("text", { x: left, y: 11, class: "cls-axis strong", text: title }));
-  for (const v of [0, 0.5, 1]) {
-    chart.append(svg("line", { x1: left, x2: width, y1: y(v), y2: y(v), class: "cls-grid" }),
-      svg("text", { x: left - 4, y: y(v) + 3, "text-anchor": "end", class: "cls-axis", text: v }));
-  }
-  const step = Math.ceil(levels / (levels > 100 ? 4 : 7)); // longer numbers, fewer of them
-  for (let level = 0; level < levels; level += step) {
-    chart.append(svg("text", { x: x(level), y: height - 4, "text-anchor": "middle",
-      class: "cls-axis", text: level }));
-  }
-  for (const { name, i } of [...systems].sort((a, b) => (a.i === chosen) - (b.i === chosen))) {
-    const line = svg("g", { class: `cls-line s${i % CURVES_DRAWN}${i === chosen ? " strong" : ""}` });
-    let path = "";
-    for (let level = 0; level < levels; level++) {
-      const v = value(i, level);
-      if (Number.isNaN(v)) continue;
-      path += `${path ? "L" : "M"}${x(level).toFixed(1)} ${y(v).toFixed(1)}`;
-      line.append(svg("circle", { cx: x(level), cy: y(v), r: i === chosen ? 2.4 : 1.6 },
-        svg("title", { text: `${shortName(name, 60)}, depth ${level}: ${shown(v)}` })));
-    }
-    line.prepend(svg("path", { d: path }));
-    chart.append(line);
-  }
-  return chart;
-}
-
-/** Which line is which system. */
-function keyOf(systems) {
-  return el("ul", { class: "cls-key" }, systems.map(({ name, i }) => el("li", null,
-    svg("svg", { width: 26, height: 10, viewBox: "0 0 26 10", "aria-hidden": "true" },
-      svg("g", { class: `cls-line s${i % CURVES_DRAWN}` }, svg("path", { d: "M1 5L25 5" }))),
-    named(name, 40))));
-}
-
-function levelTable(systems, levels, figures, value) {
   const head = el("tr", null, el("th", { scope: "col", text: "depth" }),
     el("th", { scope: "col", text: "system" }),
     figures.map((figure) => el("th", { scope: "col", class: "num", text: FIGURES[figure].text })));
   const rows = [];
-  for (let level = 0; level < levels; level++) {
+  for (let level = 0; level < sums[0].length; level++) {
     systems.forEach((name, i) => rows.push(el("tr", null, el("td", { text: level }),
       el("td", null, named(name, 40)), figures.map((figure) => {
-        const v = value(figure, i, level);
+        const { t, p, b } = sums[i][level];
+        const v = FIGURES[figure].of(t, p, b);
         return el("td", { class: "num", "data-value": full(v),
           "data-figure": `${figure} ${i} ${level}`, text: shown(v) });
       }))));

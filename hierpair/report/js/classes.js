@@ -202,23 +202,19 @@ class ClassesView {
     const has = !Number.isNaN(value);
     const sum = labels[cell.node < 0 ? tree.n : cell.node];
     const text = has ? this.text(value) : "no value";
-    return { fill: has ? scale.fill(value) : "url(#cls-hatch)", ink: has ? scale.ink(value) : null,
+    const [first, end] = tree.range(cell.node);
+    return { ...(has ? scale.step(value) : { fill: "url(#cls-hatch)", ink: null }),
       figure: has ? text : null,
       label: `${shortened(tree.label(cell.node), 120)}, ${FIGURES[state.by].text} ${text}, `
         + labelsText(sum),
       tip: () => [el("strong", null, named(tree.label(cell.node), 120)),
         el("span", { "data-value": full(value), text: `${this.title()}: ${text}` }),
-        el("span", { text: `${labelsText(sum)}, ${classesText(this.classesIn(cell.node))}${this.drawnHere()}` })] };
+        el("span", { text: `${labelsText(sum)}, ${classesText(end - first)}${this.drawnHere()}` })] };
   }
 
   /** Said of numbers that go by the drawing, where the hierarchy has more. */
   drawnHere() {
     return this.below.isMore ? ", as drawn" : "";
-  }
-
-  classesIn(node) {
-    const [first, end] = this.tree.range(node);
-    return end - first;
   }
 
   text(value) {

@@ -121,19 +121,6 @@ function scrolled(label, ...children) {
   return el("div", attributes, ...children);
 }
 
-/** Fade the sides of what scrolls where there is more: an image hides the shadows behind it. */
-function faded(region) {
-  const mark = () => {
-    const left = region.scrollWidth - region.clientWidth - region.scrollLeft;
-    region.classList.toggle("more-before", region.scrollLeft > 1);
-    region.classList.toggle("more-after", left > 1);
-  };
-  region.addEventListener("scroll", mark, { passive: true });
-  const observer = new ResizeObserver(mark);
-  for (const node of [region, ...region.children]) observer.observe(node);
-  return region;
-}
-
 /** A button. */
 function button(text, act, attributes = {}) {
   return el("button", { type: "button", ...attributes, on: { click: act } }, text);

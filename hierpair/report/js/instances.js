@@ -25,7 +25,7 @@ function instancesView(app) {
 
 /** The list that the address asks for, or the first that fits as far as it asks. */
 function instanceChoice(app, found, query) {
-  const keys = ["kind", "system", "measure", "subtree"];
+  const keys = ["kind", "system", "measure"];
   let fitting = found.lists;
   const options = {};
   for (const key of keys) {
@@ -51,9 +51,8 @@ function listPart(app, found, chosen, row, query) {
     kind: { worst: "worst values", difference: "largest differences" },
     system: (key) => key.split("-").map((i) => data.systems[i] ?? "all systems").join(" and "),
     measure: (key) => data.measures[key]?.label ?? "all measures",
-    subtree: (key) => (key === "all" ? "the whole hierarchy" : classNameOf(app, Number(key))),
   };
-  const titles = { kind: "Show", system: "System", measure: "Measure", subtree: "Below" };
+  const titles = { kind: "Show", system: "System", measure: "Measure" };
   const selects = Object.keys(options).filter((key) => options[key].length > 1).map((key) => {
     const text = (value) => (key === "kind" ? words.kind[value] ?? value : words[key](value));
     return choice(titles[key], options[key].map((value) => [value, text(value)]), listKey(list, key),
@@ -153,5 +152,5 @@ function whyPart(app, row, at, list, query) {
   const why = row.explained[key];
   return el("div", { class: "why", "data-why": key }, el("div", { class: "controls" }, select),
     el("p", { class: "value-line" }, named(text(key)), why.value === null ? " has no value" : [" = ", number(why.value)], "."),
-    explanationPart(app, why));
+    explanationPart(why));
 }

@@ -11,11 +11,10 @@ function measuresView(app) {
     id: "measures",
     title: "Measures",
     draw(section) {
-      const drawn = { agreement: heatPart, conclusions: conclusionsPart };
       const order = ["conclusions", "conventions", "agreement"];
       const place = (table) => (order.indexOf(table.id) + order.length + 1) % (order.length + 1);
       const tables = [...data.tables].sort((a, b) => place(a) - place(b));
-      section.append(...tables.map((table) => (drawn[table.id] ?? tablePart)(table)));
+      section.append(...tables.map(tablePart));
       const charts = pack.has("charts") ? pack.json("charts") : [];
       const known = data.comparison?.signature; // said in the overview
       if (charts.length) section.append(el("div", { class: "charts" }, charts.map((chart) => chartPart(chart, known))));
@@ -32,14 +31,9 @@ function noteOf(thing) {
   return thing.note ? el("p", { class: "muted small", text: thing.note }) : null;
 }
 
-/** A number as a text, alone or with its rank: what has no value is a dash. */
-function dashed(text) {
-  return text.replace(/^nan(?= \(|$)/, "–");
-}
-
 /** A table whose first rows are shown; a button shows the others. */
 function foldedTable(table) {
-  const rows = table.rows.map((row) => row.map((text, k) => el("span", { text: shortened(k ? dashed(text) : text, LONGEST_TITLE) })));
+  const rows = table.rows.map((row) => row.map((text) => el("span", { text: shortened(text, LONGEST_TITLE) })));
   const header = table.header.map((text) => named(text, MOST_OF_HEAD));
   const drawn = plainTable(table.title, header, rows, table.align);
   const hidden = [...drawn.querySelectorAll("tbody tr")].slice(FIRST_ROWS);
@@ -55,43 +49,6 @@ function foldedTable(table) {
   return el("div", { "data-table": table.id }, drawn, more);
 }
 
-/** What a change of conventions would change comes first; what survives all of them follows. */
-function conclusionsPart(table) {
-  const verdict = (row) => row[row.length - 1];
-  const depends = table.rows.filter((row) => /^(depends|reversed)/.test(verdict(row)));
-  const firm = table.rows.filter((row) => !depends.includes(row));
-  const said = depends.length
-    ? `${count(depends.length)} of ${counted(table.rows.length, "conclusion")} ${noun(depends.length, "depends", "depend")} on a convention:`
-    : "No conclusion depends on a convention.";
-  const others = depends.length ? `The other ${count(firm.length)}` : counted(firm.length, "conclusion");
-  return part(table.title, el("p", { text: said }),
-    depends.length ? foldedTable({ ...table, rows: depends }) : null,
-    firm.length ? el("details", null, el("summary", { text: `${others}: the same under all conventions, or no difference found` }),
-      foldedTable({ ...table, id: "firm", title: "Conclusions that hold", rows: firm })) : null,
-    noteOf(table));
-}
-
-/** A square of numbers as a heat map: the colour says again what the number says. */
-function heatPart(table) {
-  const cell = (text) => {
-    const value = Number.parseFloat(text.replace("−", "-"));
-    const td = el("td", { "data-value": Number.isFinite(value) ? full(value) : null, text: dashed(text) });
-    if (Number.isFinite(value)) td.style.background = heatColour(value);
-    return td;
-  };
-  const line = ([first, ...texts]) => el("tr", null, el("th", { scope: "row" }, named(first, 60)), texts.map(cell));
-  const [corner, ...names] = table.header;
-  const head = el("tr", null, el("td", { text: corner }), names.map((name) => el("th", { scope: "col" }, named(name, 60))));
-  return part(table.title, noteOf(table), el("div", { "data-table": table.id },
-    scrolled(table.title, el("table", { class: "heat" }, el("thead", null, head), el("tbody", null, table.rows.map(line))))));
-}
-
-/** Blue for agreement, orange for the opposite; never so strong that the number is hard to read. */
-function heatColour(value) {
-  const share = Math.round(55 * Math.min(1, Math.abs(value)));
-  return `color-mix(in srgb, var(${value < 0 ? "--heat-low" : "--heat-high"}) ${share}%, var(--panel))`;
-}
-
 /** A chart as an image: its own styles stay inside it. */
 function chartPart(chart, known) {
   const points = /<svg[^>]* width="([\d.]+)pt"/.exec(chart.svg.slice(0, 2000))?.[1];
@@ -102,5 +59,5 @@ function chartPart(chart, known) {
     image.style.minWidth = `${Math.round(LEAST_CHART * width)}px`;
   }
   return el("section", { class: "panel", "data-chart": chart.id }, el("h2", { text: chart.title }),
-    el("figure", null, faded(scrolled(chart.title, image)), chart.note && chart.note !== known ? el("figcaption", { text: chart.note }) : null));
+    el("figure", null, scrolled(chart.title, image), chart.note && chart.note !== known ? el("figcaption", { text: chart.note }) : null));
 }

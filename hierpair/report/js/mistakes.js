@@ -27,38 +27,6 @@ class Mistakes {
     return this.kept.get(system);
   }
 
-  /** Labels that are alone, "missed" or "wrong", by class: {places, times, all} of a system. */
-  aloneOf(side, system) {
-    const key = `${side} ${system}`;
-    if (!this.kept.has(key)) {
-      const name = `alone_${side}`;
-      const has = this.pack.has(`${name}:${system}`);
-      const places = has ? this.pack.ints(`${name}:${system}`).slice() : [];
-      for (let i = 1; i < places.length; i++) places[i] += places[i - 1];
-      const times = has ? this.pack.ints(`${name}_times:${system}`) : [];
-      this.kept.set(key, { places, times, all: this.of(system)[`${side}_alone`] });
-    }
-    return this.kept.get(key);
-  }
-
-  /**
-   * How many labels in and below a class were missed in instances without a wrong label, or the
-   * other way round: {own, sum, whole}; `whole` says whether all of them are on the page.
-   */
-  alone(side, system, node) {
-    const { places, times, all } = this.aloneOf(side, system);
-    const kept = times.reduce((total, n) => total + n, 0);
-    let [own, sum] = [0, 0];
-    for (const [first, end] of this.below.ranges(node)) {
-      for (let i = placeIn(places, first); i < places.length && places[i] < end; i++) {
-        if (places[i] === node) own += times[i];
-        sum += times[i];
-      }
-    }
-    const isTop = node === this.tree.top;
-    return { own, sum: isTop ? all : sum, whole: isTop || kept === all };
-  }
-
   /** Pairs whose missed class is within a range: their places, first and one past the last. */
   between(system, first, end) {
     const { sources } = this.of(system);
@@ -82,21 +50,6 @@ class Mistakes {
       found.push([sources[i], counts[i]]);
     }
     return rankedPairs(found);
-  }
-
-  /** What was missed elsewhere where a class below a class was predicted wrongly. */
-  entered(system, node) {
-    const { below } = this;
-    const { sources, targets, counts } = this.of(system);
-    const found = new Map();
-    if (node === this.tree.top) return [];
-    for (let i = 0; i < targets.length; i++) {
-      if (targets[i] === node || !below.within(targets[i], node)) continue;
-      if (!below.within(sources[i], node)) {
-        found.set(sources[i], (found.get(sources[i]) ?? 0) + counts[i]);
-      }
-    }
-    return rankedPairs([...found]);
   }
 
   /**
@@ -143,7 +96,6 @@ class Below {
     }
     this.above = Int32Array.from(this.children.keys()).sort();
     this.kept = new Map();
-    this.held = 0; // stretches of all that is kept
   }
 
   /** Whether classes have several parents, so that a drawing does not show all that is below. */
@@ -153,15 +105,7 @@ class Below {
 
   /** Stretches [first, end] of classes: what is drawn below a class, and what is drawn elsewhere. */
   ranges(node) {
-    if (!this.kept.has(node)) {
-      const found = this.collected(node);
-      if (this.held > 500_000) {
-        this.kept.clear();
-        this.held = 0;
-      }
-      this.held += found.length;
-      this.kept.set(node, found);
-    }
+    if (!this.kept.has(node)) this.kept.set(node, this.collected(node));
     return this.kept.get(node);
   }
 

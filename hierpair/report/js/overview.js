@@ -63,7 +63,7 @@ function scoresPart(app, query) {
   ].filter(Boolean);
   return part("Scores", controls.length ? el("div", { class: "controls" }, controls) : null, scrolled("Scores of all systems",
     el("table", { class: "scores" }, scoresHead(data, query, set, columns), scoresBody(data, query, reference, columns))),
-  legend(data, reference), data.measures.map(aboutPopover));
+  legend(data, reference));
 }
 
 function scoresHead(data, query, set, columns) {
@@ -75,8 +75,7 @@ function scoresHead(data, query, set, columns) {
     const sort = button("", turn, { class: "bare", "data-key": `sort-${key}`, title: "Sort by this column" });
     sort.append(named(label, MOST_OF_HEAD), sign);
     return el("th", { scope: "col", class: measure ? "num" : null, "aria-sort": sorted ?? "none" },
-      el("span", { class: "head" }, sort, measure ? directionSign(measure) : null,
-        measure ? aboutButton(measure, Number(key)) : null));
+      el("span", { class: "head" }, sort, measure ? directionSign(measure) : null));
   };
   return el("thead", null, el("tr", null, column("name", "System", null),
     columns.map((m) => column(String(m), data.measures[m].label, data.measures[m]))));
@@ -205,17 +204,6 @@ function legend(data, reference) {
 // What stands behind a column: the meaning, the conventions in words, the signature on demand.
 
 const MOST_UNFOLDED = 6; // measures; of more what is said is folded, as the heads of columns say it too
-
-/** The button in the head of a column that opens what is said about its measure. */
-function aboutButton(measure, m) {
-  return el("button", { type: "button", class: "about", popovertarget: `about-${m}`,
-    "aria-label": `About ${shortened(measure.label, 60)}`, "data-key": `about-${m}` }, "i");
-}
-
-function aboutPopover(measure, m) {
-  return el("div", { popover: "auto", id: `about-${m}`, role: "dialog", "aria-label": `About ${shortened(measure.label, 60)}` },
-    el("h2", null, named(measure.label)), aboutMeasure(measure));
-}
 
 /** What a measure says, its direction and range, and its conventions in words. */
 function aboutMeasure(measure) {
