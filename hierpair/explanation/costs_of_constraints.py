@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from hierpair.errors import BadInput, HierpairError, SolverLimit
+from hierpair.errors import BadInput, SolverLimit
 from hierpair.evaluation.batches import ranges_of
 from hierpair.evaluation.checked import chosen_measures
 from hierpair.explanation.instances import matched_sides
@@ -203,10 +203,7 @@ def constraint_costs(
         for lo, hi in ranges_of(hierarchy, truth, prediction, None):
             sides = truth.part(lo, hi), prediction.part(lo, hi)
             pairs = Pairs.between(hierarchy, *sides, recipe.threshold, first=lo, n_all=len(truth))
-            try:
-                *numbers, said = _solved(recipe.rule, pairs)
-            except HierpairError as error:
-                raise type(error)(f"{error.reason} (measure {m.name})", error.instance) from error
+            *numbers, said = _solved(recipe.rule, pairs)
             found.append(numbers)
             notes |= dict.fromkeys(f"{m.name}: {note}" for note in said)
         cost, more, saved = (np.concatenate(x, axis=-1) for x in zip(*found, strict=True))

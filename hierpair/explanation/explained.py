@@ -93,11 +93,11 @@ class Explanation(Tabular):
         named: Explanation = _renamed(self, known.__getitem__)
         return named
 
-    def classes(self) -> set[Hashable]:
+    def classes(self) -> list[Hashable]:
         """Return all classes that occur."""
         found: dict[Hashable, Hashable] = {}
         _renamed(self, lambda name: found.setdefault(name, name))
-        return set(found)
+        return [*found]
 
     def content(self, digits: int | None = None, names: str = "both") -> Content:
         """Return tables of the evidence and what it proves; ``names`` as in :meth:`named`."""

@@ -10,7 +10,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from hierpair.errors import BadInput, Infeasible, SolverLimit, did_you_mean, shown
+from hierpair.errors import BadInput, Infeasible, SolverLimit, shown
+from hierpair.errors import unknown as unknown_name
 from hierpair.evaluation.checked import chosen_measures, counting_truth
 from hierpair.evaluation.progress import OnProgress
 from hierpair.evaluation.scores import lowest_places
@@ -96,13 +97,12 @@ def explain(
     )
     names = range(len(sides[0])) if sides[0].ids is None else sides[0].ids
     known = {str(name): i for i, name in enumerate(names)}
-    at = list(instances)
-    for wanted in at:
+    at = []
+    for wanted in instances:
         if str(wanted) not in known:
-            some = f"{len(names)}, such as {shown(names[0])}" if names else "none"
-            near = did_you_mean(wanted, names)
-            raise BadInput(f"there is no instance {shown(wanted)}{near}; there are {some}")
-    return _explained(hierarchy, *sides, chosen, [known[str(x)] for x in at], system, most)
+            raise unknown_name("instance", wanted, names)
+        at.append(known[str(wanted)])
+    return _explained(hierarchy, *sides, chosen, at, system, most)
 
 
 @takes_hierarchy
@@ -219,8 +219,7 @@ def explained_at(
     instance = at if truth.ids is None else truth.ids[at]
     why = Explanation(system, instance, measure, value, true, pred, evidence, around)
     if titles := hierarchy.titles:
-        known = sorted(why.classes() & titles.keys(), key=str)
-        why = replace(why, titles={c: titles[c] for c in known})
+        why = replace(why, titles={c: titles[c] for c in why.classes() if c in titles})
     if shows is recipe:
         again = {name: np.array([x]) for name, x in evidence.columns.items()}
         check_value(why, float(measure.values({**columns, **again})[0]), "its evidence gives")

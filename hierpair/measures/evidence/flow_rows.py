@@ -225,7 +225,7 @@ def _sets(
     problem: PairingProblem, pairing: Pairing, proof: Proof, told: WhatIf | None, ids: Ids
 ) -> Iterator[FlowRow]:
     """Yield the labels, of a data set those that lack partners, and what is said of other sets."""
-    used, whole = np.flatnonzero(pairing.chosen), int(pairing.whole[0]) if pairing.whole else 1
+    used, whole = np.flatnonzero(pairing.chosen), 1 if pairing.whole is None else pairing.whole[0]
     savings = told.savings if told and problem.limit is None and problem.moved is None else []
     groups: dict[Side | int, list[int]] = {side: [] for side in SIDES}
     for k, count in enumerate(problem.counts):
@@ -237,7 +237,8 @@ def _sets(
         soft = [c for c in counts[is_label:] if not c.is_hard]
         hard = first if is_label else first.hard()
         units, saves = first.units(used, pairing.carried[used]), np.zeros(len(first))
-        paid = sum((c.paid(units) / whole for c in soft), np.zeros(len(first)))
+        bought = soft if not len(pairing.infeasible) else []
+        paid = sum((c.paid(units) / whole for c in bought), np.zeros(len(first)))
         by = np.full(len(first), "", dtype=object)
         said = {(c.kind, c.side, c.source) for c in counts}
         for one in savings:

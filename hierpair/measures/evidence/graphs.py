@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from math import isfinite
+from dataclasses import asdict, dataclass, replace
+from math import inf, isfinite
 from typing import TYPE_CHECKING, Any
 
 from hierpair.confusion import FIELDS
@@ -190,54 +190,47 @@ def flow_digraph(evidence: FlowEvidence) -> nx.DiGraph[Any]:
     """
     import networkx as nx
 
-    graph: nx.DiGraph[Any] = (nx.MultiDiGraph if evidence.written else nx.DiGraph)(rankdir="LR")
+    written = evidence.written
+    graph: nx.DiGraph[Any] = (nx.MultiDiGraph if written else nx.DiGraph)(rankdir="LR")
     if evidence.whole is not None:
         graph.graph["whole"] = evidence.whole
     labels = [(side, i) for side in SIDES for i, _ in enumerate(evidence.side(side))]
     nodes: list[Any] = labels or [*range(len(evidence.counted))]
-
-    def add(ends: Any, lower: float, upper: float, flow: int, **more: Any) -> None:
-        numbers = {"lower": lower, "capacity": upper, "flow": flow}
-        if "cost" in more:
-            more |= {"label": f"{more['cost']:.4g}", "style": "bold" if flow else "dashed"}
-        graph.add_edge(*ends, **{k: x for k, x in numbers.items() if isfinite(x)}, **more)
-
+    arcs = []
     for node, row in zip(nodes, evidence.counted, strict=False):
-        if not labels:
-            graph.add_node(node, label=row.says, name=row.says, supply=row.units)
-            continue
-        graph.add_node(node, label=row.name, name=row.of[0], side=row.kind, dual=row.price)
-        ways = [("source", node), (node, "sink")]
-        partners, bought = ways if row.kind == "predicted" else ways[::-1]
-        add(partners, row.lower, row.upper, row.units + row.missing)
-        if isfinite(row.cost):
-            add(bought, 0, row.lower, row.missing, cost=row.cost)
-    for a in evidence.arcs:
-        if evidence.written or a.upper > 0:
-            said = {"family": a.source, "says": a.says} if evidence.written else {}
-            ends = nodes[a.tail], nodes[a.head]
-            add(ends, a.lower, a.upper, a.units, cost=a.cost, **said)
+        about = {"supply": row.units} if written else {"side": row.kind, "dual": row.price}
+        graph.add_node(node, label=row.name, name=row.name, **about)
+        if not written:
+            ways = [("source", node), (node, "sink")]
+            partners, bought = ways if row.kind == "predicted" else ways[::-1]
+            arcs.append((partners, replace(row, units=row.units + row.missing, cost=inf)))
+            arcs.append((bought, replace(row, lower=0, upper=row.lower, units=row.missing)))
+            arcs = arcs if isfinite(row.cost) else arcs[:-1]
+    arcs += [((nodes[a.tail], nodes[a.head]), a) for a in evidence.arcs if written or a.upper > 0]
+    for ends, a in arcs:
+        numbers = {"lower": a.lower, "capacity": a.upper, "flow": a.units, "cost": a.cost}
+        said: dict[str, Any] = {k: x for k, x in numbers.items() if isfinite(x)}
+        if "cost" in said:
+            said |= {"label": f"{a.cost:.4g}", "style": "bold" if a.units else "dashed"}
+        graph.add_edge(*ends, **said, family=a.source or None, says=a.says or None)
     return graph
 
 
 def hierarchy_digraph(part: Neighbourhood) -> nx.DiGraph[Any]:
     """Return the drawn part of a hierarchy, parents to children, with the chosen pairs.
 
-    Nodes are positions in ``part.nodes`` and have ``name``, ``level``, ``true``, ``predicted``
-    and, in a confusion matrix, ``fields``. Edges of the hierarchy have ``hierarchy=True``,
-    chosen pairs, from predicted to true, ``pair=True``; one edge can be both.
+    Nodes are positions in ``part.nodes`` and have what a :class:`ClassNode` has and, in a confusion
+    matrix, ``fields``. Edges of the hierarchy have ``hierarchy=True``, chosen pairs, from predicted
+    to true, ``pair=True``; one edge can be both.
     """
     import networkx as nx
 
     graph = nx.DiGraph()
     for i, (node, framed) in enumerate(zip(part.nodes, part.framed, strict=True)):
-        which = ", ".join(side for side in ("true", "predicted") if getattr(node, side))
-        fields = None if part.fields is None else " ".join(part.fields[i])
-        graph.add_node(
-            i, name=node.name, level=node.level, true=node.true, predicted=node.predicted,
-            fields=fields, label="\n".join(filter(None, [str(node.name), which, fields])),
-            peripheries=1 + framed,
-        )  # fmt: skip
+        fields = " ".join(part.fields[i]) if part.fields else None
+        told = [str(node.name), "true" * node.true, "predicted" * node.predicted, fields]
+        label = "\n".join(filter(None, told))
+        graph.add_node(i, **asdict(node), fields=fields, label=label, peripheries=1 + framed)
     graph.add_edges_from(part.edges, hierarchy=True)
     for predicted, true in part.pairs:
         if predicted != true:
