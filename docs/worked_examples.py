@@ -47,7 +47,7 @@ def example(d: Definition) -> tuple[tuple[str, ...], Explanation]:
             why = explain(hierarchy(), [truth], [prediction], d.name)[0]
         except Infeasible:
             continue
-        if not why.evidence.obstacle:
+        if not why.no_pairing:
             return prediction, why
     raise AssertionError(f"no worked example fits {d.name}; add a prediction")
 

@@ -9,28 +9,24 @@ from hierpair.explanation.explained import Explanation
 from hierpair.explanation.instances import explain, explain_worst
 from hierpair.explanation.paired_data_set import PairedDataSet, pair_data_set
 from hierpair.measures.evidence import (
-    ArcRow,
     ClassNode,
-    CountRow,
-    Evidence,
     Field,
     FieldEvidence,
     FlowEvidence,
+    FlowRow,
     Neighbourhood,
     neighbourhood,
 )
 
 __all__ = [
-    "ArcRow",
     "ClassNode",
     "ConstraintCost",
     "ConstraintCosts",
-    "CountRow",
-    "Evidence",
     "Explanation",
     "Field",
     "FieldEvidence",
     "FlowEvidence",
+    "FlowRow",
     "Neighbourhood",
     "PairedDataSet",
     "constraint_costs",

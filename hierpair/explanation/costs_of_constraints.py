@@ -9,10 +9,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from hierpair.errors import BadInput, HierpairError, SolverLimit
+from hierpair.errors import BadInput, SolverLimit
 from hierpair.evaluation.batches import ranges_of
 from hierpair.evaluation.checked import chosen_measures
-from hierpair.explanation.instances import batch_of, matched_sides
+from hierpair.explanation.instances import matched_sides
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Floats
 from hierpair.labels import Unknown
@@ -72,16 +72,8 @@ class ConstraintCost:
     n_blocked: int
     n_needed: int
 
-    def cells(self, digits: int) -> list[str]:
-        """Return the cells of its row in a table."""
-        feasible = {"without": self.n_blocked, "with": self.n_needed}
-        said = ", ".join(f"{n} paired only {word} it" for word, n in feasible.items() if n)
-        numbers = self.cost, self.largest, self.one_unit, self.largest_unit
-        costs = (cost_text(x, digits) for x in numbers)
-        return [f"{self.number}  {self.constraint}", str(self.n_binding), *costs, said]
 
-
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class ConstraintCosts(Tabular):
     """Which constraint costs how much, by measure.
 
@@ -106,9 +98,6 @@ class ConstraintCosts(Tabular):
     n_infeasible: dict[str, int]
     notes: tuple[str, ...] = ()
 
-    def __repr__(self) -> str:
-        return f"ConstraintCosts({len(self.rows)} constraints, {self.n_instances} instances)"
-
     def content(self, digits: int | None = None) -> Content:
         """Return what any form shows."""
         header = ["system", *(f.name for f in fields(ConstraintCost))]
@@ -123,7 +112,15 @@ class ConstraintCosts(Tabular):
             title += f"{cost_text(total, digits)} in all"
             if n := self.n_infeasible[name]:
                 title += f", without a pairing: {n}"
-            cells = [row.cells(digits) for row in self.rows if row.measure == name]
+            cells = []
+            for row in self.rows:
+                feasible = {"without": row.n_blocked, "with": row.n_needed}
+                only = ", ".join(f"{n} paired only {word} it" for word, n in feasible.items() if n)
+                numbers = row.cost, row.largest, row.one_unit, row.largest_unit
+                costs = [cost_text(x, digits) for x in numbers]
+                if row.measure == name:
+                    what = f"{row.number}  {row.constraint}"
+                    cells.append([what, str(row.n_binding), *costs, only])
             blocks.append(Block(header, cells, title=title, align="lrrrrrl"))
         return Page(blocks, notes=[*MEANING, *self.notes])
 
@@ -204,18 +201,21 @@ def constraint_costs(
             )
         found = []
         for lo, hi in ranges_of(hierarchy, truth, prediction, None):
-            batch = batch_of(hierarchy, truth, prediction, m, lo, hi)
-            try:
-                *numbers, said = _solved(recipe.rule, batch.pairs(recipe.threshold))
-            except HierpairError as error:
-                raise type(error)(f"{error.reason} (measure {m.name})", error.instance) from error
+            sides = truth.part(lo, hi), prediction.part(lo, hi)
+            pairs = Pairs.between(hierarchy, *sides, recipe.threshold, first=lo, n_all=len(truth))
+            *numbers, said = _solved(recipe.rule, pairs)
             found.append(numbers)
             notes |= dict.fromkeys(f"{m.name}: {note}" for note in said)
         cost, more, saved = (np.concatenate(x, axis=-1) for x in zip(*found, strict=True))
         totals[m.name] = math.fsum(cost[~np.isnan(cost)])
         infeasible[m.name] = int(np.isnan(cost).sum())
         for k, constraint in enumerate(recipe.rule.constraints):
-            rows.append(_row(m.name, k + 1, constraint_text(constraint), more[k], saved[k]))
+            binds = more[k][np.isfinite(more[k]) & (more[k] != 0)]
+            dearer = _sum_and_largest(binds, not np.isnan(more[k]).any())
+            unit = _sum_and_largest(saved[k][saved[k] > 0], not np.isnan(saved[k]).all())
+            blocked, needed = (int((more[k] == sign * np.inf).sum()) for sign in (1, -1))
+            of = m.name, k + 1, constraint_text(constraint), len(binds)
+            rows.append(ConstraintCost(*of, *dearer, *unit, blocked, needed))
     return ConstraintCosts(system, tuple(rows), totals, len(truth), infeasible, tuple(notes))
 
 
@@ -228,8 +228,8 @@ def _solved(rule: Rule, pairs: Pairs) -> tuple[Floats, Floats, Floats, list[str]
     """
     problem = formulate(rule, pairs)
     best = solve_pairing(problem, on_infeasible="nan")
-    more = np.full((len(rule.constraints), len(best.cost)), np.nan)
-    saved, notes = more.copy(), []
+    more, saved = np.full((2, len(rule.constraints), len(best.cost)), np.nan)
+    notes = []
     for i, _ in enumerate(rule.constraints):
         rest = replace(rule, constraints=rule.constraints[:i] + rule.constraints[i + 1 :])
         try:
@@ -241,29 +241,13 @@ def _solved(rule: Rule, pairs: Pairs) -> tuple[Floats, Floats, Floats, list[str]
         with np.errstate(invalid="ignore"):  # of an instance without a pairing either way
             dearer = with_it - without
             more[i] = np.where(np.abs(dearer) > best.gap + other.gap, dearer, 0.0)
-    if problem.moved is not None:
-        notes.append("of masses and capacities it is not told what a unit saves")
-    else:
-        try:
-            saved = saved_by(rule, problem, WhatIf(problem, best).savings)
-        except SolverLimit as error:
-            notes.append(f"of some instances it is not told what a unit saves: {error.reason}")
+    try:
+        saved = saved_by(rule, problem, WhatIf(problem, best).savings)
+    except (BadInput, SolverLimit) as error:  # masses, or too many labels
+        notes.append(f"it is not told what a unit saves: {error.reason}")
     return best.cost, more, saved, notes
 
 
-def _row(measure: str, number: int, text: str, more: Floats, saved: Floats) -> ConstraintCost:
-    """Return what was found of a constraint in all instances."""
-    known, bounded = not np.isnan(more).any(), not np.isnan(saved).all()
-    binds, unit = more[np.isfinite(more) & (more != 0)], saved[saved > 0]
-    return ConstraintCost(
-        measure,
-        number,
-        text,
-        len(binds),
-        math.fsum(binds) if known else math.nan,
-        max(binds.tolist(), key=abs, default=0.0) if known else math.nan,
-        math.fsum(unit) if bounded else math.nan,
-        max(unit.tolist(), default=0.0) if bounded else math.nan,
-        int(np.isposinf(more).sum()),
-        int(np.isneginf(more).sum()),
-    )
+def _sum_and_largest(each: Floats, known: bool) -> tuple[float, float]:
+    """Return the sum of numbers and the largest of them; nan where they are not known."""
+    return (math.fsum(each), max(each.tolist(), key=abs, default=0.0)) if known else (math.nan,) * 2

@@ -6,20 +6,18 @@ import json
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
-from functools import cache
-from itertools import cycle
-from typing import TYPE_CHECKING, Any, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any
 
-from hierpair.errors import BadInput, check_choice, shown, visible
+from hierpair.errors import BadInput, check_choice, visible
 from hierpair.measures import Measure
 from hierpair.measures.evidence import (
-    Evidence,
+    FieldEvidence,
     FlowEvidence,
     Neighbourhood,
     flow_digraph,
     hierarchy_digraph,
 )
-from hierpair.measures.evidence.base import listed_classes
+from hierpair.measures.evidence.base import Name, listed_classes
 from hierpair.tables import Block, Content, Page, Records, Tabular, json_text
 from hierpair.tables.dot import dot_text
 from hierpair.tables.text import number
@@ -62,20 +60,24 @@ class Explanation(Tabular):
     instance: Hashable
     measure: Measure
     value: float
-    y_true: tuple[Hashable, ...]
-    y_pred: tuple[Hashable, ...]
-    evidence: Evidence
+    y_true: tuple[Name, ...]
+    y_pred: tuple[Name, ...]
+    evidence: FieldEvidence | FlowEvidence
     neighbourhood: Neighbourhood
     titles: Mapping[Hashable, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
-        return f"Explanation({self.measure.name} of {shown(self.instance)}: {self.value!r})"
+        return f"<{self.title}>"
+
+    @property
+    def no_pairing(self) -> bool:
+        """Whether there is no value because no pairing is possible."""
+        return isinstance(self.evidence, FlowEvidence) and bool(self.evidence.blocking)
 
     @property
     def title(self) -> str:
         """System, instance, measure and value in one line."""
-        obstacle = self.evidence.obstacle
-        value = f": no {obstacle}" if obstacle else f" = {self.value:.4g}"
+        value = ": no pairing" if self.no_pairing else f" = {self.value:.4g}"
         return f"{self.system}, instance {self.instance}: {self.measure.name}{value}"
 
     def named(self, names: str = "both") -> Explanation:
@@ -88,7 +90,14 @@ class Explanation(Tabular):
             the hierarchy has titles; ``"both"``.
         """
         known = shown_names(self.classes(), self.titles, names)
-        return self._called(known.__getitem__) if self.titles and names != "ids" else self
+        named: Explanation = _renamed(self, known.__getitem__)
+        return named
+
+    def classes(self) -> list[Hashable]:
+        """Return all classes that occur."""
+        found: dict[Hashable, Hashable] = {}
+        _renamed(self, lambda name: found.setdefault(name, name))
+        return [*found]
 
     def content(self, digits: int | None = None, names: str = "both") -> Content:
         """Return tables of the evidence and what it proves; ``names`` as in :meth:`named`."""
@@ -131,13 +140,11 @@ class Explanation(Tabular):
             For the network of a measure that pairs nothing at least cost.
         """
         check_choice("view", view, VIEWS)
-        proof = getattr(self.evidence, "proof", None) if view == "network" else None
-        found = proof or self.evidence
-        if isinstance(found, FlowEvidence):
-            return found if view != "hierarchy" else None
-        if view == "network":
+        shown = self.evidence
+        flow = shown if isinstance(shown, FlowEvidence) else shown.proof
+        if view == "network" and flow is None:
             raise BadInput(f"{self.measure.name} has no pairing to draw; take view='hierarchy'")
-        return None
+        return flow if view == "network" or (view == "auto" and flow is shown) else None
 
     def to_networkx(self, view: str = "auto") -> nx.DiGraph[Any]:
         """Return what a picture of it shows as a networkx graph.
@@ -174,11 +181,10 @@ class Explanation(Tabular):
         return dot_text(self.named(names).to_networkx(view))
 
     def _page(self, digits: int, names: str) -> Page:
-        """Return all that is shown, with names of classes in one line each."""
-        named = self.named(names)._called(lambda name: visible(str(name)))
-        obstacle = self.evidence.obstacle
-        is_ = f"has no value: no {obstacle} is possible"
-        if not obstacle:
+        """Return all that is shown."""
+        named = self.named(names)
+        is_ = "has no value: no pairing is possible"
+        if not self.no_pairing:
             arrow = "higher" if self.measure.higher_is_better else "lower"
             is_ = f"= {number(self.value, digits)} ({arrow} is better)"
         title = f"{self.measure.name} {is_} for instance {self.instance} of {self.system}"
@@ -192,19 +198,6 @@ class Explanation(Tabular):
         notes.append(f"formula: {self.measure.definition.formula}")
         return Page(blocks, notes, [self.measure.of_instance])
 
-    def classes(self) -> set[Hashable]:
-        """Return all classes that occur."""
-        found: dict[Hashable, Hashable] = {}
-        self._called(lambda name: found.setdefault(name, name))
-        return set(found)
-
-    def _called(self, call: Callable[[Hashable], Hashable]) -> Explanation:
-        """Return it with other names of classes."""
-        hints = _hints(Explanation)
-        whose = ("y_true", "y_pred", "evidence", "neighbourhood")
-        called = {x: _renamed(getattr(self, x), hints[x], call) for x in whose}
-        return replace(self, **called, titles={})
-
 
 def shown_names(
     names: Iterable[Hashable], titles: Mapping[Hashable, str], style: str
@@ -217,34 +210,20 @@ def shown_names(
     {'G:1': 'death', 'G:2': 'G:2'}
     """
     check_choice("names", style, STYLES)
-    if style == "ids":
-        return {name: str(name) for name in names}
-    found = {name: titles.get(name, str(name)) for name in names}
+    found = {name: str(name) if style == "ids" else titles.get(name, str(name)) for name in names}
     times = Counter(found.values())
-    return {
-        name: f"{title} ({name})"
-        if title != str(name) and (style == "both" or times[title] > 1)
-        else title
-        for name, title in found.items()
-    }
+    for name, title in found.items():
+        if title != str(name) and (style == "both" or times[title] > 1):
+            found[name] = f"{title} ({name})"
+    return {name: visible(text) for name, text in found.items()}
 
 
-@cache
-def _hints(kind: type) -> dict[str, Any]:
-    return get_type_hints(kind)
-
-
-def _renamed(thing: Any, hint: Any, call: Callable[[Hashable], Hashable]) -> Any:
+def _renamed(thing: Any, call: Callable[[Hashable], Hashable], names: bool = False) -> Any:
     """Return a part of an explanation with other names of classes; types say where they are."""
-    if hint is Hashable:
-        return call(thing)
-    if is_dataclass(thing) and not isinstance(thing, type):
-        hints = _hints(type(thing))
-        each = {
-            f.name: _renamed(getattr(thing, f.name), hints[f.name], call) for f in fields(thing)
-        }
-        return replace(thing, **each)
-    if isinstance(thing, tuple) and hint is not Any:
-        kinds = cycle(kind for kind in get_args(hint) if kind is not ...)
-        return tuple(_renamed(x, kind, call) for x, kind in zip(thing, kinds, strict=False))
-    return thing
+    if is_dataclass(thing) and not isinstance(thing, Measure):
+        each = {f.name: (getattr(thing, f.name), "Name" in str(f.type)) for f in fields(thing)}
+        changed = {name: _renamed(part, call, has) for name, (part, has) in each.items()}
+        return replace(thing, **changed)  # type: ignore[type-var]
+    if isinstance(thing, tuple):
+        return tuple(_renamed(x, call, names) for x in thing)
+    return call(thing) if names else thing

@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import Any, Literal
 
 import numpy as np
 
-from hierpair.errors import BadInput, Infeasible, SolverLimit, did_you_mean, shown
+from hierpair.errors import BadInput, Infeasible, SolverLimit, shown
+from hierpair.errors import unknown as unknown_name
 from hierpair.evaluation.checked import chosen_measures, counting_truth
 from hierpair.evaluation.progress import OnProgress
+from hierpair.evaluation.scores import lowest_places
 from hierpair.evaluation.scoring import score
 from hierpair.explanation.explained import Explanation
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
@@ -28,7 +31,7 @@ from hierpair.measures.class_weights import counts_of_truth
 from hierpair.measures.recipes.pairings import named_pairs_of
 from hierpair.pairing import NamedPairs, OrderOfPairs
 
-__all__ = ["batch_of", "check_value", "explain", "explain_worst", "explained_at", "matched_sides"]
+__all__ = ["check_value", "explain", "explain_worst", "explained_at", "matched_sides"]
 
 
 @takes_hierarchy
@@ -87,23 +90,22 @@ def explain(
     >>> why.evidence.optimal, why.evidence.bound
     (True, 7.0)
     """
-    _positive(most, "most")
+    check_order(instances, "instances")
     chosen = chosen_measures(measures, conventions)
-    truth, prediction = matched_sides(
+    sides = matched_sides(
         hierarchy, y_true, y_pred, named_pairs_of(chosen), unknown, missing, system
     )
-    found = []
-    for at in _positions(truth, instances):
-        for m in chosen:
-            try:
-                found.append(explained_at(hierarchy, truth, prediction, m, at, system, most))
-            except (BadInput, Infeasible, SolverLimit) as error:
-                name = truth.ids[at] if truth.ids is not None else at
-                said = f"{error.reason} (measure {m.name}) (system {system})"
-                raise type(error)(said, name) from error
-    return found
+    names = range(len(sides[0])) if sides[0].ids is None else sides[0].ids
+    known = {str(name): i for i, name in enumerate(names)}
+    at = []
+    for wanted in instances:
+        if str(wanted) not in known:
+            raise unknown_name("instance", wanted, names)
+        at.append(known[str(wanted)])
+    return _explained(hierarchy, *sides, chosen, at, system, most)
 
 
+@takes_hierarchy
 def explain_worst(
     hierarchy: Hierarchy,
     y_true: Any,
@@ -124,50 +126,47 @@ def explain_worst(
     than any other. ``on_progress`` is that of
     :func:`hierpair.score`, the other parameters are those of :func:`explain`.
     """
-    _positive(k, "the number of instances")
+    if not isinstance(k, int) or k < 1:
+        raise BadInput(f"the number of instances must be at least 1, got {shown(k)}")
     chosen = chosen_measures(measures, conventions)
-    truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
-    prediction = LabelSets.from_labels(y_pred, hierarchy, unknown=unknown, source=system)
+    truth, prediction = matched_sides(
+        hierarchy, y_true, y_pred, named_pairs_of(chosen), unknown, missing, system
+    )
     scores = score(
         hierarchy, truth, {system: prediction}, chosen[:1],
-        missing=missing, on_infeasible="nan", on_progress=on_progress,
+        on_infeasible="nan", on_progress=on_progress,
     )  # fmt: skip
-    names: Any = scores.ids or range(scores.n_instances)
     values = scores.per_instance[system][:, 0]
-    blocked = np.flatnonzero(np.isnan(values) & bool(scores.n_infeasible))[:k]
-    worst = [names[i] for i in blocked.tolist()]
-    worst += scores.worst(system, chosen[0].name, k - len(worst))
-    found = explain(
-        hierarchy, truth, prediction, chosen,
-        instances=worst, system=system, missing=missing, most=most,
-    )  # fmt: skip
-    scored = dict(zip(names, values.tolist(), strict=True))
-    for why in found[:: len(chosen)]:
+    upwards = values if chosen[0].higher_is_better else -values
+    if scores.n_infeasible:
+        upwards = np.where(np.isnan(values), -np.inf, upwards)
+    worst = lowest_places(upwards, k).tolist()
+    found = _explained(hierarchy, truth, prediction, chosen, worst, system, most)
+    for why, i in zip(found[:: len(chosen)], worst, strict=True):
         if why.evidence.repeatable:
-            check_value(why, scored[why.instance], "score() gives")
+            check_value(why, float(values[i]), "score() gives")
     return found
 
 
-def _positive(given: Any, what: str) -> None:
-    """Refuse what is no whole number from 1."""
-    if not isinstance(given, int) or given < 1:
-        raise BadInput(f"{what} must be at least 1, got {shown(given)}")
-
-
-def _positions(truth: LabelSets, instances: Iterable[Hashable]) -> list[int]:
-    """Return the positions of instances; a text may stand for a number."""
-    if isinstance(instances, (str, bytes)) or not isinstance(instances, Iterable):
-        raise BadInput(f"instances are a list of ids or positions, got {shown(instances)}")
-    check_order(instances, "instances")
-    names = range(len(truth)) if truth.ids is None else truth.ids
-    known = {str(name): i for i, name in enumerate(names)}
-    given = list(instances)
-    for wanted in given:
-        if str(wanted) not in known:
-            some = f"{len(names)}, such as {shown(names[0])}" if names else "none"
-            near = did_you_mean(wanted, names)
-            raise BadInput(f"there is no instance {shown(wanted)}{near}; there are {some}")
-    return [known[str(wanted)] for wanted in given]
+def _explained(
+    hierarchy: Hierarchy,
+    truth: LabelSets,
+    prediction: LabelSets,
+    measures: Sequence[Measure],
+    positions: Iterable[int],
+    system: str,
+    most: int,
+) -> list[Explanation]:
+    """Explain instances, measure by measure."""
+    found = []
+    for at, m in product(positions, measures):
+        try:
+            found.append(explained_at(hierarchy, truth, prediction, m, at, system, most))
+        except (BadInput, Infeasible, SolverLimit) as error:
+            name = at if truth.ids is None else truth.ids[at]
+            said = f"{error.reason} (measure {m.name}) (system {system})"
+            raise type(error)(said, name) from error
+    return found
 
 
 def matched_sides(
@@ -201,50 +200,36 @@ def explained_at(
     system: str,
     most: int = 60,
 ) -> Explanation:
-    """Explain the instance at a position; truth and prediction are matched already."""
+    """Explain the instance at a position; truth and prediction are matched already.
+
+    An instance without a pairing is explained, too.
+    """
     recipe = measure.recipe
-    batch = batch_of(hierarchy, truth, prediction, measure, at, at + 1)
+    batch = Batch(
+        hierarchy, truth.part(at, at + 1), prediction.part(at, at + 1), first=at, n_all=len(truth),
+        on_infeasible="nan" if isinstance(recipe, PairRecipe) else "raise", traces={},
+        counts=counts_of_truth(hierarchy, truth) if counting_truth([measure]) else None,
+    )  # fmt: skip
     columns = batch.columns(recipe)
     value = float(measure.values(columns)[0])
     shows = recipe if isinstance(recipe, Explains) else SetRecipe()
     evidence = shows.evidence(batch)
     around = evidence.around(hierarchy, batch.y_true.indices, batch.y_pred.indices, most)
     true, pred = (tuple(side.names_of(0, hierarchy)) for side in (batch.y_true, batch.y_pred))
-    instance = truth.ids[at] if truth.ids is not None else at
+    instance = at if truth.ids is None else truth.ids[at]
     why = Explanation(system, instance, measure, value, true, pred, evidence, around)
     if titles := hierarchy.titles:
-        known = sorted(why.classes() & titles.keys(), key=str)
-        why = replace(why, titles={c: titles[c] for c in known})
+        why = replace(why, titles={c: titles[c] for c in why.classes() if c in titles})
     if shows is recipe:
-        shown_columns = {name: np.array([x]) for name, x in evidence.columns.items()}
-        if odd := shown_columns.keys() - columns.keys():
-            raise AssertionError(f"{why.title}: its evidence has columns of its own: {sorted(odd)}")
-        again = float(measure.values({**columns, **shown_columns})[0])
-        check_value(why, again, "its evidence gives")
+        again = {name: np.array([x]) for name, x in evidence.columns.items()}
+        check_value(why, float(measure.values({**columns, **again})[0]), "its evidence gives")
     return why
-
-
-def batch_of(
-    hierarchy: Hierarchy,
-    truth: LabelSets,
-    prediction: LabelSets,
-    measure: Measure,
-    lo: int,
-    hi: int,
-) -> Batch:
-    """Return instances for one measure; one without a pairing is explained, too."""
-    return Batch(
-        hierarchy, truth.part(lo, hi), prediction.part(lo, hi), first=lo, n_all=len(truth),
-        on_infeasible="nan" if isinstance(measure.recipe, PairRecipe) else "raise", traces={},
-        counts=counts_of_truth(hierarchy, truth) if counting_truth([measure]) else None,
-    )  # fmt: skip
 
 
 def check_value(why: Explanation, value: float, whose: str) -> None:
     """Refuse to explain a value that is not the one that was scored."""
-    if math.isclose(why.value, value, rel_tol=1e-12, abs_tol=1e-12):
-        return
-    if not (math.isnan(why.value) and math.isnan(value)):
+    both_nan = math.isnan(why.value) and math.isnan(value)
+    if not (both_nan or math.isclose(why.value, value, rel_tol=1e-12, abs_tol=1e-12)):
         raise AssertionError(
             f"{why.title}: the score is {why.value!r}, and {whose} {value!r}; please report this"
         )

@@ -10,14 +10,14 @@ from hierpair.explanation.instances import matched_sides
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.labels import Unknown
 from hierpair.measures.evidence.flow_rows import pair_evidence
-from hierpair.measures.evidence.flows import CountRow, FlowEvidence
+from hierpair.measures.evidence.flows import FlowEvidence, FlowRow
 from hierpair.pairing import Pairs, Rule, formulate, solve_pairing
 from hierpair.tables import Content, Page, Records, Tabular
 
 __all__ = ["PairedDataSet", "pair_data_set"]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class PairedDataSet(Tabular, FlowEvidence):
     """An optimal pairing of all instances together: the flow with its proof.
 
@@ -33,30 +33,21 @@ class PairedDataSet(Tabular, FlowEvidence):
 
     n_instances: int = 0
 
-    def __repr__(self) -> str:
-        return f"<PairedDataSet: {self._many}, cost {self.cost:g}>"
-
     @property
-    def _many(self) -> str:
-        n_pairs = counted(len(self.arcs), "pair")
-        return f"{counted(self.n_instances, 'instance')}, {n_pairs}"
-
-    @property
-    def quotas(self) -> tuple[CountRow, ...]:
+    def quotas(self) -> tuple[FlowRow, ...]:
         """The sets that span instances."""
         return self.side("quota")
 
     def content(self, digits: int | None = None) -> Content:
         """Return the sums and quotas for readers, the chosen pairs for programs."""
-        return Content(self._records, lambda form: self._page(digits or 4), lambda: asdict(self))
-
-    def _records(self) -> Records:
-        rows = [[*row.of, row.cost] for row in self.arcs]
-        return Records(["instance", "predicted", "true", "cost"], rows)
+        header = ["instance", "predicted", "true", "cost"]
+        records = Records(header, [[*row.of, row.cost] for row in self.arcs])
+        return Content(lambda: records, lambda form: self._page(digits or 4), lambda: asdict(self))
 
     def _page(self, digits: int) -> Page:
         blocks = [self.table(self.quotas, digits)] if self.quotas else []
-        return Page(blocks, [self._many, *self.proof_text(digits).split("\n")])
+        many = f"{counted(self.n_instances, 'instance')}, {counted(len(self.arcs), 'pair')}"
+        return Page(blocks, [many, *self.proof_text(digits).split("\n")])
 
 
 @takes_hierarchy

@@ -14,7 +14,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from hierpair.errors import BadInput
-from hierpair.measures.evidence import ArcRow, CountRow, FlowEvidence, cost_text
+from hierpair.measures.evidence import FlowEvidence, FlowRow, cost_text
 from hierpair.pairing import PairingProblem, mass_text, network_graph
 from hierpair.plots.layout import layered
 from hierpair.plots.letters import Letters, fonts_of, shortened
@@ -340,11 +340,11 @@ def pairing_scene(
     return noted(scene, _notes(evidence, digits, duals, bounded, n_pairs - written))
 
 
-def _labels(evidence: FlowEvidence) -> tuple[CountRow, ...]:
+def _labels(evidence: FlowEvidence) -> tuple[FlowRow, ...]:
     return (*evidence.predicted, *evidence.true)
 
 
-def _beside(evidence: FlowEvidence, row: CountRow, digits: int, duals: bool) -> Iterator[str]:
+def _beside(evidence: FlowEvidence, row: FlowRow, digits: int, duals: bool) -> Iterator[str]:
     """Yield what stands beside a label: bounds other than [1, 1], and the dual price."""
     one = evidence.whole or 1
     lower, upper = (evidence.mass_text(x, digits) for x in (row.lower, row.upper))
@@ -366,7 +366,7 @@ def _pairing_arcs(evidence: FlowEvidence, at: dict[tuple[int, int], int], digits
     pairs = [p for p in evidence.pairs if p.upper > 0 or p.units]
     few = len(pairs) <= FEW
 
-    def arc(i: int, j: int, row: ArcRow | CountRow, units: int, least: float, worth: bool) -> Arc:
+    def arc(i: int, j: int, row: FlowRow, units: int, least: float, worth: bool) -> Arc:
         text = cost_text(row.cost, digits) + " required" * (least > 0)
         text += f" ×{evidence.mass_text(units, digits)}" if units not in (0, one) else ""
         ends = "-".join("default" if k < 0 else str(k) for k in (i, j))
@@ -610,7 +610,7 @@ def _own_network(
 
 def _families(evidence: FlowEvidence, digits: int) -> Iterator[str]:
     """Yield what the families say, with what they carry and cost."""
-    found: dict[str, list[ArcRow]] = defaultdict(list)
+    found: dict[str, list[FlowRow]] = defaultdict(list)
     for arc in evidence.arcs:
         found[arc.source].append(arc)
     for says, arcs in found.items():

@@ -501,9 +501,9 @@ for given in ("0", "-1"):
 row("explain: worst of a word", {}, f"{EXPLAIN} --worst x",
     "argument --worst: must be a whole number, got 'x'")
 row("explain: no such id", {}, f"{EXPLAIN} -i 9",
-    "there is no instance '9'; there are 2, such as '1'")
+    "there is no instance '9'; there are 1, 2")
 row("explain: no such position", {}, "explain tree.tsv true.txt true.txt -i 2",
-    "there is no instance '2'; there are 2, such as 0")
+    "there is no instance '2'; there are 0, 1")
 row("explain: no such system", {}, f"{EXPLAIN} --system onee",
     "there is no system 'onee'; did you mean 'one'?")
 row("explain: form", {}, f"{EXPLAIN} --format csv", "got 'csv'")

@@ -217,7 +217,7 @@ def test_the_figure_is_explained_and_drawn(letter):
         assert "the dual prices show that every pairing costs at least" in why.to_text()
         assert why.to_networkx("network").edges
         totals = why.to_text().splitlines()
-        assert any(line.startswith("all pairs") for line in totals)
+        assert any(line.startswith("in all: tp ") for line in totals)
         axes = plot_neighbourhood(why.neighbourhood, title=why.title)
         shown = {text.get_text() for text in axes.texts}
         for node, fields in zip(why.neighbourhood.nodes, why.neighbourhood.fields, strict=True):

@@ -3,7 +3,6 @@
 import json
 import math
 import re
-from collections.abc import Hashable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -17,13 +16,12 @@ from hierpair import BadInput, Hierarchy, Infeasible, explain, load_case, score
 from hierpair.cli import main
 from hierpair.evaluation.checked import default_measures
 from hierpair.explanation import (
-    Evidence,
+    Field,
     FieldEvidence,
     FlowEvidence,
     explain_worst,
 )
 from hierpair.measures import REGISTRY, SetRecipe, set_measure
-from hierpair.tables import Block
 from tests import effort
 from tests.strategies import problems
 
@@ -157,7 +155,7 @@ def test_many_pairs_are_cut_in_text_but_not_in_json():
     leaves = [f"x{i}" for i in range(30)]
     wide = Hierarchy.from_edges([("r", x) for x in leaves])
     [why] = explain(wide, [leaves[:12]], [leaves[10:25]], "gie")
-    assert "costlier pairs are not listed; JSON has all" in str(why)
+    assert "more are not listed; JSON has all" in str(why)
     assert len(why.to_dict()["flow"]["arcs"]) == 12 * 15
     assert str(why).count("●") == 12
 
@@ -206,7 +204,7 @@ def test_the_worst_come_first():
 
 
 def test_what_cannot_be_explained_is_said():
-    with pytest.raises(BadInput, match=r"there is no instance 7; there are 1, such as 0"):
+    with pytest.raises(BadInput, match=r"there is no instance 7; there are 0"):
         explain(TREE, [["b"]], [["c"]], "gie", instances=[7])
     with pytest.raises(BadInput, match="there is no instance 'doc1'; did you mean 'doc_1'"):
         explain(TREE, {"doc_1": ["b"]}, {"doc_1": ["b"]}, "gie", instances=["doc1"])
@@ -366,22 +364,7 @@ def test_the_worst_instances_have_their_values_from_the_score(monkeypatch):
 
 
 def test_evidence_of_a_recipe_from_outside():
-    """A recipe with evidence of its own is explained in text, HTML, JSON, and by title."""
-
-    @dataclass(frozen=True)
-    class Common(Evidence):
-        """The classes of both sides, and how many there are."""
-
-        both: tuple[Hashable, ...]
-        n: int
-        kind: ClassVar[str] = "common"
-
-        @property
-        def columns(self):
-            return {"n_both": self.n}
-
-        def parts(self, digits):
-            return [Block(["common"], [[str(c)] for c in self.both], align="l"), f"{self.n} in all"]
+    """A recipe's own fields are explained in text, HTML and JSON."""
 
     @dataclass(frozen=True)
     class CommonRecipe:
@@ -393,7 +376,8 @@ def test_evidence_of_a_recipe_from_outside():
         def evidence(self, batch):
             both = {*batch.y_true.names_of(0, batch.hierarchy)}
             both &= {*batch.y_pred.names_of(0, batch.hierarchy)}
-            return Common(tuple(sorted(both)), len(both))
+            fields = (Field("common", tuple(sorted(both))),)
+            return FieldEvidence("labels", fields).adding({"n_both": ["common"]})
 
     @set_measure(formula="common", source="test", direction="higher", range="[0, ∞)",
                  averages=("samples",), recipe=CommonRecipe)  # fmt: skip
@@ -407,8 +391,8 @@ def test_evidence_of_a_recipe_from_outside():
     finally:
         del REGISTRY["common_labels"]
     assert why.value == 1
-    assert "common\n<b>\n\n1 in all" in str(why)
-    assert why.to_dict()["common"] == {"both": ["<b>"], "n": 1}
+    assert "common        1  <b>" in str(why)
+    assert why.to_dict()["fields"]["fields"][0]["classes"] == ["<b>"]
     assert "&lt;b&gt;" in why._repr_html_()
     assert "<b>" not in why._repr_html_()
     assert [node.name for node in why.neighbourhood.nodes] == ["r", "<b>", "c"]

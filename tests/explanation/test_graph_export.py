@@ -25,7 +25,7 @@ def test_the_flow_of_a_network_is_one_and_costs_the_cost(true, predicted, measur
         coming, going = ([d["flow"] for *_, d in edges(node, data=True)]
                          for edges in (graph.in_edges, graph.out_edges))  # fmt: skip
         assert sum(coming) == sum(going)
-    if why.evidence.obstacle:
+    if why.no_pairing:
         return
     for *_, d in graph.edges(data=True):
         assert d["lower"] <= d["flow"] <= d.get("capacity", math.inf)

@@ -85,7 +85,7 @@ def test_it_shows_itself_in_every_form():
     assert [(*p.of, p.cost) for p in found.pairs] == [("i", "x", "x", 0.0), ("j", "x", "y", 2.0)]
     text = str(found)
     assert "the predicted class 'x' in all instances" in text
-    assert "2 instances, 2 pairs\ncost 2.5000 = pairs 0 + 2, numbers of pairs 0.5000" in text
+    assert "2 instances, 2 pairs\ncost 2.5000 = pairs 2, numbers of pairs 0.5000" in text
     assert "proof: the dual prices show that every pairing costs at least 2.5" in text
     data = json.loads(found.to_json())
     [paid] = [row for row in data["counted"] if row["paid"]]

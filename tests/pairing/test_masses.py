@@ -597,7 +597,7 @@ def test_scores_and_explanations_agree(said, weighed, tmp_path):
 
 def test_explanations_are_in_masses(weighed):
     (why,) = explain(TREE, TRUTH[:1], SAID[:1], [weighed(*EVEN)])
-    assert "cost 1 = pairs 1/2 × 1 + 1/2 × 1\n" in str(why)
+    assert "cost 1 = pairs 1\n" in str(why)
     lines = [line.split() for line in str(why).splitlines()]
     assert ["●", "a", "c", "1", "any", "1/2"] in lines  # nothing else can be done
     assert ["predicted", "a", "1", "1", "1"] in lines
@@ -617,7 +617,7 @@ def test_what_is_not_told_of_masses_says_so(weighed):
     assert not any(row.saves for row in why.evidence.counted)
     assert "best pairing" in str(why)
     found = constraint_costs(TREE, TRUTH, SAID, [name])
-    assert "of masses and capacities it is not told what a unit saves" in str(found)
+    assert "it is not told what a unit saves" in str(found)
     assert found.totals[name] == pytest.approx(
         sum(w.value for w in explain(TREE, TRUTH, SAID, [name], instances=range(3)))
     )

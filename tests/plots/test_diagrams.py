@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hierpair import BadInput, Hierarchy, explain
-from hierpair.explanation import ArcRow, ClassNode, CountRow, FlowEvidence, Neighbourhood
+from hierpair.explanation import ClassNode, FlowEvidence, FlowRow, Neighbourhood
 from hierpair.plots import plot_neighbourhood, plot_pairing, save_picture
 from hierpair.plots.layout import layered, layers_of
 from hierpair.plots.letters import Letters, fonts_of, shortened
@@ -85,18 +85,18 @@ def pairings(draw, most=9):
     default = draw(st.sampled_from([lambda: math.inf, lambda: 5.0, cost]))
     called = draw(st.lists(names, min_size=m + n, max_size=m + n))
     rows = [
-        CountRow("predicted" if i < m else "true", (name,), lower=rng.randint(0, 1),
+        FlowRow("predicted" if i < m else "true", (name,), lower=rng.randint(0, 1),
                  upper=rng.choice([1, 3, math.inf]), cost=default(), price=cost() - 5.0,
                  missing=rng.choice([0, 0, 1, 3]))
         for i, name in enumerate(called)
     ]  # fmt: skip
     pairs = [
-        ArcRow("pair", (called[i], called[m + j]), lower=rng.random() < 0.05,
+        FlowRow("pair", (called[i], called[m + j]), lower=rng.random() < 0.05,
                upper=rng.random() < 0.9, units=int(rng.random() < 0.3), cost=float(cost()),
                tail=i, head=m + j)
         for i in range(m) for j in range(n)
     ]  # fmt: skip
-    bounds = draw(st.lists(st.just(CountRow("instance", (), "all pairs", 0, 3)), max_size=2))
+    bounds = draw(st.lists(st.just(FlowRow("instance", (), "all pairs", 0, 3)), max_size=2))
     return FlowEvidence(
         tuple(pairs), (*rows, *bounds), 12.0, 12.0, rng.random() < 0.8, rng.choice([0.0, 1e-9])
     )
@@ -298,11 +298,11 @@ def test_networks_keep_clear(evidence):
 @pytest.mark.parametrize("all_chosen", [False, True])
 def test_networks_of_many_labels_write_the_chosen_costs(all_chosen):
     rows = tuple(
-        CountRow(side, (f"{side[0]}{i}",), "", 1, 1, 1, 5.0, 0.0)
+        FlowRow(side, (f"{side[0]}{i}",), "", 1, 1, 1, 5.0, 0.0)
         for side in ("predicted", "true") for i in range(12)
     )  # fmt: skip
     pairs = tuple(
-        ArcRow("pair", (f"p{i}", f"t{j}"), upper=1, units=int(all_chosen or (5 * i) % 12 == j),
+        FlowRow("pair", (f"p{i}", f"t{j}"), upper=1, units=int(all_chosen or (5 * i) % 12 == j),
                cost=float((7 * i + 5 * j) % 11 + 1), tail=i, head=12 + j)
         for i in range(12) for j in range(12)
     )  # fmt: skip
@@ -354,7 +354,7 @@ def test_a_network_tells_what_is_unusual():
         replace(p, upper=p.head != n + 1, units=int(p.head == n + 2)) for p in evidence.pairs
     )
     forced = (replace(barred[0], lower=1), *barred[1:])
-    bounds = (CountRow("instance", (), "all pairs of the instance", 0, 2),) * 8
+    bounds = (FlowRow("instance", (), "all pairs of the instance", 0, 2),) * 8
     odd = replace(evidence, counted=(*evidence.predicted, lonely, *evidence.true[1:], *bounds),
                   arcs=forced, optimal=False, bound=7.5)  # fmt: skip
     axes = plot_pairing(odd, title="odd")
@@ -387,11 +387,11 @@ def test_true_labels_stand_across_their_partners():
 def test_more_than_can_be_written():
     n = 13
     rows = tuple(
-        CountRow(side, (i,), "", 1, 1, 1, price=0.0)
+        FlowRow(side, (i,), "", 1, 1, 1, price=0.0)
         for side in ("predicted", "true") for i in range(n)
     )  # fmt: skip
     pairs = tuple(
-        ArcRow("pair", (i, j), "", 0, 1, int(i == j), 10.0 + i + j, tail=i, head=n + j)
+        FlowRow("pair", (i, j), "", 0, 1, int(i == j), 10.0 + i + j, tail=i, head=n + j)
         for i in range(n) for j in range(n)
     )  # fmt: skip
     axes = plot_pairing(FlowEvidence(pairs, rows, 1, 1, True, 0.0))

@@ -1,10 +1,9 @@
 """What a recipe shows of one instance, in names: the evidence that a value rests on."""
 
-from hierpair.measures.evidence.base import Evidence, cost_text
+from hierpair.measures.evidence.base import ARTIFICIAL, cost_text
 from hierpair.measures.evidence.fields import Field, FieldEvidence
-from hierpair.measures.evidence.flows import ArcRow, CountRow, FlowEvidence
+from hierpair.measures.evidence.flows import FlowEvidence, FlowRow
 from hierpair.measures.evidence.graphs import (
-    ARTIFICIAL,
     ClassNode,
     Neighbourhood,
     flow_digraph,
@@ -14,13 +13,11 @@ from hierpair.measures.evidence.graphs import (
 
 __all__ = [
     "ARTIFICIAL",
-    "ArcRow",
     "ClassNode",
-    "CountRow",
-    "Evidence",
     "Field",
     "FieldEvidence",
     "FlowEvidence",
+    "FlowRow",
     "Neighbourhood",
     "cost_text",
     "flow_digraph",

@@ -1,74 +1,41 @@
-"""What every kind of evidence can do: show itself, and say which columns it stands for."""
+"""What all evidence shares: names of fields, costs and classes in short, records as a table."""
 
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import ClassVar
 
-from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Indices
-from hierpair.measures.evidence.graphs import Neighbourhood, neighbourhood
 from hierpair.tables import Block
 from hierpair.tables.text import number
 
-__all__ = ["MOST_CLASSES", "Evidence", "Name", "cost_text", "listed_classes"]
+__all__ = ["ARTIFICIAL", "ASIDE", "BOTH", "CHOSEN_LCAS", "IN_SETS", "MOST_CLASSES", "MOST_ROWS",
+           "ONLY_PREDICTED", "ONLY_TRUE", "Name", "cost_text", "listed_classes",
+           "table_of"]  # fmt: skip
 
 Name = Hashable
+
+ARTIFICIAL = "(any class)"
+"""What the class that a path threshold puts on top is called; its number is -1."""
+
+BOTH, ONLY_TRUE, ONLY_PREDICTED = "in both", "only true", "only predicted"
+CHOSEN_LCAS = "chosen LCAs"
+ASIDE = ("not counted", "pruned")
+
+IN_SETS = {
+    BOTH: (True, True), ONLY_TRUE: (True, False), ONLY_PREDICTED: (False, True),
+    "TP": (True, True), "FP": (False, True), "FN": (True, False), "TN": (False, False),
+}  # fmt: skip
+"""Fields of what is compared: whether their classes are on the true side, and on the predicted."""
 
 MOST_CLASSES = 60
 """Of more classes or edges in a line than this, the first ones are listed, and how many are not."""
 
+MOST_ROWS = 40
+"""Of more rows of a table than this, the first ones are listed, and how many are not."""
 
-@dataclass(frozen=True)
-class Evidence(ABC):
-    """What the value of one instance rests on, in names instead of numbers.
-
-    A recipe of your own may return a frozen dataclass that inherits from this one. Its fields are
-    what :meth:`~hierpair.explanation.Explanation.to_dict` gives; fields that hold names of
-    classes are annotated as ``Hashable``, so that an explanation can put titles in their place.
-
-    Attributes
-    ----------
-    kind
-        What it is called in JSON.
-    """
-
-    kind: ClassVar[str] = "evidence"
-
-    @property
-    def obstacle(self) -> str:
-        """What there is none of, such as ``"pairing"``, so that there is no value; often empty."""
-        return ""
-
-    @property
-    def repeatable(self) -> bool:
-        """Whether computing it once more gives the same: not where a time limit stopped it."""
-        return True
-
-    @property
-    def columns(self) -> Mapping[str, float]:
-        """The columns that follow from what is shown; they have to be those that were scored."""
-        return {}
-
-    @abstractmethod
-    def parts(self, digits: int) -> Sequence[str | Block]:
-        """Return what is shown of it, tables and lines."""
-
-    def around(
-        self,
-        hierarchy: Hierarchy,
-        true: Indices,
-        predicted: Indices,
-        most: int,
-    ) -> Neighbourhood:
-        """Return the part of the hierarchy that it is about, of ``most`` classes if possible.
-
-        ``true`` and ``predicted`` are the labels: all of them and their nearest ancestors.
-        """
-        return neighbourhood(hierarchy, true, predicted, most=most)
+NUMBERS = {"classes", "pairs", "mass", "units", "allowed", "missing", "default", "paid", "cost",
+           "best while", "slack", "dual price", "one unit saves"}  # fmt: skip
+"""Columns of numbers."""
 
 
 def cost_text(cost: float | None, digits: int = 4) -> str:
@@ -79,7 +46,7 @@ def cost_text(cost: float | None, digits: int = 4) -> str:
     """
     if cost is None or math.isnan(cost):
         return "-"
-    if cost == float("inf"):
+    if cost == math.inf:
         return "∞"
     return f"{cost:.0f}" if cost == round(cost) else number(cost, digits)
 
@@ -89,3 +56,13 @@ def listed_classes(names: Sequence[Hashable], between: str = ", ") -> str:
     left_out = len(names) - MOST_CLASSES
     more = [f"and {left_out:,} more (JSON has all)"] if left_out > 0 else []
     return between.join([*map(str, names[:MOST_CLASSES]), *more]) or "(none)"
+
+
+def table_of(records: Sequence[Mapping[str, str]], most: int = MOST_ROWS) -> Block:
+    """Return the first records as a table of those columns that say something."""
+    rows = records[:most]
+    heads = [head for head in rows[0] if any(row[head] for row in rows)]
+    cells = [[row[head] for head in heads] for row in rows]
+    more = len(records) - len(rows)
+    foot = [f"{more:,} more are not listed; JSON has all"] * (more > 0)
+    return Block(heads, cells, align="".join("lr"[head in NUMBERS] for head in heads), foot=foot)

@@ -5,58 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from hierpair.confusion import FIELDS
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Indices
 from hierpair.measures.evidence.base import (
-    Evidence,
+    ARTIFICIAL,
+    CHOSEN_LCAS,
+    IN_SETS,
     Name,
     cost_text,
     listed_classes,
+    table_of,
 )
 from hierpair.measures.evidence.flows import FlowEvidence
-from hierpair.measures.evidence.graphs import (
-    ARTIFICIAL,
-    Neighbourhood,
-    distances,
-    edges_within,
-    part_of,
-)
+from hierpair.measures.evidence.graphs import Neighbourhood, neighbourhood
 from hierpair.tables import Block
 
-__all__ = [
-    "ASIDE",
-    "BOTH",
-    "CHOSEN_LCAS",
-    "ONLY_PREDICTED",
-    "ONLY_TRUE",
-    "SIZES",
-    "Field",
-    "FieldEvidence",
-]
-
-BOTH, ONLY_TRUE, ONLY_PREDICTED = "in both", "only true", "only predicted"
-CHOSEN_LCAS = "chosen LCAs"
-ASIDE = ("not counted", "pruned")
-
-
-SIDES = {
-    BOTH: (True, True), ONLY_TRUE: (True, False), ONLY_PREDICTED: (False, True),
-    "TP": (True, True), "FP": (False, True), "FN": (True, False), "TN": (False, False),
-}  # fmt: skip
-"""Fields of what is compared: whether their classes are on the true side, and on the predicted."""
-
-SIZES = {
-    "n_true": (BOTH, ONLY_TRUE),
-    "n_pred": (BOTH, ONLY_PREDICTED),
-    "n_both": (BOTH,),
-}
-"""The fields that make up the sizes of two sets."""
-
-MOST_ROWS = 40
-"""Of more pairs than this the first ones are listed, and how many are not."""
+__all__ = ["Field", "FieldEvidence"]
 
 
 @dataclass(frozen=True)
@@ -96,7 +62,7 @@ class Field:
 
 
 @dataclass(frozen=True)
-class FieldEvidence(Evidence):
+class FieldEvidence:
     """Classes in named fields, with what is counted of them.
 
     Attributes
@@ -133,7 +99,7 @@ class FieldEvidence(Evidence):
     proof: FlowEvidence | None = None
     repeatable: bool = True
 
-    kind: ClassVar[str] = "fields"
+    kind: ClassVar = "fields"
 
     @property
     def columns(self) -> Mapping[str, float]:
@@ -154,74 +120,43 @@ class FieldEvidence(Evidence):
 
     def parts(self, digits: int) -> Sequence[str | Block]:
         """Return the fields of pairs and labels, those of the instance, edges, and the proof."""
-        groups, blocks = self._groups(), list[Block]()
-        if groups:
-            rows = [
-                [*(listed_classes(end, " → ") for end in ends)]
-                + [f"{len(f.classes)}  {f.listed(digits)}" if f.classes else "0" for f in fields]
-                for ends, fields in [*groups.items()][:MOST_ROWS]
-            ]
-            names = [field.name for field in next(iter(groups.values()))]
-            sums = {name.upper(): cost_text(x, digits) for name, x in self.counts}
-            if sums.keys() >= {*names}:
-                rows.append(["all pairs", "", *(sums[name] for name in names)])
-            more = len(groups) - MOST_ROWS
-            foot = [f"{more:,} more are not listed; JSON has all"] * (more > 0)
-            header = [f"predicted ({self.title})", "true", *names]
-            blocks.append(Block(header, rows, align="l" * len(header), foot=foot))
-        if whole := [f for f in self.fields if not (f.predicted or f.true)]:
-            rows = [[f.name, str(len(f.classes)), f.listed(digits)] for f in whole]
-            amount = f"({self.amount})" if self.amount else ""
-            blocks.append(Block([self.title, "classes", amount], rows, align="lrl"))
-        blocks[-1:] = [replace(b, foot=[*b.foot, *self.remarks]) for b in blocks[-1:]]
-        edges = ((name, [f"{p} → {c}" for p, c in edges]) for name, edges in self.edges)
-        lines = [f"{name}: {listed_classes(texts)}" for name, texts in edges if texts]
-        return [*blocks, *lines, *([] if self.proof is None else [self.proof.proof_text(digits)])]
+        owned: dict[Any, dict[str, str]] = {}
+        whole = []
+        for f in self.fields:
+            n, listed = str(len(f.classes)), f.listed(digits)
+            if f.predicted or f.true:
+                ends = (listed_classes(end, " → ") for end in (f.predicted, f.true))
+                heads = zip((f"predicted ({self.title})", "true"), ends, strict=True)
+                owned.setdefault((f.predicted, f.true), dict(heads))[f.name] = f"{n}  {listed}"
+            else:
+                amount = f"({self.amount})" if self.amount else ""
+                whole.append({self.title: f.name, "classes": n, amount: listed})
+        found: list[str | Block] = [table_of(some) for some in ([*owned.values()], whole) if some]
+        if owned:
+            counts = (f"{name} {cost_text(x, digits)}" for name, x in self.counts)
+            found.append(f"in all: {', '.join(counts)}")
+        found += self.remarks
+        for name, edges in self.edges:
+            found.append(f"{name}: {listed_classes([f'{p} → {c}' for p, c in edges])}")
+        return found if self.proof is None else [*found, self.proof.proof_text(digits)]
 
     def around(
-        self,
-        hierarchy: Hierarchy,
-        true: Indices,
-        predicted: Indices,
-        most: int,
+        self, hierarchy: Hierarchy, true: Indices, predicted: Indices, most: int
     ) -> Neighbourhood:
-        """Return the classes of graphs or of a confusion matrix; of sets, what is around labels.
-
-        When there are more classes than ``most``, those far from all labels and LCAs are left out
-        first; labels and LCAs always stay.
-        """
-        groups = self._groups()
-        if not groups:
-            return super().around(hierarchy, true, predicted, most)
+        """Return the classes of graphs or of a confusion matrix; of sets, what is around labels."""
+        if not any(f.predicted or f.true for f in self.fields):
+            return neighbourhood(hierarchy, true, predicted, most=most)
         number = {**hierarchy.position, ARTIFICIAL: -1}  # it is above all other classes
-        root = [] if self.edges else hierarchy.root_indices[:1].tolist()
-        found: dict[int, set[str]] = {c: set() for c in root}
-        for field in self.fields:
-            for c in field.classes if field.name in SIDES else ():
+        top = [] if self.edges else hierarchy.root_indices[:1].tolist()
+        among: dict[int, set[str]] = {c: set() for c in top}
+        for f in self.fields:
+            for c in f.classes if f.name in IN_SETS else ():
                 if c in number:  # a blank label is not
-                    found.setdefault(number[c], set()).add(field.name)
-        edges = [(number[p], number[c]) for _, edges in self.edges for p, c in edges]
-        edges = list(dict.fromkeys(edges)) if self.edges else edges_within(hierarchy, found)
-        beside: dict[int, list[int]] = {c: [] for c in found}
-        for p, c in edges:
-            beside[p].append(c)
-            beside[c].append(p)
-        labels = true.tolist(), predicted.tolist()
-        lcas = [number[c] for c in self.of(CHOSEN_LCAS)]
-        starts = [c for c in found if c in {*labels[0], *labels[1], *lcas}]
-        steps = dict.fromkeys(found, len(found)) | distances(starts, beside.__getitem__)
-        above = [{c for c in found if any(SIDES[x][k] for x in found[c])} for k in (0, 1)]
-        pairs = [(number[p[-1]], number[t[-1]]) for p, t in groups if p and t and p[-1] in number]
-        part = part_of(hierarchy, steps, labels, above, most, edges=edges, pairs=pairs)
-        place = {number[node.name]: i for i, node in enumerate(part.nodes)}
-        if self.edges:
-            return replace(part, lcas=tuple(place[c] for c in lcas))
-        return replace(part, fields=tuple(tuple(x for x in FIELDS if x in found[c]) for c in place))
-
-    def _groups(self) -> dict[tuple[tuple[Name, ...], tuple[Name, ...]], list[Field]]:
-        """Return the fields of pairs and of labels by these."""
-        groups: dict[tuple[tuple[Name, ...], tuple[Name, ...]], list[Field]] = {}
-        for field in self.fields:
-            if field.predicted or field.true:
-                groups.setdefault((field.predicted, field.true), []).append(field)
-        return groups
+                    among.setdefault(number[c], set()).add(f.name)
+        ends = {(f.predicted[-1], f.true[-1]): None for f in self.fields if f.predicted and f.true}
+        return neighbourhood(
+            hierarchy, true, predicted, most=most, fields=among,
+            pairs=[(number[p], number[t]) for p, t in ends if p in number],
+            lcas=[number[c] for c in self.of(CHOSEN_LCAS)] if self.edges else None,
+            edges=[(number[p], number[c]) for _, edges in self.edges for p, c in edges],
+        )  # fmt: skip

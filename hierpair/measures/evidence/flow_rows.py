@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
 from hierpair.errors import SolverLimit
 from hierpair.hierarchy.arrays import Floats, Indices
 from hierpair.measures.evidence.base import Name, cost_text
-from hierpair.measures.evidence.flows import ArcRow, CountRow, FlowEvidence
+from hierpair.measures.evidence.flows import FlowEvidence, FlowRow
 from hierpair.pairing import (
     OPEN,
     PAIR,
     SIDES,
-    Count,
     InverseData,
     OwnFlow,
     OwnNetwork,
     Pairing,
     PairingProblem,
-    Saving,
     Side,
     Statement,
     WhatIf,
@@ -42,8 +40,6 @@ __all__ = [
 ]
 
 Ids = Sequence[Name] | None
-
-Row = TypeVar("Row", ArcRow, CountRow)
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,7 +173,7 @@ def pair_evidence(problem: PairingProblem, pairing: Pairing, ids: Ids = None) ->
     )
 
 
-def _bounds(problem: PairingProblem, statements: Sequence[Statement]) -> tuple[CountRow, ...]:
+def _bounds(problem: PairingProblem, statements: Sequence[Statement]) -> tuple[FlowRow, ...]:
     """Return bounds that cannot hold together."""
     names = {s: problem.labels(s).names for s in SIDES}
     rows = []
@@ -186,17 +182,17 @@ def _bounds(problem: PairingProblem, statements: Sequence[Statement]) -> tuple[C
         of = tuple(names[side][i] for side, i in zip(sides, s.labels, strict=False))
         kind = s.side if s.kind == "label" and s.side else s.kind
         bounds = (s.value, np.inf) if s.bound == "at least" else (0, s.value)
-        rows.append(CountRow(kind, of, s.text, *bounds))
+        rows.append(FlowRow(kind, of, s.text, *bounds))
     return tuple(rows)
 
 
-def _rows(row: Callable[..., Row], at: Indices, **columns: Any) -> list[Row]:
+def _rows(at: Indices, **columns: Any) -> list[FlowRow]:
     """Return a row for each place in columns; what is a list has its rows, all else is alike."""
     each = [
         x[at].tolist() if isinstance(x, np.ndarray) else x if isinstance(x, list) else [x] * len(at)
         for x in columns.values()
     ]
-    return [row(**dict(zip(columns, x, strict=True))) for x in zip(*each, strict=True)]
+    return [FlowRow(**dict(zip(columns, x, strict=True))) for x in zip(*each, strict=True)]
 
 
 def _named(of: Iterable[tuple[Name, ...]], instance: Indices, ids: Ids) -> list[Any]:
@@ -206,114 +202,90 @@ def _named(of: Iterable[tuple[Name, ...]], instance: Indices, ids: Ids) -> list[
 
 def _pairs(
     problem: PairingProblem, pairing: Pairing, proof: Proof, told: WhatIf | None, ids: Ids
-) -> list[ArcRow]:
+) -> list[FlowRow]:
     """Return the pairs, of a data set those that are chosen."""
     pairs, (predicted, true) = problem.pairs, (problem.labels(s).names for s in SIDES)
-    units = pairing.carried
-    least, most = problem.carried
+    units, (least, most) = pairing.carried, problem.carried
     at = np.arange(len(units)) if ids is None else np.flatnonzero(units)
     ends = zip(pairs.predicted_at[at].tolist(), pairs.true_at[at].tolist(), strict=True)
+    more: dict[str, Any] = {}
+    if ids is None:
+        more = {"tail": pairs.predicted_at, "head": pairs.true_at + len(predicted)}
+    if told is not None:
+        more |= {"may_fall": told.may_fall, "may_rise": told.may_rise}
+    of = ((predicted[i], true[j]) for i, j in ends)
     return _rows(
-        ArcRow,
-        at,
-        kind="pair",
-        of=_named(((predicted[i], true[j]) for i, j in ends), pairs.instance[at], ids),
-        lower=least,
-        upper=most,
-        units=units,
-        cost=problem.cost.astype(np.float64),
-        price=proof.of(len(units)),
-        may_fall=np.nan if told is None else told.may_fall,
-        may_rise=np.nan if told is None else told.may_rise,
-        tail=pairs.predicted_at if ids is None else -1,
-        head=pairs.true_at + len(predicted) if ids is None else -1,
-    )
+        at, kind="pair", of=_named(of, pairs.instance[at], ids), lower=least,
+        upper=most, units=units, cost=problem.cost.astype(np.float64),
+        price=proof.of(len(units)), **more,
+    )  # fmt: skip
 
 
 def _sets(
     problem: PairingProblem, pairing: Pairing, proof: Proof, told: WhatIf | None, ids: Ids
-) -> Iterator[CountRow]:
+) -> Iterator[FlowRow]:
     """Yield the labels, of a data set those that lack partners, and what is said of other sets."""
-    alone = ids is None
-    used = np.flatnonzero(pairing.chosen)
-    whole = 1 if pairing.whole is None else int(pairing.whole[0])
+    used, whole = np.flatnonzero(pairing.chosen), 1 if pairing.whole is None else pairing.whole[0]
     savings = told.savings if told and problem.limit is None and problem.moved is None else []
-    price = [proof.of(len(count), k) for k, count in enumerate(problem.counts)]
-    numbered = [*enumerate(problem.counts)]
-    groups: list[tuple[Side | None, list[int]]] = [
-        (side, [k for k, c in numbered if c.kind == "label" and c.side == side]) for side in SIDES
-    ]
-    groups += [(None, [k]) for k, c in numbered if c.kind != "label"]
-    for side, numbers in groups:
+    groups: dict[Side | int, list[int]] = {side: [] for side in SIDES}
+    for k, count in enumerate(problem.counts):
+        groups.setdefault(count.side if count.kind == "label" and count.side else k, []).append(k)
+    for side, numbers in groups.items():
         counts = [problem.counts[k] for k in numbers]
-        first = counts[0]
+        first, is_label = counts[0], side in SIDES
         # what labels lack is said apart; prices of labels are for more units, others for fewer
-        soft = [c for c in counts if not c.is_hard and not (side and c is first)]
-        hard = first if side else first.hard()
-        units = first.units(used, pairing.carried[used])
-        paid = sum((c.paid(units) / whole for c in soft), np.zeros(len(first)))
-        if len(pairing.infeasible):
-            paid = np.zeros(len(first))
-        columns = {
-            "kind": side or first.kind,
+        soft = [c for c in counts[is_label:] if not c.is_hard]
+        hard = first if is_label else first.hard()
+        units, saves = first.units(used, pairing.carried[used]), np.zeros(len(first))
+        bought = soft if not len(pairing.infeasible) else []
+        paid = sum((c.paid(units) / whole for c in bought), np.zeros(len(first)))
+        by = np.full(len(first), "", dtype=object)
+        said = {(c.kind, c.side, c.source) for c in counts}
+        for one in savings:
+            if (one.count.kind, one.count.side, one.count.source) in said:
+                more = one.saved > saves
+                saves[more], by[more] = one.saved[more], one.bound
+        price = sum(proof.of(len(first), k) for k in numbers)
+        columns: dict[str, Any] = {
+            "kind": side if is_label else first.kind,
             "lower": hard.lower,
             "upper": np.where(hard.upper < OPEN, hard.upper.astype(object), np.inf),
             "units": units,
             "paid": paid,
-            "price": 0.0 + (1 if side else -1) * sum(price[k] for k in numbers),
-            **_saved(counts, savings),
+            "price": 0.0 + (price if is_label else -price),
+            "saves": saves,
+            "by": by,
         }
-        if not side or len(counts) > 1:
+        if not is_label or len(counts) > 1:
             columns["source"] = " and ".join(dict.fromkeys(str(c.source) for c in soft or counts))
-        if side:
+        if is_label:
             labels, missing = problem.labels(side), pairing.missing[side]
-            at = np.flatnonzero((missing > 0) | (paid != 0) | alone)
+            at = np.flatnonzero((missing > 0) | (paid != 0) | (ids is None))
             columns["of"] = _named(((labels.names[i],) for i in at), labels.instance[at], ids)
             columns |= {"cost": problem.default[side].astype(np.float64), "missing": missing}
         else:
             binds = (hard.lower > 0) | (hard.upper < OPEN) | (not first.is_hard)
-            at = np.flatnonzero((paid != 0) | binds & (alone or first.kind == "quota"))
+            at = np.flatnonzero((paid != 0) | binds & (ids is None or first.kind == "quota"))
             columns["says"] = [first.place(i)[0] for i in at.tolist()]
-        yield from _rows(CountRow, at, **columns)
-
-
-def _saved(counts: Sequence[Count], savings: Iterable[Saving]) -> dict[str, Any]:
-    """Return what one unit of the bounds of sets would save at most, and of which bound."""
-    said = {(c.kind, c.side, c.source) for c in counts}
-    saves = {bound: np.zeros(len(counts[0])) for bound in ("at most", "at least")}
-    for one in savings:
-        if (one.count.kind, one.count.side, one.count.source) in said:
-            saves[one.bound] = np.fmax(saves[one.bound], one.saved)
-    by = np.select([x > 0 for x in saves.values()], list(saves), "")
-    return {"saves": np.maximum(*saves.values()), "by": by}
+        yield from _rows(at, **columns)
 
 
 def network_evidence(own: OwnNetwork, found: OwnFlow) -> FlowEvidence:
     """Spell out the flow of a batch of one through a network that a rule wrote, and check it."""
-    network, flow = own.network, found.flow
+    network, flow, names = own.network, found.flow, own.pairs.hierarchy.names
     proof = proved(network, flow, float(found.gap[0]), [own.scale])
-    order = np.argsort(own.layout.order)
-    none = (-1,)
-    pair = [i for f in own.families for i in (len(f.tail) * none if f.pair is None else f.pair)]
-    names = own.pairs.hierarchy.names
+    pair = [i for f in own.families for i in ([-1] * len(f.tail) if f.pair is None else f.pair)]
     ends = own.pairs.predicted.tolist(), own.pairs.true.tolist()
     arcs = _rows(
-        ArcRow,
-        order,
+        np.argsort(own.layout.order),
         kind=["arc" if i < 0 else "pair" for i in pair],
         of=[() if i < 0 else tuple(names[end[i]] for end in ends) for i in pair],
-        says=own.texts,
-        lower=network.lower,
-        upper=network.upper,
-        units=flow.flow,
-        cost=own.costs().astype(np.float64),
-        price=proof.price,
+        says=own.texts, lower=network.lower, upper=network.upper, units=flow.flow,
+        cost=own.costs().astype(np.float64), price=proof.price,
         source=[f.says for f in own.families for _ in f.tail],
-        tail=network.tail,
-        head=network.head,
-    )
+        tail=network.tail, head=network.head,
+    )  # fmt: skip
     n = network.supply
-    every = np.arange(len(n))
-    nodes = _rows(CountRow, every, kind="node", says=own.node_names(), lower=n, upper=n, units=n)
-    cost, bound = float(found.cost[0]), proof.bound
-    return FlowEvidence(tuple(arcs), tuple(nodes), cost, bound, proof.optimal, proof.gap)
+    nodes = _rows(np.arange(len(n)), kind="node", says=own.node_names(), lower=n, upper=n, units=n)
+    cost = float(found.cost[0])
+    return FlowEvidence(tuple(arcs), tuple(nodes), cost, proof.bound, proof.optimal, proof.gap)

@@ -13,41 +13,56 @@ from typing import ClassVar
 
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Indices
-from hierpair.measures.evidence.base import Evidence, Name, cost_text
+from hierpair.measures.evidence.base import MOST_ROWS, Name, cost_text, table_of
 from hierpair.measures.evidence.graphs import Neighbourhood, neighbourhood
 from hierpair.pairing import SIDES, mass_text
 from hierpair.tables import Block
 
-__all__ = ["ArcRow", "CountRow", "FlowEvidence", "FlowRow"]
-
-MOST_ARCS = 40
-"""With more arcs than this, only used and cheap ones are listed, and their costs not one by one."""
+__all__ = ["FlowEvidence", "FlowRow"]
 
 
 @dataclass(frozen=True)
 class FlowRow:
-    """What an arc of a flow carries, or several of them together.
+    """What an arc of a flow carries, or several of them that are counted together.
 
     Attributes
     ----------
     kind
-        What it is.
+        Of arcs ``"pair"``, of a predicted and a true class, or another ``"arc"`` of a network. Of
+        what is counted ``"predicted"`` or ``"true"``: a label of that side. Others are the pairs of
+        a ``"group"`` of labels, of a label with some ``"partners"``, of the ``"instance"``, or of a
+        ``"quota"`` over the data set, and a ``"node"`` of a network that a rule wrote itself.
     of
         Its classes, of a data set after their instance: predicted and true one of a pair, the one
         of a label.
     says
         What it is in words, where its classes do not say so.
     lower, upper
-        Bounds on its units; inf where there is none.
+        Bounds on its units; inf where there is none. A pair that may not be chosen has room for 0.
     units
-        How many it carries: 1 for a chosen pair, its partners for a label; with masses, units of
-        which the evidence says how many make the mass 1.
+        How many it carries: 1 for a chosen pair, its partners for a label, what a node sends; with
+        masses, units of which the evidence says how many make the mass 1.
     cost
-        Of a unit, or of the mass 1; inf: impossible.
+        Of a unit, or of the mass 1; inf: impossible. Of a label, that of a partner it lacks.
     price
-        Its dual price.
+        Its dual price. Of an arc it is the reduced cost: by so much, at least, the cost may change
+        towards a reduced cost of 0 before the flow has to. Of a label, what a pair has to pay for
+        it: one is worth choosing only if it costs no more than both of its labels. Of other sets,
+        what one unit more saves at most, and one less costs at least.
     source
         Which constraint says so; of an arc that a rule wrote, what it says of its family.
+    may_fall, may_rise
+        By how much the cost of a pair may change before another flow costs less, all other costs as
+        they are; inf for any amount, nan where that is not known.
+    tail, head
+        Where an arc goes from and to, by position in ``counted``.
+    missing
+        Of a label, the partners that it lacks, each bought at its cost.
+    paid
+        What the number of its units costs, by a table of costs.
+    saves, by
+        What one unit of its bounds would save, all else as it is: ``"at most"``, raised by one,
+        or ``"at least"``, lowered by one. Of a table: its cheapest numbers reach one further.
     """
 
     kind: str
@@ -59,6 +74,14 @@ class FlowRow:
     cost: float = math.inf
     price: float = math.nan
     source: str = ""
+    may_fall: float = math.nan
+    may_rise: float = math.nan
+    tail: int = -1
+    head: int = -1
+    missing: int = 0
+    paid: float = 0.0
+    saves: float = 0.0
+    by: str = ""
 
     @property
     def name(self) -> str:
@@ -67,56 +90,7 @@ class FlowRow:
 
 
 @dataclass(frozen=True)
-class ArcRow(FlowRow):
-    """An arc: a ``"pair"`` of a predicted and a true class, or another ``"arc"`` of a network.
-
-    A pair that may not be chosen has room for 0 units. The price is the reduced cost: by so much,
-    at least, the cost may change towards a reduced cost of 0 before the flow has to.
-
-    Attributes
-    ----------
-    may_fall, may_rise
-        By how much its cost may change before another flow costs less, all other costs as they
-        are; inf for any amount, nan where that is not known.
-    tail, head
-        Where it goes from and to, by position in ``counted``.
-    """
-
-    may_fall: float = math.nan
-    may_rise: float = math.nan
-    tail: int = -1
-    head: int = -1
-
-
-@dataclass(frozen=True)
-class CountRow(FlowRow):
-    """What is counted: the pairs of a label or of another set, or what a node sends.
-
-    Of kind ``"predicted"`` or ``"true"`` it is a label of that side, whose price is what a pair has
-    to pay for it: one is worth choosing only if it costs no more than both of its labels. Others
-    are the pairs of a ``"group"`` of labels, of a label with some ``"partners"``, of the
-    ``"instance"``, or of a ``"quota"`` over the data set; their price is what one unit more saves
-    at most, and one less costs at least. A ``"node"`` is one of a network that a rule wrote itself.
-
-    Attributes
-    ----------
-    missing
-        Of a label, the partners that it lacks, each bought at its cost.
-    paid
-        What the number of its units costs, by a table of costs.
-    saves, by
-        What one unit of its bounds would save, all else as it is: ``"at most"``, raised by one,
-        or ``"at least"``, lowered by one. Of a table: its cheapest numbers reach one further.
-    """
-
-    missing: int = 0
-    paid: float = 0.0
-    saves: float = 0.0
-    by: str = ""
-
-
-@dataclass(frozen=True)
-class FlowEvidence(Evidence):
+class FlowEvidence:
     """A cheapest flow, what it costs, and the proof that none is cheaper; or why there is none.
 
     Attributes
@@ -162,8 +136,8 @@ class FlowEvidence(Evidence):
         whether there are other best pairings.
     """
 
-    arcs: tuple[ArcRow, ...]
-    counted: tuple[CountRow, ...]
+    arcs: tuple[FlowRow, ...]
+    counted: tuple[FlowRow, ...]
     cost: float
     bound: float
     optimal: bool
@@ -173,17 +147,13 @@ class FlowEvidence(Evidence):
     unique: bool | None = None
     further: float = math.nan
     second: tuple[int, ...] = ()
-    blocking: tuple[CountRow, ...] = ()
+    blocking: tuple[FlowRow, ...] = ()
     why: str = ""
     largest: float | None = None
     remarks: tuple[str, ...] = ()
 
-    kind: ClassVar[str] = "flow"
-
-    @property
-    def obstacle(self) -> str:
-        """``"pairing"`` where there is none."""
-        return "pairing" if self.blocking else ""
+    kind: ClassVar = "flow"
+    repeatable: ClassVar = True
 
     @property
     def written(self) -> bool:
@@ -191,52 +161,56 @@ class FlowEvidence(Evidence):
         return any(row.kind == "node" for row in self.counted)
 
     @property
-    def pairs(self) -> tuple[ArcRow, ...]:
+    def pairs(self) -> tuple[FlowRow, ...]:
         """The pairs of a predicted and a true class."""
         return tuple(row for row in self.arcs if row.kind == "pair")
 
-    def side(self, side: str) -> tuple[CountRow, ...]:
+    def side(self, side: str) -> tuple[FlowRow, ...]:
         """Return the labels of a side."""
         return tuple(row for row in self.counted if row.kind == side)
 
     @property
-    def predicted(self) -> tuple[CountRow, ...]:
+    def predicted(self) -> tuple[FlowRow, ...]:
         """The predicted labels."""
         return self.side("predicted")
 
     @property
-    def true(self) -> tuple[CountRow, ...]:
+    def true(self) -> tuple[FlowRow, ...]:
         """The true labels."""
         return self.side("true")
 
     @property
-    def paid(self) -> dict[str, list[tuple[float, float]]]:
-        """What the cost is the sum of: by what is paid for, units and cost of each."""
+    def paid(self) -> dict[str, float]:
+        """What the cost is the sum of."""
         whole = self.whole or 1
-        return {
-            "arcs" if self.written else "pairs": [(a.units, a.cost) for a in self.arcs if a.units],
-            "defaults": [(row.missing, row.cost) for row in self.counted if row.missing],
-            "numbers of pairs": [(whole, row.paid) for row in self.counted if row.paid],
-        }
+        arcs = math.fsum(row.units * row.cost for row in self.arcs if row.units) / whole
+        missing = math.fsum(row.missing * row.cost for row in self.counted if row.missing) / whole
+        numbers = math.fsum(row.paid for row in self.counted)
+        kind = "arcs" if self.written else "pairs"
+        return {kind: arcs, "defaults": missing, "numbers of pairs": numbers}
 
     @property
     def columns(self) -> Mapping[str, float]:
         """The cost, added up from what is paid."""
-        if self.blocking:
-            return {}
-        each = [units * cost for terms in self.paid.values() for units, cost in terms]
-        return {"cost": math.fsum(each) / (self.whole or 1)}
+        return {} if self.blocking else {"cost": math.fsum(self.paid.values())}
 
     def mass_text(self, units: float, digits: int = 4) -> str:
         """Return units as a mass, or just their number where nothing has a mass."""
         return "∞" if math.isinf(units) else mass_text(int(units), self.whole, digits)
 
+    def between(self, row: FlowRow, digits: int = 4) -> str:
+        """Return the bounds of a row."""
+        lower, upper = (self.mass_text(x, digits) for x in (row.lower, row.upper))
+        return lower if lower == upper else f"{lower}…{upper}"
+
+    def said(self, row: FlowRow, digits: int) -> str:
+        """Return what is said of a set in one sentence."""
+        paid = f", paid {cost_text(row.paid, digits)}" if row.paid else ""
+        units, allowed = self.mass_text(row.units, digits), self.between(row, digits)
+        return f"{row.name}: {units} of {allowed}{paid} ({row.source})"
+
     def around(
-        self,
-        hierarchy: Hierarchy,
-        true: Indices,
-        predicted: Indices,
-        most: int,
+        self, hierarchy: Hierarchy, true: Indices, predicted: Indices, most: int
     ) -> Neighbourhood:
         """Return the labels and their ancestors, with the chosen pairs."""
         place = hierarchy.position
@@ -246,32 +220,26 @@ class FlowEvidence(Evidence):
 
     def parts(self, digits: int) -> Sequence[str | Block]:
         """Return arcs, what is counted, and the proof."""
-        order = sorted(self.arcs, key=lambda a: (not a.units, a.cost))  # used ones, then cheap ones
-        listed = order[: max(MOST_ARCS, sum(a.units > 0 for a in order))]
+        arcs = sorted(self.arcs, key=lambda a: (not a.units, a.cost))  # used ones, then cheap ones
+        most = max(MOST_ROWS, sum(a.units > 0 for a in arcs))
         sets = [row for row in self.counted if row.kind != "node"]
-        more, noun = len(order) - len(listed), "arc" if self.written else "pair"
-        left_out = [f"{more} costlier {noun}s are not listed; JSON has all"] * bool(more)
-        tables = [self.table(rows, digits) for rows in (listed, sets) if rows]
-        return [*tables, *left_out, self.proof_text(digits), *self.remarks]
+        tables = [self.table(rows, digits, most) for rows in (arcs, sets) if rows]
+        return [*tables, self.proof_text(digits), *self.remarks]
 
-    def table(self, rows: Sequence[ArcRow | CountRow], digits: int) -> Block:
-        """Return arcs, or labels and other sets, as a table of those columns that say something."""
-        lines = [self._cells(row, digits) for row in rows]
-        heads = [head for head in lines[0] if any(cells[head] for cells in lines)]
-        told = [[cells[head] for head in heads] for cells in lines]
-        return Block(heads, told, align="".join("l" if head in TEXTS else "r" for head in heads))
+    def table(self, rows: Sequence[FlowRow], digits: int, most: int = MOST_ROWS) -> Block:
+        """Return arcs, or labels and other sets, as a table."""
+        return table_of([self._cells(row, digits) for row in rows], most)
 
-    def _cells(self, row: ArcRow | CountRow, digits: int) -> dict[str, str]:
+    def _cells(self, row: FlowRow, digits: int) -> dict[str, str]:
         """Return what stands in the columns of a row."""
-        units, allowed = self.mass_text(row.units, digits), self.between(row, digits)
-        price = _known(row.price, digits)
-        if isinstance(row, CountRow):
+        units, price = self.mass_text(row.units, digits), _known(row.price, digits)
+        if row.kind not in ("pair", "arc"):
             more = "more" if row.by == "at most" else "fewer"
             return {
                 "side": row.kind if row.kind in SIDES else "",
                 "counted": row.name,
                 "pairs" if self.whole is None else "mass": units,
-                "allowed": allowed,
+                "allowed": self.between(row, digits),
                 "missing": self.mass_text(row.missing, digits) if row.missing else "",
                 "default": _known(row.cost, digits),
                 "paid": cost_text(row.paid, digits) if row.paid else "",
@@ -280,16 +248,14 @@ class FlowEvidence(Evidence):
                 "said by": row.source,
             }
         told = not math.isnan(row.may_fall)
-        dear = self.largest is not None and row.cost > self.largest
         predicted, true = ("", "") if row.says else map(str, row.of)
         return {
             "": "●" * bool(row.units),
             "predicted": predicted,
             "true": true,
             "flow": row.says,
-            "allowed": allowed * self.written,
-            "cost": cost_text(row.cost, digits)
-            + ("" if row.upper else " too dear" if dear else " forbidden"),
+            "allowed": self.between(row, digits) * self.written,
+            "cost": cost_text(row.cost, digits) + " forbidden" * (not row.upper),
             "best while": range_text(row.cost, row.may_fall, row.may_rise, digits) if told else "",
             "slack": "" if told else price,
             "units" if self.whole is None else "mass": units
@@ -297,66 +263,35 @@ class FlowEvidence(Evidence):
             "said by": row.source,
         }
 
-    def between(self, row: FlowRow, digits: int = 4) -> str:
-        """Return the bounds of a row."""
-        lower, upper = (self.mass_text(x, digits) for x in (row.lower, row.upper))
-        return lower if lower == upper else f"{lower}…{upper}"
-
-    def said(self, row: CountRow, digits: int) -> str:
-        """Return what is said of a set in one sentence."""
-        paid = f", paid {cost_text(row.paid, digits)}" if row.paid else ""
-        units, allowed = self.mass_text(row.units, digits), self.between(row, digits)
-        return f"{row.name}: {units} of {allowed}{paid} ({row.source})"
-
     def proof_text(self, digits: int) -> str:
         """Return the sum that is the cost, and what proves that nothing is cheaper."""
         if self.blocking:
             head = "these cannot hold together; without any one of them the others could:"
-            return "\n".join(
-                [f"no pairing: {self.why}", head, *(f"- {b.says}" for b in self.blocking)]
-            )
-        sums = [f"{what} {self._sum(x, digits)}" for what, x in self.paid.items() if x]
-        text = f"cost {cost_text(self.cost, digits)} = {', '.join(sums) or 'pairs 0'}"
+            said = [f"- {row.says}" for row in self.blocking]
+            return "\n".join([f"no pairing: {self.why}", head, *said])
+        sums = [f"{what} {cost_text(x, digits)}" for what, x in self.paid.items() if x]
+        text = f"cost {cost_text(self.cost, digits)} = {', '.join(sums) or 'pairs 0'}\n"
         if not self.optimal:
-            return f"{text}\nthe flow could not be proved optimal; please report this"
-        text += "\nproof: "
+            return f"{text}the flow could not be proved optimal; please report this"
+        text += "proof: "
         if self.lexicographic:
             each = ", then ".join(cost_text(x, digits) for x in self.lexicographic)
             text += f"the lexicographic costs are {each}, each the least after those before it; "
-        what = "flow" if self.written else "pairing"
-        text += f"the dual prices show that every {what} costs at least "
-        text += cost_text(self.bound, digits)
+        text += f"the dual prices show that every {'flow' if self.written else 'pairing'} costs "
+        text += f"at least {cost_text(self.bound, digits)}"
         text += f" (costs were rounded; the optimum is within {self.gap:.1e})" if self.gap else ""
-        return text if self.unique is None else f"{text}\n{self._firm_text(digits)}"
-
-    def _sum(self, terms: Sequence[tuple[float, float]], digits: int) -> str:
-        """Return what is added up, of many terms their sum."""
-        whole = self.whole or 1
-        if len(terms) > MOST_ARCS:
-            return cost_text(math.fsum(units * cost for units, cost in terms) / whole, digits)
-        return " + ".join(
-            f"{'' if n == whole else f'{self.mass_text(n, digits)} × '}{cost_text(cost, digits)}"
-            for n, cost in terms
-        )
-
-    def _firm_text(self, digits: int) -> str:
-        """Return whether it is the only best pairing, and what the second best one is."""
+        if self.unique is None:
+            return text
         if math.isinf(self.further):
             most = "that there can be" if self.largest is None else "with this largest cost"
-            return f"it is the only pairing {most}"
-        changed = [self.arcs[i] for i in self.second]
-        gone, come = ([a.name for a in changed if bool(a.units) == used] for used in (True, False))
+            return f"{text}\nit is the only pairing {most}"
+        among = [self.arcs[i] for i in self.second]
+        gone, come = (", ".join(a.name for a in among if bool(a.units) == used) for used in (1, 0))
         ways = {"without": gone, "with": come}
-        how = " and ".join(f"{word} {', '.join(names)}" for word, names in ways.items() if names)
-        if not self.unique:
-            return "it is one of several best pairings" + (f" (another one: {how})" if how else "")
-        more = f"{cost_text(self.further, digits)} more" if self.further else "more by a later cost"
-        second = f"; the second best costs {more} ({how})" if how else ""
-        return f"it is the only best pairing{second}"
-
-
-TEXTS = ("", "side", "counted", *SIDES, "flow", "said by")
-"""Columns of texts."""
+        how = " and ".join(f"{word} {names}" for word, names in ways.items() if names)
+        text += f"\nit is {'the only best pairing' if self.unique else 'one of several best ones'}"
+        more = f"; the second best costs {cost_text(self.further, digits)} more ({how})"
+        return text + more * bool(how)
 
 
 def _known(cost: float, digits: int) -> str:

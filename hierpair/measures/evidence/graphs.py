@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from math import isfinite
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from math import inf, isfinite
 from typing import TYPE_CHECKING, Any
 
+from hierpair.confusion import FIELDS
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
-from hierpair.hierarchy.arrays import Array, Indices
+from hierpair.hierarchy.arrays import Indices
+from hierpair.measures.evidence.base import ARTIFICIAL, IN_SETS, Name
 from hierpair.pairing import SIDES
 
 if TYPE_CHECKING:
@@ -16,11 +19,7 @@ if TYPE_CHECKING:
 
     from hierpair.measures.evidence.flows import FlowEvidence
 
-__all__ = ["ARTIFICIAL", "ClassNode", "Neighbourhood", "distances", "edges_within",
-           "flow_digraph", "hierarchy_digraph", "neighbourhood", "part_of"]  # fmt: skip
-
-ARTIFICIAL = "(any class)"
-"""What the class that a path threshold puts on top is called; its number is -1."""
+__all__ = ["ClassNode", "Neighbourhood", "flow_digraph", "hierarchy_digraph", "neighbourhood"]
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,7 @@ class ClassNode:
         Number of its children that are not shown.
     """
 
-    name: Hashable
+    name: Name
     level: int
     true: bool
     predicted: bool
@@ -97,6 +96,9 @@ def neighbourhood(
     pairs: Sequence[tuple[int, int]] = (),
     alone: Collection[int] = (),
     most: int = 60,
+    fields: Mapping[int, Collection[str]] | None = None,
+    lcas: Sequence[int] | None = None,
+    edges: Iterable[tuple[int, int]] = (),
 ) -> Neighbourhood:
     """Return the labels and their ancestors, at most so many classes.
 
@@ -112,82 +114,65 @@ def neighbourhood(
         Labels that paid the default cost.
     most
         When there are more classes, ancestors far from all labels are left out first, of equally
-        far ones those of one side only; labels always stay.
+        far ones those of one side only; labels and LCAs always stay.
+    fields
+        Instead of labels and their ancestors these classes, and which fields they are in.
+    lcas
+        Chosen lowest common ancestors: then the classes are two graphs with these ``edges``.
     """
     h, labels = hierarchy, (true.tolist(), predicted.tolist())
-    up = [distances(own, lambda c: _range(h.parent_ptr, h.parents, c)) for own in labels]
+    up = [_steps_up(h, own) for own in labels]
     steps = {c: min(side[c] for side in up if c in side) for c in up[0] | up[1]}
-    return part_of(h, steps, labels, up, most, pairs=pairs, alone=alone)
-
-
-def part_of(
-    hierarchy: Hierarchy,
-    steps: Mapping[int, int],
-    labels: Sequence[Collection[int]],
-    above: Sequence[Collection[int]],
-    most: int,
-    *,
-    edges: Iterable[tuple[int, int]] | None = None,
-    pairs: Sequence[tuple[int, int]] = (),
-    alone: Collection[int] = (),
-) -> Neighbourhood:
-    """Return the nearest of some classes, of equally near ones those of both sides first.
-
-    ``steps`` are the distances of all classes, of which those at none stay; ``labels`` and
-    ``above`` are sets of the true and of the predicted side; ``edges`` are those of the
-    hierarchy unless they are given.
-    """
-    h = hierarchy
+    above: Sequence[Collection[int]] = up
+    if fields is not None:
+        steps = {c: 0 if c in (lcas or ()) else steps.get(c, len(h)) for c in fields}
+        above = [
+            [c for c, own in fields.items() if any(IN_SETS[f][k] for f in own)] for k in (0, 1)
+        ]
     order = sorted(steps, key=lambda c: (steps[c], not all(c in side for side in above), c))
     kept = sorted(order[: max(most, sum(n == 0 for n in steps.values()))])
     place = {c: i for i, c in enumerate(kept)}
-    found = edges_within(h, kept) if edges is None else edges
-    hidden = dict.fromkeys(kept, 0)
-    if edges is None:
-        hidden = {c: int(h.child_ptr[c + 1] - h.child_ptr[c]) for c in kept}
-        for parent, _ in found:
-            hidden[parent] -= 1
+    if lcas is None:
+        edges = [(p, c) for c in kept for p in _parents(h, c) if p in place]
+    linked = sorted({edge for edge in edges if edge[0] in place and edge[1] in place})
+    shown = Counter(p for p, _ in linked)
     nodes = tuple(
         ClassNode(
             ARTIFICIAL if c < 0 else h.names[c],
             0 if c < 0 else int(h.levels[c]) + (-1 in place),
-            c in labels[0],
-            c in labels[1],
-            c in above[0],
-            c in above[1],
-            c in alone,
-            hidden[c],
+            *(c in side for side in (*labels, *above)),
+            alone=c in alone,
+            n_hidden=0 if lcas is not None else int(h.child_ptr[c + 1] - h.child_ptr[c]) - shown[c],
         )
         for c in kept
     )
-    links, drawn = (
+    drawn, links = (
         tuple((place[a], place[b]) for a, b in among if a in place and b in place)
-        for among in (sorted(found), pairs)
+        for among in (pairs, linked)
     )
-    return Neighbourhood(nodes, links, drawn, len(steps) - len(kept))
+    return Neighbourhood(
+        nodes, links, drawn, len(steps) - len(kept),
+        None if lcas is None else tuple(place[c] for c in lcas),
+        None if fields is None or lcas is not None
+        else tuple(tuple(x for x in FIELDS if x in fields[c]) for c in kept),
+    )  # fmt: skip
 
 
-def _range(pointer: Array, values: Array, c: int) -> list[int]:
-    found: list[int] = values[pointer[c] : pointer[c + 1]].tolist()
+def _parents(h: Hierarchy, c: int) -> list[int]:
+    found: list[int] = h.parents[h.parent_ptr[c] : h.parent_ptr[c + 1]].tolist()
     return found
 
 
-def distances(start: Iterable[int], beside: Callable[[int], Iterable[int]]) -> dict[int, int]:
-    """Return these classes and all that are reached from them, with the fewest steps to each."""
-    steps = dict.fromkeys(start, 0)
-    front = list(steps)
-    while front:
-        reached = {other: steps[c] + 1 for c in front for other in beside(c) if other not in steps}
-        steps |= reached
-        front = list(reached)
+def _steps_up(h: Hierarchy, labels: Iterable[int]) -> dict[int, int]:
+    """Return classes and their ancestors, with the fewest steps up to each."""
+    steps = dict.fromkeys(labels, 0)
+    waiting = list(steps)
+    for c in waiting:  # nearest first
+        for parent in _parents(h, c):
+            if parent not in steps:
+                steps[parent] = steps[c] + 1
+                waiting.append(parent)
     return steps
-
-
-def edges_within(hierarchy: Hierarchy, classes: Collection[int]) -> list[tuple[int, int]]:
-    """Return the edges between classes: parent, child."""
-    some = set(classes)
-    children = ((c, _range(hierarchy.child_ptr, hierarchy.children, c)) for c in classes)
-    return [(c, b) for c, below in children for b in below if b in some]
 
 
 def flow_digraph(evidence: FlowEvidence) -> nx.DiGraph[Any]:
@@ -205,54 +190,47 @@ def flow_digraph(evidence: FlowEvidence) -> nx.DiGraph[Any]:
     """
     import networkx as nx
 
-    graph: nx.DiGraph[Any] = (nx.MultiDiGraph if evidence.written else nx.DiGraph)(rankdir="LR")
+    written = evidence.written
+    graph: nx.DiGraph[Any] = (nx.MultiDiGraph if written else nx.DiGraph)(rankdir="LR")
     if evidence.whole is not None:
         graph.graph["whole"] = evidence.whole
     labels = [(side, i) for side in SIDES for i, _ in enumerate(evidence.side(side))]
     nodes: list[Any] = labels or [*range(len(evidence.counted))]
-
-    def add(ends: Any, lower: float, upper: float, flow: int, **more: Any) -> None:
-        numbers = {"lower": lower, "capacity": upper, "flow": flow}
-        if "cost" in more:
-            more |= {"label": f"{more['cost']:.4g}", "style": "bold" if flow else "dashed"}
-        graph.add_edge(*ends, **{k: x for k, x in numbers.items() if isfinite(x)}, **more)
-
+    arcs = []
     for node, row in zip(nodes, evidence.counted, strict=False):
-        if not labels:
-            graph.add_node(node, label=row.says, name=row.says, supply=row.units)
-            continue
-        graph.add_node(node, label=row.name, name=row.of[0], side=row.kind, dual=row.price)
-        ways = [("source", node), (node, "sink")]
-        partners, bought = ways if row.kind == "predicted" else ways[::-1]
-        add(partners, row.lower, row.upper, row.units + row.missing)
-        if isfinite(row.cost):
-            add(bought, 0, row.lower, row.missing, cost=row.cost)
-    for a in evidence.arcs:
-        if evidence.written or a.upper > 0:
-            said = {"family": a.source, "says": a.says} if evidence.written else {}
-            ends = nodes[a.tail], nodes[a.head]
-            add(ends, a.lower, a.upper, a.units, cost=a.cost, **said)
+        about = {"supply": row.units} if written else {"side": row.kind, "dual": row.price}
+        graph.add_node(node, label=row.name, name=row.name, **about)
+        if not written:
+            ways = [("source", node), (node, "sink")]
+            partners, bought = ways if row.kind == "predicted" else ways[::-1]
+            arcs.append((partners, replace(row, units=row.units + row.missing, cost=inf)))
+            arcs.append((bought, replace(row, lower=0, upper=row.lower, units=row.missing)))
+            arcs = arcs if isfinite(row.cost) else arcs[:-1]
+    arcs += [((nodes[a.tail], nodes[a.head]), a) for a in evidence.arcs if written or a.upper > 0]
+    for ends, a in arcs:
+        numbers = {"lower": a.lower, "capacity": a.upper, "flow": a.units, "cost": a.cost}
+        said: dict[str, Any] = {k: x for k, x in numbers.items() if isfinite(x)}
+        if "cost" in said:
+            said |= {"label": f"{a.cost:.4g}", "style": "bold" if a.units else "dashed"}
+        graph.add_edge(*ends, **said, family=a.source or None, says=a.says or None)
     return graph
 
 
 def hierarchy_digraph(part: Neighbourhood) -> nx.DiGraph[Any]:
     """Return the drawn part of a hierarchy, parents to children, with the chosen pairs.
 
-    Nodes are positions in ``part.nodes`` and have ``name``, ``level``, ``true``, ``predicted``
-    and, in a confusion matrix, ``fields``. Edges of the hierarchy have ``hierarchy=True``,
-    chosen pairs, from predicted to true, ``pair=True``; one edge can be both.
+    Nodes are positions in ``part.nodes`` and have what a :class:`ClassNode` has and, in a confusion
+    matrix, ``fields``. Edges of the hierarchy have ``hierarchy=True``, chosen pairs, from predicted
+    to true, ``pair=True``; one edge can be both.
     """
     import networkx as nx
 
     graph = nx.DiGraph()
     for i, (node, framed) in enumerate(zip(part.nodes, part.framed, strict=True)):
-        which = ", ".join(side for side in ("true", "predicted") if getattr(node, side))
-        fields = None if part.fields is None else " ".join(part.fields[i])
-        graph.add_node(
-            i, name=node.name, level=node.level, true=node.true, predicted=node.predicted,
-            fields=fields, label="\n".join(filter(None, [str(node.name), which, fields])),
-            peripheries=1 + framed,
-        )  # fmt: skip
+        fields = " ".join(part.fields[i]) if part.fields else None
+        told = [str(node.name), "true" * node.true, "predicted" * node.predicted, fields]
+        label = "\n".join(filter(None, told))
+        graph.add_node(i, **asdict(node), fields=fields, label=label, peripheries=1 + framed)
     graph.add_edges_from(part.edges, hierarchy=True)
     for predicted, true in part.pairs:
         if predicted != true:

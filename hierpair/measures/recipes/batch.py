@@ -25,7 +25,7 @@ from hierpair.measures.recipes.augmentation import (
 from hierpair.pairing import Pairs
 
 if TYPE_CHECKING:
-    from hierpair.measures.evidence.base import Evidence
+    from hierpair.measures.evidence import FieldEvidence, FlowEvidence
 
 __all__ = ["Batch", "ByClass", "Explains", "Recipe", "counts_classes"]
 
@@ -230,7 +230,7 @@ class ByClass(Recipe, Protocol):
 class Explains(Protocol):
     """A recipe that can show what it computed of an instance."""
 
-    def evidence(self, batch: Batch) -> Evidence:
+    def evidence(self, batch: Batch) -> FieldEvidence | FlowEvidence:
         """Return what the values of a batch of one rest on, in names."""
         ...
 

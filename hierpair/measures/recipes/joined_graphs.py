@@ -13,21 +13,26 @@ from hierpair.hierarchy.arrays import Bools
 from hierpair.lca import SOLVED_BY, Graphs, extended_graphs
 from hierpair.measures.columns import SET_SIZES, Column, Columns
 from hierpair.measures.evidence import ARTIFICIAL
-from hierpair.measures.evidence.base import Name
-from hierpair.measures.evidence.fields import (
+from hierpair.measures.evidence.base import (
     BOTH,
     CHOSEN_LCAS,
     ONLY_PREDICTED,
     ONLY_TRUE,
-    SIZES,
-    Field,
-    FieldEvidence,
+    Name,
 )
+from hierpair.measures.evidence.fields import Field, FieldEvidence
 from hierpair.measures.recipes.batch import Batch
 
 __all__ = ["LcaRecipe"]
 
 SIDES = ("true", "predicted")
+
+SIZES = {
+    "n_true": (BOTH, ONLY_TRUE),
+    "n_pred": (BOTH, ONLY_PREDICTED),
+    "n_both": (BOTH,),
+}
+"""The fields that make up the sizes of two sets."""
 
 PROOF = "proof: no graphs that meet all constraints come before these (all aims proved optimal)"
 

@@ -14,14 +14,8 @@ from hierpair.hierarchy.arrays import Bools, Floats
 from hierpair.measures.class_weights import NOT_FINITE
 from hierpair.measures.columns import N_NEITHER, SET_SIZES, Column
 from hierpair.measures.evidence import ARTIFICIAL
-from hierpair.measures.evidence.fields import (
-    ASIDE,
-    BOTH,
-    ONLY_PREDICTED,
-    ONLY_TRUE,
-    Field,
-    FieldEvidence,
-)
+from hierpair.measures.evidence.base import ASIDE, BOTH, ONLY_PREDICTED, ONLY_TRUE
+from hierpair.measures.evidence.fields import Field, FieldEvidence
 from hierpair.measures.recipes.augmentation import Cells
 from hierpair.measures.recipes.batch import Batch
 from hierpair.measures.recipes.units import Counted, Units

@@ -19,7 +19,8 @@ from hierpair.hierarchy import (
 from hierpair.hierarchy.arrays import Bools, Floats, row_numbers
 from hierpair.measures.class_weights import Weighting
 from hierpair.measures.columns import SET_SIZES, Column, Columns, Entries
-from hierpair.measures.evidence.fields import BOTH, ONLY_TRUE, Field, FieldEvidence
+from hierpair.measures.evidence.base import BOTH, ONLY_TRUE
+from hierpair.measures.evidence.fields import Field, FieldEvidence
 from hierpair.measures.recipes.augmentation import parents_shared
 from hierpair.measures.recipes.batch import Batch
 from hierpair.measures.recipes.set_sizes import SetRecipe, Sets
