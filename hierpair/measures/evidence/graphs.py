@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from hierpair.confusion import FIELDS
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import Indices
 from hierpair.measures.evidence.base import ARTIFICIAL, IN_SETS, Name
@@ -127,7 +126,7 @@ def neighbourhood(
     if fields is not None:
         steps = {c: 0 if c in (lcas or ()) else steps.get(c, len(h)) for c in fields}
         above = [
-            [c for c, own in fields.items() if any(IN_SETS[f][k] for f in own)] for k in (0, 1)
+            {c for c, own in fields.items() if any(IN_SETS[f][k] for f in own)} for k in (0, 1)
         ]
     order = sorted(steps, key=lambda c: (steps[c], not all(c in side for side in above), c))
     kept = sorted(order[: max(most, sum(n == 0 for n in steps.values()))])
@@ -157,7 +156,7 @@ def neighbourhood(
         nodes, links, drawn, len(steps) - len(kept),
         None if lcas is None else tuple(place[c] for c in lcas),
         None if fields is None or lcas is not None
-        else tuple(tuple(x for x in FIELDS if x in fields[c]) for c in kept),
+        else tuple(tuple(x for x in IN_SETS if x in fields[c]) for c in kept),
     )  # fmt: skip
 
 
