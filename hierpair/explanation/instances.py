@@ -92,17 +92,22 @@ def explain(
     """
     check_order(instances, "instances")
     chosen = chosen_measures(measures, conventions)
-    sides = matched_sides(
+    truth, prediction = matched_sides(
         hierarchy, y_true, y_pred, named_pairs_of(chosen), unknown, missing, system
     )
-    names = range(len(sides[0])) if sides[0].ids is None else sides[0].ids
+    names = range(len(truth)) if truth.ids is None else truth.ids
     known = {str(name): i for i, name in enumerate(names)}
-    at = []
-    for wanted in instances:
+    found = []
+    for wanted, m in product(instances, chosen):
         if str(wanted) not in known:
             raise unknown_name("instance", wanted, names)
-        at.append(known[str(wanted)])
-    return _explained(hierarchy, *sides, chosen, at, system, most)
+        at = known[str(wanted)]
+        try:
+            found.append(explained_at(hierarchy, truth, prediction, m, at, system, most))
+        except (BadInput, Infeasible, SolverLimit) as error:
+            said = f"{error.reason} (measure {m.name}) (system {system})"
+            raise type(error)(said, names[at]) from error
+    return found
 
 
 @takes_hierarchy
@@ -141,31 +146,11 @@ def explain_worst(
     if scores.n_infeasible:
         upwards = np.where(np.isnan(values), -np.inf, upwards)
     worst = lowest_places(upwards, k).tolist()
-    found = _explained(hierarchy, truth, prediction, chosen, worst, system, most)
+    ids = worst if truth.ids is None else [truth.ids[i] for i in worst]
+    found = explain(hierarchy, truth, prediction, chosen, instances=ids, system=system, most=most)
     for why, i in zip(found[:: len(chosen)], worst, strict=True):
         if why.evidence.repeatable:
             check_value(why, float(values[i]), "score() gives")
-    return found
-
-
-def _explained(
-    hierarchy: Hierarchy,
-    truth: LabelSets,
-    prediction: LabelSets,
-    measures: Sequence[Measure],
-    positions: Iterable[int],
-    system: str,
-    most: int,
-) -> list[Explanation]:
-    """Explain instances, measure by measure."""
-    found = []
-    for at, m in product(positions, measures):
-        try:
-            found.append(explained_at(hierarchy, truth, prediction, m, at, system, most))
-        except (BadInput, Infeasible, SolverLimit) as error:
-            name = at if truth.ids is None else truth.ids[at]
-            said = f"{error.reason} (measure {m.name}) (system {system})"
-            raise type(error)(said, name) from error
     return found
 
 

@@ -34,7 +34,7 @@ MOST_ROWS = 40
 """Of more rows of a table than this, the first ones are listed, and how many are not."""
 
 NUMBERS = {"classes", "pairs", "mass", "units", "allowed", "missing", "default", "paid", "cost",
-           "best while", "slack", "dual price", "one unit saves"}  # fmt: skip
+           "best while", "dual price", "one unit saves"}  # fmt: skip
 """Columns of numbers."""
 
 

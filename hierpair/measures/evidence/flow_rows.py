@@ -21,7 +21,6 @@ from hierpair.pairing import (
     OwnNetwork,
     Pairing,
     PairingProblem,
-    Side,
     Statement,
     WhatIf,
     build,
@@ -227,46 +226,53 @@ def _sets(
     """Yield the labels, of a data set those that lack partners, and what is said of other sets."""
     used, whole = np.flatnonzero(pairing.chosen), 1 if pairing.whole is None else pairing.whole[0]
     savings = told.savings if told and problem.limit is None and problem.moved is None else []
-    groups: dict[Side | int, list[int]] = {side: [] for side in SIDES}
-    for k, count in enumerate(problem.counts):
-        groups.setdefault(count.side if count.kind == "label" and count.side else k, []).append(k)
-    for side, numbers in groups.items():
-        counts = [problem.counts[k] for k in numbers]
-        first, is_label = counts[0], side in SIDES
-        # what labels lack is said apart; prices of labels are for more units, others for fewer
-        soft = [c for c in counts[is_label:] if not c.is_hard]
-        hard = first if is_label else first.hard()
-        units, saves = first.units(used, pairing.carried[used]), np.zeros(len(first))
-        bought = soft if not len(pairing.infeasible) else []
-        paid = sum((c.paid(units) / whole for c in bought), np.zeros(len(first)))
-        by = np.full(len(first), "", dtype=object)
-        said = {(c.kind, c.side, c.source) for c in counts}
+    own = {  # the counts of labels of a side, of which the first is their partners
+        side: [k for k, c in enumerate(problem.counts) if c.kind == "label" and c.side == side]
+        for side in SIDES
+    }
+    labels = {numbers[0]: side for side, numbers in own.items()}
+    for k in sorted(range(len(problem.counts)), key=lambda k: (k not in labels, k)):
+        count, n = problem.counts[k], len(problem.counts[k])
+        hard = count if k in labels else count.hard()
+        units, paid, saves = count.units(used, pairing.carried[used]), np.zeros(n), np.zeros(n)
+        by = np.full(n, "", dtype=object)
         for one in savings:
-            if (one.count.kind, one.count.side, one.count.source) in said:
+            if (one.count.kind, one.count.side, one.count.source) == (
+                count.kind,
+                count.side,
+                count.source,
+            ):
                 more = one.saved > saves
                 saves[more], by[more] = one.saved[more], one.bound
-        price = sum(proof.of(len(first), k) for k in numbers)
         columns: dict[str, Any] = {
-            "kind": side if is_label else first.kind,
             "lower": hard.lower,
             "upper": np.where(hard.upper < OPEN, hard.upper.astype(object), np.inf),
             "units": units,
-            "paid": paid,
-            "price": 0.0 + (price if is_label else -price),
             "saves": saves,
             "by": by,
         }
-        if not is_label or len(counts) > 1:
-            columns["source"] = " and ".join(dict.fromkeys(str(c.source) for c in soft or counts))
-        if is_label:
-            labels, missing = problem.labels(side), pairing.missing[side]
-            at = np.flatnonzero((missing > 0) | (paid != 0) | (ids is None))
-            columns["of"] = _named(((labels.names[i],) for i in at), labels.instance[at], ids)
-            columns |= {"cost": problem.default[side].astype(np.float64), "missing": missing}
+        if k in labels:  # what they lack is said apart; their prices are for more units
+            side = labels[k]
+            of, missing = problem.labels(side), pairing.missing[side]
+            at = np.flatnonzero((missing > 0) | (ids is None))
+            columns |= {
+                "kind": side,
+                "of": _named(((of.names[i],) for i in at), of.instance[at], ids),
+                "cost": problem.default[side].astype(np.float64),
+                "missing": missing,
+                "price": 0.0 + sum(proof.of(n, j) for j in own[side]),
+            }
         else:
-            binds = (hard.lower > 0) | (hard.upper < OPEN) | (not first.is_hard)
-            at = np.flatnonzero((paid != 0) | binds & (ids is None or first.kind == "quota"))
-            columns["says"] = [first.place(i)[0] for i in at.tolist()]
+            paid = np.zeros(n) if len(pairing.infeasible) else count.paid(units) / whole
+            binds = (hard.lower > 0) | (hard.upper < OPEN) | (not count.is_hard)
+            at = np.flatnonzero((paid != 0) | binds & (ids is None or count.kind == "quota"))
+            columns |= {
+                "kind": count.kind,
+                "says": [count.place(i)[0] for i in at.tolist()],
+                "paid": paid,
+                "price": 0.0 - proof.of(n, k),
+                "source": str(count.source),
+            }
         yield from _rows(at, **columns)
 
 

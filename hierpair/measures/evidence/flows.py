@@ -232,7 +232,7 @@ class FlowEvidence:
 
     def _cells(self, row: FlowRow, digits: int) -> dict[str, str]:
         """Return what stands in the columns of a row."""
-        units, price = self.mass_text(row.units, digits), _known(row.price, digits)
+        units = self.mass_text(row.units, digits)
         if row.kind not in ("pair", "arc"):
             more = "more" if row.by == "at most" else "fewer"
             return {
@@ -243,7 +243,7 @@ class FlowEvidence:
                 "missing": self.mass_text(row.missing, digits) if row.missing else "",
                 "default": _known(row.cost, digits),
                 "paid": cost_text(row.paid, digits) if row.paid else "",
-                "dual price": price,
+                "dual price": _known(row.price, digits),
                 "one unit saves": f"{cost_text(row.saves, digits)} (one {more})" * bool(row.saves),
                 "said by": row.source,
             }
@@ -257,7 +257,6 @@ class FlowEvidence:
             "allowed": self.between(row, digits) * self.written,
             "cost": cost_text(row.cost, digits) + " forbidden" * (not row.upper),
             "best while": range_text(row.cost, row.may_fall, row.may_rise, digits) if told else "",
-            "slack": "" if told else price,
             "units" if self.whole is None else "mass": units
             * bool(row.units and (self.written or self.whole)),
             "said by": row.source,

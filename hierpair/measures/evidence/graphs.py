@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from math import inf, isfinite
+from dataclasses import asdict, dataclass
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from hierpair.confusion import FIELDS
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import Indices
 from hierpair.measures.evidence.base import ARTIFICIAL, IN_SETS, Name
@@ -17,7 +16,7 @@ from hierpair.pairing import SIDES
 if TYPE_CHECKING:
     import networkx as nx
 
-    from hierpair.measures.evidence.flows import FlowEvidence
+    from hierpair.measures.evidence.flows import FlowEvidence, FlowRow
 
 __all__ = ["ClassNode", "Neighbourhood", "flow_digraph", "hierarchy_digraph", "neighbourhood"]
 
@@ -127,7 +126,7 @@ def neighbourhood(
     if fields is not None:
         steps = {c: 0 if c in (lcas or ()) else steps.get(c, len(h)) for c in fields}
         above = [
-            [c for c, own in fields.items() if any(IN_SETS[f][k] for f in own)] for k in (0, 1)
+            {c for c, own in fields.items() if any(IN_SETS[f][k] for f in own)} for k in (0, 1)
         ]
     order = sorted(steps, key=lambda c: (steps[c], not all(c in side for side in above), c))
     kept = sorted(order[: max(most, sum(n == 0 for n in steps.values()))])
@@ -140,9 +139,12 @@ def neighbourhood(
         ClassNode(
             ARTIFICIAL if c < 0 else h.names[c],
             0 if c < 0 else int(h.levels[c]) + (-1 in place),
-            *(c in side for side in (*labels, *above)),
-            alone=c in alone,
-            n_hidden=0 if lcas is not None else int(h.child_ptr[c + 1] - h.child_ptr[c]) - shown[c],
+            c in labels[0],
+            c in labels[1],
+            c in above[0],
+            c in above[1],
+            c in alone,
+            0 if lcas is not None else int(h.child_ptr[c + 1] - h.child_ptr[c]) - shown[c],
         )
         for c in kept
     )
@@ -154,7 +156,7 @@ def neighbourhood(
         nodes, links, drawn, len(steps) - len(kept),
         None if lcas is None else tuple(place[c] for c in lcas),
         None if fields is None or lcas is not None
-        else tuple(tuple(x for x in FIELDS if x in fields[c]) for c in kept),
+        else tuple(tuple(x for x in IN_SETS if x in fields[c]) for c in kept),
     )  # fmt: skip
 
 
@@ -178,15 +180,11 @@ def _steps_up(h: Hierarchy, labels: Iterable[int]) -> dict[int, int]:
 def flow_digraph(evidence: FlowEvidence) -> nx.DiGraph[Any]:
     """Return a flow network with its flow: that of a pairing, or one that a rule wrote itself.
 
-    That of a pairing (Kosmopoulos et al. 2014, Figure 3) has the nodes ``"source"``, ``"sink"``,
-    ``("predicted", i)`` and ``("true", j)`` by position among the rows; a label's node has its
-    ``name`` and ``dual`` price. Missing partners are bought from the source or the sink. Edges
-    have ``lower``, ``capacity``, ``flow`` and, for pairs and missing partners, ``cost``; pairs that
-    are not allowed have none. What has no bound has no ``capacity``. With masses these are units,
-    of which the graph's attribute ``whole`` make the mass 1.
-
-    In another network nodes are numbered and have ``name`` and ``supply``; edges have ``family``,
-    ``says``, ``lower``, ``capacity``, ``cost`` and ``flow``.
+    That of a pairing has the nodes ``("predicted", i)`` and ``("true", j)`` by position among the
+    labels, and pairs that are allowed as edges; nodes of another network are numbered. All have
+    what there is of ``name``, ``lower``, ``capacity``, ``flow``, ``cost`` and ``dual`` price, and
+    labels how many partners are ``missing``; edges of another network have ``family`` and ``says``.
+    With masses these are units, of which the graph's attribute ``whole`` make the mass 1.
     """
     import networkx as nx
 
@@ -196,24 +194,21 @@ def flow_digraph(evidence: FlowEvidence) -> nx.DiGraph[Any]:
         graph.graph["whole"] = evidence.whole
     labels = [(side, i) for side in SIDES for i, _ in enumerate(evidence.side(side))]
     nodes: list[Any] = labels or [*range(len(evidence.counted))]
-    arcs = []
     for node, row in zip(nodes, evidence.counted, strict=False):
-        about = {"supply": row.units} if written else {"side": row.kind, "dual": row.price}
-        graph.add_node(node, label=row.name, name=row.name, **about)
-        if not written:
-            ways = [("source", node), (node, "sink")]
-            partners, bought = ways if row.kind == "predicted" else ways[::-1]
-            arcs.append((partners, replace(row, units=row.units + row.missing, cost=inf)))
-            arcs.append((bought, replace(row, lower=0, upper=row.lower, units=row.missing)))
-            arcs = arcs if isfinite(row.cost) else arcs[:-1]
-    arcs += [((nodes[a.tail], nodes[a.head]), a) for a in evidence.arcs if written or a.upper > 0]
-    for ends, a in arcs:
-        numbers = {"lower": a.lower, "capacity": a.upper, "flow": a.units, "cost": a.cost}
-        said: dict[str, Any] = {k: x for k, x in numbers.items() if isfinite(x)}
-        if "cost" in said:
-            said |= {"label": f"{a.cost:.4g}", "style": "bold" if a.units else "dashed"}
-        graph.add_edge(*ends, **said, family=a.source or None, says=a.says or None)
+        graph.add_node(node, label=row.name, **_numbers(row), missing=row.missing)
+    for row in evidence.arcs:
+        if written or row.upper > 0:
+            how = {"label": f"{row.cost:.4g}", "style": "bold" if row.units else "dashed"}
+            said = {"family": row.source, "says": row.says} if written else {}
+            graph.add_edge(nodes[row.tail], nodes[row.head], **how, **said, **_numbers(row))
     return graph
+
+
+def _numbers(row: FlowRow) -> dict[str, Any]:
+    """Return the name and the finite numbers of a row."""
+    numbers = {"lower": row.lower, "capacity": row.upper, "flow": row.units, "cost": row.cost}
+    numbers["dual"] = row.price
+    return {"name": row.name, **{name: x for name, x in numbers.items() if isfinite(x)}}
 
 
 def hierarchy_digraph(part: Neighbourhood) -> nx.DiGraph[Any]:
