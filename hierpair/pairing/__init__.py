@@ -1,9 +1,9 @@
 """Which predicted class may be paired with which true class, how often, and at what cost."""
 
 from hierpair.pairing.constraints.builder import Builder
-from hierpair.pairing.constraints.counts import NOBODY, Count, constraint_text
+from hierpair.pairing.constraints.counts import Count
 from hierpair.pairing.constraints.numbers import OPEN
-from hierpair.pairing.constraints.partition import Partition, by_class, by_level, by_subtree
+from hierpair.pairing.constraints.partition import by_class, by_level, by_subtree
 from hierpair.pairing.constraints.units import mass_text
 from hierpair.pairing.constraints.vocabulary import (
     AS_MANY_AS_THERE_ARE,
@@ -20,7 +20,6 @@ from hierpair.pairing.constraints.vocabulary import (
     Unmatched,
 )
 from hierpair.pairing.costs.class_costs import (
-    NORMALISATIONS,
     AncestorDifference,
     Climb,
     DecayedEdges,
@@ -41,17 +40,15 @@ from hierpair.pairing.costs.composed import (
 from hierpair.pairing.costs.given_costs import CosineDistance, CostMatrix
 from hierpair.pairing.costs.named_costs import NAMED, Cost, cost_named, cost_text, named_cost
 from hierpair.pairing.network.compiled import PAIR, InverseData, build
-from hierpair.pairing.network.infeasibility import Blocking, Statement, why_infeasible
+from hierpair.pairing.network.infeasibility import Statement, why_infeasible
 from hierpair.pairing.network.network_graph import network_graph
 from hierpair.pairing.network.pairings import (
     Pairing,
     flow_of,
     read,
     solve_pairing,
-    without_pairing,
 )
 from hierpair.pairing.own_networks import (
-    ArcFamily,
     Net,
     NetworkRule,
     OwnFlow,
@@ -82,14 +79,10 @@ from hierpair.pairing.what_if import Saving, WhatIf, best_pairings
 __all__ = [
     "AS_MANY_AS_THERE_ARE",
     "NAMED",
-    "NOBODY",
-    "NORMALISATIONS",
     "OPEN",
     "PAIR",
     "SIDES",
     "AncestorDifference",
-    "ArcFamily",
-    "Blocking",
     "Bottleneck",
     "Builder",
     "Capacity",
@@ -125,7 +118,6 @@ __all__ = [
     "Pairing",
     "PairingProblem",
     "Pairs",
-    "Partition",
     "Quota",
     "Remark",
     "Require",
@@ -145,7 +137,6 @@ __all__ = [
     "by_level",
     "by_subtree",
     "checked_cost",
-    "constraint_text",
     "cost_named",
     "cost_text",
     "flow_of",
@@ -160,6 +151,5 @@ __all__ = [
     "solve_pairing",
     "transport_costs",
     "why_infeasible",
-    "without_pairing",
     "written_network",
 ]

@@ -198,28 +198,12 @@ class Net:
         *,
         says: str,
         of: Labels | Sequence[Any] | Array | None = None,
-    ) -> None:
-        """Add arcs; ``says`` tells what a unit on them means, ``{}`` what each is ``of``."""
-        self._add(tail, head, lower, upper, cost, says, of)
-
-    def pairs(
-        self,
-        tail: Any,
-        head: Any,
-        pair: Any,
-        cost: Any = 0,
-        lower: Any = 0,
-        *,
-        says: str = "the pair {}",
-    ) -> None:
-        """Add arcs on which a unit is a chosen pair, given by number; each at most once."""
-        pair = _whole(pair, f"the number of a pair of {says!r}", high=len(self._pairs))
-        self._add(tail, head, lower, 1, cost, says, None, pair)
-
-    def _add(
-        self, tail: Any, head: Any, lower: Any, upper: Any, cost: Any, says: str, of: Any,
         pair: Ints | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
+        """Add arcs; ``says`` tells what a unit on them means, ``{}`` what each is ``of``.
+
+        Of those that are pairs :meth:`pairs` gives the numbers.
+        """
         owner, what = self._network.owner, f"the node of an end of {says!r}"
         tail, head = (_whole(np.atleast_1d(x), what, high=len(owner)) for x in (tail, head))
         lower, upper = (_whole(x, f"a bound of {says!r}", len(tail)) for x in (lower, upper))
@@ -238,6 +222,20 @@ class Net:
                 text = f"arc {at} of {says!r}, {family.text(at)!r}, {why}"
                 raise BadInput(text, int(owner[tail[at]]))
         self._families.append(family)
+
+    def pairs(
+        self,
+        tail: Any,
+        head: Any,
+        pair: Any,
+        cost: Any = 0,
+        lower: Any = 0,
+        *,
+        says: str = "the pair {}",
+    ) -> None:
+        """Add arcs on which a unit is a chosen pair, given by number; each at most once."""
+        pair = _whole(pair, f"the number of a pair of {says!r}", high=len(self._pairs))
+        self.arcs(tail, head, lower, 1, cost, says=says, pair=pair)
 
     def finished(self) -> OwnNetwork:
         """Return the network, instance by instance.

@@ -8,7 +8,6 @@ from functools import cached_property
 
 import numpy as np
 
-from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, ancestor_closure, least_ways
 from hierpair.hierarchy.arrays import Floats, Ints, row_numbers, row_sums
 from hierpair.labels import LabelSets
@@ -87,17 +86,13 @@ class Masses:
         hierarchy, y_true, y_pred
             The classes of every instance that have mass.
         mass
-            By side, the mass of each, ≥ 0; those of an instance are divided by their sum.
-
-        Raises
-        ------
-        BadInput
-            For a mass that is negative, not finite, or nothing but zeros.
+            By side, the mass of each: numbers ≥ 0, and not 0 alone; those of an instance are
+            divided by their sum.
         """
         sets = _sides(y_true, y_pred)
         longest = max(int(own.lengths.max(initial=1)) for own in sets.values())
         fine = 2 ** min(FINEST, FLOW_BITS - longest.bit_length())
-        units = {side: _units(own, mass[side], fine, side) for side, own in sets.items()}
+        units = {side: _units(own, mass[side], fine) for side, own in sets.items()}
         return cls(hierarchy, sets, units, np.full(len(y_true), fine))
 
     def __len__(self) -> int:
@@ -118,18 +113,9 @@ def _sides(y_true: LabelSets, y_pred: LabelSets) -> dict[Side, LabelSets]:
     return dict(zip(SIDES, (y_pred, y_true), strict=True))
 
 
-def _units(sets: LabelSets, mass: Floats, fine: int, side: Side) -> Ints:
-    row = row_numbers(sets.indptr)
-    wrong = np.flatnonzero(~((mass >= 0) & np.isfinite(mass)))
-    if len(wrong):
-        raise BadInput(
-            f"a mass of the {side} side must be a finite number ≥ 0, got {mass[wrong[0]]}",
-            int(row[wrong[0]]),
-        )
-    total, some = np.bincount(row, mass, minlength=len(sets)), sets.lengths > 0
-    nothing = np.flatnonzero((total == 0) & some)
-    if len(nothing):
-        raise BadInput(f"all masses of the {side} side are 0", int(nothing[0]))
+def _units(sets: LabelSets, mass: Floats, fine: int) -> Ints:
+    row, some = row_numbers(sets.indptr), sets.lengths > 0
+    total = np.bincount(row, mass, minlength=len(sets))
     units = np.rint(mass / total[row] * fine).astype(np.int64)
     heaviest = np.lexsort((mass, row))[sets.indptr[1:][some] - 1]
     units[heaviest] += (fine - row_sums(units, sets.indptr))[some]

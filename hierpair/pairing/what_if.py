@@ -149,7 +149,7 @@ class WhatIf:
             owner, first = np.unique(self._owner[near], return_index=True)
             at = near[first]
             _, differ = changed(self._network, self._flow, self._arc[at], 1 - 2 * which[at])
-            for i, (arcs, _) in zip(owner.tolist(), differ, strict=True):
+            for i, arcs in zip(owner.tolist(), differ, strict=True):
                 found[i] = self._inverse.subject[arcs[self._inverse.count[arcs] == PAIR]]
         return found
 

@@ -63,13 +63,11 @@ class Ways:
         return self._flat[self._entry(one, other)]
 
 
-def changed(
-    network: FlowNetwork, flow: Ints, arcs: Ints, more: Ints
-) -> tuple[Ints, list[tuple[Ints, Ints]]]:
+def changed(network: FlowNetwork, flow: Ints, arcs: Ints, more: Ints) -> tuple[Ints, list[Ints]]:
     """Return what it costs that arcs carry so many units more, each in a copy of its component.
 
-    And of each copy, arcs of the network and by how many units the cheapest flow differs there;
-    ``NO_WAY`` and no arcs where there is none.
+    And of each copy, the arcs of the network on which the cheapest flow is another one; ``NO_WAY``
+    and no arcs where there is none.
     """
     owner = np.searchsorted(network.arc_ptr, arcs, side="right") - 1
     copies, at = network.copies(owner)
@@ -83,4 +81,4 @@ def changed(
     differ[np.isin(copies.component, found.infeasible)] = 0
     used = np.flatnonzero(differ)
     ends = np.searchsorted(used, copies.arc_ptr[1:-1])
-    return cost, [*zip(np.split(at[used], ends), np.split(differ[used], ends), strict=True)]
+    return cost, np.split(at[used], ends)
