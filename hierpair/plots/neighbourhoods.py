@@ -40,6 +40,9 @@ the middle of its box the line of a pair begins; that of a further child as far 
 MANY = 36
 """More rows of an outline than these stand closer."""
 
+MANY_PAIRS = 40
+"""For more pairs than these the way of each is chosen from fewer."""
+
 LABELS = {
     "both": "true and predicted",
     "true": "true",
@@ -264,7 +267,8 @@ class _Down(_Plan):
             lines.append(Line(taut(points, [*others, *texts]), "edge", f"edge-{p}-{c}"))
         drawn = [_along(line) for line in lines]
         for a, b in self.pairs:
-            curve = connection(boxes[a], boxes[b], [*boxes, *texts], drawn).tolist()
+            others, simple = [*boxes, *texts], len(self.pairs) > MANY_PAIRS
+            curve = connection(boxes[a], boxes[b], others, drawn, simple=simple).tolist()
             lines.append(Line([(x, y) for x, y in curve], "pair", f"pair-{a}-{b}", curved=True))
             drawn.append(_along(lines[-1]))
         return lines

@@ -45,13 +45,15 @@ def connection(
     end: Corners,
     boxes: Sequence[Corners],
     drawn: Sequence[NDArray[np.float64]],
+    *,
+    simple: bool = False,
 ) -> NDArray[np.float64]:
     """Return four points of a cubic curve from box to box, through as few others as possible.
 
-    It does not closely follow the lines ``drawn`` before.
+    It does not closely follow the lines ``drawn`` before; ``simple`` tries few curves only.
     """
     others = np.array([b for b in boxes if b not in (start, end)]).reshape(-1, 4)
-    curves = _candidates(start, end)
+    curves = _candidates(start, end, simple=simple)
     points = np.einsum("tk,ckx->ctx", BASIS, curves)
     steps = np.diff(points, axis=1)
     harm = np.hypot(steps[..., 0], steps[..., 1]).sum(axis=1)
@@ -63,18 +65,20 @@ def connection(
     return best
 
 
-def _candidates(start: Corners, end: Corners) -> NDArray[np.float64]:
+def _candidates(start: Corners, end: Corners, *, simple: bool) -> NDArray[np.float64]:
     """Return curves that leave and enter boxes at right angles, on any side."""
     low, high = np.array([start[:2], end[:2]]), np.array([start[2:], end[2:]])
     (a, b), (half_a, half_b) = (low + high) / 2, (high - low) / 2
     apart = float(np.hypot(*(b - a)))
+    doors = [door for door in DOORS if not simple or 0.5 not in map(abs, door[0])]
     reaches = (10.0, 0.3 * apart + 6, 0.6 * apart + 10, apart + 20)
     found = []
-    for leave, out in DOORS:
-        for enter, into in DOORS:
+    for leave, out in doors:
+        for enter, into in doors:
             p, q = a + np.array(leave) * half_a, b + np.array(enter) * half_b
             found += [
-                [p, p + np.array(out) * reach, q + np.array(into) * reach, q] for reach in reaches
+                [p, p + np.array(out) * reach, q + np.array(into) * reach, q]
+                for reach in reaches[simple : 3 if simple else 4]
             ]
     return np.array(found)
 

@@ -182,7 +182,7 @@ def _agreement(subject: Subject, agreed: Agreement) -> dict[str, Any]:
     ]
     note = f"{agreed.title}: 1 the same order, −1 the reverse, – one of both ranks nothing."
     title = "How alike the measures rank the systems"
-    return _table("agreement", title, note, ["", *labels], rows, "l" + "r" * len(labels))
+    return _table("agreement", title, note, ["measure", *labels], rows, "l" + "r" * len(labels))
 
 
 def about_depths(subject: Subject) -> list[str]:

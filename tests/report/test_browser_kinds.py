@@ -115,7 +115,7 @@ def test_an_instance_without_pairing_says_what_cannot_hold(browser, tmp_path):
     with report_page(browser, tmp_path / "r.html", "#/instances?measure=0") as page:
         why = page.locator(".why")
         assert "has no value" in why.inner_text()
-        assert "cannot hold" in why.inner_text() or "no pairing" in why.inner_text()
+        assert "these cannot hold together" in why.inner_text()
 
 
 def test_what_numbers_of_pairs_cost_is_in_the_sum(browser, tmp_path):
@@ -129,8 +129,8 @@ def test_what_numbers_of_pairs_cost_is_in_the_sum(browser, tmp_path):
     write_report(found, tmp_path / "r.html", sensitivity=False)
     with report_page(browser, tmp_path / "r.html", "#/instances?measure=0") as page:
         said = page.locator(".explanation").inner_text()
-        assert "T:3: 3 of 0…3, paid 4 (constraint 3, CountCost(" in said
-        assert "cost 8 = " in said
+        assert "constraint 3, CountCost(" in said
+        assert "cost 8 = pairs 2 + 2 + 0, numbers of pairs 4" in said
 
 
 def test_masses_are_in_the_sum_and_in_the_tables(browser, tmp_path):
@@ -172,7 +172,7 @@ def test_what_the_optimum_means_is_in_words_and_in_the_tables(browser, tmp_path)
             "the largest cost is 2, and none smaller will do: with cheaper ones only, the" in said
         )
         assert "it is the only pairing with this largest cost" in said
-        assert "too dear" in page.locator(".explanation td").all_inner_texts()
+        assert page.locator(".explanation td", has_text="too dear").count() == 1
 
 
 def test_a_network_of_ones_own_is_told_by_what_its_arcs_say(browser, tmp_path):

@@ -3,8 +3,8 @@
 const MOST_CHIPS = 200; // of a set with more classes the first ones are shown, and how many are not
 
 function explanationPart(why) {
-  const tables = why.tables.map(({ title, header, rows, align, left }) => [
-    plainTable(title || "Evidence", header, rows.map((row) => row.map((text) => named(text, 300))), align),
+  const tables = why.tables.map(({ title, header, rows, align, left }, k) => [
+    plainTable(title || `Evidence, table ${k + 1}`, header, rows.map((row) => row.map((text) => named(text, 300))), align),
     left ? el("p", { class: "muted", text: `${count(left)} more are not listed.` }) : null]);
   return el("div", { class: "explanation" },
     why.drawings.map(([title, picture]) => [el("h3", { text: title }), scrolled(title, pictureOf(picture))]),
@@ -54,6 +54,6 @@ function plainTable(label, header, rows, align) {
   const sides = align ?? "l".repeat(header.length);
   const cell = (tag, content, k, attributes = {}) => el(tag, { ...attributes, class: sides[k] === "r" ? "num" : null }, content);
   return scrolled(label, el("table", { class: "plain" },
-    el("thead", null, el("tr", null, header.map((text, k) => cell("th", text, k, { scope: "col" })))),
+    el("thead", null, el("tr", null, header.map((text, k) => (text ? cell("th", text, k, { scope: "col" }) : cell("td", "", k))))),
     el("tbody", null, rows.map((row) => el("tr", null, row.map((content, k) => cell("td", content, k)))))));
 }
