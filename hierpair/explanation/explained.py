@@ -67,7 +67,7 @@ class Explanation(Tabular):
     titles: Mapping[Hashable, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
-        return f"<{self.title}>"
+        return f"<{visible(self.title)}>"
 
     @property
     def no_pairing(self) -> bool:
