@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from hierpair.errors import BadInput, check_choice, visible
+from hierpair.errors import BadInput, check_choice, shown, visible
 from hierpair.measures import Measure
 from hierpair.measures.evidence import (
     FieldEvidence,
@@ -67,7 +67,7 @@ class Explanation(Tabular):
     titles: Mapping[Hashable, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
-        return f"<{visible(self.title)}>"
+        return f"Explanation({self.measure.name} of {shown(self.instance)}: {self.value!r})"
 
     @property
     def no_pairing(self) -> bool:
