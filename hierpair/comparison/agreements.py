@@ -48,8 +48,6 @@ from hierpair.tables.result import View, down, flattened, plain
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Agreement", "InstanceAgreement", "SystemEvidence", "agreement"]
-
 MANY_SYSTEMS = 10
 """With so many systems they are resampled, too."""
 

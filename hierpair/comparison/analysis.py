@@ -10,8 +10,6 @@ from hierpair.evaluation.looks import Look
 from hierpair.tables.records import Block, Content, Form, Records
 from hierpair.tables.result import Found, ScoreTable, View
 
-__all__ = ["Analysis", "check_share", "check_whole"]
-
 
 class Analysis(Found):
     """A result of several tables: all are in JSON, the first one is what CSV and the like hold.

@@ -28,8 +28,6 @@ from hierpair.measures.pooling import (
     unseen_terms,
 )
 
-__all__ = ["ClassSample", "ExchangeTables", "class_sample"]
-
 LARGEST_SHORT, LARGEST_SINGLE = 2**15 - 1, 2**24
 """Sums of whole numbers up to here are exact in 16 bits, or as floats of 32; both are faster."""
 

@@ -14,8 +14,6 @@ from hierpair.hierarchy.arrays import Floats
 from hierpair.tables.records import Block, Form, Records
 from hierpair.tables.result import plain
 
-__all__ = ["Clusters", "clustered"]
-
 ROUNDED = 12
 """Decimals of distances: what differs by rounding alone is joined as if it were equal."""
 

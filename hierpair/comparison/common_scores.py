@@ -21,11 +21,6 @@ from hierpair.labels.naming import check_order
 from hierpair.measures import Entries, Measure
 from hierpair.measures.columns import without
 
-__all__ = [
-    "Given", "common_notes", "defined", "groups_of", "joined_scores", "n_blocks_of", "n_compared",
-    "of_partial", "on_common", "sample_of", "samples_of", "signs_of", "under", "with_blocks",
-]  # fmt: skip
-
 Given = Scores | Partial | Sequence[Scores | Partial]
 
 JOINED = (

@@ -26,8 +26,6 @@ from hierpair.tables.records import Block, Content, Form, Records
 from hierpair.tables.result import down, flattened
 from hierpair.tables.text import number
 
-__all__ = ["Conclusion", "Sensitivity", "Variant", "sensitivity"]
-
 MOST_VARIANTS = 500
 """More conventions of one measure than this are a mistake."""
 

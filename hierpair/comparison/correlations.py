@@ -12,11 +12,6 @@ from hierpair.comparison.statistics import all_pairs
 from hierpair.errors import BadInput
 from hierpair.hierarchy.arrays import Floats, Ints, ratio
 
-__all__ = [
-    "COEFFICIENTS", "correlations", "kendall_tau", "pair_signs", "rank_correlations",
-    "spearman_rho", "tau_ap",
-]  # fmt: skip
-
 COEFFICIENTS = {
     "kendall_b": "Kendall's tau-b",
     "kendall_a": "Kendall's tau-a",

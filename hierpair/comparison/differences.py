@@ -21,8 +21,6 @@ from hierpair.tables.records import Block, Form, Records
 from hierpair.tables.result import flattened
 from hierpair.tables.text import number
 
-__all__ = ["DepthScores", "Difference", "Differences", "by_depth", "differ"]
-
 ROWS_AT_A_TIME = 20_000
 
 

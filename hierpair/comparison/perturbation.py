@@ -27,11 +27,6 @@ from hierpair.labels import LabelSets
 from hierpair.labels.naming import check_order
 from hierpair.labels.sets import lowest_labels
 
-__all__ = [
-    "DEFAULT_STEPS", "UNIT", "Draw", "Relatives", "Step", "Tips", "drawn", "noise",
-    "one_below_the_other", "read_steps", "sets_of",
-]  # fmt: skip
-
 UNIT = "unrelated"
 """The replacement that others are measured in."""
 

@@ -46,8 +46,6 @@ from hierpair.measures import Measure
 from hierpair.tables.records import Block, Form, Records
 from hierpair.tables.result import View, down, flattened
 
-__all__ = ["Discrimination", "discrimination"]
-
 FIRST_SIZE = 25
 """The smallest of the sizes that are taken by default; each is twice the one before."""
 

@@ -18,11 +18,6 @@ from hierpair.evaluation.processes import in_processes
 from hierpair.evaluation.progress import Progress
 from hierpair.hierarchy.arrays import Floats, Ints
 
-__all__ = [
-    "bootstrap", "bootstrap_test", "exchange_p_values", "exchanges", "is_exact", "multiplicities",
-    "n_blocks", "n_rows", "resamples", "sign_flip_p_values", "stream",
-]  # fmt: skip
-
 BLOCK_CELLS, LEAST_ROWS = 4_000_000, 8
 """Cells of a block (rows × instances), and its rows however many instances there are."""
 

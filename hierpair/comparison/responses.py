@@ -38,8 +38,6 @@ from hierpair.measures import Measure
 from hierpair.tables.records import Content, Form, Records
 from hierpair.tables.result import View, down, flattened
 
-__all__ = ["Response", "perturbed", "respond"]
-
 MOST_ROUNDS = 1_000
 """More draws of every instance than this are a mistake."""
 

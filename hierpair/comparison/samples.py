@@ -17,8 +17,6 @@ from hierpair.evaluation.sums import block_columns
 from hierpair.hierarchy.arrays import Floats, Ints, ratio
 from hierpair.measures import Measure
 
-__all__ = ["Sample", "block_sample", "columns_sample", "on_grid", "pieces", "values_sample"]
-
 GUARD_BITS = 2
 """Sums of three sums of all instances must still be exact."""
 

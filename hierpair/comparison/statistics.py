@@ -15,13 +15,6 @@ from hierpair.comparison.analysis import check_share, check_whole
 from hierpair.errors import BadInput, check_choice
 from hierpair.hierarchy.arrays import Floats, Ints
 
-__all__ = [
-    "OF_INSTANCES", "TESTS", "Plan", "adjusted", "all_pairs", "bca_interval",
-    "cliffs_delta", "cliques", "differences_of", "percentile_interval", "rank_biserial", "ranked",
-    "rounded_to", "seed_interval", "sign_test", "signed_rank_test", "square", "t_test",
-    "welch_test",
-]  # fmt: skip
-
 MOST_EXACT = 50
 """Differences up to which the signed rank test is exact."""
 

@@ -61,8 +61,6 @@ from hierpair.tables.records import Block, Content, Form, Records
 from hierpair.tables.result import ScoreTable, down, flattened
 from hierpair.tables.text import number
 
-__all__ = ["RANKS_IN_BRACKETS", "Comparison", "compare"]
-
 PAIRS_AT_A_TIME = 1_000
 """Pairs whose bootstrap differences are held at a time."""
 

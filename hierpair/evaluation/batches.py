@@ -21,11 +21,6 @@ from hierpair.labels.annotation_counts import AnnotationCounts
 from hierpair.measures import Batch, Columns, Entries, Measure, counts_classes
 from hierpair.measures.class_weights import counts_of_truth
 
-__all__ = [
-    "CHUNK", "CHUNK_ANCESTORS", "CHUNK_LEVELS", "CHUNK_PAIRS", "Evidence", "Found", "Task",
-    "found_of", "ranges_of", "values_of",
-]  # fmt: skip
-
 CHUNK = 20_000
 """Instances evaluated at a time,"""
 

@@ -18,8 +18,6 @@ from hierpair.labels import Unknown
 from hierpair.measures import Measure
 from hierpair.measures.pooling import class_values, of_unseen
 
-__all__ = ["sums_by_class", "values_by_class"]
-
 
 def sums_by_class(
     hierarchy: Hierarchy,

@@ -13,18 +13,6 @@ from hierpair.labels.naming import check_order
 from hierpair.measures import Measure, measure, measures_of
 from hierpair.measures.class_weights import NEEDS_REFERENCE, Weighting
 
-__all__ = [
-    "OfScores",
-    "check_policy",
-    "check_weight",
-    "chosen_measures",
-    "counting_truth",
-    "default_measures",
-    "is_weight",
-    "refuse_counting",
-    "refuse_of_scores",
-]
-
 OfScores = bool | Literal["sums"]
 
 

@@ -20,8 +20,6 @@ try:
 except ModuleNotFoundError:
     raise BadInput("engine dask needs dask: pip install 'hierpair[distributed]'") from None
 
-__all__ = ["ENVIRONMENT", "check_cluster", "connected", "on_dask"]
-
 ENVIRONMENT = {
     **{"MALLOC_TRIM_THRESHOLD_": 2**26, "MALLOC_MMAP_THRESHOLD_": 2**25},
     **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), 1),

@@ -31,8 +31,6 @@ from hierpair.labels import Columns, Unknown
 from hierpair.labels.columns import column_named, no_row
 from hierpair.measures import Measure
 
-__all__ = ["Engine", "score_dataset", "score_sides", "systems_in"]
-
 Engine = Callable[[Callable[[NumberedPart], bytes], Sequence[NumberedPart]], Iterable[bytes]]
 """Takes a function and parts, as ``map`` does, and returns what the function gives for every part,
 one by one or added up, in any order; each part once."""

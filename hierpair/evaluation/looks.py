@@ -13,8 +13,6 @@ from hierpair.errors import BadInput, did_you_mean, first_repeated, unknown
 from hierpair.measures import Measure, measure
 from hierpair.tables.text import number
 
-__all__ = ["Look", "equal_columns", "heading_of", "measure_called", "number_of"]
-
 
 @dataclass(frozen=True)
 class Look:

@@ -14,17 +14,6 @@ from hierpair.measures import Measure
 if TYPE_CHECKING:
     from hierpair.evaluation.scores import Scores
 
-__all__ = [
-    "UNUSED_SCORES",
-    "doubts_by_system",
-    "each_of",
-    "notes_of",
-    "solver_notes_of",
-    "together",
-    "uneven_measures",
-    "uneven_notes",
-]
-
 UNUSED_SCORES = (
     "scores of predictions were not used: every label with a score counts; --min-score X (in "
     "Python min_score) leaves out labels with a lower one"

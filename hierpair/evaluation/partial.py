@@ -39,8 +39,6 @@ from hierpair.measures.class_weights import WORDS
 from hierpair.measures.recipes.pairings import named_pairs_of
 from hierpair.pairing import OrderOfPairs, cost_named
 
-__all__ = ["Partial", "beside", "merge", "merge_named", "partial", "summed"]
-
 SUMS_ALONE = (
     "there are no values of instances of {}: these scores come from a partial, which keeps sums "
     "alone; score the labels of all instances (hierpair.score) for tables by instance and "

@@ -29,8 +29,6 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, shown
 from hierpair.evaluation.sums import ClassSums, Sums
 
-__all__ = ["MAGIC", "VERSION", "opened", "packed_sums", "read_sums", "sealed"]
-
 MAGIC = b"hierpair partial "
 VERSION = b"4"
 

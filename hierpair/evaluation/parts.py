@@ -32,8 +32,6 @@ from hierpair.labels.columns import LABEL_NAMES
 from hierpair.measures import Measure
 from hierpair.measures.recipes.pairings import named_pairs_of
 
-__all__ = ["NumberedPart", "PartJob", "folder_of_values", "job_of", "partial_of_part"]
-
 OnRows = Callable[[int], None]
 """Called with the number of rows that were read, batch by batch."""
 

@@ -23,8 +23,6 @@ from typing import Any
 from hierpair.errors import BadInput, HierpairError
 from hierpair.measures import Measure
 
-__all__ = ["can_fork", "check_jobs", "in_processes", "packed", "take_along", "travels"]
-
 DIED = (
     "a process died: it was killed, perhaps since the memory was full, or a measure of "
     "your own ended it; fewer processes need less memory (n_jobs, --jobs)"

@@ -11,8 +11,6 @@ from typing import Any, Literal
 
 from hierpair.errors import BadInput, shortened, shown, visible
 
-__all__ = ["OnProgress", "Progress", "shown_progress"]
-
 Progress = Callable[[str, int, int], None]
 """Called with what is done (such as the name of a system), how much of it, and how much it is."""
 

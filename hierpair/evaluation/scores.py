@@ -33,11 +33,6 @@ if TYPE_CHECKING:
 
     from hierpair.evaluation.partial import Partial
 
-__all__ = [
-    "ByName", "NotKept", "Reported", "ScoredLabels", "Scores", "beside_each_other",
-    "lowest_places",
-]  # fmt: skip
-
 
 class NotKept(dict[str, NDArray[np.float64]]):
     """The values of instances of scores that have none; ``reason`` says why, ``{}`` of whom."""

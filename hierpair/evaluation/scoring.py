@@ -23,8 +23,6 @@ from hierpair.labels import LabelSets, Unknown
 from hierpair.labels.node_scores import unmatched
 from hierpair.measures import Measure, Scored
 
-__all__ = ["score"]
-
 
 @takes_hierarchy
 def score(

@@ -24,12 +24,6 @@ from hierpair.measures import Batch, Columns, Entries, Measure, Recipe, counts_c
 from hierpair.measures.limbs import BASE, BITS, canonical, limbs_of
 from hierpair.measures.pooling import ClassTotals, mean_over_classes, of_nothing, rounded_means
 
-__all__ = [
-    "REMARKS", "ClassSums", "Kept", "Plan", "Sums", "as_fraction", "block_columns",
-    "block_numbers", "class_sums", "exact_sum", "holder", "in_units", "pooled_columns",
-    "pooled_values", "together",
-]  # fmt: skip
-
 REMARKS = "remarks"
 """Under this name the sentences of remarks are counted, as words of a column are under its."""
 

@@ -21,19 +21,6 @@ from hierpair.measures.recipes.pairings import named_pairs_of
 from hierpair.measures.scored.predictions import predicted_scores
 from hierpair.pairing import OrderOfPairs
 
-__all__ = [
-    "How",
-    "System",
-    "check_names",
-    "check_some",
-    "found_systems",
-    "labels_of_frame",
-    "matched",
-    "named_systems",
-    "sides_of",
-    "weighted_labels",
-]
-
 LEAVE_OUT = " (to score the others: on_infeasible='nan')"
 """Stands after what is wrong with an instance that has no pairing."""
 

@@ -32,8 +32,6 @@ from hierpair.pairing.what_if import saved_by
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Page, Records
 
-__all__ = ["ConstraintCost", "ConstraintCosts", "constraint_costs"]
-
 
 @dataclass(frozen=True)
 class ConstraintCost:

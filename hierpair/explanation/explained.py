@@ -25,8 +25,6 @@ from hierpair.tables.text import number
 if TYPE_CHECKING:
     import networkx as nx
 
-__all__ = ["STYLES", "VIEWS", "Explanation", "shown_names"]
-
 VIEWS = ("auto", "network", "hierarchy")
 """What a picture shows: the flow network of a pairing or the hierarchy around the labels."""
 

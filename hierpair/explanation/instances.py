@@ -31,8 +31,6 @@ from hierpair.measures.class_weights import counts_of_truth
 from hierpair.measures.recipes.pairings import named_pairs_of
 from hierpair.pairing import NamedPairs, OrderOfPairs
 
-__all__ = ["check_value", "explain", "explain_worst", "explained_at", "matched_sides"]
-
 
 @takes_hierarchy
 def explain(

@@ -14,8 +14,6 @@ from hierpair.measures.evidence.flows import FlowEvidence, FlowRow
 from hierpair.pairing import Pairs, Rule, formulate, solve_pairing
 from hierpair.tables import Content, Page, Records, Tabular
 
-__all__ = ["PairedDataSet", "pair_data_set"]
-
 
 @dataclass(frozen=True, eq=False)
 class PairedDataSet(Tabular, FlowEvidence):

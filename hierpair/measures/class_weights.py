@@ -21,22 +21,6 @@ from hierpair.labels import LabelSets
 from hierpair.labels.annotation_counts import AnnotationCounts, annotation_counts, counted_weights
 from hierpair.labels.naming import GO_ON
 
-__all__ = [
-    "COUNTED",
-    "NEEDS_REFERENCE",
-    "NOT_FINITE",
-    "WORDS",
-    "Annotations",
-    "GivenWeights",
-    "Weighting",
-    "annotations_given",
-    "check_reference",
-    "check_weights",
-    "class_weights",
-    "counts_of_truth",
-    "weights_given",
-]
-
 COUNTED = ("ia", "ic", "icm")
 """Weights that are counted from annotations."""
 

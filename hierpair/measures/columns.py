@@ -9,16 +9,6 @@ import numpy as np
 
 from hierpair.hierarchy.arrays import Array, Indices, Shorts
 
-__all__ = [
-    "INFEASIBLE",
-    "N_NEITHER",
-    "SET_SIZES",
-    "Column",
-    "Columns",
-    "Entries",
-    "without",
-]
-
 
 @dataclass(frozen=True)
 class Column:

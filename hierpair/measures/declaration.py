@@ -34,9 +34,6 @@ from hierpair.measures.registry import (
 from hierpair.measures.scored.system import Scored
 from hierpair.pairing import NetworkRule, Rule
 
-__all__ = ["ScoredRecipe", "augmented_sets", "pair_measure", "scored_measure", "set_measure",
-           "share"]  # fmt: skip
-
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 EMPTY: Mapping[str, Any] = {}

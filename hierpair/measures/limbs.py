@@ -8,8 +8,6 @@ import numpy as np
 
 from hierpair.hierarchy.arrays import Bools, Floats, Ints, ratio
 
-__all__ = ["BASE", "BITS", "Sums", "canonical", "limbs_of", "running_sums"]
-
 BITS = 32
 """Bits of one limb of a sum."""
 

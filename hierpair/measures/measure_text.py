@@ -12,8 +12,6 @@ import numpy as np
 
 from hierpair.errors import BadInput, called, shown
 
-__all__ = ["call_text", "literal", "option_text", "parse", "plain", "same"]
-
 
 def parse(text: str) -> tuple[str, dict[str, Any]]:
     """Split the text of a measure into its name and options.

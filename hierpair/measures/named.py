@@ -24,8 +24,6 @@ from hierpair.measures.recipes.batch import Recipe
 from hierpair.measures.registry import Definition, fault, found
 from hierpair.measures.scored.system import Scored
 
-__all__ = ["Measure", "empty_is_perfect", "measure"]
-
 
 @dataclass(frozen=True)
 class Measure:

@@ -9,8 +9,6 @@ from typing import Any, TypeVar
 from hierpair.errors import BadInput, did_you_mean, shown
 from hierpair.measures.measure_text import literal, option_text, same
 
-__all__ = ["RARE", "Option"]
-
 RARE = 4
 """How unusual a value is that is not listed; see :attr:`Option.usual`."""
 

@@ -12,18 +12,6 @@ import numpy as np
 from hierpair.hierarchy.arrays import Bools, Floats, ratio
 from hierpair.measures.named import Measure
 
-__all__ = [
-    "ClassTotals",
-    "class_terms",
-    "class_values",
-    "mean_over_classes",
-    "of_nothing",
-    "of_unseen",
-    "rounded_means",
-    "summed_means",
-    "unseen_terms",
-]
-
 
 @dataclass(frozen=True, eq=False)
 class ClassTotals:

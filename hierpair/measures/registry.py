@@ -18,11 +18,6 @@ from hierpair.measures.options import OPTIONS, Option
 from hierpair.measures.recipes.batch import Recipe
 from hierpair.pairing import NetworkRule, Rule
 
-__all__ = [
-    "FAMILIES", "REGISTRY", "Consumes", "Definition", "Direction", "ScoredClasses", "fault",
-    "found", "measures_of", "pairing_cost", "register",
-]  # fmt: skip
-
 Direction = Literal["higher", "lower"]
 Consumes = Literal["labels", "scores"]
 ScoredClasses = Literal["all", "leaves"]

@@ -21,8 +21,6 @@ from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Page, Records
 from hierpair.tables.text import number
 
-__all__ = ["CRITERIA", "CafaTable", "cafaeval_table"]
-
 PROPAGATIONS = ("max", "fill")
 
 CRITERIA = {"f": "max", "f_w": "max", "s": "min", "f_micro": "max", "f_micro_w": "max"}

@@ -24,8 +24,6 @@ from hierpair.tables.text import number
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["ClassificationReport", "classification_report"]
-
 SIDES = ("precision", "recall", "f"), ("hp", "hr", "hf")
 """The measures of a report: of labels as they are, and with their ancestors."""
 

@@ -18,16 +18,6 @@ from hierpair.measures.scored import calibration, curves
 from hierpair.measures.scored.calibration import Judged, LevelScores, Reliability
 from hierpair.measures.scored.curves import ClassAreas, Interpolation
 
-__all__ = [
-    "ClassContributions",
-    "ConfusionMatrix",
-    "class_areas",
-    "contributions_by_class",
-    "hierarchical_confusion_matrix",
-    "level_scores",
-    "reliability",
-]
-
 
 def class_areas(
     y_true: Any,

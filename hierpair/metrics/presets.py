@@ -29,8 +29,6 @@ from hierpair.tables.text import number
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["PRESETS", "Preset", "ToolScores", "preset_named", "score_like"]
-
 HIDDEN = "(hidden root)"
 THRESHOLDS = tuple(float(t) for t in np.arange(0.01, 1, 0.01))
 OPTIONS = ("sample_weight", "unknown", "missing", "chunk", "n_jobs", "on_progress")

@@ -14,8 +14,6 @@ from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels.node_scores import scores_of_labels
 
-__all__ = ["SoftContrast", "pyevall_icm_soft"]
-
 Weighted = Mapping[int, float]
 """The weights of some classes, by number."""
 

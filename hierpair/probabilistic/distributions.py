@@ -26,8 +26,6 @@ from hierpair.labels import LabelSets
 from hierpair.labels.naming import check_order
 from hierpair.labels.node_scores import Closing, NodeScores
 
-__all__ = ["LabelDistribution", "counted_scores", "parent_of", "parent_places"]
-
 TOLERANCE = 1e-5
 """The probabilities of an instance may add up to 1 give or take so much (single precision)."""
 

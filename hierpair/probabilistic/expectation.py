@@ -18,8 +18,6 @@ from hierpair.measures import Measure, measure
 from hierpair.pairing import Cost, Masses, cost_named, transport_costs
 from hierpair.probabilistic.distributions import TOLERANCE, LabelDistribution
 
-__all__ = ["Expected", "expected", "expected_by_instance", "wasserstein_distances"]
-
 BLOCK = 200_000
 """Scenarios evaluated at a time."""
 

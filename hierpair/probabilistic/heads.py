@@ -16,8 +16,6 @@ from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import NodeScores
 from hierpair.probabilistic.distributions import LabelDistribution, parent_of
 
-__all__ = ["HEADS", "Head", "sibling_shares"]
-
 LossGradient = tuple[float, Floats]
 
 

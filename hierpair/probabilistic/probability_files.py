@@ -18,10 +18,6 @@ from hierpair.labels import Columns, LabelRows, Unknown
 from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.probabilistic.distributions import LabelDistribution
 
-__all__ = [
-    "DISTRIBUTION_FORMATS", "Over", "read_distribution", "read_scored_labels", "read_scores",
-]  # fmt: skip
-
 Over = Literal["leaves", "nodes"]
 
 

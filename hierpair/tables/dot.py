@@ -9,8 +9,6 @@ from hierpair.errors import visible
 if TYPE_CHECKING:
     import networkx as nx
 
-__all__ = ["dot_text"]
-
 
 def dot_text(graph: nx.DiGraph[Any]) -> str:
     r"""Return a directed graph as DOT text, with all attributes and all texts quoted.

@@ -14,22 +14,6 @@ from hierpair.tables.latex import captioned, latex_table
 from hierpair.tables.records import Content, Form, Page, json_text
 from hierpair.tables.text import WIDEST, folded_table, text_table
 
-__all__ = [
-    "FORMS",
-    "Shown",
-    "Tabular",
-    "add_form",
-    "csv_table",
-    "html_page",
-    "html_table",
-    "html_text",
-    "markdown_table",
-    "show",
-    "small_page",
-    "spreadsheet_safe",
-]
-
-
 FORMS: dict[str, Form] = {}
 """Every form by name."""
 

@@ -8,9 +8,6 @@ from collections.abc import Sequence
 
 from hierpair.errors import visible
 
-__all__ = ["captioned", "latex_table", "latex_text"]
-
-
 LONG = 60
 """Letters of a text from which on it is broken."""
 

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Block", "Content", "Form", "Page", "Records", "json_text", "listing"]
-
 
 @dataclass(frozen=True)
 class Records:

@@ -16,8 +16,6 @@ from hierpair.tables.text import number, table_width
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Found", "Result", "ScoreTable", "View", "down", "flattened", "laid_out", "plain"]
-
 Looks = Any
 """How a result is shown: what things are called, how numbers are rounded, which way round; see
 ``hierpair.evaluation.looks.Look``."""

@@ -13,17 +13,6 @@ from itertools import chain, zip_longest
 
 from hierpair.errors import visible
 
-__all__ = [
-    "fold",
-    "folded_table",
-    "number",
-    "table_width",
-    "terminal_width",
-    "text_table",
-    "text_width",
-    "wrapped_table",
-]
-
 WIDEST, NARROWEST = 100, 60
 """Columns of text that is meant to be read."""
 

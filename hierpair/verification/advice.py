@@ -27,16 +27,6 @@ from hierpair.verification.needs import (
 from hierpair.verification.properties import DOMAINS, Counterexample, Examination, Outcome, examine
 from hierpair.verification.properties.examination import BOTH, percent
 
-__all__ = [
-    "TOLERATED",
-    "Advice",
-    "AdvisedMeasure",
-    "NeedEvidence",
-    "advise",
-    "domains_of",
-    "evidence_of",
-]
-
 SCOPE, SAMPLES = 5, 480
 """What is gone through and drawn for advice: enough to see a violation of more than 5 %."""
 

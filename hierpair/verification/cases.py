@@ -20,22 +20,6 @@ from hierpair.io.text import read_lines, read_toml
 from hierpair.labels import Columns, LabelSets, match_instances
 from hierpair.labels.naming import LabelRows
 
-__all__ = [
-    "DATA",
-    "Case",
-    "case_folder",
-    "case_names",
-    "case_text",
-    "columns_of",
-    "data_folder",
-    "fields_of",
-    "hierarchy_of",
-    "inline",
-    "load_case",
-    "source_file",
-    "wanted_folder",
-]
-
 DATA = "HIERPAIR_DATA"
 """Environment variable that names the folder of data that we must not give away."""
 

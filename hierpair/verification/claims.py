@@ -31,8 +31,6 @@ from hierpair.verification.printed import (
 )
 from hierpair.verification.properties.laws import is_property, property_outcome
 
-__all__ = ["nearest_readings", "verify_claims", "verify_values"]
-
 KEYS = ("hierarchy", "truth", "systems", "labels", "unknown", "missing", "claims")
 CLAIM_KEYS = ("system", "measure", "value", "where", "unit")
 LABEL_KEYS = ("format", "id", "column", "separator", "paths", "where")

@@ -16,17 +16,6 @@ from hierpair.comparison import kendall_tau
 from hierpair.errors import BadInput, did_you_mean
 from hierpair.verification.printed import Published, is_met
 
-__all__ = [
-    "Call",
-    "PrintedTable",
-    "calculated",
-    "call_of",
-    "known",
-    "read_table",
-    "sufficient_changes",
-    "table_value",
-]
-
 
 class Call(NamedTuple):
     """A name with what its brackets hold, with a minus before it or changes after it."""

@@ -53,8 +53,6 @@ from hierpair.verification.printed import (
 )
 from hierpair.verification.properties import is_property, property_value
 
-__all__ = ["Numbers", "verify"]
-
 CELLS = ("hcm_tp", "hcm_tn", "hcm_fp", "hcm_fn")
 """The counts from which the ratios of a confusion matrix follow."""
 

@@ -14,8 +14,6 @@ from hierpair.labels.sets import lowest_labels
 from hierpair.measures import Batch, measure
 from hierpair.verification.properties import DOMAINS, PROPERTIES
 
-__all__ = ["EXCLUSIVE", "NEEDS", "DataFacts", "Need", "facts_of", "needs_named", "needs_of"]
-
 
 @dataclass(frozen=True)
 class DataFacts:

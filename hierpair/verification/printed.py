@@ -15,20 +15,6 @@ from hierpair.tables.records import Block, Content, Page, Records
 from hierpair.tables.text import fold, terminal_width, wrapped_table
 from hierpair.verification.cases import case_text, fields_of, source_file
 
-__all__ = [
-    "NEEDS",
-    "UNITS",
-    "Finding",
-    "Published",
-    "Value",
-    "Verdict",
-    "Verification",
-    "is_met",
-    "judged",
-    "printed_value",
-    "read_published",
-]
-
 Value = float | frozenset[str]
 """A computed value: a number, or a set of classes."""
 

@@ -8,10 +8,6 @@ from collections.abc import Hashable, Mapping, Sequence
 from hierpair.tables import Block
 from hierpair.tables.text import number
 
-__all__ = ["ARTIFICIAL", "ASIDE", "BOTH", "CHOSEN_LCAS", "IN_SETS", "MOST_CLASSES", "MOST_ROWS",
-           "ONLY_PREDICTED", "ONLY_TRUE", "Name", "cost_text", "listed_classes",
-           "table_of"]  # fmt: skip
-
 Name = Hashable
 
 ARTIFICIAL = "(any class)"

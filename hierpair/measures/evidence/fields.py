@@ -22,8 +22,6 @@ from hierpair.measures.evidence.flows import FlowEvidence
 from hierpair.measures.evidence.graphs import Neighbourhood, neighbourhood
 from hierpair.tables import Block
 
-__all__ = ["Field", "FieldEvidence"]
-
 
 @dataclass(frozen=True)
 class Field:

@@ -31,13 +31,6 @@ from hierpair.pairing import (
 from hierpair.pairing.network.pairings import why_no_smaller
 from hierpair.solvers import Flow, FlowNetwork, check, solve
 
-__all__ = [
-    "Proof",
-    "network_evidence",
-    "pair_evidence",
-    "proof_of",
-]
-
 Ids = Sequence[Name] | None
 
 

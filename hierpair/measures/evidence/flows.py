@@ -18,8 +18,6 @@ from hierpair.measures.evidence.graphs import Neighbourhood, neighbourhood
 from hierpair.pairing import SIDES, mass_text
 from hierpair.tables import Block
 
-__all__ = ["FlowEvidence", "FlowRow"]
-
 
 @dataclass(frozen=True)
 class FlowRow:

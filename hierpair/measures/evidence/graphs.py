@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from hierpair.measures.evidence.flows import FlowEvidence, FlowRow
 
-__all__ = ["ClassNode", "Neighbourhood", "flow_digraph", "hierarchy_digraph", "neighbourhood"]
-
 
 @dataclass(frozen=True)
 class ClassNode:

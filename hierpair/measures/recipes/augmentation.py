@@ -25,9 +25,6 @@ from hierpair.hierarchy.arrays import (
 )
 from hierpair.labels import LabelSets
 
-__all__ = ["AUGMENTATIONS", "Cells", "blocks_of", "cells_of", "closures_of", "parents_shared",
-           "prune"]  # fmt: skip
-
 BLOCK_ENTRIES = 200_000
 """Entries of augmented sets that are sorted together: few enough for the cache of a core."""
 

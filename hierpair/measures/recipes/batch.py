@@ -27,8 +27,6 @@ from hierpair.pairing import Pairs
 if TYPE_CHECKING:
     from hierpair.measures.evidence import FieldEvidence, FlowEvidence
 
-__all__ = ["Batch", "ByClass", "Explains", "Recipe", "counts_classes"]
-
 KEPT_ENTRIES = 10_000_000
 """The latest cells of a batch with no more entries than this are kept, and those of its labels; of
 a larger one they are sorted again for each recipe, block by block."""

@@ -15,8 +15,6 @@ from hierpair.measures.evidence.flow_rows import pair_evidence
 from hierpair.measures.recipes.batch import Batch
 from hierpair.pairing import formulate
 
-__all__ = ["ConfusionRecipe"]
-
 BLANK = "(blank)"
 """Name of a blank label that counts."""
 

@@ -16,8 +16,6 @@ from hierpair.measures.recipes.batch import Batch
 from hierpair.measures.recipes.units import Counted, Units
 from hierpair.pairing import checked_cost, cost_named
 
-__all__ = ["ContributionRecipe", "unit_of"]
-
 
 def unit_of(theta: Any) -> float:
     """Return what contributions are multiples of: the acceptable distance, if it is a number.

@@ -23,8 +23,6 @@ from hierpair.measures.evidence.base import (
 from hierpair.measures.evidence.fields import Field, FieldEvidence
 from hierpair.measures.recipes.batch import Batch
 
-__all__ = ["LcaRecipe"]
-
 SIDES = ("true", "predicted")
 
 SIZES = {

@@ -29,8 +29,6 @@ from hierpair.pairing import (
     solve_pairing,
 )
 
-__all__ = ["LeafRecipe", "LevelPathRecipe", "LevelRecipe", "TipRecipe"]
-
 AUGMENTS = ("ancestors", "none")
 
 

@@ -32,8 +32,6 @@ from hierpair.pairing import (
     written_network,
 )
 
-__all__ = ["PAIR_COLUMNS", "OwnNetworkRecipe", "PairRecipe", "TransportRecipe", "named_pairs_of"]
-
 COST = Column("cost", "a pairing that costs 1", float)
 PAIR_COLUMNS = (*SET_SIZES, COST, INFEASIBLE)
 

@@ -26,8 +26,6 @@ from hierpair.measures.recipes.batch import Batch
 from hierpair.measures.recipes.set_sizes import SUMS
 from hierpair.measures.recipes.units import Counted, Units
 
-__all__ = ["ConstrainedRecipe", "WholePathRecipe"]
-
 NOT_CLOSED = "the true set lacks ancestors of its labels, which then cannot be right"
 
 

@@ -20,8 +20,6 @@ from hierpair.measures.recipes.augmentation import Cells
 from hierpair.measures.recipes.batch import Batch
 from hierpair.measures.recipes.units import Counted, Units
 
-__all__ = ["OneLevelRecipe", "SetRecipe", "Sets"]
-
 SUMS: dict[str, Callable[[Any, Any], Any]] = {
     **dict.fromkeys(("n_true", "w_true"), lambda true, predicted: true),
     **dict.fromkeys(("n_pred", "w_pred"), lambda true, predicted: predicted),

@@ -15,8 +15,6 @@ from hierpair.measures.evidence.base import Name
 from hierpair.measures.evidence.fields import Field, FieldEvidence
 from hierpair.measures.recipes.batch import Batch
 
-__all__ = ["Counted", "Units"]
-
 
 class Units(NamedTuple):
     """The units of some consecutive instances, such as the classes of their sets.

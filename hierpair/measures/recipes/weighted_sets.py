@@ -26,8 +26,6 @@ from hierpair.measures.recipes.batch import Batch
 from hierpair.measures.recipes.set_sizes import SetRecipe, Sets
 from hierpair.measures.recipes.units import Counted, Units
 
-__all__ = ["DepthRecipe", "HLossRecipe", "SharedDepthRecipe", "WeightedSetRecipe"]
-
 
 @dataclass(frozen=True)
 class WeightedSetRecipe(Sets):

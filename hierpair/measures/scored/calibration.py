@@ -25,11 +25,6 @@ from hierpair.measures.scored.pairs import LevelPairs, augmented_keys, pairs_by_
 from hierpair.tables.records import Records
 from hierpair.tables.result import down, flattened
 
-__all__ = [
-    "LEVEL_SCORES", "LevelScores", "OverLevels", "Reliability", "ace", "brier", "ece",
-    "level_scores", "log_loss", "reliability", "sce",
-]  # fmt: skip
-
 Judged = Literal["top", "classes"]
 JUDGED = {
     "top": "instances by the largest probability",

@@ -33,11 +33,6 @@ from hierpair.measures.scored.number_tables import NumberTable
 from hierpair.measures.scored.pairs import counted_classes, true_cells
 from hierpair.tables.forms import html_table
 
-__all__ = [
-    "AREAS", "INTERPOLATIONS", "Area", "ClassAreas", "Curves", "GroupedScores", "Interpolation",
-    "class_areas",
-]  # fmt: skip
-
 Area = Literal["trapezoid", "step", "envelope"]
 AREAS: tuple[Area, ...] = ("trapezoid", "step", "envelope")
 

@@ -11,8 +11,6 @@ from hierpair.tables.records import Block, Content, Page, Records
 from hierpair.tables.result import flattened
 from hierpair.tables.text import number
 
-__all__ = ["NumberTable"]
-
 
 class NumberTable(Tabular):
     """Records whose floats are rounded, to 4 decimals by default, where people read them."""

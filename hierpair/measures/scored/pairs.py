@@ -14,8 +14,6 @@ from hierpair.hierarchy.arrays import Bools, Floats, Ints, offsets, row_numbers,
 from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import NodeScores
 
-__all__ = ["LevelPairs", "counted_classes", "listed_pairs", "pairs_by_level", "true_cells"]
-
 
 class ListedPairs(NamedTuple):
     """Instance, class, score and truth of pairs that have a score or are true.

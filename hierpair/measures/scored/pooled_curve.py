@@ -33,19 +33,6 @@ from hierpair.tables.records import Block, Content, Page, Records
 from hierpair.tables.result import flattened
 from hierpair.tables.text import number
 
-__all__ = [
-    "AREAS",
-    "NORMS",
-    "POOLINGS",
-    "Norm",
-    "PooledArea",
-    "PooledCurve",
-    "Pooling",
-    "ZeroWeight",
-    "multiples",
-    "threshold_sweep",
-]
-
 Pooling = Literal["samples", "micro"]
 POOLINGS: tuple[Pooling, ...] = ("samples", "micro")
 

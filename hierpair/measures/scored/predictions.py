@@ -16,8 +16,6 @@ from hierpair.labels.node_scores import (
 )
 from hierpair.measures.named import Measure
 
-__all__ = ["predicted_scores"]
-
 NEEDED = {
     "leaves": "these are scores of leaves that do not add up to 1, and the measure reads inner "
     "classes too: give a column per class, as by NodeScores.from_array",

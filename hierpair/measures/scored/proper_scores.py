@@ -13,8 +13,6 @@ from hierpair.labels import LabelSets, lowest_labels
 from hierpair.labels.node_scores import NodeScores
 from hierpair.measures.scored.pairs import counted_classes, listed_pairs
 
-__all__ = ["leaf_brier", "log_score", "node_brier"]
-
 TOLERANCE = 1e-5
 """Children may have so much more than their parent: rounding of single precision."""
 

@@ -23,9 +23,6 @@ from hierpair.measures.scored.system import Scored
 from hierpair.pairing import Cost, cost_text
 from hierpair.tables.text import number
 
-__all__ = ["RankedScores", "ranked_scores"]
-
-
 MEASURES = {
     "accuracy": "top_accuracy",
     "ahd": "ahd",

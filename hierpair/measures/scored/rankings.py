@@ -22,8 +22,6 @@ from hierpair.hierarchy.arrays import (
 from hierpair.measures.scored.system import Scored
 from hierpair.pairing import Cost, Height, Pairs, RightIsFree, checked_cost, cost_named
 
-__all__ = ["Ranked", "largest_distance", "nearest_distances", "ranked_classes"]
-
 CANDIDATES = ("leaves", "all")
 """Which classes are ranked: those without children, or all but a single root."""
 

@@ -12,8 +12,6 @@ from hierpair.labels import LabelSets, NodeScores
 from hierpair.labels.annotation_counts import AnnotationCounts
 from hierpair.measures.class_weights import Weighting, counts_of_truth
 
-__all__ = ["Scored"]
-
 T = TypeVar("T")
 
 

@@ -37,13 +37,6 @@ from hierpair.probabilistic.distributions import (
     parent_places,
 )
 
-__all__ = [
-    "best_of_classes", "candidate_classes", "decode_depth_cost", "decode_distance",
-    "decode_edge_cost", "decode_h_loss", "decode_hamming", "decode_micro_hf",
-    "decode_most_probable", "decode_node_cost", "decode_sum", "edge_weights", "leaves_out_inner",
-    "lowest_of_rows", "mixed", "sum_rows", "with_all_above",
-]  # fmt: skip
-
 MOST_STEPS = 1000
 
 

@@ -31,8 +31,6 @@ from hierpair.probabilistic.decoding.by_class import leaves_out_inner
 from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.solvers import Chosen, choose_set
 
-__all__ = ["SetValue", "decode_hf", "decode_hp", "decode_hr", "decode_set_value", "preorder"]
-
 CELLS = 3_000_000
 """Instances times classes held at a time, for each size."""
 

@@ -48,8 +48,6 @@ from hierpair.probabilistic.distributions import (
 )
 from hierpair.probabilistic.expectation import expected_by_instance
 
-__all__ = ["Labels", "apply_threshold", "decode", "walk_down"]
-
 Labels = Literal["any", "one", "path"]
 """How many classes may be predicted together."""
 

@@ -38,8 +38,6 @@ from hierpair.probabilistic.decoding.by_size import (
 )
 from hierpair.probabilistic.decoding.pairings import decode_gie, decode_pairing
 
-__all__ = ["distinct_sets"]
-
 # ------------------------------------------------------------------- any measure of a kind
 
 

@@ -40,8 +40,6 @@ from hierpair.probabilistic.decoding.by_size import preorder
 from hierpair.probabilistic.distributions import LabelDistribution, parent_of
 from hierpair.solvers import Chosen, Ends, ExpectedPairing, choose_nodes
 
-__all__ = ["decode_gie", "decode_pairing"]
-
 SLACK = 1e-6
 """HiGHS meets its constraints to about this, as a share of the cost."""
 

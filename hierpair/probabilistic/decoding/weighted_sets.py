@@ -40,8 +40,6 @@ from hierpair.probabilistic.decoding import (
 from hierpair.probabilistic.decoding.by_size import SLACK, closed_members
 from hierpair.solvers import Chosen
 
-__all__ = ["ChordForm", "Instance"]
-
 Matrix: TypeAlias = scipy.sparse.csr_array | NDArray[Any]
 """Sparse, or dense where it is small."""
 

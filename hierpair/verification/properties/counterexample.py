@@ -21,8 +21,6 @@ from hierpair.verification.properties.worlds import World
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Cell", "Counterexample", "made_small"]
-
 
 class Cell(NamedTuple):
     """One truth with one prediction in one hierarchy, and the value of a measure.

@@ -25,8 +25,6 @@ from hierpair.verification.properties.worlds import (
     with_rare_shapes,
 )
 
-__all__ = ["VERDICTS", "Count", "Found", "Plan", "Tally", "Verdict", "count", "measured"]
-
 Place = tuple[str, int, int]
 """A hierarchy: ``"small"``, classes and number; or ``"drawn"``, which of ``DOMAINS``, number."""
 

@@ -29,8 +29,6 @@ from hierpair.verification.properties.statement import (
 )
 from hierpair.verification.properties.worlds import small_worlds
 
-__all__ = ["Claim", "Examination", "Outcome", "examine", "percent"]
-
 LARGEST_SCOPE = 6
 """Classes below the root of the largest hierarchies that are gone through: 318 have six."""
 

@@ -17,8 +17,6 @@ from hierpair.verification.properties.examination import BOTH, examine
 from hierpair.verification.properties.statement import DOMAINS, PROPERTIES, Property
 from hierpair.verification.properties.worlds import Growing, World, mask_of
 
-__all__ = ["is_property", "property_outcome", "property_value"]
-
 TRIALS = 100
 """Random trees on which a law is tried."""
 

@@ -16,18 +16,6 @@ from hierpair.errors import BadInput, check_choice, did_you_mean, shown
 from hierpair.measures import Measure
 from hierpair.verification.properties.worlds import CONDITIONS, Growing, World, mask_of
 
-__all__ = [
-    "DOMAINS",
-    "KINDS",
-    "PROPERTIES",
-    "Assigned",
-    "Property",
-    "Relation",
-    "Witnesses",
-    "property_named",
-    "property_of_measures",
-]
-
 Masks = NDArray[np.int64]
 Values = NDArray[np.float64]
 Assigned = dict[str, Masks]

@@ -15,19 +15,6 @@ from numpy.typing import NDArray
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
 
-__all__ = [
-    "CONDITIONS",
-    "Growing",
-    "World",
-    "label_sets",
-    "mask_of",
-    "members",
-    "part_of",
-    "random_world",
-    "small_worlds",
-    "with_rare_shapes",
-]
-
 Masks = NDArray[np.int64]
 Relations = NDArray[np.bool_]
 Parents = tuple[tuple[int, ...], ...]
