@@ -173,7 +173,7 @@ def test_explanations_are_those_of_explain(page, scores, measure):
         assert len(costs) == sum(p.units > 0 for p in proof.pairs) + sum(
             bool(row.missing) for row in proof.counted
         )
-    cells = why.locator("td").all_text_contents()
+    cells = why.locator("tbody td").all_text_contents()
     printed = expected.content().page(FORMS["text"])
     assert cells == [x for b in printed.blocks[1:] for line in b.rows for x in line]
     assert why.locator(".certificate p").all_text_contents() == list(printed.notes)
