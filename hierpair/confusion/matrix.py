@@ -28,8 +28,6 @@ from hierpair.pairing import (
     solve_pairing,
 )
 
-__all__ = ["CONFUSION_RULE", "FIELDS", "confusion", "fields_of"]
-
 FIELDS = ("TP", "FP", "FN", "TN")
 
 

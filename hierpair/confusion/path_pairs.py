@@ -22,8 +22,6 @@ from hierpair.labels.coded import places_in
 from hierpair.lca import paths_of_links, ways_up
 from hierpair.pairing import Labels, Pairs
 
-__all__ = ["PathPairs", "ways_down"]
-
 BLOCK_PAIRS = 100_000
 """Pairs of a path and a true class compared at a time."""
 

@@ -22,8 +22,6 @@ from hierpair.hierarchy.arrays import (
 from hierpair.labels import LabelSets, are_lowest
 from hierpair.pairing import Labels
 
-__all__ = ["Paths", "has_one_path", "path_faults", "predicted_paths", "root_of", "spread"]
-
 
 @dataclass(frozen=True, eq=False)
 class Paths:

@@ -18,18 +18,6 @@ from hierpair.hierarchy.arrays import Bools, Ints, offsets, ragged_ranges, row_s
 from hierpair.lca.links import Links, edges_of_links
 from hierpair.solvers import Link
 
-__all__ = [
-    "Code",
-    "Decided",
-    "TooMany",
-    "coded",
-    "decided",
-    "encoded",
-    "masks_of",
-    "sizes",
-    "without_twins",
-]
-
 MOST_PATHS = 4_000
 """Different masks of the paths of one link; with more, enumeration is not tried."""
 

@@ -19,8 +19,6 @@ from hierpair.lca.links import Links, edges_of_links, link, without_ancestors
 from hierpair.lca.search import best_graphs, bits_set
 from hierpair.solvers import Cover, solve_cover
 
-__all__ = ["ARRAYS", "BOUND", "SEARCH", "SOLVED_BY", "SOLVER", "Graphs", "extended_graphs"]
-
 SOLVED_BY = ("decided without a choice", "searched", "solved by CP-SAT", "stopped by the limit")
 
 ARRAYS, SEARCH, SOLVER, BOUND = range(4)

@@ -13,8 +13,6 @@ from hierpair.hierarchy.arrays import Bools, Ints, groups_by, ragged_ranges, row
 from hierpair.lca.encoding import Code
 from hierpair.lca.links import Links, class_ranks, paths_of_links
 
-__all__ = ["greedy_paths"]
-
 
 def greedy_paths(hierarchy: Hierarchy, links: Links, code: Code) -> Bools:
     """Return which places in ``links.node`` are on a chosen path.

@@ -34,19 +34,6 @@ from hierpair.hierarchy.arrays import (
 from hierpair.labels import LabelSets, are_lowest
 from hierpair.labels.coded import places_in
 
-__all__ = [
-    "Links",
-    "Members",
-    "Ways",
-    "class_ranks",
-    "edges_of_links",
-    "link",
-    "name_ranks",
-    "paths_of_links",
-    "ways_up",
-    "without_ancestors",
-]
-
 BLOCK_ENTRIES = 2_000_000
 """Ancestors of labels that are looked at together."""
 

@@ -15,8 +15,6 @@ from typing import NamedTuple
 from hierpair.lca.encoding import TooMany, masks_of
 from hierpair.solvers import Cover, Link
 
-__all__ = ["best_graphs", "bits_set"]
-
 MOST_STATES = 5_000
 """Partial graphs held at a time; with more, enumeration gives up."""
 

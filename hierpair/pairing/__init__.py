@@ -3,7 +3,7 @@
 from hierpair.pairing.constraints.builder import Builder
 from hierpair.pairing.constraints.counts import Count
 from hierpair.pairing.constraints.numbers import OPEN
-from hierpair.pairing.constraints.partition import by_class, by_level, by_subtree
+from hierpair.pairing.constraints.partition import Partition, by_class, by_level, by_subtree
 from hierpair.pairing.constraints.units import mass_text
 from hierpair.pairing.constraints.vocabulary import (
     AS_MANY_AS_THERE_ARE,
@@ -40,7 +40,7 @@ from hierpair.pairing.costs.composed import (
 from hierpair.pairing.costs.given_costs import CosineDistance, CostMatrix
 from hierpair.pairing.costs.named_costs import NAMED, Cost, cost_named, cost_text, named_cost
 from hierpair.pairing.network.compiled import PAIR, InverseData, build
-from hierpair.pairing.network.infeasibility import Statement, why_infeasible
+from hierpair.pairing.network.infeasibility import Blocking, Statement, why_infeasible
 from hierpair.pairing.network.network_graph import network_graph
 from hierpair.pairing.network.pairings import (
     Pairing,
@@ -83,6 +83,7 @@ __all__ = [
     "PAIR",
     "SIDES",
     "AncestorDifference",
+    "Blocking",
     "Bottleneck",
     "Builder",
     "Capacity",
@@ -118,6 +119,7 @@ __all__ = [
     "Pairing",
     "PairingProblem",
     "Pairs",
+    "Partition",
     "Quota",
     "Remark",
     "Require",

@@ -24,16 +24,6 @@ from hierpair.solvers import (
     solve,
 )
 
-__all__ = [
-    "ArcFamily",
-    "Net",
-    "NetworkRule",
-    "OwnFlow",
-    "OwnNetwork",
-    "solve_network",
-    "written_network",
-]
-
 LARGEST_FLOW = 2**53
 """Bounds and supplies are below this, so that sums of some hundred of them stay whole."""
 

@@ -17,22 +17,6 @@ from hierpair.hierarchy.building import plain_names
 from hierpair.hierarchy.graph import Hierarchy
 from hierpair.labels import LabelSets
 
-__all__ = [
-    "SIDES",
-    "Array",
-    "GroupsOf",
-    "Instances",
-    "Labels",
-    "NamedPairs",
-    "OrderOfPairs",
-    "Pairs",
-    "SetsOf",
-    "Side",
-    "Things",
-    "named_pairs",
-    "other_side",
-]
-
 Side = Literal["predicted", "true"]
 
 Array = NDArray[Any]

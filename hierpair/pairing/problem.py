@@ -14,8 +14,6 @@ from hierpair.pairing.constraints.counts import Count
 from hierpair.pairing.constraints.units import Moved
 from hierpair.pairing.pairs import SIDES, Array, Labels, Pairs, Side
 
-__all__ = ["CostLimit", "PairingProblem", "Remark"]
-
 
 class Remark(NamedTuple):
     """What has to be known of a problem beside its cost: a sentence, and for which instances."""

@@ -16,8 +16,6 @@ from hierpair.pairing.pairs import SIDES, Array, NamedPairs, Pairs
 from hierpair.pairing.problem import PairingProblem
 from hierpair.solvers import to_integers
 
-__all__ = ["Rule", "formulate"]
-
 
 @dataclass(frozen=True)
 class Rule:

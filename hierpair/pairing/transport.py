@@ -16,12 +16,6 @@ from hierpair.pairing.costs.named_costs import Cost
 from hierpair.pairing.pairs import SIDES, Pairs, Side
 from hierpair.solvers import Arcs, NetworkBuilder, solve
 
-__all__ = [
-    "Masses",
-    "moving_prices",
-    "transport_costs",
-]
-
 FINEST = 52
 """Masses that are given as floats are cut into 2**52 units of an instance, or fewer where it has
 so many labels that the capacities of their arcs would no longer fit 62 bits."""

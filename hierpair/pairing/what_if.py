@@ -20,8 +20,6 @@ from hierpair.pairing.problem import PairingProblem
 from hierpair.pairing.rule import Rule
 from hierpair.solvers import NO_WAY, Flow, Ways, changed, solve, weighted
 
-__all__ = ["Saving", "WhatIf", "best_pairings", "saved_by"]
-
 
 @dataclass(frozen=True, eq=False)
 class Saving:

@@ -17,8 +17,6 @@ import numpy as np
 from hierpair.errors import SolverLimit
 from hierpair.solvers.network import COST_LIMIT, Array, FlowNetwork, Ints
 
-__all__ = ["Arcs", "Layout", "NetworkBuilder", "Scaled", "to_integers"]
-
 LARGEST_SCALED = 2**44
 """Costs that no exact scale fits are scaled up to about this size."""
 

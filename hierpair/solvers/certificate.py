@@ -11,8 +11,6 @@ import scipy
 from hierpair.solvers.flow import solve
 from hierpair.solvers.network import Bools, Flow, FlowNetwork, Ints, next_cost, potentials
 
-__all__ = ["BlockingBounds", "Certificate", "blocking_bounds", "check"]
-
 MOST_TRIALS = 1_000
 """Bounds that are left out one at a time; a larger set is returned as the cut gives it."""
 

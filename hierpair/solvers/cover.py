@@ -17,8 +17,6 @@ from typing import Any, NamedTuple
 from hierpair.errors import SolverLimit
 from hierpair.solvers.programs import searched
 
-__all__ = ["Cover", "Link", "solve_cover"]
-
 MOST_EFFORT = 60.0
 """What CP-SAT may spend on an instance without a limit, in its own deterministic units: about a
 minute, and the same on every machine. An aim may take half of what is left."""

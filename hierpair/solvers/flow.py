@@ -9,8 +9,6 @@ import numpy as np
 from hierpair.errors import SolverLimit
 from hierpair.solvers.network import Flow, FlowNetwork, Ints, next_cost, weighted
 
-__all__ = ["solve"]
-
 BLOCK_ARCS = 5_000
 """Arcs handed to OR-Tools in one call; 2,000 to 20,000 are about equally fast."""
 

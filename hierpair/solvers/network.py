@@ -8,20 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "COST_LIMIT",
-    "Array",
-    "Bools",
-    "Floats",
-    "Flow",
-    "FlowNetwork",
-    "Ints",
-    "Steps",
-    "next_cost",
-    "potentials",
-    "weighted",
-]
-
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]

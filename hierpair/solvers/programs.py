@@ -12,9 +12,6 @@ import scipy
 from hierpair.errors import Infeasible, SolverLimit
 from hierpair.solvers.network import Bools, Floats, Ints
 
-__all__ = ["Chosen", "Ends", "ExpectedPairing", "choose_nodes", "choose_set", "searched"]
-
-
 LARGEST = 2**50
 """Tables are scaled so that the sum of their largest entries stays below this."""
 

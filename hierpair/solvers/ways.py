@@ -8,8 +8,6 @@ from hierpair.errors import SolverLimit
 from hierpair.solvers.flow import solve
 from hierpair.solvers.network import Flow, FlowNetwork, Ints
 
-__all__ = ["NO_WAY", "Ways", "changed"]
-
 NO_WAY = 2**61
 """What a way costs that is not there; two of them still are a number."""
 

@@ -45,8 +45,6 @@ from hierpair.pairing.constraints.units import (
 from hierpair.pairing.pairs import SIDES, Array, Labels, Pairs, Side, other_side
 from hierpair.pairing.problem import PairingProblem, Remark
 
-__all__ = ["Builder"]
-
 
 class _Said(NamedTuple):
     """What a constraint says of the sets at a place: bounds, and what units cost.

@@ -15,19 +15,6 @@ from hierpair.pairing.constraints.numbers import OPEN, numbers_of
 from hierpair.pairing.constraints.partition import Partition
 from hierpair.pairing.pairs import Array, Things
 
-__all__ = [
-    "NOBODY",
-    "Count",
-    "PerCost",
-    "Run",
-    "Source",
-    "at_least",
-    "constraint_text",
-    "counts_of_tables",
-    "short_text",
-    "soft_count",
-]
-
 PerCost = tuple[Array, ...]
 """Numbers for each of the costs of a ``Lexicographic``; a single one otherwise."""
 

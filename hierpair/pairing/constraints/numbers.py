@@ -15,20 +15,6 @@ from hierpair.hierarchy.arrays import Bools
 from hierpair.hierarchy.building import LARGEST_NUMBER, plain_names
 from hierpair.pairing.pairs import Array, GroupsOf, Labels, Pairs, Things
 
-__all__ = [
-    "OPEN",
-    "Frozen",
-    "Mask",
-    "Table",
-    "Where",
-    "bounds_of",
-    "chosen_labels",
-    "numbers_of",
-    "run",
-    "too_large",
-    "truths",
-]
-
 OPEN = 2**62
 """An upper bound that is none."""
 

@@ -15,21 +15,6 @@ from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import Bools, Ints
 from hierpair.pairing.pairs import GroupsOf, Labels, Pairs, SetsOf, Side, Things, other_side
 
-__all__ = [
-    "Kind",
-    "Partition",
-    "across",
-    "by_class",
-    "by_level",
-    "by_subtree",
-    "each_instance",
-    "each_label",
-    "grouped",
-    "groups_of_all",
-    "partners_grouped",
-]
-
-
 Kind = Literal["label", "group", "partners", "instance", "quota"]
 """Whose pairs a set holds: a label's, a group's of labels, those of a label with a group of
 partners, an instance's, or those of several instances."""

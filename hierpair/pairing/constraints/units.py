@@ -17,8 +17,6 @@ from hierpair.pairing.constraints.numbers import OPEN
 from hierpair.pairing.pairs import SIDES, Labels, Pairs, Side, Things
 from hierpair.tables.text import number
 
-__all__ = ["Amount", "Moved", "Units", "balanced", "exact_amount", "mass_text", "moved", "shares"]
-
 FINEST_UNITS = 2**40
 """Whole floats are exact, and multiples of 2**-40 with at most 40 binary digits; others are rounded
 to at most so many units of an instance."""

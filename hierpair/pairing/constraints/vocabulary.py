@@ -38,21 +38,6 @@ from hierpair.pairing.pairs import (
     other_side,
 )
 
-__all__ = [
-    "AS_MANY_AS_THERE_ARE",
-    "Capacity",
-    "Cardinality",
-    "CountCost",
-    "Degree",
-    "Forbid",
-    "Groups",
-    "Mass",
-    "MaxDistance",
-    "Quota",
-    "Require",
-    "Unmatched",
-]
-
 AS_MANY_AS_THERE_ARE = -1
 """For ``Degree.lower``: every label of the other side."""
 

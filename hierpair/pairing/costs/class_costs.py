@@ -28,19 +28,6 @@ from hierpair.io.files import file_state
 from hierpair.pairing.costs.named_costs import check_choices, check_number, named_cost
 from hierpair.pairing.pairs import Pairs
 
-__all__ = [
-    "NORMALISATIONS",
-    "AncestorDifference",
-    "Climb",
-    "DecayedEdges",
-    "EdgeWeights",
-    "Height",
-    "Hops",
-    "Lin",
-    "Resnik",
-    "WuPalmer",
-]
-
 NORMALISATIONS = ("none", "max-path", "path")
 """What depth-weighted distances are divided by."""
 

@@ -17,8 +17,6 @@ from hierpair.pairing.constraints.numbers import numbers_of
 from hierpair.pairing.costs.named_costs import Cost
 from hierpair.pairing.pairs import Array, Pairs
 
-__all__ = ["Bottleneck", "Lexicographic", "RightIsFree", "checked_cost", "max_costs"]
-
 MOST_PAIRS = 50_000_000
 """Pairs that are tried, at most, for a cost that cannot tell its largest values itself."""
 

@@ -18,8 +18,6 @@ from hierpair.io.files import file_state
 from hierpair.pairing.costs.named_costs import check_number, named_cost
 from hierpair.pairing.pairs import Array, Pairs
 
-__all__ = ["CosineDistance", "CostMatrix"]
-
 
 @dataclass(frozen=True, eq=False)
 class _Given:

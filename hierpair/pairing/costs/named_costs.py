@@ -12,16 +12,6 @@ from hierpair.errors import BadInput, did_you_mean, shown
 from hierpair.hierarchy.building import LARGEST_NUMBER
 from hierpair.pairing.pairs import Array, Pairs
 
-__all__ = [
-    "NAMED",
-    "Cost",
-    "check_choices",
-    "check_number",
-    "cost_named",
-    "cost_text",
-    "named_cost",
-]
-
 Cost = Callable[[Pairs], Array]
 """What a pair costs: takes all pairs, returns a number for each (inf: impossible)."""
 

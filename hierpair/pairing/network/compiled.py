@@ -17,9 +17,6 @@ from hierpair.pairing.pairs import SIDES, Array, Side, other_side
 from hierpair.pairing.problem import PairingProblem
 from hierpair.solvers import Arcs, FlowNetwork, Layout, NetworkBuilder, Scaled
 
-__all__ = ["PAIR", "InverseData", "build"]
-
-
 PAIR = -1
 """What arcs of single pairs have as their count."""
 

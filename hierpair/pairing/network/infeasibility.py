@@ -16,8 +16,6 @@ from hierpair.pairing.pairs import SIDES, Side, other_side
 from hierpair.pairing.problem import PairingProblem
 from hierpair.solvers import blocking_bounds, solve
 
-__all__ = ["Blocking", "Statement", "why_infeasible", "why_none"]
-
 MOST_NAMES = 12
 """Labels that a sentence names, at most."""
 

@@ -16,8 +16,6 @@ from hierpair.solvers import solve
 if TYPE_CHECKING:
     import networkx as nx
 
-__all__ = ["network_graph"]
-
 OF = {"label": "label", "group": "group", "partners": "group", "instance": "instance"}
 """What counts an arc, whether groups are of labels or of partners."""
 

@@ -16,18 +16,6 @@ from hierpair.pairing.pairs import SIDES, Array, Side
 from hierpair.pairing.problem import CostLimit, PairingProblem
 from hierpair.solvers import Flow, FlowNetwork, solve, to_integers
 
-__all__ = [
-    "Pairing",
-    "flow_of",
-    "limited",
-    "paid",
-    "read",
-    "solve_pairing",
-    "why_no_smaller",
-    "without_pairing",
-]
-
-
 EXACT = 2**53
 """Sums below this are whole numbers in floats as well."""
 
