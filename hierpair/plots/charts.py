@@ -32,18 +32,6 @@ from hierpair.probabilistic.curves import AREAS, Area, Curves, PooledCurve
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = [
-    "Chart",
-    "Display",
-    "PowerDisplay",
-    "ReliabilityDisplay",
-    "ResponseDisplay",
-    "arrowed",
-    "open_charts",
-    "plot_curves",
-    "series",
-]
-
 DASHES = (0, (3, 2))
 
 BETWEEN, CAPTION = 44.0, 220.0

@@ -17,15 +17,6 @@ from hierpair.tables.text import number
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = [
-    "AgreementDisplay",
-    "DendrogramDisplay",
-    "DepthDisplay",
-    "IntervalDisplay",
-    "RankDisplay",
-    "SignificanceDisplay",
-]
-
 ROW = 14.0
 """Points from one line of names to the next."""
 

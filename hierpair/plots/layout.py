@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
 
-__all__ = ["Edges", "Layered", "layered", "layers_of"]
-
 SWEEPS = 24
 STRAIGHT = 6.0
 """How much more a link to a lane insists on being straight than one between nodes,"""

@@ -14,8 +14,6 @@ from hierpair.errors import REORDERING, BadInput
 if TYPE_CHECKING:
     from matplotlib.font_manager import FontProperties
 
-__all__ = ["Fonts", "Letters", "fonts_of", "need_matplotlib", "shortened"]
-
 LONGEST = 40
 USUAL_DPI = (72.0, 100.0, 150.0, 300.0)
 WIDE = 0x2E80

@@ -23,8 +23,6 @@ from hierpair.plots.style import HIGHEST, NAME, NOTE, PAD, SMALL, WIDEST
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Direction", "neighbourhood_scene", "plot_neighbourhood"]
-
 Direction = Literal["auto", "down", "right"]
 
 FRAME = 2.2

@@ -27,11 +27,6 @@ if TYPE_CHECKING:
     import networkx as nx
     from matplotlib.axes import Axes
 
-__all__ = [
-    "Arc", "Node", "network_scene", "pairing_scene", "plot_network", "plot_own_network",
-    "plot_pairing",
-]  # fmt: skip
-
 LINE = 1.1 * SMALL
 BESIDE = 1.7 * SMALL
 """Distance of arcs that run beside each other, or back below everything."""

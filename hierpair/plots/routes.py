@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from hierpair.plots.scene import Corners, Point
 
-__all__ = ["BASIS", "Span", "connection", "dots", "place_texts", "taut"]
-
 T = np.linspace(0.0, 1.0, 41)
 BASIS = np.stack([(1 - T) ** 3, 3 * (1 - T) ** 2 * T, 3 * (1 - T) * T**2, T**3], axis=1)
 """Times the four points of a cubic curve: points along it."""

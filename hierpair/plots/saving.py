@@ -21,17 +21,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = [
-    "MOST",
-    "Stack",
-    "check_ending",
-    "draw",
-    "new_figure",
-    "save_picture",
-    "stacked",
-    "svg_text",
-]
-
 FORMS: dict[str, tuple[dict[str, str | None], str]] = {
     "pdf": ({"CreationDate": None}, "Subject"),
     "png": ({}, "Description"),

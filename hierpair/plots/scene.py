@@ -11,19 +11,6 @@ import numpy as np
 from hierpair.plots.letters import Letters
 from hierpair.plots.style import LOOKS, NAME, NOTE
 
-__all__ = [
-    "Box",
-    "Corners",
-    "Line",
-    "Point",
-    "Scene",
-    "Shape",
-    "Text",
-    "arrow_head",
-    "noted",
-    "svg",
-]
-
 Point = tuple[float, float]
 
 Corners = tuple[float, float, float, float]

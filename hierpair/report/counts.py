@@ -19,22 +19,6 @@ from hierpair.labels import LabelSets
 from hierpair.report.drawn_tree import DrawnTree, drawn_tree
 from hierpair.report.packing import Section, section
 
-__all__ = [
-    "BLOCK_LABELS",
-    "MOST_CONFUSIONS",
-    "MOST_ROWS",
-    "ClassFigures",
-    "Confusions",
-    "Counts",
-    "Merged",
-    "blocks_of",
-    "class_figures",
-    "confusion_sections",
-    "confusions",
-    "keys_of",
-    "merged",
-]
-
 BLOCK_LABELS = 4_000_000
 """Labels of all sides together that are held at a time."""
 

@@ -11,8 +11,6 @@ from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Ints, offsets, row_numbers
 from hierpair.report.packing import Section, section
 
-__all__ = ["MOST_FURTHER_PARENTS", "DrawnTree", "drawn_tree"]
-
 MOST_FURTHER_PARENTS = 200_000
 """Further parents of classes that a page holds; those of the highest classes are kept."""
 

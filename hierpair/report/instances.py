@@ -23,15 +23,6 @@ from hierpair.report.packing import small_json
 from hierpair.report.subject import Subject
 from hierpair.tables.forms import FORMS
 
-__all__ = [
-    "LONGEST_TEXT",
-    "InstanceList",
-    "TextOf",
-    "instance_lists",
-    "instances_data",
-    "texts_of",
-]
-
 LISTED_OF_LARGE = 3
 """Measures of large data that have lists: the first ones."""
 

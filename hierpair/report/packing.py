@@ -12,8 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["KINDS", "Section", "as_text", "container", "packed_text", "section", "small_json"]
-
 KINDS = ("json", "varint", "zigzag")
 """Whatever JSON can say; whole numbers ≥ 0; whole numbers: 0, -1, 1, -2 … as 0, 1, 2, 3 …"""
 

@@ -28,16 +28,6 @@ from hierpair.tables.forms import html_text
 from hierpair.tables.records import json_text
 from hierpair.tables.text import number
 
-__all__ = [
-    "FORMAT",
-    "embedded_json",
-    "loader",
-    "page_html",
-    "report_data",
-    "script",
-    "style",
-]
-
 FORMAT = 1
 """Of the data of a page; it rises where scripts of older pages could not read newer data."""
 

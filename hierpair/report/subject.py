@@ -19,16 +19,6 @@ from hierpair.evaluation.scores import NotKept, ScoredLabels
 from hierpair.hierarchy.arrays import Floats
 from hierpair.measures import Measure, empty_is_perfect
 
-__all__ = [
-    "MOST_CELLS",
-    "Subject",
-    "comparison_block",
-    "conventions_in_words",
-    "measure_record",
-    "subject_of",
-    "warnings_and_notes",
-]
-
 LARGE_HIERARCHY, MANY_INSTANCES = 50_000, 200_000
 """Classes, or instances, beyond which a page says less of some measures and instances."""
 

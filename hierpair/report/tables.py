@@ -33,16 +33,6 @@ from hierpair.report.packing import Section, section
 from hierpair.report.subject import Subject
 from hierpair.tables.text import number
 
-__all__ = [
-    "Sides",
-    "about_depths",
-    "charts",
-    "checked_curves",
-    "n_own",
-    "side_results",
-    "side_tables",
-]
-
 OF_THEIR_OWN = 2
 """Measures that have tables and charts of their own: the first ones; of large data one."""
 
