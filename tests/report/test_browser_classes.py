@@ -475,10 +475,6 @@ def test_what_is_below_a_class_and_drawn_elsewhere_is_said_and_counted(browser, 
         )
         link = page.locator(".cls-parents a")
         assert link.text_content() == "x"
-        entered = page.locator(".cls-group[data-list=entered]")
-        assert entered.locator("a").text_content() == "y"
-        assert entered.locator(".num").get_attribute("data-value") == "1"
-        assert page.get_by_text("No wrong pair is kept here").count() == 0
         assert "in and below a class, as drawn." in page.locator(".cls-map").text_content()
         go(page, "#/classes")
         assert page.locator(".cls-note", has_text="Depth 0: the roots").count() == 1
@@ -577,7 +573,7 @@ def test_several_roots_stand_below_all_classes(browser, tmp_path):
     write_report(score(hierarchy, truth, {"one": [["b"], ["y"], ["y"]]}, ["hf"]), path)
     with report_page(browser, path, "#/classes") as page:
         assert heading(page) == "All classes"
-        assert "only wrong pair" in page.locator("[data-kept='1']").text_content()
+        assert "1 of 1 wrong pair" in page.locator("[data-kept='1']").text_content()
         assert [c["label"].split(",")[0] for c in of_level(page, 2)] == ["a", "x"]
         page.locator("[role=treeitem][aria-level='2']").first.click()
         assert heading(page) == "a"
