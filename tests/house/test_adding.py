@@ -143,7 +143,7 @@ def test_what_the_page_names_is_there():
     for path in re.findall(r"`([a-z_/]+/|[a-z_/]+\.py)`", PAGE):
         assert (package / path).exists() or list(package.rglob(path.strip("/"))), path
     named = re.findall(r"`(\w+)`\s+in\s+`([a-z_/]+\.py)`", PAGE)
-    assert len(named) > 2
+    assert named
     for name, path in named:
         assert re.search(
             rf"^(def |class )?{name}\b", (package / path).read_text("utf-8"), re.MULTILINE
