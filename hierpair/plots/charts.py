@@ -76,9 +76,16 @@ class Chart:
     def done(self, cls: type[D], shown: Any, signatures: list[str]) -> D:
         """Return the chart; a new figure grows or shrinks to what is drawn on it."""
         if self.is_new:
+            from matplotlib.transforms import Bbox
+
             figure: Any = self.axes.figure
             figure.draw_without_rendering()
-            old, box = figure.get_size_inches(), figure.get_tightbbox().padded(MARGIN / 72)
+            boxes = [figure.get_tightbbox()]
+            for label in (axis.label for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):
+                if label.get_text():  # whose width matplotlib 3.9 leaves out
+                    extents = label.get_window_extent().extents / figure.dpi
+                    boxes.append(Bbox.from_extents(*extents))
+            old, box = figure.get_size_inches(), Bbox.union(boxes).padded(MARGIN / 72)
             figure.set_size_inches(box.width, box.height)
             for axes in figure.axes:
                 x, y, wide, high = axes.get_position(original=True).bounds * np.tile(old, 2)
