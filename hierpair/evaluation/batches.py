@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, reduce
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
@@ -11,14 +11,14 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, Infeasible, SolverLimit
+from hierpair.errors import BadInput, HierpairError, Infeasible, SolverLimit
 from hierpair.evaluation.checked import counting_truth
 from hierpair.evaluation.processes import in_processes, take_along
 from hierpair.evaluation.sums import WAYS, Kept, Plan, Sums, holder
 from hierpair.hierarchy import Hierarchy, mean_ancestors
 from hierpair.labels import LabelSets
 from hierpair.labels.annotation_counts import AnnotationCounts
-from hierpair.measures import Batch, Columns, Entries, Measure, counts_classes
+from hierpair.measures import Batch, Columns, Entries, LcaRecipe, Measure, counts_classes
 from hierpair.measures.class_weights import counts_of_truth
 
 CHUNK = 20_000
@@ -137,7 +137,8 @@ def _found(task: Task, prediction: LabelSets, range_: tuple[int, int]) -> Found:
     for k, m in enumerate(task.measures):
         try:
             values[:, k] = _values(batch, m)
-        except (BadInput, Infeasible, SolverLimit) as error:
+        except (BadInput, Infeasible, SolverLimit) as found:
+            error = _first_error(batch, m, found)
             if not isinstance(error.instance, int):
                 raise type(error)(f"measure {m.name}: {error.reason}") from error
             at = lo + error.instance
@@ -157,6 +158,26 @@ def _values(batch: Batch, m: Measure) -> NDArray[np.float64]:
     if WAYS.get(m.average) == "classes" and counts_classes(m.recipe):
         batch.entries(m.recipe)
     return values
+
+
+def _first_error(batch: Batch, m: Measure, error: HierpairError) -> HierpairError:
+    """Return the error of the first instance that has one, however the instances are cut.
+
+    A batch is checked for one kind of fault after the other, so an earlier instance may have
+    another one. Minimal LCA graphs are found instance by instance, and not once more.
+    """
+    if isinstance(m.recipe, LcaRecipe):
+        return error
+    while isinstance(error.instance, int) and error.instance > 0:
+        before = error.instance
+        truth, prediction = batch.y_true.part(0, before), batch.y_pred.part(0, before)
+        try:
+            _values(replace(batch, y_true=truth, y_pred=prediction, cache={}), m)
+        except (BadInput, Infeasible, SolverLimit) as earlier:
+            error = earlier
+        else:
+            break
+    return error
 
 
 def _evidence(batch: Batch, task: Task) -> Evidence:
