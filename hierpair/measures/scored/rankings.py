@@ -266,12 +266,12 @@ def _nearest_heights(hierarchy: Hierarchy, true: Ints, candidates: Ints, k: int)
     step = max(1, BLOCK_PAIRS // max(1, above.longest_row * min(k, LIKELY_BELOW)))
     for height in np.unique(heights)[::-1]:
         reached = heights <= height
-        settled = up[:, reached & (n_below >= k)].sum(axis=1) > 0
+        enough = up[:, reached & (n_below >= k)].sum(axis=1) > 0
         near = reached & (n_below < k)
         ways, ends = up[:, near].tocsr(), below[near]
         for lo in range(0, len(true), step):
             part = slice(lo, lo + step)
-            count = np.where(settled[part], k, np.diff((ways[part] @ ends).indptr))
+            count = np.where(enough[part], k, np.diff((ways[part] @ ends).indptr))
             found[part][np.arange(k) < count[:, None]] = height
     return found
 
