@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from hierpair.evaluation.by_level import LevelTable
     from hierpair.evaluation.partial import Partial
 
 
@@ -236,6 +237,31 @@ class Scores(ByName, Result, Reported):
         names, values = self.ids or range(self.n_instances), self.per_instance[system][:, column]
         upwards = values if self.measures[column].higher_is_better else -values
         return [names[i] for i in lowest_places(upwards, k).tolist()]
+
+    def by_level(self, *, root: Any = "exclude") -> LevelTable:
+        """Return what is right at each level of the hierarchy: accuracy, precision, recall, F1.
+
+        And how many stop before a level, go too deep, or are on another path there
+        (:class:`hierpair.evaluation.by_level.LevelTable`); weighted if the scores are.
+
+        Parameters
+        ----------
+        root
+            ``"exclude"``, ``"include"``, or the name of the class that does not count.
+
+        Raises
+        ------
+        BadInput
+            For scores that were added up from parts or come without labels.
+        """
+        from hierpair.evaluation.by_level import by_level, no_labels
+
+        if self.scored is None:
+            raise no_labels()
+        labels = self.scored
+        return by_level(
+            labels.hierarchy, labels.truth, labels.systems, root=root, weight=self.weight
+        )
 
     def _worst(self, system: str, m: Measure) -> list[tuple[str, float]]:
         """Return the worst instances that a partial keeps of a system, and their values."""

@@ -20,6 +20,8 @@ from hierpair.comparison import (
     sensitivity,
 )
 from hierpair.errors import BadInput, HierpairError, shown
+from hierpair.evaluation.by_level import by_level
+from hierpair.hierarchy.arrays import Ints
 from hierpair.plots import (
     DepthDisplay,
     IntervalDisplay,
@@ -31,14 +33,15 @@ from hierpair.plots.saving import svg_text
 from hierpair.probabilistic.curves import Curves, PooledCurve
 from hierpair.report.packing import Section, section
 from hierpair.report.subject import Subject
+from hierpair.tables.forms import FORMS
 from hierpair.tables.text import number
 
 OF_THEIR_OWN = 2
 """Measures that have tables and charts of their own: the first ones; of large data one."""
 
-SAMPLE, SAMPLE_OF_LARGE, SEED = 5_000, 1_000, 0
-"""Instances on which conventions are varied, at most, and of large data; and the seed by which
-they are drawn."""
+SAMPLE, SAMPLE_OF_LARGE, LEVELS_OF, SEED = 5_000, 1_000, 20_000, 0
+"""Instances on which conventions are varied, at most, and of large data; of which levels are told;
+and the seed by which they are drawn."""
 
 MOST_VARIED_SYSTEMS = 20
 """Systems beyond which there would be too many conclusions about two of them."""
@@ -105,12 +108,7 @@ def _varied(subject: Subject) -> tuple[Sensitivity | None, str]:
             f"{MOST_VARIED_SYSTEMS} systems (hierpair compare --sensitivity shows it)."
         )
         return None, ""
-    n, rows = scores.n_instances, np.arange(scores.n_instances)
-    told = f"on all {n:,} instances" if n > 1 else "on the only instance"
-    most = SAMPLE_OF_LARGE if subject.is_large else SAMPLE
-    if n > most:
-        rows = np.sort(np.random.default_rng(SEED).choice(n, most, replace=False))
-        told = f"on a random sample of {most:,} of the {n:,} instances (seed {SEED})"
+    rows, told = _sampled(scores.n_instances, SAMPLE_OF_LARGE if subject.is_large else SAMPLE)
     test, comparing = None, dict[str, Any]()
     if found is not None:
         plan, test = vars(found.plan), found.plan.test
@@ -139,7 +137,7 @@ def _varied(subject: Subject) -> tuple[Sensitivity | None, str]:
 
 def side_tables(subject: Subject, sides: Sides) -> list[dict[str, Any]]:
     """Return the tables; every cell is a text."""
-    found = []
+    found = _levels(subject)
     if sides.agreed is not None:
         found.append(_agreement(subject, sides.agreed))
     found += [_depths(subject, d) for d in sides.depths]
@@ -162,6 +160,33 @@ def _table(
 def _shown(x: float, digits: int) -> str:
     """Return a number as a cell shows it; of what is not defined a dash, as all of the page has."""
     return "–" if isnan(x) else number(x, digits)
+
+
+def _levels(subject: Subject) -> list[dict[str, Any]]:
+    """Return what is right at each level, of very many instances on a sample."""
+    labels, scores = subject.labels, subject.scores
+    if labels is None:
+        return []
+    rows, told = _sampled(scores.n_instances, LEVELS_OF)
+    found = by_level(
+        labels.hierarchy,
+        labels.truth.take(rows),
+        {name: sets.take(rows) for name, sets in labels.systems.items()},
+        weight=None if scores.weight is None else scores.weight[rows],
+    )
+    page = found.content().page(FORMS["text"])
+    note = "; ".join(line for line in (*page.notes, told, subject.first_runs) if line)
+    note = f"{note[:1].upper()}{note[1:]}."
+    [block] = page.blocks
+    return [_table("level", "Level by level", note, block.header, block.rows, str(block.align))]
+
+
+def _sampled(n: int, most: int) -> tuple[Ints, str]:
+    """Return the instances, or a random sample of so many of them, and how many these are."""
+    if n <= most:
+        return np.arange(n), f"on all {n:,} instances" if n > 1 else "on the only instance"
+    rows = np.sort(np.random.default_rng(SEED).choice(n, most, replace=False))
+    return rows, f"on a random sample of {most:,} of the {n:,} instances (seed {SEED})"
 
 
 def _agreement(subject: Subject, agreed: Agreement) -> dict[str, Any]:

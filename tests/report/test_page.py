@@ -7,6 +7,7 @@ import re
 import xml.etree.ElementTree as ET
 import zlib
 from itertools import product
+from math import isnan
 
 import numpy as np
 import pytest
@@ -93,6 +94,13 @@ def test_tables_are_those_of_the_functions(scores, page):
     agreed = agreement(scores)
     shown = [[float(x) for x in row[1:]] for row in tables["agreement"]["rows"]]
     assert shown == pytest.approx(agreed.values, abs=5e-4)
+    by_level = scores.by_level().to_dict()
+    assert tables["level"]["rows"] == [
+        [str(r["level"]), r["system"], str(r["n_instances"]),
+         *("–" if isnan(r[x]) else f"{r[x]:.4f}" for x in
+           ("accuracy", "precision", "recall", "f1", "stopped", "too_deep", "off_path"))]
+        for r in by_level
+    ]  # fmt: skip
     assert {"depth", "conclusions", "conventions"} <= set(tables)
     for table in page.data["tables"]:
         assert len(table["align"]) == len(table["header"])

@@ -13,7 +13,7 @@ function measuresView(app) {
     draw(section) {
       const order = ["conclusions", "conventions", "agreement"];
       const place = (table) => (order.indexOf(table.id) + order.length + 1) % (order.length + 1);
-      const tables = [...data.tables].sort((a, b) => place(a) - place(b));
+      const tables = data.tables.filter(({ id }) => id !== "level").sort((a, b) => place(a) - place(b));
       section.append(...tables.map(tablePart));
       const charts = pack.has("charts") ? pack.json("charts") : [];
       const known = data.comparison?.signature; // said in the overview

@@ -12,7 +12,8 @@ function overviewView(app) {
     draw(section) {
       const table = el("div");
       state.panel = table;
-      section.append(...[warningsPart(data), factsPart(data), table, measuresPart(data), notesPart(data)]
+      const levels = data.tables.filter(({ id }) => id === "level").map(tablePart);
+      section.append(...[warningsPart(data), factsPart(data), table, ...levels, measuresPart(data), notesPart(data)]
         .filter(Boolean));
     },
     show(_parts, query) {
