@@ -1,6 +1,8 @@
 """Parts that are done elsewhere: functions as engines, and what does not go together."""
 
+import re
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -42,6 +44,36 @@ def test_an_engine_of_a_users_own_gives_the_same(data, engine, tmp_path):
     assert [told[0], told[-1]] == [(0, 4), (4, 4)]
     assert len(told) == (4 if engine is backwards else 2)
     assert len([*(tmp_path / "v").iterdir()]) == 3
+
+
+RECIPES = Path(__file__).parents[2] / "docs" / "howto" / "cluster.md"
+LOCAL = {
+    "ray": "import ray\nray.init(num_cpus=2, include_dashboard=False)",
+    "pyspark": """from pyspark.sql import SparkSession
+spark = SparkSession.builder.master("local[2]").config("spark.ui.enabled", False).getOrCreate()""",
+}
+"""What starts each on this machine, as people who have a cluster need not."""
+
+
+@pytest.mark.parametrize("engine", LOCAL)
+def test_the_recipes_of_the_page_give_the_same(engine, data, monkeypatch):
+    """They run where the engine is installed; it is no dependency, so elsewhere they do not."""
+    pytest.importorskip(engine, reason=f"{engine} is not installed; the recipe for it is not run")
+    monkeypatch.setenv("PYTHONPATH", str(RECIPES.parents[2]))
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
+    made = {"score_dataset": lambda *_, **how: how["engine"]}
+    [recipe] = [
+        code for code in re.findall(r"```py\n(.*?)```", RECIPES.read_text("utf-8"), re.S)
+        if f"def on_{engine.removeprefix('py')}" in code
+    ]  # fmt: skip
+    exec(f"{LOCAL[engine]}\n{recipe}", made)
+    try:
+        found = score_dataset(
+            TREE, data, measures=["hf", "gie"], engine=made[f"on_{engine.removeprefix('py')}"]
+        )
+    finally:
+        exec("ray.shutdown()" if engine == "ray" else "spark.stop()", made)
+    assert shown(found) == shown(score_dataset(TREE, data, measures=["hf", "gie"]))
 
 
 def test_parts_that_an_engine_loses_or_counts_twice_are_told(data):
