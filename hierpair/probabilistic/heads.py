@@ -21,7 +21,7 @@ LossGradient = tuple[float, Floats]
 
 @dataclass(frozen=True, eq=False)
 class Head:
-    """From logits to probabilities, and the loss that goes with them.
+    """From logits to probabilities, with the loss.
 
     Parameters
     ----------
@@ -53,9 +53,8 @@ class Head:
     Losses are means over instances. With t = 1 for the true classes and those above them, the
     gradient for a logit is ``m softmax - t`` with m true classes in its group; ``sigmoid - t``
     under the mask; ``softmax - t``; ``(sigmoid - t) / n_columns``; and for champ the same without
-    the mean, times the weight where t = 0. The paper says that the gradients of the first and
-    third are equal; they have the same form, but one has the softmax where the other has the
-    sigmoid, so they are not.
+    the mean, times the weight where t = 0. So those of the first and third are of one form and
+    not equal, as the paper says: one has the softmax where the other has the sigmoid.
 
     Examples
     --------
@@ -83,14 +82,12 @@ class Head:
         if self.kind == "adjusted_softmax":
             shares = np.asarray(np.nan if self.shares is None else self.shares, dtype=np.float64)
             if shares.shape != (len(self.hierarchy),) or not (shares > 0).all():
-                raise BadInput(
-                    "adjusted_softmax needs shares > 0, one per class; sibling_shares counts them"
-                )
+                mend = "one per class; sibling_shares counts them"
+                raise BadInput(f"adjusted_softmax needs shares > 0, {mend}")
         shape = self.hierarchy.shape
-        if self.kind == "champ" and shape != "tree":
-            raise BadInput(f"champ is defined on a tree, and this is a {shape}")
-        if shape == "DAG" and self.kind not in ("leaf_softmax", "bce"):
-            raise BadInput(f"{self.kind} is defined on trees and forests, and this is a DAG")
+        shapes = {"champ": ("tree",), "leaf_softmax": (shape,), "bce": (shape,)}
+        if shape not in (defined := shapes.get(self.kind, ("tree", "forest"))):
+            raise BadInput(f"{self.kind} is defined on a {' or '.join(defined)}, not on a {shape}")
         if len(self.hierarchy) == 1 and self.kind != "leaf_softmax":
             raise BadInput("the hierarchy has a root and nothing below it: nothing to learn")
         if not (np.isfinite(self.tau) and 0 <= self.beta < 1e100):
@@ -137,10 +134,7 @@ class Head:
         return HEADS[self.kind].softmax
 
     def probabilities(self, logits: Any) -> Floats:
-        """Return the probability of every class, in the order of ``hierarchy.names``.
-
-        ``logits`` has shape ``(n_instances, n_columns)`` in the order of ``classes``.
-        """
+        """Return the probability of every class from logits in the order of ``classes``."""
         s, rules = self._checked(logits), HEADS[self.kind]
         log_p = _log_softmax(self, s) if rules.softmax else -np.logaddexp(0.0, -s)
         if self.kind == "leaf_softmax":
@@ -150,11 +144,7 @@ class Head:
         return p
 
     def loss(self, logits: Any, y_true: Any) -> LossGradient:
-        """Return the mean loss and its gradient, of the shape of the logits.
-
-        ``y_true`` is given as for :func:`hierpair.score`. Softmax heads other than the
-        conditional ones need one label per instance.
-        """
+        """Return the mean loss and its gradient; softmax over leaves needs one label each."""
         s = self._checked(logits)
         labels = LabelSets.from_labels(y_true, self.hierarchy, source="y_true")
         if len(labels) != len(s):
@@ -162,11 +152,7 @@ class Head:
         return self.loss_of(s, self.targets(labels))
 
     def targets(self, labels: LabelSets) -> Floats:
-        """Return what the loss compares the logits with; make it once for many losses.
-
-        1 for the classes that are true or above a true one; of the leaf softmax for the leaves at
-        or below the one label.
-        """
+        """Return 1 for what is true or above it (leaf softmax: leaves at or below the label)."""
         if self.kind == "leaf_softmax":
             return _leaves_below(self, labels)
         owner, above = ancestor_closure(self.hierarchy, labels.indices).expanded(labels.indices)
@@ -177,16 +163,13 @@ class Head:
     def loss_of(self, logits: Floats, targets: Floats) -> LossGradient:
         """Return loss and gradient for targets made by :meth:`targets`."""
         loss, gradient = HEADS[self.kind].loss(self, logits, targets)
-        n = max(1, len(logits))
-        return float(loss) / n, gradient / n
+        return float(loss) / max(1, len(logits)), gradient / max(1, len(logits))
 
     def distribution(self, logits: Any, ids: Any = None) -> LabelDistribution:
         """Return the distribution over leaves, for heads that have one (``is_distribution``)."""
         if not self.is_distribution:
-            raise BadInput(
-                f"the probabilities of {self.kind} are not those of a distribution over single "
-                "paths; take its scores, or LabelDistribution.from_nodes with excess='rescale'"
-            )
+            mend = "take its scores, or LabelDistribution.from_nodes with excess='rescale'"
+            raise BadInput(f"{self.kind} is not a distribution over single paths; {mend}")
         leaf = np.diff(self.hierarchy.child_ptr) == 0
         p = self.probabilities(logits)[:, leaf]
         return LabelDistribution.from_leaves(p, self.hierarchy, ids=ids)
@@ -205,9 +188,9 @@ class Head:
 
     def _checked(self, logits: Any) -> Floats:
         s = np.asarray(logits, dtype=np.float64)
-        if s.ndim != 2 or s.shape[1] != len(self.columns):
-            wanted = f"(n_instances, {len(self.columns)}), a column for each of Head.classes"
-            raise BadInput(f"logits must have shape {wanted}, got {s.shape}")
+        n = len(self.columns)
+        if s.ndim != 2 or s.shape[1] != n:
+            raise BadInput(f"logits must have {n} columns, those of Head.classes, got {s.shape}")
         if not np.isfinite(s).all():
             raise BadInput("logits must be finite")
         return s
@@ -237,8 +220,7 @@ def _log_softmax(head: Head, s: Floats) -> Floats:
 
 def _conditional_loss(head: Head, s: Floats, t: Floats) -> LossGradient:
     if head.kind == "adjusted_softmax":
-        shares = np.asarray(head.shares, dtype=np.float64)[head.columns]
-        s = s + head.tau * np.log(shares)
+        s = s + head.tau * np.log(np.asarray(head.shares, dtype=np.float64)[head.columns])
     log_p = _log_softmax(head, s)
     true = np.add.reduceat(t, head.group_ptr[:-1], axis=1)[:, head.group]
     return float(-(t * log_p).sum()), true * np.exp(log_p) - t
@@ -257,9 +239,8 @@ def _leaves_below(head: Head, labels: LabelSets) -> Floats:
     full: Bools = (member @ _paths(head).toarray().T) == labels.lengths[:, None]
     odd = (labels.lengths == 0) | ~full.any(axis=1)
     for i in np.flatnonzero(odd)[:1].tolist():
-        raise BadInput(
-            f"leaf_softmax needs labels on one path, and there are {labels.lengths[i]}", i
-        )
+        many = labels.lengths[i]
+        raise BadInput(f"leaf_softmax needs labels on one path, and there are {many}", i)
     return full.astype(np.float64)
 
 
