@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -18,7 +18,7 @@ from hierpair.hierarchy.arrays import row_numbers
 from hierpair.hierarchy.building import FAULTS
 from hierpair.hierarchy.edge_list import cycles_broken
 from hierpair.io import BREAKING_RULES, parse_hierarchy, parse_labels
-from hierpair.io.datasets import DataSet, ids_of, joined, open_dataset, repeated_ids
+from hierpair.io.datasets import DataSet, check_ids, ids_of, joined, open_dataset
 from hierpair.io.datasets.paths import is_dataset, is_large
 from hierpair.io.datasets.tables import label_rows
 from hierpair.labels import Columns, Fault, LabelRows, LabelSets
@@ -143,22 +143,30 @@ def lint_labels(
     :func:`hierpair.io.parse_labels`.
     """
     found = LabelFindings(hierarchy)
-    usable: LabelSets | DataSet
     try:
-        if in_parts:
-            usable = _look_in_parts(path, found, about, **options)
-        else:
-            troubles: list[str] = []
-            rows = parse_labels(path, trouble=troubles.append, **options)
-            about("error", "format", troubles)
-            about("warning", "ids", rows.notes)
-            found.twice = {name for name, n in Counter(rows.ids or ()).items() if n > 1}
-            usable = found.look_through(rows)
+        usable = (_look_in_parts if in_parts else _look_at)(path, found, about, **options)
     except BadInput as error:
         about("error", "format", [str(error)])
         return None
     found.tell(about)
     return usable
+
+
+def _look_at(path: str | Path, found: LabelFindings, about: Tell, **options: Any) -> LabelSets:
+    troubles: list[str] = []
+    rows = parse_labels(path, trouble=troubles.append, **options)
+    about("error", "format", troubles)
+    about("warning", "ids", rows.notes)
+    sets, ids = found.look_through(rows), rows.ids
+    if ids is None:
+        return sets
+    first: dict[Hashable, int] = {}
+    again = [i for i, name in enumerate(ids) if first.setdefault(name, i) != i]
+    found.note("duplicate id", again, lambda i: (
+        rows.where(i, 0),
+        f"instance {shown(ids[i])} already occurs at {rows.where(first[ids[i]], 0)}",
+    ))  # fmt: skip
+    return replace(sets.take(np.array([*first.values()], dtype=int)), ids=tuple(first))
 
 
 def _look_in_parts(
@@ -167,38 +175,33 @@ def _look_in_parts(
 ) -> DataSet:  # fmt: skip
     if column_names is not None:
         raise BadInput("names of columns are for matrices (npz), which are read whole")
-    data = open_dataset(path, fmt, columns=columns or Columns())
+    data = open_dataset(path, fmt, columns=columns)
     if data.columns.ids is None:
         names = " or ".join(ID_NAMES)
         about("warning", "ids", [f"no column {names}; instances are taken by position"])
-    with ExitStack() as stack:
-        rows_of, meaning = data, replace(data.columns, where=())
-        if meaning.long:
-            together = stack.enter_context(joined(data, {}))
-            rows_of, meaning = together.data, together.truth
-        found.twice = set(() if meaning.long else repeated_ids(rows_of))
-        for rows in rows_of.rows():
+    with joined(data, {}) if data.columns.long else nullcontext() as together:
+        meaning = replace(data.columns, where=()) if together is None else together.truth
+        for rows in (data if together is None else together.data).rows():
             ids = ids_of(rows)
             named = None if ids is None else ids.to_pylist()
             found.look_through(replace(label_rows(rows, meaning, ids), ids=named))
+    try:
+        check_ids(data)
+    except BadInput as error:
+        about("error", "duplicate id", [str(error)])
     return data
 
 
 class LabelFindings:
-    """What was found in the labels of one file so far: of each rule the first few, and how many.
-
-    ``twice`` are the ids that come again somewhere in the file.
-    """
+    """What was found in labels so far: of each rule the first few, and how many."""
 
     def __init__(self, hierarchy: Hierarchy) -> None:
         self.hierarchy = hierarchy
-        self.twice: Collection[Hashable] = ()
         self.first: defaultdict[str, list[Any]] = defaultdict(list)
         self.n: Counter[str] = Counter()
         self.unknown: Counter[Any] = Counter()
-        self.seen: dict[Hashable, str] = {}
-        self.lengths = [np.zeros(0, dtype=np.int64)]
-        self.classes = np.zeros(len(hierarchy), dtype=bool)
+        self.lengths: list[int] = []
+        self.classes: set[int] = set()
 
     def note(self, rule: str, found: Sequence[Any], say: Callable[[Any], Any]) -> None:
         """Count what was found; the first few are spelled out."""
@@ -207,9 +210,11 @@ class LabelFindings:
         first += map(say, found[: MOST_SHOWN - len(first)])
 
     def look_through(self, rows: LabelRows) -> LabelSets:
-        """Note what is wrong with some rows; return the labels that can be used."""
-        alone = replace(rows, ids=None)
-        ids: Sequence[Hashable] = rows.ids or ()
+        """Note what is wrong with some rows; return the labels that can be used, without ids."""
+        ids, n_before = rows.ids, len(self.lengths)
+
+        def who(i: int) -> Hashable:
+            return n_before + i if ids is None else ids[i]
 
         def fault(found: Fault) -> None:
             entries = found.entries.tolist()
@@ -217,61 +222,43 @@ class LabelFindings:
                 known = found.label in self.unknown
                 self.unknown[found.label] += len(entries)
                 entries = entries[: not known]
-            self.note(found.rule, entries, lambda x: (rows.place(x), who(x) + found.message(x)))
+            self.note(found.rule, entries, lambda x: (rows.place(x), named(x) + found.message(x)))
 
-        def who(entry: int) -> str:
-            return f"instance {shown(ids[rows.coded.row_of(entry)[0]])}: " if ids else ""
+        def named(entry: int) -> str:
+            i, _ = rows.coded.row_of(entry)
+            return "" if ids is None else f"instance {shown(who(i))}: "
 
+        alone = replace(rows, ids=None)
         sets = LabelSets.from_rows(alone, self.hierarchy, unknown="drop", faults=fault)
-        if rows.ids is not None:
-            kept = np.delete(np.arange(len(sets)), self._again(rows))
-            sets = replace(sets.take(kept), ids=tuple(ids[i] for i in kept.tolist()))
-            ids = sets.ids or ()
         above = row_numbers(sets.indptr)[~are_lowest(self.hierarchy, sets)]
-        n_before = sum(map(len, self.lengths))
-        nested = sorted({*above.tolist()})
-        self.note("nested labels", nested, lambda i: ids[i] if ids else n_before + i)
-        self.classes[sets.indices] = True
-        self.lengths.append(sets.lengths)
+        self.note("nested labels", np.unique(above).tolist(), who)
+        self.classes.update(np.unique(sets.indices).tolist())
+        self.lengths += sets.lengths.tolist()
         return sets
-
-    def _again(self, rows: LabelRows) -> list[int]:
-        """Note the rows whose ids came before, and return them."""
-        again = []
-        for i, name in enumerate(rows.ids or ()):
-            if name in self.twice:
-                place = rows.where(i, 0)
-                before = self.seen.setdefault(name, place)
-                if before != place:
-                    again.append(i)
-                    said = f"instance {shown(name)} already occurs at {before}"
-                    self.note("duplicate id", [said], lambda text, at=place: (at, text))  # type: ignore[misc]
-        return again
 
     def tell(self, about: Tell) -> None:
         """Put everything into a report, and how many instances and labels there are."""
         for rule, level in LEVELS.items():
-            first, times = self.first[rule], [1] * MOST_SHOWN
+            told = self.first[rule]
             if rule == "unknown label":
-                times = list(self.unknown.values())
-            texts = [(at, text + f" ({n} times in all)" * (n > 1))
-                     for (at, text), n in zip(first, times, strict=False)]  # fmt: skip
-            about(level, rule, texts, self.n[rule])
-        if self.n["nested labels"]:
-            n, name = self.n["nested labels"], self.first["nested labels"][0]
+                times = self.unknown.values()
+                told = [(at, text + f" ({n} times in all)" * (n > 1))
+                        for (at, text), n in zip(told, times, strict=False)]  # fmt: skip
+            about(level, rule, told, self.n[rule])
+        for name in self.first["nested labels"][:1]:
+            n = instances_have(self.n["nested labels"])
             about("warning", "nested labels", [
-                f"{instances_have(n)} a label that is an ancestor of another one, such as instance "
-                f"{name!r}; pair-based and flat measures count both"
+                f"{n} a label that is an ancestor of another one, such as instance {name!r}; "
+                "pair-based and flat measures count both"
             ])  # fmt: skip
-        lengths = np.concatenate(self.lengths)
-        if not len(lengths):
+        n, n_empty = len(self.lengths), self.lengths.count(0)
+        if not n:
             about("error", "instances", ["the file has no instances"])
             return
-        n_empty = np.count_nonzero(lengths == 0)
         about("note", "labels", [
-            f"{counted(len(lengths), 'instance', ',')} with {lengths.mean():.2f} labels in the "
-            f"mean, at most {lengths.max():,}" + f", {n_empty:,} without any" * bool(n_empty)
-            + f"; {counted(int(self.classes.sum()), 'different class', ',')}"
+            f"{counted(n, 'instance', ',')} with {sum(self.lengths) / n:.2f} labels in the mean, "
+            f"at most {max(self.lengths):,}" + f", {n_empty:,} without any" * bool(n_empty)
+            + f"; {counted(len(self.classes), 'different class', ',')}"
         ])  # fmt: skip
 
 
