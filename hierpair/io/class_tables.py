@@ -79,10 +79,11 @@ def class_groups(path: str, hierarchy: Hierarchy) -> list[Hashable]:
 
 def class_vectors(path: str, hierarchy: Hierarchy) -> scipy.sparse.csr_array:
     """Read lines ``class TAB number TAB …``; classes that are not listed get a zero vector."""
-    rows = {
-        c: [_number(place, cell, "number", -np.inf) for cell in cells]
-        for place, c, cells in _lines(path, hierarchy, "number TAB … as in lines before", 0)
-    }
+    rows = dict[int, list[float]]()
+    for place, c, cells in _lines(path, hierarchy, ""):
+        width = len(next(iter(rows.values()), cells))
+        _check_width(place, cells, width, f"{counted(width, 'number')} as in lines before")
+        rows[c] = [_number(place, cell, "number", -np.inf) for cell in cells]
     table = scipy.sparse.csr_array(np.array([*rows.values()] or [[0.0]]))
     which = (np.ones(len(rows)), (list(rows), range(len(rows))))
     return scipy.sparse.csr_array(which, shape=(len(hierarchy), table.shape[0])) @ table
@@ -157,17 +158,15 @@ def _rows(path: str) -> list[tuple[str, list[str]]]:
     return found
 
 
-def _lines(
-    path: str, hierarchy: Hierarchy, value: str, width: int = 2
-) -> Iterator[tuple[str, int, list[str]]]:
-    """Yield place, class and what the line says of it; a width of 0 is that of the first one."""
+def _lines(path: str, hierarchy: Hierarchy, value: str) -> Iterator[tuple[str, int, list[str]]]:
+    """Yield place, class and what the line says of it: a value of this name, or with "" several."""
     number, seen = _class_numbers(hierarchy), dict[int, str]()
     for k, (place, row) in enumerate(_rows(path)):
         name, *cells = row
         if not k and name.casefold() in HEADERS and name not in number:
             continue
-        width = width or len(row)
-        _check_width(place, row, width, f"class TAB {value}")
+        if value:
+            _check_width(place, row, 2, f"class TAB {value}")
         c = _class(place, name, number)
         if c in seen:
             raise BadInput(f"{place}: class {shown(name)} again; it is in line {seen[c]}")

@@ -202,7 +202,7 @@ def test_bad_options_are_refused_by_name(text, message):
         ("lin", "1.1\t-1\n", ":1: the count -1 is negative"),
         ("lin", "1.1\t0\n", "all counts are 0"),
         ("lin", "1.2\t1\n", "class '1.1' and all below it have the count 0"),
-        ("cosine", "1.1\t1\t2\n1.2\t1\n", ":2: expected class TAB number TAB … as in lines before, got 2 fields"),
+        ("cosine", "1.1\t1\t2\n1.2\t1\n", ":2: expected 2 numbers as in lines before, got 1 field"),
         ("cosine", "1.1\tx:1\n", ":1: 'x:1' is not a finite number"),
         ("cosine", "1.1\tnan\n", ":1: 'nan' is not a finite number"),
         (

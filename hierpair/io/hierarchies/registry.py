@@ -32,17 +32,6 @@ HIERARCHY_FORMATS: Formats[EdgeList] = Formats(
 )
 """Every form of hierarchies by the name that ``fmt`` takes."""
 
-OPTION_KINDS = {
-    "relations": "OBO",
-    "namespace": "OBO",
-    "undefined": "OBO and SKOS",
-    "parent_column": "CSV",
-    "child_column": "CSV",
-    "levels": "CSV",
-    "separator": "lineages and codes, which other",
-}
-"""The files that an option of the reader is for."""
-
 
 @collector_paused()
 def read_hierarchy(
@@ -130,8 +119,6 @@ def parse_hierarchy(
     path: str | Path, *, fmt: str = "auto", trouble: Trouble = stop, **given: Any
 ) -> EdgeList:
     """Return what a hierarchy file says, unchecked; parameters as for :func:`read_hierarchy`."""
-    for name in given:
-        check_choice("option", name, [*OPTION_KINDS, "direction"])
     check_choice("direction", given.get("direction"), (None, *DIRECTIONS))
     check_choice("undefined", given.get("undefined", "error"), ("error", "drop"))
     if given.get("separator") == "":
@@ -143,8 +130,9 @@ def parse_hierarchy(
         fmt = EDGE_TABLE.name
     form = HIERARCHY_FORMATS.choose(source, fmt)
     for name in options.keys() - {"direction", *form.options}:
+        kinds = (one.name.upper() for one in HIERARCHY_FORMATS.values() if name in one.options)
         raise BadInput(
-            f"{path}: {name} is for {OPTION_KINDS[name]} files; this file was read as {form.name}"
+            f"{path}: {name} is for {' and '.join(kinds)} files; this file was read as {form.name}"
         )
     return form.read(source).led(given.get("direction"))
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Hashable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -195,21 +194,16 @@ def read_texts(
         titles = []
     usual = (name for name in titles if name.strip().lower() in TEXT_NAMES)
     name = next(usual, None) if column is None else column
-    if name is None:  # lines
-        pairs = [line.partition("\t") for line in read_lines(path)]
-        if not all(tab for _, tab, _ in pairs):
-            return list(map("".join, pairs))
-        ids: list[Any] | None = [x for x, *_ in pairs]
-        texts = [text for *_, text in pairs]
+    given = columns or Columns()
+    meaning = Columns(ids=given.ids, where=given.where, separator=NO_SEPARATOR)
+    if name is not None:
+        rows = parse_labels(path, fmt=fmt, columns=replace(meaning, labels=(name,)))
     else:
-        given = columns or Columns()
-        meaning = Columns(ids=given.ids, where=given.where, labels=(name,), separator=NO_SEPARATOR)
-        rows = parse_labels(path, fmt=fmt, columns=meaning)
-        texts = ["".join(map(str, row)) for row in rows.rows]
-        ids = None if rows.ids is None else list(map(str, rows.ids))
-    if ids is None:
-        return texts
-    twice = first_repeated(ids)
+        tabbed = all("\t" in line for line in read_lines(path))
+        rows = parse_labels(path, fmt="table" if tabbed else "lines", columns=meaning)
+    texts = ["".join(map(str, row)) for row in rows.rows]
+    ids = None if rows.ids is None else list(map(str, rows.ids))
+    twice = None if ids is None else first_repeated(ids)
     if twice is not None:
         raise BadInput(f"{path}: the instance {shown(twice)} has two texts; ids must be unique")
-    return dict(zip(ids, texts, strict=True))
+    return texts if ids is None else dict(zip(ids, texts, strict=True))
