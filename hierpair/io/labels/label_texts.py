@@ -12,7 +12,7 @@ from functools import partial
 from itertools import chain, islice
 from typing import Any
 
-from hierpair.errors import BadInput, counted, did_you_mean, first_repeated, shown
+from hierpair.errors import BadInput, did_you_mean, first_repeated, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.building import plain_number
 from hierpair.io.formats import (
@@ -153,25 +153,12 @@ def _plain_records(
     source: Source, lines: Iterator[str], names: tuple[str, ...], sign: str | None, least: int,
     wanted: str, **meaning: Any,
 ) -> Records:  # fmt: skip
-    """Return the records of lines without a header, or with one that says no more than they do.
-
-    Lines have at least so many fields and an id; blank ones are none.
-    """
+    """Return the records of lines without a header, or with one that says no more than they do."""
     first, line = next(((k, x) for k, x in enumerate(lines, start=1) if x.strip()), (1, ""))
-    headed, n, mend = has_id_header(line), len(names), TABLE_MEND * (least > 1)
-
-    def kept(rows: Iterable[Fields]) -> Iterator[Fields]:
-        for number, fields in rows:
-            if not any(map(str.strip, fields)):
-                continue
-            if len(fields) < least or any(map(str.strip, fields[n:])):
-                got = counted(len(fields), "field")
-                source.fault(number, f"expected {wanted}, got {got}{mend}")
-            elif fields[0].strip():
-                yield number, [*fields[:n], *[""] * (n - len(fields))]
-            else:
-                source.fault(number, "the instance id is missing")
-
+    headed, n = has_id_header(line), len(names)
+    kept = partial(
+        table_rows, source, width=n, least=least, wanted=wanted, mend=TABLE_MEND * (least > 1)
+    )
     rest = lines if headed else chain([line], lines)
     batches = split_batches(source, iter(rest), names, sign, kept, first=first + headed)
     header = None if headed or n > 2 else TABLE_HEADER
