@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -18,11 +16,8 @@ from hierpair.hierarchy.arrays import row_numbers
 from hierpair.hierarchy.building import FAULTS
 from hierpair.hierarchy.edge_list import cycles_broken
 from hierpair.io import BREAKING_RULES, parse_hierarchy, parse_labels
-from hierpair.io.datasets import DataSet, check_ids, ids_of, joined, open_dataset
-from hierpair.io.datasets.paths import is_dataset, is_large
-from hierpair.io.datasets.tables import label_rows
-from hierpair.labels import Columns, Fault, LabelRows, LabelSets
-from hierpair.labels.columns import ID_NAMES
+from hierpair.io.datasets.paths import found_files, is_dataset
+from hierpair.labels import Fault, LabelRows, LabelSets
 from hierpair.labels.sets import are_lowest, match_instances
 from hierpair.tables import Content, Shown, listing
 
@@ -64,25 +59,19 @@ class Finding:
     file: str = ""
 
 
-@dataclass(repr=False)
+@dataclass
 class Report(Shown):
     """All findings, in the order in which they were made; it shows itself as a table.
 
     Examples
     --------
     >>> report = Report([Finding("error", "cycle", "tree.tsv:3", "a cycle: a → b → a")])
-    >>> report
-    Report(1 error, 0 warnings, 0 notes)
     >>> print(report.to_table("csv"), end="")
     level,rule,place,message
     error,cycle,tree.tsv:3,a cycle: a → b → a
     """
 
     findings: list[Finding] = field(default_factory=list)
-
-    def __repr__(self) -> str:
-        levels: tuple[Level, ...] = ("error", "warning", "note")
-        return f"Report({', '.join(counted(self.count(level), level) for level in levels)})"
 
     def content(self, digits: int | None = None) -> Content:
         """Return the findings as a table; there are no numbers to round."""
@@ -135,143 +124,67 @@ LEVELS = {
 
 
 def lint_labels(
-    path: str | Path, hierarchy: Hierarchy, about: Tell, *, in_parts: bool, **options: Any
-) -> LabelSets | DataSet | None:
+    path: str | Path, hierarchy: Hierarchy, about: Tell, **options: Any
+) -> LabelSets | None:
     """Add what is wrong with labels, and how many there are; return those that can be used.
 
-    A data set is read ``in_parts``, in bounded memory; options are those of
-    :func:`hierpair.io.parse_labels`.
+    Options are those of :func:`hierpair.io.parse_labels`.
     """
-    found = LabelFindings(hierarchy)
+    troubles, faults = list[str](), list[Fault]()
     try:
-        usable = (_look_in_parts if in_parts else _look_at)(path, found, about, **options)
+        rows = parse_labels(path, trouble=troubles.append, **options)
+        alone = replace(rows, ids=None)
+        sets = LabelSets.from_rows(alone, hierarchy, unknown="drop", faults=faults.append)
     except BadInput as error:
-        about("error", "format", [str(error)])
+        about("error", "format", [*troubles, str(error)])
         return None
-    found.tell(about)
-    return usable
-
-
-def _look_at(path: str | Path, found: LabelFindings, about: Tell, **options: Any) -> LabelSets:
-    troubles: list[str] = []
-    rows = parse_labels(path, trouble=troubles.append, **options)
     about("error", "format", troubles)
     about("warning", "ids", rows.notes)
-    sets, ids = found.look_through(rows), rows.ids
-    if ids is None:
+    ids, first = rows.ids, dict[Any, int]()
+    again = [i for i, name in enumerate(ids or ()) if first.setdefault(name, i) != i]
+    for rule, level in LEVELS.items():
+        about(level, rule, *_told(rows, [fault for fault in faults if fault.rule == rule]))
+    about("error", "duplicate id", [
+        (rows.where(i, 0),
+         f"instance {shown(ids[i])} already occurs at {rows.where(first[ids[i]], 0)}")
+        for i in again[:MOST_SHOWN] if ids
+    ], len(again))  # fmt: skip
+    above = np.unique(row_numbers(sets.indptr)[~are_lowest(hierarchy, sets)]).tolist()
+    about("warning", "nested labels", [
+        f"{instances_have(len(above))} a label that is an ancestor of another one, such as "
+        f"instance {ids[i] if ids else i!r}; pair-based and flat measures count both"
+        for i in above[:1]
+    ])  # fmt: skip
+    n, lengths = len(sets), sets.lengths
+    n_empty, n_classes = np.count_nonzero(lengths == 0), len(np.unique(sets.indices))
+    if not n:
+        about("error", "instances", ["the file has no instances"])
         return sets
-    first: dict[Hashable, int] = {}
-    again = [i for i, name in enumerate(ids) if first.setdefault(name, i) != i]
-    found.note("duplicate id", again, lambda i: (
-        rows.where(i, 0),
-        f"instance {shown(ids[i])} already occurs at {rows.where(first[ids[i]], 0)}",
-    ))  # fmt: skip
-    return replace(sets.take(np.array([*first.values()], dtype=int)), ids=tuple(first))
+    about("note", "labels", [
+        f"{counted(n, 'instance', ',')} with {lengths.mean():.2f} labels in the mean, at most "
+        f"{lengths.max():,}" + f", {n_empty:,} without any" * bool(n_empty)
+        + f"; {counted(n_classes, 'different class', ',')}"
+    ])  # fmt: skip
+    return replace(sets.take(np.array([*first.values()])), ids=tuple(first)) if first else sets
 
 
-def _look_in_parts(
-    path: str | Path, found: LabelFindings, about: Tell, *, fmt: str = "auto",
-    columns: Columns | None = None, column_names: str | None = None,
-) -> DataSet:  # fmt: skip
-    if column_names is not None:
-        raise BadInput("names of columns are for matrices (npz), which are read whole")
-    data = open_dataset(path, fmt, columns=columns)
-    if data.columns.ids is None:
-        names = " or ".join(ID_NAMES)
-        about("warning", "ids", [f"no column {names}; instances are taken by position"])
-    with joined(data, {}) if data.columns.long else nullcontext() as together:
-        meaning = replace(data.columns, where=()) if together is None else together.truth
-        for rows in (data if together is None else together.data).rows():
-            ids = ids_of(rows)
-            named = None if ids is None else ids.to_pylist()
-            found.look_through(replace(label_rows(rows, meaning, ids), ids=named))
-    try:
-        check_ids(data)
-    except BadInput as error:
-        about("error", "duplicate id", [str(error)])
-    return data
+def _told(rows: LabelRows, faults: Sequence[Fault]) -> tuple[list[tuple[str, str]], int]:
+    """Return the first things that are wrong with labels by one rule, and how many there are.
 
-
-class LabelFindings:
-    """What was found in labels so far: of each rule the first few, and how many."""
-
-    def __init__(self, hierarchy: Hierarchy) -> None:
-        self.hierarchy = hierarchy
-        self.first: defaultdict[str, list[Any]] = defaultdict(list)
-        self.n: Counter[str] = Counter()
-        self.unknown: Counter[Any] = Counter()
-        self.lengths: list[int] = []
-        self.classes: set[int] = set()
-
-    def note(self, rule: str, found: Sequence[Any], say: Callable[[Any], Any]) -> None:
-        """Count what was found; the first few are spelled out."""
-        self.n[rule] += len(found)
-        first = self.first[rule]
-        first += map(say, found[: MOST_SHOWN - len(first)])
-
-    def look_through(self, rows: LabelRows) -> LabelSets:
-        """Note what is wrong with some rows; return the labels that can be used, without ids."""
-        ids, n_before = rows.ids, len(self.lengths)
-
-        def who(i: int) -> Hashable:
-            return n_before + i if ids is None else ids[i]
-
-        def fault(found: Fault) -> None:
-            entries = found.entries.tolist()
-            if found.rule == "unknown label":  # counts once, however often it comes
-                known = found.label in self.unknown
-                self.unknown[found.label] += len(entries)
-                entries = entries[: not known]
-            self.note(found.rule, entries, lambda x: (rows.place(x), named(x) + found.message(x)))
-
-        def named(entry: int) -> str:
+    A label that is no class counts once, however often it comes.
+    """
+    told, n = list[tuple[str, str]](), 0
+    for fault in faults:
+        entries, more = fault.entries.tolist(), ""
+        if fault.rule == "unknown label":
+            more = f" ({len(entries)} times in all)" * (len(entries) > 1)
+            entries = entries[:1]
+        n += len(entries)
+        for entry in entries[: MOST_SHOWN - len(told)]:
             i, _ = rows.coded.row_of(entry)
-            return "" if ids is None else f"instance {shown(who(i))}: "
-
-        alone = replace(rows, ids=None)
-        sets = LabelSets.from_rows(alone, self.hierarchy, unknown="drop", faults=fault)
-        above = row_numbers(sets.indptr)[~are_lowest(self.hierarchy, sets)]
-        self.note("nested labels", np.unique(above).tolist(), who)
-        self.classes.update(np.unique(sets.indices).tolist())
-        self.lengths += sets.lengths.tolist()
-        return sets
-
-    def tell(self, about: Tell) -> None:
-        """Put everything into a report, and how many instances and labels there are."""
-        for rule, level in LEVELS.items():
-            told = self.first[rule]
-            if rule == "unknown label":
-                times = self.unknown.values()
-                told = [(at, text + f" ({n} times in all)" * (n > 1))
-                        for (at, text), n in zip(told, times, strict=False)]  # fmt: skip
-            about(level, rule, told, self.n[rule])
-        for name in self.first["nested labels"][:1]:
-            n = instances_have(self.n["nested labels"])
-            about("warning", "nested labels", [
-                f"{n} a label that is an ancestor of another one, such as instance {name!r}; "
-                "pair-based and flat measures count both"
-            ])  # fmt: skip
-        n, n_empty = len(self.lengths), self.lengths.count(0)
-        if not n:
-            about("error", "instances", ["the file has no instances"])
-            return
-        about("note", "labels", [
-            f"{counted(n, 'instance', ',')} with {sum(self.lengths) / n:.2f} labels in the mean, "
-            f"at most {max(self.lengths):,}" + f", {n_empty:,} without any" * bool(n_empty)
-            + f"; {counted(len(self.classes), 'different class', ',')}"
-        ])  # fmt: skip
-
-
-def compare_sides(truth: Any, side: Any, name: str, about: Tell) -> None:
-    """Add what scoring would say of instances that only one of truth and predictions has."""
-    try:
-        if isinstance(truth, DataSet):
-            with joined(truth, {name: side}):
-                pass
-        else:
-            match_instances(truth, side, system=name)
-    except BadInput as error:
-        about("error", "instances", [str(error)])
+            who = f"instance {shown(rows.ids[i])}: " if rows.ids else ""
+            told.append((rows.place(entry), f"{who}{fault.message(entry)}{more}"))
+    return told, n
 
 
 Options = Mapping[str, Any]
@@ -288,8 +201,8 @@ def lint(
     Parameters
     ----------
     hierarchy, truth, systems
-        The files; the latter two may be left out. Folders and patterns, and truth and systems that
-        are columns of the same large file, are read part by part, in bounded memory.
+        The files; the latter two may be left out. Of folders and patterns every file is checked
+        for itself.
     break_cycles
         The rule that a run would break cycles by; cycles are then warnings.
     hierarchy_options, label_options
@@ -308,21 +221,32 @@ def lint(
     report = Report()
     about = partial(report.add, str(hierarchy))
     graph = lint_hierarchy(hierarchy, about, break_cycles, **(hierarchy_options or {}))
-    if graph is None:
-        return report
-    files = {name: str(x) for name, x in {"y_true": truth, **(systems or {})}.items() if x}
+    files = {} if graph is None else {"y_true": truth, **(systems or {})}
     own = {**(system_options or {}), "y_true": truth_options}
-    known = set(files.values())
-    in_parts = any(map(is_dataset, known)) or (len(known) == 1 and any(map(is_large, known)))
-    sides: dict[str, Any] = {}
-    for name, path in files.items():
-        about, options = partial(report.add, path), own.get(name)
-        options = (label_options or {}) if options is None else options
-        sides[name] = lint_labels(path, graph, about, in_parts=in_parts, **options)
-        both = sides.get("y_true"), sides[name]
-        if name != "y_true" and None not in both and not (in_parts and path == str(truth)):
-            compare_sides(*both, name, about)
+    true = None
+    for name, given in files.items():
+        options = own.get(name)
+        for path in _files(given):
+            about = partial(report.add, path)
+            side = lint_labels(
+                path, graph, about, **((label_options or {}) if options is None else options)
+            )
+            if is_dataset(str(given)):  # instances are compared when they are scored
+                continue
+            if name == "y_true":
+                true = side
+            elif true is not None and side is not None:
+                try:
+                    match_instances(true, side, system=name)
+                except BadInput as error:
+                    about("error", "instances", [str(error)])
     return report
+
+
+def _files(given: str | Path | None) -> list[str]:
+    if given is None or not is_dataset(given):
+        return [] if given is None else [str(given)]
+    return [path for path, _ in found_files(given)[1]]
 
 
 def lint_hierarchy(
