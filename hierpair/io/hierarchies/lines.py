@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import chain, product
+from functools import partial
+from itertools import chain, permutations
 from typing import Any
 
 from hierpair.errors import BadInput, listed, shown, unknown, visible
@@ -124,14 +125,12 @@ def _are_taxonomy(source: Source) -> bool:
         )
     (first, header), *rest = rows
     if not is_line_header(header) and {len(fields) for _, fields in rows} == {len(header)}:
-        columns = [{*cells} - {""} for cells in zip(*(fields for _, fields in rest), strict=True)]
-        for ids, parents in product(columns, repeat=2):
-            if len(ids) == len(rest) > 1 and set() < parents < ids:
+        for ids, above in permutations(zip(*(fields for _, fields in rest), strict=True), 2):
+            if "" not in ids and len({*ids}) == len(ids) > 1 and set() < {*above} - {""} < {*ids}:
                 raise BadInput(
-                    f"{path}:{first}: is this a table? Column {columns.index(parents) + 1} holds "
-                    f"classes of column {columns.index(ids) + 1}: name the columns in the first "
-                    f"line, such as id, parent (or --child-column, --parent-column, of "
-                    f"{listed(header)}); otherwise set the hierarchy format to taxonomy"
+                    f"{path}:{first}: is this a table? Name the columns in the first line, such as "
+                    f"id, parent (or --child-column, --parent-column, of {listed(header)}); "
+                    "otherwise set the hierarchy format to taxonomy"
                 )
     line_of: dict[str, int] = {}
     for number, (parent, *_) in rows:
@@ -306,32 +305,41 @@ EDGE_TABLE = Format(
 
 # ---------------------------------------------------------------- dumps of known makers
 
-RCV1_LINE = re.compile(r"parent: *(.*?) +child: *(.*?)(?: +child-description: *(.*))?")
+
+def _dump(name: str, summary: str, line: str, wanted: str, start: str) -> Format[EdgeList]:
+    """Return a form of which every line names a class and its parent; a root itself, or None."""
+
+    def records(source: Source) -> Iterator[Record]:
+        for number, text in source.content:
+            found = re.fullmatch(line, text.strip())
+            if found is None:
+                source.fault(number, f"expected {wanted}, got {shown(text, 40)}")
+            else:
+                parent, child = found["parent"], found["child"]
+                yield number, None if parent in ("None", child) else parent, child
+
+    return Format(
+        name,
+        summary,
+        lambda source: collected(source.place, records(source), direction="parent-to-child"),
+        detect=lambda source: bool(re.match(start, source.text)),
+    )
 
 
-def _rcv1(source: Source) -> Iterator[Record]:
-    for number, line in source.content:
-        found = RCV1_LINE.fullmatch(line.strip())
-        if found is None:
-            source.fault(number, "expected parent: … child: …")
-        else:
-            yield number, None if found[1] == "None" else found[1], found[2]
-
-
-def _ncbi(source: Source) -> Iterator[Record]:
-    """The fields of nodes.dmp: class, parent, rank, …; the root is its own parent."""
-    for number, line in source.content:
-        fields = [field.strip() for field in line.split("|")]
-        if len(fields) < 3 or not all(map(str.isdecimal, fields[:2])):
-            source.fault(
-                number,
-                "expected tax_id | parent | rank | …, with a number as class and as parent, got "
-                f"{shown(fields[:2])}; the tree is in nodes.dmp",
-            )
-            continue
-        child, parent = fields[:2]
-        yield number, None if child == parent else parent, child
-
+RCV1 = _dump(
+    "rcv1",
+    "lines parent: … child: … child-description: …, as rcv1.topics.hier.orig",
+    "parent: *(?P<parent>.*?) +child: *(?P<child>.*?)(?: +child-description: .*)?",
+    "parent: … child: …",
+    r"\s*parent:",
+)
+NCBI = _dump(
+    "ncbi",
+    "the taxonomy of NCBI: nodes.dmp, whose root is its own parent",
+    r"(?P<child>\d+)\s*\|\s*(?P<parent>\d+)\s*\|.*",
+    "tax_id | parent | rank | …, with a number as class and as parent, as in nodes.dmp",
+    r"[^\t|\n]+\t\|\t",
+)
 
 # ---------------------------------------------------------------- writing
 
@@ -372,19 +380,6 @@ TAXONOMY = Format(
     lambda source: collected(source.place, _taxonomy(source), lines=True),
     detect=_are_taxonomy,
 )
-RCV1 = Format(
-    "rcv1",
-    "lines parent: … child: … child-description: …, as rcv1.topics.hier.orig",
-    lambda source: collected(source.place, _rcv1(source), direction="parent-to-child"),
-    detect=lambda source: source.text.lstrip().startswith("parent:"),
-)
-NCBI = Format(
-    "ncbi",
-    "the taxonomy of NCBI: nodes.dmp, whose root is its own parent",
-    lambda source: collected(source.place, _ncbi(source), direction="parent-to-child"),
-    detect=lambda source: bool(re.match(r"[^\t|\n]+\t\|\t", source.text)),
-)
-
 
 OBO_GRAPHS = "an ontology as OBO graphs; take its OBO file (robot convert -i FILE -o FILE.obo)"
 JSON_LD = "JSON-LD; save it as Turtle (rdfpipe -i json-ld FILE > FILE.ttl)"
@@ -409,21 +404,17 @@ def _read_json(source: Source) -> EdgeList:
     - ``["top/middle", …]``, lineages.
     """
     path, direction = source.path, source.options.get("direction")
-    data = parse_json(path, source.text)
+    data, trouble = parse_json(path, source.text), partial(source.fault, 0)
     if isinstance(data, dict):
         is_ld = not {"@graph", "@context"}.isdisjoint(data)
         if is_ld or (_all_are(data.get("graphs"), dict) and "nodes" in data["graphs"][0]):
             raise BadInput(f"{path}: this is {JSON_LD if is_ld else OBO_GRAPHS}")
-
-    def trouble(said: str) -> None:
-        source.fault(0, said)
-
-    whole = {"edges": data} if _all_are(data, list) else data
     try:
         found = None
         if _all_are(data, str):
             found = path_edges(data, source.options.get("separator", "/"), direction)
         elif isinstance(data, (dict, list)):
+            whole = {"edges": data} if _all_are(data, list) else data
             found = object_edges(whole, text_name, trouble)
         if found is None and isinstance(data, dict) and data:
             found = map_edges(data, direction, text_name, trouble)
