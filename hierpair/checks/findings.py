@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -59,19 +59,25 @@ class Finding:
     file: str = ""
 
 
-@dataclass
+@dataclass(repr=False)
 class Report(Shown):
     """All findings, in the order in which they were made; it shows itself as a table.
 
     Examples
     --------
     >>> report = Report([Finding("error", "cycle", "tree.tsv:3", "a cycle: a → b → a")])
+    >>> report
+    Report(1 error, 0 warnings, 0 notes)
     >>> print(report.to_table("csv"), end="")
     level,rule,place,message
     error,cycle,tree.tsv:3,a cycle: a → b → a
     """
 
     findings: list[Finding] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        levels = get_args(Level)
+        return f"Report({', '.join(counted(self.count(level), level) for level in levels)})"
 
     def content(self, digits: int | None = None) -> Content:
         """Return the findings as a table; there are no numbers to round."""

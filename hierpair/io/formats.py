@@ -20,7 +20,7 @@ from hierpair.errors import BadInput, counted, did_you_mean, first_repeated, sho
 from hierpair.hierarchy import Hierarchy
 from hierpair.io.files import FilePath
 from hierpair.io.text import LONGEST_LINE, read_bytes, read_text, split_lines
-from hierpair.labels import LabelSets
+from hierpair.labels import Columns, LabelSets
 
 Content = TypeVar("Content")
 
@@ -230,6 +230,9 @@ class Formats(dict[str, Format[Content]]):
             )
         return write(*content), self[name].notes(content[0])
 
+
+TABLE_OPTIONS = tuple(Columns.__dataclass_fields__)
+"""All that can be said about a table with named columns."""
 
 Row = tuple[Any, ...]
 """The line on which a row of a text begins, or another place, and what is in it."""
