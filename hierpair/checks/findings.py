@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -18,11 +16,8 @@ from hierpair.hierarchy.arrays import row_numbers
 from hierpair.hierarchy.building import FAULTS
 from hierpair.hierarchy.edge_list import cycles_broken
 from hierpair.io import BREAKING_RULES, parse_hierarchy, parse_labels
-from hierpair.io.datasets import DataSet, ids_of, joined, open_dataset, repeated_ids
-from hierpair.io.datasets.paths import is_dataset, is_large
-from hierpair.io.datasets.tables import label_rows
-from hierpair.labels import Columns, Fault, LabelRows, LabelSets
-from hierpair.labels.columns import ID_NAMES
+from hierpair.io.datasets.paths import found_files, is_dataset
+from hierpair.labels import Fault, LabelRows, LabelSets
 from hierpair.labels.sets import are_lowest, match_instances
 from hierpair.tables import Content, Shown, listing
 
@@ -81,7 +76,7 @@ class Report(Shown):
     findings: list[Finding] = field(default_factory=list)
 
     def __repr__(self) -> str:
-        levels: tuple[Level, ...] = ("error", "warning", "note")
+        levels = get_args(Level)
         return f"Report({', '.join(counted(self.count(level), level) for level in levels)})"
 
     def content(self, digits: int | None = None) -> Content:
@@ -135,156 +130,67 @@ LEVELS = {
 
 
 def lint_labels(
-    path: str | Path, hierarchy: Hierarchy, about: Tell, *, in_parts: bool, **options: Any
-) -> LabelSets | DataSet | None:
+    path: str | Path, hierarchy: Hierarchy, about: Tell, **options: Any
+) -> LabelSets | None:
     """Add what is wrong with labels, and how many there are; return those that can be used.
 
-    A data set is read ``in_parts``, in bounded memory; options are those of
-    :func:`hierpair.io.parse_labels`.
+    Options are those of :func:`hierpair.io.parse_labels`.
     """
-    found = LabelFindings(hierarchy)
-    usable: LabelSets | DataSet
+    troubles, faults = list[str](), list[Fault]()
     try:
-        if in_parts:
-            usable = _look_in_parts(path, found, about, **options)
-        else:
-            troubles: list[str] = []
-            rows = parse_labels(path, trouble=troubles.append, **options)
-            about("error", "format", troubles)
-            about("warning", "ids", rows.notes)
-            found.twice = {name for name, n in Counter(rows.ids or ()).items() if n > 1}
-            usable = found.look_through(rows)
-    except BadInput as error:
-        about("error", "format", [str(error)])
-        return None
-    found.tell(about)
-    return usable
-
-
-def _look_in_parts(
-    path: str | Path, found: LabelFindings, about: Tell, *, fmt: str = "auto",
-    columns: Columns | None = None, column_names: str | None = None,
-) -> DataSet:  # fmt: skip
-    if column_names is not None:
-        raise BadInput("names of columns are for matrices (npz), which are read whole")
-    data = open_dataset(path, fmt, columns=columns or Columns())
-    if data.columns.ids is None:
-        names = " or ".join(ID_NAMES)
-        about("warning", "ids", [f"no column {names}; instances are taken by position"])
-    with ExitStack() as stack:
-        rows_of, meaning = data, replace(data.columns, where=())
-        if meaning.long:
-            together = stack.enter_context(joined(data, {}))
-            rows_of, meaning = together.data, together.truth
-        found.twice = set(() if meaning.long else repeated_ids(rows_of))
-        for rows in rows_of.rows():
-            ids = ids_of(rows)
-            named = None if ids is None else ids.to_pylist()
-            found.look_through(replace(label_rows(rows, meaning, ids), ids=named))
-    return data
-
-
-class LabelFindings:
-    """What was found in the labels of one file so far: of each rule the first few, and how many.
-
-    ``twice`` are the ids that come again somewhere in the file.
-    """
-
-    def __init__(self, hierarchy: Hierarchy) -> None:
-        self.hierarchy = hierarchy
-        self.twice: Collection[Hashable] = ()
-        self.first: defaultdict[str, list[Any]] = defaultdict(list)
-        self.n: Counter[str] = Counter()
-        self.unknown: Counter[Any] = Counter()
-        self.seen: dict[Hashable, str] = {}
-        self.lengths = [np.zeros(0, dtype=np.int64)]
-        self.classes = np.zeros(len(hierarchy), dtype=bool)
-
-    def note(self, rule: str, found: Sequence[Any], say: Callable[[Any], Any]) -> None:
-        """Count what was found; the first few are spelled out."""
-        self.n[rule] += len(found)
-        first = self.first[rule]
-        first += map(say, found[: MOST_SHOWN - len(first)])
-
-    def look_through(self, rows: LabelRows) -> LabelSets:
-        """Note what is wrong with some rows; return the labels that can be used."""
+        rows = parse_labels(path, trouble=troubles.append, **options)
         alone = replace(rows, ids=None)
-        ids: Sequence[Hashable] = rows.ids or ()
-
-        def fault(found: Fault) -> None:
-            entries = found.entries.tolist()
-            if found.rule == "unknown label":  # counts once, however often it comes
-                known = found.label in self.unknown
-                self.unknown[found.label] += len(entries)
-                entries = entries[: not known]
-            self.note(found.rule, entries, lambda x: (rows.place(x), who(x) + found.message(x)))
-
-        def who(entry: int) -> str:
-            return f"instance {shown(ids[rows.coded.row_of(entry)[0]])}: " if ids else ""
-
-        sets = LabelSets.from_rows(alone, self.hierarchy, unknown="drop", faults=fault)
-        if rows.ids is not None:
-            kept = np.delete(np.arange(len(sets)), self._again(rows))
-            sets = replace(sets.take(kept), ids=tuple(ids[i] for i in kept.tolist()))
-            ids = sets.ids or ()
-        above = row_numbers(sets.indptr)[~are_lowest(self.hierarchy, sets)]
-        n_before = sum(map(len, self.lengths))
-        nested = sorted({*above.tolist()})
-        self.note("nested labels", nested, lambda i: ids[i] if ids else n_before + i)
-        self.classes[sets.indices] = True
-        self.lengths.append(sets.lengths)
-        return sets
-
-    def _again(self, rows: LabelRows) -> list[int]:
-        """Note the rows whose ids came before, and return them."""
-        again = []
-        for i, name in enumerate(rows.ids or ()):
-            if name in self.twice:
-                place = rows.where(i, 0)
-                before = self.seen.setdefault(name, place)
-                if before != place:
-                    again.append(i)
-                    said = f"instance {shown(name)} already occurs at {before}"
-                    self.note("duplicate id", [said], lambda text, at=place: (at, text))  # type: ignore[misc]
-        return again
-
-    def tell(self, about: Tell) -> None:
-        """Put everything into a report, and how many instances and labels there are."""
-        for rule, level in LEVELS.items():
-            first, times = self.first[rule], [1] * MOST_SHOWN
-            if rule == "unknown label":
-                times = list(self.unknown.values())
-            texts = [(at, text + f" ({n} times in all)" * (n > 1))
-                     for (at, text), n in zip(first, times, strict=False)]  # fmt: skip
-            about(level, rule, texts, self.n[rule])
-        if self.n["nested labels"]:
-            n, name = self.n["nested labels"], self.first["nested labels"][0]
-            about("warning", "nested labels", [
-                f"{instances_have(n)} a label that is an ancestor of another one, such as instance "
-                f"{name!r}; pair-based and flat measures count both"
-            ])  # fmt: skip
-        lengths = np.concatenate(self.lengths)
-        if not len(lengths):
-            about("error", "instances", ["the file has no instances"])
-            return
-        n_empty = np.count_nonzero(lengths == 0)
-        about("note", "labels", [
-            f"{counted(len(lengths), 'instance', ',')} with {lengths.mean():.2f} labels in the "
-            f"mean, at most {lengths.max():,}" + f", {n_empty:,} without any" * bool(n_empty)
-            + f"; {counted(int(self.classes.sum()), 'different class', ',')}"
-        ])  # fmt: skip
-
-
-def compare_sides(truth: Any, side: Any, name: str, about: Tell) -> None:
-    """Add what scoring would say of instances that only one of truth and predictions has."""
-    try:
-        if isinstance(truth, DataSet):
-            with joined(truth, {name: side}):
-                pass
-        else:
-            match_instances(truth, side, system=name)
+        sets = LabelSets.from_rows(alone, hierarchy, unknown="drop", faults=faults.append)
     except BadInput as error:
-        about("error", "instances", [str(error)])
+        about("error", "format", [*troubles, str(error)])
+        return None
+    about("error", "format", troubles)
+    about("warning", "ids", rows.notes)
+    ids, first = rows.ids, dict[Any, int]()
+    again = [i for i, name in enumerate(ids or ()) if first.setdefault(name, i) != i]
+    for rule, level in LEVELS.items():
+        about(level, rule, *_told(rows, [fault for fault in faults if fault.rule == rule]))
+    about("error", "duplicate id", [
+        (rows.where(i, 0),
+         f"instance {shown(ids[i])} already occurs at {rows.where(first[ids[i]], 0)}")
+        for i in again[:MOST_SHOWN] if ids
+    ], len(again))  # fmt: skip
+    above = np.unique(row_numbers(sets.indptr)[~are_lowest(hierarchy, sets)]).tolist()
+    about("warning", "nested labels", [
+        f"{instances_have(len(above))} a label that is an ancestor of another one, such as "
+        f"instance {ids[i] if ids else i!r}; pair-based and flat measures count both"
+        for i in above[:1]
+    ])  # fmt: skip
+    n, lengths = len(sets), sets.lengths
+    n_empty, n_classes = np.count_nonzero(lengths == 0), len(np.unique(sets.indices))
+    if not n:
+        about("error", "instances", ["the file has no instances"])
+        return sets
+    about("note", "labels", [
+        f"{counted(n, 'instance', ',')} with {lengths.mean():.2f} labels in the mean, at most "
+        f"{lengths.max():,}" + f", {n_empty:,} without any" * bool(n_empty)
+        + f"; {counted(n_classes, 'different class', ',')}"
+    ])  # fmt: skip
+    return replace(sets.take(np.array([*first.values()])), ids=tuple(first)) if first else sets
+
+
+def _told(rows: LabelRows, faults: Sequence[Fault]) -> tuple[list[tuple[str, str]], int]:
+    """Return the first things that are wrong with labels by one rule, and how many there are.
+
+    A label that is no class counts once, however often it comes.
+    """
+    told, n = list[tuple[str, str]](), 0
+    for fault in faults:
+        entries, more = fault.entries.tolist(), ""
+        if fault.rule == "unknown label":
+            more = f" ({len(entries)} times in all)" * (len(entries) > 1)
+            entries = entries[:1]
+        n += len(entries)
+        for entry in entries[: MOST_SHOWN - len(told)]:
+            i, _ = rows.coded.row_of(entry)
+            who = f"instance {shown(rows.ids[i])}: " if rows.ids else ""
+            told.append((rows.place(entry), f"{who}{fault.message(entry)}{more}"))
+    return told, n
 
 
 Options = Mapping[str, Any]
@@ -301,8 +207,8 @@ def lint(
     Parameters
     ----------
     hierarchy, truth, systems
-        The files; the latter two may be left out. Folders and patterns, and truth and systems that
-        are columns of the same large file, are read part by part, in bounded memory.
+        The files; the latter two may be left out. Of folders and patterns every file is checked
+        for itself.
     break_cycles
         The rule that a run would break cycles by; cycles are then warnings.
     hierarchy_options, label_options
@@ -321,21 +227,32 @@ def lint(
     report = Report()
     about = partial(report.add, str(hierarchy))
     graph = lint_hierarchy(hierarchy, about, break_cycles, **(hierarchy_options or {}))
-    if graph is None:
-        return report
-    files = {name: str(x) for name, x in {"y_true": truth, **(systems or {})}.items() if x}
+    files = {} if graph is None else {"y_true": truth, **(systems or {})}
     own = {**(system_options or {}), "y_true": truth_options}
-    known = set(files.values())
-    in_parts = any(map(is_dataset, known)) or (len(known) == 1 and any(map(is_large, known)))
-    sides: dict[str, Any] = {}
-    for name, path in files.items():
-        about, options = partial(report.add, path), own.get(name)
-        options = (label_options or {}) if options is None else options
-        sides[name] = lint_labels(path, graph, about, in_parts=in_parts, **options)
-        both = sides.get("y_true"), sides[name]
-        if name != "y_true" and None not in both and not (in_parts and path == str(truth)):
-            compare_sides(*both, name, about)
+    true = None
+    for name, given in files.items():
+        options = own.get(name)
+        for path in _files(given):
+            about = partial(report.add, path)
+            side = lint_labels(
+                path, graph, about, **((label_options or {}) if options is None else options)
+            )
+            if is_dataset(str(given)):  # instances are compared when they are scored
+                continue
+            if name == "y_true":
+                true = side
+            elif true is not None and side is not None:
+                try:
+                    match_instances(true, side, system=name)
+                except BadInput as error:
+                    about("error", "instances", [str(error)])
     return report
+
+
+def _files(given: str | Path | None) -> list[str]:
+    if given is None or not is_dataset(given):
+        return [] if given is None else [str(given)]
+    return [path for path, _ in found_files(given)[1]]
 
 
 def lint_hierarchy(

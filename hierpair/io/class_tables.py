@@ -28,7 +28,7 @@ LONG = ["true", "predicted", "cost"]
 
 def class_counts(path: str, hierarchy: Hierarchy) -> Floats:
     """Read lines ``class TAB count``; classes that are not listed get 0."""
-    return _values(path, hierarchy, "count", 0.0, 0.0)
+    return _values(path, hierarchy, "count", 0.0)
 
 
 def class_weights(
@@ -39,17 +39,17 @@ def class_weights(
     Classes that have no line, an infinite or a negative weight are an ``"error"`` (``inf`` is
     kept), or their weight is ``"zero"``, so that they do not count.
     """
+    least = 0.0 if unusable == "error" else -np.inf
+    weights = _values(path, hierarchy, "weight", np.nan, least, infinite=True)
     if unusable == "zero":
-        weights = _values(path, hierarchy, "weight", 0.0, -np.inf, infinite=True)
         return np.where((weights > 0) & np.isfinite(weights), weights, 0.0)
-    weights = _values(path, hierarchy, "weight", np.nan, 0.0, infinite=True)
     mend = "; a class that should not count has the weight 0"
     _check_all(path, hierarchy, np.isnan(weights), "weight", mend)
     return weights
 
 
 def _values(
-    path: str, hierarchy: Hierarchy, value: str, absent: float, least: float, **how: bool
+    path: str, hierarchy: Hierarchy, value: str, absent: float, least: float = 0.0, **how: bool
 ) -> Floats:
     values = np.full(len(hierarchy), absent)
     for place, c, [cell] in _lines(path, hierarchy, value):
@@ -79,14 +79,14 @@ def class_groups(path: str, hierarchy: Hierarchy) -> list[Hashable]:
 
 def class_vectors(path: str, hierarchy: Hierarchy) -> scipy.sparse.csr_array:
     """Read lines ``class TAB number TAB …``; classes that are not listed get a zero vector."""
-    rows, width = dict[int, list[float]](), 0
+    rows = dict[int, list[float]]()
     for place, c, cells in _lines(path, hierarchy, ""):
-        width = width or len(cells)
+        width = len(next(iter(rows.values()), cells))
         _check_width(place, cells, width, f"{counted(width, 'number')} as in lines before")
         rows[c] = [_number(place, cell, "number", -np.inf) for cell in cells]
-    table = scipy.sparse.csr_array(np.array(list(rows.values())).reshape(-1, max(1, width)))
+    table = scipy.sparse.csr_array(np.array([*rows.values()] or [[0.0]]))
     which = (np.ones(len(rows)), (list(rows), range(len(rows))))
-    return scipy.sparse.csr_array(which, shape=(len(hierarchy), len(rows))) @ table
+    return scipy.sparse.csr_array(which, shape=(len(hierarchy), table.shape[0])) @ table
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,17 +125,14 @@ def cost_table(path: str, hierarchy: Hierarchy) -> CostTable:
     and its costs.
     """
     (_, header), *rows = _rows(path)
-    number, found = _numbers(hierarchy), dict[int, float]()
+    number, found = _class_numbers(hierarchy), dict[int, float]()
     words = [cell.casefold() for cell in header]
-    listed = sorted(words) == sorted(LONG)
-    form = " TAB ".join(header) if listed else f"a class and {counted(len(header) - 1, 'cost')}"
+    order = [words.index(word) for word in LONG] if sorted(words) == sorted(LONG) else []
+    form = " TAB ".join(header) if order else f"a class and {counted(len(header) - 1, 'cost')}"
     for place, row in rows:
         _check_width(place, row, len(header), form)
-        true, *cells = row
-        pairs = list(zip(header[1:], cells, strict=True))
-        if listed:
-            true, *pair = (row[words.index(word)] for word in LONG)
-            pairs = [(pair[0], pair[1])]
+        true, *cells = [row[k] for k in order] or row
+        pairs = [cells] if order else zip(header[1:], cells, strict=True)
         for predicted, cell in pairs:
             key = _class(place, true, number) * len(hierarchy) + _class(place, predicted, number)
             if key in found:
@@ -152,7 +149,8 @@ def _rows(path: str) -> list[tuple[str, list[str]]]:
     """Return place and fields of the lines that are not blank; in a .csv commas split them."""
     lines = read_lines(path)
     is_csv = path.removesuffix(".gz").lower().endswith(".csv")
-    rows = quoted_rows(path, lines, ",") if is_csv else enumerate(map(_at_tabs, lines), start=1)
+    tabbed = enumerate((line.split("\t") for line in lines), start=1)
+    rows = quoted_rows(path, lines, ",") if is_csv else tabbed
     stripped = ((f"{path}:{k}", [cell.strip() for cell in cells]) for k, cells in rows)
     found = [row for row in stripped if any(row[1])]
     if not found:
@@ -160,13 +158,9 @@ def _rows(path: str) -> list[tuple[str, list[str]]]:
     return found
 
 
-def _at_tabs(line: str) -> list[str]:
-    return line.split("\t")
-
-
 def _lines(path: str, hierarchy: Hierarchy, value: str) -> Iterator[tuple[str, int, list[str]]]:
     """Yield place, class and what the line says of it: a value of this name, or with "" several."""
-    number, seen = _numbers(hierarchy), dict[int, str]()
+    number, seen = _class_numbers(hierarchy), dict[int, str]()
     for k, (place, row) in enumerate(_rows(path)):
         name, *cells = row
         if not k and name.casefold() in HEADERS and name not in number:
@@ -195,7 +189,7 @@ def _check_all(
         raise BadInput(f"{path}: {n} of the hierarchy without a {value}, such as {such}{mend}")
 
 
-def _numbers(hierarchy: Hierarchy) -> dict[str, int]:
+def _class_numbers(hierarchy: Hierarchy) -> dict[str, int]:
     return {str(name): i for name, i in hierarchy.position.items()}
 
 

@@ -16,11 +16,11 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from hierpair.errors import BadInput, did_you_mean, first_repeated, shown
+from hierpair.errors import BadInput, counted, did_you_mean, first_repeated, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.io.files import FilePath
 from hierpair.io.text import LONGEST_LINE, read_bytes, read_text, split_lines
-from hierpair.labels import LabelSets
+from hierpair.labels import Columns, LabelSets
 
 Content = TypeVar("Content")
 
@@ -231,6 +231,9 @@ class Formats(dict[str, Format[Content]]):
         return write(*content), self[name].notes(content[0])
 
 
+TABLE_OPTIONS = tuple(Columns.__dataclass_fields__)
+"""All that can be said about a table with named columns."""
+
 Row = tuple[Any, ...]
 """The line on which a row of a text begins, or another place, and what is in it."""
 
@@ -307,17 +310,23 @@ def quoted_rows(
         start = first + reader.line_num
 
 
-def table_rows(source: Source, rows: Iterable[Fields], width: int = 0) -> Iterator[Fields]:
-    """Yield the rows that are as long as the first one, or have this width; blank ones are none."""
+def table_rows(
+    source: Source, rows: Iterable[Fields], width: int = 0, least: int = 0, wanted: str = "",
+    mend: str = "",
+) -> Iterator[Fields]:  # fmt: skip
+    """Yield rows of so many fields, or of as many as the first one has; blank ones are none.
+
+    Further fields must be blank, and of what is ``wanted`` the last ones may lack.
+    """
     for number, fields in rows:
         if not any(map(str.strip, fields)):
             continue
         width = width or len(fields)
-        if len(fields) == width:
-            yield number, fields
+        if len(fields) < (least or width) or any(map(str.strip, fields[width:])):
+            said = wanted or f"{width} fields as in the header"
+            source.fault(number, f"expected {said}, got {counted(len(fields), 'field')}{mend}")
         else:
-            said = f"expected {width} fields as in the header, got {len(fields)}"
-            source.fault(number, said)
+            yield number, [*fields[:width], *[""] * (width - len(fields))]
     if not width:
         raise BadInput(f"{source.path}: the file has no header")
 

@@ -233,3 +233,15 @@ def test_a_blank_name_among_the_declared_classes_is_found(tmp_path):
     (found,) = [f for f in lint(path).findings if f.level == "error"]
     assert (found.rule, found.place) == ("blank name", "classes")
     assert found.message == "a class name is missing (got '')"
+
+
+def test_every_file_of_a_folder_is_checked_for_itself(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tree.tsv").write_text(TREE)
+    (tmp_path / "days").mkdir()
+    for name, label in (("a", "cat"), ("b", "lino")):
+        (tmp_path / "days" / f"{name}.csv").write_text(f"id,truth,one\n{name}1,dog,{label}\n")
+    assert main(["check", "tree.tsv", "days"]) == 1
+    out = capsys.readouterr().out
+    assert out.startswith("tree.tsv: sound\ndays/a.csv: sound\ndays/b.csv: 1 error\n")
+    assert "instance 'b1': class 'lino' is not in the hierarchy; did you mean 'lion'?" in out

@@ -229,7 +229,7 @@ def test_forms_that_are_refused_by_name(tmp_path, text, said):
 
 def test_one_pass_collects_what_is_wrong(tmp_path):
     path = tmp_path / "t.tsv"
-    path.write_text("x\tc|c\ny\nz\tzz|b|zz\nu\t|zz\nv\tqq\n\td\nx\tb\n")
+    path.write_text("x\tc|c\ny\nz\tzz|b|zz\nu\t|zz\nv\tqq\nw\td\te\nx\tb\n")
     troubles, faults = [], []
     rows = parse_labels(path, fmt="table", trouble=troubles.append)
     assert [text.partition(": ")[0] for text in troubles] == [f"{path}:2", f"{path}:6"]

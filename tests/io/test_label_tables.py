@@ -207,7 +207,7 @@ def test_check_counts_what_it_does_not_spell_out(tmp_path):
     blank = next(f for f in report.findings if f.rule == "blank label")
     assert blank.place.endswith("t.csv:402")
     clean = next(f for f in report.findings if f.rule == "labels")
-    assert clean.message.startswith("400 instances with 1.00 labels")
+    assert clean.message.startswith("500 instances with 1.00 labels")
 
 
 @pytest.mark.parametrize("values", [["a", 1, True, 1.0, "a", None, 1], [[1], [True], [1.0]]])

@@ -1,6 +1,6 @@
 """Data sets of any size: files as parts, parts as rows, rows as label sets, in bounded memory."""
 
-from hierpair.io.datasets.sides import Joined, check_ids, joined, repeated_ids
+from hierpair.io.datasets.sides import Joined, check_ids, joined
 from hierpair.io.datasets.tables import (
     BatchLabels,
     DataPart,
@@ -22,5 +22,4 @@ __all__ = [
     "joined",
     "label_sets",
     "open_dataset",
-    "repeated_ids",
 ]

@@ -20,8 +20,8 @@ WHOLE_BYTES = 2**26
 PATTERN = re.compile(r"[*?[]")
 """Signs of a pattern."""
 
-File = tuple[str, str, int]
-"""The path of a file, its name below the root of the data set, and its size."""
+File = tuple[str, str]
+"""The path of a file, and its name below the root of the data set."""
 
 
 def is_dataset(path: str | PathLike[str]) -> bool:
@@ -57,22 +57,22 @@ def found_files(given: Any) -> tuple[str, list[File]]:
     Given is a file, a folder with all that is in it, a pattern such as ``day-*/part-*.parquet``, or
     a list of these. Names that start with a dot or an underscore are passed over in folders.
     """
-    if not isinstance(given, (str, PathLike, Iterable)) or isinstance(given, (bytes, dict)):
+    if isinstance(given, (str, PathLike)):
+        return str(given), _located(str(given))
+    if not isinstance(given, Iterable) or isinstance(given, (bytes, dict)):
         raise BadInput(
             f"expected a file, a folder, a pattern or a list of these, got {shown(given, 60)}"
         )
-    several = list(map(str, [given] if isinstance(given, (str, PathLike)) else given))
-    if not several:
-        raise BadInput("a data set needs at least one file; the list is empty")
-    found = [file for one in several for file in _located(one)]
-    twice = first_repeated(os.path.realpath(path) for path, *_ in found)
+    several = list(map(str, given))
+    found = [path for one in several for path, _ in _located(one)]
+    twice = first_repeated(map(os.path.realpath, found))
     if twice is not None:
         raise BadInput(f"{twice}: this file is given twice; its rows would count twice")
-    if len(several) == 1:
-        return several[0], found
-    same = _folder(os.path.commonprefix([path for path, *_ in found]))  # noqa: RUF071 - cut
-    named = [(path, path[len(same) :], size) for path, _, size in found]
-    return f"{several[0]} and {len(several) - 1} more", named
+    if not several:
+        raise BadInput("a data set needs at least one file; the list is empty")
+    same = _folder(os.path.commonprefix(found))  # noqa: RUF071 - cut
+    called = several[0] + f" and {len(several) - 1} more" * (len(several) > 1)
+    return called, [(path, path.removeprefix(same)) for path in found]
 
 
 def _folder(path: str) -> str:
@@ -86,24 +86,20 @@ def _located(path: str) -> list[File]:
             f"{path}: a data set is read part by part from files on this machine, not from an "
             "address or standard input; download or mount them first"
         )
-    names, root = [path], _folder(PATTERN.split(path)[0])
+    names, root = [path], _folder(path)
     if Path(path).is_dir():
         names, root = list(_below(path)), path.rstrip("/") + "/"
     elif _is_pattern(path):
         found = glob.glob(path, recursive=True)  # noqa: PTH207 - absolute ones, too
         names = [name for name in found if not Path(name).is_dir()]
-    else:
-        root = _folder(path)
+        root = _folder(PATTERN.split(path)[0])
     if not names:
         raise BadInput(f"{path}: there are no files in this folder, or none fits this pattern")
     for name in names:
-        if not os.path.lexists(name):
-            raise BadInput(f"{name}: there is no such file")
         if not Path(name).is_file():  # it would be lost
-            said = "this is neither a file nor a folder, or a link that leads nowhere"
-            raise BadInput(f"{name}: {said}; take it away")
-    files = ((name, name[len(root) :], Path(name).stat().st_size) for name in names)
-    return sorted(files, key=lambda file: file[1])
+            said = "there is no such file, or it is a pipe, or a link that leads nowhere"
+            raise BadInput(f"{name}: {said}")
+    return sorted((name, name.removeprefix(root)) for name in names)
 
 
 def _below(root: str) -> Iterator[str]:
@@ -116,9 +112,9 @@ def _below(root: str) -> Iterator[str]:
                 f"{folder}: this folder comes twice, by a link; its rows would count twice"
             )
         seen.add(real)
-        inside[:] = sorted(name for name in inside if not name.startswith((".", "_")))
-        visible = (name for name in names if not name.startswith((".", "_")))
-        yield from (f"{folder.rstrip('/')}/{name}" for name in visible)
+        for several in (inside, names):
+            several[:] = (name for name in several if not name.startswith((".", "_")))
+        yield from (f"{folder.rstrip('/')}/{name}" for name in names)
 
 
 def _refuse(error: OSError) -> None:

@@ -139,7 +139,7 @@ def joined(
         source = " and ".join(dict.fromkeys(told.values()))
         meanings = {side.name: side.meaning for side in sides}
         yield Joined(
-            replace(data, source=source, reader=replace(data.reader, stood={"": source, **told})),
+            replace(data, source=source, stood={"": source, **told}),
             meanings.pop("truth"), meanings, None if sample_weight is None else "weight", n_missing,
             frozenset(side.name for side in sides if side.has_unused_scores),
         )  # fmt: skip
@@ -151,21 +151,11 @@ def _quoted(text: str) -> str:
 
 def check_ids(data: DataSet) -> None:
     """Refuse ids that are missing or come twice, by both files and rows."""
-    if not (data.columns.long or data.reader.stood):
-        _refuse_repeated(data, _repeated_in(data))  # or else each is one instance, or will be
-
-
-def repeated_ids(data: DataSet) -> list[str]:
-    """Return the ids that come twice, in the order in which they come first."""
-    return [name for name, _ in _repeated_in(data)]
-
-
-def _repeated_in(data: DataSet) -> list[tuple[str, list[int]]]:
-    if data.columns.ids is None:
-        return []
-    with _database() as (con, _):
-        _store(con, "ids", ({"row": at, "id": ids_of(rows)} for at, rows in _numbered(data)))
-        return _repeated(con, "ids")
+    # with a row per label each is one instance, and in a joined table they were compared
+    if not (data.columns.ids is None or data.columns.long or data.stood):
+        with _database() as (con, _):
+            _store(con, "ids", ({"row": at, "id": ids_of(rows)} for at, rows in _numbered(data)))
+            _refuse_repeated(con, "ids", data)
 
 
 def _numbered(data: DataSet, names: Sequence[str] = ()) -> Iterator[tuple[Any, PartRows]]:
@@ -196,16 +186,12 @@ def _store(con: Any, name: str, tables: Iterable[dict[str, Any]]) -> bool:
     return make.startswith("INSERT")
 
 
-def _repeated(con: Any, table: str) -> list[tuple[str, list[int]]]:
+def _refuse_repeated(con: Any, table: str, data: DataSet) -> None:
+    """Refuse the first of ids that come twice."""
     found: list[tuple[str, list[int]]] = con.execute(
         f"SELECT id, list(row ORDER BY row) FROM {table} JOIN (SELECT id FROM {table} GROUP BY id "
         "HAVING count(*) > 1) USING (id) GROUP BY id ORDER BY min(row)"
     ).fetchall()
-    return found
-
-
-def _refuse_repeated(data: DataSet, found: list[tuple[str, list[int]]]) -> None:
-    """Refuse the first of ids that come twice."""
     for name, rows in found[:1]:
         more = f" ({len(found):,} ids come twice)" if len(found) > 1 else ""
         raise BadInput(
@@ -343,7 +329,7 @@ def _fill(con: Any, side: _Side, weight: str | None) -> None:
         none = f"{source}: the file has no instances"
         raise BadInput(no_row(given, source) if given.where else none)
     if not given.long:
-        _refuse_repeated(side.data, _repeated(con, side.table))
+        _refuse_repeated(con, side.table, side.data)
     if side.score is None or not given.long or given.highest:
         return
     other = con.execute(

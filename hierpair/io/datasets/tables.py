@@ -49,14 +49,13 @@ class DataPart:
 
     The ``id`` names the part for good: the file below the root of the data set, and its row groups,
     whose numbers are ``row_groups``. Where its rows begin in the file, from 0, and how many there
-    are, is None where only reading tells, as for text; ``n_bytes`` are about how much is read.
+    are, is None where only reading tells, as for text.
     """
 
     id: str
     path: str
     first_row: int = 0
     n_rows: int | None = None
-    n_bytes: int = 0
     row_groups: range = range(0)
 
     def anywhere(self) -> Self:
@@ -96,17 +95,20 @@ class PartRows:
 class DataSet:
     """Labels in one or many files, read part by part; see :func:`open_dataset`.
 
-    ``source`` is what it is called in messages, ``names`` are those of its columns, and ``parts``
-    what can be read on its own, in the order of files and rows. ``columns`` say what the columns
-    mean; their ``ids`` name the column of ids, or are None without one. A process that is given
-    parts needs nothing but the ``reader``.
+    ``source`` is what it is called in messages, ``names`` are those of its columns (objects of a
+    file may lack some), and ``parts`` what can be read on its own, in the order of files and rows.
+    ``columns`` say what the columns mean; their ``ids`` name the column of ids, or are None without
+    one. ``form`` names the form of the files, of which ``batch_rows`` are read at a time. Of a
+    joined table ``stood`` says of which data set a column is, and under ``""`` of which all are.
     """
 
     source: str
     names: tuple[str, ...]
     parts: tuple[DataPart, ...]
     columns: Columns
-    reader: Reader
+    form: str
+    batch_rows: int
+    stood: Mapping[str, str] | None = None
 
     @property
     def n_rows(self) -> int | None:
@@ -115,20 +117,39 @@ class DataSet:
         return None if None in known else sum(n or 0 for n in known)
 
     @property
-    def n_bytes(self) -> int:
-        """About how many bytes are read."""
-        return sum(part.n_bytes for part in self.parts)
+    def reader(self) -> DataSet:
+        """What a process needs that is given the parts."""
+        return replace(self, parts=())
 
     def read(self, part: DataPart, names: Sequence[str] | None = None) -> Iterator[PartRows]:
         """Yield the rows of a part that meet the conditions, a bounded number at a time.
 
         ``names`` are the columns that are needed beside the ids; by default all.
         """
-        return self.reader.read(part, names)
+        import pyarrow as pa
+
+        needed = {*(self.names if names is None else names), *dict(self.columns.where)}
+        needed |= {self.columns.ids} - {None}
+        known, told = needed.intersection(self.names), self.stood
+        rows_of = _parquet_rows if self.form == "parquet" else _text_rows
+        for columns, n, place, hint in rows_of(self, part, needed):
+            none = pa.nulls(n, pa.string())  # of keys that no object has
+            rows = PartRows(
+                part, {**dict.fromkeys(known, none), **columns}, n,
+                place if told is None else partial(_in_joined, told),
+                replace(self.columns, where=()), hint,
+            )  # fmt: skip
+            keep = wanted_rows(rows.columns, self.columns, part.path, n)
+            if keep.any():
+                yield rows if keep.all() else rows.take(np.flatnonzero(keep))
 
     def rows(self, names: Sequence[str] | None = None) -> Iterator[PartRows]:
         """Yield the rows of all parts."""
         return chain.from_iterable(self.read(part, names) for part in self.parts)
+
+
+Batch = tuple[Mapping[str, Any], int, Callable[..., str], str]
+"""Columns, the number of rows, what tells where one stands, and a hint."""
 
 
 # ---------------------------------------------------------------- opening
@@ -187,8 +208,8 @@ def open_dataset(
     source, located = found_files(path)
     start, parts, first, told = located[0][0], list[DataPart](), dict[str, None](), columns
     form = LABEL_FORMATS.choose(_beginning(start, columns), fmt).name
-    for at, name, size in located:
-        file, begun = DataPart(name, at, n_bytes=size), _beginning(at, columns)
+    for at, name in located:
+        file, begun = DataPart(name, at), _beginning(at, columns)
         its = LABEL_FORMATS.choose(begun, fmt).name
         if its != form:
             raise BadInput(
@@ -199,7 +220,7 @@ def open_dataset(
             names, some = _parquet_parts(file, rows_per_part)
         else:
             check_meant(at, LABEL_FORMATS[form], columns)
-            records = begun.records(form)
+            records = _records(begun, form)
             names, some = list(records.table()[1] if form == "jsonl" else records.names), [file]
             told = replace(columns, **records.meaning)
         here = dict.fromkeys(names)
@@ -219,71 +240,18 @@ def open_dataset(
     meaning = replace(told, ids=told.ids or found_column(first, ID_NAMES, source))
     if meaning.long:
         column_named(first, meaning.ids, ID_NAMES, "id", source, needed=True)
-    reader = Reader(form, tuple(first), meaning, batch_rows)
-    return DataSet(source, tuple(first), tuple(parts), meaning, reader)
+    return DataSet(source, tuple(first), tuple(parts), meaning, form, batch_rows)
 
 
-# ---------------------------------------------------------------- reading
+# ---------------------------------------------------------------- text
 
 
-@dataclass(frozen=True)
-class Reader:
-    """Reads parts, in this process or in another one.
-
-    ``form`` names the form of the files, ``names`` are the columns that are known (objects of a
-    file may lack some), and ``batch_rows`` are read at a time. Of a joined table ``stood`` says of
-    which data set a column is, and under ``""`` of which all are.
-    """
-
-    form: str
-    names: tuple[str, ...]
-    columns: Columns
-    batch_rows: int = BATCH_ROWS
-    stood: Mapping[str, str] | None = None
-
-    def read(self, part: DataPart, names: Sequence[str] | None = None) -> Iterator[PartRows]:
-        """Yield the rows of a part that meet the conditions; see :meth:`DataSet.read`."""
-        import pyarrow as pa
-
-        needed = {*(self.names if names is None else names), *dict(self.columns.where)}
-        needed |= {self.columns.ids} - {None}
-        meaning = replace(self.columns, where=())
-        for rows in (_parquet_rows if self.form == "parquet" else _text_rows)(self, part, needed):
-            none = pa.nulls(rows.n_rows, pa.string())  # of keys that no object has
-            columns = {**dict.fromkeys(needed.intersection(self.names), none), **rows.columns}
-            place = partial(_in_joined, self.stood) if self.stood else rows.place
-            whole = replace(rows, columns=columns, meaning=meaning, place=place)
-            keep = wanted_rows(columns, self.columns, part.path, rows.n_rows)
-            if keep.all():
-                yield whole
-            elif keep.any():
-                yield whole.take(np.flatnonzero(keep))
-
-
-@dataclass(eq=False)
 class _Beginning(Source):
-    """A file of text, of which the first lines are known."""
-
-    @cached_property
-    def lines(self) -> list[str]:
-        """The lines of the first block."""
-        return next(lines_in_blocks(self.path))
+    """A file of text, of which the lines of the first block are known."""
 
     @cached_property
     def text(self) -> str:
-        """Their text."""
-        return "\n".join([*self.lines, ""])
-
-    def records(self, form: str, lines: Iterable[str] | None = None) -> Records:
-        """Return the records of a form, by which whole files are read, too; or of these lines."""
-        made = LABEL_FORMATS[form].records
-        if made is None:
-            some = ", ".join(name for name, known in LABEL_FORMATS.items() if known.records)
-            raise BadInput(
-                f"{self.path}: {form} is only read at once; data sets are Parquet files or text "
-                f"({some})"
-            )
-        return made(self, iter(self.lines if lines is None else lines))
+        return "\n".join([*next(lines_in_blocks(self.path)), ""])
 
 
 def _beginning(path: str, columns: Columns) -> _Beginning:
@@ -291,13 +259,25 @@ def _beginning(path: str, columns: Columns) -> _Beginning:
     return _Beginning(path, options, plain=_plain_fields)
 
 
-def _text_rows(reader: Reader, part: DataPart, needed: Set[str]) -> Iterator[PartRows]:
+def _records(source: Source, form: str, lines: Iterable[str] | None = None) -> Records:
+    """Return the records of a form, by which whole files are read, too; or those of these lines."""
+    made = LABEL_FORMATS[form].records
+    if made is None:
+        some = ", ".join(name for name, known in LABEL_FORMATS.items() if known.records)
+        raise BadInput(
+            f"{source.path}: {form} is only read at once; data sets are Parquet files or text "
+            f"({some})"
+        )
+    return made(source, iter(source.lines if lines is None else lines))
+
+
+def _text_rows(data: DataSet, part: DataPart, needed: Set[str]) -> Iterator[Batch]:
     """Yield the rows of a text by the records of its form."""
     import pyarrow as pa
 
-    source = _beginning(part.path, reader.columns)
-    records = source.records(reader.form, chain.from_iterable(lines_in_blocks(part.path)))
-    batches = records.batches(reader.batch_rows)
+    lines = chain.from_iterable(lines_in_blocks(part.path))
+    records = _records(_beginning(part.path, data.columns), data.form, lines)
+    batches = records.batches(data.batch_rows)
     while True:
         with collector_paused():
             numbers, table = next(batches, ((), {}))
@@ -307,8 +287,7 @@ def _text_rows(reader: Reader, part: DataPart, needed: Set[str]) -> Iterator[Par
                     columns[name] = pa.array(cells, pa.string())
         if not len(numbers):
             return
-        place = partial(_at, f"{part.path}:", numbers)
-        yield PartRows(part, columns, len(numbers), place, reader.columns, records.hint)
+        yield columns, len(numbers), partial(_at, f"{part.path}:", numbers), records.hint
 
 
 def _plain_fields(lines: list[str], sign: str, width: int, quoted: bool) -> Any:
@@ -353,27 +332,25 @@ def _parquet_parts(file: DataPart, rows_per_part: int) -> tuple[list[str], list[
         n = end - first
         if n and (n >= rows_per_part or k == len(ends) - 1):
             name = f"{file.id}#{start}" + (f"-{k}" if k > start else "")
-            n_bytes = file.n_bytes * n // int(ends[-1])
-            parts.append(DataPart(name, file.path, first, n, n_bytes, range(start, k + 1)))
+            parts.append(DataPart(name, file.path, first, n, range(start, k + 1)))
             start, first = k + 1, end
     return names, parts
 
 
-def _parquet_rows(reader: Reader, part: DataPart, needed: Set[str]) -> Iterator[PartRows]:
+def _parquet_rows(data: DataSet, part: DataPart, needed: Set[str]) -> Iterator[Batch]:
     """Yield the rows of some row groups, of which only the needed columns are read."""
     at = part.first_row
     with _parquet(part.path) as table:
-        kinds = {x.name: str(x.type) for x in table.schema_arrow if x.name in needed}
-        # Arrow cannot join dictionaries of lists across row groups
-        apart = any("list" in kind and "dictionary" in kind for kind in kinds.values())
-        how = {"batch_size": reader.batch_rows, "columns": [*kinds], "use_threads": False}
-        for groups in [[group] for group in part.row_groups] if apart else [[*part.row_groups]]:
-            for batch in table.iter_batches(row_groups=groups, **how):
+        names = [name for name in table.schema_arrow.names if name in needed]
+        how = {"batch_size": data.batch_rows, "columns": names, "use_threads": False}
+        # one by one: Arrow cannot join dictionaries of lists across row groups
+        for group in part.row_groups:
+            for batch in table.iter_batches(row_groups=[group], **how):
                 batch.validate(full=True)  # texts that are no UTF-8, numbers of no value
-                place = partial(_at, f"{part.path}: row ", range(at + 1, at + 1 + batch.num_rows))
-                columns = {name: batch.column(name) for name in kinds}
-                yield PartRows(part, columns, batch.num_rows, place, reader.columns)
-                at += batch.num_rows
+                end = at + batch.num_rows
+                place = partial(_at, f"{part.path}: row ", range(at + 1, end + 1))
+                yield {name: batch.column(name) for name in names}, batch.num_rows, place, ""
+                at = end
     if at != part.first_row + (part.n_rows or 0):
         raise BadInput(f"{part.path}: not a Parquet file: {part.id} holds other rows than promised")
 

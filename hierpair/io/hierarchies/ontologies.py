@@ -26,7 +26,8 @@ MOST_STEPS = 20
 class Term:
     """One term as its file has it: id, other ids, and parents by relation; a line of 0 is none.
 
-    One that is ``obsolete`` is no class; what alone replaces it has its id as another name.
+    One that is ``obsolete`` is no class; what alone replaces it has its id as another name. Of
+    other names without a line those count that one class alone has.
     """
 
     name: str
@@ -51,7 +52,15 @@ def ontology_edges(source: Source, found: Iterable[Term], thing: str) -> EdgeLis
         if first is not term:
             place = source.place(first.line)
             source.fault(term.line, f"the id {term.name!r} already occurs at {place}")
-    kept = _kept(source, terms, thing)
+    kept = {name: term for name, term in terms.items() if not term.obsolete}
+    namespace = options.get("namespace")
+    spaces = {term.namespace for term in kept.values()}
+    if namespace is not None:
+        if namespace not in spaces:
+            raise unknown("namespace", namespace, sorted(spaces - {""}), path)
+        kept = {name: term for name, term in kept.items() if term.namespace == namespace}
+    elif not kept:
+        source.fault(0, f"no {thing} that is not obsolete")
     relations, drop = options.get("relations", ("is_a",)), options.get("undefined") == "drop"
     edges, absent, seen = dict[tuple[str, str], int](), dict[str, None](), set[str]()
     for name, term in kept.items():
@@ -68,8 +77,6 @@ def ontology_edges(source: Source, found: Iterable[Term], thing: str) -> EdgeLis
     for strange in sorted({*relations} - seen, key=lambda one: (one == "is_a", one)):
         if strange != "is_a" or (seen and not edges and not absent):  # others are flat lists
             raise unknown("relation", strange, sorted(seen | {"is_a"} - {strange}), path)
-    if not any(edges.values()):  # statements without lines have no order either
-        edges = dict.fromkeys(sorted(edges), 0)
     left = f"{path}: {counted(len(absent), 'term')} left out, obsolete or not defined in the file"
     records: list[Record] = [(0, None, name) for name in kept]
     return collected(
@@ -83,36 +90,28 @@ def ontology_edges(source: Source, found: Iterable[Term], thing: str) -> EdgeLis
     )
 
 
-def _kept(source: Source, terms: Mapping[str, Term], thing: str) -> dict[str, Term]:
-    """Return the terms that are classes: not obsolete, and in the namespace that is wanted."""
-    namespace = source.options.get("namespace")
-    kept = {name: term for name, term in terms.items() if not term.obsolete}
-    if namespace is not None:
-        spaces = sorted({term.namespace for term in kept.values()} - {""})
-        kept = {name: term for name, term in kept.items() if term.namespace == namespace}
-        if not kept:
-            raise unknown("namespace", namespace, spaces, str(source.path))
-    elif not kept:
-        source.fault(0, f"no {thing} that is not obsolete")
-    return kept
-
-
 def _other_names(
     source: Source, terms: Mapping[str, Term], kept: Mapping[str, Term]
 ) -> dict[str, str]:
     """Return other id → id of the class; also of obsolete terms with a single successor."""
-    aliases: dict[str, str] = {}
+    aliases, shared = dict[str, str](), set[str]()
     for name, term in kept.items():
         for other, line in term.others:
             if other in kept or aliases.setdefault(other, name) != name:
-                source.fault(line, f"the id {other!r} means two terms")
-    for name, term in terms.items():
+                shared.add(other)
+                if line:
+                    source.fault(line, f"the id {other!r} means two terms")
+    aliases = {other: name for other, name in aliases.items() if other not in shared}
+    next_of = {
+        name: term.replaced_by[0] for name, term in terms.items()
+        if term.obsolete and len(term.replaced_by) == 1
+    }  # fmt: skip
+    for name in next_of:
         end = name
         for _ in range(MOST_STEPS):
-            if end in terms and terms[end].obsolete and len(terms[end].replaced_by) == 1:
-                [end] = terms[end].replaced_by
+            end = next_of.get(end, end)
         end = aliases.get(end, end)
-        if term.obsolete and end in kept:
+        if end in kept:
             aliases.setdefault(name, end)
     return aliases
 
@@ -121,11 +120,8 @@ def _other_names(
 
 STANZA = "[Term]"
 
-TAGS = frozenset(
-    ("id", "name", "namespace", "is_a", "relationship", "alt_id", "replaced_by", "is_obsolete",
-     "default-namespace")
-)  # fmt: skip
-"""What is read of a stanza."""
+TAGS = {"id", "namespace", "is_a", "relationship", "alt_id", "replaced_by", "is_obsolete"}
+"""What is read of a stanza, beside the name."""
 
 ESCAPED = re.compile(r"\\(.)")
 BLANKS = {"n": " ", "W": " ", "t": " "}
@@ -164,56 +160,45 @@ def obo_namespaces(path: FilePath) -> dict[str, str]:
 
 def _terms(source: Source) -> Iterator[Term]:
     """Yield the terms of the file; of one without an id only the trouble is told."""
-    default = [("", 0)]
-    for start, head, said in _stanzas(source):
-        values = {
-            tag: [(_id(value), line) for line, value in found]
-            for tag, found in said.items()
-            if tag != "name"
-        }
-        default = values.get("default-namespace", default)
-        if head != STANZA:
-            continue
-        ids, parents = values.get("id", [("", 0)]), []
-        for name, line in ids[1:]:
-            source.fault(line, f"a second id, {name!r}; every {STANZA} has one")
-        for text, line in values.get("is_a", ()):
-            relation, _, parent = text.partition(" ")
-            if parent.strip():
-                parents.append((relation, parent.strip(), line))
-            else:
-                source.fault(line, f"the parent is missing after {relation!r}")
-        if not ids[0][0]:
-            source.fault(start, f"this {STANZA} has no id")
-            continue
-        yield Term(
-            *ids[0],
-            _title(said["name"][-1][1]) if "name" in said else "",
-            values.get("namespace", default)[-1][0],
-            "true" in dict(values.get("is_obsolete", ())),
-            values.get("alt_id", []),
-            [name for name, _ in values.get("replaced_by", ())],
-            parents,
-        )
-
-
-Clauses = defaultdict[str, list[tuple[int, str]]]
-"""Lines and values by tag; that of all parents is ``is_a``, and a value begins with a relation."""
-
-
-def _stanzas(source: Source) -> Iterator[tuple[int, str, Clauses]]:
-    """Yield what stands before the first stanza, and each stanza: line, head, and what it says."""
-    start, head, said = 0, "", Clauses(list)
-    for number, text in enumerate(source.lines, start=1):
+    default, term = "", None
+    for number, text in enumerate(chain(source.lines, "["), start=1):
         line = text.strip()
         if line.startswith("["):
-            yield start, head, said
-            start, head, said = number, line.partition("!")[0].strip(), Clauses(list)
+            if term is not None and term.name:
+                yield term
+            elif term is not None:
+                source.fault(term.line, f"this {STANZA} has no id")
+            is_term = line.partition("!")[0].rstrip() == STANZA
+            term = Term("", number, namespace=default) if is_term else None
         tag, _, value = line.partition(":")
-        if tag in TAGS:
-            value = f"is_a {value}" if tag == "is_a" else value.strip()
-            said["is_a" if tag == "relationship" else tag].append((number, value))
-    yield start, head, said
+        if tag == "default-namespace":
+            default = _id(value.strip())
+        elif term is not None and tag == "name":
+            term.title = _title(value)
+        elif term is not None and tag in TAGS:
+            _add(source, term, number, tag, _id(value.strip()))
+
+
+def _add(source: Source, term: Term, line: int, tag: str, name: str) -> None:
+    """Add what a line says of a term."""
+    if tag in ("is_a", "relationship"):
+        relation, _, parent = (f"is_a {name}" if tag == "is_a" else name).partition(" ")
+        if parent.strip():
+            term.parents.append((relation, parent.strip(), line))
+        else:
+            source.fault(line, f"the parent is missing after {relation!r}")
+    elif tag == "id" and term.name:
+        source.fault(line, f"a second id, {name!r}; every {STANZA} has one")
+    elif tag == "id":
+        term.name, term.line = name, line
+    elif tag == "alt_id":
+        term.others.append((name, line))
+    elif tag == "replaced_by":
+        term.replaced_by.append(name)
+    elif tag == "namespace":
+        term.namespace = name
+    else:
+        term.obsolete |= name == "true"
 
 
 def _title(value: str) -> str:
@@ -307,20 +292,15 @@ def _concepts(source: Source) -> Iterator[Term]:
     if not concepts:
         raise BadInput(f"{source.path}: no skos:Concept; if this is OWL, {TO_OBO}")
     gone, titles, successors = map(said, (OWL.deprecated, SKOS.prefLabel, DCTERMS.isReplacedBy))
-    kept = {name for name in concepts if not {"true", "1"} & set(map(str, gone[name]))}
-    owners, others = defaultdict[str, set[str]](set), defaultdict[str, list[tuple[str, int]]](list)
+    others = defaultdict[str, list[tuple[str, int]]](list)
     for name, values in chain(said(SKOS.notation).items(), titles.items()):
-        for label in map(str, values if name in kept else ()):
-            owners[label].add(name)
-    for label, own in sorted(owners.items()):
-        if label not in kept and len(own) == 1:
-            others[min(own)].append((label, 0))
+        others[name] += [(str(value), 0) for value in values]
     for name in sorted(concepts):
         yield Term(
             name,
             title=min(map(_by_tongue, titles[name]), default=("",))[-1],
-            obsolete=name not in kept,
-            others=others[name],
+            obsolete=not {"true", "1"}.isdisjoint(map(str, gone[name])),
+            others=sorted(others[name]),
             replaced_by=list(map(_name, successors[name])),
             parents=[("is_a", parent, 0) for parent in sorted(above[name])],
         )

@@ -1,29 +1,469 @@
-"""Hierarchies from files and back: the registry of their forms, and the three verbs."""
+"""Hierarchies from files and back: lines, lineages, codes, tables, dumps, JSON; the three verbs."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import csv
+import json
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from itertools import chain, permutations
 from pathlib import Path
 from typing import Any
 
-from hierpair.errors import BadInput, check_choice
+from hierpair.errors import BadInput, check_choice, listed, shown, unknown, visible
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
-from hierpair.hierarchy.building import Tell, refuse_fault
-from hierpair.hierarchy.edge_list import DIRECTIONS, EdgeList, cycles_broken
-from hierpair.io.formats import Formats, Source, Trouble, stop
-from hierpair.io.hierarchies.lines import (
-    CODES,
-    EDGE_TABLE,
-    EDGES,
-    JSON,
-    NCBI,
-    PATHS,
-    RCV1,
-    TAXONOMY,
-    WEIGHTED_EDGES,
+from hierpair.hierarchy.building import Tell, plain_number, refuse_fault
+from hierpair.hierarchy.edge_list import (
+    DIRECTIONS,
+    WHOLE,
+    EdgeList,
+    Record,
+    collected,
+    cycles_broken,
+    has_role,
+    names_edges,
+    read_table,
+    whole_numbers,
+)
+from hierpair.hierarchy.sources import (
+    code_edges,
+    lineage_records,
+    map_edges,
+    object_edges,
+    path_edges,
+)
+from hierpair.io.formats import (
+    Format,
+    Formats,
+    Source,
+    Trouble,
+    named_edges,
+    parse_json,
+    plain_names,
+    quoted_rows,
+    stop,
+    table_rows,
+    text_name,
 )
 from hierpair.io.hierarchies.ontologies import OBO, SKOS_FORMAT
 from hierpair.io.text import collector_paused
+
+DOWN = ["parent", "child"]
+"""How the header of edges begins; it is always written, so that no class is taken for one."""
+
+OTHER_SIGN = re.compile(r" ?(->|>|--|::) ?")
+"""What stands between the classes of a lineage, where it is not a slash."""
+
+MEND = (
+    "; fields are separated by tabs (without any tab in the file, by blanks), or in a table with a "
+    "header, such as parent,child, by commas; lineages need --hierarchy-separator ' > ' (in "
+    "Python, separator=' > '), and codes the hierarchy format codes"
+)
+"""What stands between the classes of a lineage, beside slashes."""
+
+# ---------------------------------------------------------------- reading
+
+
+def _edges(source: Source, n_fields: int = 2) -> EdgeList:
+    found, header = _rows(source), _header(source)
+    n_fields = 3 if header == [*DOWN, "weight"] else n_fields
+    rows = [row for row in found if len(row[1]) == n_fields]
+    for number, fields in found if len(rows) < len(found) else ():
+        if len(fields) != n_fields:
+            source.fault(number, f"expected {n_fields} fields, got {len(fields)}{MEND}")
+    headed = is_line_header(header)
+    turned = headed and has_role(header[1], "parent")
+    edges: list[Any] = [fields for _, fields in rows]
+    if turned:
+        edges = [[above, child, *rest] for child, above, *rest in edges]
+    if edges and any(map(WHOLE.fullmatch, edges[0][:2])):
+        above, below, *rest = zip(*edges, strict=True)
+        columns = whole_numbers(above, below), whole_numbers(below, above)
+        edges = list(zip(*columns, *rest, strict=True))
+    where = lambda i: f"{source.path}:{rows[i][0]}"  # noqa: E731
+    return EdgeList(edges, where, lines=not headed, direction="keys" if turned else None)
+
+
+def _taxonomy(source: Source) -> Iterator[Record]:
+    for number, (parent, *children) in _rows(source):
+        while children and not children[-1]:
+            children.pop()
+        yield number, None, parent
+        for child in children:
+            yield number, parent, child
+
+
+def _rows(source: Source) -> list[tuple[int, list[str]]]:
+    rows = source.rows
+    if not rows:
+        source.fault(0, "no line holds a class")
+    return rows[bool(rows) and is_line_header(rows[0][1]) :]
+
+
+# ---------------------------------------------------------------- knowing them by their content
+
+
+def is_line_header(fields: list[str]) -> bool:
+    """Whether a line is a header of edges, taxonomies or parents, which these pass over."""
+    if len(fields) < 2 or not names_edges(fields[:2]):
+        return False
+    rest = fields[2:]
+    weighted = len(rest) == 1 and has_role(rest[0], "weight")
+    return weighted or all(has_role(field, "child") for field in rest)
+
+
+def _header(source: Source) -> list[str]:
+    return [field.lower() for _, fields in source.rows[:1] for field in fields]
+
+
+def _are_taxonomy(source: Source) -> bool:
+    """Whether a line has more than two fields; what may be another form is refused."""
+    path, rows = source.path, source.rows
+    wide = [number for number, fields in rows if len(fields) > 2]
+    if "\t" not in source.text or not wide:
+        return False
+    if all(len(f) == 3 and not math.isnan(plain_number(f[2])) for _, f in rows):
+        raise BadInput(
+            f"{path}: is the third column a weight or a class? "
+            "Set the hierarchy format to weighted-edges or taxonomy"
+        )
+    (first, header), *rest = rows
+    if not is_line_header(header) and {len(fields) for _, fields in rows} == {len(header)}:
+        for ids, above in permutations(zip(*(fields for _, fields in rest), strict=True), 2):
+            if "" not in ids and len({*ids}) == len(ids) > 1 and set() < {*above} - {""} < {*ids}:
+                raise BadInput(
+                    f"{path}:{first}: is this a table? Name the columns in the first line, such as "
+                    f"id, parent (or --child-column, --parent-column, of {listed(header)}); "
+                    "otherwise set the hierarchy format to taxonomy"
+                )
+    line_of: dict[str, int] = {}
+    for number, (parent, *_) in rows:
+        if line_of.setdefault(parent, number) != number:  # a taxonomy has one line per parent
+            raise BadInput(
+                f"{path}:{wide[0]}: a line of more than two fields, in a file where lines "
+                f"{line_of[parent]} and {number} have the same parent {parent!r}; fix the "
+                "line, or set the hierarchy format to taxonomy"
+            )
+    return True
+
+
+# ---------------------------------------------------------------- lineages and codes
+
+
+def _lineages(
+    source: Source, rows: Iterable[tuple[int, Sequence[str]]], sign: str, between: str
+) -> EdgeList:
+    direction = source.options.get("direction")
+    records = lineage_records(
+        rows, sign, source.fault, direction=direction, between=f" between two {between}"
+    )
+    return collected(source.place, records, direction="parent-to-child")
+
+
+def _read_paths(source: Source) -> EdgeList:
+    sign: str = source.options.get("separator", "/")
+    bare, content = sign.strip(), source.content
+    wide = f" {bare} "  # with blanks where all lines have them
+    if sign != "/" and bare and all(x.count(bare) == x.count(wide) for _, x in content):
+        sign = wide
+
+    def split() -> Iterator[tuple[int, list[str]]]:
+        for number, line in content:
+            names = line.strip().split(sign)
+            if "\t" in line or not (names[0].strip() and names[-1].strip()):
+                said = f"expected one class as top{sign}middle{sign}class, without a tab, and"
+                source.fault(number, f"{said} with a name before the first and after the last sign")
+            else:
+                yield number, names
+
+    return _lineages(source, split(), sign, repr(sign))
+
+
+def _are_paths(source: Source) -> bool:
+    """Whether lines are paths such as ``top/middle/class``; edges may have slashes in names."""
+    if "separator" in source.options and "levels" not in source.options:
+        return True
+    if "\t" in source.text or "/" not in source.text:
+        return False
+    lines = [line.strip() for _, line in source.content]
+    others = [found[0] for found in map(OTHER_SIGN.search, lines) if found]
+    if 2 * len(others) > len(lines):
+        raise BadInput(
+            f"{source.path}: are these lineages, separated by {others[0]!r} or by '/'? Set "
+            f"--hierarchy-separator '{others[0]}' (in Python, separator {others[0]!r}) or '/'"
+        )
+    if any(line[0] == "/" or line[-1] == "/" or "//" in line for line in lines):
+        return False
+    fields = [line.split() for line in lines]
+    if any(len(row) != 2 for row in fields):
+        return True
+    # Two words in every line: "food food/bread" is an edge, "food/soft cheese" a path.
+    if any("/" in first and "/" not in second for first, second in fields):
+        raise BadInput(
+            f"{source.path}: is {lines[0]!r} an edge, parent and child, or a path? Set the "
+            "hierarchy format to edges or paths"
+        )
+    return False
+
+
+def _read_codes(source: Source) -> EdgeList:
+    """Codes, each perhaps with a title after a tab: the parent is what a code begins with."""
+    line_of, titles = dict[str, int](), dict[str, str]()
+    for number, line in source.content:
+        code, _, title = (field.strip() for field in line.partition("\t"))
+        line_of[code] = number
+        if title:
+            titles[code] = title
+    try:
+        found = code_edges(line_of, source.options.get("separator"))
+    except BadInput as error:
+        raise BadInput(f"{source.path}: {error}") from None
+    return replace(
+        found, titles=titles, where=lambda i: source.place(line_of.get(found.edges[i][1], 0))
+    )
+
+
+PATHS = Format(
+    "paths",
+    "one class per line as top/middle/class, or with another --hierarchy-separator; a class is "
+    "named by its whole path",
+    _read_paths,
+    detect=_are_paths,
+    options=("separator",),
+)
+CODES = Format(
+    "codes",
+    "one code per line, and perhaps a title: the parent is the longest code that it begins with, "
+    "or the code before the last --hierarchy-separator",
+    _read_codes,
+    options=("separator",),
+)
+
+# ---------------------------------------------------------------- tables with a header
+
+SIGNS = (",", ";", "\t")
+"""What separates the fields of a table."""
+
+
+def _read_table(source: Source) -> EdgeList:
+    """A table of classes and their parents, or of levels; a blank parent is a root."""
+    path, options = source.path, source.options
+    named = options.get("child_column"), options.get("parent_column")
+    sign = _header_sign(source.head, *named) or max(SIGNS, key=source.head.count)
+    (first, titles), *rows = table_rows(source, quoted_rows(path, source.lines, sign))
+    header = [name.strip() for name in titles]
+
+    def values(name: str) -> list[str]:
+        if name not in header:
+            raise unknown("column", name, header, str(path))
+        return [fields[header.index(name)].strip() for _, fields in rows]
+
+    if levels := options.get("levels"):
+        lineages = zip(*map(values, levels), strict=True)
+        numbers = (number for number, _ in rows)
+        numbered = zip(numbers, lineages, strict=True)
+        return _lineages(source, numbered, options.get("separator", "/"), "levels")
+    found = read_table(
+        header, values, lambda i: f"{path}:{rows[i][0]}", source.trouble, named=named,
+        about=f"{path}:{first}: ", name_them="; name them (--parent-column, --child-column)",
+    )  # fmt: skip
+    if found is None:
+        raise BadInput(
+            f"{path}:{first}: which column is the class and which its parent? There are "
+            f"{listed(header)}; write a header such as parent,child, or name them "
+            "(--parent-column, --child-column), or the columns of levels from the top "
+            f"(--hierarchy-levels {visible(','.join(header[:3]))})"
+        )
+    return found
+
+
+def _is_edge_table(source: Source) -> bool:
+    sign = _header_sign(source.head)
+    header = _header(source)
+    own = sign == "\t" and header[:2] == DOWN and is_line_header(header)  # not quoted
+    known = sign is not None and not own
+    return known or (source.ending == ".csv" and "\t" not in source.text)
+
+
+def _header_sign(line: str, *named: str | None) -> str | None:
+    """Return what separates the fields of a header that names parent and child, or None."""
+    given = {*named} - {None}
+    for sign in SIGNS:
+        with suppress(csv.Error):  # a carriage return or the like: no line of a table
+            header = [field.strip() for field in next(csv.reader([line], delimiter=sign), [])]
+            differ = len(set(header)) == len(header)  # parent, child, child is that of a taxonomy
+            if differ and (given <= set(header) if given else names_edges(header)):
+                return sign
+    return None
+
+
+EDGE_TABLE = Format(
+    "csv",
+    "a table with a header, such as parent,child or id,name,parent_id, separated by commas, "
+    "semicolons or tabs; a blank parent marks a root; or with --hierarchy-levels a column per "
+    "level",
+    _read_table,
+    detect=_is_edge_table,
+    options=("parent_column", "child_column", "levels", "separator"),
+)
+
+# ---------------------------------------------------------------- dumps of known makers
+
+
+def _dump(name: str, summary: str, line: str, wanted: str, start: str) -> Format[EdgeList]:
+    """Return a form of which every line names a class and its parent; a root itself, or None."""
+
+    def records(source: Source) -> Iterator[Record]:
+        for number, text in source.content:
+            found = re.fullmatch(line, text.strip())
+            if found is None:
+                source.fault(number, f"expected {wanted}, got {shown(text, 40)}")
+            else:
+                parent, child = found["parent"], found["child"]
+                yield number, None if parent in ("None", child) else parent, child
+
+    return Format(
+        name,
+        summary,
+        lambda source: collected(source.place, records(source), direction="parent-to-child"),
+        detect=lambda source: bool(re.match(start, source.text)),
+    )
+
+
+RCV1 = _dump(
+    "rcv1",
+    "lines parent: … child: … child-description: …, as rcv1.topics.hier.orig",
+    "parent: *(?P<parent>.*?) +child: *(?P<child>.*?)(?: +child-description: .*)?",
+    "parent: … child: …",
+    r"\s*parent:",
+)
+NCBI = _dump(
+    "ncbi",
+    "the taxonomy of NCBI: nodes.dmp, whose root is its own parent",
+    r"(?P<child>\d+)\s*\|\s*(?P<parent>\d+)\s*\|.*",
+    "tax_id | parent | rank | …, with a number as class and as parent, as in nodes.dmp",
+    r"[^\t|\n]+\t\|\t",
+)
+
+# ---------------------------------------------------------------- writing
+
+
+def _write_edges(hierarchy: Hierarchy) -> str:
+    names = plain_names(hierarchy, "\t\n\r")
+    rows: list[Sequence[str]] = [DOWN, *named_edges(hierarchy, names)]
+    for alone in sorted({*names} - {*chain.from_iterable(rows[1:])})[:1]:
+        raise BadInput(f"class {alone!r} has no edge, which edges cannot express; write json")
+    if hierarchy.weights is not None:
+        weights = ["weight", *map(repr, hierarchy.weights.tolist())]
+        rows = [[*row, weight] for row, weight in zip(rows, weights, strict=True)]
+    return "\n".join(map("\t".join, rows))
+
+
+def _lost(hierarchy: Hierarchy) -> list[str]:
+    held = {"other names": len(hierarchy.aliases), "names for people": len(hierarchy.titles)}
+    return [f"{n} {what} of classes are lost; json keeps them" for what, n in held.items() if n]
+
+
+EDGES = Format(
+    "edges",
+    "parent TAB child; without any tab in the file, separated by blanks",
+    _edges,
+    _write_edges,
+    lambda source: True,
+    notes=_lost,
+)
+WEIGHTED_EDGES = Format(
+    "weighted-edges",
+    "the same with a weight ≥ 0 as third field",
+    lambda source: _edges(source, n_fields=3),
+    detect=lambda source: _header(source) == [*DOWN, "weight"],
+)
+TAXONOMY = Format(
+    "taxonomy",
+    "parent TAB child TAB child …",
+    lambda source: collected(source.place, _taxonomy(source), lines=True),
+    detect=_are_taxonomy,
+)
+
+OBO_GRAPHS = "an ontology as OBO graphs; take its OBO file (robot convert -i FILE -o FILE.obo)"
+JSON_LD = "JSON-LD; save it as Turtle (rdfpipe -i json-ld FILE > FILE.ttl)"
+"""Ontologies in JSON, and what to do with them."""
+
+
+def _read_json(source: Source) -> EdgeList:
+    """Return what a JSON file says.
+
+    Accepted are
+
+    - ``[["parent", "child"], …]`` or ``{"edges": [...], "classes": [...], "aliases": {...}}``,
+      an edge with a weight as third entry if all have one;
+    - ``{"child": "parent", …}``, with a list for several parents and null for none; with the
+      direction ``parent-to-child`` the lists hold children;
+    - ``{"top": {"middle": ["class", …], …}}``, nested dicts and lists (a dict within a dict tells
+      them from a parent map);
+    - ``[{"id": "class", "parent": "top"}, …]``, the rows of a table, or such objects by their ids;
+    - ``{"name": "top", "children": [{"name": …}, …]}``, or a list of these, with the usual other
+      keys (``id``, ``child_ids``, ``Subcategory``, …);
+    - node-link graphs: ``{"nodes": [{"id": …}], "links": [{"source": …, "target": …}]}``;
+    - ``["top/middle", …]``, lineages.
+    """
+    path, direction = source.path, source.options.get("direction")
+    data, trouble = parse_json(path, source.text), partial(source.fault, 0)
+    if isinstance(data, dict):
+        is_ld = not {"@graph", "@context"}.isdisjoint(data)
+        if is_ld or (_all_are(data.get("graphs"), dict) and "nodes" in data["graphs"][0]):
+            raise BadInput(f"{path}: this is {JSON_LD if is_ld else OBO_GRAPHS}")
+    try:
+        found = None
+        if _all_are(data, str):
+            found = path_edges(data, source.options.get("separator", "/"), direction)
+        elif isinstance(data, (dict, list)):
+            whole = {"edges": data} if _all_are(data, list) else data
+            found = object_edges(whole, text_name, trouble)
+        if found is None and isinstance(data, dict) and data:
+            found = map_edges(data, direction, text_name, trouble)
+    except BadInput as error:
+        raise BadInput(f"{path}: {str(error).removeprefix(f'{path}: ')}") from None
+    if found is None:
+        raise BadInput(
+            f"{path}: expected edges [[parent, child], …], parents {{child: parent}}, nested "
+            f'dicts, nested {{"name", "children"}}, or nodes and links, got {shown(data, 40)}'
+        )
+    where = found.where
+    return replace(found, where=lambda i: f"{path}: {where(i)}")
+
+
+def _all_are(data: Any, kind: type) -> bool:
+    return isinstance(data, list) and bool(data) and all(isinstance(x, kind) for x in data)
+
+
+def _write_json(hierarchy: Hierarchy) -> str:
+    names = plain_names(hierarchy, "")
+    edges: list[Sequence[object]] = [*named_edges(hierarchy, names)]
+    if hierarchy.weights is not None:
+        edges = [[*e, w] for e, w in zip(edges, hierarchy.weights.tolist(), strict=True)]
+    aliases = {str(k): str(v) for k, v in hierarchy.aliases.items()}
+    titles = {str(k): v for k, v in hierarchy.titles.items()}
+    beside = {k: v for k, v in (("aliases", aliases), ("titles", titles)) if v}
+    return json.dumps({"classes": names, "edges": edges, **beside}, ensure_ascii=False)
+
+
+JSON = Format(
+    "json",
+    "JSON: edges, a parent map, nested dicts, nested children, records, or nodes and links",
+    _read_json,
+    _write_json,
+    lambda source: source.text.lstrip().startswith(("{", "[{", "[[", "[ ", "[\n", '["')),
+    endings=(".json",),
+    options=("separator",),
+)
+
+
+# ---------------------------------------------------------------- the registry and its verbs
 
 HIERARCHY_FORMATS: Formats[EdgeList] = Formats(
     "hierarchy format",
@@ -31,17 +471,6 @@ HIERARCHY_FORMATS: Formats[EdgeList] = Formats(
     (EDGES, TAXONOMY, PATHS, CODES, EDGE_TABLE, WEIGHTED_EDGES, RCV1, NCBI, OBO, JSON, SKOS_FORMAT),
 )
 """Every form of hierarchies by the name that ``fmt`` takes."""
-
-OPTION_KINDS = {
-    "relations": "OBO",
-    "namespace": "OBO",
-    "undefined": "OBO and SKOS",
-    "parent_column": "CSV",
-    "child_column": "CSV",
-    "levels": "CSV",
-    "separator": "lineages and codes, which other",
-}
-"""The files that an option of the reader is for."""
 
 
 @collector_paused()
@@ -130,8 +559,6 @@ def parse_hierarchy(
     path: str | Path, *, fmt: str = "auto", trouble: Trouble = stop, **given: Any
 ) -> EdgeList:
     """Return what a hierarchy file says, unchecked; parameters as for :func:`read_hierarchy`."""
-    for name in given:
-        check_choice("option", name, [*OPTION_KINDS, "direction"])
     check_choice("direction", given.get("direction"), (None, *DIRECTIONS))
     check_choice("undefined", given.get("undefined", "error"), ("error", "drop"))
     if given.get("separator") == "":
@@ -143,8 +570,9 @@ def parse_hierarchy(
         fmt = EDGE_TABLE.name
     form = HIERARCHY_FORMATS.choose(source, fmt)
     for name in options.keys() - {"direction", *form.options}:
+        kinds = (one.name.upper() for one in HIERARCHY_FORMATS.values() if name in one.options)
         raise BadInput(
-            f"{path}: {name} is for {OPTION_KINDS[name]} files; this file was read as {form.name}"
+            f"{path}: {name} is for {' and '.join(kinds)} files; this file was read as {form.name}"
         )
     return form.read(source).led(given.get("direction"))
 

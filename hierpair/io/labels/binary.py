@@ -13,8 +13,7 @@ import numpy as np
 from hierpair.errors import BadInput, first_repeated
 from hierpair.hierarchy import Hierarchy
 from hierpair.io.files import FilePath
-from hierpair.io.formats import Format, Lazy, Source, label_names, written_ids
-from hierpair.io.labels.label_texts import TABLE_OPTIONS
+from hierpair.io.formats import TABLE_OPTIONS, Format, Lazy, Source, label_names, written_ids
 from hierpair.io.text import BOMB_BYTES, BOMB_RATIO, read_lines
 from hierpair.labels import LabelRows, LabelSets, column_rows
 from hierpair.labels.columns import indicator_rows, matrix_rows

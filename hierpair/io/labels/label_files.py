@@ -1,24 +1,413 @@
-"""Label sets from files and back: the registry of their forms, and the three verbs."""
+"""Label sets from files and back: lines, tables, CSV, TSV, JSON lines; the registry, the verbs."""
 
 from __future__ import annotations
 
+import json
+import math
 import re
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from hierpair.errors import BadInput, first_repeated, shown
+from hierpair.errors import BadInput, did_you_mean, first_repeated, shown
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
+from hierpair.hierarchy.building import plain_number
 from hierpair.io.files import FilePath
-from hierpair.io.formats import Format, Formats, Source, Trouble, stop
+from hierpair.io.formats import (
+    TABLE_OPTIONS,
+    Fields,
+    Format,
+    Formats,
+    Lazy,
+    Records,
+    Row,
+    Source,
+    Table,
+    Trouble,
+    json_objects,
+    label_names,
+    quoted_rows,
+    split_batches,
+    stop,
+    table_rows,
+    tables_of,
+    text_name,
+    written_ids,
+)
 from hierpair.io.labels.binary import MATRIX, PARQUET
-from hierpair.io.labels.label_texts import CSV, JSON_LINES, LINES, LONG, TABLE, TABLE_OPTIONS, TSV
 from hierpair.io.text import collector_paused, read_lines
-from hierpair.labels import Columns, LabelRows, LabelSets, Unknown
-from hierpair.labels.columns import LABEL_NAMES, NO_SEPARATOR
+from hierpair.labels import Columns, LabelRows, LabelSets, Unknown, column_rows
+from hierpair.labels.coded import coded
+from hierpair.labels.columns import ID_NAMES, LABEL_NAMES, NO_SEPARATOR
+from hierpair.tables.forms import csv_table
+
+LINES_HINT = (
+    " [read as lines of labels separated by blanks or commas; "
+    "ids, and names with blanks, need tabs: id TAB label|label]"
+)
+TABLE_HEADER = (
+    "remove it, or begin it with id (id TAB labels) so that it is passed over; if it is an "
+    "instance, write such a line above it"
+)
+LINES_HEADER = (
+    "remove it; if it is an instance, write ids before the labels (id TAB label|label), under a "
+    "line id TAB labels"
+)
+TABLE_MEND = (
+    "; a tab stands even before no labels; separate labels by bars, or give named columns a header"
+)
+IDS = ("id", "instance", "instance_id")
+NAMES_OF_IDS = (
+    "ids image image_id img file filename file_name path sample sample_id doc doc_id document "
+    "document_id pmid protein protein_id target_id gene key index item item_id uid uuid name query "
+    "qid text_id row example example_id entry record record_id"
+)
+NAMES_OF_LABELS = (
+    "label labels class classes category categories target targets term terms term_id go go_id "
+    "go_term go_terms tag tags topic topics code codes true truth gold y y_true y_pred pred "
+    "prediction predictions predicted annotation annotations species taxon label_id class_id"
+)
+"""A first line of two of these words, one of each kind, is a header."""
+
+CAFA = (
+    "a CAFA submission; take away the lines around its predictions: "
+    "grep -vE '^(AUTHOR|MODEL|KEYWORDS|ACCURACY|END)' (long, id TAB term TAB score)"
+)
+BIOASQ = (
+    "the documents of BioASQ; write one object per line: jq -c '.documents[] | {id: .pmid, labels}'"
+)
+"""What is recognised and not read, and what to write."""
+
+SCORE = r"(?:[01]|[01]?\.\d+(?:[eE]-?\d+)?|\d+(?:\.\d+)?[eE]-\d+)"
+SCORED_TRIPLE = re.compile(rf"\s*\S+\s+\S+\s+{SCORE}\s*")
+"""Lines of id, label and score."""
+
+
+def has_id_header(line: str) -> bool:
+    r"""Whether a first line is a header: it begins with the ids, or has two known words.
+
+    >>> has_id_header("id\tx"), has_id_header("image\tcategory"), has_id_header("image\tcat")
+    (True, True, False)
+    """
+    name, label = (text.strip().lower() for text in [*line.split("\t"), ""][:2])
+    return name in IDS or (name in NAMES_OF_IDS.split() and label in NAMES_OF_LABELS.split())
+
+
+def _form(
+    name: str, summary: str, records: Callable[[Source, Iterator[str]], Records],
+    write: Callable[[LabelSets, Hierarchy], str] | None = None, *, titled: bool = False,
+    **more: Any,
+) -> Format[LabelRows]:  # fmt: skip
+    """Return a form of text: whole files are one table of all of its records."""
+
+    def read(source: Source) -> LabelRows:
+        found, path = records(source, iter(source.lines)), str(source.path)
+        numbers, table = found.table()
+        told = replace(source.options["columns"], **found.meaning)
+        rows = column_rows(table, told, lambda i: f"{path}:{numbers[i]}", source=path)
+        notes = () if name == "lines" else rows.notes
+        return replace(rows, hint=found.hint, header=found.header, notes=notes)
+
+    def titles(source: Source) -> list[str]:
+        return list(records(source, iter(source.lines)).names)
+
+    known = titles if titled else None
+    return Format(name, summary, read, write, titles=known, records=records, **more)
+
+
+# ---------------------------------------------------------------- the labels of an instance a line
+
+
+def _listed(rows: Iterable[Row], labels: Callable[[str], list[str]], **more: Any) -> Records:
+    """Return the records of lines that hold the labels of an instance each."""
+
+    def batches(n: int | None) -> Iterator[Table]:
+        for numbers, table in tables_of(("labels",), rows, n):
+            lines = coded(table["labels"])
+            yield numbers, {"labels": lines.spread(map(labels, lines.values))}
+
+    return Records(("labels",), batches, {"labels": ("labels",)}, **more)
+
+
+def _words(line: str) -> list[str]:
+    return line.replace(",", " ").split()
+
+
+def _line_records(source: Source, lines: Iterator[str]) -> Records:
+    """The labels of an instance on a line, separated by blanks or commas.
+
+    Another separator may be set; the usual bar counts as not set.
+    """
+    sign = source.options["columns"].separator
+
+    def labels(line: str) -> list[str]:
+        return list(map(str.strip, line.split(sign))) if line.strip() else []
+
+    own = _words if sign == Columns.separator else labels
+    return _listed(enumerate(lines, start=1), own, hint=LINES_HINT, header=LINES_HEADER)
+
+
+# ---------------------------------------------------------------- tables
+
+
+def _plain_records(
+    source: Source, lines: Iterator[str], names: tuple[str, ...], sign: str | None, least: int,
+    wanted: str, **meaning: Any,
+) -> Records:  # fmt: skip
+    """Return the records of lines without a header, or with one that says no more than they do."""
+    first, line = next(((k, x) for k, x in enumerate(lines, start=1) if x.strip()), (1, ""))
+    headed, n = has_id_header(line), len(names)
+    kept = partial(
+        table_rows, source, width=n, least=least, wanted=wanted, mend=TABLE_MEND * (least > 1)
+    )
+    rest = lines if headed else chain([line], lines)
+    batches = split_batches(source, iter(rest), names, sign, kept, first=first + headed)
+    header = None if headed or n > 2 else TABLE_HEADER
+    return Records(names, batches, {"ids": "id", **meaning}, header=header)
+
+
+def _table_records(source: Source, lines: Iterator[str]) -> Records:
+    """``id TAB label|label``; where ids come again, each line may hold one label."""
+    names = ("id", "label or labels")
+    return _plain_records(source, lines, names, "\t", 2, "id TAB label|label", labels=names[1:])
+
+
+def _long_records(source: Source, lines: Iterator[str]) -> Records:
+    """``id TAB label``, or ``id TAB label TAB score``: one label a line, an id comes again."""
+    sign = "\t" if "\t" in source.text else None  # None: blanks
+    names = ("id", "label", "score")[: 2 + any(_third_fields(source, sign))]
+    wanted = "id TAB label [TAB score]"
+    return _plain_records(source, lines, names, sign, 1, wanted, labels=("label",), long=True)
+
+
+def _titled(source: Source, lines: Iterator[str], sign: str) -> Records:
+    """Values with a header: after commas they may be quoted, after tabs quotes mean nothing.
+
+    Nameless columns are numbered.
+    """
+    rows: Iterable[Fields] = ((k, x.split(sign)) for k, x in enumerate(lines, start=1))
+    rows = quoted_rows(source.path, lines, sign) if sign == "," else rows
+    number, fields = next(table_rows(source, rows))
+    header = [field.strip() or f"column {k}" for k, field in enumerate(fields, start=1)]
+    twice = first_repeated(header)
+    if twice is not None:
+        raise BadInput(f"{source.path}:{number}: two columns are called {twice!r}")
+    first = number + 1 + sum(field.count("\n") for field in fields)
+    kept = partial(table_rows, source, width=len(header))
+    return Records(
+        tuple(header),
+        split_batches(source, lines, header, sign, kept, first=first, quoted=sign == ","),
+    )
+
+
+# ---------------------------------------------------------------- JSON lines
+
+
+def _json_records(source: Source, lines: Iterator[str]) -> Records:
+    """An object per line, or the documents of BioASQ; a key that one lacks is no label."""
+    options = source.options
+    rows = json_objects(source, lines)
+    first = next(rows, None)
+    if first is None:
+        raise BadInput(f"{source.path}: no line holds a JSON object")
+    if isinstance(first[1].get("documents"), list):
+        raise BadInput(f"{source.path}: these are {BIOASQ}")
+    names = dict.fromkeys(first[1])
+    several = chain([first], rows)
+    if options.get("scored") and options["columns"].score is None and "scores" in names:
+        pairs, long = _scores(source, several), ("id", "label", "score")
+        meaning = {"ids": "id", "labels": ("label",), "score": "score", "long": True}
+        return Records(long, partial(tables_of, long, pairs), meaning)
+    given = options["columns"]
+    unlabelled = {given.ids, *ID_NAMES, *(given.labels if len(given.labels) > 1 else ())}
+
+    def batches(n: int | None) -> Iterator[Table]:
+        for numbers, table in tables_of(("record",), several, n):
+            records = table["record"]
+            names.update(dict.fromkeys(chain.from_iterable(records)))
+            values = {name: partial(_values, records, name, unlabelled) for name in names}
+            yield numbers, Lazy(values)
+
+    return Records(tuple(names), batches)
+
+
+class _Absent:
+    """Stands for the label of an object that has no such key: only [] says that there are none."""
+
+    def __init__(self, name: str, record: dict[str, Any]) -> None:
+        self.said = f"no key {name!r}{did_you_mean(name, record)} ([] for none)"
+
+    def __repr__(self) -> str:
+        return self.said
+
+
+def _scores(source: Source, rows: Iterable[tuple[int, dict[str, Any]]]) -> Iterator[Row]:
+    """Yield line, id, label and score of objects with ``"scores": {label: score}``."""
+    seen = dict[Any, int]()
+    for k, (number, record) in enumerate(rows):
+        given, name = record.get("scores"), text_name(record.get("id", k))
+        if name is None or not isinstance(given, dict):
+            source.fault(number, "no 'scores' (such as {\"a\": 0.9}), or an id that is no text")
+        elif seen.setdefault(name, number) != number:
+            place = source.place(seen[name])
+            source.fault(number, f"instance {shown(name)} already occurs at {place}")
+        else:
+            yield from ((number, name, *pair) for pair in given.items() or [(None, None)])
+
+
+def _values(records: list[dict[str, Any]], name: str, unlabelled: Container[Any]) -> list[Any]:
+    if name in unlabelled:  # a level may be missing, and of ids it is said elsewhere
+        return [record.get(name) for record in records]
+    return [record[name] if name in record else _Absent(name, record) for record in records]
+
+
+# ---------------------------------------------------------------- knowing them by their content
+
+
+def _filled(source: Source) -> Iterator[str]:
+    return (line for line in source.lines if line.strip())
+
+
+def _first(source: Source) -> str:
+    return next(_filled(source), "")
+
+
+def _titles(source: Source) -> list[str]:
+    return [title.strip().lower() for title in _first(source).split("\t")]
+
+
+def _third_fields(source: Source, sign: str | None = "\t") -> list[str]:
+    first = int(has_id_header(_first(source)))
+    lines = (line.split(sign) for line in islice(_filled(source), first, first + 1000))
+    return [found[2].strip() if len(found) == 3 else "" for found in lines]
+
+
+def _are_long(source: Source) -> bool:
+    """Whether lines hold id and label by their header, or id, label and score."""
+    if _first(source).split()[:1] in (["AUTHOR"], ["MODEL"]):
+        raise BadInput(f"{source.path}: this is {CAFA}")
+    if "\t" not in source.text:
+        lines = list(_filled(source))
+        triples = bool(lines) and all(map(SCORED_TRIPLE.fullmatch, lines))
+        return triples and any("." in line.split()[2] for line in lines)
+    titles, thirds = _titles(source), _third_fields(source)  # nan is a score too
+    scores = sum(x.lower() == "nan" or not math.isnan(plain_number(x)) for x in thirds)
+    single = titles[0] in IDS and titles[1:2] == ["label"]
+    long: bool = source.options["columns"].long or 2 * scores > len(thirds)
+    return single or long
+
+
+def _is_tsv(source: Source) -> bool:
+    columns, titles = source.options["columns"], _titles(source)
+    if len(titles) == 1:
+        return titles[0] in LABEL_NAMES and source.ending == ".tsv"
+    told = columns.ids is not None or bool(columns.labels or columns.where)
+    return told or (len(titles) > 2 and has_id_header(_first(source)) and titles[1] != "label")
+
+
+# ---------------------------------------------------------------- writing
+
+
+def _joined_rows(sets: LabelSets, hierarchy: Hierarchy, ends: str) -> list[list[str]]:
+    names = label_names(sets, hierarchy, f"|{ends}")
+    return [[i, "|".join(row)] for i, row in zip(written_ids(sets, ends), names, strict=True)]
+
+
+def _write_table(sets: LabelSets, hierarchy: Hierarchy) -> str:
+    rows = [["id", "labels"], *_joined_rows(sets, hierarchy, "\t\n\r")]
+    return "\n".join(map("\t".join, rows))
+
+
+def _write_lines(sets: LabelSets, hierarchy: Hierarchy) -> str:
+    return "\n".join(map(" ".join, label_names(sets, hierarchy, " ,\t\n\r")))
+
+
+def _write_csv(sets: LabelSets, hierarchy: Hierarchy) -> str:
+    return csv_table(["id", "labels"], _joined_rows(sets, hierarchy, "\n\r"))
+
+
+def _write_json_lines(sets: LabelSets, hierarchy: Hierarchy) -> str:
+    records: list[dict[str, Any]] = [{"labels": x} for x in label_names(sets, hierarchy, "")]
+    if sets.ids is not None:
+        records = [{"id": i, **r} for i, r in zip(written_ids(sets), records, strict=True)]
+    return "\n".join(json.dumps(record, ensure_ascii=False) for record in records)
+
+
+def _lost_ids(sets: LabelSets) -> list[str]:
+    return [] if sets.ids is None else ["the instance ids are lost; lines go by position"]
+
+
+def _new_ids(sets: LabelSets) -> list[str]:
+    new = "the instances had no ids and got their positions from 0"
+    return [new] if sets.ids is None else []
+
+
+LINES = _form(
+    "lines",
+    "the labels of one instance on a line, separated by blanks or commas; an empty line is "
+    "an empty set (LSHTC, HEMKit)",
+    _line_records,
+    _write_lines,
+    detect=lambda source: "\t" not in source.text or not source.text.strip(),
+    options=("separator",),
+    notes=_lost_ids,
+)
+TABLE = _form(
+    "table",
+    "id TAB label|label; a first line that starts with id, or of two known words such as image "
+    "TAB category, is a header",
+    _table_records,
+    _write_table,
+    detect=lambda source: True,
+    options=("separator",),
+    notes=_new_ids,
+)
+LONG = _form(
+    "long",
+    "id TAB label [TAB score]; one label a line, an id comes again, id TAB nothing is an empty set "
+    "(CAFA)",
+    _long_records,
+    detect=_are_long,
+    options=("separator", "long", "min_score"),
+)
+CSV = _form(
+    "csv",
+    "comma-separated values with a header",
+    partial(_titled, sign=","),
+    _write_csv,
+    titled=True,
+    endings=(".csv",),
+    options=TABLE_OPTIONS,
+    notes=_new_ids,
+)
+TSV = _form(
+    "tsv",
+    "tab-separated values with a header",
+    partial(_titled, sign="\t"),
+    _write_table,
+    titled=True,
+    detect=_is_tsv,
+    options=TABLE_OPTIONS,
+    notes=_new_ids,
+)
+JSON_LINES = _form(
+    "jsonl",
+    "a JSON object per line, labels as a list or a text",
+    _json_records,
+    _write_json_lines,
+    titled=True,
+    detect=lambda source: re.match(r'\s*(?:\{|\[(?:[\s{["]|$))', source.text) is not None,
+    endings=(".jsonl", ".ndjson"),
+    options=TABLE_OPTIONS,
+)
+
+
+# ---------------------------------------------------------------- the registry and its verbs
 
 LABEL_FORMATS: Formats[LabelRows] = Formats(
     "label format", "labels", (TABLE, LINES, LONG, TSV, CSV, JSON_LINES, MATRIX, PARQUET)
@@ -195,21 +584,16 @@ def read_texts(
         titles = []
     usual = (name for name in titles if name.strip().lower() in TEXT_NAMES)
     name = next(usual, None) if column is None else column
-    if name is None:  # lines
-        pairs = [line.partition("\t") for line in read_lines(path)]
-        if not all(tab for _, tab, _ in pairs):
-            return list(map("".join, pairs))
-        ids: list[Any] | None = [x for x, *_ in pairs]
-        texts = [text for *_, text in pairs]
+    given = columns or Columns()
+    meaning = Columns(ids=given.ids, where=given.where, separator=NO_SEPARATOR)
+    if name is not None:
+        rows = parse_labels(path, fmt=fmt, columns=replace(meaning, labels=(name,)))
     else:
-        given = columns or Columns()
-        meaning = Columns(ids=given.ids, where=given.where, labels=(name,), separator=NO_SEPARATOR)
-        rows = parse_labels(path, fmt=fmt, columns=meaning)
-        texts = ["".join(map(str, row)) for row in rows.rows]
-        ids = None if rows.ids is None else list(map(str, rows.ids))
-    if ids is None:
-        return texts
-    twice = first_repeated(ids)
+        tabbed = all("\t" in line for line in read_lines(path))
+        rows = parse_labels(path, fmt="table" if tabbed else "lines", columns=meaning)
+    texts = ["".join(map(str, row)) for row in rows.rows]
+    ids = None if rows.ids is None else list(map(str, rows.ids))
+    twice = None if ids is None else first_repeated(ids)
     if twice is not None:
         raise BadInput(f"{path}: the instance {shown(twice)} has two texts; ids must be unique")
-    return dict(zip(ids, texts, strict=True))
+    return texts if ids is None else dict(zip(ids, texts, strict=True))

@@ -110,7 +110,7 @@ def test_truth_and_systems_of_one_table(tmp_path):
     path = written(tmp_path / "t.parquet", table)
     data = open_dataset(path, columns=Columns(ids="doc"))
     assert data.names == ("doc", "truth", "id", "svm")
-    assert (data.n_rows, len(data.parts), data.n_bytes) == (3, 1, path.stat().st_size)
+    assert (data.n_rows, len(data.parts)) == (3, 1)
     (rows,) = data.read(data.parts[0], ["truth", "svm", "id"])
     found = label_sets(rows, TREE, truth="truth", systems=["svm", "id"], unknown="drop")
     assert found.ids.to_pylist() == table["doc"]
