@@ -91,7 +91,7 @@ LIMITS = (
     Limit("evaluation.sums", "LOWEST_EXPONENT", -4000, -1126, "the unit of exact sums", ALL),
     Limit("confusion.path_pairs", "BLOCK_ENTRIES", 1, HUGE, "siblings of paths in blocks", HCM),
     Limit("confusion.path_pairs", "BLOCK_PAIRS", 1, HUGE, "pairs of paths and classes in blocks", HCM),
-    Limit("pairing.costs.composed", "BLOCK_PAIRS", 1, HUGE, "pairs tried for the largest cost",
+    Limit("pairing.composed", "BLOCK_PAIRS", 1, HUGE, "pairs tried for the largest cost",
           ("normalised_cost",)),
     Limit("lca.search", "MOST_STATES", 0, HUGE, "LCAs by enumeration or CP-SAT", LCA),
     Limit("lca.search", "MOST_WORK", 0, HUGE, "LCAs by enumeration or CP-SAT", LCA),
@@ -238,9 +238,9 @@ NO_PATH = {
     "measures.scored.proper_scores.TOLERANCE": STATED,
     "pairing.transport.FINEST": "units into which masses are cut, as documented",
     "pairing.transport.FLOW_BITS": "the same",
-    "pairing.constraints.units.": "units into which masses are cut, as documented; sums of shares "
+    "pairing.units.": "units into which masses are cut, as documented; sums of shares "
     "beyond floats are rounded as the gap says",
-    "pairing.network.pairings.EXACT": "quotients of whole numbers are the nearest float either way; "
+    "pairing.pairings.EXACT": "quotients of whole numbers are the nearest float either way; "
     "tests/pairing/test_masses.py has both",
     "solvers.cover.MOST_EFFORT": BOUNDED,
     "solvers.cover.BOUND_EFFORT": BOUNDED,
@@ -249,12 +249,12 @@ NO_PATH = {
     "labels.node_scores.TOLERANCE": STATED,
     "labels.node_scores.SUMS_TO_ONE": STATED,
     "checks.findings.MOST_SHOWN": SHOWN,
-    "pairing.network.infeasibility.MOST_NAMES": SHOWN,
-    "pairing.constraints.numbers.OPEN": "a mark, not a size: bounds beyond it are none",
-    "pairing.constraints.vocabulary.AS_MANY_AS_THERE_ARE": "a mark, not a size",
+    "pairing.infeasibility.MOST_NAMES": SHOWN,
+    "pairing.pairs.OPEN": "a mark, not a size: bounds beyond it are none",
+    "pairing.vocabulary.AS_MANY_AS_THERE_ARE": "a mark, not a size",
     "solvers.certificate.MOST_TRIALS": "how short a message about an instance without pairing is; "
     "tests/pairing/test_infeasible.py sets it to 0",
-    "pairing.costs.composed.MOST_PAIRS": REFUSAL,
+    "pairing.composed.MOST_PAIRS": REFUSAL,
     "hierarchy.closure.MOST_HELD": REFUSAL,
     "io.hierarchies.ontologies.MOST_STEPS": STATED,
     "io.labels.binary.": REFUSAL,
@@ -266,7 +266,7 @@ NO_PATH = {
     "solvers.ways.NO_WAY": "the cost of a way that is not there, beyond those that OR-Tools takes",
     "pairing.own_networks.LARGEST_FLOW": REFUSAL,
     "pairing.own_networks.MOST_NAMED": SHOWN,
-    "pairing.network.compiled.PAIR": "what arcs of pairs have as their count",
+    "pairing.network.PAIR": "what arcs of pairs have as their count",
     "solvers.arcs.LARGEST_POWER": "beyond it a power of two is no float",
 }
 """Constants, or whole modules and rooms, that no number depends on, and why."""

@@ -27,7 +27,7 @@ from hierpair.pairing import (
     formulate,
     solve_pairing,
 )
-from hierpair.pairing.constraints.counts import constraint_text
+from hierpair.pairing.counts import constraint_text
 from hierpair.pairing.what_if import saved_by
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Page, Records

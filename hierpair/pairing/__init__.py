@@ -1,11 +1,61 @@
 """Which predicted class may be paired with which true class, how often, and at what cost."""
 
-from hierpair.pairing.constraints.builder import Builder
-from hierpair.pairing.constraints.counts import Count
-from hierpair.pairing.constraints.numbers import OPEN
-from hierpair.pairing.constraints.partition import Partition, by_class, by_level, by_subtree
-from hierpair.pairing.constraints.units import mass_text
-from hierpair.pairing.constraints.vocabulary import (
+from hierpair.pairing.class_costs import (
+    AncestorDifference,
+    Climb,
+    DecayedEdges,
+    EdgeWeights,
+    Height,
+    Hops,
+    Lin,
+    Resnik,
+    WuPalmer,
+)
+from hierpair.pairing.composed import (
+    Bottleneck,
+    Lexicographic,
+    RightIsFree,
+    max_costs,
+)
+from hierpair.pairing.counts import Count, Partition, by_class, by_level, by_subtree
+from hierpair.pairing.given_costs import CosineDistance, CostMatrix
+from hierpair.pairing.infeasibility import Blocking, Statement, why_infeasible
+from hierpair.pairing.named_costs import NAMED, Cost, cost_named, cost_text, named_cost
+from hierpair.pairing.named_pairs import NamedPairs, OrderOfPairs
+from hierpair.pairing.network import PAIR, InverseData, build
+from hierpair.pairing.network_graph import network_graph
+from hierpair.pairing.own_networks import (
+    Net,
+    NetworkRule,
+    OwnFlow,
+    OwnNetwork,
+    solve_network,
+    written_network,
+)
+from hierpair.pairing.pairings import (
+    Pairing,
+    flow_of,
+    read,
+    solve_pairing,
+)
+from hierpair.pairing.pairs import (
+    OPEN,
+    SIDES,
+    Instances,
+    Labels,
+    Pairs,
+    Side,
+    checked_cost,
+)
+from hierpair.pairing.problem import Builder, PairingProblem, Remark
+from hierpair.pairing.rule import Rule, formulate
+from hierpair.pairing.transport import (
+    Masses,
+    moving_prices,
+    transport_costs,
+)
+from hierpair.pairing.units import mass_text
+from hierpair.pairing.vocabulary import (
     AS_MANY_AS_THERE_ARE,
     Capacity,
     Cardinality,
@@ -18,61 +68,6 @@ from hierpair.pairing.constraints.vocabulary import (
     Quota,
     Require,
     Unmatched,
-)
-from hierpair.pairing.costs.class_costs import (
-    AncestorDifference,
-    Climb,
-    DecayedEdges,
-    EdgeWeights,
-    Height,
-    Hops,
-    Lin,
-    Resnik,
-    WuPalmer,
-)
-from hierpair.pairing.costs.composed import (
-    Bottleneck,
-    Lexicographic,
-    RightIsFree,
-    checked_cost,
-    max_costs,
-)
-from hierpair.pairing.costs.given_costs import CosineDistance, CostMatrix
-from hierpair.pairing.costs.named_costs import NAMED, Cost, cost_named, cost_text, named_cost
-from hierpair.pairing.network.compiled import PAIR, InverseData, build
-from hierpair.pairing.network.infeasibility import Blocking, Statement, why_infeasible
-from hierpair.pairing.network.network_graph import network_graph
-from hierpair.pairing.network.pairings import (
-    Pairing,
-    flow_of,
-    read,
-    solve_pairing,
-)
-from hierpair.pairing.own_networks import (
-    Net,
-    NetworkRule,
-    OwnFlow,
-    OwnNetwork,
-    solve_network,
-    written_network,
-)
-from hierpair.pairing.pairs import (
-    SIDES,
-    GroupsOf,
-    Instances,
-    Labels,
-    NamedPairs,
-    OrderOfPairs,
-    Pairs,
-    SetsOf,
-    Side,
-)
-from hierpair.pairing.problem import PairingProblem, Remark
-from hierpair.pairing.rule import Rule, formulate
-from hierpair.pairing.transport import (
-    Masses,
-    moving_prices,
-    transport_costs,
 )
 from hierpair.pairing.what_if import Saving, WhatIf, best_pairings
 
@@ -99,7 +94,6 @@ __all__ = [
     "EdgeWeights",
     "Forbid",
     "Groups",
-    "GroupsOf",
     "Height",
     "Hops",
     "Instances",
@@ -127,7 +121,6 @@ __all__ = [
     "RightIsFree",
     "Rule",
     "Saving",
-    "SetsOf",
     "Side",
     "Statement",
     "Unmatched",

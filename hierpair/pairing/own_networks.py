@@ -11,9 +11,8 @@ import numpy as np
 
 from hierpair.errors import BadInput, Infeasible, listed, shown
 from hierpair.hierarchy.arrays import Bools, Floats, Ints, row_sums
-from hierpair.pairing.constraints.numbers import run
-from hierpair.pairing.network.pairings import paid
-from hierpair.pairing.pairs import Array, Labels, Pairs
+from hierpair.pairing.pairings import paid
+from hierpair.pairing.pairs import Array, Labels, Pairs, run
 from hierpair.solvers import (
     Arcs,
     Flow,

@@ -1,19 +1,21 @@
-"""The labels of both sides of a batch and all pairs between them, as arrays."""
+"""The labels of both sides of a batch, all pairs between them, and numbers given for each."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence, Set
+import traceback
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, HierpairError, shown
+from hierpair.errors import BadInput, HierpairError, SolverLimit, called, shown
 from hierpair.hierarchy import ancestor_closure, common_ancestor_distances
 from hierpair.hierarchy.arrays import Bools, Floats, Ints, offsets, ragged_ranges, row_numbers
-from hierpair.hierarchy.building import plain_names
+from hierpair.hierarchy.building import LARGEST_NUMBER, plain_names
 from hierpair.hierarchy.graph import Hierarchy
 from hierpair.labels import LabelSets
 
@@ -31,8 +33,65 @@ def other_side(side: Side) -> Side:
     return SIDES[1 - SIDES.index(side)]
 
 
+OPEN = 2**62
+"""An upper bound that is none."""
+
+Mask = Bools | None
+
+
+@dataclass(frozen=True)
+class Table:
+    """Numbers by class or by name in a form that cannot change, so that a rule can be hashed.
+
+    ``names`` is None for an array, whose place says what a number belongs to.
+    """
+
+    numbers: tuple[Any, ...]
+    names: tuple[Any, ...] | None = None
+    shape: tuple[int, ...] = ()
+
+    def __repr__(self) -> str:
+        if self.names is not None:
+            return shown(dict(zip(self.names, self.numbers, strict=True)), 40)
+        return f"an array of shape {self.shape}"
+
+
+def frozen(value: Any) -> Any:
+    """Return what is given for numbers in a form that cannot change; refuse none here.
+
+    >>> frozen(3), frozen(np.array(3)), frozen(np.array([1, 2])), frozen({"saw": 2})
+    (3, 3, an array of shape (2,), {'saw': 2})
+    """
+    if isinstance(value, Mapping):
+        return Table(tuple(plain_names(value.values())), tuple(plain_names(value)))
+    if isinstance(value, (list, np.ndarray)) and np.ndim(array := _array(value)):
+        return Table(tuple(array.ravel().tolist()), None, array.shape)
+    return value.item() if isinstance(value, (np.ndarray, np.generic)) else value
+
+
+def _array(values: Any) -> Array:
+    try:
+        return np.asarray(values)
+    except ValueError:  # lists of several lengths
+        return np.empty(len(values), dtype=object)
+
+
+def run(part: Callable[..., Any], *given: Any) -> Any:
+    """Run a cost or a constraint, which may be a user's own code."""
+    try:
+        return part(*given)
+    except HierpairError:
+        raise
+    except Exception as error:
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        raise BadInput(
+            f"{called(part)} failed: {type(error).__name__}: {error} "
+            f"({Path(where.filename).name}:{where.lineno})"
+        ) from error
+
+
 class Things:
-    """What constraints can have numbers for: labels, instances, groups or pairs.
+    """What constraints can have numbers for: labels, instances, pairs or sets of pairs.
 
     Numbers in an array, or by name, are found by the ``keys`` of things, of which there are
     ``n_keys`` (None: nobody knows).
@@ -40,14 +99,15 @@ class Things:
 
     one: ClassVar[str]
     key: ClassVar[str] = "number"
-    keyed_by: ClassVar[str] = "number"
     n_keys: int | None = None
+
+    def __len__(self) -> int:
+        return len(self.keys)
 
     @property
     def keys(self) -> NDArray[np.integer]:
         """Of every thing its place in numbers that are given as an array."""
-        found: NDArray[np.integer] = getattr(self, self.keyed_by)
-        return found
+        raise NotImplementedError
 
     def keys_of(self, names: Iterable[Hashable]) -> Array:
         """Return which keys some names are."""
@@ -73,8 +133,111 @@ class Things:
             whose, instance = self.place(at)
             raise error(why(at, whose), instance)
 
-    def __len__(self) -> int:
-        return len(self.keys)
+    def too_large(self, numbers: Array, what: str) -> None:
+        """Refuse numbers that the solver cannot carry."""
+        why = "is more than the solver can carry"
+        self.refuse(numbers >= OPEN, lambda _, whose: f"{what} of {whose} {why}", SolverLimit)
+
+    def truths(self, given: Any) -> Bools:
+        """Return one truth value for each thing, all of them for None; refuse anything else."""
+        mask, shape = np.asarray(True if given is None else given), (len(self),)
+        if mask.dtype != bool or mask.shape not in (shape, () if given is None else shape):
+            raise BadInput(
+                f"expected one truth value per {self.one} {shape}, got {mask.dtype} of shape "
+                f"{mask.shape}"
+            )
+        return np.broadcast_to(mask, shape)
+
+    def numbers(
+        self,
+        value: Any,
+        what: str,
+        some: Mask = None,
+        *,
+        rest: float = 0,
+        endless: bool = True,
+        signed: bool = False,
+        flags: bool = False,
+        says: str = "{what} of {whose} is {value}; it",
+    ) -> tuple[Array, Mask]:
+        """Return a number of every thing, and for which things it was given (None: for all).
+
+        What is not one of ``some`` things, or was not given, has ``rest``; truth values are
+        numbers where ``flags`` may be. Refused is what is no number, nan, negative unless
+        ``signed``, infinite unless ``endless``, or otherwise 1e100 or more.
+        """
+        given, listed = self._spread(value, what)
+        array, shapes = np.asarray(given), ((), (len(self),))
+        odd = array.dtype.kind not in "iufO" + "b" * flags or array.shape not in shapes
+        if array.dtype == object:
+            odd |= any(isinstance(x, (str, bool)) for x in array.ravel().tolist())
+        floats = np.zeros(())
+        try:
+            floats = array.astype(np.float64)
+        except (TypeError, ValueError, OverflowError):
+            odd = True
+        right = (np.abs(floats) < LARGEST_NUMBER) | ((floats == np.inf) & endless)
+        wrong = ~(right & (signed | (floats >= 0)))
+        rule = "must be a number" + " ≥ 0" * (not signed)
+        if (np.isfinite(floats) & ~right).any():
+            rule += f" and below {LARGEST_NUMBER:g}"
+        if odd or (array.ndim == 0 and wrong):  # a number, even where there is nothing to have it
+            raise BadInput(f"{what} {rule}, got {shown(given)}")
+        for chosen in (listed, some):
+            if chosen is not None:
+                wrong, array = wrong & chosen, np.where(chosen, array, rest)
+        why = lambda at, whose: says.format(what=what, whose=whose, value=array[at])  # noqa: E731
+        self.refuse(wrong, lambda at, whose: f"{why(at, whose)} {rule}")
+        return np.broadcast_to(array, shapes[1]), listed
+
+    def _spread(self, value: Any, what: str) -> tuple[Any, Mask]:
+        """Return a number or one per thing, and a mask where only some things are given."""
+        shape = (len(self),)
+        if callable(value) or (isinstance(value, np.ndarray) and self.key != "number"):
+            array = np.asarray(run(value, self) if callable(value) else value)
+            if array.shape != shape and (callable(value) or array.ndim):
+                whose = f"{called(value)} must return" if callable(value) else f"{what} must be"
+                raise BadInput(
+                    f"{whose} one number per {self.one} {shape}, got shape {array.shape}"
+                )
+            return array, None
+        value = frozen(value)
+        if not isinstance(value, Table) or self.key == "pair":
+            return value, None
+        if value.names is not None:
+            numbers = _array([*value.numbers, 0])  # what is not named has the last one
+            if numbers.dtype.kind not in "iuf":  # texts are refused where their label is known
+                numbers = numbers.astype(object)
+            keys = np.asarray(self.keys_of(value.names)).tolist()
+            at = dict(zip(keys, range(len(keys)), strict=True))
+            found = np.array([at.get(key, -1) for key in self.keys.tolist()], dtype=np.int64)
+            return numbers[found], found >= 0
+        of_all = len(value.shape) == 1 and self.n_keys in (None, *value.shape)
+        if not of_all or self.keys.max(initial=-1) >= value.shape[0]:
+            size = "" if self.n_keys is None else f" of {self.n_keys}"
+            raise BadInput(
+                f"{what} must be a number, an array{size} by {self.key}, or a function of "
+                f"{type(self).__name__}, got {value!r}"
+            )
+        return _array([*value.numbers])[self.keys], None
+
+    def bounds(self, lower: Any, upper: Any, some: Mask = None) -> tuple[Array, Array]:
+        """Return bounds of things; what has none is free, from 0 to :data:`OPEN`.
+
+        Refused are what are no bounds, or contradict themselves, of ``some`` things.
+        """
+        most = OPEN if upper is None else upper
+        low, _ = self.numbers(lower, "lower", some, endless=False)
+        high, _ = self.numbers(most, "upper", some, rest=OPEN, endless=False)
+        self.too_large(low, "lower")
+        self.refuse(
+            low > high,
+            lambda at, whose: (
+                f"{whose} cannot have at least {low[at]} and at most {high[at]} "
+                f"{'partner' if self.one == 'label' else 'pair'}s; bounds are 0 ≤ lower ≤ upper"
+            ),
+        )
+        return low, high
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,15 +261,20 @@ class Labels(Things):
     ptr: Ints
     classes: NDArray[np.int32]
 
-    one, key, keyed_by = "label", "class", "classes"
+    one, key = "label", "class"
+
+    @property
+    def keys(self) -> NDArray[np.integer]:
+        """The class of every label."""
+        return self.classes
 
     @property
     def n_keys(self) -> int:  # type: ignore[override]
-        """How many these are."""
+        """How many classes there are."""
         return len(self.hierarchy)
 
     def keys_of(self, names: Iterable[Hashable]) -> Array:
-        """Return which keys some names are."""
+        """Return which classes some names are."""
         return self.hierarchy.index(names)
 
     @cached_property
@@ -123,6 +291,12 @@ class Labels(Things):
         """Return one label in words, and its instance."""
         name = self.hierarchy.names[self.classes[at]]
         return f"the {self.side} class {name!r}", int(self.instance[at])
+
+    def chosen(self, where: Any) -> Mask:
+        """Return which labels a constraint is meant for, by names or a callable; None: all."""
+        if isinstance(where, Iterable):
+            return np.isin(self.classes, self.hierarchy.index(where))
+        return None if where is None else self.truths(where(self))
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,78 +321,21 @@ class Instances(Things):
     position: Ints
     n_all: int
 
-    one, key, keyed_by = "instance", "position", "position"
+    one, key = "instance", "position"
+
+    @property
+    def keys(self) -> Ints:
+        """The place of every instance among all."""
+        return self.position
 
     @property
     def n_keys(self) -> int:  # type: ignore[override]
-        """How many these are."""
+        """How many instances there are in all."""
         return self.n_all
 
     def place(self, at: int) -> tuple[str, int]:
         """Return one instance in words, and its number."""
         return "the instance", at
-
-
-@dataclass(frozen=True, eq=False)
-class GroupsOf(Things):
-    """The groups of labels of one side, seen by a bound on the pairs of a group.
-
-    Attributes
-    ----------
-    hierarchy, side
-        The classes, and ``"predicted"`` or ``"true"``.
-    instance, number
-        Instance of every group and its number there, shape ``(n_groups,)``.
-    size
-        How many labels it has.
-    """
-
-    hierarchy: Hierarchy
-    side: Side
-    instance: Ints
-    number: Ints
-    size: Ints
-
-    one = "group"
-
-    def place(self, at: int) -> tuple[str, int | None]:
-        """Return one group in words, and its instance."""
-        return f"the {self.side} group {self.number[at]}", int(self.instance[at])
-
-
-@dataclass(frozen=True, eq=False)
-class SetsOf(GroupsOf):
-    """The sets of a quota, which span instances, seen by its bounds and costs.
-
-    Attributes
-    ----------
-    instance
-        0 for all.
-    number
-        The number of each group, which is that of the class if ``by_class``, shape ``(n_sets,)``.
-    size
-        How many labels, or instances, are in it.
-    of
-        ``"predicted"`` or ``"true"``: of labels of that side; None: of instances.
-    """
-
-    of: Side | None = None
-    by_class: bool = False
-
-    def keys_of(self, names: Iterable[Hashable]) -> Array:
-        """Return which keys some names are."""
-        return self.hierarchy.index(names) if self.by_class else super().keys_of(names)
-
-    def place(self, at: int) -> tuple[str, None]:
-        """Return one set in words, and that it is of no single instance."""
-        number = int(self.number[at])
-        if self.by_class:
-            return f"the {self.of} class {self.hierarchy.names[number]!r} in all instances", None
-        if self.of is None and len(self) == 1:
-            return "all pairs of the data set", None
-        if self.of is None:
-            return f"all pairs of the instances of group {number}", None
-        return f"the {self.of} group {number} in all instances", None
 
 
 @dataclass(frozen=True, eq=False)
@@ -307,7 +424,7 @@ class Pairs(Things):
         """Return the position of every pair's label among the labels of a side."""
         return self.predicted_at if side == "predicted" else self.true_at
 
-    one = "pair"
+    one = key = "pair"
 
     def __len__(self) -> int:
         return len(self.instance)
@@ -372,106 +489,7 @@ class Pairs(Things):
         return np.concatenate([self.predicted_labels.classes, self.true_labels.classes])
 
 
-# ---------------------------------------------------------------- pairs by name
-
-
-@dataclass(frozen=True)
-class NamedPairs:
-    """Pairs of class names, (predicted, true); called with :class:`Pairs`, which of them they are.
-
-    Raises
-    ------
-    BadInput
-        For an unknown class, or a pair that occurs nowhere in this order but in the other one,
-        if all instances that are evaluated together are there.
-    """
-
-    names: tuple[tuple[Hashable, Hashable], ...]
-    verb: str
-
-    def __repr__(self) -> str:
-        return repr(self.names)
-
-    def __call__(self, pairs: Pairs) -> Bools:
-        """Return one truth value per pair."""
-        mask, order = np.zeros(len(pairs), dtype=bool), OrderOfPairs({self})
-        for pair in self.names:
-            p, t = pairs.hierarchy.index(pair)
-            here, there = (
-                (pairs.predicted == one) & (pairs.true == other) for one, other in ((p, t), (t, p))
-            )
-            order.note(pair, pairs.instance[here])
-            order.note(pair[::-1], pairs.instance[there])
-            mask |= here
-        if pairs.n_all is None:
-            order.check()
-        return mask
-
-
-def named_pairs(given: Any, verb: str) -> Any:
-    """Return a predicate on pairs: a callable as it is, names as :class:`NamedPairs`."""
-    if callable(given):
-        return given
-    # a set has another order in every run, which error messages would show
-    listed = sorted(given, key=repr) if isinstance(given, Set) else given
-    known = isinstance(listed, Iterable) and not isinstance(listed, str)
-    pairs = [
-        p if isinstance(p, (tuple, list, np.ndarray)) else () for p in (listed if known else ())
-    ]
-    if not known or any(len(pair) != 2 for pair in pairs):
-        raise BadInput(
-            f"{verb} by a callable on pairs, or by a tuple of (predicted, true) pairs of names, "
-            f"got {shown(given)}"
-        )
-    return NamedPairs(tuple(tuple(plain_names(pair)) for pair in pairs), verb)
-
-
-@dataclass
-class OrderOfPairs:
-    """Whether pairs that rules name occur in their order, or only the other way round.
-
-    Labels may be looked at part by part; the check comes last. ``first`` has of each pair that
-    occurs, (predicted, true), the first instance.
-    """
-
-    named: set[NamedPairs] = field(default_factory=set)
-    first: dict[tuple[Hashable, Hashable], Any] = field(default_factory=dict)
-
-    def look(
-        self,
-        named: Sequence[NamedPairs],
-        y_true: LabelSets,
-        y_pred: LabelSets,
-        hierarchy: Hierarchy,
-    ) -> None:
-        """Note in which order pairs occur in some instances."""
-        self.named |= set(named)
-        pairs = {pair for each in named for pair in each.names}
-        for pair in (pairs | {pair[::-1] for pair in pairs}) - self.first.keys():
-            p, t = hierarchy.index(pair)
-            said, true = row_numbers(y_pred.indptr), row_numbers(y_true.indptr)
-            here = np.intersect1d(said[y_pred.indices == p], true[y_true.indices == t])
-            self.note(pair, here, y_true.ids)
-
-    def note(
-        self, pair: tuple[Hashable, Hashable], here: Ints, ids: Sequence[Any] | None = None
-    ) -> None:
-        """Note in which instances a pair occurs."""
-        for at in here[:1].tolist():
-            self.first.setdefault(pair, ids[at] if ids else at)
-
-    def check(self) -> None:
-        """Refuse a pair that was seen only the other way round."""
-        for named in sorted(self.named, key=repr):
-            for predicted, true in named.names:
-                turned = true, predicted
-                # where both orders are named, both are meant
-                known = (predicted, true) in self.first or turned in named.names
-                if turned in self.first and not known:
-                    raise BadInput(
-                        f"{named.verb} ({predicted!r}, {true!r}): pairs are (predicted, true), and "
-                        f"{predicted!r} is nowhere predicted where {true!r} is true; but {true!r} "
-                        f"is predicted where {predicted!r} is true: write ({true!r}, "
-                        f"{predicted!r})",
-                        self.first[turned],
-                    )
+def checked_cost(part: Callable[[Pairs], Any], pairs: Pairs, *, signed: bool = False) -> Array:
+    """Run a cost and refuse what is none."""
+    says = "{whose} has the cost {value} from {what}; a cost"
+    return pairs.numbers(part, called(part), signed=signed, flags=True, says=says)[0]

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from hierpair.errors import BadInput, shown
-from hierpair.pairing.constraints.builder import Builder
-from hierpair.pairing.constraints.counts import Source, constraint_text
-from hierpair.pairing.constraints.numbers import run
-from hierpair.pairing.costs.composed import Bottleneck, Lexicographic, checked_cost
-from hierpair.pairing.network.pairings import limited
-from hierpair.pairing.pairs import SIDES, Array, NamedPairs, Pairs
-from hierpair.pairing.problem import PairingProblem
+from hierpair.pairing.composed import Bottleneck, Lexicographic
+from hierpair.pairing.counts import Source, constraint_text
+from hierpair.pairing.named_pairs import NamedPairs
+from hierpair.pairing.pairings import limited
+from hierpair.pairing.pairs import SIDES, Array, Pairs, checked_cost, run
+from hierpair.pairing.problem import Builder, PairingProblem
 from hierpair.solvers import to_integers
 
 

@@ -11,9 +11,8 @@ import numpy as np
 from hierpair.hierarchy import Hierarchy, ancestor_closure, least_ways
 from hierpair.hierarchy.arrays import Floats, Ints, row_numbers, row_sums
 from hierpair.labels import LabelSets
-from hierpair.pairing.costs.composed import checked_cost
-from hierpair.pairing.costs.named_costs import Cost
-from hierpair.pairing.pairs import SIDES, Pairs, Side
+from hierpair.pairing.named_costs import Cost
+from hierpair.pairing.pairs import SIDES, Pairs, Side, checked_cost
 from hierpair.solvers import Arcs, NetworkBuilder, solve
 
 FINEST = 52

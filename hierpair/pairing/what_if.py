@@ -13,9 +13,9 @@ import numpy as np
 
 from hierpair.errors import BadInput, SolverLimit, shown
 from hierpair.hierarchy.arrays import Bools, Floats, Ints
-from hierpair.pairing.constraints.counts import Count
-from hierpair.pairing.network.compiled import PAIR, build
-from hierpair.pairing.network.pairings import Pairing, flow_of, solve_pairing
+from hierpair.pairing.counts import Count
+from hierpair.pairing.network import PAIR, build
+from hierpair.pairing.pairings import Pairing, flow_of, solve_pairing
 from hierpair.pairing.problem import PairingProblem
 from hierpair.pairing.rule import Rule
 from hierpair.solvers import NO_WAY, Flow, Ways, changed, solve, weighted

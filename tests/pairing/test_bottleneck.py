@@ -27,7 +27,7 @@ from hierpair.explanation import constraint_costs
 from hierpair.measures import REGISTRY
 from hierpair.measures.evidence.flow_rows import proof_of
 from hierpair.pairing import WhatIf, formulate, solve_pairing
-from hierpair.pairing.network.pairings import why_no_smaller
+from hierpair.pairing.pairings import why_no_smaller
 from tests import effort
 from tests.pairing.test_counts import pairs_of, random_rule
 

@@ -462,7 +462,7 @@ REFUSED = [
     ((Capacity(1), Degree("true", Fraction(3, 2), 1)), "cannot have at least 3/2 and at most 1"),
     (
         (Degree("true", Fraction(3, 2)),),
-        "lower of the true class 'c0' is 1.5; it must be a whole number",
+        "lower of the true class 'c0' is 3/2; it must be a whole number",
     ),
     (
         (Degree("true", 0.5), BOTH[0]),

@@ -14,8 +14,7 @@ from hierpair.errors import Infeasible, SolverLimit
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets
 from hierpair.pairing import PairingProblem, Pairs, build, solve_pairing
-from hierpair.pairing.constraints.counts import NOBODY, Count, Source
-from hierpair.pairing.constraints.partition import each_instance, each_label, grouped
+from hierpair.pairing.counts import NOBODY, Count, Source, each_instance, each_label, grouped
 from hierpair.pairing.pairs import SIDES
 from hierpair.solvers import Flow, FlowNetwork, check, solve, to_integers
 from tests import effort

@@ -84,7 +84,7 @@ def test_against_enumeration(seed):
         if none:
             with pytest.raises(Infeasible, match=f"instance {none[0]}: its network has no flow"):
                 solve_network(own)
-        with patch("hierpair.pairing.network.pairings.EXACT", 0):
+        with patch("hierpair.pairing.pairings.EXACT", 0):
             long = solve_network(own, on_infeasible="nan").cost
         assert np.array_equal(long, found.cost, equal_nan=True)
     assert infeasible < effort.cases(1000)

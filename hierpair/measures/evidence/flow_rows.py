@@ -28,7 +28,7 @@ from hierpair.pairing import (
     read,
     why_infeasible,
 )
-from hierpair.pairing.network.pairings import why_no_smaller
+from hierpair.pairing.pairings import why_no_smaller
 from hierpair.solvers import Flow, FlowNetwork, check, solve
 
 Ids = Sequence[Name] | None

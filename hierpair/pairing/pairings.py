@@ -10,8 +10,8 @@ import numpy as np
 
 from hierpair.errors import BadInput, Infeasible
 from hierpair.hierarchy.arrays import Bools, Floats, Ints, sorted_unique
-from hierpair.pairing.network.compiled import PAIR, InverseData, build
-from hierpair.pairing.network.infeasibility import Blocking, why_infeasible, why_none
+from hierpair.pairing.infeasibility import Blocking, why_infeasible, why_none
+from hierpair.pairing.network import PAIR, InverseData, build
 from hierpair.pairing.pairs import SIDES, Array, Side
 from hierpair.pairing.problem import CostLimit, PairingProblem
 from hierpair.solvers import Flow, FlowNetwork, solve, to_integers

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hierpair.errors import BadInput
-from hierpair.pairing.constraints.counts import Count
-from hierpair.pairing.network.compiled import PAIR, build
+from hierpair.pairing.counts import Count
+from hierpair.pairing.network import PAIR, build
 from hierpair.pairing.pairs import SIDES
 from hierpair.pairing.problem import PairingProblem
 from hierpair.solvers import solve

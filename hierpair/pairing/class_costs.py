@@ -25,7 +25,7 @@ from hierpair.hierarchy import (
 from hierpair.hierarchy.arrays import Floats, ratio, row_numbers
 from hierpair.io.class_tables import class_counts
 from hierpair.io.files import file_state
-from hierpair.pairing.costs.named_costs import check_choices, check_number, named_cost
+from hierpair.pairing.named_costs import check_choices, check_number, named_cost
 from hierpair.pairing.pairs import Pairs
 
 NORMALISATIONS = ("none", "max-path", "path")

@@ -12,9 +12,8 @@ import numpy as np
 
 from hierpair.errors import BadInput, SolverLimit
 from hierpair.hierarchy.arrays import Bools, Floats, Ints, row_sums
-from hierpair.pairing.constraints.counts import Count
-from hierpair.pairing.constraints.numbers import OPEN
-from hierpair.pairing.pairs import SIDES, Labels, Pairs, Side, Things
+from hierpair.pairing.counts import Count
+from hierpair.pairing.pairs import OPEN, SIDES, Labels, Pairs, Side, Things
 from hierpair.tables.text import number
 
 FINEST_UNITS = 2**40
@@ -32,37 +31,24 @@ WHOLE_FLOATS = 2**53
 
 
 class Amount(NamedTuple):
-    """Numbers ≥ 0 as fractions of whole numbers.
-
-    Attributes
-    ----------
-    above, below
-        Numerators and denominators, in lowest terms.
-    value
-        The same as floats, inf where open.
-    rough
-        Floats that are too fine for a denominator, so that they will be rounded.
-    """
+    """Numbers ≥ 0 as fractions in lowest terms."""
 
     above: Ints
     below: Ints
-    value: Floats
-    rough: Bools
+    value: Floats  # the same, inf where open
+    rough: Bools  # floats that are too fine for a denominator, so that they will be rounded
 
 
-def exact_amount(given: Any, things: Things, what: str) -> Amount:
-    """Return numbers, one for each of some things or one for all, as fractions."""
-    array = np.broadcast_to(np.asarray(given), (len(things),))
-    some = array if any(array.strides) else array[:1]  # of one for all, one
-    distinct, place = np.unique(some, return_inverse=True)
+def exact_amount(array: Any, things: Things, what: str) -> Amount:
+    """Return a number of each of some things as fractions."""
+    distinct, place = np.unique(array, return_inverse=True)
     found = []
     for x in distinct.tolist():
         exact = Fraction(min(x, OPEN))
         above, below = exact.numerator, exact.denominator
         rough = isinstance(x, float) and below > 1 and max(above, below - 1) >= FINEST_UNITS
         found.append((0, 1, True) if rough else (above, min(below, OPEN), False))
-    each = np.array(found, dtype=np.int64).reshape(-1, 3)[place.ravel()].T
-    above, below, rough = np.broadcast_to(each, (3, len(array)))
+    above, below, rough = np.array(found, dtype=np.int64).reshape(-1, 3)[place.ravel()].T
     why = "has too large a denominator"
     things.refuse(below >= OPEN, lambda _, whose: f"{what} of {whose} {why}", SolverLimit)
     value = array.astype(np.float64)
@@ -70,13 +56,7 @@ def exact_amount(given: Any, things: Things, what: str) -> Amount:
 
 
 def shares(amount: Amount, labels: Labels, some: Bools) -> Amount:
-    """Return masses, of those labels that are chosen, divided by their sum in each instance.
-
-    Raises
-    ------
-    BadInput
-        For an instance whose masses are all 0.
-    """
+    """Return masses, of those labels that are chosen, divided by their sum in each instance."""
     n, instance = len(labels.ptr) - 1, labels.instance
     total = np.bincount(instance, amount.value, minlength=n)
     labels.refuse(
@@ -110,18 +90,9 @@ def _least_common(n: int, given: Iterable[tuple[Ints, Ints]]) -> Ints:
 
 
 class Units:
-    """Into how many units the mass 1 of every instance is cut, so that all exact amounts are whole.
+    """Into how many units the mass 1 of every instance is cut, so that exact amounts are whole.
 
     Of rounded ones the unit depends on the largest sum of masses.
-
-    Attributes
-    ----------
-    whole
-        Units that make the mass 1, by instance.
-    rough
-        Instances with floats that are rounded.
-    rounding
-        How much mass had to be rounded away or up, by instance, so far.
     """
 
     def __init__(
@@ -136,7 +107,9 @@ class Units:
         heaviest = np.where(heaviest > 0, np.maximum(heaviest, LIGHTEST), 1)[rough]
         room = np.floor(np.log2(FINEST_UNITS) - np.log2(whole[rough] * heaviest))
         whole[rough] *= np.exp2(np.maximum(room, 0)).astype(np.int64)
-        self.whole, self.rough, self.rounding = whole, rough, np.zeros(n)
+        self.whole, self.rough = whole, rough
+        self.rounding = np.zeros(n)
+        """How much mass had to be rounded away or up, by instance, so far."""
 
     def of(
         self, amount: Amount, instance: Ints, rounded: Literal["near", "up", "in sum"] = "near"
@@ -144,14 +117,7 @@ class Units:
         """Return amounts in units; what is rough is rounded to the nearest, or up.
 
         Rounded in sum, by largest remainder, the sum of an instance is rounded once.
-
-        Raises
-        ------
-        SolverLimit
-            For more units than the solver takes.
         """
-        if not self.rough.any() and (self.whole == 1).all():
-            return amount.above
         whole, is_open = self.whole[instance], np.isinf(amount.value)
         size = np.where(is_open, 0, amount.value) * whole
         if size.max(initial=0) >= OPEN:
@@ -195,24 +161,12 @@ def mass_text(units: int, whole: int | None, digits: int = 4) -> str:
 
 
 class Moved(NamedTuple):
-    """Pairs that carry any whole number of units, and how many of these make the mass 1.
+    """Pairs that carry any whole number of units."""
 
-    Attributes
-    ----------
-    capacity
-        Most units of every pair: the least of what was given and what its labels let it carry.
-    given
-        What was given for every pair, OPEN where nothing was.
-    whole
-        Units that make the mass 1, by instance.
-    rounding
-        How much mass had to be rounded away or up, by instance; 0 for exact numbers.
-    """
-
-    capacity: Ints
-    given: Ints
-    whole: Ints
-    rounding: Floats
+    capacity: Ints  # most units: the least of what was given and what its labels let it carry
+    given: Ints  # OPEN where nothing was
+    whole: Ints  # by instance, how many units make the mass 1
+    rounding: Floats  # by instance, how much mass had to be rounded; 0 for exact numbers
 
 
 def moved(
@@ -223,25 +177,10 @@ def moved(
     required: Bools,
     rewarded: Bools,
 ) -> Moved:
-    """Return what every pair may carry.
+    """Return what every pair may carry, of at most ``given`` units, 0 of what is impossible.
 
-    Parameters
-    ----------
-    pairs, units, given
-        The pairs, the units, and most units that were said of every pair, 0 of what is impossible.
-    counts
-        What is counted, labels first, with bounds in units.
-    required
-        Which pairs must carry 1.
-    rewarded
-        Pairs of which more than is asked for might be of use.
-
-    Raises
-    ------
-    BadInput
-        For pairs that nothing limits.
-    SolverLimit
-        For more units than the solver takes.
+    Labels come first of the counts; ``required`` pairs must carry 1, and of ``rewarded`` ones more
+    than is asked for might be of use, so that something has to limit them.
     """
     whole, n = units.whole, len(units.whole)
     capacity, size = given, np.zeros(n)
@@ -271,11 +210,8 @@ def balanced(
 ) -> Count:
     """Return the true labels with the sum of the predicted ones, where only rounding parts them.
 
-    Raises
-    ------
-    BadInput
-        For masses that add up to different sums of which nothing may stay behind, unless one side
-        has nothing to share.
+    Other masses of which nothing may stay behind have to have equal sums, unless one side has
+    nothing to share.
     """
     total = {s: own.total(np.where(own.upper < OPEN, own.upper, 0)) for s, own in sides.items()}
     must = {s: own.total(own.lower * hard[s]) for s, own in sides.items()}

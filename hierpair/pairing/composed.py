@@ -1,21 +1,19 @@
-"""Costs made of others: several in order, the largest first, mistakes alone; and their check."""
+"""Costs made of others: several in order, the largest first, mistakes alone."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, called, shown
+from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Floats
 from hierpair.labels import LabelSets
-from hierpair.pairing.constraints.numbers import numbers_of
-from hierpair.pairing.costs.named_costs import Cost
-from hierpair.pairing.pairs import Array, Pairs
+from hierpair.pairing.named_costs import Cost
+from hierpair.pairing.pairs import Array, Pairs, checked_cost
 
 MOST_PAIRS = 50_000_000
 """Pairs that are tried, at most, for a cost that cannot tell its largest values itself."""
@@ -144,9 +142,3 @@ def max_costs(cost: Cost, hierarchy: Hierarchy, classes: NDArray[np.integer]) ->
         tried[np.isinf(tried)] = 0
         found[lo : lo + block] = tried.reshape(n, len(part)).max(axis=0)
     return found[place]
-
-
-def checked_cost(part: Callable[[Pairs], Any], pairs: Pairs, *, signed: bool = False) -> Array:
-    """Run a cost and refuse what is none."""
-    says = "{whose} has the cost {value} from {what}; a cost"
-    return numbers_of(part, pairs, called(part), signed=signed, flags=True, says=says)[0]

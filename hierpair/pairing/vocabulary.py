@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Set
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -11,35 +11,54 @@ import scipy
 
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy.arrays import Bools, Ints
-from hierpair.pairing.constraints.builder import Builder
-from hierpair.pairing.constraints.numbers import (
-    Frozen,
-    Table,
-    Where,
-    chosen_labels,
-    numbers_of,
-    too_large,
-    truths,
-)
-from hierpair.pairing.constraints.partition import by_class, groups_of_all
-from hierpair.pairing.constraints.units import exact_amount, shares
-from hierpair.pairing.costs.given_costs import CostMatrix
-from hierpair.pairing.costs.named_costs import check_choices
+from hierpair.hierarchy.building import plain_names
+from hierpair.pairing.counts import Partition, by_class, groups_of_all
+from hierpair.pairing.given_costs import CostMatrix
+from hierpair.pairing.named_costs import check_choices
+from hierpair.pairing.named_pairs import NamedPairs, named_pairs
 from hierpair.pairing.pairs import (
     SIDES,
     Array,
-    GroupsOf,
     Instances,
     Labels,
-    NamedPairs,
     Pairs,
     Side,
-    named_pairs,
+    Table,
+    frozen,
     other_side,
 )
+from hierpair.pairing.problem import Builder
+from hierpair.pairing.tables import checked_table
+
+Where = Callable[[Labels], Bools] | tuple[Hashable, ...] | None
 
 AS_MANY_AS_THERE_ARE = -1
 """For ``Degree.lower``: every label of the other side."""
+
+
+class Frozen:
+    """A constraint, whose numbers and ``where`` are kept in a form that cannot change."""
+
+    def __post_init__(self) -> None:
+        for f in fields(self):  # type: ignore[arg-type]
+            kept = getattr(self, f.name)  # a tuple has one for each of the lexicographic costs
+            if f.name == "where":
+                kept = _listed(kept)
+            elif f.name == "costs":
+                kept = checked_table(kept)
+            else:
+                kept = tuple(map(frozen, kept)) if isinstance(kept, tuple) else frozen(kept)
+            object.__setattr__(self, f.name, kept)
+
+
+def _listed(where: Any) -> Any:
+    """Return a list of names as a tuple; refuse a single text, whose letters are not meant."""
+    if where is None or callable(where):
+        return where
+    if isinstance(where, str) or not isinstance(where, Iterable):
+        raise BadInput(f"give several names as a tuple, got {shown(where)}")
+    names = plain_names(where)
+    return tuple(sorted(names, key=repr) if isinstance(where, Set) else names)
 
 
 @dataclass(frozen=True)
@@ -83,7 +102,7 @@ class Degree(Frozen):
         lowest = self.lower
         if isinstance(lowest, int) and lowest == AS_MANY_AS_THERE_ARE:
             lowest = builder.others(self.side)
-        where = chosen_labels(self.where, builder.labels(self.side))
+        where = builder.labels(self.side).chosen(self.where)
         builder.count(self.side, lowest, self.upper, under=self.under, over=self.over, where=where)
 
 
@@ -109,7 +128,7 @@ class Unmatched(Frozen):
 
     def __call__(self, builder: Builder) -> None:
         """Open the arc to the default class of the other side."""
-        builder.short(self.side, self.cost, chosen_labels(self.where, builder.labels(self.side)))
+        builder.short(self.side, self.cost, builder.labels(self.side).chosen(self.where))
 
 
 @dataclass(frozen=True)
@@ -126,7 +145,7 @@ class CountCost(Frozen):
         ``"instance"``: of all pairs of an instance.
     costs
         The cost of 0, 1, 2 … partners: a sequence, with None for a number that is not allowed, as
-        all beyond its end are; or a callable that takes :class:`Labels` (:class:`GroupsOf`,
+        all beyond its end are; or a callable that takes :class:`Labels` (:class:`Partition`,
         :class:`Instances`) and how many, and returns one cost for each. An entry may be a tuple
         of one for each cost of a ``Lexicographic``.
     where
@@ -161,7 +180,7 @@ class CountCost(Frozen):
             return
         labels = builder.labels(self.of)
         of = self.of if self.groups is None else builder.groups(self.of, self.groups(labels))
-        builder.count(of, costs=self.costs, where=chosen_labels(self.where, labels))
+        builder.count(of, costs=self.costs, where=labels.chosen(self.where))
 
 
 @dataclass(frozen=True)
@@ -198,7 +217,7 @@ class Groups(Frozen):
         are those of the side, or with ``of="partners"`` those of the other side.
     upper, lower
         Bounds: a number; an array or a dict by the number of the group; or a callable that takes
-        :class:`GroupsOf` and returns one per group. ``upper=None`` is open.
+        :class:`Partition` and returns one per group. ``upper=None`` is open.
     absent
         Where an instance has no label in a group that has a minimum, the minimum means nothing:
         ``"skip"`` leaves it out there, and scores and explanations say of how many instances;
@@ -216,8 +235,8 @@ class Groups(Frozen):
 
     side: Side
     groups: Callable[[Labels], Ints]
-    upper: int | Callable[[GroupsOf], Ints] | None = None
-    lower: int | Callable[[GroupsOf], Ints] = 0
+    upper: int | Callable[[Partition], Ints] | None = None
+    lower: int | Callable[[Partition], Ints] = 0
     absent: Literal["skip", "error"] = "skip"
     under: Any = None
     over: Any = None
@@ -234,19 +253,19 @@ class Groups(Frozen):
         """Put a node between the source (or the sink) and the labels of a group."""
         partners = self.of == "partners"
         labels = builder.labels(other_side(self.side) if partners else self.side)
-        where = chosen_labels(self.where, builder.labels(self.side))
+        where = builder.labels(self.side).chosen(self.where)
         of = builder.groups(self.side, self.groups(labels), partners=partners, where=where)
         builder.count(of, self.lower, self.upper, under=self.under, over=self.over)
         nothing = isinstance(self.lower, int) and self.lower == 0
         if not partners and self.where is None and self.under is None and not nothing:
-            self._remark(builder, of.things, labels)
+            self._remark(builder, of, labels)
 
     def _remark(self, builder: Builder, there: Any, labels: Labels) -> None:
         """Say which instances have no label in some group that has a minimum."""
         every = groups_of_all(self.groups, labels)
-        none = np.zeros(len(every), dtype=np.int64)
-        possible = GroupsOf(labels.hierarchy, self.side, none, every, none)
-        wanted = every[numbers_of(self.lower, possible, "lower")[0] > 0]
+        none = np.zeros_like(every)
+        possible = replace(there, instance=none, number=every, size=none)
+        wanted = every[possible.numbers(self.lower, "lower")[0] > 0]
         found = there.instance[np.isin(there.number, wanted)]
         lacks = np.bincount(found, minlength=len(labels.ptr) - 1) < len(wanted)
         if self.absent == "error":
@@ -278,7 +297,7 @@ class Quota(Frozen):
     lower, upper
         Bounds: a number; an array by class or by the number of the group; a dict by the name of the
         class or by the number of the group (others have none); or a callable that takes
-        :class:`SetsOf` and returns one per set. ``upper=None`` is open.
+        :class:`Partition` and returns one per set. ``upper=None`` is open.
     under, over
         Cost of every pair too few or too many; None: not allowed.
     costs
@@ -311,7 +330,7 @@ class Quota(Frozen):
         of = builder.across(self.side, groups(things), by_class=groups is by_class)
         if isinstance(self.lower, Table):
             for name, least in zip(self.lower.names or (), self.lower.numbers, strict=False):
-                if least != 0 and of.things.keys_of([name])[0] not in of.things.keys:
+                if least != 0 and of.keys_of([name])[0] not in of.keys:
                     raise BadInput(
                         f"a Quota wants at least {least} pairs of {name!r}, which is in no instance"
                     )
@@ -372,7 +391,7 @@ class MaxDistance(Frozen):
 
     def __call__(self, builder: Builder) -> None:
         """Leave the arcs out."""
-        limit, _ = numbers_of(self.limit, builder.pairs, "a largest distance")
+        limit, _ = builder.pairs.numbers(self.limit, "the largest distance")
         builder.count("pair", 0, 0, where=builder.pairs.distance > limit)
 
 
@@ -439,9 +458,9 @@ class Mass(Frozen):
     def __call__(self, builder: Builder) -> None:
         """Let as many units through the arc of the label as its mass has."""
         labels = builder.labels(self.side)
-        where = chosen_labels(self.where, labels)
-        some = truths(where, labels)
-        mass, listed = numbers_of(self.mass, labels, "the mass", some, endless=False)
+        where = labels.chosen(self.where)
+        some = labels.truths(where)
+        mass, listed = labels.numbers(self.mass, "the mass", some, endless=False)
         labels.refuse(
             np.zeros(0, bool) if listed is None else some & ~listed,
             lambda _, whose: (
@@ -449,13 +468,9 @@ class Mass(Frozen):
                 "masses are meant (where)"
             ),
         )
-        too_large(mass, "the mass", labels)
-        if self.share:
-            shared = shares(exact_amount(mass, labels, "the mass"), labels, some)
-            builder.count(self.side, shared, shared, where=where, carried="shares")
-        else:
-            lower = mass if self.lower is None else self.lower
-            builder.count(self.side, lower, mass, where=where, carried=True)
+        labels.too_large(mass, "the mass")
+        lower, how = mass if self.lower is None else self.lower, "shares" if self.share else True
+        builder.count(self.side, lower, mass, where=where, carried=how)
 
 
 @dataclass(frozen=True, eq=False)

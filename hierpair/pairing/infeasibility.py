@@ -9,11 +9,10 @@ from typing import Literal
 import numpy as np
 
 from hierpair.hierarchy.arrays import Ints
-from hierpair.pairing.constraints.numbers import OPEN
-from hierpair.pairing.constraints.units import mass_text
-from hierpair.pairing.network.compiled import PAIR, build
-from hierpair.pairing.pairs import SIDES, Side, other_side
+from hierpair.pairing.network import PAIR, build
+from hierpair.pairing.pairs import OPEN, SIDES, Side, other_side
 from hierpair.pairing.problem import PairingProblem
+from hierpair.pairing.units import mass_text
 from hierpair.solvers import blocking_bounds, solve
 
 MOST_NAMES = 12

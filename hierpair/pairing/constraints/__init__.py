@@ -1,1 +1,0 @@
-"""The vocabulary of constraints, and the builder that its words write on."""

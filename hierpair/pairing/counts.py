@@ -1,0 +1,457 @@
+"""What is counted: sets of pairs, how many there may be in each, and what every number costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hierpair.errors import BadInput, called, listed, shown
+from hierpair.hierarchy import Hierarchy, ancestor_closure
+from hierpair.hierarchy.arrays import Bools, Floats, Ints
+from hierpair.pairing.pairs import OPEN, Array, Labels, Pairs, Side, Things, other_side
+
+Kind = Literal["label", "group", "partners", "instance", "quota"]
+"""Whose pairs a set holds: a label's, a group's of labels, those of a label with a group of
+partners, an instance's, or those of several instances."""
+
+PerCost = tuple[Array, ...]
+"""Numbers for each of the costs of a ``Lexicographic``; a single one otherwise."""
+
+
+@dataclass(frozen=True, eq=False)
+class Partition(Things):
+    """Sets of pairs of which no two share a pair.
+
+    Everything that a rule can say, it says of how many pairs are in each of such sets: a
+    :class:`Count`. Where these are groups, functions of a user's own see them like this.
+
+    Attributes
+    ----------
+    kind
+        What the sets hold.
+    side
+        On which side of the network they hang; None for instances, which lie between both, and for
+        sets across instances, which find their side when the network is written.
+    pairs
+        The pairs.
+    instance
+        Of every set, its instance; 0 where sets span instances.
+    of_member, by
+        Of every member the set that it is in, -1 for none. Members are the labels of the side
+        ``by``, or the pairs themselves.
+    number, size
+        Of groups: the number of each, and how many members it has.
+    by_class
+        Whether these numbers are those of classes.
+    """
+
+    kind: Kind
+    side: Side | None
+    pairs: Pairs
+    instance: Ints
+    of_member: Ints
+    by: Side | None
+    number: Ints
+    size: Ints
+    by_class: bool = False
+
+    one = "group"
+
+    @property
+    def hierarchy(self) -> Hierarchy:
+        """The classes."""
+        return self.pairs.hierarchy
+
+    @property
+    def keys(self) -> Ints:
+        """The number of every group."""
+        return self.number
+
+    def keys_of(self, names: Iterable[Hashable]) -> Array:
+        """Return which numbers some names are."""
+        return self.hierarchy.index(names) if self.by_class else super().keys_of(names)
+
+    @property
+    def things(self) -> Things:
+        """What the numbers of a constraint see of the sets."""
+        if self.kind == "label" and self.by:
+            return self.pairs.labels(self.by)
+        return self.pairs.instances if self.kind == "instance" else self
+
+    @property
+    def what(self) -> tuple[Any, ...]:
+        """What is counted: sets of the same kind on the same side."""
+        return self.kind, self.side, self.by, len(self)
+
+    @cached_property
+    def of_pair(self) -> Ints:
+        """Of every pair, the set that it is in, -1 for none."""
+        if self.by is None:
+            return self.of_member
+        of_pair = self.pairs.at(self.by)
+        return of_pair if self.kind == "label" else self.of_member[of_pair]
+
+    @cached_property
+    def sizes(self) -> Ints:
+        """How many pairs are in each set."""
+        if self.kind == "label" and self.by:
+            others: Ints = np.diff(self.pairs.labels(other_side(self.by)).ptr)
+            return others[self.pairs.labels(self.by).instance]
+        return self.units(slice(None))
+
+    def units(self, pairs: NDArray[np.integer] | slice, each: Ints | None = None) -> Ints:
+        """Return how many of these pairs, given by number, or of their units, are in each set."""
+        at = self.of_pair[pairs]
+        if each is None or (each == 1).all():
+            return np.bincount(at if self.kind == "label" else at[at >= 0], minlength=len(self))
+        count = np.zeros(len(self), dtype=np.int64)
+        np.add.at(count, at[at >= 0], each[at >= 0])
+        return count
+
+    def total(self, values: NDArray[Any]) -> Ints:
+        """Return the sum of what the sets of every instance have."""
+        found = np.zeros(len(self.pairs.ptr) - 1, dtype=np.int64)
+        np.add.at(found, self.instance, values.astype(np.int64))
+        return found
+
+    def members(self, at: int) -> Ints:
+        """Return the positions of the labels of a set, or of the partners that are grouped."""
+        inside = np.flatnonzero(self.of_member == at)
+        return inside if self.by else np.unique(self.pairs.at(self.of_labels)[inside])
+
+    @property
+    def of_labels(self) -> Side:
+        """The side whose labels :meth:`members` are."""
+        assert self.side is not None  # instances and sets across them have pairs
+        return other_side(self.side) if self.kind == "partners" else self.side
+
+    def owner(self, at: int) -> int:
+        """Return the position of the label whose partners a set holds."""
+        pair = np.flatnonzero(self.of_member == at)[0]
+        return int(self.pairs.at(other_side(self.of_labels))[pair])
+
+    def place(self, at: int) -> tuple[str, int | None]:
+        """Return one set in words, and its instance."""
+        if self.kind == "label":
+            return self.things.place(at)
+        if self.kind == "instance":
+            return "all pairs of the instance", int(self.instance[at])
+        if self.kind == "quota":
+            number = int(self.number[at])
+            if self.by:
+                whose = (
+                    f"class {self.hierarchy.names[number]!r}"
+                    if self.by_class
+                    else f"group {number}"
+                )
+                return f"the {self.by} {whose} in all instances", None
+            whose = f"instances of group {number}" if len(self) > 1 else "data set"
+            return f"all pairs of the {whose}", None
+        names = self.pairs.labels(self.of_labels).names
+        inside = listed(names[i] for i in self.members(at).tolist())
+        if self.kind == "group":
+            return f"the {self.side} group {inside}", int(self.instance[at])
+        whose, instance = self.pairs.labels(other_side(self.of_labels)).place(self.owner(at))
+        return f"{whose} with {inside}", instance
+
+
+def each_label(pairs: Pairs, side: Side) -> Partition:
+    """Return a set for every label of a side."""
+    labels = pairs.labels(side)
+    every = np.arange(len(labels))
+    return Partition("label", side, pairs, labels.instance, every, side, every, every)
+
+
+def each_instance(pairs: Pairs) -> Partition:
+    """Return a set for every instance."""
+    every = np.arange(len(pairs.ptr) - 1)
+    return Partition("instance", None, pairs, every, pairs.instance, None, every, every)
+
+
+def grouped(
+    kind: Kind,
+    side: Side | None,
+    pairs: Pairs,
+    owner: Ints,
+    number: Ints,
+    by: Side | None,
+    **more: Any,
+) -> Partition:
+    """Return a set for every owner and number of members, of which -1 are in none.
+
+    The owner is the instance, 0 for sets across instances, or the label whose partners these are.
+    """
+    inside = np.flatnonzero(number >= 0)
+    key = np.stack([owner[inside], number[inside]], axis=1)
+    found, place = np.unique(key, axis=0, return_inverse=True)
+    of_member = np.full(len(number), -1, dtype=np.int64)
+    of_member[inside] = place.ravel()
+    size = np.bincount(place.ravel(), minlength=len(found))
+    instance, numbers = found.T.astype(np.int64)
+    if kind == "partners" and side:
+        instance = pairs.labels(side).instance[instance]
+    return Partition(kind, side, pairs, instance, of_member, by, numbers, size, **more)
+
+
+# ---------------------------------------------------------------- counts
+
+
+class Source(NamedTuple):
+    """Which constraint of a rule gives a bound: its number from 1, and its text."""
+
+    number: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"constraint {self.number}, {self.text}" if self.number else self.text
+
+    def __add__(self, other: Source) -> Source:  # type: ignore[override]
+        """Return that both say it."""
+        return self if other in (self, NOBODY) else Source(0, f"{self} and {other}")
+
+
+NOBODY = Source(0, "another bound")
+"""For a builder that is written on without a rule."""
+
+
+def constraint_text(constraint: Callable[..., Any]) -> str:
+    """Return a constraint as it is written, without what is left at its default.
+
+    >>> from hierpair.pairing import Degree
+    >>> constraint_text(Degree("true", upper=2)), constraint_text(len)
+    ("Degree('true', upper=2)", 'len')
+    """
+    if not is_dataclass(constraint):
+        return called(constraint)
+    parts = []
+    for number, f in enumerate(fields(constraint)):
+        value = getattr(constraint, f.name)
+        if value is f.default or (isinstance(value, int) and value == f.default):
+            continue
+        text = called(value) if callable(value) else shown(value, 40)
+        parts.append(text if number == 0 else f"{f.name}={text}")
+    return f"{type(constraint).__name__}({', '.join(parts)})"
+
+
+class Run(NamedTuple):
+    """Units of some sets, more or fewer than those that cost nothing, at one cost each."""
+
+    sign: int  # 1: more of them, -1: fewer
+    sets: Ints  # by number
+    start: Ints  # from how many units they are counted, upwards or downwards
+    length: Ints  # how many there are
+    costs: PerCost  # of each of them
+
+    def some(self, at: Array) -> Run:
+        """Return the run of some of its sets."""
+        costs = tuple(c[at] for c in self.costs)
+        return Run(self.sign, self.sets[at], self.start[at], self.length[at], costs)
+
+
+@dataclass(frozen=True, eq=False)
+class Count(Partition):
+    """Sets of pairs with a convex cost of how many pairs, or units of them, are in each.
+
+    In a network that is a base arc for the numbers that cost nothing, and an arc for every run of
+    equal costs: beside it for more units, back for fewer. Counts of the same sets follow each
+    other there, so that each keeps arcs and a dual price of its own.
+
+    Attributes
+    ----------
+    lower, upper
+        From and up to how many units cost nothing, in every set.
+    source
+        Which constraint says so.
+    said
+        Where it only bounds numbers: what each constraint says, one bound of every set.
+    runs
+        What more and fewer units cost; numbers beyond all runs are not allowed.
+    constant
+        What the cheapest number costs, for each of the costs; empty where it costs nothing.
+    """
+
+    lower: Ints = field(kw_only=True)
+    upper: Ints = field(kw_only=True)
+    source: Source = field(kw_only=True)
+    said: tuple[tuple[Source, Ints, Ints], ...] = ()
+    runs: tuple[Run, ...] = ()
+    constant: PerCost = ()
+
+    @classmethod
+    def of(cls, sets: Partition, lower: Ints, upper: Ints, source: Source, **more: Any) -> Count:
+        """Return a count of sets with these bounds."""
+        own = {name: getattr(sets, name) for name in Partition.__dataclass_fields__}
+        return cls(**own, lower=lower, upper=upper, source=source, **more)
+
+    @property
+    def is_hard(self) -> bool:
+        """Whether it bounds numbers and no more."""
+        return not self.runs and not self.constant
+
+    @property
+    def n_costs(self) -> int:
+        """How many costs of a ``Lexicographic`` it has."""
+        return max((len(x) for x in (self.constant, *(r.costs for r in self.runs))), default=1)
+
+    def hard(self) -> Count:
+        """Return it without costs: what is possible stays possible."""
+        bounds = {1: self.upper.copy(), -1: self.lower.copy()}
+        for run in self.runs:
+            np.add.at(bounds[run.sign], run.sets, run.sign * run.length)
+        return replace(self, lower=bounds[-1], upper=bounds[1], runs=(), constant=())
+
+    def lacking(self, costs: Sequence[Array]) -> Count:
+        """Return it with a cost of every unit below the lower bound, inf where it is hard."""
+        some = np.flatnonzero(costs[0].astype(np.float64) != np.inf)
+        low = self.lower[some]
+        run = Run(-1, some, low, low, tuple(c[some] for c in costs))
+        return replace(self, runs=(run,) if len(some) else ())
+
+    def under(self, n_costs: int = 1) -> PerCost:
+        """Return what every unit below the lower bound costs, inf in the first where it is hard.
+
+        Of so many costs, or more where it has them.
+        """
+        n_more = max(n_costs, self.n_costs) - 1
+        found = [np.full(len(self), np.inf)] + [np.zeros(len(self))] * n_more
+        for run in self.runs[:1]:
+            for k, cost in enumerate(run.costs):
+                found[k] = found[k].astype(np.result_type(found[k], cost))
+                found[k][run.sets] = cost
+        return tuple(found)
+
+    def capped(self, most: Ints) -> Count:
+        """Return it without numbers above what the sets can have."""
+        upper = np.minimum(self.upper, np.maximum(most, self.lower))
+        runs = []
+        for run in self.runs:
+            length = run.length
+            if run.sign > 0:
+                length = np.clip(most[run.sets] - run.start, 0, length)
+            runs.append(run._replace(length=length).some((length > 0) | (run.sign < 0)))
+        return replace(self, upper=upper, runs=tuple(runs))
+
+    def owed(self, units: Ints) -> Iterator[tuple[Ints, Ints, Array]]:
+        """Yield what so many units of the sets cost: sets, how often each pays, its first cost."""
+        if self.constant:
+            yield np.arange(len(self)), np.ones(len(self), np.int64), self.constant[0]
+        for run in self.runs:
+            beyond = np.clip(run.sign * (units[run.sets] - run.start), 0, run.length)
+            yield run.sets, beyond, run.costs[0]
+
+    def paid(self, units: Ints) -> Floats:
+        """Return what so many units of every set cost by the first cost."""
+        total = np.zeros(len(self))
+        for sets, often, cost in self.owed(units):
+            np.add.at(total, sets, often * cost.astype(np.float64))
+        return total
+
+
+def soft_count(
+    sets: Partition, lower: Ints, upper: Ints, under: Any, over: Any, some: Bools, source: Source
+) -> Count:
+    """Return what is paid for units below a lower and above an upper bound.
+
+    ``under`` and ``over`` are costs per unit, in any form that numbers of a constraint have; None
+    where a bound is hard, which is said elsewhere.
+    """
+    low = np.where(some, lower if under is not None else 0, 0)
+    high = np.where(some, upper if over is not None else OPEN, OPEN)
+    runs = []
+    for sign, start, length, given, what in (
+        (-1, low, low, under, "under"),
+        (1, high, OPEN - high, over, "over"),
+    ):
+        if given is None:
+            continue
+        costs = [
+            sets.things.numbers(0 if c is None else c, f"the cost {what!r}")[0]
+            for c in (given if isinstance(given, tuple) else (given,))
+        ]
+        own = np.flatnonzero((length > 0) & (costs[0].astype(np.float64) != np.inf))
+        if len(own):
+            runs.append(Run(sign, own, start[own], length[own], tuple(c[own] for c in costs)))
+    return Count.of(sets, low, high, source, runs=tuple(runs))
+
+
+def at_least(one: Sequence[Array] | Array, other: Sequence[Array] | Array) -> Bools:
+    """Return where costs, one after the other, are not less than others."""
+    found: Any = True
+    with np.errstate(invalid="ignore"):
+        for a, b in zip(one[::-1], other[::-1], strict=True):
+            found = (a > b) | ((a == b) & found)
+    return np.asarray(found, dtype=bool)
+
+
+def short_text(cost: Any) -> str:
+    """Return a cost as it was written: 5, not 5.0."""
+    return f"{float(cost):.12g}" if not hasattr(cost, "numerator") else str(cost)
+
+
+# ---------------------------------------------------------------- ready-made groups
+
+
+def by_class(labels: Labels) -> Ints:
+    """Group labels by their class: the number of each is its place in ``hierarchy.names``."""
+    return labels.classes.astype(np.int64)
+
+
+def by_level(labels: Labels) -> Ints:
+    """Group labels by their depth (fewest edges from a parentless class)."""
+    return labels.hierarchy.depths[labels.classes].astype(np.int64)
+
+
+@dataclass(frozen=True)
+class by_subtree:  # noqa: N801 - used like the function by_level
+    """Group labels by their ancestor at a depth; labels above it are in no group.
+
+    Raises ``BadInput`` where a class has several ancestors at that depth (in a DAG).
+    """
+
+    depth: int = 1
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.depth, int) or self.depth < 0:
+            raise BadInput(f"by_subtree takes a depth, a whole number ≥ 0, got {shown(self.depth)}")
+
+    def __call__(self, labels: Labels) -> Ints:
+        """Return the number of that ancestor, or -1."""
+        h = labels.hierarchy
+        owner, above = ancestor_closure(h, labels.classes).expanded(labels.classes)
+        at_depth = h.depths[above] == self.depth
+        owner, above = owner[at_depth], above[at_depth]
+        labels.refuse(
+            np.bincount(owner, minlength=len(labels)) > 1,
+            lambda _, whose: (
+                f"{whose} lies in several subtrees at depth {self.depth}; by_subtree "
+                "needs a tree, or a grouping of your own"
+            ),
+        )
+        top = np.full(len(labels), -1, dtype=np.int64)
+        top[owner] = above
+        return top
+
+    def every(self, hierarchy: Hierarchy) -> Ints:
+        """Return the numbers of all groups: the classes at that depth."""
+        return np.flatnonzero(hierarchy.depths == self.depth)
+
+
+def groups_of_all(groups: Callable[[Labels], Ints], labels: Labels) -> Ints:
+    """Return the numbers of all groups that classes of the hierarchy are in.
+
+    A callable with a method ``every(hierarchy)`` is asked; of any other all classes are grouped,
+    as one instance.
+    """
+    hierarchy = labels.hierarchy
+    if hasattr(groups, "every"):
+        known: Ints = groups.every(hierarchy)
+        return known
+    n = len(hierarchy)
+    classes = np.arange(n, dtype=labels.classes.dtype)
+    found = np.unique(groups(Labels(hierarchy, labels.side, np.array([0, n]), classes)))
+    return found[found >= 0].astype(np.int64)
