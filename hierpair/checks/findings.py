@@ -269,8 +269,8 @@ class LabelFindings:
             return
         n_empty = np.count_nonzero(lengths == 0)
         about("note", "labels", [
-            f"{counted(len(lengths), 'instance', ',')} with {lengths.mean():.2f} labels in the "
-            f"mean, at most {lengths.max():,}" + f", {n_empty:,} without any" * bool(n_empty)
+            f"{counted(len(lengths), 'instance', ',')} with {lengths.mean():.2f} labels on "
+            f"average, at most {lengths.max():,}" + f", {n_empty:,} without any" * bool(n_empty)
             + f"; {counted(int(self.classes.sum()), 'different class', ',')}"
         ])  # fmt: skip
 

@@ -70,7 +70,7 @@ def test_folders_are_checked_on_the_command_line(tmp_path, monkeypatch, capsys):
     assert main(["check", "tree.tsv", "d", "--format", "csv"]) == 1
     out = capsys.readouterr().out
     assert "d/part-002.parquet: row 6,instance 'i25': class 'x' is not in the hierarchy" in out
-    assert "30 instances with 1.00 labels in the mean, at most 1; 1 different class" in out
+    assert "30 instances with 1.00 labels on average, at most 1; 1 different class" in out
     table["id"][29] = "i3"
     as_parts(tmp_path / "d", pa.table(table), (10, 20))
     assert main(["check", "tree.tsv", "d"]) == 1
