@@ -30,7 +30,7 @@ hierpair verify                              # everything that comes with hierpa
 hierpair verify kosmopoulos2014-figure17a    # one case; the beginning of a name is enough
 hierpair verify --open                       # numbers that are not simply met
 hierpair verify --list
-hierpair verify riehl2023-figure4c --show figure.svg
+hierpair explain --case riehl2023-figure4c --view hierarchy --picture figure.svg
 hierpair verify --data DIR                   # with labels that do not come with hierpair
 hierpair score --case transposon             # the data of a case, under any measure
 ```

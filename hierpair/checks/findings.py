@@ -167,7 +167,7 @@ def lint_labels(
         about("error", "instances", ["the file has no instances"])
         return sets
     about("note", "labels", [
-        f"{counted(n, 'instance', ',')} with {lengths.mean():.2f} labels in the mean, at most "
+        f"{counted(n, 'instance', ',')} with {lengths.mean():.2f} labels on average, at most "
         f"{lengths.max():,}" + f", {n_empty:,} without any" * bool(n_empty)
         + f"; {counted(n_classes, 'different class', ',')}"
     ])  # fmt: skip

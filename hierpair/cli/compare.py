@@ -1,31 +1,32 @@
-"""``hierpair compare``: which systems differ, how sure that is, and sensitivity to conventions."""
+"""``hierpair compare`` and ``hierpair report``: which systems differ, and how sure that is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
-from hierpair.cli.looks import (
-    LOOK,
-    THRESHOLDS,
-    digits_of,
-    draw,
-    in_order,
-    look_of,
-    missed,
-    shown_briefly,
-    thresholds_of,
-)
+from hierpair.cli.looks import LOOK, THRESHOLDS, draw, in_order, look_of, missed, shown_briefly
 from hierpair.cli.options import Options, Outcome, Verb
 from hierpair.cli.partials import partial_scores
-from hierpair.cli.reading import READING, Inputs, are_partials, asked_measures, read_inputs
+from hierpair.cli.reading import (
+    READING,
+    Inputs,
+    are_partials,
+    asked_measures,
+    labels_of,
+    read_inputs,
+    sides_of,
+)
 from hierpair.cli.score import CHOSEN, SCORING, scoring_of
 from hierpair.errors import BadInput, first_repeated
 
 if TYPE_CHECKING:
     from hierpair.evaluation.scores import Scores
+    from hierpair.measures import Measure
+    from hierpair.probabilistic.curves import PooledCurve
 
 STATISTICS = """\
 # statistics
@@ -90,13 +91,7 @@ NO_TABLE = " {without --agreement, --power, --sensitivity, --vary, --differ}"
 
 
 def statistics_of(options: Options) -> dict[str, Any]:
-    """Return the keywords of ``compare`` that say how.
-
-    Raises
-    ------
-    BadInput
-        For a test, a level or a number that there cannot be.
-    """
+    """Return the keywords of ``compare`` that say how, once they are known to be possible."""
     from hierpair.comparison.statistics import Plan
 
     chosen = options.take(
@@ -115,8 +110,19 @@ def runs_of(options: Options) -> dict[str, list[str]] | None:
     return dict(options.runs) or None
 
 
+def scored(options: Options, inputs: Inputs, measures: Sequence[Measure]) -> Scores:
+    """Return the scores of what was read, with sums by class."""
+    from hierpair.evaluation.scoring import score
+
+    i = inputs
+    found = score(i.hierarchy, i.truth, i.systems, measures, keep_classes=True,
+                  **scoring_of(options, i))  # fmt: skip
+    options.last.append(f"scored on a {i.hierarchy.describe()}")
+    return found
+
+
 class Asked:
-    """One run: what it reads and computes, each when an answer or a picture first needs it."""
+    """One run: what it reads and computes, each once, when an answer or a picture needs it."""
 
     def __init__(self, options: Options) -> None:
         self.options = options
@@ -139,17 +145,10 @@ class Asked:
     @cached_property
     def scores(self) -> Scores:
         """The scores of files, or those of partials."""
-        from hierpair.evaluation.scoring import score
-
-        o = self.options
         if self.of_partials:
-            return in_order(partial_scores(o)[0], o)
-        i, measures = self.inputs, asked_measures(o, of_scores="sums")
-        thresholds_of(o, measures, list(i.systems))
-        found = score(i.hierarchy, i.truth, i.systems, measures, keep_classes=True,
-                      **scoring_of(o, i))  # fmt: skip
-        o.last.append(f"scored on a {i.hierarchy.describe()}")
-        return in_order(found, o)
+            return in_order(partial_scores(self.options)[0], self.options)
+        measures = asked_measures(self.options, of_scores="sums")
+        return in_order(scored(self.options, self.inputs, measures), self.options)
 
     @cached_property
     def paired(self) -> Scores:
@@ -183,11 +182,10 @@ class Asked:
         """The discriminative power of the measures."""
         from hierpair.comparison import discrimination
 
-        o = self.options
-        more = {"sizes": o.sizes} if o.sizes else {}
-        more |= {"n_permutations": o.permutations} if o.permutations is not None else {}
-        how = o.take("n_bootstrap=bootstrap n_jobs=jobs alpha level seed")
-        return discrimination(self.paired, **how, **more)
+        how = self.options.take("sizes n_permutations=permutations n_bootstrap=bootstrap "
+                                "n_jobs=jobs alpha level seed")  # fmt: skip
+        given = {name: x for name, x in how.items() if x is not None}
+        return discrimination(self.paired, **given)
 
     def agreed(self, of: str, n_bootstrap: int = 0) -> Any:
         """Return how measures agree."""
@@ -198,23 +196,26 @@ class Asked:
         how: Any = {"of": of, "n_bootstrap": n_bootstrap, **o.take("level seed n_jobs=jobs")}
         return agreement(scores, o.agreement or "kendall_b", **how)
 
-    def answer(self) -> Outcome | str:
+    def answer(self) -> Outcome:
         """Answer the question, or show scores, intervals and ranks."""
         o = self.options
-        look, digits = o.take("caption label"), digits_of(o)
+        look = o.take("caption label")
         if o.agreement is not None:
             found = self.agreed(o.of or "systems", o.bootstrap if o.of else 0)
             look |= {"pairs": True} if o.of == "systems" else {}
-            digits = min(digits, 3)
         elif o.power:
-            found, digits = self.discriminated, o.digits
+            found = self.discriminated
         elif o.sensitivity or o.vary:
             found = self.sensitivity()
         elif o.differ is not None:
-            found = self.differ()
+            found = self.differ(*o.differ)
         else:
-            return self.table()
-        return str(found.to_table(o.format, digits, **look))
+            found = self.compared
+            look = {**look_of(o), **o.take("pairs"), "intervals": o.intervals or None}
+            code = missed(self.scores if self.of_partials else found.scores, o)
+            shown = shown_briefly(found.content(o.digits, **look), found.measures, o)
+            return Outcome(shown, self.worse(found) or code)
+        return Outcome(found.content(o.digits, **look))
 
     def sensitivity(self) -> Any:
         """Return which conclusions depend on conventions."""
@@ -231,41 +232,29 @@ class Asked:
             comparing={k: v for k, v in self.how.items() if k != "test"}, **scoring_of(o, i),
         )  # fmt: skip
 
-    def differ(self) -> Any:
+    def differ(self, one: str, other: str) -> Any:
         """Return where two systems differ."""
         from hierpair.comparison import differ
 
-        o, i = self.options, self.inputs
-        one, other = o.differ
-        found = differ(self.paired, one, other, i.hierarchy, i.truth, k=o.top)
+        i = self.inputs
+        found = differ(self.paired, one, other, i.hierarchy, i.truth, k=self.options.top)
         for note in found.first_only:
-            o.say(note)
+            self.options.say(note)
         return found
-
-    def table(self) -> Outcome:
-        """Answer with scores, intervals and ranks, or with all pairs."""
-        o = self.options
-        thresholds = thresholds_of(o, self.scores.measures, self.scores.systems)
-        found = self.compared
-        look = {**look_of(o), **o.take("pairs"), "intervals": o.intervals or None}
-        shown = shown_briefly(found.content(o.digits, **look), found.measures, o)
-        failed = missed(self.scores if self.of_partials else found.scores, thresholds, o)
-        return Outcome(shown, self.worse(found) or failed)
 
     def worse(self, found: Any) -> int:
         """Say under which measures the first system is significantly worse than the second."""
-        o = self.options
-        if o.fail_if_worse is None:
+        names = self.options.fail_if_worse or ()
+        if not names:
             return 0
-        names = o.fail_if_worse
         new, old = map(found.system_number, names)
         worse = (found.upwards[new] < found.upwards[old]) & found.significant[:, new, old]
         for k in worse.nonzero()[0]:
-            o.say(f"{names[0]} is significantly worse than {names[1]} under "
-                  f"{found.measures[k].name}")  # fmt: skip
+            self.options.say(f"{names[0]} is significantly worse than {names[1]} under "
+                             f"{found.measures[k].name}")  # fmt: skip
         return int(worse.any())
 
-    def pictures(self) -> Iterator[Any]:
+    def pictures(self, view: str) -> Iterator[Any]:
         """Yield what draws the view on axes, once for each measure if it is of one."""
         from hierpair import comparison, plots
 
@@ -274,35 +263,34 @@ class Asked:
         def renamed(found: Any) -> Any:
             return replace(found, systems=tuple(names.get(name, name) for name in found.systems))
 
-        match self.options.view or "ranks":
-            case "agreement":
-                yield partial(plots.AgreementDisplay.from_agreement, self.agreed("systems"))
-            case "clusters":
-                found = self.agreed(self.options.of or "instances").clusters()
-                yield partial(plots.DendrogramDisplay.from_clusters, found)
-            case "power":
-                yield partial(plots.PowerDisplay.from_discrimination, self.discriminated)
-            case "depth":
-                i = self.inputs
-                for m in self.scores.measures:
-                    found = comparison.by_depth(self.scores, i.hierarchy, i.truth, measure=m)
-                    yield partial(plots.DepthDisplay.from_depths, renamed(found))
-            case view:
-                display: Any = {
-                    "ranks": plots.RankDisplay, "intervals": plots.IntervalDisplay,
-                    "significance": plots.SignificanceDisplay,
-                }[view]  # fmt: skip
-                for m in self.compared.measures:
-                    yield partial(display.from_comparison, renamed(self.compared), m)
+        if view == "agreement":
+            yield partial(plots.AgreementDisplay.from_agreement, self.agreed("systems"))
+        elif view == "clusters":
+            found = self.agreed(self.options.of or "instances").clusters()
+            yield partial(plots.DendrogramDisplay.from_clusters, found)
+        elif view == "power":
+            yield partial(plots.PowerDisplay.from_discrimination, self.discriminated)
+        elif view == "depth":
+            i = self.inputs
+            for m in self.scores.measures:
+                found = comparison.by_depth(self.scores, i.hierarchy, i.truth, measure=m)
+                yield partial(plots.DepthDisplay.from_depths, renamed(found))
+        else:
+            display: Any = getattr(plots, {
+                "ranks": "RankDisplay", "intervals": "IntervalDisplay",
+                "significance": "SignificanceDisplay",
+            }[view])  # fmt: skip
+            for m in self.compared.measures:
+                yield partial(display.from_comparison, renamed(self.compared), m)
 
 
-def run(options: Options) -> str | Outcome:
+def run(options: Options) -> Outcome:
     """Compare, draw if asked, and say on stderr what was compared."""
-    asked = Asked(options)
+    asked, view = Asked(options), options.view or "ranks"
     if options.picture is not None:
-        drawn = [lambda ax, one=one: one(ax=ax) for one in asked.pictures()]
+        drawn = [lambda ax, one=one: one(ax=ax) for one in asked.pictures(view)]
         more = f", one for each of {len(drawn)} measures" if len(drawn) > 1 else ""
-        draw(options, drawn, options.view or "ranks", more)
+        draw(options, drawn, view, more)
     return asked.answer()
 
 
@@ -317,3 +305,80 @@ COMPARE = Verb(
     + LOOK.format(mark="##", rules=NO_TABLE) + READING,
     run,
 )  # fmt: skip
+
+# ------------------------------------------------------------------------------- report
+
+PAGE = f"""
+--title TEXT              title of the page
+--worst K:int             instances in each list of the worst ones and of differences [default: 5]
+--texts FILE              texts of the instances: a table with a column of texts, lines id TAB text,
+                          or a text a line {{with labels}}
+--text-column NAME        the column of texts in that file {{with --texts}}
+--curves                  precision and recall at every threshold, of predictions with scores
+                          {{with files of labels}}
+--no-sensitivity          leave out which conclusions depend on conventions {{with labels}}
+{STATISTICS}
+"""
+
+
+def run_report(options: Options) -> Outcome:
+    """Score, compare, and return the page."""
+    from hierpair.comparison import compare
+    from hierpair.comparison.statistics import Plan
+    from hierpair.io.labels.label_files import read_texts
+    from hierpair.report import report_html
+
+    if options.output is None and sys.stdout is not None and sys.stdout.isatty():
+        raise BadInput("a report is a file for a browser; name it: -o report.html")
+    how, runs = statistics_of(options), runs_of(options)
+    page = {**options.take("title worst"), "sensitivity": not options.no_sensitivity}
+    if are_partials(options):
+        scores, total = partial_scores(options)
+        comparable = bool(total.n_blocks)
+    else:
+        i = read_inputs(options)
+        comparable = i.paired
+        if runs and not comparable:
+            raise BadInput(
+                f"the instances of case {options.case!r} are not the same objects for all systems, "
+                "so they cannot be compared; leave --runs out"
+            )
+        page |= {"curves": _curves(options, i), "paired": i.paired, "warnings": [*options.said],
+                 "title": options.title or i.title}  # fmt: skip
+        if options.texts is not None:
+            page["texts"] = read_texts(options.texts, options.text_column)
+        scores = scored(options, i, asked_measures(options))
+    found: Any = scores
+    if comparable and (runs or (Plan(**how) != Plan() and len(scores.systems) > 1)):
+        found = compare(scores, runs=runs, **how, **options.take("n_jobs=jobs"))
+    return Outcome(report_html(found, **page).encode())
+
+
+def _curves(options: Options, inputs: Inputs) -> dict[str, PooledCurve]:
+    """Return the curve of every system, whose predictions must have scores."""
+    from hierpair.probabilistic.curves import pooled_curve
+
+    curves = {}
+    for name, side in sides_of(options)[1].items() if options.curves else ():
+        if side.path == "-":
+            raise BadInput("standard input can be read once; give the scores in a file (--curves)")
+        columns = replace(side.options["columns"], min_score=None)
+        whole = replace(side, options={**side.options, "columns": columns})
+        scores = labels_of(options, inputs.hierarchy, whole, scored=True)
+        curves[name] = pooled_curve(inputs.truth, scores, **options.take("missing"))
+        if not len(curves[name]):
+            raise BadInput(f"{side.path}: no instance with true classes has a score above 0")
+    return curves
+
+
+REPORT = Verb(
+    "report",
+    "one HTML file to look at: scores, classes, instances, measures",
+    "Write one HTML file that needs no network: scores with intervals and ranks, the class tree "
+    "with what went wrong where, the worst instances with explanations, and what depends on "
+    "conventions.",
+    "hierpair report tree.tsv truth.tsv run1.tsv run2.tsv -o report.html",
+    FILES + CHOSEN + PAGE + SCORING + READING,
+    run_report,
+    formats=(),
+)

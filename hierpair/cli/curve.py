@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from hierpair._version import __version__
-from hierpair.cli.looks import digits_of, draw
+from hierpair.cli.looks import draw
 from hierpair.cli.options import Options, Verb
 from hierpair.cli.reading import (
     HIERARCHY,
@@ -20,8 +20,7 @@ from hierpair.cli.reading import (
     read_inputs,
 )
 from hierpair.errors import BadInput, counted
-from hierpair.tables import Block, Content, Page, Records, number, show
-from hierpair.tables.records import json_text
+from hierpair.tables import Block, Content, Page, Records, number
 
 if TYPE_CHECKING:
     from hierpair.hierarchy import Hierarchy
@@ -32,9 +31,6 @@ POOLED = {
     "samples": "precision is the mean over the instances with a prediction, recall over all",
     "micro": "classes are counted over all instances",
 }
-
-FINEST_STEP = 1e-6
-"""A million thresholds."""
 
 NOTHING = "no instance with true classes has a score above 0"
 
@@ -74,14 +70,14 @@ FILE…                     hierarchy, truth, and a file of scores or NAME=FILE 
 """
 
 
-def run(options: Options) -> str:
+def run(options: Options) -> Content:
     """Compute the curves, and draw them if asked."""
     from hierpair.labels.node_scores import unmatched
 
-    if options.step is not None and not FINEST_STEP <= options.step < 1:
+    if options.step is not None and not 1e-6 <= options.step < 1:
         raise BadInput(
-            f"--step must be at least {FINEST_STEP:g} and below 1, got {options.step:g}; without "
-            "it every score that occurs is a threshold"
+            f"--step must be at least 1e-06 and below 1, got {options.step:g}; without it every "
+            "score that occurs is a threshold"
         )
     inputs = read_inputs(options, scored=True)
     for name, scores in inputs.systems.items():
@@ -96,7 +92,6 @@ def run(options: Options) -> str:
     heavy = plain if options.weights is None else _curves(inputs, options, options.weights)
     if not any(curve.n_instances for curve in plain.values()):
         raise BadInput("no instance has a true class that counts")
-    shown = _shown(plain, heavy, options)
     if options.picture is not None:
         from hierpair.plots import plot_curves
 
@@ -104,11 +99,14 @@ def run(options: Options) -> str:
         if not drawn:
             raise BadInput(f"there is no curve to draw: {NOTHING}")
         draw(options, plot_curves(drawn, **options.take("beta")), "the curves")
-    return shown
+    return _shown(plain, heavy, options)
 
 
-def _curves(inputs: Inputs, options: Options, weights: Any = None) -> dict[Any, PooledCurve]:
-    """Return the curves by system, and by namespace if they are apart."""
+Curves = dict[tuple[str, ...], "PooledCurve"]
+"""Curves by system, or by system and namespace."""
+
+
+def _curves(inputs: Inputs, options: Options, weights: Any = None) -> Curves:
     from hierpair.measures.scored.pooled_curve import multiples
     from hierpair.probabilistic.curves import pooled_curve, pooled_curves
 
@@ -120,10 +118,10 @@ def _curves(inputs: Inputs, options: Options, weights: Any = None) -> dict[Any, 
         "classes": _classes(options.classes, inputs.hierarchy),
         "unknown": "drop" if options.unknown == "drop" else "error",
     }
-    if options.by is None:
+    by = namespaces_of(options, inputs.hierarchy)
+    if by is None:
         return {(name,): pooled_curve(inputs.truth, scores, **how)
                 for name, scores in inputs.systems.items()}  # fmt: skip
-    by = namespaces_of(options, inputs.hierarchy)
     return {(name, str(space)): curve for name, scores in inputs.systems.items()
             for space, curve in pooled_curves(inputs.truth, scores, by, **how).items()}  # fmt: skip
 
@@ -134,37 +132,37 @@ def _classes(path: str | None, hierarchy: Hierarchy) -> list[str] | None:
         return None
     from hierpair.io.text import read_lines
 
-    found = []
-    for line, text in enumerate(read_lines(path), start=1):
-        found += [text.strip()] if text.strip() else []
-        if text.strip() and text.strip() not in hierarchy:
-            raise BadInput(f"{path}:{line}: {hierarchy.unknown_message(text.strip())}")
-    if not found:
+    lines = {line: text.strip() for line, text in enumerate(read_lines(path), start=1)}
+    listed = {line: name for line, name in lines.items() if name}
+    for line, name in listed.items():
+        if name not in hierarchy:
+            raise BadInput(f"{path}:{line}: {hierarchy.unknown_message(name)}")
+    if not listed:
         raise BadInput(f"{path}: the file names no class")
-    return found
+    return [*listed.values()]
 
 
 WHO = ("system", "namespace")
+SAID = "average beta root closure step weights norm by classes zero_weight"
 
 
-def _shown(plain: dict[Any, PooledCurve], heavy: dict[Any, PooledCurve], options: Options) -> str:
+def _shown(plain: Curves, heavy: Curves, options: Options) -> Content:
     """Return the best thresholds as a table, and every point as a record."""
     best, points = [], []
     for key, curve in plain.items():
-        who: dict[str, Any] = dict(zip(WHO, key, strict=False))
-        row = {**who, **curve.best_points(options.beta)}
+        who = dict(zip(WHO, key, strict=False))
+        row: dict[str, Any] = {**who, **curve.best_points(options.beta)}
         kinds: list[tuple[dict[str, str], PooledCurve]] = [({}, curve)]
         if plain is not heavy:
             kinds = [({"weights": "ones"}, curve), ({"weights": "given"}, heavy[key])]
             found = heavy[key].best_points(options.beta)
-            row |= {"wfmax": found.pop("fmax"), "wfmax_threshold": found.pop("threshold")}
+            row |= {"wfmax": found["fmax"], "wfmax_threshold": found["threshold"]}
             row |= {name: found[name] for name in ("smin", "smin_threshold", "ru", "mi")}
         best.append(row)
-        for weights, one in kinds:
-            records = one.records(options.beta).to_dicts()
-            points += [{**who, **weights, **record} for record in records]
-    of = {key[1:]: curve.n_instances for key, curve in plain.items()}
-    counts = [" in ".join([counted(n, "instance"), *space]) for space, n in of.items()]
+        points += [{**who, **kind, **record} for kind, one in kinds
+                   for record in one.records(options.beta).to_dicts()]  # fmt: skip
+    counts = {" in ".join([counted(curve.n_instances, "instance"), *key[1:]])
+              : None for key, curve in plain.items()}  # fmt: skip
     notes = [
         f"{', '.join(counts)} with true classes; {POOLED[options.average]}",
         "Fmax is the largest F of all thresholds; area: under the curve by steps (average "
@@ -173,36 +171,31 @@ def _shown(plain: dict[Any, PooledCurve], heavy: dict[Any, PooledCurve], options
         "classes that were not predicted, mi that of the wrong classes; at threshold inf nothing "
         "is predicted",
     ]
-    chosen = "".join(f",{name}={getattr(options, name)}"
-                     for name in ("weights", "norm", "by", "classes", "zero_weight")
-                     if options.has(f"--{name.replace('_', '-')}"))  # fmt: skip
-    signature = (f"curve(average={options.average},beta={options.beta:g},root={options.root},"
-                 f"closure={options.closure},step={options.step}{chosen})")  # fmt: skip
+    said = {**options.take(SAID), "beta": f"{options.beta:g}"}
+    signature = f"curve({','.join(f'{name}={x}' for name, x in said.items())})"
     return _best_shown(options, best, notes, signature, points)
 
 
-def cafa_numbers(inputs: Inputs, options: Options) -> str:
+def cafa_numbers(inputs: Inputs, options: Options) -> Content:
     """Return what CAFA-evaluator calls the best of every system, and of every namespace."""
     from hierpair.io.class_tables import class_weights
     from hierpair.metrics.cafaeval_table import NOTES, cafaeval_table
 
-    hierarchy = inputs.hierarchy
-    convention = {"norm": options.norm or "cafa", "prop": options.closure or "max"}
-    how: dict[str, Any] = {**convention}
-    if options.by is not None:
-        how["by"] = namespaces_of(options, hierarchy)
+    hierarchy, weights = inputs.hierarchy, None
     if options.weights is not None:
-        weights = class_weights(options.weights, hierarchy, unusable="zero")
-        how["weights"] = dict(zip(hierarchy.names, weights.tolist(), strict=True))
-    tables = {name: cafaeval_table(hierarchy, inputs.truth, scores, **how)
-              for name, scores in inputs.systems.items()}  # fmt: skip
-    best = [{"system": name, **row} for name, table in tables.items() for row in table.numbers()]
+        given = class_weights(options.weights, hierarchy, unusable="zero")
+        weights = dict(zip(hierarchy.names, given.tolist(), strict=True))
+    how: Any = {"norm": options.norm or "cafa", "prop": options.closure or "max"}
+    by = namespaces_of(options, hierarchy)
+    best = []
+    for name, scores in inputs.systems.items():
+        table = cafaeval_table(hierarchy, inputs.truth, scores, weights=weights, by=by, **how)
+        best += [{"system": name, **row} for row in table.numbers()]
     if not best:
         raise BadInput(NOTHING)
-    if options.by is None:
+    if by is None:
         best = [{k: x for k, x in row.items() if k != "namespace"} for row in best]
-    told = ",".join(f"{name}={x}" for name, x in convention.items())
-    return _best_shown(options, best, NOTES, f"cafaeval({told})")
+    return _best_shown(options, best, NOTES, f"cafaeval(norm={how['norm']},prop={how['prop']})")
 
 
 HEADS = {
@@ -218,17 +211,19 @@ HEADS = {
 def _best_shown(
     options: Options, best: list[dict[str, Any]], notes: list[str], signature: str,
     points: list[dict[str, Any]] | None = None,
-) -> str:  # fmt: skip
+) -> Content:  # fmt: skip
     """Return a table of best values with their thresholds; the records are the points, if any."""
     names = [name for name in best[0] if name in HEADS]
-    cells = [[row[n] if n in WHO else number(row[n], digits_of(options)) for n in names]
+    digits = 4 if options.digits is None else options.digits
+    cells = [[x if isinstance(x := row[n], str) else number(x, digits) for n in names]
              for row in best]  # fmt: skip
     signed = f"{signature}|hierpair {__version__}"
     page = Page([Block([HEADS[name] for name in names], cells)], notes, [signed])
     records = Records.from_dicts(points or best)
-    data = {"signature": signed, "best" if points is None else "curves": best}
-    data |= {} if points is None else {"points": points}
-    return show(Content(lambda: records, lambda form: page, lambda: data), options.format)
+    data = {"signature": signed, "best": best}
+    if points is not None:
+        data = {"signature": signed, "curves": best, "points": points}
+    return Content(lambda: records, lambda form: page, lambda: data)
 
 
 CURVE = Verb(
@@ -269,7 +264,7 @@ FILE…                     hierarchy, and probabilities
 """
 
 
-def run_decode(options: Options) -> str:
+def run_decode(options: Options) -> str | Content:
     """Decode, and tell on standard error how."""
     from hierpair.io import write_labels
     from hierpair.probabilistic import decode
@@ -286,44 +281,42 @@ def run_decode(options: Options) -> str:
     else:
         how |= options.take("over closure excess")
         given = read_distribution(options.files[1], hierarchy, **how)
-    decoded = decode(given, measure, **options.take("labels samples seed limit=limit_seconds"),
-                     **conventions_of(options))  # fmt: skip
-    known = [v for v in decoded.value.tolist() if not math.isnan(v)]
+    found = decode(given, measure, **options.take("labels samples seed limit=limit_seconds"),
+                   **conventions_of(options))  # fmt: skip
+    known = [v for v in found.value.tolist() if not math.isnan(v)]
     mean = f"{sum(known) / len(known):.{options.digits}f}" if known else "undefined"
-    sign = "↑" if decoded.direction == "higher" else "↓"
-    exact = "exact" if decoded.is_exact else "not proved to be the best"
-    what = f"expected {measure} {sign} {mean}"
-    if not decoded.is_pooled:
-        what = (f"expected value of an instance {sign} {mean} on average ({measure} itself is of "
-                "the whole data set)")  # fmt: skip
-    options.say(f"{what}; {decoded.certificate.method} ({exact})")
-    if decoded.note:
-        options.say(f"note: {decoded.note}")
+    value = f"{'↑' if found.direction == 'higher' else '↓'} {mean}"
+    what = f"expected {measure} {value}"
+    if not found.is_pooled:
+        what = (f"expected value of an instance {value} on average ({measure} itself is of the "
+                "whole data set)")  # fmt: skip
+    proof = "exact" if found.is_exact else "not proved to be the best"
+    options.say(f"{what}; {found.certificate.method} ({proof})")
+    if found.note:
+        options.say(f"note: {found.note}")
     if options.format in ("json", "jsonl"):
-        return _records(decoded, hierarchy, options)
+        return _records(found, hierarchy, measure)
     fmt = "table" if options.format == "text" else options.format
-    content, notes = write_labels(decoded.sets, hierarchy, fmt)
+    content, notes = write_labels(found.sets, hierarchy, fmt)
     for note in notes:
         options.say(note)
     return str(content)
 
 
-def _records(decoded: Decoded, hierarchy: Hierarchy, options: Options) -> str:
+def _records(found: Decoded, hierarchy: Hierarchy, measure: str) -> Content:
     """Return the predictions with what they are worth."""
-    sets, how = decoded.sets, decoded.certificate
-    each = len(decoded.value) == len(decoded)  # a measure of the data set has one value for all
-    records = []
-    for i in range(len(decoded)):
-        record: dict[str, Any] = {} if sets.ids is None else {"id": str(sets.ids[i])}
-        record["labels"] = [str(name) for name in sets.names_of(i, hierarchy)]
-        if each:
-            record |= {"value": decoded.value[i], "bound": how.bound[i]}
-        records.append(record)
-    if options.format == "jsonl":
-        return "\n".join(json_text(record, indent=None) for record in records)
-    about = {"measure": options.measures[0], "method": how.method, "exact": decoded.is_exact}
-    whole = {} if each else {"value": decoded.value[0]}
-    return json_text({**about, **whole, "predictions": records})
+    sets, how = found.sets, found.certificate
+    each = len(found.value) == len(found)  # a measure of the data set has one value for all
+    rows: list[dict[str, Any]] = []
+    for i in range(len(found)):
+        names = [str(name) for name in sets.names_of(i, hierarchy)]
+        worth = {"value": found.value[i], "bound": how.bound[i]} if each else {}
+        ids = {} if sets.ids is None else {"id": str(sets.ids[i])}
+        rows.append({**ids, "labels": names, **worth})
+    records = Records.from_dicts(rows)
+    data = {"measure": measure, "method": how.method, "exact": found.is_exact}
+    data |= {} if each else {"value": found.value[0]}
+    return Content(lambda: records, lambda form: Page([]), lambda: {**data, "predictions": rows})
 
 
 DECODE = Verb(

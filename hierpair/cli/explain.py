@@ -46,40 +46,38 @@ def run(options: Options) -> str:
     from hierpair.explanation import constraint_costs, explain, explain_worst
 
     i = read_inputs(options)
+    if options.system not in (None, *i.systems):
+        raise unknown("system", options.system, i.systems)
+    usual: tuple[str, ...] = ("gie", "hf")
     if options.constraints:
         function: Any = constraint_costs
+        usual = ("gie",)
     elif options.instance:
         function = partial(explain, instances=options.instance)
     else:
         k = 1 if options.worst is None else options.worst
         function = partial(explain_worst, k=k, on_progress=options.meter.show)
-    measures = measures_of(options, ("gie",) if options.constraints else ("gie", "hf"))
-    if options.system not in (None, *i.systems):
-        raise unknown("system", options.system, i.systems)
+    how = {**conventions_of(options), **options.take("missing")}
     found: list[Any] = []
     for name in i.systems if options.system is None else [options.system]:
-        how = {"system": name, **conventions_of(options), **options.take("missing")}
-        one = function(i.hierarchy, i.truth, i.systems[name], measures, **how)
+        one = function(i.hierarchy, i.truth, i.systems[name], measures_of(options, usual),
+                       system=name, **how)  # fmt: skip
         found += [one] if options.constraints else one
+    fmt, digits, view = options.format, options.digits, options.view or "auto"
+    if options.constraints:
+        between = "\n" if fmt == "jsonl" else "\n\n\n"
+        return between.join(one.to_table(fmt, digits) for one in found)
     if options.picture is not None:
         for why in found:
-            why.network_in(options.view or "auto")
+            why.network_in(view)  # refuses one that there is not
         drawn = [partial(_drawn, why, options) for why in found]
         draw(options, drawn, "; ".join(why.title for why in found))
-    return _shown(found, options)
-
-
-def _shown(found: list[Any], options: Options) -> str:
-    """Return explanations, or tables of what constraints cost, in the form that is asked for."""
-    if options.format == "dot":
-        return "\n".join(why.to_dot(options.view or "auto", options.names) for why in found)
-    if options.format == "text" and not options.constraints:
-        return "\n\n\n".join(why.to_text(options.digits, names=options.names) for why in found)
-    if options.constraints:
-        between = "\n" if options.format == "jsonl" else "\n\n\n"
-        return between.join(one.to_table(options.format, options.digits) for one in found)
+    if fmt == "dot":
+        return "\n".join(why.to_dot(view, options.names) for why in found)
+    if fmt == "text":
+        return "\n\n\n".join(why.to_text(digits, names=options.names) for why in found)
     records = [why.to_dict() for why in found]
-    if options.format == "json":
+    if fmt == "json":
         return json.dumps(records, ensure_ascii=False, indent=2)
     return "\n".join(json.dumps(record, ensure_ascii=False) for record in records)
 

@@ -6,29 +6,27 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hierpair.cli.config import CONFIG
-from hierpair.cli.looks import draw, list_shown
+from hierpair.cli.looks import list_shown
 from hierpair.cli.options import Options, Outcome, Verb
 from hierpair.cli.output import as_typed
 from hierpair.cli.reading import (
     DATA,
     READING,
+    UNKNOWN,
+    Side,
     hierarchy_of,
     hierarchy_options,
     label_options,
+    labels_of,
     namespaces_of,
     sides_of,
 )
 from hierpair.errors import BadInput, counted, did_you_mean, visible
+from hierpair.tables.records import Content
 
 if TYPE_CHECKING:
     from hierpair.hierarchy import Hierarchy
     from hierpair.labels import LabelSets
-    from hierpair.verification import Verification
-
-UNKNOWN = """
---unknown {error,drop,root}
-          labels outside the hierarchy [default: error]
-"""
 
 # ------------------------------------------------------------------------------- check
 
@@ -44,31 +42,25 @@ def run_check(options: Options) -> Outcome:
         raise BadInput(
             "give a hierarchy to check, and labels, or a file that names them (--config)"
         )
-    sides = sides_of(options)
-    truth, systems = sides.truth, sides.systems
+    truth, systems = sides_of(options)
     report = lint(
-        options.files[0], truth.path if truth else None,
+        options.files[0], truth and truth.path,
         {name: side.path for name, side in systems.items()},
         hierarchy_options=hierarchy_options(options),
-        truth_options=truth.options if truth else None,
+        truth_options=truth and truth.options,
         system_options={name: side.options for name, side in systems.items()},
         **options.take("break_cycles"),
     )  # fmt: skip
     code = int(report.count("error") > 0 or (options.strict and report.count("warning") > 0))
-
-    def table(*levels: str) -> str:
-        found = [replace(f, message=as_typed(f.message, FLAGS))
-                 for f in report.findings if f.level in levels]  # fmt: skip
-        if not found and options.format == "text":
-            return ""
-        return replace(report, findings=found).to_table(options.format)
-
     notes = [] if options.quiet else ["note"]
+    found = [replace(f, message=as_typed(f.message, FLAGS)) for f in report.findings]
     if options.format != "text":
-        return Outcome(table("error", "warning", *notes), code)
-    verdicts = "\n".join(f"{visible(file)}: {said}" for file, said in report.verdicts())
-    parts = (verdicts, table("error", "warning"), table(*notes))
-    return Outcome("\n\n".join(filter(None, parts)), code)
+        kept = [f for f in found if f.level != "note" or notes]
+        return Outcome(replace(report, findings=kept).content(), code)
+    parts = ["\n".join(f"{visible(file)}: {said}" for file, said in report.verdicts())]
+    tables = ([f for f in found if f.level in levels] for levels in (["error", "warning"], notes))
+    parts += [str(replace(report, findings=some)) for some in tables if some]
+    return Outcome("\n\n".join(parts), code)
 
 
 CHECK = Verb(
@@ -99,10 +91,8 @@ FILE…             a hierarchy, and the annotations from which its classes are 
 
 def _labels(options: Options, hierarchy: Hierarchy) -> LabelSets:
     """Read the second file."""
-    from hierpair.io import read_labels
-
-    how = {**label_options(options, "labels"), **options.take("unknown")}
-    sets = read_labels(options.files[1], hierarchy, **how, on_note=options.say)
+    side = Side(options.files[1], label_options(options, "labels"))
+    sets: LabelSets = labels_of(options, hierarchy, side)
     if sets.n_unknown:
         n = counted(sets.n_unknown, "label")
         options.say(f"{n} outside the hierarchy, dropped or replaced on request")
@@ -120,14 +110,13 @@ def run_convert(options: Options) -> Outcome:
     if len(options.files) == 1:
         content, notes = write_hierarchy(hierarchy, options.to)
     else:
-        sets = _labels(options, hierarchy)
-        content, notes = write_labels(sets, hierarchy, options.to)
+        content, notes = write_labels(_labels(options, hierarchy), hierarchy, options.to)
     for text in notes:
         options.say(text)
     return Outcome(content)
 
 
-def run_weights(options: Options) -> Outcome:
+def run_weights(options: Options) -> str:
     """Count the classes of annotations, and write a weight for each."""
     import numpy as np
 
@@ -141,11 +130,11 @@ def run_weights(options: Options) -> Outcome:
     if options.kind == "icm":
         weights = icm_weights(hierarchy, sets)
     else:
-        by = None if options.by is None else namespaces_of(options, hierarchy)
+        by = namespaces_of(options, hierarchy)
         weights = COUNTED_WEIGHTS[options.kind](hierarchy, sets, by=by, **options.take("smooth"))
     if n_unseen := int((~np.isfinite(weights)).sum()):
         options.say(f"{counted(n_unseen, 'class')} never seen: the weight is inf")
-    return Outcome(weight_lines(hierarchy, weights))
+    return weight_lines(hierarchy, weights)
 
 
 CONVERT = Verb(
@@ -177,66 +166,59 @@ VERIFYING = f"""
 CASE…        cases (default: all); the beginning of a name selects all that begin so; or
              FILE.toml with claims of your own; or HIERARCHY TRUTH RUN with --value
 -m, --measures MEASURE*
-             what is claimed, such as hf or 'hf(beta=2)' (may be repeated) {{with --value}}
+             what is claimed, such as hf or 'hf(beta=2)' (repeatable) {{with --value}}
 --value X*   a number that is claimed of the run, as it is printed; one for each measure
-             {{without --list, --show}}
+             {{without --list}}
 --list       list the cases with their titles
 --open       show only numbers that are not simply met {{with --format text; without --list}}
---show FILE  draw the hierarchy of a single case with its labels (.svg, .pdf or .png)
-             {{without --list}}
 {DATA}"""
 
 
-def run_verify(options: Options) -> str | Outcome:
-    """Verify, list or draw cases."""
-    from hierpair.verification import verify, verify_claims
+def run_verify(options: Options) -> str | Content | Outcome:
+    """Verify claims, or verify or list cases."""
+    from hierpair.verification import (
+        case_names,
+        read_published,
+        verify,
+        verify_claims,
+        verify_values,
+    )
+    from hierpair.verification.cases import case_text
 
+    claims = [name for name in options.files if name.endswith(".toml")]
     if options.value:
-        return _told(_values(options), options)
-    files = [name for name in options.files if name.endswith(".toml")]
-    if files and (options.list or len(options.files) > 1):
-        raise BadInput("verify one file of claims by itself, without cases and --list")
-    if files:
-        return _told(verify_claims(files[0]), options)
-    names = _chosen(options.files)
-    if options.list:
-        return _listed(names, options)
-    if options.show is not None:
-        _draw(names, options)
-    return _told(verify(names, **options.take("data")), options)
-
-
-def _values(options: Options) -> Verification:
-    """Verify numbers that are claimed of one file of predictions."""
-    from hierpair.verification import verify_values
-
-    if len(options.files) != 3:
-        raise BadInput("--value is about three files: HIERARCHY TRUTH RUN; name these alone")
-    if len(options.value) != len(options.measures):
-        raise BadInput(
-            f"there are {len(options.measures)} measures (-m) and {len(options.value)} numbers "
-            "(--value); name a number for each measure, such as -m hf --value 0.71"
-        )
-    hierarchy, truth, run = options.files
-    claimed = dict(zip(options.measures, options.value, strict=True))
-    return verify_values(hierarchy, truth, run, claimed)
-
-
-def _told(found: Verification, options: Options) -> Outcome:
+        if len(options.files) != 3:
+            raise BadInput("--value is about three files: HIERARCHY TRUTH RUN; name these alone")
+        if len(options.value) != len(options.measures):
+            raise BadInput(
+                f"there are {counted(len(options.measures), 'measure')} (-m) and "
+                f"{counted(len(options.value), 'number')} (--value); name a number for each "
+                "measure, such as -m hf --value 0.71"
+            )
+        hierarchy, truth, run = options.files
+        named = dict(zip(options.measures, options.value, strict=True))
+        found = verify_values(hierarchy, truth, run, named)
+    elif claims:
+        if options.list or len(options.files) > 1:
+            raise BadInput("verify one file of claims by itself, without cases and --list")
+        found = verify_claims(claims[0])
+    else:
+        names = _chosen(options.files, case_names())
+        if options.list:
+            rows = [[x, str(len(read_published(x))), case_text(x)["title"]] for x in names]
+            return list_shown(options, ["case", "numbers", "what it is"], rows)
+        found = verify(names, **options.take("data"))
     code = 2 if found.damaged else 0 if found.sound else 1
     if options.format == "text":
         return Outcome(found.to_text(every=not options.open), code)
     for line in (*map(str, found.findings), found.summary):
         options.say(line)
-    return Outcome(found.to_table(options.format), code)
+    return Outcome(found.content(), code)
 
 
-def _chosen(given: list[str]) -> list[str]:
+def _chosen(given: list[str], known: list[str]) -> list[str]:
     """Return the cases that are named, or whose name begins so."""
-    from hierpair.verification import case_names
-
-    known = case_names()
-    chosen: dict[str, None] = {}
+    chosen: list[str] = []
     for name in given:
         found = [name] if name in known else [case for case in known if case.startswith(name)]
         if not found:
@@ -244,30 +226,8 @@ def _chosen(given: list[str]) -> list[str]:
                 f"there is no case {name!r}{did_you_mean(name, known)}; hierpair verify --list "
                 "tells what there is"
             )
-        chosen |= dict.fromkeys(found)
-    return list(chosen) or known
-
-
-def _listed(names: list[str], options: Options) -> str:
-    from hierpair.verification import read_published
-    from hierpair.verification.cases import case_text
-
-    rows = [[name, str(len(read_published(name))), case_text(name)["title"]] for name in names]
-    return list_shown(options, ["case", "numbers", "what it is"], rows)
-
-
-def _draw(names: list[str], options: Options) -> None:
-    from hierpair.explanation import neighbourhood
-    from hierpair.plots import plot_neighbourhood
-    from hierpair.verification import load_case
-
-    if len(names) > 1:
-        raise BadInput(f"--show draws one case, and {len(names)} are named; name one")
-    case = load_case(names[0], options.data)
-    system, labels = next(iter(case.systems.items()))
-    one = case.y_true.part(0, 1).indices, labels.part(0, 1).indices
-    axes = plot_neighbourhood(neighbourhood(case.hierarchy, *one), title=case.title)
-    draw(options, axes, f"the first instance of {case.name}, system {system},")
+        chosen += found
+    return list(dict.fromkeys(chosen)) or known
 
 
 VERIFY = Verb(
@@ -276,7 +236,7 @@ VERIFY = Verb(
     "Recompute the numbers that papers print for the bundled cases, and report for each whether it "
     "is met, truncated, or in error and why. Exit code 1 if one is wrong or instances are missing, "
     "2 if a file is damaged; the other cases are verified all the same.",
-    "hierpair verify kosmopoulos2014-figure17a --show figure.svg",
+    "hierpair verify kosmopoulos2014-figure17a",
     VERIFYING,
     run_verify,
 )

@@ -7,16 +7,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from hierpair.cli.options import FACTS, Options
+from hierpair.cli.options import FACTS, Options, Outcome
 from hierpair.errors import BadInput, unknown
-from hierpair.tables.forms import FORMS, show
-from hierpair.tables.records import listing
+from hierpair.tables.forms import FORMS
+from hierpair.tables.records import Content, listing
 from hierpair.tables.text import terminal_width, wrapped_table
 
 if TYPE_CHECKING:
     from hierpair.evaluation.scores import Scores
     from hierpair.measures import Measure
-    from hierpair.tables.records import Content
 
 FACTS["tables to read (text/markdown/latex/html)"] = lambda o: (
     o.format in FORMS and FORMS[o.format].paper
@@ -48,39 +47,26 @@ THRESHOLDS = """
                          a score over X fails, where lower is better
 """
 
-MISSED = 1
-"""Exit code when a score misses a threshold."""
-
 
 def draw(options: Options, display: Any, what: str, more: str = "") -> None:
     """Save a picture; of several functions of axes, one below the other."""
     from hierpair.plots import save_picture
     from hierpair.plots.saving import stacked
 
-    shown = stacked(display) if isinstance(display, list) else display
-    save_picture(shown, options.picture or options.show)
-    options.say(f"drew {what} in {options.picture or options.show}{more}")
+    save_picture(stacked(display) if isinstance(display, list) else display, options.picture)
+    options.say(f"drew {what} in {options.picture}{more}")
 
 
-def list_shown(options: Options, header: list[str], rows: list[list[str]]) -> str:
+def list_shown(options: Options, header: list[str], rows: list[list[str]]) -> str | Content:
     """Return a list of texts, as text as wide as the terminal."""
     if options.format == "text":
         return wrapped_table(header, rows, "l" * len(header), terminal_width())
-    return show(listing(header, rows), options.format)
-
-
-def digits_of(options: Options) -> int:
-    """Return the decimals of tables that are not of scores."""
-    return 4 if options.digits is None else int(options.digits)
+    return listing(header, rows)
 
 
 def look_of(options: Options) -> dict[str, Any]:
-    """Return the keywords of the methods that make tables."""
-    from hierpair.evaluation.looks import Look
-
-    look = {"rename": dict(options.rename), **options.take("percent transpose caption label")}
-    Look(options.digits, **look)
-    return look
+    """Return the keywords of the methods that make tables of scores."""
+    return {"rename": dict(options.rename), **options.take("percent transpose caption label")}
 
 
 def in_order(scores: Scores, options: Options) -> Scores:
@@ -97,81 +83,60 @@ def in_order(scores: Scores, options: Options) -> Scores:
     return replace(scores, systems=names, values=scores.values[order], partial=part)
 
 
-def told(scores: Scores, options: Options, known: tuple[str, ...] = ()) -> str:
-    """Return the table of scores, with notes on stderr, but for those that are known already."""
+def told(scores: Scores, options: Options) -> Outcome:
+    """Return the table of scores, with notes on stderr, and whether one misses a threshold."""
     scores = in_order(scores, options)
     each = bool(options.per_instance)
     look = {"grouped": "all" in (options.measures or ()), **look_of(options)}
     content = scores.content(options.digits, per_instance=each, **look)
-    shown = shown_briefly(content, () if each else scores.measures, options)
     for note in [*scores.notes[1:], *scores.hard_solver_notes]:
-        if not note.endswith((*known, *scores.doubts)):  # told while the files were read
+        if note not in options.said and not note.endswith(scores.doubts):
             options.say(note)
-    return shown
+    shown = content if each else shown_briefly(content, scores.measures, options)
+    return Outcome(shown, missed(scores, options))
 
 
-def shown_briefly(content: Content, measures: Sequence[Measure], options: Options) -> str:
-    """Return a content in its form; as text with one line for the signatures of all measures."""
-    if options.format != "text" or options.signatures or not measures:
-        return show(content, options.format)
+def shown_briefly(content: Content, measures: Sequence[Measure], options: Options) -> Content:
+    """Return a content that as text has one line for the signatures of all measures."""
+    if options.format != "text" or options.signatures:
+        return content
     full = {m.signature for m in measures}
     whole = content.page(FORMS["text"])
     version = measures[0].signature.rpartition("|")[2]
     line = f"{', '.join(m.name for m in measures)}|{version} (all conventions: --signatures)"
     brief = replace(whole, signatures=[*(s for s in whole.signatures if s not in full), line])
-    return show(replace(content, page=lambda form: brief), "text")
+    return replace(content, page=lambda form: brief)
 
 
-# ------------------------------------------------------------------------------- thresholds
-
-
-Threshold = tuple[str | None, int, float, str]
-"""A system (or every one, None), the number of a measure, what it must reach, and how typed."""
-
-
-def thresholds_of(
-    options: Options, measures: Sequence[Measure], systems: Sequence[str]
-) -> list[Threshold]:
-    """Return the thresholds, or refuse those that cannot be meant.
+def missed(scores: Scores, options: Options) -> int:
+    """Say which scores miss a threshold, and return the exit code; undefined ones do.
 
     Raises
     ------
     BadInput
         For a measure that is not scored, an unknown system, or a bound on the wrong side.
     """
-    from hierpair.evaluation.looks import number_of
-
-    found = []
-    words = ("--fail-over", "--fail-under")
-    given = [(words[1], x) for x in options.fail_under] + [(words[0], x) for x in options.fail_over]
-    for word, (system, name, bound, text) in given:
-        if system is not None and system not in systems:
-            raise unknown("system", system, systems, word)
-        k = number_of(name, measures, "scored")
-        m = measures[k]
-        right = words[m.higher_is_better]
-        if word != right:
-            better = "higher" if m.higher_is_better else "lower"
-            raise BadInput(
-                f"{word} {text}: of {m.name}, {better} values are better; write {right} {text}"
-            )
-        found.append((system, k, bound, text.rpartition("=")[2]))
-    return found
-
-
-def missed(scores: Scores, thresholds: Sequence[Threshold], options: Options) -> int:
-    """Say which scores miss a threshold, and return the exit code; undefined ones do."""
-    code = 0
-    for only, k, bound, text in thresholds:
+    code, words = 0, ("--fail-over", "--fail-under")
+    given = [(True, x) for x in options.fail_under] + [(False, x) for x in options.fail_over]
+    for under, (only, name, bound, text) in given:
+        if only is not None and only not in scores.systems:
+            raise unknown("system", only, scores.systems, words[under])
+        k = scores.measure_number(name)
         m = scores.measures[k]
-        side, reach = ("under", "least") if m.higher_is_better else ("over", "most")
+        upwards = m.higher_is_better
+        if under != upwards:
+            raise BadInput(f"{words[under]} {text}: {'higher' if upwards else 'lower'} values of "
+                           f"{m.name} are better; write {words[upwards]} {text}")  # fmt: skip
+        bar = text.rpartition("=")[2]
         for system in scores.systems if only is None else [only]:
             value = float(scores.values[scores.systems.index(system), k])
-            if value < bound if m.higher_is_better else value > bound:
-                options.say(f"{system}: {m.name} = {value:.6g} is {side} {text}")
+            if (value < bound) if upwards else (value > bound):
+                side = "under" if upwards else "over"
+                options.say(f"{system}: {m.name} = {value:.6g} is {side} {bar}")
             elif math.isnan(value):
-                options.say(f"{system}: {m.name} = nan is undefined, not at {reach} {text}")
+                options.say(f"{system}: {m.name} = nan is undefined, not at "
+                            f"{'least' if upwards else 'most'} {bar}")  # fmt: skip
             else:
                 continue
-            code = MISSED
+            code = 1
     return code

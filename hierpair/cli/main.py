@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import sys
 import traceback
-from collections.abc import Collection, Sequence
+import warnings
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from hierpair._version import __version__
-from hierpair.cli import compare, curve, explain, files, measures, partials, report, score
+from hierpair.cli import compare, curve, explain, files, measures, partials, score
 from hierpair.cli.config import configured
 from hierpair.cli.options import Options, Outcome, Verb
 from hierpair.cli.output import as_typed, check_target, deliver, discard, tell
-from hierpair.cli.plugins import plugins
 from hierpair.cli.reading import take_measures
 from hierpair.errors import BadInput, HierpairError, check_choice, unknown, visible_lines
-from hierpair.io.files import inputs_guarded, same_file
-from hierpair.tables.forms import FORMS, spreadsheet_safe
+from hierpair.io.files import file_state, inputs_guarded, note_read, same_file
+from hierpair.tables.forms import FORMS, show, spreadsheet_safe
+from hierpair.tables.records import Content
 
 OK, USAGE, INTERNAL, INTERRUPTED = 0, 2, 3, 130
 VERBS: dict[str, Verb] = {
     verb.name: verb
     for verb in (
-        score.SCORE, partials.PARTIAL, partials.MERGE, compare.COMPARE, report.REPORT,
+        score.SCORE, partials.PARTIAL, partials.MERGE, compare.COMPARE, compare.REPORT,
         explain.EXPLAIN, curve.CURVE, curve.DECODE, files.CHECK, files.VERIFY, files.CONVERT,
         files.WEIGHTS, measures.LIST, measures.EXAMINE,
     )
@@ -46,7 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 deliver(options, None)
                 return OK
             flags = options.verb.entries
-            with plugins(options.plugin, debug=options.debug):
+            with _plugins(options):
                 return _done(options)
     except HierpairError as error:
         return _ended(as_typed(" ".join(str(error).splitlines()), flags))
@@ -115,12 +118,13 @@ def _done(options: Options) -> int:
     check_target(options.output)
     _check_picture(options)
     try:
-        outcome = options.verb.run(options)
+        found = options.verb.run(options)
     finally:
         options.meter.wipe()
-    if not isinstance(outcome, Outcome):
-        outcome = Outcome(outcome)
+    outcome = found if isinstance(found, Outcome) else Outcome(found)
     content = outcome.content
+    if isinstance(content, Content):
+        content = show(content, options.format)
     if isinstance(content, str):
         separator = FORMS[options.format].separator if options.format in FORMS else None
         if options.csv_safe and separator is not None:
@@ -137,7 +141,9 @@ def _settle_format(options: Options) -> None:
     """Choose the format if none was given: what the ending of the output says, or text."""
     verb = options.verb
     formats = tuple(FORMS) if verb.formats is None else verb.formats
-    if formats and options.format is None:
+    if not formats:
+        return
+    if options.format is None:
         endings = {f".{name}": name for name in formats}
         endings |= {ending: form.name for form in FORMS.values() for ending in form.endings}
         options.format = endings.get(Path(options.output or "").suffix.lower(), "text")
@@ -146,23 +152,69 @@ def _settle_format(options: Options) -> None:
                 f"{options.output}: {verb.name} does not write {options.format}; it writes "
                 f"{', '.join(formats)} (--format text keeps the name)"
             )
-    if formats:
-        check_choice("--format", options.format, formats)
+    check_choice("--format", options.format, formats)
 
 
 def _check_picture(options: Options) -> None:
     """Refuse a picture that cannot be written, before any work is done; name one of a view."""
     if options.view is not None and options.picture is None and options.format != "dot":
         options.picture = f"{options.view}.svg"
-    picture = options.picture or options.show
-    if picture is None:
+    if options.picture is None:
         return
     from hierpair.plots.saving import check_ending
 
-    check_ending(picture)
-    check_target(picture)
-    if options.output and same_file(picture, options.output):
+    check_ending(options.picture)
+    check_target(options.picture)
+    if options.output and same_file(options.picture, options.output):
         raise BadInput("the picture and the output are the same file")
+
+
+# ------------------------------------------------------------------------------- plugins
+
+
+@contextmanager
+def _plugins(options: Options) -> Iterator[None]:
+    """Import files of a user's own, about whose numbers no warning is shown."""
+    quiet = bool(options.plugin) and not options.debug and not sys.warnoptions
+    with warnings.catch_warnings():
+        if quiet:
+            warnings.simplefilter("ignore")
+            os.environ["PYTHONWARNINGS"] = "ignore"  # of the processes of --jobs
+        try:
+            for path in options.plugin:
+                _load(path)
+            yield
+        finally:
+            if quiet:
+                del os.environ["PYTHONWARNINGS"]
+
+
+def _load(path: str) -> None:
+    """Import one file; an error names the line of it that failed."""
+    file_state(path)  # refuses what is none
+    note_read(path)
+    name = f"hierpair_plugin_{Path(path).stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise BadInput(f"{path}: a plugin is a Python file (.py)")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    written, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # nothing is left beside it
+    try:
+        spec.loader.exec_module(module)
+    except BadInput as error:
+        raise BadInput(f"{path}: {error}") from None
+    except BaseException as error:
+        if type(error) is KeyboardInterrupt:
+            raise
+        frames = traceback.extract_tb(error.__traceback__)
+        lines = [f.lineno for f in frames if Path(f.filename).resolve() == Path(path).resolve()]
+        line = getattr(error, "lineno", None) or (lines[-1] if lines else None)
+        said = error.msg if isinstance(error, SyntaxError) else str(error)
+        place = f"{path}:{line}" if line else path
+        raise BadInput(f"{place}: {type(error).__name__}: {said}") from None
+    finally:
+        sys.dont_write_bytecode = written
 
 
 def _ended(message: str, code: int = USAGE) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 from hierpair.cli.looks import draw, list_shown
 from hierpair.cli.options import Options, Outcome, Verb
@@ -12,18 +12,15 @@ from hierpair.cli.reading import (
     MEASURES,
     POLICIES,
     READING,
-    Inputs,
     asked_measures,
     hierarchy_of,
+    labels_of,
     read_inputs,
     sides_of,
 )
 from hierpair.errors import BadInput
-from hierpair.tables.forms import FORMS, show
-from hierpair.tables.records import listing
-
-if TYPE_CHECKING:
-    from hierpair.measures import Measure
+from hierpair.tables.forms import FORMS
+from hierpair.tables.records import Content, listing
 
 OPTIONS = """
 FILE…   measures to show in full, or a family to list; with --for the hierarchy, and the true
@@ -50,41 +47,41 @@ FILE…   measures to show in full, or a family to list; with --for the hierarch
 """
 
 
-def run(options: Options) -> str:
+def run(options: Options) -> str | Content:
     """List the measures, or advise which to use."""
     return _advised(options) if getattr(options, "for") else _listed(options)
 
 
-def _listed(options: Options) -> str:
+def _listed(options: Options) -> str | Content:
     """List measures, or show some in full."""
     from hierpair.measures import REGISTRY, measure
 
-    known = [*REGISTRY.values()]
-    names = [*options.measures, *options.files]
-    chosen, single = [], bool(names)
+    chosen, names = [], [*options.measures, *options.files]
+    families = {"all", *(d.family for d in REGISTRY.values())}
     for name in names or ["all"]:
-        found = [d for d in known if name in ("all", d.family)]
-        single = single and not found
-        chosen += found or [measure(name).definition]
+        if name in families:
+            chosen += [d for d in REGISTRY.values() if name in ("all", d.family)]
+        else:
+            chosen.append(measure(name).definition)
     records = [
         {"measure": d.name, "family": d.family, "of": d.consumes, "better": d.direction,
          "meaning": d.summary, "range": d.range, "formula": d.formula, "source": d.source,
          "options": ", ".join(f"{k}={v!r}" for k, v in d.options.items())} for d in chosen
     ]  # fmt: skip
-    if options.format != "text" or not single:
+    if options.format != "text" or not names or families.intersection(names):
         header = [*records[0]][: 5 if options.format == "text" else None]
-        rows = [[record[name] for name in header] for record in records]
-        return show(listing(header, rows), options.format)
+        return listing(header, [[record[name] for name in header] for record in records])
     parts = []
     for d, record in zip(chosen, records, strict=True):
         del record["options"], record["meaning"]
         if d.averages:
             record["averages"] = ", ".join(d.averages)
-        values = {f"{k}={v!r}": f"{(o := d.option(k)).meaning}: {o.allowed}"
-                  for k, v in d.options.items()}  # fmt: skip
-        head = "conventions, such as --set NAME=VALUE or in the measure's name:"
-        lines = [d.summary, "", *_aligned(record), *(["", head] if values else [])]
-        parts.append("\n".join([*lines, *_aligned(values)]))
+        lines = [d.summary, "", *_aligned(record)]
+        if d.options:
+            lines += ["", "conventions, such as --set NAME=VALUE or in the measure's name:"]
+        told = ((f"{k}={v!r}", d.option(k)) for k, v in d.options.items())
+        lines += _aligned({text: f"{o.meaning}: {o.allowed}" for text, o in told})
+        parts.append("\n".join(lines))
     return "\n\n\n".join(parts)
 
 
@@ -93,26 +90,21 @@ def _aligned(pairs: dict[str, str]) -> list[str]:
     return [f"{first:<{width}}  {second}" for first, second in pairs.items()]
 
 
-def _advised(options: Options) -> str:
+def _advised(options: Options) -> Content:
     """Read what there is, and say which measures to use."""
-    from hierpair.io import read_labels
     from hierpair.verification import advise
 
-    hierarchy, truth = None, None
     if len(options.files) > 2:
         raise BadInput(f"--for takes a hierarchy and the true labels, got {len(options.files)} "
                        f"files: {', '.join(options.files)}")  # fmt: skip
-    if options.files:
-        hierarchy, side = hierarchy_of(options), sides_of(options).truth
-        if side is not None:
-            how = {**side.options, **options.take("unknown"), "on_note": options.say}
-            truth = read_labels(side.path, hierarchy, **how)
-    advice = advise(
+    hierarchy = hierarchy_of(options) if options.files else None
+    side = sides_of(options)[0] if options.files else None
+    truth = None if side is None else labels_of(options, hierarchy, side)
+    return advise(
         hierarchy, truth, measures=options.measures or None,
         on_progress=options.meter.show if options.meter.on else False,
         **options.take("needs=need scope samples seed n_jobs=jobs"),
-    )  # fmt: skip
-    return show(advice.content(), options.format)
+    ).content()  # fmt: skip
 
 
 LIST = Verb(
@@ -155,76 +147,81 @@ FILE…               measures, and a hierarchy of which random parts are drawn 
 {POLICIES}{DATA}"""
 
 
-def run_examine(options: Options) -> str | Outcome:
-    """Examine measures."""
-    from hierpair.comparison import respond
+def run_examine(options: Options) -> str | Content | Outcome:
+    """Examine measures: their properties, and what they charge for errors in labels."""
     from hierpair.comparison.perturbation import DEFAULT_STEPS, read_steps
-    from hierpair.verification.properties import PROPERTIES, examine
+    from hierpair.verification.properties import PROPERTIES, property_named
 
     if options.list:
         stated = [[p.name, p.kind, p.statement, p.source] for p in PROPERTIES.values()]
         return list_shown(options, ["property", "kind", "statement", "source"], stated)
-    measures, wanted, demanded = _asked(options)
-    single = len(measures) * len({*wanted}) == 1
-    if options.picture is not None and not (single or options.only_labels):
-        raise BadInput("--picture draws one case: name a single measure and a single --property")
-    steps = [s.strip() for s in options.steps.split(",")] if options.steps else DEFAULT_STEPS
-    read_steps(steps)  # before properties are examined, which takes seconds
-    inputs = _labels(options)
-    how, code, parts = options.take("seed n_jobs=jobs"), 0, []
-    if not options.only_labels:
-        hierarchy = inputs.hierarchy if inputs else None
-        if options.files and inputs is None:
-            hierarchy = hierarchy_of(options)
-        found = examine(
-            measures, properties=wanted, hierarchy=hierarchy,
-            **options.take("scope samples"), **how,
-            on_progress=lambda name, done, whole: options.meter.show(name, done, whole, "parts"),
-        )  # fmt: skip
-        parts.append(found.to_table(options.format))
-        for outcome in (found[m, name] for m in found.measures for name in {*demanded}):
-            if outcome.n_violated:
-                code = 1
-                options.say(f"{outcome.measure.name} violates {outcome.stated.name}: "
-                            f"{outcome.counterexample}")  # fmt: skip
-        case = next(iter(found)).counterexample if single else None
-        if case is not None and options.format == "text":
-            parts += [why.to_text() for why in case.explain()]
-        if case is not None and options.picture is not None:
-            draw(options, case.plot(), "the least violation")
-        elif options.picture is not None:
-            options.say("no violation was found, so there is nothing to draw")
-    if inputs is not None:
-        responses = respond(inputs.hierarchy, inputs.truth, measures, steps=steps,
-                            **options.take("rounds"), **how)  # fmt: skip
-        parts.append(responses.to_table(options.format))
-        if options.picture is not None and options.only_labels:
-            from hierpair.plots import ResponseDisplay
-
-            draw(options, ResponseDisplay.from_response(responses), "the responses")
-    return Outcome("\n\n\n".join(parts), code)
-
-
-def _asked(options: Options) -> tuple[tuple[Measure, ...], list[str], list[str]]:
-    """Return measures, properties, and those of the properties that are demanded."""
-    from hierpair.verification.properties import PROPERTIES, property_named
-
     if not options.measures:
         raise BadInput("name the measures to examine, such as hf")
     given = [name for names in options.fail_if_violated for name in names.split(",")]
     demanded = [property_named(name).name for name in given]
-    return asked_measures(options), [*(options.property or PROPERTIES), *demanded], demanded
-
-
-def _labels(options: Options) -> Inputs | None:
-    """Return the true labels that were given, if any, where the form can hold both tables."""
-    with_labels = len(options.files) > 1 or options.case is not None
+    wanted = [*(options.property or PROPERTIES), *demanded]
+    measures = asked_measures(options)
+    single = len(measures) * len({*wanted}) == 1
+    if options.picture is not None and not (single or options.only_labels):
+        raise BadInput("--picture draws one case: name a single measure and a single --property")
     if len(options.files) > 2:
         raise BadInput("examine takes a hierarchy and a truth; how measures agree on predictions: "
                        "hierpair compare --agreement, or --power")  # fmt: skip
-    if with_labels and not options.only_labels and not FORMS[options.format].paper:
-        raise BadInput(f"{options.format} holds one table, and here are two; take --only-labels")
-    return read_inputs(options, needs_systems=False) if with_labels else None
+    steps = [s.strip() for s in options.steps.split(",")] if options.steps else DEFAULT_STEPS
+    read_steps(steps)  # before properties are examined, which takes seconds
+    inputs = None
+    if len(options.files) > 1 or options.case is not None:
+        if not options.only_labels and not FORMS[options.format].paper:
+            raise BadInput(
+                f"{options.format} holds one table, and here are two; take --only-labels"
+            )
+        inputs = read_inputs(options, needs_systems=False)
+    parts: list[str] = []
+    code = 0
+    if not options.only_labels:
+        hierarchy = inputs.hierarchy if inputs else hierarchy_of(options) if options.files else None
+        code = _examined(options, parts, measures, hierarchy, wanted, {*demanded})
+    if inputs is not None:
+        parts.append(_charged(options, inputs, measures, steps))
+    return Outcome("\n\n\n".join(parts), code)
+
+
+def _examined(
+    options: Options, parts: list[str], measures: Any, hierarchy: Any, wanted: Any, demanded: Any
+) -> int:
+    """Add the properties of measures; say which demanded ones are violated, for the exit code."""
+    from hierpair.verification.properties import examine
+
+    found = examine(
+        measures, properties=wanted, hierarchy=hierarchy,
+        **options.take("scope samples seed n_jobs=jobs"),
+        on_progress=lambda name, done, whole: options.meter.show(name, done, whole, "parts"),
+    )  # fmt: skip
+    parts.append(found.to_table(options.format))
+    bad = [o for o in (found[m, name] for m in found.measures for name in demanded) if o.n_violated]
+    for o in bad:
+        options.say(f"{o.measure.name} violates {o.stated.name}: {o.counterexample}")
+    case = next(iter(found)).counterexample if len({*wanted}) * len(measures) == 1 else None
+    if case is not None and options.format == "text":
+        parts += [why.to_text() for why in case.explain()]
+    if options.picture is not None and case is not None:
+        draw(options, case.plot(), "the least violation")
+    elif options.picture is not None:
+        options.say("no violation was found, so there is nothing to draw")
+    return int(bool(bad))
+
+
+def _charged(options: Options, inputs: Any, measures: Any, steps: Any) -> str:
+    """Return what measures charge for errors in labels, and draw it if that alone is asked for."""
+    from hierpair.comparison import respond
+
+    found = respond(inputs.hierarchy, inputs.truth, measures, steps=steps,
+                    **options.take("rounds seed n_jobs=jobs"))  # fmt: skip
+    if options.picture is not None and options.only_labels:
+        from hierpair.plots import ResponseDisplay
+
+        draw(options, ResponseDisplay.from_response(found), "the responses")
+    return found.to_table(options.format)
 
 
 EXAMINE = Verb(

@@ -14,6 +14,7 @@ from typing import Any
 from hierpair.cli.output import Meter, as_typed, tell
 from hierpair.errors import BadInput, check_choice, did_you_mean, shown
 from hierpair.tables.forms import FORMS
+from hierpair.tables.records import Content
 
 COMMON = """
 # output and messages
@@ -57,10 +58,10 @@ def _lists(text: str) -> tuple[str, list[str]]:
 
 
 def _two(text: str) -> list[str]:
-    names = text.split(",")
-    if len(names) != 2 or names[0] == names[1]:
+    one, other = text.split(",")
+    if one == other:
         raise ValueError
-    return names
+    return [one, other]
 
 
 def _threshold(text: str) -> tuple[str | None, str, float, str]:
@@ -89,28 +90,16 @@ FACTS: dict[str, Callable[[Options], bool]] = {}
 
 
 class Options(SimpleNamespace):
-    """What was typed after a verb: values by the names of options, and files.
+    """What was typed after a verb: values by the names of options, and ``files``.
 
-    An option that the verb does not have is None.
-
-    Attributes
-    ----------
-    verb
-        The verb.
-    files
-        What is no option.
-    typed
-        The options that were given.
-    last
-        Messages that all went well, for when nothing can fail any more.
-    meter
-        Shows how far the work is.
+    An option that the verb does not have is None. ``typed`` are the names of options that were
+    given, ``said`` the messages so far, ``last`` those for when nothing can fail any more.
     """
 
     def __init__(self, verb: Verb) -> None:
         entries = {entry.name: entry for entry in verb.entries.values()}
         values = {name: [] if e.many else e.default for name, e in entries.items()}
-        super().__init__(verb=verb, files=[], typed=set(), last=[], **values)
+        super().__init__(verb=verb, files=[], typed=set(), said=[], last=[], **values)
 
     def __getattr__(self, name: str) -> Any:
         return None
@@ -132,6 +121,7 @@ class Options(SimpleNamespace):
 
     def say(self, message: str) -> None:
         """Print a message on stderr, unless it should be quiet."""
+        self.said.append(message)
         if not self.quiet:
             self.meter.wipe()
             tell(as_typed(message, self.verb.entries))
@@ -146,34 +136,30 @@ class Options(SimpleNamespace):
 class Entry:
     """An option, or files, as the text of a verb has it.
 
-    ``kind`` is that of its value, or ``switch`` if it has none; ``end`` is ``*`` for one that may
-    be given several times and ``]`` for a value that may be left out. ``rules`` are ``with A or B``
-    and ``without A, B``, in which each is an option, an option with a value, or a fact.
+    ``word`` is typed, ``name`` that of its value, whose ``kind`` is ``switch`` if it has none; it
+    may be given ``many`` times or its value be left out (``may_lack``). ``rules`` are ``with A or
+    B`` and ``without A, B``, in which each is an option, an option with a value, or a fact.
     """
 
     shown: str
-    words: list[str]
-    choices: list[str]
-    kind: str
-    end: str
     told: str
-    default: Any
     rules: list[str]
+    words: Sequence[str] = ()
+    choices: Sequence[str] = ()
+    kind: str = ""
+    many: bool = False
+    may_lack: bool = False
+    default: Any = None
 
     @property
     def word(self) -> str:
         """What is typed, at length."""
-        return next(word for word in self.words if word.startswith("--"))
+        return max(self.words, key=len)
 
     @property
     def name(self) -> str:
         """What its value is called."""
         return _name(self.word)
-
-    @property
-    def many(self) -> bool:
-        """Whether it may be given several times."""
-        return self.end == "*"
 
     def read(self, text: str) -> Any:
         """Return the value that a text stands for."""
@@ -222,44 +208,45 @@ def groups_of(text: str) -> list[Group]:
     >>> [entry.rules for entry in group.entries]
     [[], ['with --picture']]
     """
-    groups = [Group("", "", False, [], [])]
+    at = Group("", "", False, [], [])
+    groups = {"": at}
     for entry in re.split(r"\n(?=\S)", text.strip()):
         line = " ".join(entry.split())
         rules = [rule for found in RULES.findall(line) for rule in found.split("; ")]
         if line.startswith("#"):
             title, _, more = RULES.sub("", line).lstrip("# ").partition(" | ")
-            found = next((group for group in groups if group.title == title), None)
-            groups = [group for group in groups if group is not found]
-            groups.append(found or Group(title, more, line.startswith("##"), rules, []))
+            at = groups.pop(title, None) or Group(title, more, line[1] == "#", rules, [])
+            groups[title] = at
         else:
             head, words = re.split(r"\s{2,}|\n", entry, maxsplit=1)
-            groups[-1].entries.append(_entry(head, RULES.sub("", " ".join(words.split())), rules))
-    return [group for group in groups if group.entries]
+            at.entries.append(_entry(head, RULES.sub("", " ".join(words.split())), rules))
+    return [group for group in groups.values() if group.entries]
 
 
-def _entry(head: str, meaning: str, rules: list[str]) -> Entry:
+def _entry(head: str, told: str, rules: list[str]) -> Entry:
     found = HEAD.fullmatch(head)
     if found is None:
-        return Entry(head.replace("…", " …"), [], [], "", "", meaning, None, rules)
-    value, kind, end = found["value"], found["kind"] or "", found["end"] or ""
+        return Entry(head.replace("…", " …"), told, rules)
+    value, kind, end = found["value"], found["kind"] or "", found["end"]
     default: Any = None if value else False
-    notes = []
-    if said := DEFAULT.fullmatch(meaning):
-        meaning, notes = said[1], [f"default: {said[3]}"]
+    notes = rules
+    if said := DEFAULT.fullmatch(told):
+        told, notes = said[1], [f"default: {said[3]}", *rules]
         default = KINDS[kind][0](said[3] if said[2] == "default" else said[2])
-    notes += rules
-    told = f"{meaning} ({'; '.join(notes)})" if notes else meaning
-    choices = value[1:-1].split(",") if value and value[0] == "{" else []
-    shown = re.sub(r"(:[a-z]+)?\*?$", "", head)
-    words = found["words"].split(", ")
-    return Entry(shown, words, choices, kind if value else "switch", end, told, default, rules)
+    if notes:
+        told = f"{told} ({'; '.join(notes)})"
+    return Entry(
+        re.sub(r"(:[a-z]+)?\*?$", "", head), told, rules, found["words"].split(", "),
+        value[1:-1].split(",") if value and value[0] == "{" else [],
+        kind if value else "switch", end == "*", end == "]", default,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a verb found: the text or bytes to deliver, and the exit code."""
+    """What a verb found: what is delivered as it is or shown in a form, and the exit code."""
 
-    content: str | bytes
+    content: str | bytes | Content
     code: int = 0
 
 
@@ -275,7 +262,7 @@ class Verb:
     description: str
     example: str
     options: str
-    run: Callable[[Options], Outcome | str]
+    run: Callable[[Options], Outcome | Content | str]
     formats: Sequence[str] | None = None
 
     @cached_property
@@ -319,7 +306,7 @@ class Verb:
                     raise BadInput(f"argument {name}: it takes no value, got {shown(text)}")
             elif equals:
                 value = entry.read(text)
-            elif entry.end == "]" and not (rest and rest[0] in entry.choices):
+            elif entry.may_lack and not (rest and rest[0] in entry.choices):
                 value = entry.choices[0]
             elif not rest or rest[0] in self.entries:
                 raise BadInput(f"argument {name}: a value is missing")
@@ -362,35 +349,24 @@ class Verb:
         return "\n".join(lines)
 
     def check(self, options: Options) -> None:
-        """Refuse an option that is given beside what it does not go with.
-
-        Raises
-        ------
-        BadInput
-            Names both.
-        """
+        """Refuse an option that is given beside what it does not go with; both are named."""
         for group in self.groups:
-            given = [e for e in group.entries if e.words and options.has(e.word)]
+            given = [e.word for e in group.entries if e.words and options.has(e.word)]
             if group.title.endswith("one of") and len(given) > 1:
-                raise BadInput(f"{given[0].word} goes without {given[1].word}")
-            for entry in given:
-                for rule in (*entry.rules, *group.rules):
-                    _check(options, entry.word, rule)
+                raise BadInput(f"{given[0]} goes without {given[1]}")
+            for word in given:
+                for rule in (*self.entries[word].rules, *group.rules):
+                    how, _, what = rule.partition(" ")
+                    held = [term for term in re.split(r" or |, ", what) if _holds(options, term)]
+                    if how == "with" and not held:
+                        raise BadInput(f"{word} goes with {what}")
+                    if how == "without" and held:
+                        raise BadInput(f"{word} goes without {held[0]}")
 
 
 def _wrapped(text: str, first: str = "", others: str = "") -> list[str]:
     return textwrap.wrap(text, WIDTH, initial_indent=first, subsequent_indent=others,
                          break_on_hyphens=False)  # fmt: skip
-
-
-def _check(options: Options, word: str, rule: str) -> None:
-    how, _, what = rule.partition(" ")
-    terms = re.split(r" or |, ", what)
-    held = [term for term in terms if _holds(options, term)]
-    if how == "with" and not held:
-        raise BadInput(f"{word} goes with {what}")
-    if how == "without" and held:
-        raise BadInput(f"{word} goes without {held[0]}")
 
 
 def _holds(options: Options, term: str) -> bool:

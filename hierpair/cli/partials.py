@@ -8,9 +8,9 @@ from itertools import chain, groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hierpair.cli.looks import LOOK, THRESHOLDS, missed, thresholds_of, told
+from hierpair.cli.looks import LOOK, THRESHOLDS, told
 from hierpair.cli.options import Options, Outcome, Verb
-from hierpair.cli.reading import READING, Inputs, asked_measures, conventions_of, read_inputs
+from hierpair.cli.reading import READING, Inputs, asked_measures, read_inputs
 from hierpair.cli.score import CHOSEN, SCORING, scoring_of
 from hierpair.errors import BadInput, HierpairError, counted, visible
 from hierpair.tables.forms import FORMS
@@ -23,14 +23,6 @@ SUMS = "hp"
 """The format, and the ending, of a file of sums."""
 
 
-# ------------------------------------------------------------------------------- files of sums
-
-
-def all_partials(files: Sequence[str]) -> bool:
-    """Whether files are partials, which their ending says."""
-    return any(path.endswith((f".{SUMS}", f".{SUMS}.gz")) for path in files)
-
-
 def read_partials(files: Sequence[str]) -> Iterator[tuple[str, Partial]]:
     """Yield the partials of files with their names, which errors tell."""
     from hierpair.evaluation.partial import Partial
@@ -39,10 +31,9 @@ def read_partials(files: Sequence[str]) -> Iterator[tuple[str, Partial]]:
     for path in files:
         data = read_bytes(path, binary=True)
         try:
-            one = Partial.from_bytes(data)
+            yield path, Partial.from_bytes(data)
         except HierpairError as error:
             raise BadInput(f"{path}: {error.reason}") from None
-        yield path, one
 
 
 def partial_scores(options: Options) -> tuple[Scores, Partial]:
@@ -50,11 +41,6 @@ def partial_scores(options: Options) -> tuple[Scores, Partial]:
 
     Partials of other systems on the same parts are put beside each other. They are read one by
     one; neighbours with the same systems are added up as they come.
-
-    Raises
-    ------
-    BadInput
-        For measures or conventions that the partials were not made with.
     """
     from hierpair.comparison.common_scores import under
     from hierpair.evaluation.partial import beside, merge_named
@@ -70,7 +56,7 @@ def partial_scores(options: Options) -> tuple[Scores, Partial]:
     if options.measures:
         places = map(scores.measure_number, asked_measures(options))
         scores = under(scores, [scores.measures[k] for k in dict.fromkeys(places)])
-    elif conventions_of(options):
+    elif options.set:
         raise BadInput(
             f"--set {'='.join(options.set[0])} makes other measures, and a partial has those that "
             "it was made with; choose some of them with -m, or score the labels"
@@ -119,10 +105,9 @@ def run(options: Options) -> Outcome:
 def part_name(options: Options, inputs: Inputs) -> str:
     """Return what a part is called that has no name: its first and last id, and a digest.
 
-    The digest is of the instances as they were read, their ids and true labels, whatever the order
-    of classes. So another file, folder, compression or machine changes nothing, and ``--where``
-    makes another part. Instances without ids have the name of the file of the truth, since those of
-    two files may look the same.
+    The digest is of the ids and true labels as they were read, whatever the order of classes. So
+    another file or machine changes nothing, and ``--where`` makes another part. Instances without
+    ids have the name of the file of the truth, since those of two files may look the same.
     """
     import numpy as np
 
@@ -170,9 +155,7 @@ def run_merge(options: Options) -> Outcome:
         options.last.append(f"{parts}: {n} on a {total.hierarchy}")
         return Outcome(total.to_bytes())
     options.last.append(f"{parts}, scored on a {total.hierarchy}")
-    thresholds = thresholds_of(options, total.measures, total.systems)
-    scores = total.scores()
-    return Outcome(told(scores, options), missed(scores, thresholds, options))
+    return told(total.scores(), options)
 
 
 WITHOUT_SUMS = f" {{without --format {SUMS}}}"

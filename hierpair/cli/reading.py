@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,6 +37,18 @@ MEASURES = """
 USUAL = ("hf", "hp", "hr", "gie", "mgia", "lca_f", "subset_accuracy")
 """The measures of a first look."""
 
+UNKNOWN = """
+--unknown {error,drop,root}
+                         labels outside the hierarchy [default: error]
+"""
+
+POLICIES = """
+--unknown {error,drop,root}
+                         labels outside the hierarchy [default: error] {with labels}
+--missing {error,empty}  instances without a prediction [default: error] {with labels}
+"""
+"""What is done with labels and instances that do not fit."""
+
 HIERARCHY = """
 ## reading the hierarchy {with files of labels}
 --hierarchy-format FORMAT
@@ -58,12 +70,34 @@ HIERARCHY = """
 --break-cycles RULE   leave out edges that close a cycle: depth-first
 """
 
+READING = f"""{HIERARCHY}
+## reading labels {{with files of labels}} | NAME: before the value of an option, such as
+  truth:csv, is for one file alone: truth, or the name of a system
+--label-format FORMAT*   such as table, csv, jsonl, npz (default: by ending and content)
+--id-column NAME*        column of instance ids (default: id)
+--label-column NAME*     column of labels (default: labels); given again for each level of a path
+--each-level             the columns of labels hold a label each, and need not be a path
+                         {{with --label-column}}
+--truth-column NAME*     column of the truth in a table that holds the systems too: HIERARCHY TABLE
+                         {{without --label-column}}
+--system-columns NAMES*  columns of systems in that table, such as bert,svm (default: all others)
+                         {{without --label-column}}
+--separator TEXT*        between the labels of a field (default: |)
+--paths TEXT*            labels are paths from the top; the text between their classes, such as /
+--where COLUMN=VALUE*    take only rows with this value (repeatable)
+--rows instance|label*   what a row of a table is: an instance, or one label of it
+--long                   the same as --rows label: ids are repeated
+--score-column NAME*     column of scores (default: score)
+--min-score X*           leave out predicted labels with a lower score
+--columns FILE*          class of every column of an npz matrix, one per line
+"""
+"""How files are read."""
+
 
 def are_partials(options: Options) -> bool:
-    """Whether the files are what ``hierpair partial`` wrote."""
-    from hierpair.cli.partials import all_partials
-
-    return options.verb.name in ("compare", "report") and all_partials(options.files)
+    """Whether the files are what ``hierpair partial`` wrote, which their ending says."""
+    able = options.verb.name in ("compare", "report")
+    return able and any(path.endswith((".hp", ".hp.gz")) for path in options.files)
 
 
 def _has_labels(options: Options) -> bool:
@@ -75,7 +109,6 @@ FACTS["FILE"] = lambda o: bool(o.files)
 FACTS["files of labels"] = lambda o: o.case is None and _has_labels(o)
 FACTS["labels"] = _has_labels
 
-
 # ------------------------------------------------------------------------------- measures
 
 
@@ -86,10 +119,8 @@ def take_measures(options: Options) -> None:
     from hierpair.measures import REGISTRY
 
     def is_measure(word: str) -> bool:
-        named = (
-            word in REGISTRY or word == "all" or re.fullmatch(r"[a-z]\w*\(.*\)", word, re.DOTALL)
-        )
-        return bool(named) and not os.path.lexists(word)
+        called = word in REGISTRY or re.fullmatch(r"all|[a-z]\w*\(.*\)", word, re.DOTALL)
+        return bool(called) and not os.path.lexists(word)
 
     options.measures = [*options.measures, *filter(is_measure, options.files)]
     options.files = [word for word in options.files if not is_measure(word)]
@@ -104,13 +135,7 @@ def measures_of(options: Options, usual: tuple[str, ...] = USUAL) -> list[str]:
 
 
 def conventions_of(options: Options) -> dict[str, Any]:
-    """Return the conventions that were set.
-
-    Raises
-    ------
-    BadInput
-        For one that no measure has, or a value that it cannot have.
-    """
+    """Return the conventions that were set, or refuse one that no measure has."""
     from hierpair.measures import OPTIONS, REGISTRY
 
     found: dict[str, Any] = {}
@@ -140,8 +165,6 @@ TRUTH_NAMES = ("truth", "gold", "true", "y_true", "target", "actual", "reference
                "gold_label", "gold_labels", "true_label", "true_labels")  # fmt: skip
 """Columns that hold the truth in a table of systems."""
 
-ROWS = ("instance", "label")
-
 ENDINGS = ("txt", "tsv", "tab", "json", "dat", "out", "pred", "gz")
 """Endings that are no part of a name, beside those of forms of labels."""
 
@@ -155,67 +178,30 @@ class Side:
     hint: str = ""
 
 
-@dataclass(frozen=True)
-class Sides:
-    """The truth, if there is one, and the systems by name."""
-
-    truth: Side | None
-    systems: Mapping[str, Side]
-
-    @property
-    def each(self) -> list[Side]:
-        """All of them."""
-        return [*([self.truth] if self.truth is not None else []), *self.systems.values()]
-
-
-LABEL_FORM = """
-## reading labels {with files of labels} | NAME: before the value of an option, such as
-  truth:csv, is for one file alone: truth, or the name of a system
---label-format FORMAT*   such as table, csv, jsonl, npz (default: by ending and content)
---id-column NAME*        column of instance ids (default: id)
---label-column NAME*     column of labels (default: labels); given again for each level of a path
---each-level             the columns of labels hold a label each, and need not be a path
-                         {with --label-column}
---truth-column NAME*     column of the truth in a table that holds the systems too: HIERARCHY TABLE
-                         {without --label-column}
---system-columns NAMES*  columns of systems in that table, such as bert,svm (default: all others)
-                         {without --label-column}
---separator TEXT*        between the labels of a field (default: |)
---paths TEXT*            labels are paths from the top; the text between their classes, such as /
---where COLUMN=VALUE*    take only rows with this value (repeatable)
---rows instance|label*   what a row of a table is: an instance, or one label of it
---long                   the same as --rows label: ids are repeated
---score-column NAME*     column of scores (default: score)
---min-score X*           leave out predicted labels with a lower score
---columns FILE*          class of every column of an npz matrix, one per line
-"""
-"""Options that say how files of labels are read."""
-
-READING = f"{HIERARCHY}{LABEL_FORM}"
-"""How files are read."""
-
-POLICIES = """
---unknown {error,drop,root}
-                         labels outside the hierarchy [default: error] {with labels}
---missing {error,empty}  instances without a prediction [default: error] {with labels}
-"""
-"""What is done with labels and instances that do not fit."""
+Sides = tuple[Side | None, dict[str, Side]]
+"""The truth, if there is one, and the systems by name."""
 
 
 def sides_of(options: Options) -> Sides:
     """Return where truth and systems come from: files, or columns of one table."""
     files = options.files[1:]
-    if options.truth_column or options.system_columns or _is_table(options, files):
-        return _table_sides(options, files)
-    if not files:
-        return Sides(None, {})
+    asked = bool(options.truth_column or options.system_columns)
+    if len(files) == 1 and files[0] != "-":
+        of_table = None if options.label_column else _columns_of(options, files[0], asked)
+        if of_table is not None:
+            return of_table
+    elif asked:
+        raise BadInput(
+            "--truth-column and --system-columns are for one table with truth and systems, which "
+            "is no standard input: give HIERARCHY TABLE"
+        )
     systems = systems_of(files[1:])
-    known = [TRUTH, *systems]
 
     def side(path: str, name: str) -> Side:
-        return Side(path, label_options(options, name, known))
+        return Side(path, label_options(options, name, [TRUTH, *systems]))
 
-    return Sides(side(files[0], TRUTH), {name: side(path, name) for name, path in systems.items()})
+    truth = side(files[0], TRUTH) if files else None
+    return truth, {name: side(path, name) for name, path in systems.items()}
 
 
 def split_name(given: str) -> tuple[str, str]:
@@ -264,93 +250,71 @@ def label_options(options: Options, side: str, known: Collection[str] = ()) -> d
     from hierpair.io import LABEL_FORMATS
     from hierpair.labels import Columns
 
-    def said(name: str) -> list[str]:
+    def said(name: str, kind: str = "") -> list[Any]:
         """Return what an option says of this side alone, or else of all."""
+        reader, meaning = KINDS[kind]
         given = [(text, *text.partition(":")) for text in getattr(options, name)]
         own = [after for _, before, colon, after in given if colon and before == side in known]
-        return own or [text for text, before, colon, _ in given if not colon or before not in known]
-
-    def last(name: str, otherwise: Any = None) -> Any:
-        return (said(name) or [otherwise])[-1]
-
-    def typed(kind: str, text: str) -> Any:
-        reader, meaning = KINDS[kind]
+        texts = own or [text for text, before, colon, _ in given
+                        if not colon or before not in known]  # fmt: skip
         try:
-            return reader(text)
+            return [reader(text) for text in texts]
         except ValueError:
-            raise BadInput(f"cannot read {text!r}; write {meaning}") from None
+            raise BadInput(f"cannot read {texts[-1]!r}; write {meaning}") from None
+
+    def last(name: str, otherwise: Any = None, kind: str = "") -> Any:
+        return (said(name, kind) or [otherwise])[-1]
 
     rows = last("rows", "label" if options.long else "instance")
-    check_choice("--rows", rows, ROWS)
-    score, least = last("score_column"), last("min_score")
-    labels = said("label_column")
+    check_choice("--rows", rows, ("instance", "label"))
+    labels, score, least = said("label_column"), last("score_column"), said("min_score")
     columns = Columns(
         last("id_column"), tuple(labels), last("separator", "|"),
-        where=tuple(typed("pair", text) for text in said("where")), paths=last("paths"),
-        long=rows == "label",
+        where=tuple(said("where", "pair")), paths=last("paths"), long=rows == "label",
         each=options.each_level and (len(labels) > 1 or len(options.label_column) < 2),
     )  # fmt: skip
-    if side != TRUTH and (score, least) != (None, None):  # a truth has no scores
-        least = None if least is None else typed("float", least)
+    if side != TRUTH and (least or score is not None):  # a truth has no scores
+        least = last("min_score", kind="float")
         columns = replace(columns, long=True, score=score, min_score=least)
     fmt = last("label_format", "auto")
     LABEL_FORMATS.check(fmt)
     return {"fmt": fmt, "columns": columns, "column_names": last("columns")}
 
 
-# ------------------------------------------------------------- one table of truth and systems
+def _columns_of(options: Options, path: str, asked: bool) -> Sides | None:
+    """Return truth and systems that are columns of one table.
 
-
-def _titles(options: Options, path: str) -> tuple[str, list[str]]:
-    """Return the format of a table, and the titles of its columns."""
+    None for a table of labels: no column is the truth, or one holds labels.
+    """
     from hierpair.io import table_titles
     from hierpair.io.datasets import open_dataset
     from hierpair.io.datasets.paths import is_dataset
+    from hierpair.labels.columns import ID_NAMES, LABEL_NAMES
 
     fmt = label_options(options, TRUTH, [TRUTH])["fmt"]
-    return (fmt, [*open_dataset(path, fmt).names]) if is_dataset(path) else table_titles(path, fmt)
-
-
-def _called(titles: Iterable[str], names: Collection[str]) -> list[str]:
-    return [title for title in titles if title.strip().lower() in names]
-
-
-def _is_table(options: Options, files: Sequence[str]) -> bool:
-    """Whether the only file of labels has a column of the truth, and no column of labels."""
-    from hierpair.io.datasets.paths import is_dataset
-    from hierpair.labels.columns import LABEL_NAMES
-
-    if len(files) != 1 or files[0] == "-" or options.label_column:
-        return False
     try:
-        titles = _titles(options, files[0])[1]
-    except BadInput:  # which reading it says, too
-        if is_dataset(files[0]):
+        if is_dataset(path):
+            titles = [*open_dataset(path, fmt).names]
+        else:
+            fmt, titles = table_titles(path, fmt)
+    except BadInput:  # which reading the labels says, too
+        if asked or is_dataset(path):
             raise
-        return False
-    return len(_called(titles, TRUTH_NAMES)) == 1 and not _called(titles, LABEL_NAMES)
+        return None
 
+    def called(names: Collection[str]) -> list[str]:
+        return [title for title in titles if title.strip().lower() in names]
 
-def _table_sides(options: Options, files: Sequence[str]) -> Sides:
-    """Return truth and systems that are columns of one table."""
-    from hierpair.labels.columns import ID_NAMES
-
-    if len(files) != 1 or files[0] == "-":
-        raise BadInput(
-            "--truth-column and --system-columns are for one table with truth and systems, which "
-            "is no standard input: give HIERARCHY TABLE"
-        )
-    path = files[0]
-    fmt, titles = _titles(options, path)
-    found = options.truth_column[-1:] or _called(titles, TRUTH_NAMES)
-    if len(found) != 1:
+    truths = options.truth_column[-1:] or called(TRUTH_NAMES)
+    if not asked and (len(truths) != 1 or called(LABEL_NAMES)):
+        return None
+    if len(truths) != 1:
         raise BadInput(f"{path}: which column is the truth? There are {listed(titles)}; name "
                        "it (--truth-column)")  # fmt: skip
-    truth = found[0]
+    [truth] = truths
     columns = label_options(options, TRUTH, [TRUTH, *titles])["columns"]
-    apart = {truth, columns.ids, *(name for name, _ in columns.where)}
-    if columns.ids is None:
-        apart.update(_called(titles, ID_NAMES))
+    ids = called(ID_NAMES) if columns.ids is None else [columns.ids]
+    apart = {truth, *ids, *(name for name, _ in columns.where)}
     lists = ([text] if text in titles else text.split(",") for text in options.system_columns)
     named = [name if name in titles else name.strip() for names in lists for name in names]
     systems = named or [title for title in titles if title not in apart]
@@ -365,11 +329,10 @@ def _table_sides(options: Options, files: Sequence[str]) -> Sides:
             raise unknown("column", column, titles, path)
         own = label_options(options, name, [TRUTH, *systems])
         how = {**own, "fmt": fmt, "columns": replace(own["columns"], labels=(column,))}
-        guessed = name != TRUTH and not named
         hint = f" [the column {column!r} was taken for a system; --system-columns names them]"
-        return Side(path, how, hint if guessed else "")
+        return Side(path, how, "" if named or name == TRUTH else hint)
 
-    return Sides(side(truth, TRUTH), {name: side(name, name) for name in systems})
+    return side(truth, TRUTH), {name: side(name, name) for name in systems}
 
 
 # ------------------------------------------------------------------------------- files
@@ -377,17 +340,13 @@ def _table_sides(options: Options, files: Sequence[str]) -> Sides:
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
-    """What a verb works on.
-
-    ``notes`` are what was said on stderr while it was read, ``title`` is that of a case.
-    """
+    """What a verb works on; ``title`` is that of a case."""
 
     hierarchy: Hierarchy
     truth: LabelSets
     systems: dict[str, Any]
     weight: Any = None
     paired: bool = True
-    notes: tuple[str, ...] = ()
     title: str | None = None
 
 
@@ -395,30 +354,49 @@ def hierarchy_options(options: Options) -> dict[str, Any]:
     """Return the keywords of ``parse_hierarchy`` that were given."""
     from hierpair.io import HIERARCHY_FORMATS
 
-    def named(given: str | None) -> tuple[str, ...] | None:
-        return None if given is None else tuple(name.strip() for name in given.split(","))
-
     HIERARCHY_FORMATS.check(options.hierarchy_format)
-    how = {"relations": named(options.relations), "levels": named(options.hierarchy_levels)}
+    how = options.take(
+        "relations levels=hierarchy_levels namespace undefined parent_column child_column "
+        "direction roots fmt=hierarchy_format separator=hierarchy_separator"
+    )
+    for name in ("relations", "levels"):
+        if how[name] is not None:
+            how[name] = tuple(part.strip() for part in how[name].split(","))
     if not all(how["relations"] or [""]):
         raise BadInput(f"cannot read --relations {options.relations!r}; write is_a,part_of")
-    return how | options.take(
-        "namespace undefined parent_column child_column direction roots "
-        "fmt=hierarchy_format separator=hierarchy_separator"
-    )
+    return how
 
 
-def hierarchy_of(options: Options, on_note: Any = None) -> Any:
+def hierarchy_of(options: Options) -> Any:
     """Read the hierarchy, which is the first file of every verb."""
     from hierpair.io import read_hierarchy
 
     options.meter.write(f"reading {options.files[0]}")
     how = {**hierarchy_options(options), **options.take("break_cycles")}
-    return read_hierarchy(options.files[0], **how, on_note=on_note or options.say)
+    return read_hierarchy(options.files[0], **how, on_note=options.say)
+
+
+def labels_of(
+    options: Options, hierarchy: Hierarchy, side: Side, *, scored: bool | None = None
+) -> Any:
+    """Read one file of labels: with scores, without them, or (None) as it comes."""
+    from hierpair.io import read_labels
+    from hierpair.probabilistic.probability_files import read_scored_labels
+
+    options.meter.write(f"reading {side.path}")
+    how = {**side.options, **options.take("unknown"), "on_note": options.say}
+    try:
+        if scored:
+            return read_scored_labels(side.path, hierarchy, **how)
+        return read_labels(side.path, hierarchy, **how, refuse_scores=scored is False)
+    except BadInput as error:
+        raise BadInput(f"{error}{side.hint}") from None
 
 
 def namespaces_of(options: Options, hierarchy: Hierarchy) -> Any:
     """Return the namespace of every class: that of the OBO file, or of a file of them (--by)."""
+    if options.by is None:
+        return None
     if options.by != "namespace":
         from hierpair.io.class_tables import class_groups
 
@@ -441,57 +419,40 @@ def read_inputs(
     if options.case is not None:
         return _case(options)
     from hierpair.evaluation.notes import UNUSED_SCORES, each_of
-    from hierpair.io import read_labels
-    from hierpair.probabilistic.probability_files import read_scored_labels
 
-    sides = sides_of(options) if options.files else None
-    if sides is None or sides.truth is None or (needs_systems and not sides.systems):
+    truth_side, sides = sides_of(options) if options.files else (None, {})
+    if truth_side is None or (needs_systems and not sides):
         raise BadInput(
             "give a hierarchy, a truth and at least one file of predictions (or one table with "
             "--truth-column), or --case NAME"
             if needs_systems
             else "give a hierarchy and a truth, or --case NAME"
         )
-    noted: list[str] = []
-
-    def note(text: str) -> None:
-        options.say(text)
-        noted.append(text)
-
-    hierarchy = hierarchy_of(options, note)
-
-    def labels(side: Side, *, of_scores: bool | None) -> Any:
-        options.meter.write(f"reading {side.path}")
-        how = {**side.options, **options.take("unknown"), "on_note": note}
-        try:
-            if of_scores:
-                return read_scored_labels(side.path, hierarchy, **how)
-            return read_labels(side.path, hierarchy, **how, refuse_scores=of_scores is False)
-        except BadInput as error:
-            raise BadInput(f"{error}{side.hint}") from None
-
-    truth = labels(sides.truth, of_scores=None)
-    systems = {name: labels(side, of_scores=scored) for name, side in sides.systems.items()}
+    hierarchy = hierarchy_of(options)
+    truth = labels_of(options, hierarchy, truth_side)
+    systems = {
+        name: labels_of(options, hierarchy, side, scored=scored) for name, side in sides.items()
+    }
     unused = [name for name, sets in systems.items() if getattr(sets, "unused_scores", False)]
     if unused:
-        note(f"{each_of(unused, list(systems))}: {UNUSED_SCORES}")
+        options.say(f"{each_of(unused, list(systems))}: {UNUSED_SCORES}")
     for name, sets in systems.items():
         if (sets.ids is None) != (truth.ids is None) and len(sets) == len(truth):
             side = "truth" if sets.ids is None else name
-            note(f"{name}: only the {side} has ids, so instances are matched by position")
-    return Inputs(hierarchy, truth, systems, notes=tuple(noted))
+            options.say(f"{name}: only the {side} has ids, so instances are matched by position")
+    return Inputs(hierarchy, truth, systems)
 
 
 def _case(options: Options) -> Inputs:
-    """Read a bundled case."""
+    """Read a bundled case; what it is called is told when all went well."""
     from hierpair.verification import load_case
 
     case = load_case(options.case, options.data)
-    told = [f"not in the data folder: {', '.join(case.absent)}"] if case.absent else []
+    options.last += [case.title, case.citation]
+    if case.absent:
+        options.say(f"not in the data folder: {', '.join(case.absent)}")
     for system, missing in case.missing.items():
-        told.append(f"{system} has no line for {len(missing)} of {len(case.y_true)} instances, "
+        options.say(f"{system} has no line for {len(missing)} of {len(case.y_true)} instances, "
                     f"such as {listed(missing, 3)}; their predictions count as empty")  # fmt: skip
-    for line in (case.title, case.citation, *told):
-        options.say(line)
     data = case.hierarchy, case.y_true, dict(case.systems), case.weight, case.paired
-    return Inputs(*data, tuple(told), case.title)
+    return Inputs(*data, case.title)

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from hierpair.cli.config import CONFIG
-from hierpair.cli.looks import LOOK, THRESHOLDS, digits_of, missed, thresholds_of, told
+from hierpair.cli.looks import LOOK, THRESHOLDS, told
 from hierpair.cli.options import Options, Outcome, Verb
 from hierpair.cli.reading import (
     CASE,
@@ -76,9 +76,8 @@ def scoring_of(options: Options, inputs: Inputs) -> dict[str, Any]:
     return {**how, "sample_weight": inputs.weight, "on_progress": options.meter.show}
 
 
-def run(options: Options) -> str | Outcome:
+def run(options: Options) -> Outcome:
     """Score, and say on stderr what was scored."""
-    from hierpair.evaluation.notes import UNUSED_SCORES
     from hierpair.evaluation.scoring import score
 
     parts = dataset_sides(options)
@@ -86,33 +85,29 @@ def run(options: Options) -> str | Outcome:
         return _as_tool(options)
     asked = asked_measures(options, of_scores=True)
     if parts is not None:
-        thresholds = thresholds_of(options, asked, list(parts.systems))
         scores, about = score_parts(options, parts, asked)
     else:
-        inputs = read_inputs(options, scored=asked[0].of_scores or None)
-        thresholds = thresholds_of(options, asked, list(inputs.systems))
-        scores = score(inputs.hierarchy, inputs.truth, inputs.systems, asked,
-                       **scoring_of(options, inputs))  # fmt: skip
-        about = inputs.hierarchy.describe()
+        i = read_inputs(options, scored=asked[0].of_scores or None)
+        scores = score(i.hierarchy, i.truth, i.systems, asked, **scoring_of(options, i))
+        about = i.hierarchy.describe()
     options.last.append(f"scored on a {about}")
-    shown = told(scores, options, (UNUSED_SCORES,) if parts is None else ())  # which was said
-    return Outcome(shown, missed(scores, thresholds, options))
+    return told(scores, options)
 
 
-def _as_tool(options: Options) -> str:
+def _as_tool(options: Options) -> Outcome:
     """Return the numbers of another tool."""
     from hierpair.metrics.presets import preset_named, score_like
 
     preset = preset_named(options.preset)
-    inputs = read_inputs(options, scored=preset.scored or preset.of_scores)
+    i = read_inputs(options, scored=preset.scored or preset.of_scores)
     if options.by is not None:
         from hierpair.cli.curve import cafa_numbers
 
-        return cafa_numbers(inputs, options)
-    how = scoring_of(options, inputs)
+        return Outcome(cafa_numbers(i, options))
+    how = scoring_of(options, i)
     del how["on_infeasible"]
-    found = score_like(options.preset, inputs.hierarchy, inputs.truth, inputs.systems, **how)
-    return found.to_table(options.format, digits_of(options), **options.take("caption label"))
+    found = score_like(options.preset, i.hierarchy, i.truth, i.systems, **how)
+    return Outcome(found.content(options.digits, **options.take("caption label")))
 
 
 # ------------------------------------------------------------------------------- part by part
@@ -130,31 +125,32 @@ def dataset_sides(options: Options) -> Sides | None:
 
     paths = [split_name(given)[1] for given in options.files[1:]]
     several = [path for path in paths if is_dataset(path)]
-    apart = bool(several or options.values is not None or options.engine is not None)
+    asked = bool(several or options.values is not None or options.engine is not None)
     whole = "--per-instance" if options.per_instance else "--preset" if options.preset else ""
     if several and whole:
         raise BadInput(f"{several[0]}: {whole} needs files that are read whole; --values DIR "
                        "writes the values of instances")  # fmt: skip
-    if options.case is not None or whole or not (apart or any(map(is_large, paths))):
+    if options.case is not None or whole or not (asked or any(map(is_large, paths))):
         return None
-    sides = sides_of(options)
-    trouble = "" if apart or _are_columns(sides) else "files of their own"
-    if sides.truth is None or not sides.systems:
+    truth, systems = sides = sides_of(options)
+    if truth is None or not systems:
         trouble = (
             f"{paths[0]}: give a hierarchy and one data set with truth and systems, of which "
             "--truth-column names the truth; or HIERARCHY TRUTH PREDICTIONS"
         )
-    for side in sides.each:
-        if side.path == "-" or side.path.endswith((".npz", ".npy")):
-            trouble = f"{side.path}: standard input and matrices are read whole"
-    if trouble and apart:
+    else:
+        each = [truth.path, *(side.path for side in systems.values())]
+        wholes = [path for path in each if path == "-" or path.endswith((".npz", ".npy"))]
+        trouble = f"{wholes[0]}: standard input and matrices are read whole" if wholes else ""
+    if trouble and asked:
         raise BadInput(trouble)
-    return None if trouble else sides
+    return None if trouble or not (asked or _are_columns(sides)) else sides
 
 
 def _are_columns(sides: Sides) -> bool:
     """Whether truth and systems are columns of the same rows of one data set."""
-    how = ((side.path, side.options["columns"]) for side in sides.each)
+    truth, systems = sides
+    how = ((side.path, side.options["columns"]) for side in (truth, *systems.values()) if side)
     return len({(path, c.ids, c.where, c.long) for path, c in how}) == 1
 
 
@@ -173,22 +169,23 @@ def score_parts(options: Options, sides: Sides, asked: tuple[Measure, ...]) -> t
     from hierpair.evaluation.dataset import score_dataset, score_sides
 
     hierarchy = hierarchy_of(options)
+    truth, systems = sides
+    assert truth is not None  # as dataset_sides has it
     how: dict[str, Any] = {
-        **options.take("unknown on_infeasible n_jobs=jobs values engine scheduler"),
-        "measures": asked, "n_workers": options.workers,
-        "hints": {name: side.hint for name, side in sides.systems.items()},
+        **options.take("unknown on_infeasible values engine scheduler n_jobs=jobs"),
+        "n_workers": options.workers,
+        "measures": asked, "hints": {name: side.hint for name, side in systems.items()},
         "on_progress": partial(options.meter.show, unit="rows"),
     }  # fmt: skip
-    truth, *systems = sides.each
     if _are_columns(sides):
-        columns = [replace(side.options["columns"], where=()) for side in sides.each]
-        named = dict(zip(sides.systems, columns[1:], strict=True))
-        data = dataset_of(truth, table=True)
-        scores = score_dataset(hierarchy, data, truth=columns[0], systems=named, **how)
+        of, *others = (replace(x.options["columns"], where=()) for x in (truth, *systems.values()))
+        named = dict(zip(systems, others, strict=True))
+        scores = score_dataset(
+            hierarchy, dataset_of(truth, table=True), truth=of, systems=named, **how
+        )
     else:
-        opened, *others = map(dataset_of, (truth, *systems))
-        found = dict(zip(sides.systems, others, strict=True))
-        scores = score_sides(hierarchy, opened, found, missing=options.missing, **how)
+        found = {name: dataset_of(side) for name, side in systems.items()}
+        scores = score_sides(hierarchy, dataset_of(truth), found, missing=options.missing, **how)
     return scores, hierarchy.describe()
 
 

@@ -125,7 +125,7 @@ class Differences(Analysis):
         return [
             *self.first_only,
             f"{self.measure.name}: {self.system} against {self.other}; gain is positive where "
-            f"{self.system} is better, {self.gain:+.4g} in the mean over all instances",
+            f"{self.system} is better, {self.gain:+.4g} on average over all instances",
             "share: what these instances add to that mean; an instance with several classes counts "
             "under each",
         ]

@@ -479,7 +479,7 @@ def merge_named(partials: Iterable[tuple[str, Partial]]) -> Partial:
                 f"{_both_names(other, name)}a part is counted once: {listed(twice)} "
                 f"{'is' if len(twice) == 1 else 'are'} in both partials, one of "
                 f"{_parts(parts)}, the other of {_parts(one.parts)}; if these are other "
-                "instances, call their part otherwise (part, --part)"
+                "instances, give their part another name (part, --part)"
             )
         owner |= dict.fromkeys(one.parts, (name, one.parts))
         size, total = 1, one

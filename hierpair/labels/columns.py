@@ -394,7 +394,7 @@ def column_rows(
     name = str(named[0]).strip().lower()
     may_be_long = as_text and ids and not are_levels and name not in ("labels", "classes")
     if may_be_long and _looks_long(ids, rows, apart=name in LABEL_NAMES):
-        note = f"{source}: ids come again, so this was read as one label per row (long)"
+        note = f"{source}: ids are repeated, so this was read as one label per row (long)"
         return replace(again(table, replace(columns, long=True), place), notes=(note,))
     scored = columns.score or found_column(table, usual, source)
     note = f"{source}: no column {' or '.join(ID_NAMES)}; instances are taken by position"

@@ -205,7 +205,7 @@ def conventions_in_words(m: Measure) -> str:
     >>> conventions_in_words(measure("gie(default=4)"))  # doctest: +ELLIPSIS
     'A class without a partner costs 4; a pair costs the edges between its classes; ...'
     >>> conventions_in_words(measure("hf")).split("; ")[3]
-    'no class on either side is perfect'
+    'an instance without classes on both sides is perfect'
     """
     names = [name for name in m.options if name not in LAST]
     names += [name for name in LAST if name in m.options]
@@ -220,7 +220,7 @@ def _option_in_words(m: Measure, name: str) -> str:
     """Return an option in words, with what its own words leave open for this measure."""
     told = m.definition.option(name).in_words(m.options[name])
     if name == "zero_division" and empty_is_perfect(m):
-        return f"no class on either side is perfect; any other {told}"
+        return f"an instance without classes on both sides is perfect; any other {told}"
     if name == "average" and getattr(m.recipe, "by", "class") == "level":
         return told.replace("classes", "levels")
     return told

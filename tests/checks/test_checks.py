@@ -139,7 +139,7 @@ def test_notes(check):
     report = check(TREE, "1\tcat|dog\n2\t\n")
     notes = {rule: text for rule, _, text in found(report, "note")}
     assert notes["shape"] == "tree of 4 classes and 3 edges, root 'r', 2 levels below"
-    assert notes["labels"].startswith("2 instances with 1.00 labels in the mean, at most 2, 1 ")
+    assert notes["labels"].startswith("2 instances with 1.00 labels on average, at most 2, 1 ")
 
 
 def test_the_command(tmp_path, monkeypatch, capsys):

@@ -165,8 +165,8 @@ def test_what_cannot_be_said_of_one_file_is_refused(run, option):
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ("--fail-under gie=2", "of gie, lower values are better; write --fail-over gie=2"),
-        ("--fail-over hf=0.5", "of hf, higher values are better; write --fail-under hf=0.5"),
+        ("--fail-under gie=2", "lower values of gie are better; write --fail-over gie=2"),
+        ("--fail-over hf=0.5", "higher values of hf are better; write --fail-under hf=0.5"),
         ("--fail-under hff=0.5", "there is no measure 'hff'; did you mean 'hf'?"),
         ("--fail-under mgia=0.5", "'mgia' was not scored"),
         (

@@ -124,7 +124,7 @@ def test_what_was_said_while_reading_is_a_warning(folder):
     ([*FILES, "--text-column", "note"], "--text-column goes with --texts"),
     (["--case", "transposon", "--curves"], "--curves goes with files of labels"),
     ([*FILES, "--curves"], "run1.tsv: the labels have no scores"),
-    ([*FILES, "--worst", "0"], "--worst must be at least 1, got 0"),
+    ([*FILES, "--worst", "0"], "worst must be a whole number of at least 1, got 0"),
     ([*FILES, "--alpha", "2"], "alpha must be between 0 and 1, got 2.0"),
     ([*FILES, "--runs", "a=one", "--runs", "a=two"],
      "--runs: 'a' is named twice; name all its runs at once"),

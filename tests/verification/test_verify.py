@@ -6,7 +6,6 @@ import inspect
 import re
 from collections import Counter
 from decimal import Decimal
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -351,19 +350,3 @@ def test_the_command(cases, capsys):
     assert main(["verify", "--list"]) == 0
     listed = capsys.readouterr().out
     assert all(name in listed for name in case_names())
-
-
-def test_a_case_is_drawn(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    assert main(["verify", "kosmopoulos2014-figure17a", "--show", "f.svg"]) == 0
-    assert "<svg " in Path("f.svg").read_text("utf-8")
-    assert "drew the first instance of kosmopoulos2014-figure17a" in capsys.readouterr().err
-    for words, message in [
-        (["verify", "--show", "g.svg"], "--show draws one case"),
-        (["verify", "kosmopoulos2014-table11", "--show", "g.svg"], "has no labels to score"),
-        (["verify", "nothing"], "there is no case 'nothing'"),
-        (["verify", "transposon", "--show", "g.doc"], "g.doc"),
-    ]:
-        assert main(words) == 2
-        assert message in capsys.readouterr().err
-        assert not Path("g.svg").exists()
