@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from hierpair.errors import BadInput, first_repeated, listed, shown
 from hierpair.evaluation.checked import (
+    check_names,
     check_policy,
     chosen_measures,
     default_measures,
@@ -24,7 +25,6 @@ from hierpair.evaluation.processes import check_jobs, in_processes
 from hierpair.evaluation.progress import OnProgress, Progress, shown_progress
 from hierpair.evaluation.scores import Scores
 from hierpair.evaluation.sums import Kept, Sums
-from hierpair.evaluation.systems import check_names
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.io.datasets import DataPart, DataSet, check_ids, joined, open_dataset
 from hierpair.labels import Columns, Unknown

@@ -75,8 +75,8 @@ def notes_of(scores: Scores) -> list[str]:
 def uneven_measures(scores: Scores) -> list[Measure]:
     """Return the measures whose pooled scores leave out other instances for other systems."""
     if scores.partial is not None:
-        differ = dict(zip(scores.partial.measures, scores.partial.uneven, strict=True))
-        return [m for m in scores.measures if differ[m]]
+        differ = [scores.partial.truth[f"uneven {k}"] for k in range(len(scores.partial.measures))]
+        return [m for m in scores.measures if differ[scores.partial.measures.index(m)]]
 
     def left_out(system: str, m: Measure) -> list[int]:
         return list(scores.infeasible_at.get((system, m.name), ()))

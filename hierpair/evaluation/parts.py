@@ -17,11 +17,10 @@ from numpy.typing import NDArray
 
 from hierpair._version import __version__
 from hierpair.errors import BadInput, Infeasible, SolverLimit, listed
-from hierpair.evaluation.batches import Task
+from hierpair.evaluation.batches import System, Task
 from hierpair.evaluation.partial import Partial, merge, summed
 from hierpair.evaluation.processes import packed, take_along
 from hierpair.evaluation.sums import Kept
-from hierpair.evaluation.systems import How, System
 from hierpair.hierarchy import Hierarchy
 from hierpair.io.datasets import DataPart, PartRows, label_sets
 from hierpair.io.datasets.tables import weights_of
@@ -202,9 +201,10 @@ def _summed(
 ) -> tuple[Partial, list[System]]:
     """Return what some instances leave behind, together and by system."""
     task = Task(
-        job.hierarchy, job.measures, truth, weight, job.on_infeasible, kept=job.kept, ids=ids
-    )
-    return summed(task, systems, How(job.unknown))
+        job.hierarchy, job.measures, truth, weight, job.on_infeasible, "nothing", job.kept, ids,
+        job.unknown,
+    )  # fmt: skip
+    return summed(task, systems)
 
 
 # --------------------------------------------------------------------------- values of instances

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hierpair.errors import BadInput, check_choice, counted, shortened, shown
-from hierpair.evaluation.by_class import sums_by_class
 from hierpair.evaluation.progress import OnProgress
+from hierpair.evaluation.scoring import sums_by_class
 from hierpair.evaluation.sums import ClassSums, as_fraction
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import Floats, Ints
