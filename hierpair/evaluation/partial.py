@@ -374,7 +374,7 @@ def summed(
         kept=task.kept,
     )
     if to_merge:
-        digests = hierarchy.fingerprint, hierarchy.numbering if whole.plan.is_by_class else ""
+        digests = hierarchy.fingerprint, hierarchy.numbering if whole.plan.by_class else ""
         files = _files_read(measures)
         whole = replace(whole, fingerprint=digests[0], numbering=digests[1], files=files)
     return whole, found
