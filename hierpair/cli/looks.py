@@ -101,8 +101,7 @@ def told(scores: Scores, options: Options, known: tuple[str, ...] = ()) -> str:
     """Return the table of scores, with notes on stderr, but for those that are known already."""
     scores = in_order(scores, options)
     each = bool(options.per_instance)
-    look = {"grouped": "all" in (options.measures or ()), **look_of(options)}
-    content = scores.content(options.digits, per_instance=each, **look)
+    content = scores.content(options.digits, per_instance=each, **look_of(options))
     shown = shown_briefly(content, () if each else scores.measures, options)
     for note in [*scores.notes[1:], *scores.hard_solver_notes]:
         if not note.endswith((*known, *scores.doubts)):  # told while the files were read
