@@ -87,8 +87,7 @@ def told(scores: Scores, options: Options) -> Outcome:
     """Return the table of scores, with notes on stderr, and whether one misses a threshold."""
     scores = in_order(scores, options)
     each = bool(options.per_instance)
-    look = {"grouped": "all" in (options.measures or ()), **look_of(options)}
-    content = scores.content(options.digits, per_instance=each, **look)
+    content = scores.content(options.digits, per_instance=each, **look_of(options))
     for note in [*scores.notes[1:], *scores.hard_solver_notes]:
         if note not in options.said and not note.endswith(scores.doubts):
             options.say(note)

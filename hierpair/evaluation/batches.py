@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, reduce
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, HierpairError, Infeasible, SolverLimit
 from hierpair.evaluation.checked import counting_truth
 from hierpair.evaluation.processes import in_processes, take_along
-from hierpair.evaluation.sums import WAYS, Kept, Plan, Sums, holder
+from hierpair.evaluation.progress import Progress
+from hierpair.evaluation.sums import WAYS, Kept, Plan, Sums, exact_sum, holder, in_units
 from hierpair.hierarchy import Hierarchy, mean_ancestors
-from hierpair.labels import LabelSets
+from hierpair.hierarchy.arrays import Floats, Ints
+from hierpair.labels import LabelSets, Unknown, match_instances
 from hierpair.labels.annotation_counts import AnnotationCounts
 from hierpair.measures import Batch, Columns, Entries, LcaRecipe, Measure, counts_classes
 from hierpair.measures.class_weights import counts_of_truth
+from hierpair.measures.scored.predictions import predicted_scores
 
 CHUNK = 20_000
 """Instances evaluated at a time,"""
@@ -36,26 +38,31 @@ CHUNK_LEVELS = 5_000_000
 FIRST_HERE = 200
 """Instances that are evaluated before processes share what these needed, such as the closure."""
 
-Evidence = dict[int, Columns | Entries]
-"""By number of the measure: the columns of every instance, or what it adds to classes."""
+LEAVE_OUT = " (to score the others: on_infeasible='nan')"
+"""Stands after what is wrong with an instance that has no pairing."""
 
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """A truth, and how systems are scored against it.
+    """A truth, and how systems are scored against it; see :func:`hierpair.score`.
 
     ``evidence`` says what is found of every instance beside its values, ``kept`` what the sums
-    keep of single instances.
+    keep of single instances, by their ``ids``.
     """
 
     hierarchy: Hierarchy
     measures: tuple[Measure, ...]
     truth: LabelSets
-    weight: NDArray[np.float64] | None = None
+    weight: Floats | None = None
     on_infeasible: Literal["raise", "nan"] = "raise"
     evidence: Literal["nothing", "columns", "classes"] = "nothing"
     kept: Kept = field(default_factory=Kept)
     ids: Sequence[str] = ()
+    unknown: Unknown = "error"
+    missing: Literal["error", "empty"] = "error"
+    chunk: int | None = None
+    n_jobs: int = 1
+    on_progress: Progress | None = None
 
     @cached_property
     def plan(self) -> Plan:
@@ -69,81 +76,81 @@ class Task:
             return None
         return counts_of_truth(self.hierarchy, self.truth)
 
+    def tell(self, system: str, done: int) -> None:
+        """Tell how many instances of a system are done."""
+        if self.on_progress is not None and len(self.truth):
+            self.on_progress(system, done, len(self.truth))
+
 
 class Found(NamedTuple):
-    """Sums and values of instances, by measure those without a pairing, and their evidence."""
+    """Sums and values of instances, by measure those without a pairing, and evidence of each.
+
+    Evidence is, by number of the measure, columns or what an instance adds to classes.
+    """
 
     sums: Sums
-    values: NDArray[np.float64]
-    infeasible: dict[int, NDArray[np.int64]]
-    evidence: Evidence
-
-    @classmethod
-    def joined(cls, parts: Sequence[Found], task: Task) -> Found:
-        """Return what was found of consecutive instances as one."""
-        if not parts:
-            return cls(Sums(), np.empty((0, len(task.measures))), {}, {})
-        numbers = sorted({k for part in parts for k in part.infeasible})
-        return cls(
-            reduce(partial(Sums.plus, most=task.kept.keep_worst), (part.sums for part in parts)),
-            np.concatenate([part.values for part in parts]),
-            {
-                k: np.concatenate([p.infeasible[k] for p in parts if k in p.infeasible])
-                for k in numbers
-            },
-            {k: _joined([part.evidence[k] for part in parts]) for k in parts[0].evidence},
-        )
+    values: Floats
+    infeasible: dict[int, Ints]
+    evidence: dict[int, Columns | Entries]
 
 
-def found_of(
-    task: Task, prediction: LabelSets, chunk: int | None = None, n_jobs: int = 1
-) -> Iterator[Found]:
-    """Yield what chunks of instances leave behind, in their order, computed in so many processes.
+def found_of(task: Task, prediction: LabelSets, system: str = "") -> Found:
+    """Return what a system leaves behind, computed chunk by chunk in so many processes.
 
-    Raises
-    ------
-    HierpairError
-        That of the first instance that has one.
+    The first error is that of the first instance that has one, however instances are cut.
     """
-    ranges = ranges_of(task.hierarchy, task.truth, prediction, chunk, n_jobs)
-    do = partial(_found, task, prediction)
-    if n_jobs == 1 or not ranges:
-        yield from map(do, ranges)
-        return
-    take_along(task.measures)
-    _ = task.counts, task.plan  # made once
-    if len(ranges) > n_jobs:
-        (lo, hi), *others = ranges
-        cut = min(lo + FIRST_HERE, hi)
-        yield do((lo, cut))
-        ranges = [(cut, hi)] * (cut < hi) + others
-    yield from in_processes(do, ranges, n_jobs)
+    ranges = ranges_of(task.hierarchy, task.truth, prediction, task.chunk, task.n_jobs)
+    do = partial(_found, task, prediction, system)
+    task.tell(system, 0)
+    several: Iterable[Found] = map(do, ranges)
+    if ranges and task.n_jobs > 1:
+        take_along(task.measures)
+        do((0, min(FIRST_HERE, ranges[0][1])))
+        several = in_processes(do, ranges, task.n_jobs)
+    parts, done = list[Found](), 0
+    for part in several:
+        parts.append(part)
+        done += len(part.values)
+        task.tell(system, done)
+    if not parts:
+        return Found(Sums(), np.empty((0, len(task.measures))), {}, {})
+    return Found(
+        reduce(partial(Sums.plus, most=task.kept.keep_worst), (part.sums for part in parts)),
+        np.concatenate([part.values for part in parts]),
+        _joined([part.infeasible for part in parts]),
+        {k: _joined([part.evidence[k] for part in parts]) for k in parts[0].evidence},
+    )
 
 
-def _found(task: Task, prediction: LabelSets, range_: tuple[int, int]) -> Found:
+def _joined(parts: Sequence[Any]) -> Any:
+    """Return columns or entries of consecutive instances as one; a part may lack a column."""
+    if isinstance(parts[0], Entries):
+        return Entries.joined(parts)
+    names = dict.fromkeys(name for part in parts for name in part)
+    return {x: np.concatenate([part[x] for part in parts if x in part]) for x in names}
+
+
+def _found(task: Task, prediction: LabelSets, system: str, range_: tuple[int, int]) -> Found:
     """Return what the instances of one range leave behind."""
     lo, hi = range_
-    values = np.empty((hi - lo, len(task.measures)))
-    infeasible = {}
+    values, infeasible = np.empty((hi - lo, len(task.measures))), {}
     batch = Batch(
-        task.hierarchy,
-        task.truth.part(lo, hi),
-        prediction.part(lo, hi),
-        first=lo,
-        n_all=len(task.truth),
-        on_infeasible=task.on_infeasible,
-        counts=task.counts,
-    )
+        task.hierarchy, task.truth.part(lo, hi), prediction.part(lo, hi), first=lo,
+        n_all=len(task.truth), on_infeasible=task.on_infeasible, counts=task.counts,
+    )  # fmt: skip
     for k, m in enumerate(task.measures):
         try:
             values[:, k] = _values(batch, m)
         except (BadInput, Infeasible, SolverLimit) as found:
             error = _first_error(batch, m, found)
-            if not isinstance(error.instance, int):
-                raise type(error)(f"measure {m.name}: {error.reason}") from error
-            at = lo + error.instance
-            name = task.truth.ids[at] if task.truth.ids else at
-            raise type(error)(f"{error.reason} (measure {m.name})", name) from error
+            told, name = f"measure {m.name}: {error.reason}", None
+            if isinstance(error.instance, int):
+                at = lo + error.instance
+                told = f"{error.reason} (measure {m.name})"
+                name = task.truth.ids[at] if task.truth.ids else at
+            if system:
+                told += f" (system {system}){LEAVE_OUT if isinstance(error, Infeasible) else ''}"
+            raise type(error)(told, name) from error
         none = batch.columns(m.recipe).get("infeasible")
         if none is not None:
             infeasible[k] = np.flatnonzero(none) + lo
@@ -152,7 +159,7 @@ def _found(task: Task, prediction: LabelSets, range_: tuple[int, int]) -> Found:
     return Found(sums, values, infeasible, _evidence(batch, task))
 
 
-def _values(batch: Batch, m: Measure) -> NDArray[np.float64]:
+def _values(batch: Batch, m: Measure) -> Floats:
     """Return the values of a batch; what pooling needs beside them is then in its cache."""
     values = m.values(batch.columns(m.recipe))
     if WAYS.get(m.average) == "classes" and counts_classes(m.recipe):
@@ -180,14 +187,14 @@ def _first_error(batch: Batch, m: Measure, error: HierpairError) -> HierpairErro
     return error
 
 
-def _evidence(batch: Batch, task: Task) -> Evidence:
+def _evidence(batch: Batch, task: Task) -> dict[int, Columns | Entries]:
     """Return what is kept of a batch whose measures have been computed.
 
     With ``"columns"`` only columns are kept, with ``"classes"`` what every instance adds to every
     class as well, which averages over classes need. Measures with the same recipe that are pooled
     in the same manner share it.
     """
-    found: Evidence = {}
+    found: dict[int, Columns | Entries] = {}
     for k, m in enumerate(task.measures if task.evidence != "nothing" else ()):
         at = holder(task.measures, k)
         if WAYS.get(m.average) == "columns" and at is not None:
@@ -199,18 +206,9 @@ def _evidence(batch: Batch, task: Task) -> Evidence:
     return found
 
 
-def _joined(parts: Sequence[Any]) -> Columns | Entries:
-    if isinstance(parts[0], Entries):
-        return Entries.joined(parts)
-    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-
-
-def values_of(
-    hierarchy: Hierarchy, truth: LabelSets, prediction: LabelSets, m: Measure
-) -> NDArray[np.float64]:
+def values_of(hierarchy: Hierarchy, truth: LabelSets, prediction: LabelSets, m: Measure) -> Floats:
     """Return the value of every instance under one measure."""
-    task = Task(hierarchy, (m,), truth)
-    return Found.joined([*found_of(task, prediction)], task).values[:, 0]
+    return found_of(Task(hierarchy, (m,), truth), prediction).values[:, 0]
 
 
 def ranges_of(
@@ -226,12 +224,64 @@ def ranges_of(
     n = len(truth)
     if n == 0:
         return []
-    n_levels = int(hierarchy.levels[-1]) + 1
-    most = min(chunk or CHUNK, max(1, CHUNK_LEVELS // n_levels), -(-n // n_jobs))
-    block = [np.arange(n) // most]
-    block.append(np.cumsum(truth.lengths * prediction.lengths) // CHUNK_PAIRS)
-    if mean := mean_ancestors(hierarchy):
-        entries = np.cumsum((truth.lengths + prediction.lengths) * mean)
-        block.append((entries // CHUNK_ANCESTORS).astype(np.int64))
-    cut = np.flatnonzero(np.any([np.diff(b) > 0 for b in block], axis=0)) + 1
+    most = min(
+        chunk or CHUNK, max(1, CHUNK_LEVELS // (int(hierarchy.levels[-1]) + 1)), -(-n // n_jobs)
+    )
+    ancestors = np.cumsum((truth.lengths + prediction.lengths) * (mean_ancestors(hierarchy) or 0))
+    needs = [
+        np.arange(n) // most,
+        np.cumsum(truth.lengths * prediction.lengths) // CHUNK_PAIRS,
+        ancestors // CHUNK_ANCESTORS,
+    ]
+    cut = np.flatnonzero(np.any(np.diff(needs, axis=1) > 0, axis=0)) + 1
     return list(pairwise([0, *cut.tolist(), n]))
+
+
+# ------------------------------------------------------------------------------------ systems
+
+
+class System(NamedTuple):
+    """One system: its name, its labels, and what was found of instances."""
+
+    name: str
+    prediction: LabelSets
+    found: Found
+
+
+def found_systems(task: Task, named: Mapping[str, Any]) -> Iterator[System]:
+    """Yield what is found of every system, which is matched with the truth first."""
+    for name, labels in named.items():
+        given, prediction = matched(task, name, labels)
+        n_missing = 0 if given.ids is None else len(task.truth) - len(given)
+        found = found_of(task, prediction, name)
+        counts = {"unknown": prediction.n_unknown, "missing": n_missing}
+        counts["labels"] = weighted_labels(prediction, task.weight)
+        more = Sums(counts, {}, {"unused_scores": given.unused_scores})
+        yield System(name, prediction, found._replace(sums=found.sums.plus(more)))
+
+
+def matched(task: Task, name: str, given: Any) -> tuple[Any, Any]:
+    """Return what a system predicts, as it was given and instance by instance as the truth is.
+
+    Of measures of scores these are what :func:`hierpair.labels.node_scores.scores_of_labels` takes,
+    or for rankings also a matrix of classes, best first; label sets have the score 1. With
+    ``unknown="drop"`` scores of instances without a truth are left out, too.
+    """
+    hierarchy, truth, unknown = task.hierarchy, task.truth, task.unknown
+    surplus: Literal["error", "drop"] = "error"
+    found: Any
+    if task.measures[0].of_scores:
+        found = predicted_scores(
+            given, hierarchy, task.measures, unknown=unknown, system=name, ids=truth.ids
+        )
+        surplus = "drop" if unknown == "drop" else "error"
+    else:
+        found = LabelSets.from_labels(given, hierarchy, unknown=unknown, source=name)
+    return found, match_instances(truth, found, missing=task.missing, surplus=surplus, system=name)
+
+
+def weighted_labels(sets: LabelSets, weight: Floats | None) -> int:
+    """Return the exact sum of the weighted numbers of labels."""
+    if weight is None:
+        return in_units(len(sets.indices))
+    return exact_sum(sets.lengths.astype(np.float64) * weight)

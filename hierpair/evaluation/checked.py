@@ -1,4 +1,4 @@
-"""Checks of what scoring is asked for: measures with their conventions, weights, policies."""
+"""What scoring is asked for, checked: measures with their conventions, truth, systems, weights."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, first_repeated, shown
+from hierpair.errors import BadInput, first_repeated, listed, shown
+from hierpair.hierarchy import Hierarchy
+from hierpair.labels import LabelSets, Unknown
 from hierpair.labels.naming import check_order
 from hierpair.measures import Measure, measure, measures_of
 from hierpair.measures.class_weights import NEEDS_REFERENCE, Weighting
@@ -154,3 +156,48 @@ def is_weight(weight: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return which numbers can be weights: finite, not negative, and their sum is finite, too."""
     good: NDArray[np.bool_] = (weight >= 0) & (weight < 1e100)
     return good
+
+
+# ------------------------------------------------------------------------------------- labels
+
+
+def sides_of(
+    hierarchy: Hierarchy, y_true: Any, systems: Any, sample_weight: Any, unknown: Unknown
+) -> tuple[LabelSets, dict[str, Any], NDArray[np.float64] | None]:
+    """Return the truth, the predictions of the systems as they were given, and checked weights."""
+    if hasattr(systems, "columns"):
+        sets = LabelSets.from_columns(systems, Hierarchy.of(hierarchy), unknown=unknown)
+        if not isinstance(y_true, str) or y_true not in sets:
+            raise BadInput(
+                "where systems are the columns of a data frame, y_true is the name of one of "
+                f"them, got {shown(y_true, 40)}; there are {listed(sets)}"
+            )
+        y_true, systems = sets.pop(y_true), sets
+    truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
+    named = dict(systems) if isinstance(systems, Mapping) else {"system": systems}
+    texts = {str(name): labels for name, labels in named.items()}
+    if len(texts) < len(named):
+        raise BadInput(f"two systems have the same name: {', '.join(map(str, named))}")
+    check_names(texts)
+    plain = not any(isinstance(labels, LabelSets) for labels in texts.values())
+    if plain and truth.ids and set(texts) == set(map(str, truth.ids)):
+        raise BadInput(
+            "the keys of systems are instance ids; wrap one system's labels: {'name': y_pred}"
+        )
+    return truth, texts, check_weight(sample_weight, len(truth))
+
+
+def check_some(truth: LabelSets, weight: NDArray[np.float64] | None) -> None:
+    """Refuse instances that have no mean: none, or none that counts."""
+    if not len(truth):
+        raise BadInput("y_true has no instances")
+    if weight is not None and not weight.any():
+        raise BadInput("all sample weights are 0")
+
+
+def check_names(systems: Mapping[str, Any], mend: str = "") -> None:
+    """Refuse no system, and one that is called as the truth; ``mend`` says what there is."""
+    if not systems:
+        raise BadInput(f"no system is given{mend}")
+    if "y_true" in systems:
+        raise BadInput("a system cannot be called y_true; choose another name")

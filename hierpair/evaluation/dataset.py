@@ -11,8 +11,9 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
-from hierpair.errors import BadInput, first_repeated, listed, shown
+from hierpair.errors import BadInput, listed, shown
 from hierpair.evaluation.checked import (
+    check_names,
     check_policy,
     chosen_measures,
     default_measures,
@@ -24,7 +25,6 @@ from hierpair.evaluation.processes import check_jobs, in_processes
 from hierpair.evaluation.progress import OnProgress, Progress, shown_progress
 from hierpair.evaluation.scores import Scores
 from hierpair.evaluation.sums import Kept, Sums
-from hierpair.evaluation.systems import check_names
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.io.datasets import DataPart, DataSet, check_ids, joined, open_dataset
 from hierpair.labels import Columns, Unknown
@@ -142,16 +142,20 @@ def score_dataset(
             raise BadInput(f"{what} is the name of a column of the data set, got {shown(column)}")
     if not isinstance(data, DataSet):
         data = open_dataset(data, columns=Columns(ids=ids))
-    elif ids is not None and ids != data.columns.ids:
+    elif ids not in (None, data.columns.ids):
         raise BadInput(
             f"the data set has its ids in {shown(data.columns.ids)}; name another column of ids "
             "where it is opened: open_dataset(…, columns=Columns(ids=…))"
         )
     chosen = chosen_measures(default_measures() if measures is None else measures, conventions)
     refuse_counting(chosen)
-    pairs = systems_in(data, truth, systems, sample_weight)
+    true, pairs = sides_in(data, truth, systems, sample_weight)
     if data.columns.long:
-        apart = (_one_column(data, column) for column in (truth, *pairs.values()))
+        said = data.columns
+        apart = (
+            replace(data, columns=replace(one, ids=said.ids, long=True, where=said.where))
+            for one in (true, *pairs.values())
+        )
         return score_sides(
             hierarchy, next(apart), dict(zip(pairs, apart, strict=True)), measures=chosen,
             sample_weight=sample_weight, unknown=unknown, on_infeasible=on_infeasible,
@@ -166,13 +170,16 @@ def score_dataset(
         parts = [part.anywhere() for part in parts]
         folder = folder and os.path.abspath(folder)  # noqa: PTH100 - any text
     job = PartJob(
-        hierarchy, data.reader, chosen, truth, pairs, sample_weight, unknown, on_infeasible,
+        hierarchy, data.reader, chosen, true, pairs, sample_weight, unknown, on_infeasible,
         folder, kept, hints or {},
     )  # fmt: skip
     check_ids(data)
     try:
-        with shown_progress(on_progress, "row") as tell:
-            total = _added_up(data, job, parts, elsewhere, tell)
+        with (
+            shown_progress(on_progress, "row") as tell,
+            closing(_partials(data, job, parts, elsewhere, tell)) as several,
+        ):
+            total = merge_named(several)
     finally:
         for halfway in Path(folder).glob(".part-*") if folder else ():
             halfway.unlink(missing_ok=True)  # of processes that ended
@@ -186,14 +193,14 @@ def score_dataset(
     return total.scores()
 
 
-def _added_up(
+def _partials(
     data: DataSet,
     job: PartJob,
     parts: Sequence[DataPart],
     engine: Engine | None,
     tell: Progress | None,
-) -> Partial:
-    """Return what the parts of a data set leave behind together, telling how far it is."""
+) -> Generator[tuple[str, Partial]]:
+    """Yield what the parts of a data set leave behind, telling how many rows are read."""
     n_read = 0
 
     def read(n_rows: int) -> None:
@@ -202,27 +209,17 @@ def _added_up(
         if tell is not None:
             tell(data.source, n_read, data.n_rows or 0)
 
-    def partials() -> Generator[tuple[str, Partial]]:
-        here = (job(part, read) for part in enumerate(parts))
-        for content in here if engine is None else engine(job, [*enumerate(parts)]):
-            one = Partial.from_bytes(content, job.measures)
-            yield "", one
-            if engine is not None:
-                read(one.n_instances)
-
     read(0)
-    with closing(partials()) as several:
-        return merge_named(several)
+    here = (job(part, read) for part in enumerate(parts))
+    for content in here if engine is None else engine(job, [*enumerate(parts)]):
+        one = Partial.from_bytes(content, job.measures)
+        yield "", one
+        if engine is not None:
+            read(one.n_instances)
 
 
 def _engine(engine: Engine | Literal["dask"] | None, n_jobs: int, **cluster: Any) -> Engine | None:
-    """Return what does the parts in other processes or elsewhere; None: this process does.
-
-    Raises
-    ------
-    BadInput
-        For other names, a cluster without an engine that has one, or processes beside an engine.
-    """
+    """Return what does the parts in other processes or elsewhere; None: this process does."""
     check_jobs(n_jobs)
     named = [name for name, value in cluster.items() if value is not None]
     if engine != "dask" and named:
@@ -249,107 +246,53 @@ def score_sides(
     missing: Literal["error", "empty"] = "error",
     sample_weight: str | None = None,
     values: str | PathLike[str] | None = None,
-    folder: str | Path | None = None,
     **how: Any,
 ) -> Scores:
-    """Score systems whose labels are in other data sets than the truth.
+    """Score systems whose labels are in other data sets than the truth: they are joined first.
 
-    They are joined first, by id (:func:`hierpair.io.datasets.joined`).
-
-    Parameters
-    ----------
-    hierarchy
-        As for :func:`score_dataset`.
-    truth, systems
-        Data sets whose ``columns`` say which column holds the labels.
-    missing
-        What an instance without prediction is: an error, or an empty set.
-    sample_weight
-        A column of the truth.
-    values
-        As for :func:`score_dataset`.
-    folder
-        Where the joined table is put.
-    how
-        All else as for :func:`score_dataset`.
-
-    Raises
-    ------
-    BadInput
-        As :func:`score_dataset` and :func:`hierpair.io.datasets.joined`: instances that only one
-        side has, ids that come twice.
-
-    Examples
-    --------
-    >>> import tempfile, pathlib
-    >>> from hierpair import Hierarchy
-    >>> from hierpair.io.datasets import open_dataset
-    >>> tree = Hierarchy.from_edges([("root", "a"), ("a", "b"), ("a", "c")])
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     for name, labels in (("truth", "bc"), ("mine", "bb")):
-    ...         rows = [f"{i},{label}" for i, label in enumerate(labels)]
-    ...         path = pathlib.Path(folder) / f"{name}.csv"
-    ...         _ = path.write_text(chr(10).join(["id,label", *rows, ""]))
-    ...     truth, mine = (open_dataset(f"{folder}/{name}.csv") for name in ("truth", "mine"))
-    ...     score_sides(tree, truth, {"mine": mine}, measures="gie")["mine", "gie"]
-    1.0
+    What :func:`hierpair.io.datasets.joined` takes is said there, all else is as for
+    :func:`score_dataset`. ``columns`` of a data set say which column holds its labels.
     """
     if values is not None:  # refused before a long join
         folder_of_values(values, [side.source for side in (truth, *systems.values())])
-    with joined(
-        truth, systems, missing=missing, sample_weight=sample_weight, folder=folder
-    ) as table:
-        total = score_dataset(
+    with joined(truth, systems, missing=missing, sample_weight=sample_weight) as table:
+        total: Any = score_dataset(
             hierarchy, table.data, truth=table.truth, systems=table.systems, values=values,
             sample_weight=table.sample_weight, **how,
         ).partial  # fmt: skip
-    if not isinstance(total, Partial):
-        raise AssertionError
-    sums = []
-    for name, one in zip(total.systems, total.sums, strict=True):
-        joining = Sums({"missing": table.n_missing[name]})
-        unused = Sums(most={"unused_scores": name in table.unused_scores})
-        sums.append(one.plus(joining, total.kept.keep_worst).plus(unused, total.kept.keep_worst))
-    return replace(total, sums=tuple(sums)).scores()
+    more = (
+        Sums({"missing": table.n_missing[name]}, {}, {"unused_scores": name in table.unused_scores})
+        for name in total.systems
+    )
+    pairs = zip(total.sums, more, strict=True)
+    sums = tuple(one.plus(joining, total.kept.keep_worst) for one, joining in pairs)
+    found: Scores = replace(total, sums=sums).scores()
+    return found
 
 
-def systems_in(
+def sides_in(
     data: DataSet,
     truth: str | Columns,
     systems: Sequence[str] | Mapping[str, str | Columns] | None,
     sample_weight: str | None = None,
-) -> dict[str, str | Columns]:
-    """Return by the name of a system its column; refuse columns that are not there.
+) -> tuple[Columns, dict[str, Columns]]:
+    """Return where the truth is, and by name the systems; refuse columns that are not there."""
 
-    Raises
-    ------
-    BadInput
-        For a column that is not there, none at all, or two systems of one name.
-    """
-    true = (truth,) if isinstance(truth, str) else truth.labels
-    apart = {*true, sample_weight, data.columns.ids, *(n for n, _ in data.columns.where)}
+    def side(column: str | Columns) -> Columns:
+        return replace(data.columns, labels=(column,)) if isinstance(column, str) else column
+
+    true = side(truth)
+    apart = {*true.labels, sample_weight, data.columns.ids, *(n for n, _ in data.columns.where)}
     if systems is None:
         systems = [name for name in data.names if name not in apart]
     elif isinstance(systems, str):
         systems = [systems]
-    named: dict[str, str | Columns] = (
-        dict(systems) if isinstance(systems, Mapping) else {name: name for name in systems}
-    )
-    if len(named) < len(systems):
-        raise BadInput(f"two systems have the same name: {first_repeated(systems)}")
+    named = systems if isinstance(systems, Mapping) else dict(zip(systems, systems, strict=True))
     check_names(named, f"; the columns are {listed(data.names)}")
-    asked: dict[str, Sequence[str | None]] = {"truth": true, "weight": [sample_weight]}
-    for name, column in named.items():
-        asked[f"system {name}"] = (column,) if isinstance(column, str) else column.labels
-    columns = dict.fromkeys(data.names)
+    sides = {name: side(column) for name, column in named.items()}
+    asked = {"truth": true.labels, "weight": (sample_weight,) if sample_weight else ()}
+    asked |= {f"system {name}": one.labels for name, one in sides.items()}
     for what, names in asked.items():
-        for name in filter(None, names):
-            column_named(columns, name, (), what, data.source, needed=True)
-    return named
-
-
-def _one_column(data: DataSet, column: str | Columns) -> DataSet:
-    """Return a data set with one label per row, of which one column holds the labels."""
-    own = Columns(labels=(column,)) if isinstance(column, str) else column
-    said = data.columns
-    return replace(data, columns=replace(own, ids=said.ids, long=True, where=said.where))
+        for name in names:
+            column_named(dict.fromkeys(data.names), name, (), what, data.source, needed=True)
+    return true, sides

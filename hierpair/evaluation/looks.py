@@ -6,9 +6,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-from numpy.typing import NDArray
-
 from hierpair.errors import BadInput, did_you_mean, first_repeated, unknown
 from hierpair.measures import Measure, measure
 from hierpair.tables.text import number
@@ -16,20 +13,9 @@ from hierpair.tables.text import number
 
 @dataclass(frozen=True)
 class Look:
-    """How a table of scores is shown; data forms such as CSV do not depend on it.
+    """How a table of scores is shown, by the options of :meth:`Scores.content`.
 
-    Attributes
-    ----------
-    digits
-        Decimals; by default 4, of values in per cent 2.
-    percent
-        Values of measures that are shares of 1 are multiplied by 100, which the heading says.
-    transpose
-        Measures as rows and systems as columns, instead of systems as rows as in papers.
-    rename
-        New names of systems and measures by their old ones.
-    caption, label
-        Make the LaTeX tabular a table with these; the caption is plain text.
+    Data forms such as CSV do not depend on it.
     """
 
     digits: int | None = None
@@ -54,22 +40,16 @@ class Look:
         return (2 if self.percent else 4) if self.digits is None else self.digits
 
     def checked(self, systems: Sequence[str], measures: Sequence[Measure]) -> Look:
-        """Return the look with old names as the table spells them.
-
-        Raises
-        ------
-        BadInput
-            For an old name that is no system and no measure of the table, two systems that would
-            share a name, and for per cent where no measure is a share.
-        """
+        """Return the look with old names as the table spells them, or refuse what is not in it."""
         if self.percent and not any(m.is_share for m in measures):
             raise BadInput("none of the measures is a share of 1, so none is shown in per cent")
         names = [*systems, *(m.name for m in measures)]
         renamed = {}
         for old, new in self.rename.items():
-            known = old if old in names else measure_called(old, measures)
-            if known is None:
-                raise unknown("system or measure", old, names)
+            try:  # a measure may be named with its options in any order
+                known = old if old in names else measures[number_of(old, measures, "scored")].name
+            except BadInput:
+                raise unknown("system or measure", old, names) from None
             renamed[known] = new
         if (twice := first_repeated(renamed.get(name, name) for name in systems)) is not None:
             raise BadInput(f"two systems would be called {twice!r}")
@@ -99,10 +79,7 @@ class Look:
 def number_of(wanted: str | Measure, measures: Sequence[Measure], done: str) -> int:
     """Return which of these measures is meant: the same one, or the only one of its name.
 
-    Raises
-    ------
-    BadInput
-        If it is none of those for which that was ``done``.
+    It is refused if it is none of those for which that was ``done``.
     """
     names = [known.name for known in measures]
     if names.count(str(wanted)) == 1:  # one that holds weights in memory does not parse back
@@ -116,41 +93,6 @@ def number_of(wanted: str | Measure, measures: Sequence[Measure], done: str) -> 
     raise BadInput(
         f"{m.name!r} was not {done}{did_you_mean(m.name, names)}; there are {', '.join(names)}"
     )
-
-
-def measure_called(old: str, measures: Sequence[Measure]) -> str | None:
-    """Return the name of the measure that is meant, in whatever order its options are given."""
-    try:
-        return measures[number_of(old, measures, "scored")].name
-    except BadInput:
-        return None
-
-
-def equal_columns(
-    values: NDArray[np.float64], measures: Sequence[Measure], look: Look
-) -> tuple[list[int], list[str]]:
-    """Return the numbers of measures of which no earlier one has the same values, and notes.
-
-    Parameters
-    ----------
-    values
-        Shape ``(n_systems, n_measures)``.
-    measures
-        Their measures; one where higher is better and one where lower is are never the same.
-    look
-        What the measures are called.
-    """
-    same: dict[int, list[str]] = {}
-    for k, m in enumerate(measures):
-
-        def alike(j: int, m: Measure = m, column: NDArray[np.float64] = values[:, k]) -> bool:
-            equal = np.allclose(values[:, j], column, rtol=1e-12, atol=0, equal_nan=True)
-            return equal and measures[j].higher_is_better == m.higher_is_better
-
-        same.setdefault(next(filter(alike, same), k), []).append(look.rename.get(m.name, m.name))
-    what = "the same value as" if len(values) == 1 else "for all systems the same values as"
-    notes = [f"{', '.join(x)}: {what} {first}" for first, *x in same.values() if x]
-    return list(same), notes
 
 
 def heading_of(name: str, *, typeset: bool) -> str:

@@ -28,44 +28,39 @@ def doubts_by_system(scores: Scores) -> dict[str, str]:
 
     Tables for programs have a column of these where there are some.
     """
-    unused = {s: [UNUSED_SCORES] for s in scores.unused_scores}
-    if not scores.doubts and not unused:
-        return {}
-    return {s: "; ".join([*scores.doubts, *unused.get(s, [])]) for s in scores.systems}
+    unused = {s: [UNUSED_SCORES] * (s in scores.unused_scores) for s in scores.systems}
+    found = {s: "; ".join([*scores.doubts, *more]) for s, more in unused.items()}
+    return found if any(found.values()) else {}
 
 
 def notes_of(scores: Scores) -> list[str]:
     """Return what has to be known beside the numbers, a line for all systems with the same."""
-    outside = "outside the hierarchy, dropped or replaced on request"
-    absent = "without prediction, counted as empty on request"
-    left_out = "without a possible pairing, left out on request"
-    sides: list[Sentence] = [
-        *((s, "", f"{counted(n, 'label')} {outside}") for s, n in scores.n_unknown.items() if n),
-        *((s, "", f"{counted(n, 'instance')} {absent}") for s, n in scores.n_missing.items() if n),
-    ]
-    sentences: list[Sentence] = [
-        (*key, f"{_instances(n)} {left_out}") for key, n in scores.n_infeasible.items()
-    ]
-    sentences += [
-        (*key, "bound: the limit of the solver was reached for "
-               f"{_instances(ways[SOLVED_BY[BOUND]])}, and the best graphs so far count, which may "
-               "not be the minimal ones")
-        for key, ways in scores.solved_by.items()
-        if SOLVED_BY[BOUND] in ways
-    ]  # fmt: skip
-    sentences += [
-        (*key, f"{text} ({_instances(n)})")
-        for key, texts in scores.remarks.items()
-        for text, n in texts.items()
-    ]
-    sentences += [
-        (scores.systems[i], scores.measures[k].name, "infinite, which JSON cannot write (null)")
-        for i, k in np.argwhere(np.isinf(scores.values)).tolist()
-    ]
+    told: list[Sentence] = []
+    for side, n in scores.n_unknown.items():
+        if n:
+            label = counted(n, "label")
+            told.append(
+                (side, "", f"{label} outside the hierarchy, dropped or replaced on request")
+            )
+    for system, n in scores.n_missing.items():
+        if n:
+            instance = counted(n, "instance")
+            told.append((system, "", f"{instance} without prediction, counted as empty on request"))
+    for key, n in scores.n_infeasible.items():
+        told.append((*key, f"{_instances(n)} without a possible pairing, left out on request"))
+    for key, ways in scores.solved_by.items():
+        if n := ways.get(SOLVED_BY[BOUND], 0):
+            text = "and the best graphs so far count, which may not be the minimal ones"
+            limit = f"bound: the limit of the solver was reached for {_instances(n)}"
+            told.append((*key, f"{limit}, {text}"))
+    for key, texts in scores.remarks.items():
+        told += [(*key, f"{text} ({_instances(n)})") for text, n in texts.items()]
+    for i, k in np.argwhere(np.isinf(scores.values)).tolist():
+        infinite = "infinite, which JSON cannot write (null)"
+        told.append((scores.systems[i], scores.measures[k].name, infinite))
     notes = [f"{counted(scores.n_instances, 'instance')}; ↑ higher is better, ↓ lower is better"]
-    notes += together(sides, scores.systems)
-    for m in scores.measures:  # a line for every measure, so that none is hidden among others
-        notes += together([line for line in sentences if line[1] == m.name], scores.systems)
+    for name in ("", *(m.name for m in scores.measures)):  # none is hidden among others
+        notes += together([line for line in told if line[1] == name], scores.systems)
     notes += uneven_notes(scores)
     if scores.unused_scores:
         notes.append(f"{each_of(scores.unused_scores, scores.systems)}: {UNUSED_SCORES}")
@@ -74,17 +69,13 @@ def notes_of(scores: Scores) -> list[str]:
 
 def uneven_measures(scores: Scores) -> list[Measure]:
     """Return the measures whose pooled scores leave out other instances for other systems."""
-    if scores.partial is not None:
-        differ = dict(zip(scores.partial.measures, scores.partial.uneven, strict=True))
-        return [m for m in scores.measures if differ[m]]
-
-    def left_out(system: str, m: Measure) -> list[int]:
-        return list(scores.infeasible_at.get((system, m.name), ()))
-
-    if not scores.infeasible_at:
-        return []
-    first, *others = scores.systems
-    return [m for m in scores.measures if any(left_out(s, m) != left_out(first, m) for s in others)]
+    one, at = scores.partial, scores.infeasible_at
+    if one is not None:
+        return [m for m in scores.measures if one.truth[f"uneven {one.measures.index(m)}"]]
+    return [
+        m for m in scores.measures
+        if len({bytes(at.get((s, m.name), b"")) for s in scores.systems}) > 1
+    ]  # fmt: skip
 
 
 def uneven_notes(
@@ -118,7 +109,7 @@ def solver_notes_of(scores: Scores, *, only_hard: bool = False) -> list[Sentence
 
 
 def _instances(n: int) -> str:
-    return f"{n:,} instance{'s' * (n != 1)}"
+    return counted(n, "instance", ",")
 
 
 def together(sentences: Iterable[Sentence], systems: Sequence[str]) -> list[str]:

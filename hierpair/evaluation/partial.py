@@ -13,24 +13,13 @@ from typing import Any, Literal
 import numpy as np
 
 from hierpair.errors import BadInput, listed, shortened, shown, visible
-from hierpair.evaluation.batches import Task
-from hierpair.evaluation.checked import (
-    check_policy,
-    chosen_measures,
-    refuse_counting,
-)
+from hierpair.evaluation.batches import System, Task, found_systems, weighted_labels
+from hierpair.evaluation.checked import check_policy, chosen_measures, refuse_counting, sides_of
 from hierpair.evaluation.partial_bytes import Arrays, opened, packed_sums, read_sums, sealed
 from hierpair.evaluation.processes import check_jobs
 from hierpair.evaluation.progress import OnProgress, shown_progress
 from hierpair.evaluation.scores import NotKept, Scores
 from hierpair.evaluation.sums import REMARKS, Kept, Plan, Sums, exact_sum, in_units, together
-from hierpair.evaluation.systems import (
-    How,
-    System,
-    found_systems,
-    sides_of,
-    weighted_labels,
-)
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.io.text import read_bytes
 from hierpair.labels import Unknown
@@ -46,6 +35,9 @@ SUMS_ALONE = (
 )
 
 FILES_OF_COSTS = ("vectors", "costs", "counts")
+
+PLAIN = ("signatures", "systems", "fingerprint", "numbering", "ids", "files")
+"""What bytes hold as it is."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -115,11 +107,6 @@ class Partial:
         """What the classes are, in one line."""
         return str(self.truth.least.get("hierarchy", ""))
 
-    @property
-    def uneven(self) -> tuple[int, ...]:
-        """By measure, instances without a possible pairing under some of the systems only."""
-        return tuple(self.truth[f"uneven {k}"] for k in range(len(self.measures)))
-
     def scores(self) -> Scores:
         """Return the pooled scores, without values of instances; nan where there is no instance.
 
@@ -137,7 +124,7 @@ class Partial:
         >>> found["mine", "hf"], found["mine", "gie"]
         (0.5, 2.0)
         """
-        named, known = named_pairs_of(self.measures), [*enumerate(_named_pairs(self.measures))]
+        named, known = named_pairs_of(self.measures), [*enumerate(_pairs(self.measures))]
         first = {pair: None for i, pair in known if self.truth.most.get(f"in_order {i}")}
         turned = {pair[::-1]: self.truth.least.get(f"turned {i}") for i, pair in known}
         OrderOfPairs(set(named), {p: at for p, at in turned.items() if at} | first).check()
@@ -195,14 +182,9 @@ class Partial:
         """
         arrays: Arrays = {}
         header = {
+            **{name: getattr(self, name) for name in PLAIN},
             "names": [m.name for m in self.measures],
-            "signatures": self.signatures,
-            "systems": self.systems,
-            "fingerprint": self.fingerprint,
-            "numbering": self.numbering,
             "parts": sorted(self.parts),
-            "ids": dict(self.ids),
-            "files": dict(self.files),
             "kept": list(vars(self.kept).values()),
             "sums": [packed_sums(i, one, arrays) for i, one in enumerate((self.truth, *self.sums))],
         }
@@ -229,22 +211,11 @@ class Partial:
         header, arrays = opened(data)
         truth, *sums = (read_sums(i, one, arrays) for i, one in enumerate(header["sums"]))
         return cls(
-            tuple(_known_measures(header, measures)),
-            tuple(header["systems"]),
-            truth,
-            tuple(sums),
-            header["fingerprint"],
-            header["numbering"],
-            frozenset(header["parts"]),
-            {part: (least, greatest) for part, (least, greatest) in header["ids"].items()},
-            header["files"],
+            tuple(_known_measures(header, measures)), tuple(header["systems"]), truth, tuple(sums),
+            header["fingerprint"], header["numbering"], frozenset(header["parts"]),
+            {part: tuple(ends) for part, ends in header["ids"].items()}, header["files"],
             Kept(*header["kept"]),
-        )
-
-    def n_infeasible(self, k: int) -> int:
-        """Return how often an instance has no pairing under a measure, over all systems."""
-        name = f"counted {self.plan.place[k]} infeasible infeasible"
-        return sum(one[name] for one in self.sums)
+        )  # fmt: skip
 
     def _counted(self, column: str) -> dict[tuple[str, str], dict[str, int]]:
         """Return how often a column has each word, by system and measure."""
@@ -277,11 +248,6 @@ def _known_measures(
 def _check_part(part: Any) -> None:
     if not isinstance(part, str) or not part:
         raise BadInput(f"part must be a text, got {shown(part)}")
-
-
-def _named_pairs(measures: Sequence[Measure]) -> list[Any]:
-    """Return the pairs of classes that rules name, by their numbers in a partial."""
-    return [pair for some in named_pairs_of(measures) for pair in some.names]
 
 
 # ------------------------------------------------------------------------------- of labels
@@ -361,52 +327,62 @@ def partial(
     truth, named, weight = sides_of(hierarchy, y_true, systems, sample_weight, unknown)
     kept = Kept(keep_worst, blocks, block_seed)
     kept.check(has_ids=truth.ids is not None)
-    ids = [str(name) for name in truth.ids or ()]
-    task = Task(hierarchy, chosen, truth, weight, on_infeasible, kept=kept, ids=ids)
     with shown_progress(on_progress, "instance") as tell:
-        whole, _ = summed(task, named, How(unknown, missing, chunk, n_jobs, tell))
+        task = Task(
+            hierarchy, chosen, truth, weight, on_infeasible, "nothing", kept,
+            [str(name) for name in truth.ids or ()], unknown, missing, chunk, n_jobs, tell,
+        )  # fmt: skip
+        whole, _ = summed(task, named)
     return whole if part is None else whole.as_part(part)
 
 
 def summed(
-    task: Task, named: Mapping[str, Any], how: How, *, to_merge: bool = True
+    task: Task, named: Mapping[str, Any], *, to_merge: bool = True
 ) -> tuple[Partial, list[System]]:
     """Return what all systems leave behind together with the truth that they share, and each.
 
     What is not ``to_merge`` has no digests of the hierarchy and of files, which take their time.
     """
-    order = OrderOfPairs()
-    found = [*found_systems(task, named, order, how)]
-    hierarchy, truth = task.hierarchy, task.truth
-    left_out = [one.found.infeasible for one in found]
+    hierarchy, truth, measures = task.hierarchy, task.truth, task.measures
+    order, named_pairs, found = OrderOfPairs(), named_pairs_of(measures), list[System]()
+    for one in found_systems(task, named):
+        found.append(one)
+        order.look(named_pairs, truth, one.prediction, hierarchy)
     numbers = {
         "instances": len(truth),
         "weight": in_units(len(truth)) if task.weight is None else exact_sum(task.weight),
         "labels": weighted_labels(truth, task.weight),
         "unknown": truth.n_unknown,
     }
-    for k in range(len(task.measures)):
-        places = [of[k] for of in left_out if k in of]
-        times = np.unique(np.concatenate(places), return_counts=True)[1] if places else np.zeros(0)
+    for k in range(len(measures)):
+        left_out = [one.found.infeasible.get(k, np.zeros(0, np.int64)) for one in found]
+        times = np.unique(np.concatenate(left_out), return_counts=True)[1]
         numbers[f"uneven {k}"] = int((times < len(found)).sum())
-    pairs = _named_pairs(task.measures)
     least: dict[str, Any] = {"hierarchy": hierarchy.describe(), "doubts": list(hierarchy.doubts)}
-    turned = ((i, order.first.get(pair[::-1])) for i, pair in enumerate(pairs))
-    least |= {f"turned {i}": str(instance) for i, instance in turned if instance is not None}
-    most = {f"in_order {i}": True for i, pair in enumerate(pairs) if pair in order.first}
+    most: dict[str, Any] = {}
+    for i, pair in enumerate(_pairs(measures)):
+        if pair in order.first:
+            most[f"in_order {i}"] = True
+        if (instance := order.first.get(pair[::-1])) is not None:
+            least[f"turned {i}"] = str(instance)
     whole = Partial(
-        task.measures,
+        measures,
         tuple(one.name for one in found),
         Sums(numbers, least, most),
-        tuple(one.sums for one in found),
+        tuple(one.found.sums for one in found),
         ids={"": (min(task.ids), max(task.ids))} if len(task.ids) else {},
         kept=task.kept,
     )
     if to_merge:
-        digests = hierarchy.fingerprint, hierarchy.numbering if whole.plan.is_by_class else ""
-        files = _files_read(task.measures)
+        digests = hierarchy.fingerprint, hierarchy.numbering if whole.plan.by_class else ""
+        files = _files_read(measures)
         whole = replace(whole, fingerprint=digests[0], numbering=digests[1], files=files)
     return whole, found
+
+
+def _pairs(measures: Sequence[Measure]) -> list[Any]:
+    """Return the pairs of classes that rules name, by their numbers in a partial."""
+    return [pair for some in named_pairs_of(measures) for pair in some.names]
 
 
 def _files_read(measures: Iterable[Measure]) -> dict[str, str]:
@@ -455,11 +431,6 @@ def merge_named(partials: Iterable[tuple[str, Partial]]) -> Partial:
     """Return the sum of partials, each with a name for errors (or ``""``); at least one.
 
     They are taken one by one, and no more sums are held than the logarithm of their number.
-
-    Raises
-    ------
-    BadInput
-        As :func:`merge`; names both partials.
     """
     first: tuple[str, Partial] | None = None
     owner: dict[str, tuple[str, frozenset[str]]] = {}
@@ -468,18 +439,15 @@ def merge_named(partials: Iterable[tuple[str, Partial]]) -> Partial:
         if not isinstance(one, Partial):
             raise BadInput(f"partials merge with each other, got {shown(one)}")
         first = first or (name, one)
-        if fault := _difference(_kin(first[1]), _kin(one)):
-            raise BadInput(
-                f"{_both_names(first[0], name)}partials of {fault[0]} do not add up: {fault[1]}; "
-                "make both alike"
-            )
+        told = f"{_both_names(first[0], name)}partials of", " do not add up", "make both alike"
+        _check_alike(_kin(first[1]), _kin(one), *told)
         if twice := sorted(one.parts & owner.keys()):
             other, parts = owner[twice[0]]
             raise BadInput(
                 f"{_both_names(other, name)}a part is counted once: {listed(twice)} "
                 f"{'is' if len(twice) == 1 else 'are'} in both partials, one of "
-                f"{_parts(parts)}, the other of {_parts(one.parts)}; if these are other "
-                "instances, give their part another name (part, --part)"
+                f"{listed(sorted(parts))}, the other of {listed(sorted(one.parts))}; if these are "
+                "other instances, give their part another name (part, --part)"
             )
         owner |= dict.fromkeys(one.parts, (name, one.parts))
         size, total = 1, one
@@ -489,6 +457,10 @@ def merge_named(partials: Iterable[tuple[str, Partial]]) -> Partial:
     if not sums:
         raise BadInput("there is no partial to merge")
     return reduce(_both, (total for _, total in reversed(sums)))
+
+
+def _both_names(one: str, other: str) -> str:
+    return f"{one} and {other}: " if one and other else ""
 
 
 def _kin(one: Partial) -> dict[str, Sequence[Any]]:
@@ -503,112 +475,79 @@ def _kin(one: Partial) -> dict[str, Sequence[Any]]:
     }
 
 
-def _difference(
-    one: Mapping[str, Sequence[Any]], other: Mapping[str, Sequence[Any]]
-) -> tuple[str, str] | None:
-    """Return in what two partials differ that have to be alike, and how; None: in nothing."""
+def _check_alike(
+    one: Mapping[str, Sequence[Any]], other: Mapping[str, Sequence[Any]], *told: str
+) -> None:
+    """Refuse two partials that differ in what both must have in common, and say in what."""
+    start, end, mend = told
     for what, ours in one.items():
         theirs = other[what]
         if ours != theirs:
             sides = [x for x in ours if x not in theirs], [x for x in theirs if x not in ours]
-            told = sides if all(sides) else (ours, theirs)
-            first, second = (visible(shortened(", ".join(map(str, x)), 400)) for x in told)
-            return f"different {what}", f"one is of {first}, the other of {second}"
-    return None
+            some = sides if all(sides) else (ours, theirs)
+            first, second = (visible(shortened(", ".join(map(str, x)), 400)) for x in some)
+            raise BadInput(
+                f"{start} different {what}{end}: one is of {first}, the other of {second}; {mend}"
+            )
 
 
 def _both(one: Partial, other: Partial) -> Partial:
     """Return the sums of two; what only describes them is chosen whatever their order."""
     pairs = zip(one.sums, other.sums, strict=True)
-    ends = lambda a, b: (min(a[0], b[0]), max(a[1], b[1]))  # noqa: E731
     return replace(
         one,
         truth=one.truth.plus(other.truth),
         sums=tuple(a.plus(b, one.kept.keep_worst) for a, b in pairs),
         parts=one.parts | other.parts,
-        ids=together(one.ids, other.ids, ends),
+        ids=together(one.ids, other.ids, lambda a, b: (min(a[0], b[0]), max(a[1], b[1]))),
     )
-
-
-def _both_names(one: str, other: str) -> str:
-    return f"{one} and {other}: " if one and other else ""
-
-
-def _parts(parts: frozenset[str]) -> str:
-    return listed(sorted(parts)) if parts else "without a name"
 
 
 def beside(first: Partial, *others: Partial) -> Partial:
     """Return partials of other systems on the same parts as one; none of them is changed.
 
-    So a new system can be compared with older ones whose parts are not scored again. Partials
-    hold no instances: what they know of them (parts, ranges of ids, sums of weights and true
-    labels, which blocks occur) has to be the same.
-
-    Raises
-    ------
-    BadInput
-        If they are of other parts, measures or instances, have no part ids, or have a system in
-        common.
-
-    Examples
-    --------
-    >>> from hierpair import Hierarchy
-    >>> from hierpair.evaluation import partial
-    >>> tree = Hierarchy.from_edges([("root", "a"), ("a", "b"), ("a", "c")])
-    >>> old = partial(tree, [["b"]], {"old": [["c"]]}, ["hf"], part="monday")
-    >>> new = partial(tree, [["b"]], {"new": [["b"]]}, ["hf"], part="monday")
-    >>> beside(old, new).scores().values.tolist()
-    [[0.5], [1.0]]
+    Partials hold no instances: what they know of them (parts, ranges of ids, sums of weights and
+    true labels, which blocks occur) has to be the same.
     """
     total = first
     for other in others:
-        total = _beside(total, other)
+        names = f"the partials of {listed(total.systems)} and of {listed(other.systems)}"
+        if twice := [s for s in other.systems if s in total.systems]:
+            raise BadInput(
+                f"two systems are called {twice[0]!r}, in {names}; score one of them under another "
+                "name (or, for more parts of the same systems, give them in the same order)"
+            )
+        if not total.parts or "" in total.ids:
+            raise BadInput(
+                f"{names} have no part ids, so nothing tells that their instances are the same; "
+                "make both with the same parts (part, --part)"
+            )
+        told = f"{names} are of", "", "score all systems on the same parts"
+        _check_alike(_seen(total), _seen(other), *told)
+        # which instances a partial leaves out is not known: those of two may all be others
+        numbers = dict(total.truth.numbers)
+        for k, at in enumerate(total.plan.place):
+            none = f"counted {at} infeasible infeasible"
+            numbers[f"uneven {k}"] = sum(
+                x.truth[f"uneven {k}"] + sum(one[none] for one in x.sums) for x in (total, other)
+            )
+        total = replace(
+            total,
+            systems=(*total.systems, *other.systems),
+            truth=replace(total.truth.plus(other.truth), numbers=numbers),
+            sums=(*total.sums, *other.sums),
+        )
     return total
-
-
-def _beside(one: Partial, other: Partial) -> Partial:
-    names = f"the partials of {listed(one.systems)} and of {listed(other.systems)}"
-    if twice := [s for s in other.systems if s in one.systems]:
-        raise BadInput(
-            f"two systems are called {twice[0]!r}, in {names}; score one of them under another "
-            "name (or, for more parts of the same systems, give them in the same order)"
-        )
-    if not one.parts or "" in one.ids:
-        raise BadInput(
-            f"{names} have no part ids, so nothing tells that their instances are the same; make "
-            "both with the same parts (part, --part)"
-        )
-    if fault := _difference(_seen(one), _seen(other)):
-        raise BadInput(f"{names} are of {fault[0]}; score all systems on the same parts")
-    return replace(
-        one,
-        systems=(*one.systems, *other.systems),
-        truth=_truth_of_both(one, other),
-        sums=(*one.sums, *other.sums),
-    )
 
 
 def _seen(one: Partial) -> dict[str, Sequence[Any]]:
     """Return what partials have in common that are put beside each other."""
-    kin = {what: of for what, of in _kin(one).items() if what != "systems"}
     numbers = [one.truth[name] for name in ("instances", "weight", "labels", "unknown")]
     return {
-        **kin,
+        **_kin(one),
+        "systems": [],
         "parts": sorted(one.parts),
         "ranges of ids": sorted(one.ids.items()),
         "instances, weights or true labels": numbers,
         "instances (other blocks occur)": one.sums[0].blocks.classes.tolist(),
     }
-
-
-def _truth_of_both(one: Partial, other: Partial) -> Sums:
-    """Return what is known of the same instances.
-
-    Which ones a partial leaves out is not known, so those of two partials may all be others.
-    """
-    uneven = {
-        f"uneven {k}": sum(x.uneven[k] + x.n_infeasible(k) for x in (one, other))
-        for k in range(len(one.measures))
-    }
-    return replace(one.truth.plus(other.truth), numbers={**one.truth.numbers, **uneven})

@@ -5,18 +5,16 @@ A server of forks is a process of its own without threads, which has imported hi
 
 from __future__ import annotations
 
-import concurrent.futures
-import contextlib
 import multiprocessing
-import os
 import pickle
 import signal
 import sys
 import threading
 import warnings
-from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
+from importlib import import_module
 from importlib.util import find_spec
+from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
@@ -50,15 +48,11 @@ def can_fork() -> bool:
 def in_processes(
     task: Callable[[Any], Any], parts: Iterable[Any], n_jobs: int
 ) -> Generator[Any, None, None]:
-    """Yield ``task(part)`` for all parts in their order, computed in so many processes.
+    """Yield ``task(part)`` for all parts in their order, or raise the error of the first.
 
-    Raises
-    ------
-    HierpairError
-        If a process dies, or a measure of the user's own cannot be sent to one.
+    Each process has a pipe of its own: nothing is shared that a process which dies could hold, so
+    they can be ended whenever nobody waits for them any longer.
 
-    Examples
-    --------
     >>> list(in_processes(len, ["a", "bc", ""], 2))
     [1, 2, 0]
     """
@@ -66,100 +60,67 @@ def in_processes(
     start = "fork" if forks else "forkserver" if sys.platform == "linux" else "spawn"
     context: Any = multiprocessing.get_context(start)
     context.set_forkserver_preload([__name__])
-    if not parts:
-        return
-    before = set(multiprocessing.active_children())
-    pool = concurrent.futures.ProcessPoolExecutor(
-        min(n_jobs, len(parts)),
-        context,
-        _Worker.begin,
-        (task, parts) if forks else (packed((task, parts)),),
-    )
+    work = (task, parts) if forks or not parts else packed((task, parts))
+    ahead, found = iter(range(len(parts))), dict[int, list[Any]]()
+    processes = {}
     try:
-        with warnings.catch_warnings():  # of threads of libraries, which survive it
-            warnings.filterwarnings("ignore", ".*fork", DeprecationWarning)
-            found = deque(pool.submit(_done, k) for k in range(len(parts)))
-        while found:
-            yield found.popleft().result()
-    except concurrent.futures.BrokenExecutor:
-        raise HierpairError(DIED if forks else DIED + GUARD) from None
+        for _ in range(min(n_jobs, len(parts))):
+            here, there = context.Pipe()
+            process = context.Process(target=_work, args=(there, work), daemon=True)
+            with warnings.catch_warnings():  # of threads of libraries, which survive it
+                warnings.filterwarnings("ignore", ".*fork", DeprecationWarning)
+                process.start()
+            there.close()
+            processes[here] = process
+        for k in range(len(parts)):
+            while k not in found:
+                for pipe in wait(processes):
+                    try:
+                        number, *found[number] = pipe.recv()
+                        if (following := next(ahead, None)) is not None:
+                            pipe.send(following)
+                    except (EOFError, ConnectionError):
+                        raise HierpairError(DIED if forks else DIED + GUARD) from None
+            result, error = found.pop(k)
+            if error is not None:
+                raise error
+            yield result
     finally:
-        for process in set(multiprocessing.active_children()) - before:
-            _stop(process.pid)
-        pool.shutdown(cancel_futures=True)
+        for pipe, process in processes.items():
+            process.kill()
+            process.join()
+            pipe.close()
 
 
-def _stop(pid: int | None) -> None:
-    """Ask a process of a pool to stop, where there is a signal that nobody else sends.
-
-    Nobody waits for half of a result, then, or sends one that nobody reads. Without such a signal
-    the processes finish the parts that they have.
-    """
-    if pid is not None and hasattr(signal, "SIGUSR1"):
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGUSR1)
-
-
-class _Stopped(BaseException):
-    """Nobody waits for the result of a task any longer."""
-
-
-class _Worker:
-    """In a process of a pool: the task, its parts, whether it is busy, and asked to stop."""
-
-    work: tuple[Callable[[Any], Any], Sequence[Any]]
-    busy = asked = False
-
-    @classmethod
-    def begin(cls, *work: Any) -> None:
-        """Take the work of a pool along; its parent is told of Ctrl-C, and stops this process."""
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        if hasattr(signal, "SIGUSR1"):
-            signal.signal(signal.SIGUSR1, cls.stop)
-        cls.work = pickle.loads(work[0]) if len(work) == 1 else work
-
-    @classmethod
-    def stop(cls, *_: Any) -> None:
-        """Leave the task; a result that is being sent is sent to its end."""
-        cls.asked = True
-        if cls.busy:
-            raise _Stopped
-
-
-def _done(k: int) -> Any:
-    """Do the task with one part."""
-    task, parts = _Worker.work
-    if _Worker.asked:
-        return None
-    _Worker.busy = True
-    try:
-        return task(parts[k])
-    except Exception:
-        raise
-    except BaseException as error:  # the end of the process, for which the others would wait
-        raise BadInput(
-            f"a measure of your own ended its process ({type(error).__name__})"
-        ) from None
-    finally:
-        _Worker.busy = False
+def _work(pipe: Any, work: Any) -> None:
+    """Do in a process the parts whose numbers come, and send what each gives, or its error."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is told of Ctrl-C, and ends this
+    task, parts = pickle.loads(work) if isinstance(work, bytes) else work
+    pipe.send((-1, None, None))
+    while True:
+        k = pipe.recv()
+        try:
+            answer = k, task(parts[k]), None
+        except Exception as error:
+            answer = k, None, error
+        except BaseException as error:  # the end of the process, for which the others would wait
+            told = f"a measure of your own ended its process ({type(error).__name__})"
+            answer = k, None, BadInput(told)
+        try:
+            pipe.send(answer)
+        except Exception as error:  # what does not travel
+            pipe.send((k, None, error))
 
 
 def packed(thing: Any) -> bytes:
     """Return a thing as bytes for other processes, functions with their code if that is possible.
 
-    Raises
-    ------
-    BadInput
-        If something of a user's own cannot travel.
+    Raises :class:`BadInput` if something of a user's own cannot travel.
     """
     by_value = find_spec("cloudpickle") is not None
+    pickler: Any = import_module("cloudpickle") if by_value else pickle
     try:
-        if by_value:
-            import cloudpickle
-
-            content: bytes = cloudpickle.dumps(thing)
-            return content
-        return pickle.dumps(thing)
+        return bytes(pickler.dumps(thing))
     except (pickle.PicklingError, TypeError, AttributeError) as error:
         mend = "" if by_value else ", or pip install 'hierpair[parallel]'"
         raise BadInput(
@@ -183,11 +144,7 @@ def take_along(measures: Sequence[Measure]) -> None:
 
 def travels(functions: Iterable[Callable[..., Any]]) -> None:
     """Let functions from a user's own file travel to other processes with their code."""
-    if find_spec("cloudpickle") is None:
-        return
-    import cloudpickle
-
-    for function in functions:
+    for function in functions if find_spec("cloudpickle") is not None else ():
         module = sys.modules.get(function.__module__)
         if module is not None and not module.__name__.startswith(("hierpair.", "__main__")):
-            cloudpickle.register_pickle_by_value(module)
+            import_module("cloudpickle").register_pickle_by_value(module)

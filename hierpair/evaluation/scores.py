@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import import_module
+from itertools import product
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, counted, unknown
-from hierpair.evaluation.looks import Look, equal_columns, number_of
+from hierpair.evaluation.looks import Look, number_of
 from hierpair.evaluation.notes import (
     doubts_by_system,
     notes_of,
@@ -58,23 +59,11 @@ class ByName:
     done: ClassVar[str] = "scored"
 
     def measure_number(self, name: str | Measure | None = None) -> int:
-        """Return the number of a measure; the first by default.
-
-        Raises
-        ------
-        BadInput
-            If it was not scored, or not compared.
-        """
+        """Return the number of a measure; the first by default."""
         return 0 if name is None else number_of(name, self.measures, self.done)
 
     def system_number(self, name: str) -> int:
-        """Return the number of a system.
-
-        Raises
-        ------
-        BadInput
-            If there is no such system.
-        """
+        """Return the number of a system."""
         if name not in self.systems:
             raise unknown("system", name, self.systems)
         return self.systems.index(name)
@@ -82,17 +71,7 @@ class ByName:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ScoredLabels:
-    """The labels behind scores, by reference: nothing is copied.
-
-    Attributes
-    ----------
-    hierarchy
-        The classes.
-    truth
-        The true labels.
-    systems
-        By system, its labels in the order of the truth; empty where an instance has none.
-    """
+    """The labels behind scores, by reference; the systems are in the order of the truth."""
 
     hierarchy: Hierarchy
     truth: LabelSets
@@ -104,22 +83,16 @@ def beside_each_other(parts: list[ScoredLabels | None]) -> ScoredLabels | None:
 
     None where one has no labels, or another hierarchy or truth: then they are not of one thing.
     """
-    first, systems = parts[0], dict[str, LabelSets]()
-    for one in parts:
-        if first is None or one is None or not _same_truth(first, one):
+    known = [one for one in parts if one is not None]
+    if len(known) < len(parts):
+        return None
+    about = {(one.hierarchy.fingerprint, one.hierarchy.numbering) for one in known}
+    first, truths = known[0], [one.truth for one in known]
+    for name in ("indptr", "indices"):
+        if not all(np.array_equal(getattr(x, name), getattr(truths[0], name)) for x in truths):
             return None
-        systems |= one.systems
-    return None if first is None else replace(first, systems=systems)
-
-
-def _same_truth(one: ScoredLabels, other: ScoredLabels) -> bool:
-    a, b = one.hierarchy, other.hierarchy
-    alike = a is b or (a.fingerprint == b.fingerprint and a.numbering == b.numbering)
-    truths = one.truth, other.truth
-    return alike and all(
-        np.array_equal(*(getattr(truth, name) for truth in truths))
-        for name in ("indptr", "indices")
-    )
+    systems = {name: labels for one in known for name, labels in one.systems.items()}
+    return replace(first, systems=systems) if len(about) == 1 else None
 
 
 class Reported:
@@ -226,17 +199,18 @@ class Scores(ByName, Result, Reported):
         """
         self.system_number(system)
         column = number_of(name, self.measures, f"scored for {system!r}")
+        m = self.measures[column]
         if self.partial is not None and (most := self.partial.kept.keep_worst):
-            kept = self._worst(system, self.measures[column])
-            if k > len(kept) and len(kept) == most:
+            rows = self._worst_records().rows
+            kept = [instance for s, of, instance, _ in rows if (s, of) == (system, m.name)]
+            if k > len(kept) == most:
                 raise BadInput(
                     f"only the {len(kept)} worst instances were kept, and {k} are asked for; make "
                     f"the partials with keep_worst={k}"
                 )
-            return [name for name, _ in kept[:k]]
+            return kept[:k]
         names, values = self.ids or range(self.n_instances), self.per_instance[system][:, column]
-        upwards = values if self.measures[column].higher_is_better else -values
-        return [names[i] for i in lowest_places(upwards, k).tolist()]
+        return [names[i] for i in lowest_places(values if m.higher_is_better else -values, k)]
 
     def by_level(self, *, root: Any = "exclude") -> LevelTable:
         """Return what is right at each level of the hierarchy: accuracy, precision, recall, F1.
@@ -262,14 +236,6 @@ class Scores(ByName, Result, Reported):
         return by_level(
             labels.hierarchy, labels.truth, labels.systems, root=root, weight=self.weight
         )
-
-    def _worst(self, system: str, m: Measure) -> list[tuple[str, float]]:
-        """Return the worst instances that a partial keeps of a system, and their values."""
-        if self.partial is None:
-            return []
-        sums = self.partial.sums[self.partial.systems.index(system)]
-        kept = sums.worst.get(str(self.partial.measures.index(m)), ())
-        return [(name, (x if m.higher_is_better else -x) + 0.0) for x, name in kept]
 
     @property
     def signatures(self) -> list[str]:
@@ -307,7 +273,6 @@ class Scores(ByName, Result, Reported):
         percent: bool = False,
         transpose: bool = False,
         rename: Mapping[str, str] | None = None,
-        grouped: bool = False,
         caption: str | None = None,
         label: str | None = None,
     ) -> Content:
@@ -326,9 +291,6 @@ class Scores(ByName, Result, Reported):
             it fits so, or folded.
         rename
             New names of systems and measures by their old ones.
-        grouped
-            In text, measures that have the same values for all systems are one column, with a
-            note.
         caption, label
             Make the LaTeX tabular a table; the caption is plain text.
         """
@@ -340,23 +302,19 @@ class Scores(ByName, Result, Reported):
             if per_instance:
                 records = self.records(per_instance=True)
                 return [View(records, ("system", "instance"), heads=heads)], []
-            kept, same = list(range(len(self.measures))), list[str]()
-            if grouped and form.width is not None:
-                kept, same = equal_columns(self.values, self.measures, look)
-            which = {"measure": [self.measures[k].name for k in kept]}
             uneven = uneven_measures(self)
             foot = uneven_notes(
                 self, look.name, lambda m: look.heading(m, typeset=form.typeset, arrow=False)
             )
             found = View(
-                self.records(), ("system",), "measure", heads=heads, which=which,
+                self.records(), ("system",), "measure", heads=heads,
                 best=lambda m: m not in uneven, foot=foot,
             )  # fmt: skip
             worst = View(
                 self._worst_records(), ("system", "measure", "instance"), heads=heads,
-                which=which, title="worst instances",
+                title="worst instances",
             )  # fmt: skip
-            return [found, *([worst] if worst.records.rows else [])], same
+            return [found, *([worst] if worst.records.rows else [])], []
 
         return self.viewed(
             look,
@@ -428,12 +386,11 @@ class Scores(ByName, Result, Reported):
 
     def _worst_records(self) -> Records:
         """Return a record per system, measure and instance that a partial keeps, worst first."""
-        rows = [
-            [system, m.name, name, value]
-            for system in self.systems
-            for m in self.measures
-            for name, value in self._worst(system, m)
-        ]
+        rows: list[list[Any]] = []
+        for s, m in product(self.systems, self.measures if self.partial is not None else ()):
+            sums = self.partial.sums[self.partial.systems.index(s)]
+            kept = sums.worst.get(str(self.partial.measures.index(m)), ())
+            rows += ([s, m.name, x, (v if m.higher_is_better else -v) + 0.0] for v, x in kept)
         return Records(["system", "measure", "instance", "value"], rows)
 
 

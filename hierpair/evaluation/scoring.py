@@ -8,20 +8,26 @@ from os import PathLike
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, HierpairError
-from hierpair.evaluation.batches import Task
-from hierpair.evaluation.checked import check_policy, chosen_measures, default_measures
-from hierpair.evaluation.partial import summed
+from hierpair.evaluation.batches import Task, matched
+from hierpair.evaluation.checked import (
+    check_policy,
+    check_some,
+    chosen_measures,
+    default_measures,
+    sides_of,
+)
+from hierpair.evaluation.partial import Partial, summed
 from hierpair.evaluation.processes import check_jobs
 from hierpair.evaluation.progress import OnProgress, shown_progress
 from hierpair.evaluation.scores import NotKept, ScoredLabels, Scores
-from hierpair.evaluation.systems import How, check_some, matched, sides_of
-from hierpair.hierarchy import Hierarchy, takes_hierarchy
-from hierpair.labels import LabelSets, Unknown
+from hierpair.hierarchy import Hierarchy, excluded_classes, takes_hierarchy
+from hierpair.hierarchy.arrays import Floats
+from hierpair.labels import Unknown
 from hierpair.labels.node_scores import unmatched
 from hierpair.measures import Measure, Scored
+from hierpair.measures.pooling import class_values, of_unseen
 
 
 @takes_hierarchy
@@ -127,13 +133,16 @@ def score(
     truth, named, weight = sides_of(hierarchy, y_true, systems, sample_weight, unknown)
     check_some(truth, weight)
     with shown_progress(on_progress, "instance") as tell:
-        how = How(unknown, missing, chunk, n_jobs, tell)
+        task = Task(
+            hierarchy, chosen, truth, weight, on_infeasible,
+            "classes" if keep_classes else "columns", unknown=unknown, missing=missing,
+            chunk=chunk, n_jobs=n_jobs, on_progress=tell,
+        )  # fmt: skip
         if not all(m.adds_up for m in chosen):
-            return _score_of_scores(hierarchy, truth, named, chosen, weight, how)
-        evidence: Literal["classes", "columns"] = "classes" if keep_classes else "columns"
-        task = Task(hierarchy, chosen, truth, weight, on_infeasible, evidence)
-        total, found = summed(task, named, how, to_merge=False)
-    sides = {"y_true": truth, **{one.name: one.prediction for one in found}}
+            return _score_of_scores(task, named)
+        total, found = summed(task, named, to_merge=False)
+    labels = {one.name: one.prediction for one in found}
+    sides = {"y_true": truth, **labels}
     return replace(
         total.scores(),
         per_instance={one.name: one.found.values for one in found},
@@ -144,18 +153,11 @@ def score(
             for k, at in one.found.infeasible.items()
         },
         weight=weight,
-        mean_labels={side: _mean(sets.lengths, weight) for side, sets in sides.items()},
+        mean_labels={s: float(np.average(x.lengths, weights=weight)) for s, x in sides.items()},
         evidence={(one.name, k): kept for one in found for k, kept in one.found.evidence.items()},
         partial=None,
-        scored=None
-        if chosen[0].of_scores
-        else ScoredLabels(hierarchy, truth, {one.name: one.prediction for one in found}),
+        scored=None if chosen[0].of_scores else ScoredLabels(hierarchy, truth, labels),
     )
-
-
-def _mean(numbers: NDArray[Any], weight: NDArray[np.float64] | None) -> float:
-    """Return the (weighted) mean number of labels."""
-    return float(np.average(numbers, weights=weight))
 
 
 def _is_dataset(thing: Any) -> bool:
@@ -172,44 +174,99 @@ NO_INSTANCES = (
 )
 
 
-def _score_of_scores(
-    hierarchy: Hierarchy,
-    truth: LabelSets,
-    named: Mapping[str, Any],
-    measures: Sequence[Measure],
-    weight: NDArray[np.float64] | None,
-    how: How,
-) -> Scores:
+def _score_of_scores(task: Task, named: Mapping[str, Any]) -> Scores:
     """Return systems under measures of scores, which see all instances at once."""
-    tell = how.on_progress or (lambda *_: None)
-    values = np.empty((len(named), len(measures)))
+    truth, measures, values, n_missing = task.truth, task.measures, [], {}
     remarks: dict[tuple[str, str], dict[str, int]] = {}
-    n_missing = {}
-    for i, (system, given) in enumerate(named.items()):
-        tell(system, 0, len(truth))
-        scores, predictions = matched(hierarchy, truth, measures, system, given, how)
+    for system, given in named.items():
+        task.tell(system, 0)
+        scores, predictions = matched(task, system, given)
         n_missing[system], _ = unmatched(truth, scores)
-        whole = Scored(hierarchy, truth, predictions, weight)
-        for k, m in enumerate(measures):
+        whole = Scored(task.hierarchy, truth, predictions, task.weight)
+        for m in measures:
             scored = whole.for_measure()
             try:
-                values[i, k] = m.value_of(scored)
+                values.append(m.value_of(scored))
             except HierpairError as error:
                 told = f"{m.name}: {error.reason} (system {system})"
                 raise type(error)(told, error.instance) from error
             if scored.remarks:
                 remarks[system, m.name] = scored.remarks
-        tell(system, len(truth), len(truth))
+        task.tell(system, len(truth))
     return Scores(
         systems=tuple(named),
-        measures=tuple(measures),
-        values=values,
+        measures=measures,
+        values=np.reshape(values, (len(named), len(measures))),
         per_instance=NotKept(NO_INSTANCES),
         ids=truth.ids,
         n_instances=len(truth),
         n_unknown={"y_true": truth.n_unknown},
         n_missing=n_missing,
         remarks=remarks,
-        weight=weight,
-        doubts=tuple(hierarchy.doubts),
+        weight=task.weight,
+        doubts=tuple(task.hierarchy.doubts),
     )
+
+
+# ------------------------------------------------------------------------------ class by class
+
+
+def sums_by_class(
+    hierarchy: Hierarchy,
+    y_true: Any,
+    y_pred: Any,
+    measures: Sequence[Measure],
+    *,
+    sample_weight: Any = None,
+    unknown: Unknown = "error",
+    on_progress: OnProgress = None,
+) -> Partial:
+    """Return the sums of one system, by class where measures are averaged over classes.
+
+    Unlike :func:`hierpair.evaluation.partial` it sees the whole truth, so that weights may be
+    counted from it.
+    """
+    truth, named, weight = sides_of(hierarchy, y_true, {"y_pred": y_pred}, sample_weight, unknown)
+    check_some(truth, weight)
+    with shown_progress(on_progress, "instance") as tell:
+        task = Task(
+            hierarchy, tuple(measures), truth, weight, unknown=unknown, on_progress=tell
+        )  # fmt: skip
+        return summed(task, named, to_merge=False)[0]
+
+
+def values_by_class(hierarchy: Hierarchy, total: Partial, m: Measure) -> Floats:
+    """Return the value of every class, shape ``(n_classes,)``, in the order of their numbers.
+
+    What an average leaves out is nan: classes that no instance has, unless they count too
+    (``classes="all"``), and those that do not count. Entries of a recipe that are of levels give
+    the values of the levels.
+
+    >>> from hierpair import measure
+    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("b", "c")])
+    >>> recall = measure("recall(average=macro)")
+    >>> total = sums_by_class(tree, ["a", "c", "c"], ["a", "b", "c"], [recall])
+    >>> dict(zip(tree.names, values_by_class(tree, total, recall).tolist()))
+    {'r': nan, 'a': 1.0, 'b': 0.0, 'c': 0.5}
+    """
+    k = total.measures.index(m)
+    totals = total.sums[0].class_totals(total.plan, k)
+    by_level = getattr(m.recipe, "by", "class") == "level"
+    n = int(hierarchy.levels[-1]) + 1 if by_level else len(hierarchy)
+    found = np.full(n, np.nan)
+    if totals.has_all(m):
+        if counted := getattr(m.recipe, "counted", None):
+            counts = counted(hierarchy)
+        else:
+            counts = np.ones(n, dtype=bool)
+            counts[excluded_classes(hierarchy, m.options.get("root", "include"))] = False
+        if counts.sum() != totals.n_classes:
+            raise BadInput(
+                f"{m.name}: its recipe does not say which classes count; choose classes='seen'"
+            )
+        found[counts] = of_unseen(m, totals)[0]
+    values, occurs = class_values(m, totals)
+    numbers = total.sums[0].by_class(total.plan, k).classes
+    real = occurs[0] & (numbers < n)  # a path threshold has an artificial class
+    found[numbers[real]] = values[0][real]
+    return found

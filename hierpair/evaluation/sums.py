@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
+from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.measures import Batch, Columns, Entries, Measure, Recipe, counts_classes
 from hierpair.measures.limbs import BASE, BITS, canonical, limbs_of
 from hierpair.measures.pooling import ClassTotals, mean_over_classes, of_nothing, rounded_means
@@ -33,7 +34,6 @@ MOST_BLOCKS = 2**20
 WAYS = {"micro": "columns", "macro": "classes", "weighted": "classes"}
 """What pooling needs of instances beside their values."""
 
-Floats = NDArray[np.float64]
 Worst = tuple[tuple[float, str], ...]
 """Values (negative where lower is better) and ids of instances, lowest first, then by id."""
 
@@ -42,9 +42,6 @@ Worst = tuple[tuple[float, str], ...]
 
 LOWEST_EXPONENT = -1200
 """Below the exponent of the lowest limb of any float."""
-
-MOST_ADDED = 1 << 20
-"""Limbs that are added up as floats at a time: their sum stays below 2⁵³."""
 
 PLAIN_SUM = 1 << 60
 """Whole numbers below this are added to sums of one limb as 64-bit integers."""
@@ -77,123 +74,79 @@ def as_fraction(units: int) -> Fraction:
     return Fraction(units, 1 << -LOWEST_EXPONENT)
 
 
+Limbs = Mapping[str, tuple[int, Sequence[Ints]]]
+"""By column, the exponent of the lowest limb in units of 32 bits, and limbs, lowest first."""
+
+
 @dataclass(frozen=True, eq=False)
 class ClassSums:
-    """Exact sums of columns for the classes that occur.
+    """Exact sums of columns for the classes that occur, whose numbers are ascending.
 
-    Attributes
-    ----------
-    classes
-        Numbers of the classes, ascending.
-    limbs
-        By column, the exponent of the lowest limb in units of 32 bits, and the limbs of every
-        class, lowest first, shape ``(limbs, classes)``. All but the highest are in [0, 2³²). There
-        are as few as possible, so equal sums have equal limbs.
+    All limbs of a column but the highest are in [0, 2³²), and they are as few as possible, so that
+    equal sums have equal limbs.
     """
 
-    classes: NDArray[np.int64]
-    limbs: dict[str, tuple[int, NDArray[np.int64]]]
+    classes: Ints
+    limbs: Limbs
 
-    def floats(self, column: str, plus: Fraction = Fraction(0)) -> NDArray[np.float64]:
+    def floats(self, column: str, plus: Fraction = Fraction(0)) -> Floats:
         """Return the sums of a column, each rounded once; with ``plus`` added to each before."""
         lowest, limbs = self.limbs[column]
         if lowest == 0 and len(limbs) == 1 and plus.denominator == 1 and plus < PLAIN_SUM:
-            plain: NDArray[np.float64] = (limbs[0] + int(plus)).astype(np.float64)
-            return plain
-        sums = [0] * len(self.classes)
-        for limb in limbs[::-1].tolist():
-            sums = [(high << BITS) + low for high, low in zip(sums, limb, strict=True)]
+            return np.asarray(limbs[0] + int(plus), dtype=np.float64)
+        sums = np.zeros(len(self.classes), dtype=object)
+        for k, limb in enumerate(limbs):
+            sums += limb.astype(object) << BITS * k
         unit = Fraction(BASE) ** lowest
-        below = max(unit.denominator, plus.denominator)  # both are powers of 2
-        times, more = int(unit * below), int(plus * below)
-        known = {units: (units * times + more) / below for units in set(sums)}
+        known = {units: float(units * unit + plus) for units in {*sums.tolist()}}
         return np.array([known[units] for units in sums], dtype=np.float64)
 
     def plus(self, other: ClassSums) -> ClassSums:
         """Return the sums of both."""
-        classes, places = _numbered(self.classes, other.classes)
-        limbs = {}
-        for name in self.limbs:
-            tables = [(at, *s.limbs[name]) for at, s in zip(places, (self, other), strict=True)]
-            lowest = min(low for _, low, _ in tables)
-            n = max(low + len(limb) for _, low, limb in tables) - lowest
-            total = np.zeros((n, len(classes)), dtype=np.int64)
-            for at, low, limb in tables:
-                total[low - lowest : low - lowest + len(limb), at] += limb
-            limbs[name] = canonical(lowest, total)
-        return ClassSums(classes, limbs)
-
-    def grouped(self, group: NDArray[np.integer]) -> ClassSums:
-        """Return the sums of groups of classes, by a group number for every class of ``classes``.
-
-        >>> entries = Entries(1, np.zeros(3, np.int32), np.array([2, 5, 7]), {"n": np.arange(3)}, 9)
-        >>> whole = class_sums(entries, None).grouped(np.array([4, 1, 1]))
-        >>> whole.classes.tolist(), whole.floats("n").tolist()
-        ([1, 4], [3.0, 0.0])
-        """
-        groups, at = np.unique(group, return_inverse=True)
-        limbs = {}
-        for name, (lowest, table) in self.limbs.items():
-            total = np.zeros((len(groups), len(table)), dtype=np.int64)
-            np.add.at(total, at, table.T)
-            limbs[name] = canonical(lowest, total.T)
-        return ClassSums(groups.astype(np.int64), limbs)
+        return numbered_sums((self.classes, self.limbs), (other.classes, other.limbs))
 
 
-def class_sums(entries: Entries, weight: NDArray[np.float64] | None) -> ClassSums:
+def numbered_sums(*parts: tuple[NDArray[np.integer], Limbs]) -> ClassSums:
+    """Return the sums of numbers with the same class, as limbs, of one or more tables.
+
+    >>> whole = numbered_sums((np.array([4, 1, 1]), {"n": (0, [np.arange(3)])}))
+    >>> whole.classes.tolist(), whole.floats("n").tolist()
+    ([1, 4], [3.0, 0.0])
+    """
+    width = max(int(numbers.max(initial=-1)) for numbers, _ in parts) + 1
+    occurs = np.zeros(width, dtype=bool)
+    for numbers, _ in parts:
+        occurs[numbers] = True
+    classes = np.flatnonzero(occurs)
+    place = np.empty(width, dtype=np.int64)
+    place[classes] = np.arange(len(classes))
+    at, tables = [place[numbers] for numbers, _ in parts], [limbs for _, limbs in parts]
+    found = {}
+    for name in tables[0]:
+        columns = [table[name] for table in tables]
+        lowest = min(low for low, _ in columns)
+        n = max(low + len(limbs) for low, limbs in columns) - lowest
+        total = np.zeros((n, len(classes)), dtype=np.int64)
+        for where, (low, limbs) in zip(at, columns, strict=True):
+            for k, limb in enumerate(limbs, low - lowest):
+                np.add.at(total[k], where, limb)
+        found[name] = canonical(lowest, total)
+    return ClassSums(classes, found)
+
+
+def class_sums(entries: Entries, weight: Floats | None) -> ClassSums:
     """Return the exact sums of the columns of entries, weighted by instance."""
-    seen, (place,) = _numbered(entries.number)
     limbs = {}
     of_row = None if weight is None else limbs_of(weight)
     for name, column in entries.columns.items():
-        parts: list[tuple[NDArray[np.int64], NDArray[Any] | None]]
         if column.dtype.kind == "f":
-            some = np.flatnonzero(column)
-            numbers = column[some]
-            if weight is not None:
-                numbers = numbers * weight[entries.row[some]]
-            lowest, each = limbs_of(numbers)
-            where = place[some]
-            parts = [(where, limb) for limb in each]
-        elif of_row is not None:
-            lowest, each = of_row
-            some = np.flatnonzero(column)
-            where, row, times = place[some], entries.row[some], column[some]
-            parts = [(where, limb[row] * times) for limb in each]
-        elif column.dtype == bool:
-            lowest, parts = 0, [(place.take(np.flatnonzero(column)), None)]
+            lowest, each = limbs_of(column if weight is None else column * weight[entries.row])
+        elif of_row is None:
+            lowest, each = 0, [column]
         else:
-            lowest, parts = 0, [(place, column)]
-        sums = [_added(where, limb, len(seen)) for where, limb in parts]
-        table = np.array(sums, dtype=np.int64).reshape(len(sums), len(seen))
-        limbs[name] = canonical(lowest, table)
-    return ClassSums(seen, limbs)
-
-
-def _numbered(
-    *lists: NDArray[np.integer],
-) -> tuple[NDArray[np.int64], list[NDArray[np.int64]]]:
-    """Return the numbers of some lists, each once and ascending, and the place of every entry."""
-    width = max(int(numbers.max(initial=-1)) for numbers in lists) + 1
-    occurs = np.zeros(width, dtype=bool)
-    for numbers in lists:
-        occurs[numbers] = True
-    found = np.flatnonzero(occurs)
-    at = np.empty(width, dtype=np.int64)
-    at[found] = np.arange(len(found))
-    return found, [at.take(numbers) for numbers in lists]
-
-
-def _added(place: NDArray[np.int64], limb: NDArray[Any] | None, n: int) -> NDArray[np.int64]:
-    """Return sums of limbs by place: floats hold them exactly if they are not too many."""
-    total = np.zeros(n, dtype=np.int64)
-    largest = 1 if limb is None else int(np.abs(limb).max(initial=0)) >> BITS
-    step = max(1, MOST_ADDED // (1 + largest))  # a limb may have been taken several times
-    for lo in range(0, len(place), step):
-        some = slice(lo, lo + step)
-        of_some = None if limb is None else limb[some]
-        total += np.bincount(place[some], of_some, minlength=n).astype(np.int64)
-    return total
+            lowest, each = of_row[0], [limb[entries.row] * column for limb in of_row[1]]
+        limbs[name] = lowest, [limb.astype(np.int64) for limb in each]
+    return numbered_sums((entries.number, limbs))
 
 
 # ------------------------------------------------------------------------- one record of all
@@ -203,12 +156,8 @@ def _added(place: NDArray[np.int64], limb: NDArray[Any] | None, n: int) -> NDArr
 class Kept:
     """What sums keep of instances on request, told by their ids.
 
-    Attributes
-    ----------
-    keep_worst
-        How many of the worst instances, by measure.
-    blocks, block_seed
-        Into how many blocks instances are put by a hash of their ids, and its seed; 0 for none.
+    How many of the worst instances by measure, and into how many blocks instances are put by a
+    hash of their ids; 0 for none.
     """
 
     keep_worst: int = 0
@@ -252,22 +201,16 @@ class Plan:
         """
         whole = {c.name for c in self.recipes[i].columns if c.whole}
         taken = [
-            c for m in self._of(i) for c in m.definition.columns
-            if m.average == "micro" or (m.average != "samples" and c in whole)
+            c for m, at in zip(self.measures, self.place, strict=True) for c in m.definition.columns
+            if at == i and (m.average == "micro" or (m.average != "samples" and c in whole))
         ]  # fmt: skip
         return list(dict.fromkeys(taken))
 
-    def by_class(self, i: int) -> bool:
-        """Whether the sums of a recipe are kept by class."""
-        return any(WAYS.get(m.average) == "classes" for m in self._of(i))
-
-    @property
-    def is_by_class(self) -> bool:
-        """Whether sums are kept by the numbers of classes."""
-        return any(map(self.by_class, range(len(self.recipes))))
-
-    def _of(self, i: int) -> list[Measure]:
-        return [m for m, at in zip(self.measures, self.place, strict=True) if at == i]
+    @cached_property
+    def by_class(self) -> frozenset[int]:
+        """The recipes whose sums are kept by class."""
+        pairs = zip(self.measures, self.place, strict=True)
+        return frozenset(i for m, i in pairs if WAYS.get(m.average) == "classes")
 
 
 @dataclass(frozen=True, eq=False)
@@ -339,7 +282,7 @@ class Sums:
             columns = batch.columns(recipe)
             amounts |= {f"sum {i} {c}": columns[c].astype(np.float64) for c in plan.summed(i)}
             numbers |= {f"counted {i} {word}": n for word, n in _counted(recipe, columns)}
-            if plan.by_class(i) and counts_classes(recipe):
+            if i in plan.by_class and counts_classes(recipe):
                 entries = batch.entries(recipe)
                 numbers[f"class weight {i}"] = _sum(np.ones(len(batch), dtype=bool), weight)
                 most |= {f"every {i}": list(entries.every), f"n_classes {i}": entries.n_classes}

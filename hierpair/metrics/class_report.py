@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hierpair.errors import BadInput, check_choice, counted, shortened, shown
-from hierpair.evaluation.by_class import sums_by_class
 from hierpair.evaluation.progress import OnProgress
-from hierpair.evaluation.sums import ClassSums, as_fraction
+from hierpair.evaluation.scoring import sums_by_class
+from hierpair.evaluation.sums import ClassSums, as_fraction, numbered_sums
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.labels import Unknown
@@ -275,7 +275,7 @@ def classification_report(
     )  # fmt: skip
     number, (system,) = {key: k for k, key in enumerate(asked)}, total.sums
     sums = [system.by_class(total.plan, number[names[0], "macro"]) for names in SIDES]
-    levels = [one.grouped(hierarchy.levels[one.classes]) for one in sums]
+    levels = [numbered_sums((hierarchy.levels[one.classes], one.limbs)) for one in sums]
     at, by_class = _side_by_side(sums, plain)
     level, by_level = _side_by_side(levels, plain)
     pooled, averages = system.pooled(total.plan), list[list[Any]]()

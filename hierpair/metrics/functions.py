@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from hierpair.errors import BadInput, did_you_mean, first_repeated, shown
-from hierpair.evaluation.by_class import sums_by_class, values_by_class
-from hierpair.evaluation.scoring import score
+from hierpair.evaluation.scoring import score, sums_by_class, values_by_class
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.labels.naming import check_order

@@ -94,7 +94,7 @@ def test_systems_whose_partials_were_made_apart(run, parts, made):
     mixed = [path for pair in zip(old, new, strict=True) for path in pair]
     assert run("compare", *mixed, *QUICK, "--format", "json").out == wanted
     said = refused(run, "compare", *old, *new[:2])
-    assert said.startswith("the partials of bert, svm and of knn are of different parts; score all")
+    assert said.startswith("the partials of bert, svm and of knn are of different parts: ")
     turned = made("two", "turned", ["svm", "bert"])
     said = refused(run, "compare", old[0], turned)
     assert said.startswith("two systems are called 'svm', in the partials of bert, svm and of svm,")

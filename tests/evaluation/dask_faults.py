@@ -8,7 +8,7 @@ from pathlib import Path
 from hierpair import _version
 from hierpair.evaluation import parts
 
-original = parts.partial_of_part
+original = parts.PartJob.__call__
 
 
 def set_version(version):
@@ -18,7 +18,7 @@ def set_version(version):
 
 
 def restore():
-    parts.partial_of_part = original
+    parts.PartJob.__call__ = original
 
 
 def die_once(marker):
@@ -33,7 +33,7 @@ def die_once(marker):
         os.kill(os.getpid(), signal.SIGKILL)
         raise AssertionError
 
-    parts.partial_of_part = dies
+    parts.PartJob.__call__ = dies
 
 
 def do_twice():
@@ -44,7 +44,7 @@ def do_twice():
         assert original(job, part) == first
         return first
 
-    parts.partial_of_part = twice
+    parts.PartJob.__call__ = twice
 
 
 def be_slow(part_number, seconds):
@@ -55,7 +55,7 @@ def be_slow(part_number, seconds):
             time.sleep(seconds)
         return original(job, part)
 
-    parts.partial_of_part = slow
+    parts.PartJob.__call__ = slow
 
 
 def count_loads(folder):

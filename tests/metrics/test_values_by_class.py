@@ -9,7 +9,7 @@ from sklearn import metrics as sklearn
 
 from hierpair import BadInput, Hierarchy, measure, score, set_measure
 from hierpair import metrics as functions_of
-from hierpair.evaluation.by_class import sums_by_class
+from hierpair.evaluation.scoring import sums_by_class
 from hierpair.measures import REGISTRY
 from hierpair.metrics import contributions_by_class, function_of
 from hierpair.metrics.functions import counted_by
