@@ -17,8 +17,8 @@ from hierpair.evaluation.sums import Sums, exact_sum, in_units
 from hierpair.hierarchy import Hierarchy
 from hierpair.labels import LabelSets, Unknown, match_instances
 from hierpair.measures import Measure
-from hierpair.measures.recipes.pairings import named_pairs_of
-from hierpair.measures.scored.predictions import predicted_scores
+from hierpair.measures.recipes.solved import named_pairs_of
+from hierpair.measures.scored.system import predicted_scores
 from hierpair.pairing import OrderOfPairs
 
 LEAVE_OUT = " (to score the others: on_infeasible='nan')"

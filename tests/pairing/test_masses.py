@@ -31,7 +31,7 @@ from hierpair import (
 from hierpair.errors import Infeasible, SolverLimit
 from hierpair.explanation import constraint_costs
 from hierpair.measures import REGISTRY
-from hierpair.measures.evidence.flow_rows import proof_of
+from hierpair.measures.evidence.flows import proof_of
 from hierpair.pairing import (
     WhatIf,
     by_level,

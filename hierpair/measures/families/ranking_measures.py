@@ -9,7 +9,7 @@ import numpy as np
 
 from hierpair.errors import BadInput, Infeasible, check_choice, shown
 from hierpair.hierarchy.arrays import Floats, ratio
-from hierpair.measures.declaration import scored_measure, share
+from hierpair.measures.registry import scored_measure, share
 from hierpair.measures.scored.rankings import Ranked
 from hierpair.measures.scored.system import Scored
 

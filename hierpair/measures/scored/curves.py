@@ -30,7 +30,7 @@ from hierpair.hierarchy.arrays import (
 from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.measures.scored.number_tables import NumberTable
-from hierpair.measures.scored.pairs import counted_classes, true_cells
+from hierpair.measures.scored.system import counted_classes, true_cells
 from hierpair.tables.forms import html_table
 
 Area = Literal["trapezoid", "step", "envelope"]

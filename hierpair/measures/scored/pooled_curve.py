@@ -27,7 +27,7 @@ from hierpair.hierarchy.arrays import (
 from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import CLOSURES, Closing, NodeScores, Raised, raised_scores
 from hierpair.measures.limbs import Sums, limbs_of, running_sums
-from hierpair.measures.scored.pairs import true_cells
+from hierpair.measures.scored.system import true_cells
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Page, Records
 from hierpair.tables.result import flattened
