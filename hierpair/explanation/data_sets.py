@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from hierpair.errors import BadInput, SolverLimit, counted, shown
+from hierpair.errors import BadInput, counted, shown
 from hierpair.evaluation.batches import ranges_of
 from hierpair.evaluation.checked import chosen_measures
 from hierpair.explanation.instances import matched_sides
@@ -19,9 +19,8 @@ from hierpair.labels import Unknown
 from hierpair.measures import Measure, PairRecipe
 from hierpair.measures.evidence.flows import FlowEvidence, FlowRow, cost_text, pair_evidence
 from hierpair.measures.recipes.solved import named_pairs_of
-from hierpair.pairing import Bottleneck, Pairs, Rule, WhatIf, formulate, solve_pairing
+from hierpair.pairing import Bottleneck, Pairs, Rule, formulate, solve_pairing
 from hierpair.pairing.constraints.counts import constraint_text
-from hierpair.pairing.what_if import saved_by
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Page, Records
 
@@ -137,11 +136,6 @@ class ConstraintCost:
         instances that have a pairing with and without. Negative for ``Unmatched``, a permission.
     largest
         The largest such difference of an instance (the lowest where the sum is negative).
-    one_unit
-        What one unit more of its bounds would save: in every instance the unit that saves most,
-        summed over instances. Nan for a constraint without bounds, such as ``Forbid``.
-    largest_unit
-        The most that it would save in an instance.
     n_blocked
         Instances that have a pairing only without it.
     n_needed
@@ -154,8 +148,6 @@ class ConstraintCost:
     n_binding: int
     cost: float
     largest: float
-    one_unit: float
-    largest_unit: float
     n_blocked: int
     n_needed: int
 
@@ -192,30 +184,30 @@ class ConstraintCosts(Tabular):
         return Content(lambda: records, lambda form: self._page(4 if digits is None else digits))
 
     def _page(self, digits: int) -> Page:
-        header = ["constraint", "binds", "costs", "at most", "one unit", "at most", ""]
-        blocks = []
+        header, blocks = (
+            ["constraint", "binds", "costs", "at most", "only without", "only with"],
+            [],
+        )
         for name, total in self.totals.items():
             title = f"{name} of {self.system}: {self.n_instances} instances cost "
             title += f"{cost_text(total, digits)} in all"
             if n := self.n_infeasible[name]:
                 title += f", without a pairing: {n}"
-            cells = []
-            for row in self.rows:
-                feasible = {"without": row.n_blocked, "with": row.n_needed}
-                only = ", ".join(f"{n} paired only {word} it" for word, n in feasible.items() if n)
-                numbers = row.cost, row.largest, row.one_unit, row.largest_unit
-                costs = [cost_text(x, digits) for x in numbers]
-                if row.measure == name:
-                    what = f"{row.number}  {row.constraint}"
-                    cells.append([what, str(row.n_binding), *costs, only])
-            blocks.append(Block(header, cells, title=title, align="lrrrrrl"))
-        return Page(blocks, notes=[*MEANING, *self.notes])
+            cells = [
+                [
+                    f"{row.number}  {row.constraint}",
+                    *(cost_text(x, digits) for x in astuple(row)[3:]),
+                ]
+                for row in self.rows
+                if row.measure == name
+            ]
+            blocks.append(Block(header, cells, title=title, align="lrrrrr"))
+        return Page(blocks, notes=[MEANING, *self.notes])
 
 
 MEANING = (
     "binds: instances that cost another sum without the constraint; costs: how much more they cost "
-    "with it, in all and in one instance at most",
-    "one unit: what one unit more of its bounds would save, in every instance the best one",
+    "with it, in all and in one instance at most; only: instances that can be paired only so"
 )
 
 
@@ -232,9 +224,7 @@ def constraint_costs(
 ) -> ConstraintCosts:
     """Return which constraint of pair-based measures costs how much, over all instances.
 
-    Every problem is solved again without each of its constraints; beside that stands what one more
-    unit of its bounds would save, which is told by the optimum itself
-    (:class:`hierpair.pairing.WhatIf`).
+    Every problem is solved again without each of its constraints.
 
     Parameters
     ----------
@@ -264,11 +254,11 @@ def constraint_costs(
     >>> tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("a", "c"), ("r", "d")])
     >>> found = constraint_costs(tree, [["b", "c"], ["d"]], [["c"], ["b"]], "gie")
     >>> for row in found.rows:
-    ...     print(row.number, row.constraint, row.n_binding, row.cost, row.one_unit)
-    1 Degree('predicted', lower=1, upper=1) 1 3.0 3.0
-    2 Unmatched('predicted', cost=5) 0 0.0 nan
-    3 Degree('true', lower=1, upper=1) 1 5.0 5.0
-    4 Unmatched('true', cost=5) 0 0.0 nan
+    ...     print(row.number, row.constraint, row.n_binding, row.cost)
+    1 Degree('predicted', lower=1, upper=1) 1 3.0
+    2 Unmatched('predicted', cost=5) 0 0.0
+    3 Degree('true', lower=1, upper=1) 1 5.0
+    4 Unmatched('true', cost=5) 0 0.0
     """
     chosen = chosen_measures(measures, conventions)
     truth, prediction = matched_sides(
@@ -281,7 +271,8 @@ def constraint_costs(
         recipe = m.recipe
         if not isinstance(recipe, PairRecipe):
             raise BadInput(f"{m.name} has no rule of pairs, so it has no constraints")
-        if isinstance(recipe.rule.cost, Bottleneck):
+        rule = recipe.rule
+        if isinstance(rule.cost, Bottleneck):
             raise BadInput(
                 f"{m.name} minimises its largest cost first: without a constraint the sum may "
                 "fall or rise, so that it says nothing of what the constraint costs"
@@ -290,33 +281,33 @@ def constraint_costs(
         for lo, hi in ranges_of(hierarchy, truth, prediction, None):
             sides = truth.part(lo, hi), prediction.part(lo, hi)
             pairs = Pairs.between(hierarchy, *sides, recipe.threshold, first=lo, n_all=len(truth))
-            *numbers, said = _solved(recipe.rule, pairs)
+            *numbers, said = _solved(rule, pairs)
             found.append(numbers)
             notes |= dict.fromkeys(f"{m.name}: {note}" for note in said)
-        cost, more, saved = (np.concatenate(x, axis=-1) for x in zip(*found, strict=True))
+        cost, more = (np.concatenate(x, axis=-1) for x in zip(*found, strict=True))
         totals[m.name] = math.fsum(cost[~np.isnan(cost)])
         infeasible[m.name] = int(np.isnan(cost).sum())
-        for k, constraint in enumerate(recipe.rule.constraints):
-            binds = more[k][np.isfinite(more[k]) & (more[k] != 0)]
-            dearer = _sum_and_largest(binds, not np.isnan(more[k]).any())
-            unit = _sum_and_largest(saved[k][saved[k] > 0], not np.isnan(saved[k]).all())
-            blocked, needed = (int((more[k] == sign * np.inf).sum()) for sign in (1, -1))
-            of = m.name, k + 1, constraint_text(constraint), len(binds)
-            rows.append(ConstraintCost(*of, *dearer, *unit, blocked, needed))
+        for k, constraint in enumerate(rule.constraints):
+            each, lost = more[k], math.nan if np.isnan(more[k]).any() else 0.0
+            binds = each[np.isfinite(each) & (each != 0)].tolist()
+            rows.append(
+                ConstraintCost(
+                    m.name, k + 1, constraint_text(constraint), len(binds),
+                    math.fsum(binds) + lost, max(binds, key=abs, default=0.0) + lost,
+                    int((each == np.inf).sum()), int((each == -np.inf).sum()),
+                )
+            )  # fmt: skip
     return ConstraintCosts(system, tuple(rows), totals, len(truth), infeasible, tuple(notes))
 
 
-def _solved(rule: Rule, pairs: Pairs) -> tuple[Floats, Floats, Floats, list[str]]:
-    """Solve instances with all constraints and without each of them.
+def _solved(rule: Rule, pairs: Pairs) -> tuple[Floats, Floats, list[str]]:
+    """Return the costs of instances, what each constraint costs them, and what is not told.
 
-    Returns the costs with all; what each constraint costs in every instance (inf: there is a
-    pairing only without it, -inf: only with it, nan: the rule does not stand without it); what one
-    unit of its bounds would save; and what is not told.
+    It costs inf where there is a pairing only without it, -inf: only with it, nan where the rule
+    does not stand without it.
     """
-    problem = formulate(rule, pairs)
-    best = solve_pairing(problem, on_infeasible="nan")
-    more, saved = np.full((2, len(rule.constraints), len(best.cost)), np.nan)
-    notes = []
+    best, notes = solve_pairing(formulate(rule, pairs), on_infeasible="nan"), list[str]()
+    more = np.full((len(rule.constraints), len(best.cost)), np.nan)
     for i, _ in enumerate(rule.constraints):
         rest = replace(rule, constraints=rule.constraints[:i] + rule.constraints[i + 1 :])
         try:
@@ -328,13 +319,4 @@ def _solved(rule: Rule, pairs: Pairs) -> tuple[Floats, Floats, Floats, list[str]
         with np.errstate(invalid="ignore"):  # of an instance without a pairing either way
             dearer = with_it - without
             more[i] = np.where(np.abs(dearer) > best.gap + other.gap, dearer, 0.0)
-    try:
-        saved = saved_by(rule, problem, WhatIf(problem, best).savings)
-    except (BadInput, SolverLimit) as error:  # masses, or too many labels
-        notes.append(f"it is not told what a unit saves: {error.reason}")
-    return best.cost, more, saved, notes
-
-
-def _sum_and_largest(each: Floats, known: bool) -> tuple[float, float]:
-    """Return the sum of numbers and the largest of them; nan where they are not known."""
-    return (math.fsum(each), max(each.tolist(), key=abs, default=0.0)) if known else (math.nan,) * 2
+    return best.cost, more, notes

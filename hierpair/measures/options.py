@@ -583,10 +583,7 @@ RECORDS = (
     Option(
         "parents",
         usual={"any": 3},
-        told={
-            "all": "a label needs all its ancestors",
-            "any": "a label needs one way from a root",
-        },
+        told={"all": "a label needs all its ancestors", "any": "a label needs one way from a root"},
     ),
     Option(
         "interpolation",
@@ -671,18 +668,12 @@ RECORDS = (
         "ties",
         "where equal scores leave open which classes are among the first k: an error "
         "('error'), or they are taken by name ('name')",
-        told={
-            "error": "",
-            "name": "classes of equal scores are ranked by name",
-        },
+        told={"error": "", "name": "classes of equal scores are ranked by name"},
     ),
     Option(
         "candidates",
         usual={"all": 3},
-        told={
-            "leaves": "leaves are ranked",
-            "all": "all classes but a single root are ranked",
-        },
+        told={"leaves": "leaves are ranked", "all": "all classes but a single root are ranked"},
     ),
     Option(
         "largest",
@@ -728,10 +719,7 @@ RECORDS = (
         "true class that counts altogether ('skip'), or each has the recall 0 ('count')",
         {"skip": 1},
         heading="zero weight: {}".format,
-        told={
-            "skip": "",
-            "count": "an instance whose true classes weigh nothing has the recall 0",
-        },
+        told={"skip": "", "count": "an instance whose true classes weigh nothing has the recall 0"},
     ),
     Option(
         "thresholds",

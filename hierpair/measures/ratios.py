@@ -15,13 +15,7 @@ from hierpair.hierarchy.arrays import Array, Floats, ratio
 __all__ = ["Floats", "fbeta", "overlap_measures", "perfect_if_empty", "ratio"]
 
 
-def fbeta(
-    n_true: Array,
-    n_pred: Array,
-    n_both: Array,
-    beta: float,
-    zero_division: float,
-) -> Floats:
+def fbeta(n_true: Array, n_pred: Array, n_both: Array, beta: float, zero_division: float) -> Floats:
     """(1 + β²) |Ŷ ∩ Y| / (β² |Y| + |Ŷ|), which is F of precision and recall."""
     square = float(beta) ** 2
     return ratio((1 + square) * n_both, square * n_true + n_pred, zero_division)
@@ -81,19 +75,7 @@ def overlap_measures(
     of: str = "",
     formulas: tuple[Callable[..., Floats], ...] = PERFECT_IF_EMPTY,
 ) -> None:
-    """Declare precision, recall and F of the sizes ``n_true``, ``n_pred`` and ``n_both``.
-
-    Parameters
-    ----------
-    declare
-        As :func:`set_measure`, with what the three have in common.
-    both, predicted, true, of
-        How formulas write what both sets have, the sets, and of what they are.
-    facts
-        Of each what differs: ``name``, ``summary``, ``cautions`` …
-    formulas
-        Whether two empty sets agree (:data:`PERFECT_IF_EMPTY`) or are 0/0 (:data:`PLAIN`).
-    """
+    """Declare precision, recall and F of the sizes ``n_true``, ``n_pred`` and ``n_both``."""
     texts = f"{both} / {predicted}", f"{both} / {true}"
     texts += (f"(1 + β²) {both} / (β² {true} + {predicted})",)
     facts[2]["parts"] = tuple(fact["name"] for fact in facts[:2])

@@ -376,23 +376,7 @@ Ids = Sequence[Name] | None
 
 @dataclass(frozen=True, eq=False)
 class Proof:
-    """What dual prices prove of a flow.
-
-    Attributes
-    ----------
-    bound
-        What every flow costs at least.
-    optimal
-        Whether the flow is proved optimal.
-    gap
-        How far its cost can be from the optimum because costs had to be rounded.
-    price
-        Of every arc, its reduced cost.
-    costs
-        What the flow costs by each of its costs, of which the other numbers are the first one's.
-    inverse
-        Of a pairing, what its arcs say.
-    """
+    """What dual prices prove of a flow."""
 
     bound: float
     optimal: bool
@@ -463,14 +447,6 @@ def pair_evidence(problem: PairingProblem, pairing: Pairing, ids: Ids = None) ->
 
     The proof is about the full network, whichever network was solved. Where there is no pairing
     the evidence is the bounds that cannot hold together.
-
-    Parameters
-    ----------
-    problem, pairing
-        Of one instance, or of a data set.
-    ids
-        Of the instances of a data set. Only what is chosen, what is missing and what has to be
-        paid for is listed then, with its instance, and quotas.
     """
     proof, told = proof_of(problem, pairing), None
     remarks = [r.text for r in problem.remarks if r.instances.any()]

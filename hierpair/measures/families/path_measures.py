@@ -8,14 +8,7 @@ from functools import partial
 import numpy as np
 import scipy
 
-from hierpair.measures.ratios import (
-    PLAIN,
-    Floats,
-    fbeta,
-    overlap_measures,
-    perfect_if_empty,
-    ratio,
-)
+from hierpair.measures.ratios import PLAIN, Floats, fbeta, overlap_measures, perfect_if_empty, ratio
 from hierpair.measures.recipes.paths import (
     ConstrainedRecipe,
     LeafRecipe,
@@ -406,12 +399,7 @@ overlap_measures(
         "name": "p_precision",
         "summary": "Path-based precision: the share of whole predicted paths that are true.",
         "label": "P-precision",
-        "cautions": (
-            GIVEN,
-            PATHS,
-            "Says nothing about true paths that are missing.",
-            ALL_CLASSES,
-        ),
+        "cautions": (GIVEN, PATHS, "Says nothing about true paths that are missing.", ALL_CLASSES),
     },
     {
         "name": "p_recall",

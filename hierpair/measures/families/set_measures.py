@@ -293,10 +293,7 @@ overlap_measures(
         "name": "descendant_recall",
         "summary": "Share of the true subtree that was predicted.",
         "traits": PERFECT,
-        "cautions": (
-            "Stopping too high is perfect: the root has every class below it.",
-            *SUBTREES,
-        ),
+        "cautions": ("Stopping too high is perfect: the root has every class below it.", *SUBTREES),
     },
     {
         "name": "descendant_f",
@@ -398,12 +395,7 @@ overlap_measures(
     function_name="flat_specificity_score",
 )
 def specificity(
-    n_true: Floats,
-    n_pred: Floats,
-    n_both: Floats,
-    n_classes: Floats,
-    *,
-    zero_division: float = 1,
+    n_true: Floats, n_pred: Floats, n_both: Floats, n_classes: Floats, *, zero_division: float = 1
 ) -> Floats:
     """Specificity: the share of classes that are not true that are not predicted either."""
     n_false = n_classes - n_true

@@ -35,17 +35,7 @@ AUGMENTS = ("ancestors", "none")
 
 @dataclass(frozen=True)
 class LevelRecipe(Counted):
-    """At how many levels an instance is right, and how much it is wrong at each.
-
-    Parameters
-    ----------
-    groups
-        ``"levels"``, or ``"leaves"``: the leaves are one group and other classes none.
-    augment
-        Whether the prediction is augmented by its ancestors; the truth always is.
-    root, absent_level
-        As the options of measures.
-    """
+    """At how many levels an instance is right, and how much it is wrong at each."""
 
     family: ClassVar = "level"
     by: ClassVar = "level"  # what its entries are of
@@ -143,13 +133,7 @@ class LevelTable(NamedTuple):
 
 @dataclass(frozen=True)
 class LeafRecipe(Counted):
-    """The true leaves of every instance, and whether its leaves are right.
-
-    Parameters
-    ----------
-    root
-        As for :class:`SetRecipe`.
-    """
+    """The true leaves of every instance, and whether its leaves are right."""
 
     family: ClassVar = "level"
     columns: ClassVar = (
@@ -391,17 +375,7 @@ class Rooted(Counted):
 
 @dataclass(frozen=True)
 class ConstrainedRecipe(Rooted):
-    """Labels of both sides, and those shared labels whose ancestors are shared too.
-
-    Parameters
-    ----------
-    inconsistent
-        What a predicted label without its ancestors is: ``"wrong"``, or no label (``"drop"``).
-    parents
-        Whether ``"all"`` ancestors have to be there, or ``"any"`` way from a root will do.
-    root
-        As for :class:`SetRecipe`.
-    """
+    """Labels of both sides, and those shared labels whose ancestors are shared too."""
 
     family: ClassVar = "path"
     columns: ClassVar = (
@@ -436,13 +410,7 @@ class ConstrainedRecipe(Rooted):
 
 @dataclass(frozen=True)
 class WholePathRecipe(Rooted):
-    """Paths from the root to the leaves that the sets hold wholly, in a tree or forest.
-
-    Parameters
-    ----------
-    root
-        As for :class:`ConstrainedRecipe`.
-    """
+    """Paths from the root to the leaves that the sets hold wholly, in a tree or forest."""
 
     family: ClassVar = "path"
     columns: ClassVar = (

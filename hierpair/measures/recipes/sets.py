@@ -139,13 +139,7 @@ class SetRecipe(Sets):
 
 @dataclass(frozen=True)
 class OneLevelRecipe(SetRecipe):
-    """Sizes of label sets without the classes of other levels.
-
-    Parameters
-    ----------
-    at_level
-        The level, 0 for parentless classes, or None for all.
-    """
+    """Sizes of label sets without the classes of other levels."""
 
     family: ClassVar = "level"
     columns: ClassVar = (*SetRecipe.columns, N_NEITHER)
@@ -154,13 +148,7 @@ class OneLevelRecipe(SetRecipe):
     at_level: int | None = None
 
     def counted(self, hierarchy: Hierarchy) -> Bools:
-        """Return which classes count.
-
-        Raises
-        ------
-        BadInput
-            If the hierarchy has no such level.
-        """
+        """Return which classes count."""
         counts = super().counted(hierarchy)
         if self.at_level is None:
             return counts
@@ -186,15 +174,7 @@ class OneLevelRecipe(SetRecipe):
 
 @dataclass(frozen=True)
 class WeightedSetRecipe(Sets):
-    """Weights of what two augmented sets share, and of what each has alone.
-
-    Parameters
-    ----------
-    weighting
-        What classes weigh.
-    sets
-        The augmented sets.
-    """
+    """Weights of what two augmented sets share, and of what each has alone."""
 
     columns: ClassVar = (
         Column("tp", "weight 1 in both sets", float),
@@ -237,18 +217,7 @@ class WeightedSetRecipe(Sets):
 
 @dataclass(frozen=True)
 class DepthRecipe(Sets):
-    """Weights of the augmented sets, in which a class weighs less the deeper it lies.
-
-    Parameters
-    ----------
-    w0, depth
-        As for :func:`hierpair.hierarchy.depth_weights`.
-    normalise
-        What ``w_bound`` is: 1 (``"none"``), twice the heaviest class with all its ancestors
-        (``"max-path"``), or the weights of both sets (``"path"``).
-    root
-        As for :class:`SetRecipe`.
-    """
+    """Weights of the augmented sets, in which a class weighs less the deeper it lies."""
 
     family: ClassVar = "depth"
     columns: ClassVar = (
@@ -287,15 +256,7 @@ class DepthRecipe(Sets):
 
 @dataclass(frozen=True)
 class HLossRecipe(Counted):
-    """Costs of wrong classes none of whose ancestors is wrong.
-
-    Parameters
-    ----------
-    costs
-        A word of :data:`hierpair.hierarchy.COSTS`.
-    root
-        As for :class:`SetRecipe`.
-    """
+    """Costs of wrong classes none of whose ancestors is wrong."""
 
     family: ClassVar = "depth"
     columns: ClassVar = (Column("cost", "a mistake that costs 1", float),)
@@ -373,16 +334,6 @@ class ContributionRecipe(Counted):
     A wrong class earns ``1 - distance / theta``, summed over all true classes of its instance, the
     sum cut at -1 and 1; a missing class the same over all predicted ones (Costa et al. 2007,
     eqs 7–10). An infinite distance, as between the trees of a forest, makes the whole sum -1.
-
-    Parameters
-    ----------
-    cost
-        The distance: a name or a callable.
-    theta
-        The acceptable distance, or ``"mean"``: the mean over all pairs of classes that count.
-        With ``1 - CS`` as distance that is ``(CS - ACS) / (1 - ACS)`` (eq. 17).
-    root
-        As for :class:`SetRecipe`; what does not count is no label.
     """
 
     family: ClassVar = "contribution"

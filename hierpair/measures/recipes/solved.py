@@ -112,15 +112,7 @@ class PairRecipe:
 
 @dataclass(frozen=True)
 class OwnNetworkRecipe:
-    """Cost of the cheapest flow of every instance through a network that a rule wrote itself.
-
-    Parameters
-    ----------
-    rule
-        What writes the networks.
-    threshold
-        Path threshold, or None.
-    """
+    """Cost of the cheapest flow of every instance through a network that a rule wrote itself."""
 
     family: ClassVar = "pair"
     columns: ClassVar = PAIR_COLUMNS
@@ -144,15 +136,7 @@ class OwnNetworkRecipe:
 
 @dataclass(frozen=True)
 class TransportRecipe:
-    """The least cost of moving masses: each label of a set has an even share of the mass 1.
-
-    Parameters
-    ----------
-    cost
-        Of moving the mass 1 from a predicted to a true class.
-    default
-        Length of the edges from several roots to a virtual class above them, or None.
-    """
+    """The least cost of moving masses: each label of a set has an even share of the mass 1."""
 
     family: ClassVar = "transport"
     columns: ClassVar = (
@@ -200,11 +184,7 @@ def named_pairs_of(measures: Iterable[Any]) -> list[NamedPairs]:
     return [named for rule in rules for named in rule.named_pairs]
 
 
-SIZES = {
-    "n_true": (BOTH, ONLY_TRUE),
-    "n_pred": (BOTH, ONLY_PREDICTED),
-    "n_both": (BOTH,),
-}
+SIZES = {"n_true": (BOTH, ONLY_TRUE), "n_pred": (BOTH, ONLY_PREDICTED), "n_both": (BOTH,)}
 """The fields that make up the sizes of two sets."""
 
 PROOF = "proof: no graphs that meet all constraints come before these (all aims proved optimal)"
