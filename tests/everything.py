@@ -9,7 +9,7 @@ import numpy as np
 from hierpair import Hierarchy, LabelSets, score
 from hierpair.errors import HierpairError
 from hierpair.measures import REGISTRY, measure, measures_of
-from hierpair.measures.recipes.levels import LevelPathRecipe
+from hierpair.measures.recipes.paths import LevelPathRecipe
 
 COST_FORMS = (
     "hops", "weights", "decayed(w0=0.5)", "decayed(depth='min',normalise='path')",

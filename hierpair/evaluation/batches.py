@@ -21,7 +21,7 @@ from hierpair.labels import LabelSets, Unknown, match_instances
 from hierpair.labels.annotation_counts import AnnotationCounts
 from hierpair.measures import Batch, Columns, Entries, LcaRecipe, Measure, counts_classes
 from hierpair.measures.class_weights import counts_of_truth
-from hierpair.measures.scored.predictions import predicted_scores
+from hierpair.measures.scored.system import predicted_scores
 
 CHUNK = 20_000
 """Instances evaluated at a time,"""

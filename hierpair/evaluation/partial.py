@@ -25,7 +25,7 @@ from hierpair.io.text import read_bytes
 from hierpair.labels import Unknown
 from hierpair.measures import Measure, measure
 from hierpair.measures.class_weights import WORDS
-from hierpair.measures.recipes.pairings import named_pairs_of
+from hierpair.measures.recipes.solved import named_pairs_of
 from hierpair.pairing import OrderOfPairs, cost_named
 
 SUMS_ALONE = (

@@ -29,7 +29,7 @@ from hierpair.io.labels.binary import with_pyarrow
 from hierpair.labels import Columns, LabelSets, Unknown
 from hierpair.labels.columns import LABEL_NAMES
 from hierpair.measures import Measure
-from hierpair.measures.recipes.pairings import named_pairs_of
+from hierpair.measures.recipes.solved import named_pairs_of
 
 OnRows = Callable[[int], None]
 """Called with the number of rows that were read, batch by batch."""

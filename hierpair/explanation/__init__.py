@@ -1,13 +1,13 @@
 """Why an instance got its score: pairings with proofs, augmented sets, the hierarchy around."""
 
-from hierpair.explanation.costs_of_constraints import (
+from hierpair.explanation.data_sets import (
     ConstraintCost,
     ConstraintCosts,
+    PairedDataSet,
     constraint_costs,
+    pair_data_set,
 )
-from hierpair.explanation.explained import Explanation
-from hierpair.explanation.instances import explain, explain_worst
-from hierpair.explanation.paired_data_set import PairedDataSet, pair_data_set
+from hierpair.explanation.instances import Explanation, explain, explain_worst
 from hierpair.measures.evidence import (
     ClassNode,
     Field,

@@ -2,22 +2,30 @@
 
 from hierpair.measures import families as _  # noqa: F401 - they register
 from hierpair.measures.columns import Column, Columns, Entries
-from hierpair.measures.declaration import (
+from hierpair.measures.named import Measure, empty_is_perfect, measure
+from hierpair.measures.options import OPTIONS, Option
+from hierpair.measures.recipes.batch import (
+    Batch,
+    ByClass,
+    Counted,
+    Explains,
+    Recipe,
+    Units,
+    counts_classes,
+)
+from hierpair.measures.recipes.sets import SetRecipe
+from hierpair.measures.recipes.solved import ConfusionRecipe, LcaRecipe, PairRecipe
+from hierpair.measures.registry import (
+    FAMILIES,
+    REGISTRY,
+    Definition,
     augmented_sets,
+    measures_of,
     pair_measure,
     scored_measure,
     set_measure,
     share,
 )
-from hierpair.measures.named import Measure, empty_is_perfect, measure
-from hierpair.measures.options import OPTIONS, Option
-from hierpair.measures.recipes.batch import Batch, ByClass, Explains, Recipe, counts_classes
-from hierpair.measures.recipes.confusion_fields import ConfusionRecipe
-from hierpair.measures.recipes.joined_graphs import LcaRecipe
-from hierpair.measures.recipes.pairings import PairRecipe
-from hierpair.measures.recipes.set_sizes import SetRecipe
-from hierpair.measures.recipes.units import Counted, Units
-from hierpair.measures.registry import FAMILIES, REGISTRY, Definition, measures_of
 from hierpair.measures.scored.system import Scored
 
 __all__ = [

@@ -64,13 +64,7 @@ class GivenWeights:
         return f"given({self.digest})"
 
     def array(self, hierarchy: Hierarchy) -> Floats:
-        """Return the weight of every class.
-
-        Raises
-        ------
-        BadInput
-            For a weight of what is no class, or a class without one.
-        """
+        """Return the weight of every class."""
         for name in self.by_class:
             if name not in hierarchy:
                 raise BadInput(f"weights: {hierarchy.unknown_message(name)}")
@@ -135,18 +129,7 @@ def annotations_given(reference: Any) -> Any:
 
 @dataclass(frozen=True)
 class Weighting:
-    """How classes weigh, before there are classes.
-
-    Parameters
-    ----------
-    weights
-        ``"ones"``; ``"ia"`` (information accretion), ``"ic"`` (information content) or ``"icm"``
-        (the weights of ICM), counted from annotations; :class:`GivenWeights`; or a file of weights.
-    smooth
-        Added to both counts of ``"ia"`` and ``"ic"``: 0 or 1.
-    reference
-        The annotations that are counted, or a file of them; None: the truth that is evaluated.
-    """
+    """How classes weigh, before there are classes."""
 
     weights: Any = "ones"
     smooth: int = 1
@@ -158,20 +141,7 @@ class Weighting:
         return self.weights in COUNTED and self.reference is None
 
     def array(self, hierarchy: Hierarchy, counts: AnnotationCounts | None = None) -> Floats:
-        """Return the weight of every class.
-
-        Parameters
-        ----------
-        hierarchy
-            The classes.
-        counts
-            Those of the whole truth, where they are needed.
-
-        Raises
-        ------
-        BadInput
-            For a file or a mapping that does not fit the classes, or without counts of a truth.
-        """
+        """Return the weight of every class."""
         if self.counts_truth:
             if counts is None:
                 raise BadInput(NEEDS_REFERENCE.format(self.weights))
@@ -216,33 +186,7 @@ def class_weights(
     reference: Any = None,
     truth: LabelSets | None = None,
 ) -> Floats:
-    """Return the weight of every class, in the order of their numbers.
-
-    Parameters
-    ----------
-    hierarchy
-        The classes.
-    weights
-        ``"ones"``, ``"ia"``, ``"ic"``, ``"icm"``, a mapping from classes to weights, or the path
-        of a file with lines ``class TAB weight``.
-    smooth
-        Added to both counts of ``"ia"`` and ``"ic"``: 0 or 1.
-    reference
-        The annotations that are counted: label sets, or a file of them.
-    truth
-        What is counted where there is no ``reference``.
-
-    Raises
-    ------
-    BadInput
-        For what is none of these, or does not fit the classes.
-
-    Examples
-    --------
-    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
-    >>> class_weights(tree, "ic", smooth=0, reference=["a", "a", "a", "b"]).round(3).tolist()
-    [0.0, 0.415, 2.0]
-    """
+    """Return the weight of every class, in the order of their numbers."""
     held = weights_given(weights)
     check_weights(held)
     chosen = Weighting(held, smooth, annotations_given(reference))

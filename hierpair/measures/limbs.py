@@ -61,20 +61,7 @@ def _fits(high: Ints, low: Ints) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Sums:
-    """Exact sums that are not negative.
-
-    Attributes
-    ----------
-    lowest, limbs
-        The exponent of the lowest limb, and the limbs of every sum, lowest first.
-
-    Examples
-    --------
-    >>> lowest, limbs = limbs_of(np.array([1e16, 1.0, 1.0]))
-    >>> sums = Sums(lowest, np.array([limb.sum() for limb in limbs], dtype=np.int64)[:, None])
-    >>> (sums.floats() - 1e16).tolist(), sums.over(np.array([2.0])).tolist()
-    ([2.0], [5000000000000001.0])
-    """
+    """Exact sums that are not negative."""
 
     lowest: int
     limbs: Ints
@@ -137,26 +124,7 @@ def _scaled(whole: Ints, inexact: Bools, power: Ints) -> Floats:
 
 
 def running_sums(values: Floats, first: Bools, order: Ints, ends: Ints) -> Sums:
-    """Return what the last values of all rows add up to, up to some places of an order.
-
-    Parameters
-    ----------
-    values
-        Row by row, the values that a row takes one after the other; it has 0 before the first.
-    first
-        Where a row begins.
-    order
-        In what order the values are taken.
-    ends
-        Places in this order: what has been taken up to there is added up.
-
-    Examples
-    --------
-    >>> first = np.array([True, False, True])
-    >>> order, ends = np.array([2, 0, 1]), np.array([0, 2])
-    >>> running_sums(np.array([0.5, 0.75, 1.0]), first, order, ends).floats()
-    array([1.  , 1.75])
-    """
+    """Return what the last values of all rows add up to, up to some places of an order."""
     lowest, limbs = limbs_of(values)
     table = np.zeros((len(limbs), len(ends)), dtype=np.int64)
     for k, limb in enumerate(limbs):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from numbers import Real
 from typing import Any, cast
@@ -17,12 +19,79 @@ from hierpair._version import __version__
 from hierpair.errors import BadInput, HierpairError, did_you_mean, facts_table, shown
 from hierpair.hierarchy.arrays import Floats
 from hierpair.measures.columns import Columns
-from hierpair.measures.declaration import ScoredRecipe
-from hierpair.measures.measure_text import call_text, option_text, parse, plain, same
-from hierpair.measures.options import AVERAGES, OPTIONS
+from hierpair.measures.options import AVERAGES, OPTIONS, option_text, same, written
 from hierpair.measures.recipes.batch import Recipe
-from hierpair.measures.registry import Definition, fault, found
+from hierpair.measures.registry import Definition, ScoredRecipe, fault, found
 from hierpair.measures.scored.system import Scored
+
+
+def parse(text: str) -> tuple[str, dict[str, Any]]:
+    """Split the text of a measure into its name and options.
+
+    >>> parse("hf(beta=2, average=micro)")
+    ('hf', {'beta': 2, 'average': 'micro'})
+    >>> parse("hcm(mcc)")
+    ('hcm_mcc', {})
+    >>> parse("gie(cost=decayed(w0=0.25))") == parse("gie(cost='decayed(w0=0.25)')")
+    True
+    """
+    if not isinstance(text, str):
+        raise BadInput(f"a measure is a name or a Measure, got {shown(text)}")
+    try:
+        node = ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        node = None
+    if isinstance(node, ast.Name):
+        return node.id, {}
+    name = _called(node)
+    if isinstance(node, ast.Call) and name:
+        try:
+            chosen = {str(k.arg): _value(k.value) for k in node.keywords}
+        except (ValueError, SyntaxError):
+            chosen = None
+        if chosen is not None and len(chosen) < len(node.keywords):
+            raise BadInput(f"the measure {text!r} gives an option twice")
+        if chosen is not None and "None" not in chosen:
+            return name, chosen
+    raise BadInput(
+        f"cannot read the measure {text!r}; write one at a time, like hf or hf(beta=2, "
+        "average='micro'), and names of files in quotes"
+    )
+
+
+def _called(node: ast.expr | None) -> str:
+    """Return the name of a call without positional values; ``hcm(mcc, …)`` is ``hcm_mcc(…)``."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        return ""
+    if len(node.args) == 1 and isinstance(node.args[0], ast.Name):
+        return f"{node.func.id}_{node.args[0].id}"
+    return "" if node.args else node.func.id
+
+
+def _value(node: ast.expr) -> Any:
+    """A literal; a bare word is a text, except nan and inf, and so is a cost with options."""
+    if isinstance(node, ast.Name):
+        return {"nan": math.nan, "inf": math.inf}.get(node.id, node.id)
+    if isinstance(node, ast.Call):
+        return ast.unparse(node)
+    return ast.literal_eval(node)
+
+
+def call_text(name: str, options: Mapping[str, Any], separator: str, *, bare: bool = False) -> str:
+    """Return a measure with options as text."""
+    if not options:
+        return name
+    texts = [f"{k}={written(v, bare=bare)}" for k, v in options.items()]
+    return f"{name}({separator.join(texts)})"
+
+
+def plain(value: Any) -> Any:
+    """Return NumPy numbers and fractions as Python's own, and one NaN for all."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, Fraction):
+        value = float(value)
+    return math.nan if isinstance(value, float) and math.isnan(value) else value
 
 
 @dataclass(frozen=True)
@@ -269,7 +338,7 @@ def _bound(definition: Definition, given_options: Mapping[str, Any]) -> Measure:
                 f"{did_you_mean(option, definition.options)}; it has: {known}"
             )
         record = definition.option(option)  # a value has many spellings; it is read here, once
-        value, default = (record.held(plain(x)) for x in (given, definition.options[option]))
+        value, default = (record.resolve(plain(x)) for x in (given, definition.options[option]))
         if not same(value, default):  # a default is always a value of it
             record.refuse_wrong(value, definition.name)
             chosen[option] = value

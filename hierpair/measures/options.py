@@ -1,17 +1,14 @@
-"""The options of the library's measures, a record of each.
-
-The parser of measures, the checks and their messages, the command line, the functions of
-:mod:`hierpair.metrics`, headings of tables, the pages of the documentation, the comparison of
-conventions and the search for the conventions of a claimed number: none has a list of its own. A
-new option is one entry of :data:`OPTIONS`; that of a user's own measure is a record above its
-function.
-"""
+"""What an option of measures is, and the options of the library's measures, a record of each."""
 
 from __future__ import annotations
 
+import ast
 import math
-from typing import Any
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
+from hierpair.errors import BadInput, called, did_you_mean, shown
 from hierpair.hierarchy import DEPTHS
 from hierpair.hierarchy.building import LARGEST_NUMBER
 from hierpair.measures.class_weights import (
@@ -22,8 +19,242 @@ from hierpair.measures.class_weights import (
     check_weights,
     weights_given,
 )
-from hierpair.measures.option import RARE, Option
 from hierpair.pairing import NAMED, cost_named, cost_text
+
+
+def literal(text: str) -> Any:
+    """Return a number or None as such, anything else as a text."""
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two option values are the same; NaN is the same as NaN."""
+    nan = isinstance(a, float) and isinstance(b, float) and math.isnan(a) and math.isnan(b)
+    return nan or (a == b and isinstance(a, bool) == isinstance(b, bool))
+
+
+def option_text(value: Any) -> str:
+    """Return the value of an option as people write it: a word without quotes.
+
+    >>> option_text("micro"), option_text(2.0), option_text("decayed(w0=0.5)")
+    ('micro', '2', 'decayed(w0=0.5)')
+    """
+    return value if isinstance(value, str) else written(value, bare=True)
+
+
+def written(value: Any, *, bare: bool) -> str:
+    """Return the value of an option as text; bare words stand without quotes."""
+    if callable(value):
+        return called(value)
+    if bare and isinstance(value, str) and value.isidentifier():
+        return value
+    whole = isinstance(value, float) and value.is_integer() and abs(value) < 1e15
+    return str(int(value)) if whole else repr(value)
+
+
+RARE = 4
+"""How unusual a value is that is not listed; see :attr:`Option.usual`."""
+
+USUAL = 2
+"""How unusual a word is of which nothing else is said."""
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Option:
+    """What an option of measures is: its values, what they mean and how they are typed.
+
+    Above a function that is declared as a measure it describes that measure's option of the same
+    name, as the second example does.
+
+    Attributes
+    ----------
+    name
+        The keyword; on the command line ``--set NAME=VALUE``.
+    meaning
+        What it says, in a sentence without capital and full stop; by default what is told.
+    usual
+        The values that are tried where conventions are searched, and how unusual each is: 1,
+        papers and tools differ in it all the time; 2, often; 3, now and then; 4, seldom; 5,
+        hardly anybody. Without ``check`` a text must be one of them, or one that is ``told``,
+        which are usual by 2.
+    kind
+        ``str``, ``float`` or ``int`` for numbers, or ``object`` for what ``check`` accepts.
+    domain, check
+        Which values are right: in words ("a finite number ≥ 0"), and as a function that returns
+        whether a value is, or raises :class:`hierpair.BadInput`.
+    words
+        Texts, or None, that are right beside numbers.
+    varied
+        The values that ``compare --sensitivity`` varies where nothing is chosen.
+    heading
+        How a value is written at the head of a printed table.
+    told
+        How a value is told in a sentence about the conventions of a measure, by value; ``...`` is
+        for all others, with ``{}`` for the value. An empty text, as of None: nothing is
+        said.
+    resolve
+        From a value as it is given to the one that a measure holds, which must be hashable.
+    needless
+        From all options of a measure to whether this one says nothing beside them: then signatures
+        leave it out.
+
+    Examples
+    --------
+    >>> from hierpair.measures import OPTIONS
+    >>> OPTIONS["beta"].read("2"), OPTIONS["threshold"].read("none")
+    (2.0, None)
+
+    >>> from hierpair import set_measure
+    >>> @set_measure(formula="1", source="mine", direction="higher", range="[0, 1]")
+    ... @Option("bonus", "added to every instance", kind=float, domain="a number ≥ 0",
+    ...         check=lambda x: x >= 0)
+    ... def lucky(n_true, *, bonus: float = 0):
+    ...     "Always the same."
+    ...     return 0 * n_true + bonus
+    """
+
+    name: str
+    meaning: str = ""
+    usual: Mapping[Any, int] = field(default_factory=dict)
+    kind: type = str
+    domain: str = ""
+    check: Callable[[Any], object] | None = field(default=None, compare=False)
+    words: tuple[str | None, ...] = ()
+    varied: tuple[Any, ...] = ()
+    heading: Callable[[str], str] | None = field(default=None, compare=False)
+    told: Mapping[Any, str] = field(default_factory=dict, compare=False)
+    resolve: Callable[[Any], Any] = field(default=lambda value: value, compare=False)
+    needless: Callable[[Mapping[str, Any]], bool] | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.kind is str and self.check is None:
+            words = {word: USUAL for word in self.told if word is not ...}
+            object.__setattr__(self, "usual", words | {**self.usual})
+        if not self.meaning:
+            each = ((x, f" ({x!r})" if x is not ... else "") for x in self.told)
+            said = ", or ".join(self.told[x].replace("{}", "…") + word for x, word in each)
+            object.__setattr__(self, "meaning", said)
+
+    def __call__(self, function: Function) -> Function:
+        """Describe an option of the measure that a function declares."""
+        function.__dict__.setdefault("__options__", {})[self.name] = self
+        return function
+
+    @property
+    def values(self) -> tuple[Any, ...]:
+        """The usual values."""
+        return tuple(self.usual)
+
+    @property
+    def allowed(self) -> str:
+        """Which values are right, in words.
+
+        >>> from hierpair.measures import OPTIONS
+        >>> OPTIONS["theta"].allowed, OPTIONS["tips"].allowed
+        ("a finite number > 0 or 'mean'", "one of 'best', 'sum', 'single'")
+        """
+        if not self.domain and self.kind is str and self.usual:
+            return f"one of {', '.join(map(repr, self.usual))}"
+        return " or ".join([self.domain or "any value", *map(repr, self.words)])
+
+    @property
+    def annotation(self) -> str:
+        """Its type for editors.
+
+        >>> from hierpair.measures import OPTIONS
+        >>> OPTIONS["tips"].annotation, OPTIONS["threshold"].annotation
+        ("Literal['best', 'sum', 'single']", 'int | None')
+        """
+        if self.kind is object:
+            return "Any"
+        if self.kind is str:
+            closed = self.usual and self.check is None
+            return f"Literal[{', '.join(map(repr, self.usual))}]" if closed else "str"
+        texts = [f"Literal[{word!r}]" if word else "None" for word in self.words]
+        return " | ".join([self.kind.__name__, *texts])
+
+    def how_unusual(self, value: Any) -> int:
+        """Return how unusual a value is.
+
+        >>> from hierpair.measures import OPTIONS
+        >>> [OPTIONS[name].how_unusual(value)
+        ...  for name, value in (("average", "micro"), ("beta", 0.5), ("threshold", 80))]
+        [1, 4, 4]
+        """
+        return next((n for known, n in self.usual.items() if same(known, value)), RARE)
+
+    def heading_of(self, text: str) -> str:
+        """Return a value, given as text, as it stands at the head of a table."""
+        return self.heading(text) if self.heading else f"{self.name.replace('_', ' ')} = {text}"
+
+    def in_words(self, value: Any) -> str:
+        """Return a value in words, as a part of a sentence; nothing where it says nothing.
+
+        >>> from hierpair.measures import OPTIONS
+        >>> OPTIONS["root"].in_words("exclude"), OPTIONS["root"].in_words("animal")
+        ('a single root does not count', 'the class animal does not count')
+        >>> OPTIONS["limit"].in_words(None)
+        ''
+        """
+        told = {None: "", **self.told}
+        known = (said for v, said in told.items() if v is not ... and same(v, value))
+        bare = self.meaning.replace("{}", "…")  # braces stand for its value
+        other = self.told.get(..., f"{self.name} = {{}} ({bare})")
+        return next(known, other).replace("{}", option_text(value))
+
+    def read(self, text: str) -> Any:
+        """Return the value that a text of the command line means.
+
+        Raises
+        ------
+        BadInput
+            For a text that is no number, where there must be one.
+        """
+        if self.kind is not str and text.lower() == "none" and None in self.words:
+            return None
+        if self.kind is object:
+            return text if self.domain else literal(text)
+        if self.kind is str or text in self.words:
+            return text
+        try:
+            return self.kind(text)
+        except ValueError:
+            raise BadInput(f"{self.name} must be {self.allowed}, got {shown(text)}") from None
+
+    def refuse_wrong(self, value: Any, measure: str) -> None:
+        """Refuse a value that the option of a measure cannot have.
+
+        Raises
+        ------
+        BadInput
+            Names the measure, the option, what it must be, and what it is.
+        """
+        if not isinstance(value, Hashable):
+            raise BadInput(f"{measure}: {self.name} must be a single value, got {shown(value)}")
+        if self._is_right(value):
+            return
+        near = did_you_mean(value, self.values) if self.kind is str else ""
+        given = repr(value) if self.kind in (str, object) else shown(value)
+        raise BadInput(f"{measure}: {self.name} must be {self.allowed}, got {given}{near}")
+
+    def _is_right(self, value: Any) -> bool:
+        if any(value is word or value == word for word in self.words):
+            return True
+        if self.kind is str and self.usual and self.check is None:
+            return value in self.usual
+        number = int if self.kind is int else (int, float)
+        if self.kind in (int, float) and (isinstance(value, bool) or not isinstance(value, number)):
+            return False
+        try:
+            return self.check is None or self.check(value) is not False
+        except OverflowError:  # a whole number of hundreds of digits
+            return False
+
 
 __all__ = ["AVERAGES", "OPTIONS", "RARE", "Option"]
 
@@ -50,9 +281,7 @@ ROOTS = {"include": "with root", "exclude": "without root"}
 RECORDS = (
     Option(
         "root",
-        "a single root does not count ('exclude'), counts ('include'), or the class of this "
-        "name does not count",
-        {"exclude": 1, "include": 1},
+        usual={"exclude": 1, "include": 1},
         kind=object,
         domain="'exclude', 'include' or the name of a class",
         varied=("exclude", "include"),
@@ -100,8 +329,6 @@ RECORDS = (
     ),
     Option(
         "denominator",
-        "classes by which the largest possible error is computed: those of the union of both "
-        "sets ('union') or of their symmetric difference ('symdiff')",
         told={
             "union": "the largest possible error is that of the classes of both sets",
             "symdiff": "the largest possible error is that of the classes that one set alone has",
@@ -109,8 +336,7 @@ RECORDS = (
     ),
     Option(
         "augment",
-        "how label sets are augmented: 'ancestors', 'descendants', 'pruned' or 'none'",
-        {"none": 3, "descendants": 5, "pruned": 5},
+        usual={"none": 3, "descendants": 5, "pruned": 5},
         told={
             "none": "label sets are taken as they are",
             "ancestors": "label sets are completed by all ancestors",
@@ -121,9 +347,7 @@ RECORDS = (
     ),
     Option(
         "extension",
-        "graphs with the fewest LCAs ('exact'), those of Algorithm 1 ('greedy'), or the "
-        "extended graphs without reduction ('full')",
-        {"full": 4},
+        usual={"full": 4},
         heading=str,
         told={
             "exact": "graphs have the fewest lowest common ancestors",
@@ -143,8 +367,6 @@ RECORDS = (
     ),
     Option(
         "pairing",
-        "most TP, then fewest FN, then most TN ('exact'), or the published static greedy "
-        "('published')",
         varied=("exact", "published"),
         heading=str,
         told={
@@ -154,7 +376,6 @@ RECORDS = (
     ),
     Option(
         "empty",
-        "a prediction without labels is the path of the root alone ('root') or no path ('none')",
         told={
             "root": "a prediction without labels is the path of the root alone",
             "none": "a prediction without labels has no path",
@@ -162,8 +383,7 @@ RECORDS = (
     ),
     Option(
         "nested",
-        "labels that are ancestors of others of their set are dropped ('drop') or kept ('keep')",
-        {"keep": 3},
+        usual={"keep": 3},
         told={
             "drop": "labels that are ancestors of others of their set are dropped",
             "keep": "labels that are ancestors of others of their set are kept",
@@ -171,9 +391,7 @@ RECORDS = (
     ),
     Option(
         "blank",
-        "blank labels, which unknown='drop' drops, do not count ('ignore'), or each counts as "
-        "a path to an unknown class ('count')",
-        {"count": 3},
+        usual={"count": 3},
         told={
             "ignore": "blank labels do not count",
             "count": "a blank label counts as a path to an unknown class",
@@ -254,8 +472,6 @@ RECORDS = (
     ),
     Option(
         "classes",
-        "macro averages are taken over the classes that occur ('seen') or over all that count "
-        "('all')",
         told={
             "seen": "means over classes are over those that occur",
             "all": "means over classes are over all that count",
@@ -272,9 +488,7 @@ RECORDS = (
     ),
     Option(
         "depth",
-        "weight of a class with several parents: by its fewest ('min') or most edges ('max') "
-        "from the root, or by the mean ('mean') or sum ('sum') of its parents' weights",
-        dict.fromkeys(DEPTHS, 3) | {"sum": 4},
+        usual=dict.fromkeys(DEPTHS, 3) | {"sum": 4},
         told={
             "min": "a class with several parents weighs by its fewest edges from the root",
             "max": "a class with several parents weighs by its most edges from the root",
@@ -284,9 +498,7 @@ RECORDS = (
     ),
     Option(
         "normalise",
-        "weighted paths as they are ('none'), relative to the longest possible one "
-        "('max-path'), or to the paths from the root to the classes of the instance ('path')",
-        {"path": 4},
+        usual={"path": 4},
         told={
             "none": "weighted paths are taken as they are",
             "max-path": "weighted paths are relative to the longest possible one",
@@ -296,9 +508,7 @@ RECORDS = (
     ),
     Option(
         "costs",
-        "cost of a wrong class: 1 each ('ones'), an even share of its parent's ('sibling'), "
-        "or the fraction of all classes that are the class or below it ('subtree')",
-        {"subtree": 3},
+        usual={"subtree": 3},
         told={
             "sibling": "a wrong class costs an even share of its parent's cost",
             "ones": "every wrong class costs 1",
@@ -308,9 +518,7 @@ RECORDS = (
     ),
     Option(
         "absent_level",
-        "at a level where an instance has no true class: it is not judged there "
-        "('skip'), or \"no class of this level\" is the right answer ('none-class')",
-        {"none-class": 3},
+        usual={"none-class": 3},
         told={
             "skip": "an instance is not judged at levels where it has no true class",
             "none-class": "where an instance has no true class of a level, none is the right "
@@ -319,9 +527,7 @@ RECORDS = (
     ),
     Option(
         "tips",
-        "the most specific classes of both sides are paired at the least cost, each with a "
-        "partner ('best'), all with all ('sum'), or each side must have one ('single')",
-        {"sum": 3, "single": 3},
+        usual={"sum": 3, "single": 3},
         told={
             "best": "the most specific classes of both sides are paired at the least cost",
             "sum": "the most specific classes of both sides are paired all with all",
@@ -369,8 +575,6 @@ RECORDS = (
     ),
     Option(
         "inconsistent",
-        "a predicted label whose ancestors are not predicted is wrong ('wrong'), or it is no "
-        "label ('drop')",
         told={
             "wrong": "a predicted label without its ancestors is wrong",
             "drop": "a predicted label without its ancestors is dropped",
@@ -378,13 +582,8 @@ RECORDS = (
     ),
     Option(
         "parents",
-        "a label with several parents needs all its ancestors ('all'), or one way from a root "
-        "('any')",
-        {"any": 3},
-        told={
-            "all": "a label needs all its ancestors",
-            "any": "a label needs one way from a root",
-        },
+        usual={"any": 3},
+        told={"all": "a label needs all its ancestors", "any": "a label needs one way from a root"},
     ),
     Option(
         "interpolation",
@@ -448,8 +647,7 @@ RECORDS = (
     ),
     Option(
         "over_levels",
-        "the values of the levels are averaged, whatever their sizes ('mean'), or added ('sum')",
-        {"mean": 1},
+        usual={"mean": 1},
         heading="{} of levels".format,
         told={
             "mean": "the score is the mean over levels",
@@ -470,20 +668,12 @@ RECORDS = (
         "ties",
         "where equal scores leave open which classes are among the first k: an error "
         "('error'), or they are taken by name ('name')",
-        told={
-            "error": "",
-            "name": "classes of equal scores are ranked by name",
-        },
+        told={"error": "", "name": "classes of equal scores are ranked by name"},
     ),
     Option(
         "candidates",
-        "which classes are ranked: those without children ('leaves'), or all but a single "
-        "root ('all')",
-        {"all": 3},
-        told={
-            "leaves": "leaves are ranked",
-            "all": "all classes but a single root are ranked",
-        },
+        usual={"all": 3},
+        told={"leaves": "leaves are ranked", "all": "all classes but a single root are ranked"},
     ),
     Option(
         "largest",
@@ -495,9 +685,7 @@ RECORDS = (
     ),
     Option(
         "ideal",
-        "similarities are compared with those of the best ranking for the true class of every "
-        "instance ('instances'), or with the mean over all classes ('classes')",
-        {"classes": 4},
+        usual={"classes": 4},
         told={
             "instances": "the best rankings are those for the true classes",
             "classes": "the best rankings are those for all classes, once each",
@@ -531,10 +719,7 @@ RECORDS = (
         "true class that counts altogether ('skip'), or each has the recall 0 ('count')",
         {"skip": 1},
         heading="zero weight: {}".format,
-        told={
-            "skip": "",
-            "count": "an instance whose true classes weigh nothing has the recall 0",
-        },
+        told={"skip": "", "count": "an instance whose true classes weigh nothing has the recall 0"},
     ),
     Option(
         "thresholds",

@@ -15,18 +15,7 @@ from hierpair.measures.named import Measure
 
 @dataclass(frozen=True, eq=False)
 class ClassTotals:
-    """Sums of columns by class, for as many data sets as there are rows.
-
-    Attributes
-    ----------
-    columns
-        By name, shape ``(rows, classes)``: the classes that any entry is of.
-    every
-        Of columns that every class has, occur or not: what one that does not occur has, shape
-        ``(rows,)``.
-    n_classes
-        Number of classes that count.
-    """
+    """Sums of columns by class, for as many data sets as there are rows."""
 
     columns: Mapping[str, Floats]
     every: Mapping[str, Floats]

@@ -1,4 +1,4 @@
-"""One registry of measures: their families, what each is, and by which names it is found."""
+"""One registry of measures, and how a decorated function becomes a definition in it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, TypeVar
 
-from hierpair.errors import BadInput, did_you_mean, shown
-from hierpair.hierarchy.arrays import Floats
-from hierpair.measures.options import OPTIONS, Option
-from hierpair.measures.recipes.batch import Recipe
+import numpy as np
+
+from hierpair.errors import BadInput, HierpairError, check_choice, did_you_mean, shown
+from hierpair.hierarchy.arrays import Floats, ratio
+from hierpair.labels import NodeScores
+from hierpair.measures.class_weights import Weighting
+from hierpair.measures.columns import Column, Columns
+from hierpair.measures.options import AVERAGES, OPTIONS, Option
+from hierpair.measures.recipes.batch import Batch, Recipe, counts_classes
+from hierpair.measures.recipes.sets import SetRecipe
+from hierpair.measures.recipes.solved import PAIR_COLUMNS, OwnNetworkRecipe, PairRecipe
+from hierpair.measures.scored.system import Scored
 from hierpair.pairing import NetworkRule, Rule
 
 Direction = Literal["higher", "lower"]
@@ -23,53 +31,45 @@ Consumes = Literal["labels", "scores"]
 ScoredClasses = Literal["all", "leaves"]
 
 
-class Family(NamedTuple):
-    """The title of a family in lists, and what its measures tell."""
-
-    title: str
-    tells: str
-
-
 FAMILIES = {
-    "set": Family(
+    "set": (
         "Set-based measures",
         "how many classes are right, of the labels as they are or with what is above or below them",
     ),
-    "level": Family("Levels and paths", "what is right at each level, and where a path goes wrong"),
-    "path": Family(
+    "level": ("Levels and paths", "what is right at each level, and where a path goes wrong"),
+    "path": (
         "One class per level, and labels whose paths have to be right",
         "whether predictions are right with all that is above them, and whether they are paths",
     ),
-    "pair": Family(
-        "Pair-based measures", "how far each predicted label is from the true one it is paired with"
+    "pair": (
+        "Pair-based measures",
+        "how far each predicted label is from the true one it is paired with",
     ),
-    "transport": Family(
-        "Masses that are moved (Wasserstein)", "how far labels that share one mass have to be moved"
+    "transport": (
+        "Masses that are moved (Wasserstein)",
+        "how far labels that share one mass have to be moved",
     ),
-    "lca": Family(
-        "Lowest common ancestors", "what is right below the classes in which both sets meet"
+    "lca": ("Lowest common ancestors", "what is right below the classes in which both sets meet"),
+    "contribution": ("Contributions by distance (Sun & Lim)", "classes nearby are partly right"),
+    "depth": (
+        "Depth-dependent measures and H-loss",
+        "mistakes near the top cost more than those far down",
     ),
-    "contribution": Family(
-        "Contributions by distance (Sun & Lim)", "classes nearby are partly right"
-    ),
-    "depth": Family(
-        "Depth-dependent measures and H-loss", "mistakes near the top cost more than those far down"
-    ),
-    "confusion": Family(
+    "confusion": (
         "The hierarchical confusion matrix",
         "hits, misses and true negatives along root paths, and all that is derived from them",
     ),
-    "threshold": Family(
-        "Scores at every threshold (CAFA)", "the best that any threshold makes of scores"
+    "threshold": (
+        "Scores at every threshold (CAFA)",
+        "the best that any threshold makes of scores",
     ),
-    "area": Family(
-        "Areas under curves", "how well scores separate instances of a class from all others"
+    "area": ("Areas under curves", "how well scores separate instances of a class from all others"),
+    "ranking": ("Ranked predictions", "how good the first k classes are"),
+    "calibration": (
+        "Calibration and proper scores",
+        "whether probabilities are what they claim to be",
     ),
-    "ranking": Family("Ranked predictions", "how good the first k classes are"),
-    "calibration": Family(
-        "Calibration and proper scores", "whether probabilities are what they claim to be"
-    ),
-    "scores": Family("Other measures of scores", "what else scores tell"),
+    "scores": ("Other measures of scores", "what else scores tell"),
 }
 """The word of a family, its title, and what it tells, in the order in which they are listed."""
 
@@ -264,13 +264,6 @@ def measures_of(consumed: Consumes) -> dict[str, Definition]:
 def found(name: str) -> Definition:
     """Return the measure that a name means: its own, or one that it is usually called by.
 
-    Raises
-    ------
-    BadInput
-        For a name that none has (with the nearest known one), or that several could have.
-
-    Examples
-    --------
     >>> [found(name).name for name in ("hF", "h_f1", "hierarchical_f1", "graph_induced_error")]
     ['hf', 'hf', 'hf', 'gie']
     """
@@ -298,68 +291,6 @@ def _folded(name: str) -> str:
     return re.sub(r"f(1|beta|measure)$", "f", bare)
 
 
-def register(definition: Definition, averages: tuple[str, ...], computed: tuple[str, ...]) -> None:
-    """Put a measure into the registry.
-
-    Parameters
-    ----------
-    definition
-        The measure.
-    averages
-        Ways to pool that are possible for it.
-    computed
-        The columns that its recipe computes.
-
-    Raises
-    ------
-    BadInput
-        For a name that is taken or no word, an unknown direction, family or average, a column that
-        is not computed, an option without a default, or a record of an option that there is not.
-    """
-    d, name = definition, definition.name
-    absent = [column for column in d.columns if column not in computed]
-    if absent or (d.recipe is not None and not d.columns):
-        what = f"a column {absent[0]!r}" if absent else "no column"
-        raise BadInput(
-            f"the formula of measure {name!r} takes {what}; its recipe computes "
-            f"{', '.join(computed)} (options of a formula stand behind a *)"
-        )
-    known = REGISTRY.get(name)
-    if known is not None and not _again(known, d):
-        raise BadInput(f"there is already a measure {name!r}; choose another name")
-    if not name.isidentifier() or keyword.iskeyword(name):
-        raise BadInput(f"a measure's name must be one word of letters, digits and _, got {name!r}")
-    if d.direction not in ("higher", "lower"):
-        raise BadInput(f"direction must be 'higher' or 'lower', got {d.direction!r}")
-    if d.family not in FAMILIES:
-        raise BadInput(
-            f"there is no family {d.family!r} of measures{did_you_mean(d.family, FAMILIES)}; "
-            f"there are {', '.join(FAMILIES)}"
-        )
-    if {*d.averages} - {*averages} or ("average" in d.options and not d.averages):
-        raise BadInput(
-            f"averages of measure {name!r} must be some of {', '.join(averages)}, "
-            f"got {d.averages!r}"
-        )
-    for option, default in d.options.items():
-        if default is inspect.Parameter.empty:
-            raise BadInput(f"option {option!r} of measure {name!r} needs a default")
-    for option, record in d.own_options.items():
-        if option not in d.options:
-            raise BadInput(
-                f"measure {name!r} has a record of the option {option!r}, and no parameter "
-                f"of that name{did_you_mean(option, d.options)}"
-            )
-        others = (x.own_options.get(option) for x in REGISTRY.values() if x.name != name)
-        same = OPTIONS.get(option) or next(filter(None, others), record)
-        if same != record:
-            raise BadInput(
-                f"measure {name!r}: there is already an option {option!r} ({same.meaning}); "
-                "choose another name"
-            )
-    REGISTRY[name] = d
-
-
 def _again(known: Definition, new: Definition) -> bool:
     """Whether the same place of a user's code declares a measure anew, as a cell run twice does.
 
@@ -380,3 +311,363 @@ def fault(part: str, error: Exception) -> BadInput:
         f"its {part} failed: {type(error).__name__}: {error} "
         f"({Path(where.filename).name}:{where.lineno})"
     )
+
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+EMPTY: Mapping[str, Any] = {}
+
+
+def share(total: Floats, of: Floats) -> Floats:
+    """Return a total as a share: the formula of most measures that are means over instances."""
+    return ratio(total, of)
+
+
+def augmented_sets(
+    *, augment: str = "ancestors", root: Any = "exclude", threshold: int | None = None
+) -> SetRecipe:
+    """Return the sizes of augmented label sets: the recipe of measures that choose no other."""
+    return SetRecipe(augment, root, threshold)
+
+
+@dataclass(frozen=True)
+class FromOptions:
+    """From options to a recipe, by a function of those it names that returns it, or its rule."""
+
+    function: Callable[..., Recipe | Rule | NetworkRule]
+
+    def __call__(self, options: Mapping[str, Any]) -> Recipe:
+        """Return the recipe."""
+        named, threshold = _options_of(self.function), options.get("threshold")
+        try:
+            made = self.function(**{k: options[k] for k in options.keys() & named})
+        except HierpairError:
+            raise
+        except Exception as error:
+            raise fault("function", error) from error
+        if isinstance(made, NetworkRule):
+            return OwnNetworkRecipe(made, threshold)
+        if not isinstance(made, Rule):
+            if hasattr(made, "compute"):
+                return made
+            raise BadInput(f"its function must return a Rule or a NetworkRule, got {shown(made)}")
+        try:
+            hash(made)
+        except TypeError:
+            raise BadInput(
+                "its rule holds an array or another thing that can change; for a cost per class "
+                "use an Unmatched with where, for a cost per pair a callable"
+            ) from None
+        return PairRecipe(made, threshold)
+
+
+def set_measure(
+    *,
+    averages: tuple[str, ...] = AVERAGES,
+    parts: tuple[str, str] | None = None,
+    recipe: Callable[..., Recipe] = augmented_sets,
+    classes: str | None = None,
+    **facts: Any,
+) -> Callable[[Function], Function]:
+    """Register a measure: a formula over columns, with its options as keywords.
+
+    The formula takes the columns of its recipe by name, as positional parameters, and options as
+    keyword-only ones: ``def jaccard(n_true, n_pred, n_both, *, zero_division=0)``. It is applied
+    to instances, to classes and to the sums of a data set alike, so it is written with arrays.
+
+    Parameters
+    ----------
+    facts
+        ``formula``, ``source``, ``direction`` and ``range``; ``traits``, ``cautions``,
+        ``by_default``, ``label`` and ``function_name`` as in :class:`Definition`; ``name``, by
+        default that of the function.
+    averages
+        Ways to pool that make sense; the first is the default. Averages over classes need a recipe
+        with ``entries``.
+    parts
+        The names of the precision and recall of an F.
+    recipe
+        From options, as keywords, to the recipe that computes the columns; its options are options
+        of the measure too. By default the sizes ``n_true``, ``n_pred`` and ``n_both`` of
+        augmented sets, and ``n_classes``, with the options ``augment``, ``root`` and
+        ``threshold``. An option of the recipe that the formula names too is passed to both, and
+        the formula's default counts.
+    classes
+        The default of the option ``classes``, for recipes where every class that counts has a
+        value, whether it occurs (``"seen"``) or not (``"all"``).
+
+    Notes
+    -----
+    Declared again from the same place, as by a notebook's cell that is run twice, a measure is
+    replaced; any other measure of the same name is an error.
+
+    Raises
+    ------
+    BadInput
+        If the name is taken, an option has no default, the recipe has no column that the formula
+        takes, or an average is not possible.
+    """
+
+    def decorate(function: Function) -> Function:
+        mine = _options_of(function, keyword_only=True)
+        options = mine | _options_of(recipe) | mine
+        last = {k: options.pop(k) for k in ("zero_division",) if k in mine}
+        options |= {} if classes is None else {"classes": classes}
+        options |= {"average": next(iter(averages), None), **last}
+        maker = FromOptions(recipe)
+        made = maker(options)
+        possible: tuple[str, ...] = AVERAGES[:2]
+        if counts_classes(made):
+            possible = AVERAGES[: 4 if any(column.support for column in made.columns) else 3]
+        return _declare(
+            function, facts, options, made.columns, possible, value=function, recipe=maker,
+            averages=averages, parts=parts, family=getattr(made, "family", "set"),
+        )  # fmt: skip
+
+    return decorate
+
+
+def pair_measure(
+    function: Callable[..., Rule | NetworkRule] | None = None,
+    /,
+    *,
+    averages: tuple[str, ...] = ("samples",),
+    value: Callable[..., Floats] = pairing_cost,
+    recipe: Callable[..., Recipe] | None = None,
+    **facts: Any,
+) -> Callable[..., Any]:
+    """Register a pair-based measure: a function from options to a pairing :class:`Rule`.
+
+    Used as ``@pair_measure`` or ``@pair_measure(source=…, …)``.
+
+    The value of an instance is the cost of its best pairing, or a formula ``value`` over the
+    columns ``n_true``, ``n_pred``, ``n_both`` and ``cost``, written as for :func:`set_measure`.
+    The option ``threshold`` is read by the library; all else is as for :func:`set_measure`, and so
+    is what happens to a measure that is declared again.
+
+    Examples
+    --------
+    A file of your own, used with ``hierpair score --plugin my_rules.py``::
+
+        from hierpair import Unmatched, Hops, Degree, Rule, pair_measure
+
+        @pair_measure()
+        def at_most_two(default: float = 4) -> Rule:
+            "Every true class may explain two predicted ones."
+            return Rule(Hops(), (
+                Degree("predicted", 1, 1), Unmatched("predicted", default),
+                Degree("true", 1, 2), Unmatched("true", default),
+            ))
+    """
+    known = {"formula": "cost of the best pairing", "source": "your own",
+                    "direction": "lower", "range": "[0, ∞)"}  # fmt: skip
+
+    def decorate(function: Function) -> Function:
+        options = _options_of(function)
+        if recipe is None:
+            options.setdefault("threshold", None)
+        of_value = _options_of(value, keyword_only=True)
+        options |= {k: v for k, v in of_value.items() if k not in options}
+        options["average"] = next(iter(averages), None)
+        maker = FromOptions(recipe or function)
+        columns = PAIR_COLUMNS if recipe is None else maker(options).columns
+        return _declare(
+            function, {**known, **facts}, options, columns, AVERAGES[:2], value=value,
+            rule=function, recipe=maker, averages=averages, family="pair",
+        )  # fmt: skip
+
+    return decorate if function is None else decorate(function)
+
+
+@dataclass(frozen=True)
+class ScoredRecipe:
+    """What a function computes of instances whose prediction is scores: sums, and remarks."""
+
+    function: Callable[..., Mapping[str, Any]]
+    columns: tuple[Column, ...]
+    options: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def weighting(self) -> Weighting | None:
+        """How classes weigh, if it has such options."""
+        named = {k: v for k, v in self.options if k in ("weights", "smooth", "reference")}
+        return Weighting(**named) if named else None
+
+    def __call__(self, options: Mapping[str, Any]) -> ScoredRecipe:
+        """Return the recipe with these options."""
+        return replace(self, options=tuple(options.items()))
+
+    def compute(self, batch: Batch) -> Columns:
+        """Return the columns of a batch whose predictions are scores."""
+        given: Any = batch.y_pred
+        if not isinstance(given, NodeScores):
+            raise BadInput("it is a measure of scores, and these are label sets")
+        truth, scores = replace(batch.y_true, ids=None), replace(given, ids=None)  # by position
+        made = Scored(batch.hierarchy, truth, scores, counts=batch.counts)
+        return self.of(batch.cache.setdefault("scored", made))
+
+    def of(self, scored: Scored) -> Columns:
+        """Return the columns of a system, one row per instance."""
+        found = self.function(scored, **dict(self.options))
+        known = {column.name for column in self.columns}
+        return {
+            name: np.array(np.broadcast_to(x, len(scored)))
+            for name, x in found.items()
+            if name in known or np.any(x)
+        }
+
+
+def scored_measure(
+    *,
+    averages: tuple[str, ...] = (),
+    family: str = "scores",
+    weighted: bool = False,
+    scored_classes: ScoredClasses = "all",
+    value: Callable[..., Floats] | None = None,
+    options: Mapping[str, Any] = EMPTY,
+    **facts: Any,
+) -> Callable[[Function], Function]:
+    """Register a measure of scores: a function from a :class:`Scored` system to a number.
+
+    The function takes the system, and options as keyword-only parameters with defaults:
+    ``def fmax(scored, *, root="exclude")``. It sees the scores of all instances at once, and
+    returns one number for them, or nan where there is none. What several measures need is
+    computed once, by :meth:`Scored.shared`. Tables by threshold, level or class are plain
+    functions of their own: a measure is the number.
+
+    Parameters
+    ----------
+    facts
+        As for :func:`set_measure`. Measures of scores are never computed unasked.
+    averages
+        The values of the option ``average``, if it has one.
+    family
+        As in :class:`Definition`.
+    weighted
+        Whether it counts :attr:`Scored.sample_weight`; else weights are refused.
+    scored_classes
+        ``"leaves"`` if it reads the scores of leaves alone, such as a ranking of them.
+    value
+        For a measure that is a mean over instances, or a share of sums over them: the formula
+        over these sums, such as :func:`share` (``total / of``). The function then returns the
+        columns that it names, ``{"total": …, "of": 1}``, a number per instance or one for all. It
+        may see any part of the instances, so that values of instances, sums of parts and
+        comparisons are had; weights count.
+    options
+        More options and their defaults, which the function takes as ``**how``.
+
+    Raises
+    ------
+    BadInput
+        If the name is taken, the family is unknown, an option has no default or stands before the
+        ``*``, or its averages and the option ``average`` do not fit.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hierpair import Hierarchy, NodeScores, score
+    >>> @scored_measure(
+    ...     formula="mean of the largest score", source="ours", direction="higher", range="[0, 1]"
+    ... )
+    ... def certainty(scored, *, at_least: float = 0):
+    ...     "How sure a system is."
+    ...     best = scored.scores.matrix().max(axis=1).toarray()
+    ...     return float(np.maximum(best, at_least).mean())
+    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+    >>> p = NodeScores.from_array([[0.9, 0.1], [0.5, 0.5]], tree, classes="ab", with_root=False)
+    >>> score(tree, [["a"], ["b"]], {"mine": p}, ["certainty"])["mine", "certainty"]
+    0.7
+    """
+
+    def decorate(function: Function) -> Function:
+        called = facts.get("name") or function.__name__
+        own = _options_of(function, keyword_only=True)
+        given = inspect.signature(function).parameters.values()
+        _, *more = [p.name for p in given if p.kind < p.KEYWORD_ONLY] or [""]
+        if more:
+            raise BadInput(
+                f"the function of measure {called!r} takes a system and options behind a *, and "
+                f"{more[0]!r} is neither"
+            )
+        if averages and own.get("average") not in averages:
+            raise BadInput(
+                f"measure {called!r} has averages, so its function needs an option average that "
+                f"is one of them by default: {', '.join(averages)}"
+            )
+        recipe, columns = None, tuple[Column, ...]()
+        if value is not None:
+            names = inspect.signature(value).parameters
+            columns = tuple(Column(name, "an instance", float) for name in names)
+            recipe = ScoredRecipe(function, columns)
+        return _declare(
+            function, {**facts, "by_default": False}, {**own, **options}, columns,
+            averages or AVERAGES, value=value or function, recipe=recipe, averages=averages,
+            family=family, consumes="scores", weighted=weighted or value is not None,
+            scored_classes=scored_classes,
+        )  # fmt: skip
+
+    return decorate
+
+
+def _declare(
+    function: Function,
+    facts: Mapping[str, Any],
+    options: Mapping[str, Any],
+    columns: tuple[Column, ...],
+    possible: tuple[str, ...] = AVERAGES,
+    **more: Any,
+) -> Function:
+    """Put what a function declares into the registry, with what it says in one line."""
+    told: dict[str, Any] = {**facts, **more}
+    name = told["name"] = told.get("name") or function.__name__
+    bounded = ["bounded"] if facts.get("range", "").startswith("[0, 1]") else []
+    told["traits"] = frozenset([*told.get("traits", ()), *bounded])
+    told["cautions"] = tuple(told.get("cautions", ()))
+    told.setdefault("summary", (inspect.getdoc(function) or "").partition("\n")[0])
+    d = Definition(options=options, **told)
+    computed = [column.name for column in columns if column.is_sum]
+    absent = [column for column in d.columns if column not in computed]
+    if absent or (d.recipe is not None and not d.columns):
+        what = f"a column {absent[0]!r}" if absent else "no column"
+        raise BadInput(
+            f"the formula of measure {name!r} takes {what}; its recipe computes "
+            f"{', '.join(computed)} (options of a formula stand behind a *)"
+        )
+    if name in REGISTRY and not _again(REGISTRY[name], d):
+        raise BadInput(f"there is already a measure {name!r}; choose another name")
+    if not name.isidentifier() or keyword.iskeyword(name):
+        raise BadInput(f"a measure's name must be one word of letters, digits and _, got {name!r}")
+    check_choice("direction", d.direction, ("higher", "lower"))
+    check_choice("the family of a measure", d.family, FAMILIES)
+    if {*d.averages} - {*possible} or ("average" in options and not d.averages):
+        raise BadInput(
+            f"averages of measure {name!r} must be some of {', '.join(possible)}, "
+            f"got {d.averages!r}"
+        )
+    for option, default in options.items():
+        if default is inspect.Parameter.empty:
+            raise BadInput(f"option {option!r} of measure {name!r} needs a default")
+    for option, record in d.own_options.items():
+        if option not in options:
+            raise BadInput(
+                f"measure {name!r} has a record of the option {option!r}, and no parameter "
+                f"of that name{did_you_mean(option, options)}"
+            )
+        others = (x.own_options.get(option) for x in REGISTRY.values() if x.name != name)
+        same = OPTIONS.get(option) or next(filter(None, others), record)
+        if same != record:
+            raise BadInput(
+                f"measure {name!r}: there is already an option {option!r} ({same.meaning}); "
+                "choose another name"
+            )
+    REGISTRY[name] = d
+    return function
+
+
+def _options_of(function: Callable[..., Any], *, keyword_only: bool = False) -> dict[str, Any]:
+    """Return the options of a function and their defaults; of a formula what follows the ``*``."""
+    found = {}
+    for p in inspect.signature(function).parameters.values():
+        if p.kind is p.KEYWORD_ONLY or not keyword_only:
+            found[p.name] = p.default
+    return found

@@ -9,7 +9,7 @@ ranked predictions, and those of other tools.
 
 from hierpair.measures.scored.calibration import LevelScores, Reliability
 from hierpair.measures.scored.curves import ClassAreas
-from hierpair.measures.scored.ranked_table import RankedScores, ranked_scores
+from hierpair.measures.scored.rankings import RankedScores, ranked_scores
 from hierpair.metrics import functions
 from hierpair.metrics.cafaeval_table import CafaTable, cafaeval_table
 from hierpair.metrics.class_report import ClassificationReport, classification_report

@@ -17,7 +17,6 @@ from hierpair.pairing.counts import Count
 from hierpair.pairing.network import PAIR, build
 from hierpair.pairing.pairings import Pairing, flow_of, solve_pairing
 from hierpair.pairing.problem import PairingProblem
-from hierpair.pairing.rule import Rule
 from hierpair.solvers import NO_WAY, Flow, Ways, changed, solve, weighted
 
 
@@ -220,29 +219,6 @@ class WhatIf:
         if self._weights is not None:
             first = np.rint(units / self._weights[0, instance])
         return np.where(units >= NO_WAY, np.inf, first / self._inverse.costs[0].scale)
-
-
-def saved_by(rule: Rule, problem: PairingProblem, rows: list[Saving]) -> Floats:
-    """Return what the best single unit of every constraint's bounds saves in every instance.
-
-    A bound on labels or instances that two constraints give alike is neither's: to raise one of
-    them alone changes nothing. Shape ``(n_constraints, n_instances)``, nan where a constraint
-    gives no bounds and no costs of numbers of pairs.
-    """
-    found = np.full((len(rule.constraints), problem.n_instances), np.nan)
-    for count in problem.counts:
-        numbers = {count.source.number, *(source.number for source, *_ in count.said)} - {0}
-        found[[number - 1 for number in numbers]] = 0.0
-    for row in rows:
-        count, giver = row.count, np.full(len(row.count), row.count.source.number)
-        if count.said:
-            k = 2 if row.bound == "at most" else 1
-            given = np.array([said[k] == row.value for said in count.said])
-            giver = np.array([source.number for source, *_ in count.said])[given.argmax(axis=0)]
-            giver[given.sum(axis=0) != 1] = 0
-        own = np.flatnonzero((giver > 0) & ~np.isnan(row.saved))
-        np.fmax.at(found, (giver[own] - 1, count.instance[own]), row.saved[own])
-    return found
 
 
 def best_pairings(problem: PairingProblem, k: int) -> list[Pairing]:

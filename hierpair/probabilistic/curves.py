@@ -17,7 +17,6 @@ from hierpair.labels.naming import refuse
 from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.measures.class_weights import COUNTED, class_weights
 from hierpair.measures.scored.curves import AREAS, Area, Curves, GroupedScores
-from hierpair.measures.scored.pairs import counted_classes
 from hierpair.measures.scored.pooled_curve import (
     Norm,
     PooledCurve,
@@ -25,6 +24,7 @@ from hierpair.measures.scored.pooled_curve import (
     ZeroWeight,
     threshold_sweep,
 )
+from hierpair.measures.scored.system import counted_classes
 from hierpair.probabilistic.distributions import LabelDistribution
 
 __all__ = [

@@ -26,8 +26,8 @@ from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.io import read_hierarchy
 from hierpair.labels import LabelSets
 from hierpair.measures import Batch, measure
-from hierpair.measures.recipes.levels import LevelRecipe
-from hierpair.measures.recipes.set_sizes import SetRecipe
+from hierpair.measures.recipes.paths import LevelRecipe
+from hierpair.measures.recipes.sets import SetRecipe
 from hierpair.pairing import build, formulate, read
 from hierpair.solvers import solve
 

@@ -21,8 +21,8 @@ from pathlib import Path
 import numpy as np
 
 from hierpair import LabelSets, NodeScores
-from hierpair.measures.scored.pairs import counted_classes
 from hierpair.measures.scored.pooled_curve import threshold_sweep
+from hierpair.measures.scored.system import counted_classes
 
 from .workloads import generated_hierarchy
 

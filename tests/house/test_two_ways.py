@@ -11,7 +11,7 @@ from hierpair.explanation import FlowEvidence
 from hierpair.hierarchy import excluded_classes
 from hierpair.lca.graphs import SEARCH, SOLVED_BY, SOLVER
 from hierpair.measures import Batch, ConfusionRecipe, LcaRecipe, PairRecipe, SetRecipe, measure
-from hierpair.measures.recipes.weighted_sets import DepthRecipe
+from hierpair.measures.recipes.sets import DepthRecipe
 from hierpair.pairing import formulate, solve_pairing
 from tests import effort
 from tests.everything import (

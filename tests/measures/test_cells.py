@@ -11,7 +11,7 @@ from hierpair.hierarchy import arrays
 from hierpair.hierarchy.arrays import row_sums
 from hierpair.measures import Batch
 from hierpair.measures.recipes import augmentation
-from hierpair.measures.recipes.levels import LevelRecipe
+from hierpair.measures.recipes.paths import LevelRecipe
 
 
 def random_case(seed, n_classes=60, n=40, most=6):

@@ -23,8 +23,7 @@ from hierpair import (
 )
 from hierpair.evaluation.checked import counting_truth
 from hierpair.measures import REGISTRY, Batch, measures_of
-from hierpair.measures.recipes.set_sizes import SetRecipe
-from hierpair.measures.recipes.weighted_sets import WeightedSetRecipe
+from hierpair.measures.recipes.sets import SetRecipe, WeightedSetRecipe
 from tests import effort
 from tests.oracles import pairs_and_sets as reference
 from tests.paths import BUNDLED

@@ -10,7 +10,7 @@ import pytest
 from hierpair import Hierarchy, LabelSets, explain, measure, score, set_measure
 from hierpair.errors import BadInput, HierpairError
 from hierpair.measures import REGISTRY, Batch, Column
-from hierpair.measures.recipes.units import Counted, Units
+from hierpair.measures.recipes.batch import Counted, Units
 
 OPTIONS = (
     "hf(augment=none,root=include)", "hf(threshold=2)", "hf(augment=pruned)", "hf(weights=ic)",

@@ -25,7 +25,7 @@ from hierpair import (
 from hierpair.errors import Infeasible
 from hierpair.explanation import constraint_costs
 from hierpair.measures import REGISTRY
-from hierpair.measures.evidence.flow_rows import proof_of
+from hierpair.measures.evidence.flows import proof_of
 from hierpair.pairing import WhatIf, formulate, solve_pairing
 from hierpair.pairing.pairings import why_no_smaller
 from tests import effort

@@ -27,7 +27,7 @@ from hierpair import (
 )
 from hierpair.errors import Infeasible
 from hierpair.measures import REGISTRY
-from hierpair.measures.evidence.flow_rows import proof_of
+from hierpair.measures.evidence.flows import proof_of
 from hierpair.pairing import Pairs, formulate, solve_pairing
 from tests import effort
 from tests.oracles.counted_pairs import best_pairing

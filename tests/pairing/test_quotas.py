@@ -23,7 +23,7 @@ from hierpair import (
     Unmatched,
 )
 from hierpair.errors import Infeasible
-from hierpair.measures.evidence.flow_rows import proof_of
+from hierpair.measures.evidence.flows import proof_of
 from hierpair.pairing import (
     Pairs,
     WhatIf,

@@ -18,7 +18,7 @@ from hierpair import (
     Unmatched,
 )
 from hierpair.errors import Infeasible
-from hierpair.measures.evidence.flow_rows import proof_of
+from hierpair.measures.evidence.flows import proof_of
 from hierpair.pairing import build, formulate, solve_pairing
 from hierpair.solvers import Flow, check, solve
 from hierpair.solvers import network as networks

@@ -10,7 +10,7 @@ from hierpair import BadInput, NetworkRule, explain
 from hierpair.cli import main
 from hierpair.measures import REGISTRY
 from hierpair.measures.evidence import flow_digraph
-from hierpair.measures.evidence.flow_rows import network_evidence
+from hierpair.measures.evidence.flows import network_evidence
 from hierpair.pairing import solve_network, written_network
 from hierpair.plots import plot_own_network, save_picture
 from hierpair.plots.letters import Letters

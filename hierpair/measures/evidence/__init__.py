@@ -1,9 +1,9 @@
 """What a recipe shows of one instance, in names: the evidence that a value rests on."""
 
-from hierpair.measures.evidence.base import ARTIFICIAL, cost_text
 from hierpair.measures.evidence.fields import Field, FieldEvidence
-from hierpair.measures.evidence.flows import FlowEvidence, FlowRow
+from hierpair.measures.evidence.flows import FlowEvidence, FlowRow, cost_text
 from hierpair.measures.evidence.graphs import (
+    ARTIFICIAL,
     ClassNode,
     Neighbourhood,
     flow_digraph,

@@ -9,17 +9,15 @@ from typing import Any, ClassVar
 
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Indices
-from hierpair.measures.evidence.base import (
+from hierpair.measures.evidence.flows import FlowEvidence, cost_text, listed_classes, table_of
+from hierpair.measures.evidence.graphs import (
     ARTIFICIAL,
     CHOSEN_LCAS,
     IN_SETS,
     Name,
-    cost_text,
-    listed_classes,
-    table_of,
+    Neighbourhood,
+    neighbourhood,
 )
-from hierpair.measures.evidence.flows import FlowEvidence
-from hierpair.measures.evidence.graphs import Neighbourhood, neighbourhood
 from hierpair.tables import Block
 
 

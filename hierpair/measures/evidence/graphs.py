@@ -3,20 +3,35 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import Indices
-from hierpair.measures.evidence.base import ARTIFICIAL, IN_SETS, Name
 from hierpair.pairing import SIDES
 
 if TYPE_CHECKING:
     import networkx as nx
 
     from hierpair.measures.evidence.flows import FlowEvidence, FlowRow
+
+
+Name = Hashable
+
+ARTIFICIAL = "(any class)"
+"""What the class that a path threshold puts on top is called; its number is -1."""
+
+BOTH, ONLY_TRUE, ONLY_PREDICTED = "in both", "only true", "only predicted"
+CHOSEN_LCAS = "chosen LCAs"
+ASIDE = ("not counted", "pruned")
+
+IN_SETS = {
+    BOTH: (True, True), ONLY_TRUE: (True, False), ONLY_PREDICTED: (False, True),
+    "TP": (True, True), "FP": (False, True), "FN": (True, False), "TN": (False, False),
+}  # fmt: skip
+"""Fields of what is compared: whether their classes are on the true side, and on the predicted."""
 
 
 @dataclass(frozen=True)

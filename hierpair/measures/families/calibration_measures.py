@@ -12,10 +12,9 @@ from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import excluded_classes
 from hierpair.hierarchy.arrays import Floats, ratio
 from hierpair.measures.class_weights import Weighting
-from hierpair.measures.declaration import scored_measure, share
-from hierpair.measures.scored import calibration, proper_scores
-from hierpair.measures.scored.pairs import LevelPairs, pairs_by_level
-from hierpair.measures.scored.system import Scored
+from hierpair.measures.registry import scored_measure, share
+from hierpair.measures.scored import calibration
+from hierpair.measures.scored.system import Scored, pairs_by_level
 
 HICLASS = "hiclass, hiclass.metrics"
 NIXON = "Nixon et al. 2019, “Measuring Calibration in Deep Learning”"
@@ -69,7 +68,7 @@ def brier(scored: Scored, **how: Any) -> float:
 def level_log_loss(scored: Scored, **how: Any) -> float:
     """Log loss, level by level, in nats: a proper score."""
     if how["clip"] == 0:
-        levels = _levels(scored, how["root"])
+        levels = pairs_by_level(scored, how["root"])
         zero = [level.instances[level.true_values() == 0] for level in levels]
         if n := len(np.unique(np.concatenate(zero))):
             scored.remark(INFINITE, n)
@@ -170,7 +169,7 @@ def node_brier(
             f"class {name} has no finite weight (it is never seen); take smooth=1, or other weights"
         )
     found = np.where(np.isfinite(found), found, 0.0)
-    values = proper_scores.node_brier(scored.truth, scored.scores, weights=found, root=root)
+    values = calibration.node_brier(scored.truth, scored.scores, weights=found, root=root)
     return {"total": values, "of": 1}
 
 
@@ -189,7 +188,9 @@ def node_brier(
 )
 def leaf_brier(scored: Scored) -> dict[str, Any]:
     """Brier score over the leaves."""
-    return {"total": proper_scores.leaf_brier(scored.truth, scored.scores), "of": 1}
+    leaves = (np.diff(scored.hierarchy.child_ptr) == 0).astype(np.float64)
+    values = calibration.node_brier(scored.truth, scored.scores, weights=leaves, root="include")
+    return {"total": values, "of": 1}
 
 
 @proper_measure(
@@ -207,23 +208,15 @@ def leaf_brier(scored: Scored) -> dict[str, Any]:
 )
 def log_score(scored: Scored) -> dict[str, Any]:
     """Log score of the true path, in nats: the sum of the log losses on the way down."""
-    values = proper_scores.log_score(scored.truth, scored.scores)
+    values = calibration.log_score(scored)
     impossible = np.isinf(values)
     finite = np.where(impossible, 0.0, values)
     return {"total": finite, "impossible": impossible, "of": 1, INFINITE: impossible}
-
-
-def _levels(scored: Scored, root: Any) -> list[LevelPairs]:
-    """Return the pairs of all levels, which are found once per system."""
-    return scored.shared(
-        ("pairs by level", root),
-        lambda: list(pairs_by_level(scored.truth, scored.scores, root=root)),
-    )
 
 
 def _over(
     scored: Scored, value: Callable[..., float], *, root: Any, over_levels: str, **how: Any
 ) -> float:
     """Return the mean or sum over levels."""
-    values = np.array([value(level, **how) for level in _levels(scored, root)])
+    values = np.array([value(level, **how) for level in pairs_by_level(scored, root)])
     return float(values.mean() if over_levels == "mean" else values.sum())

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from hierpair.measures.declaration import set_measure
 from hierpair.measures.ratios import Floats, fbeta, perfect_if_empty, ratio
-from hierpair.measures.recipes.confusion_fields import ConfusionRecipe
+from hierpair.measures.recipes.solved import ConfusionRecipe
+from hierpair.measures.registry import set_measure
 
 RIEHL = "Riehl et al. 2023, §IV, Table II"
 PATHS = (
@@ -97,14 +97,23 @@ def hcm_f(
     return perfect_if_empty(tp + fn, tp + fp, fbeta(tp + fn, tp + fp, tp, beta, zero_division))
 
 
-class Rate(NamedTuple):
-    """A row of :data:`RATES`: ``value`` takes TP, FP, FN, TN and what 0/0 is; ``more`` differs."""
+def rate(
+    name: str, summary: str, formula: str, value: Callable[..., Floats], *cautions: str, **more: Any
+) -> None:
+    """Declare what is made of the four counts: ``value`` takes them and what 0/0 is.
 
-    summary: str
-    formula: str
-    value: Callable[[Floats, Floats, Floats, Floats, float], Floats]
-    cautions: tuple[str, ...]
-    more: dict[str, Any]
+    Where nothing is to be found and nothing was said, what is perfect is 1.
+    """
+    is_1 = "perfect" in more.get("traits", ()) and "direction" not in more
+
+    def of_counts(
+        tp: Floats, fp: Floats, fn: Floats, tn: Floats, *, zero_division: float = 0
+    ) -> Floats:
+        values = value(tp, fp, fn, tn, zero_division)
+        return perfect_if_empty(tp + fn, tp + fp, values) if is_1 else values
+
+    told = {"summary": summary, "formula": formula, "cautions": (*cautions, *PATHS), **more}
+    confusion_measure(name=name, **told)(of_counts)
 
 
 def _prevalence_threshold(tp: Floats, fp: Floats, fn: Floats, tn: Floats, zero: float) -> Floats:
@@ -132,136 +141,125 @@ LOWER = {**PERFECT, "direction": "lower"}
 FROM_COUNTS = {"source": DERIVED}
 AROUND_0 = {**FROM_COUNTS, "range": "[-1, 1]"}
 
-RATES = {
-    "hcm_acc": Rate(
-        "Share of all counted classes that both sides agree on (accuracy, ACC).",
-        "(TP + TN) / (TP + TN + FP + FN)",
-        lambda tp, fp, fn, tn, z: ratio(tp + tn, tp + tn + fp + fn, z),
-        (
-            "TN outnumber the rest: the root alone, predicted for every book, has an accuracy of "
-            "86.7 % and 65.8 % in tasks A and B of GermEval 2019.",
-        ),
-        {**PERFECT, "function_name": "hcm_accuracy_score"},
-    ),
-    "hcm_ppv": Rate(
-        "Share of what was predicted that is true (precision, positive predictive value, PPV).",
-        "TP / (TP + FP)",
-        lambda tp, fp, fn, tn, z: ratio(tp, tp + fp, z),
-        (
-            "Predicting less never lowers it: a system that predicts only classes right below the "
-            "root is easily right.",
-        ),
-        {**PERFECT, "function_name": "hcm_precision_score"},
-    ),
-    "hcm_tpr": Rate(
-        "Share of what is true that was predicted (recall, sensitivity, TPR).",
-        "TP / (TP + FN)",
-        lambda tp, fp, fn, tn, z: ratio(tp, tp + fn, z),
-        ("Predicting more never lowers it.",),
-        {**PERFECT, "function_name": "hcm_recall_score"},
-    ),
-    "hcm_fnr": Rate(
-        "Share of what is true that was missed (false negative rate, FNR).",
-        "FN / (FN + TP)",
-        lambda tp, fp, fn, tn, z: ratio(fn, fn + tp, z),
-        ("Printed as FP / (FN + TP) in Table II, which is no rate: it can be above 1.",),
-        LOWER,
-    ),
-    "hcm_fpr": Rate(
-        "Share of what is not true that was predicted (false positive rate, FPR).",
-        "FP / (FP + TN)",
-        lambda tp, fp, fn, tn, z: ratio(fp, fp + tn, z),
-        (BESIDE,),
-        LOWER,
-    ),
-    "hcm_tnr": Rate(
-        "Share of what is not true that was not predicted (specificity, TNR).",
-        "TN / (TN + FP)",
-        lambda tp, fp, fn, tn, z: ratio(tn, tn + fp, z),
-        (BESIDE,),
-        {},
-    ),
-    "hcm_prevalence": Rate(
-        "Share of all counted classes that are true.",
-        "(TP + FN) / (TP + TN + FP + FN)",
-        lambda tp, fp, fn, tn, z: ratio(tp + fn, tp + tn + fp + fn, z),
-        (
-            "Describes how much there was to find, not how well it was found; neither direction is "
-            "better.",
-            "Table II calls another quantity by this name, see hcm_prevalence_threshold.",
-        ),
-        FROM_COUNTS,
-    ),
-    "hcm_prevalence_threshold": Rate(
-        "Prevalence below which predictions soon become unreliable (PT).",
-        "√FPR / (√TPR + √FPR)",
-        _prevalence_threshold,
-        (
-            "Table II prints (√(TPR (1 − TNR)) + TNR − 1) / (TPR + TNR − 1) and calls it "
-            "prevalence; it is the same number where TPR ≠ FPR and 0/0 elsewhere.",
-        ),
-        {**LOWER, "source": f"{RIEHL} (there: prevalence); Balayla 2020"},
-    ),
-    "hcm_mcc": Rate(
-        "Matthews correlation coefficient (MCC).",
-        "(TP · TN − FP · FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN))",
-        _mcc,
-        ("For a perfect prediction without any TN (no class has a sibling) it is 0/0.",),
-        {"traits": ("symmetric",), "range": "[-1, 1]"},
-    ),
-    "hcm_balanced_accuracy": Rate(
-        "Mean of recall and specificity.",
-        "(TPR + TNR) / 2",
-        lambda tp, fp, fn, tn, z: (ratio(tp, tp + fn, z) + ratio(tn, tn + fp, z)) / 2,
-        (HALF,),
-        FROM_COUNTS,
-    ),
-    "hcm_informedness": Rate(
-        "How much better than guessing (Youden, informedness).",
-        "TPR + TNR − 1",
-        lambda tp, fp, fn, tn, z: ratio(tp, tp + fn, z) + ratio(tn, tn + fp, z) - 1,
-        (HALF,),
-        AROUND_0,
-    ),
-    "hcm_markedness": Rate(
-        "How much a prediction reveals about the truth (markedness).",
-        "TP / (TP + FP) + TN / (TN + FN) − 1",
-        lambda tp, fp, fn, tn, z: ratio(tp, tp + fp, z) + ratio(tn, tn + fn, z) - 1,
-        (HALF,),
-        AROUND_0,
-    ),
-    "hcm_jaccard": Rate(
-        "Share of what is true or predicted that is both.",
-        "TP / (TP + FP + FN)",
-        lambda tp, fp, fn, tn, z: ratio(tp, tp + fp + fn, z),
-        ("Never higher than hcm_f: for the same counts it is F / (2 − F).",),
-        {**FROM_COUNTS, "traits": ("symmetric", "perfect")},
-    ),
-    "hcm_kappa": Rate(
-        "Agreement beyond chance (Cohen's kappa).",
-        "2 (TP · TN − FN · FP) / ((TP + FP)(FP + TN) + (TP + FN)(FN + TN))",
-        _kappa,
-        ("Chance is that of two sides who draw from the counted classes, which depend on both.",),
-        {**AROUND_0, "traits": ("symmetric",)},
-    ),
-}
-"""The measures that are made of the four counts, by name."""
-
-
-def _declare(name: str, rate: Rate) -> None:
-    """Declare a row; where nothing is to be found and nothing was said, what is perfect is 1."""
-    is_1 = "perfect" in rate.more.get("traits", ()) and "direction" not in rate.more
-
-    def of_counts(
-        tp: Floats, fp: Floats, fn: Floats, tn: Floats, *, zero_division: float = 0
-    ) -> Floats:
-        values = rate.value(tp, fp, fn, tn, zero_division)
-        return perfect_if_empty(tp + fn, tp + fp, values) if is_1 else values
-
-    of_counts.__doc__ = rate.summary
-    told = {"formula": rate.formula, "cautions": (*rate.cautions, *PATHS), **rate.more}
-    confusion_measure(name=name, **told)(of_counts)
-
-
-for _name, _rate in RATES.items():
-    _declare(_name, _rate)
+rate(
+    "hcm_acc",
+    "Share of all counted classes that both sides agree on (accuracy, ACC).",
+    "(TP + TN) / (TP + TN + FP + FN)",
+    lambda tp, fp, fn, tn, z: ratio(tp + tn, tp + tn + fp + fn, z),
+    "TN outnumber the rest: the root alone, predicted for every book, has an accuracy of "
+    "86.7 % and 65.8 % in tasks A and B of GermEval 2019.",
+    **PERFECT,
+    function_name="hcm_accuracy_score",
+)
+rate(
+    "hcm_ppv",
+    "Share of what was predicted that is true (precision, positive predictive value, PPV).",
+    "TP / (TP + FP)",
+    lambda tp, fp, fn, tn, z: ratio(tp, tp + fp, z),
+    "Predicting less never lowers it: a system that predicts only classes right below the "
+    "root is easily right.",
+    **PERFECT,
+    function_name="hcm_precision_score",
+)
+rate(
+    "hcm_tpr",
+    "Share of what is true that was predicted (recall, sensitivity, TPR).",
+    "TP / (TP + FN)",
+    lambda tp, fp, fn, tn, z: ratio(tp, tp + fn, z),
+    "Predicting more never lowers it.",
+    **PERFECT,
+    function_name="hcm_recall_score",
+)
+rate(
+    "hcm_fnr",
+    "Share of what is true that was missed (false negative rate, FNR).",
+    "FN / (FN + TP)",
+    lambda tp, fp, fn, tn, z: ratio(fn, fn + tp, z),
+    "Printed as FP / (FN + TP) in Table II, which is no rate: it can be above 1.",
+    **LOWER,
+)
+rate(
+    "hcm_fpr",
+    "Share of what is not true that was predicted (false positive rate, FPR).",
+    "FP / (FP + TN)",
+    lambda tp, fp, fn, tn, z: ratio(fp, fp + tn, z),
+    BESIDE,
+    **LOWER,
+)
+rate(
+    "hcm_tnr",
+    "Share of what is not true that was not predicted (specificity, TNR).",
+    "TN / (TN + FP)",
+    lambda tp, fp, fn, tn, z: ratio(tn, tn + fp, z),
+    BESIDE,
+)
+rate(
+    "hcm_prevalence",
+    "Share of all counted classes that are true.",
+    "(TP + FN) / (TP + TN + FP + FN)",
+    lambda tp, fp, fn, tn, z: ratio(tp + fn, tp + tn + fp + fn, z),
+    "Describes how much there was to find, not how well it was found; neither direction is better.",
+    "Table II calls another quantity by this name, see hcm_prevalence_threshold.",
+    **FROM_COUNTS,
+)
+rate(
+    "hcm_prevalence_threshold",
+    "Prevalence below which predictions soon become unreliable (PT).",
+    "√FPR / (√TPR + √FPR)",
+    _prevalence_threshold,
+    "Table II prints (√(TPR (1 − TNR)) + TNR − 1) / (TPR + TNR − 1) and calls it "
+    "prevalence; it is the same number where TPR ≠ FPR and 0/0 elsewhere.",
+    **LOWER,
+    source=f"{RIEHL} (there: prevalence); Balayla 2020",
+)
+rate(
+    "hcm_mcc",
+    "Matthews correlation coefficient (MCC).",
+    "(TP · TN − FP · FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN))",
+    _mcc,
+    "For a perfect prediction without any TN (no class has a sibling) it is 0/0.",
+    traits=("symmetric",),
+    range="[-1, 1]",
+)
+rate(
+    "hcm_balanced_accuracy",
+    "Mean of recall and specificity.",
+    "(TPR + TNR) / 2",
+    lambda tp, fp, fn, tn, z: (ratio(tp, tp + fn, z) + ratio(tn, tn + fp, z)) / 2,
+    HALF,
+    **FROM_COUNTS,
+)
+rate(
+    "hcm_informedness",
+    "How much better than guessing (Youden, informedness).",
+    "TPR + TNR − 1",
+    lambda tp, fp, fn, tn, z: ratio(tp, tp + fn, z) + ratio(tn, tn + fp, z) - 1,
+    HALF,
+    **AROUND_0,
+)
+rate(
+    "hcm_markedness",
+    "How much a prediction reveals about the truth (markedness).",
+    "TP / (TP + FP) + TN / (TN + FN) − 1",
+    lambda tp, fp, fn, tn, z: ratio(tp, tp + fp, z) + ratio(tn, tn + fn, z) - 1,
+    HALF,
+    **AROUND_0,
+)
+rate(
+    "hcm_jaccard",
+    "Share of what is true or predicted that is both.",
+    "TP / (TP + FP + FN)",
+    lambda tp, fp, fn, tn, z: ratio(tp, tp + fp + fn, z),
+    "Never higher than hcm_f: for the same counts it is F / (2 − F).",
+    **FROM_COUNTS,
+    traits=("symmetric", "perfect"),
+)
+rate(
+    "hcm_kappa",
+    "Agreement beyond chance (Cohen's kappa).",
+    "2 (TP · TN − FN · FP) / ((TP + FP)(FP + TN) + (TP + FN)(FN + TN))",
+    _kappa,
+    "Chance is that of two sides who draw from the counted classes, which depend on both.",
+    **AROUND_0,
+    traits=("symmetric",),
+)

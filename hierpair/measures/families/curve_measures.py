@@ -10,11 +10,10 @@ from typing import Any
 from hierpair.errors import BadInput
 from hierpair.labels.node_scores import Closing
 from hierpair.measures.class_weights import Weighting
-from hierpair.measures.declaration import scored_measure
+from hierpair.measures.registry import scored_measure
 from hierpair.measures.scored.curves import ClassAreas, Interpolation, class_areas
-from hierpair.measures.scored.pairs import counted_classes
 from hierpair.measures.scored.pooled_curve import PooledCurve, Pooling, multiples, threshold_sweep
-from hierpair.measures.scored.system import Scored
+from hierpair.measures.scored.system import Scored, counted_classes
 
 FMAX = "Radivojac et al. 2013; weighted: Jiang et al. 2016"
 

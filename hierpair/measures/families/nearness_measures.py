@@ -7,11 +7,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hierpair.measures.declaration import set_measure
-from hierpair.measures.ratios import Floats, fbeta, perfect_if_empty, ratio
-from hierpair.measures.recipes.contribution_sizes import ContributionRecipe, unit_of
-from hierpair.measures.recipes.joined_graphs import LcaRecipe
-from hierpair.measures.recipes.weighted_sets import DepthRecipe, HLossRecipe, SharedDepthRecipe
+from hierpair.measures.ratios import Floats, overlap_measures, ratio
+from hierpair.measures.recipes.sets import (
+    ContributionRecipe,
+    DepthRecipe,
+    HLossRecipe,
+    SharedDepthRecipe,
+    unit_of,
+)
+from hierpair.measures.recipes.solved import LcaRecipe
+from hierpair.measures.registry import set_measure
 
 SOURCE = "Kosmopoulos et al. 2014, §2.4.2, Definitions 1–6, Problem 2, Algorithm 1"
 GRAPHS = (
@@ -22,54 +27,43 @@ GRAPHS = (
 )
 
 
-lca_measure = partial(
-    set_measure,
-    source=SOURCE,
-    direction="higher",
-    range="[0, 1]",
-    averages=("samples", "micro"),
-    recipe=LcaRecipe,
-    cautions=GRAPHS,
+PERFECT = ("perfect", "total")
+SYMMETRIC = ("symmetric", *PERFECT)
+
+overlap_measures(
+    partial(
+        set_measure,
+        source=SOURCE,
+        direction="higher",
+        range="[0, 1]",
+        averages=("samples", "micro"),
+        recipe=LcaRecipe,
+        cautions=GRAPHS,
+    ),
+    "|V_pred ∩ V_true|",
+    "|V_pred|",
+    "|V_true|",
+    {
+        "name": "lca_precision",
+        "summary": "LCA precision: the share of the predicted graph that the true graph has too.",
+        "traits": PERFECT,
+    },
+    {
+        "name": "lca_recall",
+        "summary": "LCA recall: the share of the true graph that the predicted graph has too.",
+        "traits": PERFECT,
+    },
+    {
+        "name": "lca_f",
+        "summary": "LCA F-beta: agreement of two label sets on the paths to their lowest common "
+        "ancestors.",
+        "traits": SYMMETRIC,
+    },
+    of=" over the minimal LCA graphs",
 )
-"""Declares a measure over LCA graphs."""
-
-
-@lca_measure(
-    formula="|V_pred ∩ V_true| / |V_pred| over the minimal LCA graphs",
-    traits=("perfect", "total"),
-)
-def lca_precision(
-    n_true: Floats, n_pred: Floats, n_both: Floats, *, zero_division: float = 0
-) -> Floats:
-    """LCA precision: the share of the predicted graph that the true graph has too."""
-    return perfect_if_empty(n_true, n_pred, ratio(n_both, n_pred, zero_division))
-
-
-@lca_measure(
-    formula="|V_pred ∩ V_true| / |V_true| over the minimal LCA graphs",
-    traits=("perfect", "total"),
-)
-def lca_recall(
-    n_true: Floats, n_pred: Floats, n_both: Floats, *, zero_division: float = 0
-) -> Floats:
-    """LCA recall: the share of the true graph that the predicted graph has too."""
-    return perfect_if_empty(n_true, n_pred, ratio(n_both, n_true, zero_division))
-
-
-@lca_measure(
-    formula="(1 + β²) |V_pred ∩ V_true| / (β² |V_true| + |V_pred|) over the minimal LCA graphs",
-    traits=("symmetric", "perfect", "total"),
-    parts=("lca_precision", "lca_recall"),
-)
-def lca_f(
-    n_true: Floats, n_pred: Floats, n_both: Floats, *, beta: float = 1, zero_division: float = 0
-) -> Floats:
-    """LCA F-beta: agreement of two label sets on the paths to their lowest common ancestors."""
-    return perfect_if_empty(n_true, n_pred, fbeta(n_true, n_pred, n_both, beta, zero_division))
 
 
 SUN = "Sun & Lim 2001; Costa et al. 2007"
-AVERAGES = ("micro", "macro", "weighted", "samples")
 THETA = (
     "theta, the acceptable distance, decides what an error is worth, and nothing in the data says "
     "what it should be; values with different theta cannot be compared."
@@ -143,7 +137,7 @@ contribution_measure = partial(
     set_measure,
     direction="higher",
     range="[0, 1]",
-    averages=AVERAGES,
+    averages=("micro", "macro", "weighted", "samples"),
     recipe=_contributions,
     by_default=False,
 )
@@ -237,7 +231,7 @@ def con_f(
     formula="(TP + TN + FpCon + FnCon) / (TP + TN + FP + FN)",
     source=f"{SUN}, eq. 13 (per class, as its contributions are)",
     range="[−1, 1]",
-    traits=("symmetric", "perfect", "total"),
+    traits=SYMMETRIC,
     classes="all",
     cautions=(
         THETA,
@@ -269,7 +263,7 @@ def con_accuracy(
     source=f"{SUN}, eq. 14 (per class, as its contributions are)",
     direction="lower",
     range="[0, 2]",
-    traits=("symmetric", "perfect", "total"),
+    traits=SYMMETRIC,
     classes="all",
     cautions=(
         THETA,
@@ -306,25 +300,17 @@ DEPTH = (
 )
 
 
-def _plain_weights(*, w0: float = 0.75, depth: str = "mean", root: Any = "exclude") -> DepthRecipe:
-    return DepthRecipe(float(w0), depth, "none", root)
+depth_measure = partial(set_measure, averages=("samples",), by_default=False)
+"""Declares a measure in which depth counts; what differs from these is given."""
 
 
-def _shares(
-    *, w0: float = 0.75, depth: str = "mean", normalise: str = "max-path", root: Any = "exclude"
-) -> DepthRecipe:
-    return DepthRecipe(float(w0), depth, normalise, root)
-
-
-@set_measure(
+@depth_measure(
     formula="Σ w(c) over c ∈ Ŷ_aug Δ Y_aug, w(c) = w0^depth(c)",
     source=f"Blockeel et al. 2002; {DEPTH_DEPENDENT}",
     direction="lower",
     range="[0, ∞); [0, 1] with normalise='path'",
-    traits=("symmetric", "perfect", "total"),
-    averages=("samples",),
+    traits=SYMMETRIC,
     recipe=DepthRecipe,
-    by_default=False,
     cautions=(
         UNEQUAL,
         DEPTH,
@@ -338,15 +324,15 @@ def depth_loss(w_single: Floats, w_bound: Floats) -> Floats:
     return ratio(w_single, w_bound, 0)
 
 
-@set_measure(
+@depth_measure(
     formula="√(Σ w(c) over c ∈ Ŷ_aug Δ Y_aug), w(c) = w0^depth(c)",
     source=f"Blockeel et al. 2002; Vens et al. 2008; {DEPTH_DEPENDENT}",
     direction="lower",
     range="[0, ∞)",
-    traits=("symmetric", "perfect", "total"),
-    averages=("samples",),
-    recipe=_plain_weights,
-    by_default=False,
+    traits=SYMMETRIC,
+    recipe=lambda *, w0=0.75, depth="mean", root="exclude": DepthRecipe(
+        float(w0), depth, "none", root
+    ),
     cautions=(UNEQUAL, DEPTH, "The root makes small errors dearer and large ones cheaper."),
 )
 def depth_euclidean(w_single: Floats, w_bound: Floats) -> Floats:
@@ -354,15 +340,16 @@ def depth_euclidean(w_single: Floats, w_bound: Floats) -> Floats:
     return np.sqrt(ratio(w_single, w_bound, 0))
 
 
-@set_measure(
+@depth_measure(
     formula="1 − Σ w(c) over c ∈ Ŷ_aug Δ Y_aug / (largest such sum of two classes)",
     source=f"Holden & Freitas 2006; {DEPTH_DEPENDENT}",
     direction="higher",
     range="(−∞, 1]; [0, 1] for single labels, and with normalise='path'",
-    traits=("symmetric", "perfect", "total"),
+    traits=SYMMETRIC,
     averages=("samples", "micro"),
-    recipe=_shares,
-    by_default=False,
+    recipe=lambda *, w0=0.75, depth="mean", normalise="max-path", root="exclude": DepthRecipe(
+        float(w0), depth, normalise, root
+    ),
     cautions=(
         UNEQUAL,
         DEPTH,
@@ -377,15 +364,13 @@ def depth_accuracy(w_single: Floats, w_bound: Floats) -> Floats:
     return 1 - ratio(w_single, w_bound, 0)
 
 
-@set_measure(
+@depth_measure(
     formula="Σ c_i over wrong classes i whose ancestors are all right",
     source="Cesa-Bianchi et al. 2006, §2; Rousu et al. 2006 (costs)",
     direction="lower",
     range="[0, 1]; [0, ∞) with costs='ones' or 'subtree'",
-    traits=("symmetric", "perfect", "total"),
-    averages=("samples",),
+    traits=SYMMETRIC,
     recipe=HLossRecipe,
-    by_default=False,
     cautions=(
         "Below a wrong class nothing counts, however much more is wrong there.",
         "With costs='sibling' a class deep in a branch with many siblings costs almost nothing.",
@@ -406,15 +391,13 @@ MEETING = (
 )
 
 
-@set_measure(
+@depth_measure(
     formula="max depth(c) over c ∈ Ŷ_aug ∩ Y_aug",
     source="depth of the lowest common ancestor, as reported beside mistake severity",
     direction="higher",
     range="[0, depth]",
     traits=("symmetric", "total"),
-    averages=("samples",),
     recipe=SharedDepthRecipe,
-    by_default=False,
     cautions=(
         *MEETING,
         "A true class near the root cannot get a high value, however right the prediction is; "
@@ -426,15 +409,14 @@ def lca_depth(shared_depth: Floats) -> Floats:
     return shared_depth
 
 
-@set_measure(
+@depth_measure(
     formula="max depth(c) over c ∈ Ŷ_aug ∩ Y_aug / (depth of the deepest true class)",
     source="lca_depth, normalised by the depth of the true class",
     direction="higher",
     range="[0, 1]",
-    traits=("perfect", "total"),
+    traits=PERFECT,
     averages=("samples", "micro"),
     recipe=SharedDepthRecipe,
-    by_default=False,
     cautions=MEETING,
 )
 def lca_depth_share(

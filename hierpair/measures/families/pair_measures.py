@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from hierpair.measures.declaration import pair_measure, set_measure
 from hierpair.measures.ratios import Floats, ratio
-from hierpair.measures.recipes.pairings import PairRecipe, TransportRecipe
+from hierpair.measures.recipes.solved import PairRecipe, TransportRecipe
+from hierpair.measures.registry import pair_measure, set_measure
 from hierpair.pairing import (
     AS_MANY_AS_THERE_ARE,
     Builder,
@@ -174,15 +175,13 @@ def _one_each(cost: Any) -> Rule:
     return Rule(RightIsFree(cost_named(cost)), one_each)
 
 
-def _with_max_cost(*, cost: str = "hops") -> PairRecipe:
-    return PairRecipe(_one_each(cost), with_max_cost=True)
+cost_measure = partial(pair_measure, source=FREITAS, by_default=False)
+"""Declares a measure of costs of single classes; what differs from these is given."""
 
 
-@pair_measure(
+@cost_measure(
     formula="mean over instances of C(y, ŷ)",
-    source=FREITAS,
     traits=("symmetric", "perfect"),
-    by_default=False,
     cautions=COSTS,
     function_name="misclassification_cost",
 )
@@ -191,12 +190,10 @@ def mean_cost(cost: str = "hops") -> Rule:
     return _one_each(cost)
 
 
-@pair_measure(
+@cost_measure(
     formula="Σ C(y, ŷ) over all instances",
-    source=FREITAS,
     traits=("symmetric", "perfect"),
     averages=("micro",),
-    by_default=False,
     cautions=("Grows with the number of instances.", *COSTS),
     function_name="total_misclassification_cost",
 )
@@ -209,15 +206,13 @@ def _of_max_cost(cost: Floats, max_cost: Floats) -> Floats:
     return ratio(cost, max_cost, 0)
 
 
-@pair_measure(
+@cost_measure(
     formula="Σ C(y, ŷ) / Σ max over classes c of C(y, c)",
-    source=FREITAS,
     range="[0, 1]",
     traits=("perfect",),
     averages=("micro", "samples"),
     value=_of_max_cost,
-    recipe=_with_max_cost,
-    by_default=False,
+    recipe=lambda *, cost="hops": PairRecipe(_one_each(cost), with_max_cost=True),
     cautions=(
         "One pair of classes with a very large cost makes all other errors of that true class "
         "look small.",
@@ -232,24 +227,19 @@ def normalised_cost(cost: str = "hops") -> Rule:
     return _one_each(cost)
 
 
-def _with_mistakes(*, cost: str = "height") -> PairRecipe:
-    return PairRecipe(_one_each(cost), note_mistakes=True)
-
-
 def _by_mistake(
     n_true: Floats, n_both: Floats, cost: Floats, *, zero_division: float = math.nan
 ) -> Floats:
     return ratio(cost, n_true - n_both, zero_division)
 
 
-@pair_measure(
+@cost_measure(
     formula="Σ C(y, ŷ) / (number of true labels that were not predicted)",
     source="Bertinetto et al. 2020, §4.1 (height of the lowest common ancestor)",
     traits=("symmetric",),
     averages=("micro", "samples"),
     value=_by_mistake,
-    recipe=_with_mistakes,
-    by_default=False,
+    recipe=lambda *, cost="height": PairRecipe(_one_each(cost), note_mistakes=True),
     cautions=(
         "Conditional on being wrong: a system that makes fewer but worse mistakes loses to one "
         "that adds many mild ones. The number of mistakes is noted beside it; severity times "
@@ -269,10 +259,6 @@ def mistake_severity(cost: str = "height") -> Rule:
     return _one_each(cost)
 
 
-def _moved(*, cost: str = "hops", default: float | None = None) -> TransportRecipe:
-    return TransportRecipe(cost_named(cost), default)
-
-
 @set_measure(
     formula="min over couplings of the masses 1/|Ŷ| and 1/|Y|: Σ mass · d(ŷ, y)",
     source="Kantorovich 1942; on trees Evans & Matsen 2012; Le et al. 2019, NeurIPS",
@@ -280,7 +266,7 @@ def _moved(*, cost: str = "hops", default: float | None = None) -> TransportReci
     range="[0, ∞)",
     traits=("symmetric", "perfect"),
     averages=("samples",),
-    recipe=_moved,
+    recipe=lambda *, cost="hops", default=None: TransportRecipe(cost_named(cost), default),
     by_default=False,
     cautions=(
         "Says nothing of the number of labels: each has an even share of the mass 1, so naming "

@@ -4,50 +4,36 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import Any
 
 import numpy as np
 import scipy
 
-from hierpair.measures.declaration import set_measure
-from hierpair.measures.ratios import Floats, fbeta, perfect_if_empty, ratio
-from hierpair.measures.recipes.levels import LeafRecipe, LevelPathRecipe, LevelRecipe, TipRecipe
-from hierpair.measures.recipes.rooted_labels import ConstrainedRecipe, WholePathRecipe
-from hierpair.measures.recipes.set_sizes import OneLevelRecipe
+from hierpair.measures.ratios import PLAIN, Floats, fbeta, overlap_measures, perfect_if_empty, ratio
+from hierpair.measures.recipes.paths import (
+    ConstrainedRecipe,
+    LeafRecipe,
+    LevelPathRecipe,
+    LevelRecipe,
+    TipRecipe,
+    WholePathRecipe,
+)
+from hierpair.measures.recipes.sets import OneLevelRecipe
+from hierpair.measures.registry import set_measure
 
 PLAUD = "Plaud et al. 2024"
 
-# Functions with names, not lambdas: measures travel to other processes.
+level_measure = partial(set_measure, direction="higher", range="[0, 1]", averages=("samples",))
+"""Declares a measure of levels; what differs from these is given."""
 
 
-def _levels(
-    *, augment: str = "ancestors", root: Any = "exclude", absent_level: str = "skip"
-) -> LevelRecipe:
-    return LevelRecipe("levels", augment, root, absent_level)
-
-
-def _leaves(*, augment: str = "ancestors", root: Any = "exclude") -> LevelRecipe:
-    return LevelRecipe("leaves", augment, root, "skip")
-
-
-def _all_levels(*, augment: str = "ancestors", root: Any = "exclude") -> LevelRecipe:
-    return LevelRecipe("levels", augment, root, "none-class")
-
-
-def _one_level(
-    *, augment: str = "none", root: Any = "include", at_level: int | None = None
-) -> OneLevelRecipe:
-    return OneLevelRecipe(augment, root, at_level=at_level)
-
-
-@set_measure(
+@level_measure(
     formula="mean over levels of the share of instances whose classes at the level are right",
     source=f"{PLAUD}, §5.3.1",
-    direction="higher",
-    range="[0, 1]",
     traits=("perfect", "total"),
     averages=("macro", "micro", "samples"),
-    recipe=_levels,
+    recipe=lambda *, augment="ancestors", root="exclude", absent_level="skip": LevelRecipe(
+        "levels", augment, root, absent_level
+    ),
     cautions=(
         "A level with four classes counts as much as one with four hundred.",
         "The value of a level that few instances reach depends on these few.",
@@ -62,14 +48,13 @@ def level_accuracy(
     return perfect_if_empty(n_judged, n_said, ratio(n_right, n_judged, zero_division))
 
 
-@set_measure(
+@level_measure(
     formula="1 if the leaves of Ŷ_aug are the leaves of Y_aug, else 0",
     source=f"{PLAUD}, §5.3.1",
-    direction="higher",
-    range="[0, 1]",
     traits=("symmetric", "perfect"),
-    averages=("samples",),
-    recipe=_leaves,
+    recipe=lambda *, augment="ancestors", root="exclude": LevelRecipe(
+        "leaves", augment, root, "skip"
+    ),
     cautions=(
         "A sibling of the true leaf is as wrong as a leaf of another branch.",
         "A true inner class without a leaf below it in the truth is not judged, however wrong the "
@@ -81,14 +66,14 @@ def leaf_accuracy(n_judged: Floats, n_right: Floats, *, zero_division: float = m
     return ratio(n_right, n_judged, zero_division)
 
 
-@set_measure(
+@level_measure(
     formula="mean over levels of |Ŷ_l Δ Y_l| / (number of classes at level l)",
     source=f"{PLAUD}, §5.3.2",
     direction="lower",
-    range="[0, 1]",
     traits=("symmetric", "perfect", "total"),
-    averages=("samples",),
-    recipe=_all_levels,
+    recipe=lambda *, augment="ancestors", root="exclude": LevelRecipe(
+        "levels", augment, root, "none-class"
+    ),
     cautions=(
         "An error at a level with few classes costs far more than one at a level with many.",
         "Values are small where classes are many: predicting nothing looks good.",
@@ -99,13 +84,12 @@ def level_hamming(wrong_share: Floats) -> Floats:
     return wrong_share
 
 
-@set_measure(
+@level_measure(
     formula="edges between the most specific classes of both sides, paired at the least cost",
     source=f"{PLAUD}, §3.1; Garnot and Landrieu 2021",
     direction="lower",
     range="[0, ∞)",
     traits=("symmetric", "perfect"),
-    averages=("samples",),
     recipe=TipRecipe,
     cautions=(
         "Edges near the root count as much as edges between leaves.",
@@ -120,12 +104,10 @@ def shortest_path(cost: Floats) -> Floats:
     return cost
 
 
-@set_measure(
+@level_measure(
     formula="mean over the leaves that are true of (instances whose leaves are right) / (instances "
     "with this leaf)",
     source=f"{PLAUD}, App. B.3",
-    direction="higher",
-    range="[0, 1]",
     traits=("symmetric", "perfect"),
     averages=("macro", "micro", "samples", "weighted"),
     recipe=LeafRecipe,
@@ -143,14 +125,14 @@ def leaf_macro_accuracy(n_true: Floats, n_right: Floats) -> Floats:
     return ratio(n_right, n_true)
 
 
-@set_measure(
+@level_measure(
     formula="(1 + β²) |Ŷ_l ∩ Y_l| / (β² |Y_l| + |Ŷ_l|), of the classes of level l",
     source="common in hierarchical text classification",
-    direction="higher",
-    range="[0, 1]",
     traits=("symmetric", "total"),
     averages=("micro", "macro", "samples", "weighted"),
-    recipe=_one_level,
+    recipe=lambda *, augment="none", root="include", at_level=None: OneLevelRecipe(
+        augment, root, at_level=at_level
+    ),
     classes="seen",
     by_default=False,
     cautions=(
@@ -402,50 +384,51 @@ whole_path_measure = partial(
 """Declares a measure of whole paths; what differs from these is given."""
 
 
-@whole_path_measure(
-    formula="n_both / n_pred of the root paths of leaves that a set holds",
-    source=JI,
-    range="[0, 1]",
-    averages=("micro", "macro", "samples"),
-    classes="all",
-    label="P-precision",
-    cautions=(GIVEN, PATHS, "Says nothing about true paths that are missing.", ALL_CLASSES),
+overlap_measures(
+    partial(
+        whole_path_measure,
+        source=JI,
+        range="[0, 1]",
+        averages=("micro", "macro", "samples"),
+        classes="all",
+    ),
+    "n_both",
+    "n_pred",
+    "n_true",
+    {
+        "name": "p_precision",
+        "summary": "Path-based precision: the share of whole predicted paths that are true.",
+        "label": "P-precision",
+        "cautions": (GIVEN, PATHS, "Says nothing about true paths that are missing.", ALL_CLASSES),
+    },
+    {
+        "name": "p_recall",
+        "summary": "Path-based recall: the share of whole true paths that are predicted.",
+        "label": "P-recall",
+        "cautions": (
+            GIVEN,
+            PATHS,
+            "Says nothing about wrong paths: every class is perfect.",
+            ALL_CLASSES,
+        ),
+    },
+    {
+        "name": "p_ori",
+        "summary": "Path-based F-beta: the units are whole paths from the root to a leaf.",
+        "source": f"{JI} (P-F1 before its factor)",
+        "label": "P-F without factor",
+        "cautions": (
+            GIVEN,
+            CLOSED,
+            PATHS,
+            ALL_CLASSES,
+            "A DAG is refused: a class may have many paths.",
+        ),
+        "function_name": "path_fbeta_score",
+    },
+    of=" of the root paths of leaves that a set holds",
+    formulas=PLAIN,
 )
-def p_precision(n_pred: Floats, n_both: Floats, *, zero_division: float = 0) -> Floats:
-    """Path-based precision: the share of whole predicted paths that are true."""
-    return ratio(n_both, n_pred, zero_division)
-
-
-@whole_path_measure(
-    formula="n_both / n_true of the root paths of leaves that a set holds",
-    source=JI,
-    range="[0, 1]",
-    averages=("micro", "macro", "samples"),
-    classes="all",
-    label="P-recall",
-    cautions=(GIVEN, PATHS, "Says nothing about wrong paths: every class is perfect.", ALL_CLASSES),
-)
-def p_recall(n_true: Floats, n_both: Floats, *, zero_division: float = 0) -> Floats:
-    """Path-based recall: the share of whole true paths that are predicted."""
-    return ratio(n_both, n_true, zero_division)
-
-
-@whole_path_measure(
-    formula="(1 + β²) n_both / (β² n_true + n_pred) of the root paths of leaves that a set holds",
-    source=f"{JI} (P-F1 before its factor)",
-    range="[0, 1]",
-    averages=("micro", "macro", "samples"),
-    classes="all",
-    label="P-F without factor",
-    cautions=(GIVEN, CLOSED, PATHS, ALL_CLASSES, "A DAG is refused: a class may have many paths."),
-    parts=("p_precision", "p_recall"),
-    function_name="path_fbeta_score",
-)
-def p_ori(
-    n_true: Floats, n_pred: Floats, n_both: Floats, *, beta: float = 1, zero_division: float = 0
-) -> Floats:
-    """Path-based F-beta: the units are whole paths from the root to a leaf."""
-    return fbeta(n_true, n_pred, n_both, beta, zero_division)
 
 
 @whole_path_measure(

@@ -9,7 +9,7 @@ import numpy as np
 
 from hierpair.errors import BadInput, Infeasible, check_choice, shown
 from hierpair.hierarchy.arrays import Floats, ratio
-from hierpair.measures.declaration import scored_measure, share
+from hierpair.measures.registry import scored_measure, share
 from hierpair.measures.scored.rankings import Ranked
 from hierpair.measures.scored.system import Scored
 
@@ -124,14 +124,17 @@ def similarity_precision(scored: Scored, **how: Any) -> dict[str, Any]:
     ranked = Ranked(scored, **how)
     top = ranked.largest() if largest is None else largest
     found, nearest = ranked.distances(), ranked.nearest(of_classes=ideal == "classes")
-    for i, j in np.argwhere(found > top)[:1].tolist():
-        names = scored.hierarchy.names
-        raise BadInput(
-            f"the ranked class {shown(names[ranked.first()[i, j]])} is at the distance "
-            f"{found[i, j]:g} from the true class {shown(names[ranked.true[i]])}, and the largest "
-            f"is {top:g}; give a larger one as largest=…",
-            scored.who(i),
+    names, first = scored.hierarchy.names, ranked.first()
+
+    def too_far(i: int) -> str:
+        j = int((found[i] > top).argmax())
+        return (
+            f"the ranked class {shown(names[first[i, j]])} is at the distance {found[i, j]:g} from "
+            f"the true class {shown(names[ranked.true[i]])}, and the largest is {top:g}; give a "
+            "larger one as largest=…"
         )
+
+    scored.refuse((found > top).any(axis=1), too_far)
     if np.isinf(nearest).any():
         raise Infeasible(
             f"not every class has a common ancestor with {k} that are ranked, so similarities "

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from hierpair.measures.class_weights import Weighting
-from hierpair.measures.declaration import set_measure
-from hierpair.measures.ratios import Floats, fbeta, perfect_if_empty, ratio
-from hierpair.measures.recipes.set_sizes import SetRecipe
-from hierpair.measures.recipes.weighted_sets import WeightedSetRecipe
+from hierpair.measures.ratios import PLAIN, Floats, overlap_measures, perfect_if_empty, ratio
+from hierpair.measures.recipes.sets import SetRecipe, WeightedSetRecipe
+from hierpair.measures.registry import set_measure
 
 KIRITCHENKO = "Kiritchenko et al. 2005; Kosmopoulos et al. 2014, §2.4, eqs 2–3"
 
@@ -32,82 +31,69 @@ def augmented_sets(
     return WeightedSetRecipe(Weighting(weights, smooth, reference), sets)
 
 
-@set_measure(
-    formula="|Ŷ_aug ∩ Y_aug| / |Ŷ_aug|",
-    source=KIRITCHENKO,
-    recipe=augmented_sets,
-    direction="higher",
-    range="[0, 1]",
-    traits=("perfect", "total"),
-    cautions=(
-        "Rewards few classes near the root: an ancestor of the truth is perfect, however "
-        "unspecific it is.",
-        "A class with many ancestors weighs more than one with few; in a DAG one wrong class "
-        "can bring many (Kosmopoulos et al. 2014, §2.4.2).",
-        "Counting the root lifts every value: root='include' gives credit to predictions with "
-        "nothing in common but the root.",
-    ),
-    function_name="h_precision_score",
+share_measure = partial(set_measure, direction="higher", range="[0, 1]")
+error_measure = partial(set_measure, direction="lower", range="[0, ∞)", averages=("samples",))
+"""Declare what is 1 at best, and what is 0 at best; what differs from these is given."""
+
+TOTAL = ("total",)
+PERFECT = ("perfect", "total")
+SYMMETRIC = ("symmetric", *PERFECT)
+
+overlap_measures(
+    partial(share_measure, source=KIRITCHENKO, recipe=augmented_sets),
+    "|Ŷ_aug ∩ Y_aug|",
+    "|Ŷ_aug|",
+    "|Y_aug|",
+    {
+        "name": "hp",
+        "summary": "Hierarchical precision: the share of the augmented prediction that is true.",
+        "traits": PERFECT,
+        "cautions": (
+            "Rewards few classes near the root: an ancestor of the truth is perfect, however "
+            "unspecific it is.",
+            "A class with many ancestors weighs more than one with few; in a DAG one wrong class "
+            "can bring many (Kosmopoulos et al. 2014, §2.4.2).",
+            "Counting the root lifts every value: root='include' gives credit to predictions with "
+            "nothing in common but the root.",
+        ),
+        "function_name": "h_precision_score",
+    },
+    {
+        "name": "hr",
+        "summary": "Hierarchical recall: the share of the augmented truth that is predicted.",
+        "traits": PERFECT,
+        "cautions": (
+            "Rewards over-prediction: predicting every class is perfect.",
+            "Says nothing about going too deep: a descendant of a true class has the whole "
+            "augmented truth.",
+            "A class with many ancestors weighs more than one with few (Kosmopoulos et al. 2014, "
+            "§2.4.2).",
+        ),
+        "function_name": "h_recall_score",
+    },
+    {
+        "name": "hf",
+        "summary": "Hierarchical F-beta: the weighted harmonic mean of hierarchical precision and "
+        "recall.",
+        "traits": SYMMETRIC,
+        "cautions": (
+            "A label with many ancestors counts more than one with few: deep branches, and in a "
+            "DAG classes with many parents, dominate the value (Kosmopoulos et al. 2014, §2.4.2).",
+            "A wrong label costs little if another predicted label has the same ancestors, and "
+            "much if it stands alone.",
+            "Root and average alone change the value of the same predictions; never compare values "
+            "without their signatures.",
+        ),
+        "function_name": "h_fbeta_score",
+    },
 )
-def hp(n_true: Floats, n_pred: Floats, n_both: Floats, *, zero_division: float = 0) -> Floats:
-    """Hierarchical precision: the share of the augmented prediction that is true."""
-    return perfect_if_empty(n_true, n_pred, ratio(n_both, n_pred, zero_division))
 
 
-@set_measure(
-    formula="|Ŷ_aug ∩ Y_aug| / |Y_aug|",
-    source=KIRITCHENKO,
-    recipe=augmented_sets,
-    direction="higher",
-    range="[0, 1]",
-    traits=("perfect", "total"),
-    cautions=(
-        "Rewards over-prediction: predicting every class is perfect.",
-        "Says nothing about going too deep: a descendant of a true class has the whole "
-        "augmented truth.",
-        "A class with many ancestors weighs more than one with few (Kosmopoulos et al. 2014, "
-        "§2.4.2).",
-    ),
-    function_name="h_recall_score",
-)
-def hr(n_true: Floats, n_pred: Floats, n_both: Floats, *, zero_division: float = 0) -> Floats:
-    """Hierarchical recall: the share of the augmented truth that is predicted."""
-    return perfect_if_empty(n_true, n_pred, ratio(n_both, n_true, zero_division))
-
-
-@set_measure(
-    formula="(1 + β²) |Ŷ_aug ∩ Y_aug| / (β² |Y_aug| + |Ŷ_aug|)",
-    source=KIRITCHENKO,
-    recipe=augmented_sets,
-    direction="higher",
-    range="[0, 1]",
-    traits=("symmetric", "perfect", "total"),
-    cautions=(
-        "A label with many ancestors counts more than one with few: deep branches, and in a DAG"
-        " classes with many parents, dominate the value (Kosmopoulos et al. 2014, §2.4.2).",
-        "A wrong label costs little if another predicted label has the same ancestors, and much "
-        "if it stands alone.",
-        "Root and average alone change the value of the same predictions; never compare values "
-        "without their signatures.",
-    ),
-    parts=("hp", "hr"),
-    function_name="h_fbeta_score",
-)
-def hf(
-    n_true: Floats, n_pred: Floats, n_both: Floats, *, beta: float = 1, zero_division: float = 0
-) -> Floats:
-    """Hierarchical F-beta: the weighted harmonic mean of hierarchical precision and recall."""
-    return perfect_if_empty(n_true, n_pred, fbeta(n_true, n_pred, n_both, beta, zero_division))
-
-
-@set_measure(
+@error_measure(
     formula="|Ŷ_aug Δ Y_aug|",
     source="Kosmopoulos et al. 2014, §2.4 (l_Δ)",
     recipe=augmented_sets,
-    direction="lower",
-    range="[0, ∞)",
-    traits=("symmetric", "perfect", "total", "additive"),
-    averages=("samples",),
+    traits=(*SYMMETRIC, "additive"),
     cautions=(
         "Grows with depth and with the number of labels: it counts classes and is not divided "
         "by anything, so values of two hierarchies cannot be compared.",
@@ -152,12 +138,14 @@ def contrasted_sets(*, reference: Any = None) -> WeightedSetRecipe:
     return WeightedSetRecipe(Weighting("icm", 1, reference), SetRecipe("ancestors", "include"))
 
 
-@set_measure(
+weighted_error = partial(error_measure, recipe=weighted_sets, by_default=False)
+"""Declares what is 0 at best and in weights of classes."""
+
+
+@share_measure(
     formula="W(Ŷ_aug ∩ Y_aug) / W(Ŷ_aug ∪ Y_aug), W(S) = Σ w(c) over c ∈ S",
     source="Pesquita et al. 2008 (simGIC); Gentleman 2005 (simUI: weights='ones')",
-    direction="higher",
-    range="[0, 1]",
-    traits=("symmetric", "perfect", "total"),
+    traits=SYMMETRIC,
     averages=("samples", "micro"),
     recipe=weighted_sets,
     by_default=False,
@@ -176,15 +164,10 @@ def simgic(tp: Floats, fp: Floats, fn: Floats) -> Floats:
     return perfect_if_empty(tp + fn, tp + fp, ratio(tp, tp + (fp + fn), 0))
 
 
-@set_measure(
+@weighted_error(
     formula="Σ w(c) over c ∈ Y_aug ∖ Ŷ_aug",
     source=CLARK,
-    direction="lower",
-    range="[0, ∞)",
-    traits=("perfect", "total", "additive"),
-    averages=("samples",),
-    recipe=weighted_sets,
-    by_default=False,
+    traits=(*PERFECT, "additive"),
     cautions=(
         ONES,
         "Predicting every class is perfect: look at the misinformation (mi) beside it.",
@@ -198,15 +181,10 @@ def ru(fn: Floats) -> Floats:
     return fn
 
 
-@set_measure(
+@weighted_error(
     formula="Σ w(c) over c ∈ Ŷ_aug ∖ Y_aug",
     source=CLARK,
-    direction="lower",
-    range="[0, ∞)",
-    traits=("perfect", "total", "additive"),
-    averages=("samples",),
-    recipe=weighted_sets,
-    by_default=False,
+    traits=(*PERFECT, "additive"),
     cautions=(
         ONES,
         "Predicting nothing is perfect: look at the remaining uncertainty (ru) beside it.",
@@ -220,15 +198,11 @@ def mi(fp: Floats) -> Floats:
     return fp
 
 
-@set_measure(
+@weighted_error(
     formula="√(ru² + mi²)",
     source=f"{CLARK} (k = 2)",
-    direction="lower",
-    range="[0, ∞)",
-    traits=("symmetric", "perfect", "total"),
+    traits=SYMMETRIC,
     averages=("micro", "samples"),
-    recipe=weighted_sets,
-    by_default=False,
     cautions=(
         ONES,
         "The micro average is that of the source, the distance of the mean ru and the mean mi; the "
@@ -266,11 +240,9 @@ def icm(tp: Floats, fp: Floats, fn: Floats) -> Floats:
     return tp - (fp + fn)
 
 
-@set_measure(
+@share_measure(
     formula="max(0, (ICM(Ŷ, Y) + ICM(Y, Y)) / (2 ICM(Y, Y))), of the means",
     source="EXIST 2023–2025, lab overviews",
-    direction="higher",
-    range="[0, 1]",
     traits=("perfect",),
     averages=("micro",),
     recipe=contrasted_sets,
@@ -298,86 +270,63 @@ SUBTREES = (
 )
 
 
-def _below(*, root: Any = "include") -> SetRecipe:
-    return SetRecipe("descendants", root)
-
-
-descendant_measure = partial(
-    set_measure,
-    source=IPEIROTIS,
-    direction="higher",
-    range="[0, 1]",
-    recipe=_below,
-    by_default=False,
+overlap_measures(
+    partial(
+        share_measure,
+        source=IPEIROTIS,
+        recipe=lambda *, root="include": SetRecipe("descendants", root),
+        by_default=False,
+    ),
+    "|D(Ŷ) ∩ D(Y)|",
+    "|D(Ŷ)|",
+    "|D(Y)|",
+    {
+        "name": "descendant_precision",
+        "summary": "Share of the predicted subtree that belongs to the true one.",
+        "traits": PERFECT,
+        "cautions": (
+            "Going too deep is perfect: a class below the true one has it all.",
+            *SUBTREES,
+        ),
+    },
+    {
+        "name": "descendant_recall",
+        "summary": "Share of the true subtree that was predicted.",
+        "traits": PERFECT,
+        "cautions": ("Stopping too high is perfect: the root has every class below it.", *SUBTREES),
+    },
+    {
+        "name": "descendant_f",
+        "summary": "F-beta of descendant precision and recall, instance by instance.",
+        "traits": SYMMETRIC,
+        "cautions": SUBTREES,
+    },
+    of=", D: the classes and all below them",
 )
-"""Declares a measure over descendants."""
-
-
-@descendant_measure(
-    formula="|D(Ŷ) ∩ D(Y)| / |D(Ŷ)|, D: the classes and all below them",
-    traits=("perfect", "total"),
-    cautions=("Going too deep is perfect: a class below the true one has it all.", *SUBTREES),
-)
-def descendant_precision(
-    n_true: Floats, n_pred: Floats, n_both: Floats, *, zero_division: float = 0
-) -> Floats:
-    """Share of the predicted subtree that belongs to the true one."""
-    return perfect_if_empty(n_true, n_pred, ratio(n_both, n_pred, zero_division))
-
-
-@descendant_measure(
-    formula="|D(Ŷ) ∩ D(Y)| / |D(Y)|, D: the classes and all below them",
-    traits=("perfect", "total"),
-    cautions=("Stopping too high is perfect: the root has every class below it.", *SUBTREES),
-)
-def descendant_recall(
-    n_true: Floats, n_pred: Floats, n_both: Floats, *, zero_division: float = 0
-) -> Floats:
-    """Share of the true subtree that was predicted."""
-    return perfect_if_empty(n_true, n_pred, ratio(n_both, n_true, zero_division))
-
-
-@descendant_measure(
-    formula="(1 + β²) |D(Ŷ) ∩ D(Y)| / (β² |D(Y)| + |D(Ŷ)|), D: the classes and all below them",
-    traits=("symmetric", "perfect", "total"),
-    cautions=SUBTREES,
-    parts=("descendant_precision", "descendant_recall"),
-)
-def descendant_f(
-    n_true: Floats, n_pred: Floats, n_both: Floats, *, beta: float = 1, zero_division: float = 0
-) -> Floats:
-    """F-beta of descendant precision and recall, instance by instance."""
-    return perfect_if_empty(n_true, n_pred, fbeta(n_true, n_pred, n_both, beta, zero_division))
 
 
 FLAT = "scikit-learn, sklearn.metrics"
+NO_HIERARCHY = (
+    "The hierarchy is not used: a sibling of the true class is as wrong as a class of another "
+    "branch."
+)
 
 
 def _labels() -> SetRecipe:
     return SetRecipe()
 
 
-def _labels_that_count(*, root: Any = "exclude") -> SetRecipe:
-    return SetRecipe("none", root)
-
-
-flat_measure = partial(
-    set_measure,
-    direction="higher",
-    range="[0, 1]",
-    recipe=_labels,
-)
+flat_measure = partial(share_measure, recipe=_labels)
 """Declares a flat measure; what differs from these is given."""
 
 
 @flat_measure(
     formula="1 if Ŷ = Y, else 0",
     source=f"{FLAT}.accuracy_score",
-    traits=("symmetric", "perfect", "total"),
+    traits=SYMMETRIC,
     averages=("samples",),
     cautions=(
-        "The hierarchy is not used: a sibling of the true class is as wrong as a class of "
-        "another branch.",
+        NO_HIERARCHY,
         "One label too many makes the whole set wrong, so values tend to fall as sets grow.",
     ),
 )
@@ -386,38 +335,49 @@ def subset_accuracy(n_true: Floats, n_pred: Floats, n_both: Floats) -> Floats:
     return np.asarray(n_true + n_pred == 2 * n_both, dtype=np.float64)
 
 
-@flat_measure(
-    formula="|Ŷ ∩ Y| / |Ŷ|",
-    source=f"{FLAT}.precision_score",
-    traits=("total",),
-    cautions=(
-        "The hierarchy is not used: a sibling of the true class is as wrong as a class of "
-        "another branch.",
-        "Says nothing about true labels that are missing: one safe label is perfect.",
-        "A parent instead of its true child counts as plainly wrong.",
-    ),
-    function_name="flat_precision_score",
+overlap_measures(
+    flat_measure,
+    "|Ŷ ∩ Y|",
+    "|Ŷ|",
+    "|Y|",
+    {
+        "name": "precision",
+        "summary": "Flat precision: the share of predicted labels that are true.",
+        "source": f"{FLAT}.precision_score",
+        "traits": TOTAL,
+        "cautions": (
+            NO_HIERARCHY,
+            "Says nothing about true labels that are missing: one safe label is perfect.",
+            "A parent instead of its true child counts as plainly wrong.",
+        ),
+        "function_name": "flat_precision_score",
+    },
+    {
+        "name": "recall",
+        "summary": "Flat recall: the share of true labels that are predicted.",
+        "source": f"{FLAT}.recall_score",
+        "traits": TOTAL,
+        "cautions": (
+            NO_HIERARCHY,
+            "Says nothing about wrong labels: predicting every class is perfect.",
+            "A parent instead of its true child counts as plainly missing.",
+        ),
+        "function_name": "flat_recall_score",
+    },
+    {
+        "name": "f",
+        "summary": "Flat F-beta: the weighted harmonic mean of precision and recall.",
+        "source": f"{FLAT}.fbeta_score",
+        "traits": ("symmetric", "total"),
+        "cautions": (
+            NO_HIERARCHY,
+            "On label sets that already hold all ancestors but the root it gives what hf gives, "
+            "apart from instances without any label; on others it does not.",
+        ),
+        "function_name": "flat_fbeta_score",
+    },
+    formulas=PLAIN,
 )
-def precision(n_pred: Floats, n_both: Floats, *, zero_division: float = 0) -> Floats:
-    """Flat precision: the share of predicted labels that are true."""
-    return ratio(n_both, n_pred, zero_division)
-
-
-@flat_measure(
-    formula="|Ŷ ∩ Y| / |Y|",
-    source=f"{FLAT}.recall_score",
-    traits=("total",),
-    cautions=(
-        "The hierarchy is not used: a sibling of the true class is as wrong as a class of "
-        "another branch.",
-        "Says nothing about wrong labels: predicting every class is perfect.",
-        "A parent instead of its true child counts as plainly missing.",
-    ),
-    function_name="flat_recall_score",
-)
-def recall(n_true: Floats, n_both: Floats, *, zero_division: float = 0) -> Floats:
-    """Flat recall: the share of true labels that are predicted."""
-    return ratio(n_both, n_true, zero_division)
 
 
 @flat_measure(
@@ -425,10 +385,9 @@ def recall(n_true: Floats, n_both: Floats, *, zero_division: float = 0) -> Float
     source="Costa et al. 2007, eq. 4",
     traits=("perfect", "total"),
     averages=("samples", "micro"),
-    recipe=_labels_that_count,
+    recipe=lambda *, root="exclude": SetRecipe("none", root),
     cautions=(
-        "The hierarchy is not used: a sibling of the true class is as wrong as a class of "
-        "another branch.",
+        NO_HIERARCHY,
         "Says nothing about true labels that are missing: predicting nothing is perfect.",
         "With many classes nearly all are neither true nor predicted, so every value is near 1.",
     ),
@@ -436,12 +395,7 @@ def recall(n_true: Floats, n_both: Floats, *, zero_division: float = 0) -> Float
     function_name="flat_specificity_score",
 )
 def specificity(
-    n_true: Floats,
-    n_pred: Floats,
-    n_both: Floats,
-    n_classes: Floats,
-    *,
-    zero_division: float = 1,
+    n_true: Floats, n_pred: Floats, n_both: Floats, n_classes: Floats, *, zero_division: float = 1
 ) -> Floats:
     """Specificity: the share of classes that are not true that are not predicted either."""
     n_false = n_classes - n_true
@@ -449,35 +403,14 @@ def specificity(
 
 
 @flat_measure(
-    formula="(1 + β²) |Ŷ ∩ Y| / (β² |Y| + |Ŷ|)",
-    source=f"{FLAT}.fbeta_score",
-    traits=("symmetric", "total"),
-    cautions=(
-        "The hierarchy is not used: a sibling of the true class is as wrong as a class of "
-        "another branch.",
-        "On label sets that already hold all ancestors but the root it gives what hf gives, "
-        "apart from instances without any label; on others it does not.",
-    ),
-    parts=("precision", "recall"),
-    function_name="flat_fbeta_score",
-)
-def f(
-    n_true: Floats, n_pred: Floats, n_both: Floats, *, beta: float = 1, zero_division: float = 0
-) -> Floats:
-    """Flat F-beta: the weighted harmonic mean of precision and recall."""
-    return fbeta(n_true, n_pred, n_both, beta, zero_division)
-
-
-@flat_measure(
     formula="|Ŷ Δ Y| / number of classes",
     source=f"{FLAT}.hamming_loss",
     direction="lower",
-    traits=("symmetric", "perfect", "total"),
+    traits=SYMMETRIC,
     averages=("samples",),
-    recipe=_labels_that_count,
+    recipe=lambda *, root="exclude": SetRecipe("none", root),
     cautions=(
-        "The hierarchy is not used: a sibling of the true class is as wrong as a class of "
-        "another branch.",
+        NO_HIERARCHY,
         "Most classes are rightly not predicted, so with many classes every value is near 0, even "
         "that of the empty prediction.",
     ),

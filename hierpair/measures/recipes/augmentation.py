@@ -193,11 +193,7 @@ def prune(
 
 
 def parents_shared(
-    hierarchy: Hierarchy,
-    row_ptr: Ints,
-    column: Indices,
-    both: Bools,
-    left_out: Ints,
+    hierarchy: Hierarchy, row_ptr: Ints, column: Indices, both: Bools, left_out: Ints
 ) -> tuple[Ints, Ints, Ints]:
     """Return the entries that not both sides have, and how many parents, and shared ones, each has.
 

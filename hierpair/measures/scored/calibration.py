@@ -1,4 +1,4 @@
-"""Probabilities of levels against what happened: proper scores, calibration, reliability.
+"""Probabilities against what happened: proper scores, calibration by level, reliability.
 
 Calibration errors look at probabilities in bins: in bins of equal width or in ranges of equally
 many, of the most probable class or of all; and, with its faults, as hiclass 5.0 does.
@@ -14,14 +14,20 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from hierpair._version import __version__
-from hierpair.errors import BadInput, check_choice, counted
-from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Bools, Floats, Indices, Ints, ratio
-from hierpair.labels import LabelSets
+from hierpair.errors import BadInput, check_choice, counted, shown
+from hierpair.hierarchy.arrays import Bools, Floats, Indices, Ints, ragged_ranges, ratio
+from hierpair.labels import LabelSets, lowest_labels
 from hierpair.labels.node_scores import NodeScores
 from hierpair.measures.options import OPTIONS
 from hierpair.measures.scored.number_tables import NumberTable
-from hierpair.measures.scored.pairs import LevelPairs, augmented_keys, pairs_by_level
+from hierpair.measures.scored.system import (
+    LevelPairs,
+    Scored,
+    augmented_keys,
+    counted_classes,
+    listed_pairs,
+    pairs_by_level,
+)
 from hierpair.tables.records import Records
 from hierpair.tables.result import down, flattened
 
@@ -36,6 +42,57 @@ LEVEL_SCORES = ("brier", "log_loss", "ece", "sce", "ace")
 """Scores of one level; lower is better for all."""
 
 OverLevels = Literal["mean", "sum"]
+
+TOLERANCE = 1e-5
+"""Children may have so much more than their parent: rounding of single precision."""
+
+
+def node_brier(
+    truth: LabelSets, scores: NodeScores, *, weights: Floats | None = None, root: Any = "exclude"
+) -> Floats:
+    """Return Σ_v w(v) (p(v) − [v ∈ T])² of every instance, T augmented by ancestors.
+
+    It is proper for any weights ≥ 0, and strictly proper where all are above 0.
+    """
+    pairs = listed_pairs(truth, scores, counted_classes(scores.hierarchy, root))
+    part = (pairs.value - pairs.true) ** 2
+    if weights is not None:
+        part = part * weights[pairs.column]
+    return np.bincount(pairs.row, part, minlength=len(truth)).astype(np.float64)
+
+
+def log_score(scored: Scored) -> Floats:
+    """Return −log P(the true path) of every instance, in nats; inf where it was held impossible.
+
+    The path that ends at a class v has the probability p(v) less that of its children. Nothing is
+    clipped; a single root without a score has 1.
+    """
+    h, names = scored.hierarchy, scored.hierarchy.names
+    row, label = lowest_labels(h, scored.truth)
+    lengths = np.bincount(row, minlength=len(scored))
+    scored.refuse(lengths != 1, lambda i: (
+        f"the log score is of one true path each, and the labels are {lengths[i]} paths; "
+        "node_brier takes any sets"
+    ))  # fmt: skip
+    label = label[np.argsort(row, kind="stable")]
+    rows = np.arange(len(scored), dtype=np.int64)
+    p = scored.scores.at(rows, label)
+    if len(h.root_indices) == 1:  # every instance has it, whether a score says so or not
+        p[(label == h.root_indices[0]) & (p == 0)] = 1
+    count = np.diff(h.child_ptr)[label]
+    scored.refuse((count > 0) & (h.shape == "DAG"), lambda i: (
+        f"the true path ends at the inner class {shown(names[label[i]])}, and in a DAG the "
+        "probabilities of classes do not say how probable that is"
+    ))  # fmt: skip
+    owner, children = np.repeat(rows, count), h.children[ragged_ranges(h.child_ptr[label], count)]
+    p -= np.bincount(owner, scored.scores.at(owner, children), minlength=len(scored))
+    scored.refuse(p < -TOLERANCE, lambda i: (
+        f"the children of class {shown(names[label[i]])} have {-p[i]:.3g} more than it has, so no "
+        "law over paths has these probabilities"
+    ))  # fmt: skip
+    with np.errstate(divide="ignore"):
+        found: Floats = np.abs(np.log(np.maximum(p, 0.0)))
+    return found
 
 
 def brier(level: LevelPairs) -> float:
@@ -68,15 +125,7 @@ def ace(level: LevelPairs, bins: int = 10) -> float:
 
 
 class Bins(NamedTuple):
-    """What falls into every bin, shape ``(rows, bins)``: sums, which can be added up.
-
-    Attributes
-    ----------
-    n
-        How many probabilities.
-    confidence, outcome
-        Their sum, and the sum of what happened (1 or 0).
-    """
+    """How many probabilities fall into every bin, their sum, and the sum of what happened."""
 
     n: Ints
     confidence: Floats
@@ -265,45 +314,11 @@ def level_scores(
     - ACE (Nixon et al. 2019): as SCE with ranges of equally many instances; equal probabilities
       stay together in the range of the first of them; the mean over ranges that are not empty.
 
-    Parameters
-    ----------
-    truth, scores
-        Of the same instances in the same order; the truth is augmented by ancestors. An instance
-        without a true class at a level is left out there.
-    bins
-        How many bins or ranges.
-    clip
-        Probabilities are moved into [clip, 1 − clip] before their logarithm is taken; 0: they
-        stay as they are.
-    root
-        ``"exclude"``, ``"include"``, or the name of the class that does not count.
-    predicted
-        Predicted labels: what is right in ECE is then these, not the top class of the level.
-    preset
-        ``"hiclass"``: as hiclass 5.0 computes them, with its faults, from ``predicted``:
-        single precision; a probability of 1 falls out of all bins; SCE and ACE count the right
-        predictions, not the instances of class k, and SCE is not defined (NaN) for two classes;
-        equal probabilities are parted by an unstable sort and empty ranges count as 0.
-
-    Raises
-    ------
-    BadInput
-        Where no instance has a class that counts.
-
-    Examples
-    --------
-    >>> from hierpair import Hierarchy
-    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])
-    >>> law = [[0.75, 0.25, 0.5, 0.25, 0.25], [0.5, 0.5, 0.5, 0, 0.5]]
-    >>> scores = NodeScores.from_array(law, tree, classes=list("abcde"))
-    >>> print(level_scores(LabelSets.from_labels(["c", "e"], tree), scores).to_text(3))
-    level  instances  classes  brier ↓  log_loss ↓  ece ↓  sce ↓  ace ↓
-    1              2        2    0.312       0.490  0.125  0.375  0.375
-    2              2        3    0.438       0.693  0.250  0.167  0.167
-    mean                         0.375       0.592  0.188  0.271  0.271
-    <BLANKLINE>
-    every level is over the instances that have a true class there; 10 bins; ece, sce and ace are not proper scores: constant base rates have 0
-    """  # noqa: E501
+    With ``preset="hiclass"`` they are as hiclass 5.0 computes them from ``predicted``, with its
+    faults: single precision; a probability of 1 falls out of all bins; SCE and ACE count the right
+    predictions, not the instances of class k, and SCE is not defined (NaN) for two classes; equal
+    probabilities are parted by an unstable sort and empty ranges count as 0.
+    """
     OPTIONS["bins"].refuse_wrong(bins, "level_scores")
     OPTIONS["clip"].refuse_wrong(clip, "level_scores")
     if preset is not None:
@@ -312,8 +327,8 @@ def level_scores(
             raise BadInput("hiclass counts the classifier's predictions and clips by 1.2e-7; give "
                            "predicted, and leave clip out")  # fmt: skip
     numbers, found = [], []
-    for level in pairs_by_level(truth, scores, root=root):
-        right = None if predicted is None else _right(level, predicted, scores.hierarchy)
+    for level in pairs_by_level(Scored(scores.hierarchy, truth, scores), root):
+        right = None if predicted is None else _right(level, predicted)
         numbers.append([level.level, level.n, level.k])
         if preset is not None and right is not None:
             found.append(_as_hiclass(level, bins, right))
@@ -324,11 +339,11 @@ def level_scores(
     return LevelScores(*np.array(numbers).T, *np.array(found).T, bins=bins)  # type: ignore[misc]
 
 
-def _right(level: LevelPairs, predicted: LabelSets, hierarchy: Hierarchy) -> Floats:
+def _right(level: LevelPairs, predicted: LabelSets) -> Floats:
     """Return which of the instances of a level have one of their true classes there predicted."""
-    row, column = level.row[level.true], level.column[level.true]
-    keys = level.instances[row] * len(hierarchy) + level.classes[column]
-    hit = np.isin(keys, augmented_keys(hierarchy, predicted))
+    h, row, column = level.scored.hierarchy, level.row[level.true], level.column[level.true]
+    keys = level.instances[row] * len(h) + level.classes[column]
+    hit = np.isin(keys, augmented_keys(h, predicted))
     return np.minimum(np.bincount(row[hit], minlength=level.n), 1).astype(np.float64)
 
 
@@ -401,49 +416,10 @@ def reliability(
     judged: Judged = "top",
     root: Any = "exclude",
 ) -> Reliability:
-    """Return what probabilities came to, level by level, in bins of equal width.
-
-    Parameters
-    ----------
-    truth, scores
-        Of the same instances in the same order; the truth is augmented by ancestors. An instance
-        without a true class at a level is left out there.
-    bins
-        How many bins [a, b); the last one is closed.
-    judged
-        ``"top"``: the largest probability of every instance and whether its class is true;
-        ``"classes"``: the probabilities of all classes of the level.
-    root
-        ``"exclude"``, ``"include"``, or the name of the class that does not count.
-
-    Raises
-    ------
-    BadInput
-        Where no instance has a class that counts.
-
-    Examples
-    --------
-    >>> from hierpair import Hierarchy
-    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
-    >>> law = [[0.75, 0.25, 0.5, 0.25], [0.5, 0.5, 0.25, 0.25], [1, 0, 0.125, 0.875]]
-    >>> scores = NodeScores.from_array(law, tree, classes=list("abcd"))
-    >>> found = reliability(LabelSets.from_labels(["c", "b", "c"], tree), scores, bins=4)
-    >>> print(found.to_text(3))  # doctest: +ELLIPSIS
-    level  from    to  n  confidence  accuracy
-    1       0.5  0.75  1       0.500     0.500
-    1      0.75     1  2       0.875     1.000
-    2       0.5  0.75  1       0.500     1.000
-    2      0.75     1  1       0.875     0.000
-    <BLANKLINE>
-    n counts instances by the largest probability of the level
-    <BLANKLINE>
-    reliability(judged=top,bins=4)|hierpair ...
-    >>> found.error().round(4).tolist()
-    [0.0833, 0.6875]
-    """
+    """Return what probabilities came to, level by level, in bins [a, b) of equal width."""
     OPTIONS["bins"].refuse_wrong(bins, "reliability")
     check_choice("judged", judged, tuple(JUDGED))
-    levels = list(pairs_by_level(truth, scores, root=root))
+    levels = pairs_by_level(Scored(scores.hierarchy, truth, scores), root)
     put = top_bins if judged == "top" else class_bins
     sums = [[of.sum(axis=0) for of in put(level, bins)] for level in levels]
     n, p, o = (np.array(of) for of in zip(*sums, strict=True))

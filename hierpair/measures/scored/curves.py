@@ -30,7 +30,7 @@ from hierpair.hierarchy.arrays import (
 from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.measures.scored.number_tables import NumberTable
-from hierpair.measures.scored.pairs import counted_classes, true_cells
+from hierpair.measures.scored.system import counted_classes, true_cells
 from hierpair.tables.forms import html_table
 
 Area = Literal["trapezoid", "step", "envelope"]
@@ -42,17 +42,7 @@ INTERPOLATIONS: tuple[Interpolation, ...] = ("step", "clus", "trapezoid")
 
 @dataclass(frozen=True, eq=False)
 class GroupedScores:
-    """The scores of groups of pairs of an instance and a class, and which pairs are true.
-
-    Attributes
-    ----------
-    indptr, values
-        Scores above 0 of every group, falling.
-    group, score
-        Of every true pair; one that is not listed has the score 0.
-    n_pairs
-        How many pairs every group has; those that are not listed have the score 0.
-    """
+    """The scores of groups of pairs of an instance and a class, and which pairs are true."""
 
     indptr: Ints
     values: Floats
@@ -440,42 +430,7 @@ def class_areas(
 
     All classes are ranked by one sort of the pairs that have a score or are true; the other pairs
     share the score 0 and come last, as one tie.
-
-    Parameters
-    ----------
-    truth, scores
-        Of the same instances in the same order; the truth is augmented by ancestors.
-    interpolation
-        ``"step"``: average precision, as scikit-learn has it; ``"clus"``: trapezoids between
-        single hits (Davis & Goadrich 2006), as Clus has it; ``"trapezoid"``: straight lines
-        between thresholds, as ``auc`` of scikit-learn's curve has it, which is optimistic.
-    closure
-        ``"max"`` gives a class the highest score below it first; None takes scores as given.
-    root
-        ``"exclude"``, ``"include"``, or the name of the class that does not count.
-
-    Raises
-    ------
-    BadInput
-        Where no instance has a class that counts, or the numbers of instances differ.
-
-    Examples
-    --------
-    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
-    >>> truth = LabelSets.from_labels([["c"], ["b"], ["a"]], tree)
-    >>> table = [[0.9, 0.1, 0.5], [0.3, 0.8, 0.6], [0.2, 0.4, 0.0]]
-    >>> areas = class_areas(truth, NodeScores.from_array(table, tree, classes=["a", "b", "c"]))
-    >>> print(areas.to_text(3))
-    class  true instances  prevalence  auprc  auroc
-    a                   2       0.667  0.833  0.500
-    b                   1       0.333  1.000  1.000
-    c                   1       0.333  0.500  0.500
-    <BLANKLINE>
-    3 instances; area under precision and recall by steps (average precision); its baseline is the prevalence
-    nan: no instance has the class, or (auroc) every one
-    >>> round(areas.macro_auprc(), 4), round(areas.micro_auprc(), 4)
-    (0.7778, 0.8304)
-    """  # noqa: E501
+    """
     check_choice("interpolation", interpolation, INTERPOLATIONS)
     hierarchy = scores.hierarchy
     counts = counted_classes(hierarchy, root)

@@ -27,7 +27,7 @@ from hierpair.hierarchy.arrays import (
 from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import CLOSURES, Closing, NodeScores, Raised, raised_scores
 from hierpair.measures.limbs import Sums, limbs_of, running_sums
-from hierpair.measures.scored.pairs import true_cells
+from hierpair.measures.scored.system import true_cells
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Page, Records
 from hierpair.tables.result import flattened
@@ -250,24 +250,6 @@ def threshold_sweep(
     All scores are sorted once: at each the weights of what an instance has found change, and
     the sums of all instances with them. Every sum is exact until it is rounded, so that no
     order of instances or classes changes a bit.
-
-    Parameters
-    ----------
-    truth, scores
-        In the same order; see :func:`hierpair.probabilistic.pooled_curve` for labels and scores
-        in other forms, and for the parameters.
-    counts
-        Of every class, whether it counts.
-    weights
-        A number ≥ 0 for every class, by number; None: 1. That of a class that is in no truth and
-        no prediction may be infinite or NaN: it was never seen where weights were counted.
-    sample_weight
-        A number ≥ 0 for every instance, or None.
-
-    Raises
-    ------
-    BadInput
-        For weights or thresholds that do not fit.
     """
     check_choice("average", average, POOLINGS)
     check_choice("norm", norm, NORMS)

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 import scipy
 
-from hierpair.errors import BadInput, Infeasible, check_choice, counted, shown
+from hierpair._version import __version__
+from hierpair.errors import BadInput, Infeasible, called, check_choice, counted, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
-from hierpair.hierarchy.arrays import (
-    Bools,
-    Floats,
-    Indices,
-    Ints,
-    offsets,
-    row_numbers,
-)
+from hierpair.hierarchy.arrays import Bools, Floats, Indices, Ints, offsets, row_numbers
+from hierpair.labels import LabelRows, LabelSets, NodeScores, match_instances
+from hierpair.labels.naming import refuse, resolve_rows
+from hierpair.labels.node_scores import has_scores, scores_of_labels
+from hierpair.measures.named import measure
+from hierpair.measures.scored.number_tables import NumberTable
 from hierpair.measures.scored.system import Scored
-from hierpair.pairing import Cost, Height, Pairs, RightIsFree, checked_cost, cost_named
+from hierpair.pairing import Cost, Height, Pairs, RightIsFree, checked_cost, cost_named, cost_text
+from hierpair.tables.text import number
 
 CANDIDATES = ("leaves", "all")
 """Which classes are ranked: those without children, or all but a single root."""
@@ -33,20 +34,10 @@ Kept = TypeVar("Kept")
 
 @dataclass(frozen=True, eq=False)
 class Ranked:
-    """Rankings beside the true classes; what is computed of them is computed once per system.
+    """The rankings of a system beside the true classes, one per instance.
 
-    Attributes
-    ----------
-    scored
-        Scores, the highest of which is ranked first, beside one true class per instance. Classes
-        that are not listed have 0 and stand last, by name; a ranking that was given as one
-        (:attr:`NodeScores.holds`) says nothing of the classes that it does not name.
-    k
-        How many classes of a ranking count.
-    cost
-        The distance of a class from the true one.
-    candidates, ties
-        A word of :data:`CANDIDATES` and one of :data:`TIES`.
+    Classes that are not listed have the score 0 and stand last, by name; a ranking that was given
+    as one says nothing of the classes that it does not name.
     """
 
     scored: Scored
@@ -58,11 +49,9 @@ class Ranked:
     def __post_init__(self) -> None:
         check_choice("ties", self.ties, TIES)
         lengths = self.scored.truth.lengths
-        for i in np.flatnonzero(lengths != 1)[:1].tolist():
-            raise BadInput(
-                f"a ranking is compared with one true class, and there are {lengths[i]}",
-                self.scored.who(i),
-            )
+        self.scored.refuse(lengths != 1, lambda i: (
+            f"a ranking is compared with one true class, and there are {lengths[i]}"
+        ))  # fmt: skip
 
     @property
     def true(self) -> Ints:
@@ -82,10 +71,8 @@ class Ranked:
     def first(self) -> Ints:
         """Return the first k classes of every instance, shape ``(n_instances, k)``.
 
-        Raises
-        ------
-        BadInput
-            If a ranking is shorter, or equal scores leave open which classes these are.
+        A ranking that is shorter is refused, and so are equal scores that leave open which these
+        are.
         """
         return self._once("first", self._first, self.k)
 
@@ -102,56 +89,47 @@ class Ranked:
         return indptr, node[order].astype(np.int64), value[order]
 
     def _first(self) -> Ints:
-        k, by_name, who = self.k, self.classes, self.scored.who
+        k, by_name, refuse = self.k, self.classes, self.scored.refuse
         if k > len(by_name):
             raise BadInput(f"k is {k}, and a ranking has at most {counted(len(by_name), 'class')}")
         indptr, classes, values = self._once("order", self._order)
         lengths = np.diff(indptr)
-        short = np.flatnonzero(lengths < k).tolist()
-        if self.scored.scores.holds == "ranks" and short:
-            named = counted(int(lengths[short[0]]), "class")
-            raise BadInput(f"the ranking names {named}, and k is {k}", who(short[0]))
-        found = np.full((len(lengths), k + 1), -1, dtype=np.int64)
-        score = np.zeros(found.shape)
+        refuse((lengths < k) & (self.scored.scores.holds == "ranks"), lambda i: (
+            f"the ranking names {counted(int(lengths[i]), 'class')}, and k is {k}"
+        ))  # fmt: skip
+        found, score = np.full((len(lengths), k + 1), -1), np.zeros((len(lengths), k + 1))
         row = row_numbers(indptr)
         column = np.arange(len(classes)) - indptr[row]
         kept = column <= k
-        found[row[kept], column[kept]], score[row[kept], column[kept]] = classes[kept], values[kept]
+        at = row[kept], column[kept]
+        found[at], score[at] = classes[kept], values[kept]
         tied = (score[:, k - 1] == score[:, k]) & (k < len(by_name)) & (self.ties == "error")
-        for i in np.flatnonzero(tied)[:1].tolist():
-            raise BadInput(
-                f"several classes have the score {score[i, k]:g}, and which of them are among the "
-                f"first {k} is not said; ties='name' takes them by name",
-                who(i),
-            )
-        for i in short:  # classes with the score 0 follow by name
+        refuse(tied, lambda i: (
+            f"several classes have the score {score[i, k]:g}, and which of them are among the "
+            f"first {k} is not said; ties='name' takes them by name"
+        ))  # fmt: skip
+        for i in np.flatnonzero(lengths < k).tolist():  # classes with the score 0 follow by name
             rest = by_name[:k][~np.isin(by_name[:k], found[i])]
             found[i, lengths[i] : k] = rest[: k - lengths[i]]
         return found[:, :k]
 
     def distances(self) -> Floats:
-        """Return how far the first k classes are from the true one, shape ``(n_instances, k)``.
-
-        Raises
-        ------
-        BadInput
-            If a class costs something to get right.
-        Infeasible
-            If a class has no common ancestor with the true one.
-        """
+        """Return how far the first k classes are from the true one, shape ``(n_instances, k)``."""
         return self._once("distances", self._distances, self.k, self.cost)
 
     def _distances(self) -> Floats:
-        h, first, who = self.scored.hierarchy, self.first(), self.scored.who
+        h, first, refuse = self.scored.hierarchy, self.first(), self.scored.refuse
         cost = RightIsFree(cost_named(self.cost))
-        found = _class_distances(h, cost, self.true[:, None], first, who)
-        for i, j in np.argwhere(np.isinf(found))[:1].tolist():
-            raise Infeasible(
-                f"the ranked class {shown(h.names[first[i, j]])} and the true class "
-                f"{shown(h.names[self.true[i]])} have no common ancestor; put a class above all "
-                "roots, or give distances as cost=matrix('FILE')",
-                who(i),
-            )
+        try:
+            found = _class_distances(h, cost, self.true[:, None], first)
+        except BadInput as error:  # it names a row
+            refuse(np.arange(len(first)) == error.instance, lambda _, why=error.reason: why)
+            raise
+        refuse(np.isinf(found).any(axis=1), lambda i: (
+            f"the ranked class {shown(h.names[first[i, np.isinf(found[i]).argmax()]])} and the "
+            f"true class {shown(h.names[self.true[i]])} have no common ancestor; put a class above "
+            "all roots, or give distances as cost=matrix('FILE')"
+        ), Infeasible)  # fmt: skip
         return found
 
     def nearest(self, *, of_classes: bool = False) -> Floats:
@@ -201,16 +179,10 @@ MOST_PAIRS = 200_000_000
 """Pairs of classes that are tried for the largest distance of all, at most."""
 
 
-def _class_distances(
-    hierarchy: Hierarchy,
-    cost: Cost,
-    true: Indices,
-    predicted: Indices,
-    who: Callable[[int], Any] = int,
-) -> Floats:
+def _class_distances(hierarchy: Hierarchy, cost: Cost, true: Indices, predicted: Indices) -> Floats:
     """Return the distances of true classes, a column, from the predicted classes of their rows.
 
-    Equal pairs are computed once. ``who`` names a row in errors.
+    Equal pairs are computed once. An error names the first row that has the pair.
     """
     n = len(hierarchy)
     pairs, place = np.unique(true * n + predicted, return_inverse=True)
@@ -219,11 +191,11 @@ def _class_distances(
         t, p = np.divmod(pairs[lo : lo + BLOCK_PAIRS], n)
         try:
             found[lo : lo + BLOCK_PAIRS] = checked_cost(cost, Pairs.of_classes(hierarchy, p, t))
-        except BadInput as error:  # it names a pair, and is to name the first row that has it
+        except BadInput as error:
             if not isinstance(error.instance, int):
                 raise
             row = int((place.ravel() == lo + error.instance).argmax()) // predicted.shape[-1]
-            raise BadInput(error.reason, who(row)) from error
+            raise BadInput(error.reason, row) from error
     each: Floats = found[place.reshape(len(true), -1)]
     return each
 
@@ -281,12 +253,7 @@ def largest_distance(hierarchy: Hierarchy, cost: Cost, candidates: Ints) -> floa
 
     The heights at which a class meets others are at most that of its lowest ancestor of all
     candidates; classes that may be farthest from others come first, and one of them is often
-    enough.
-
-    Raises
-    ------
-    BadInput
-        If too many pairs would have to be tried.
+    enough. Where too many pairs would have to be tried it is refused.
     """
     n, most = len(candidates), np.full(len(candidates), np.inf)
     if isinstance(cost, Height):
@@ -308,3 +275,191 @@ def largest_distance(hierarchy: Hierarchy, cost: Cost, candidates: Ints) -> floa
         tried = _class_distances(hierarchy, cost, candidates[part, None], candidates)
         largest = max(largest, float(tried[np.isfinite(tried)].max(initial=0.0)))
     return largest
+
+
+MEASURES = {
+    "accuracy": "top_accuracy",
+    "ahd": "ahd",
+    "ahd_mistakes": "ahd_mistakes",
+    "best_of": "best_of",
+    "similarity_precision": "similarity_precision",
+    "hprecision": "hprecision",
+}
+"""The measure of every column."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RankedScores(NumberTable):
+    """The numbers of ranked predictions.
+
+    Attributes
+    ----------
+    n_instances, n_mistakes
+        How many there are, and of how many the first class is wrong.
+    severity
+        Mean distance of these; nan without a mistake. It says nothing without their number.
+    k
+        How many of the first classes count, for each row.
+    accuracy
+        Share of instances whose true class is among the first k.
+    ahd, ahd_mistakes
+        Mean distance of the first k, over all instances and over those with a wrong first class.
+    best_of
+        Mean distance of the nearest of the first k.
+    similarity_precision
+        Sum of similarities 1 − d/D as a share of the largest sum.
+    hprecision
+        Mean share of the first k that are among the k nearest classes.
+    cost, ties, candidates
+        What was chosen.
+    """
+
+    n_instances: int
+    n_mistakes: int
+    severity: float
+    k: tuple[int, ...]
+    accuracy: Floats
+    ahd: Floats
+    ahd_mistakes: Floats
+    best_of: Floats
+    similarity_precision: Floats
+    hprecision: Floats
+    cost: str
+    ties: str = "error"
+    candidates: str = "leaves"
+
+    columns: ClassVar = {
+        name: name
+        for name in ("k", *MEASURES, "n_instances", "n_mistakes", "severity", "signature")
+    }
+
+    @property
+    def error_rate(self) -> float:
+        """The share of instances whose first class is wrong."""
+        return self.n_mistakes / self.n_instances if self.n_instances else math.nan
+
+    @property
+    def signature(self) -> str:  # type: ignore[override] # as it follows from what was chosen
+        """What was computed, in one line."""
+        chosen = f"cost={self.cost},ties={self.ties},candidates={self.candidates}"
+        return f"ranked_scores({chosen})|hierpair {__version__}"
+
+    @property
+    def notes(self) -> list[str]:  # type: ignore[override] # the numbers that they are over
+        """What has to be known beside the numbers."""
+        severity = number(self.severity, 4) if self.n_mistakes else "not defined"
+        return [
+            f"{counted(self.n_instances, 'instance')}, {counted(self.n_mistakes, 'mistake')} "
+            f"(error rate {number(self.error_rate, 4)}); severity of mistakes {severity}",
+            "the severity is over mistakes alone: times the error rate it is ahd at k = 1",
+        ]
+
+    def shown(self) -> tuple[list[str], Sequence[Sequence[Any]]]:
+        """Return a row per k."""
+        heads = (f"{c} {'↑' if measure(m).higher_is_better else '↓'}" for c, m in MEASURES.items())
+        return ["k", *heads], [row[: 1 + len(MEASURES)] for row in self.records.rows]
+
+
+def ranked_scores(
+    y_true: Any,
+    predictions: Any,
+    hierarchy: Hierarchy,
+    *,
+    k: int | Sequence[int] = (1, 5, 20),
+    cost: str | Cost = "height",
+    ties: str = "error",
+    candidates: str = "leaves",
+    largest: float | None = None,
+) -> RankedScores:
+    """Return how good ranked predictions are, mistakes and better ones apart.
+
+    Parameters
+    ----------
+    y_true
+        One true class per instance, as :func:`hierpair.score` takes labels.
+    predictions
+        Scores: :class:`NodeScores` or ``{id: {label: score}}``; or rankings: lists of classes, best
+        first, one per instance or ``{id: [class, …]}``.
+    hierarchy
+        The classes.
+    k
+        How many of the first classes count: a number or several.
+    cost
+        The distance of a class from the true one: by default the height of their lowest common
+        ancestor, 0 for the class itself; any cost of pairs, such as ``"hops"`` or
+        ``"matrix('distances.tsv')"``.
+    ties
+        Where equal scores leave open which classes are among the first k: an ``"error"``, or
+        classes by ``"name"``.
+    candidates
+        Which classes are ranked: ``"leaves"``, or ``"all"`` but a single root.
+    largest
+        The distance D of similarities 1 − d/D; by default the largest between two candidates.
+
+    Raises
+    ------
+    BadInput
+        For several true classes of an instance, ties, a k beyond the ranking, and classes that
+        are unknown, named twice or no candidates.
+    Infeasible
+        For classes without a common ancestor.
+
+    Examples
+    --------
+    >>> from hierpair import Hierarchy
+    >>> tree = Hierarchy.from_edges(
+    ...     [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "f")])
+    >>> rankings = [["c", "d", "e", "f"], ["c", "e", "f", "d"]]
+    >>> found = ranked_scores(["c", "d"], rankings, tree, k=(1, 2))
+    >>> found
+    <RankedScores: 2 rows>
+    >>> found.severity, found.ahd.tolist(), found.hprecision.tolist()
+    (1.0, [0.5, 1.0], [0.5, 0.75])
+    """
+    ks = tuple(k) if isinstance(k, Sequence) else (k,)
+    truth = LabelSets.from_labels(y_true, hierarchy, source="y_true")
+    scores = (
+        scores_of_labels(predictions, hierarchy)
+        if has_scores(predictions)
+        else _listed(predictions, hierarchy, candidates)
+    )
+    if len(scores) != len(truth) and truth.ids is None:
+        raise BadInput(
+            f"y_true has {counted(len(truth), 'instance')} and there are {len(scores)} rankings"
+        )
+    scored = Scored(hierarchy, truth, match_instances(truth, scores, system="scores"))
+
+    def value(name: str, k: int) -> float:
+        m, given = measure(name), {**how, "k": k, "largest": largest}
+        return m.with_options(**{o: x for o, x in given.items() if o in m.options}).value_of(scored)
+
+    how = {"cost": cost, "ties": ties, "candidates": candidates}
+    found: dict[str, Any] = {
+        c: np.array([value(m, one) for one in ks]) for c, m in MEASURES.items()
+    }
+    wrong = int(Ranked(scored, ties=ties, candidates=candidates).wrong().sum())
+    text = cost_text(cost)
+    found |= {**how, "cost": text if isinstance(text, str) else called(text)}
+    return RankedScores(len(truth), wrong, value("ahd_mistakes", 1), ks, **found)
+
+
+def _listed(given: Any, hierarchy: Hierarchy, candidates: str) -> NodeScores:
+    """Return lists of classes, best first, as scores that fall."""
+    ids, rows = (tuple(given), given.values()) if isinstance(given, Mapping) else (None, given)
+    for i, row in enumerate(rows):
+        if isinstance(row, (str, bytes, Mapping)) or not isinstance(row, (Sequence, np.ndarray)):
+            who = i if ids is None else ids[i]
+            raise BadInput(f"a ranking is a list of classes, best first, got {shown(row)}", who)
+    listed = LabelRows.in_memory([list(row) for row in rows], ids)
+    found, _ = resolve_rows(listed, hierarchy)
+    classes, row, length = found.classes, row_numbers(found.ptr), np.diff(found.ptr)
+    values = 1 - (np.arange(len(classes)) - found.ptr[row]) / length[row]
+    scores = NodeScores.of_cells(hierarchy, len(length), row, classes, values, ids)
+    others = ~np.isin(classes, ranked_classes(hierarchy, candidates))
+    for bad, why in (
+        (scores.at(row, classes) > values, " twice"),
+        (others, ", which has classes below it; candidates='all' ranks such ones too"),
+    ):
+        text = f"{{}}: the ranking names class {{}}{why}"
+        refuse(bad, lambda k, text=text: text.format(listed.place(k), shown(listed.label(k))))
+    return replace(scores, holds="ranks")

@@ -1,16 +1,28 @@
-"""A system that gives scores: what measures of scores take, with what they share."""
+"""Pairs of an instance and a class, and systems that give scores: what measures of scores take."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Floats
-from hierpair.labels import LabelSets, NodeScores
+import numpy as np
+
+from hierpair.errors import BadInput, HierpairError, counted, shown
+from hierpair.hierarchy import Hierarchy, ancestor_closure, excluded_classes
+from hierpair.hierarchy.arrays import Bools, Floats, Ints, offsets, row_numbers, sorted_unique
+from hierpair.labels import LabelSets, NodeScores, Unknown
 from hierpair.labels.annotation_counts import AnnotationCounts
+from hierpair.labels.node_scores import (
+    has_scores,
+    scores_of_labels,
+    scores_of_rankings,
+    scores_of_sets,
+)
 from hierpair.measures.class_weights import Weighting, counts_of_truth
+
+if TYPE_CHECKING:
+    from hierpair.measures.named import Measure
 
 T = TypeVar("T")
 
@@ -73,10 +85,13 @@ class Scored:
         found: T = self._known[key]
         return found
 
-    def who(self, i: int) -> Any:
-        """Return the id of an instance, or its position."""
-        ids = self.truth.ids or self.scores.ids
-        return i if ids is None else ids[i]
+    def refuse(
+        self, bad: Bools, why: Callable[[int], str], error: type[HierpairError] = BadInput
+    ) -> None:
+        """Raise an error that names the first instance of which something holds."""
+        for i in np.flatnonzero(bad)[:1].tolist():
+            ids = self.truth.ids or self.scores.ids
+            raise error(why(i), i if ids is None else ids[i])
 
     def class_weights(self, weighting: Weighting) -> Floats:
         """Return the weight of every class; of those never seen it may be infinite."""
@@ -92,3 +107,172 @@ class Scored:
     def for_measure(self) -> Scored:
         """Return the same system, and what is shared, with remarks of its own."""
         return replace(self, remarks={})
+
+
+NEEDED = {
+    "leaves": "these are scores of leaves that do not add up to 1, and the measure reads inner "
+    "classes too: give a column per class, as by NodeScores.from_array",
+    "ranks": "these are classes, best first, which have no scores",
+}
+
+
+def predicted_scores(
+    given: Any,
+    hierarchy: Hierarchy,
+    measures: Iterable[Measure],
+    *,
+    unknown: Unknown,
+    system: str,
+    ids: Sequence[Hashable] | None,
+) -> NodeScores:
+    """Return what a system predicts as scores: given so, as rankings, or as label sets (1 each)."""
+    if has_scores(given):
+        scores = scores_of_labels(given, hierarchy, unknown=unknown, source=system, ids=ids)
+    elif (ranked := scores_of_rankings(given, hierarchy)) is not None:
+        scores = ranked
+    else:
+        sets = LabelSets.from_labels(given, hierarchy, unknown=unknown, source=system)
+        scores = scores_of_sets(sets, hierarchy)
+    for m in measures:
+        enough = m.definition.family == "ranking" or (
+            scores.holds == "leaves" and m.definition.scored_classes == "leaves"
+        )
+        if scores.holds != "classes" and not enough:
+            raise BadInput(f"{m.name}: {NEEDED[scores.holds]} (system {system})")
+    return scores
+
+
+class ListedPairs(NamedTuple):
+    """Instance, class, score and truth of pairs that have a score or are true.
+
+    Every other pair is false and has the score 0.
+    """
+
+    row: Ints
+    column: Ints
+    value: Floats
+    true: Bools
+
+
+def listed_pairs(truth: LabelSets, scores: NodeScores, counts: Bools) -> ListedPairs:
+    """Return the pairs of a truth, which is augmented by ancestors, and of its scores.
+
+    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
+    >>> scores = NodeScores.from_array([[0.9, 0.2]], tree, classes=["a", "b"])
+    >>> truth = LabelSets.from_labels([["c"]], tree)
+    >>> pairs = listed_pairs(truth, scores, counted_classes(tree, "exclude"))
+    >>> pairs.value.tolist(), pairs.true.tolist()
+    ([0.9, 0.2, 0.0], [True, False, True])
+    """
+    kept = counts[scores.indices]
+    true_row, true_column = true_cells(scores.hierarchy, truth, counts)
+    place = scores.place(true_row, true_column)
+    true = np.zeros(len(kept), dtype=bool)
+    true[place[place >= 0]] = True
+    without = place < 0
+    return ListedPairs(
+        np.append(row_numbers(scores.indptr)[kept], true_row[without]),
+        np.append(scores.indices[kept], true_column[without]),
+        np.append(scores.values[kept], np.zeros(int(without.sum()))),
+        np.append(true[kept], without[without]),
+    )
+
+
+def true_cells(hierarchy: Hierarchy, truth: LabelSets, counts: Bools) -> tuple[Ints, Ints]:
+    """Return instance and class of the augmented truth, in order; of classes that count."""
+    row, column = np.divmod(augmented_keys(hierarchy, truth), len(hierarchy))
+    kept = counts[column]
+    return row[kept], column[kept]
+
+
+def counted_classes(
+    hierarchy: Hierarchy, root: Any, classes: Collection[Any] | None = None
+) -> Bools:
+    """Return which of the classes (by default of all) count, shape ``(n_classes,)``."""
+    counts = np.full(len(hierarchy), classes is None)
+    if classes is not None:
+        counts[hierarchy.index(list(classes))] = True
+    counts[excluded_classes(hierarchy, root)] = False
+    return counts
+
+
+def augmented_keys(hierarchy: Hierarchy, sets: LabelSets) -> Ints:
+    """Return ``instance × number of classes + class`` of all of the augmented sets, sorted."""
+    label, above = ancestor_closure(hierarchy, sets.indices).expanded(sets.indices)
+    return sorted_unique(row_numbers(sets.indptr)[label] * len(hierarchy) + above)
+
+
+@dataclass(frozen=True, eq=False)
+class LevelPairs:
+    """The instances of a system that have a true class at a level, and the classes of that level.
+
+    The listed pairs are given row by row, by positions among ``instances`` and among ``classes``;
+    a pair of them that is not listed is false and has probability 0.
+    """
+
+    scored: Scored
+    level: int
+    classes: Ints
+    instances: Ints
+    row: Ints
+    column: Ints
+    value: Floats
+    true: Bools
+
+    @property
+    def n(self) -> int:
+        """How many instances are judged."""
+        return len(self.instances)
+
+    @property
+    def k(self) -> int:
+        """How many classes the level has."""
+        return len(self.classes)
+
+    def true_values(self) -> Floats:
+        """Return the probability of the one true class of every instance."""
+        several = np.bincount(self.instances[self.row[self.true]], minlength=len(self.scored)) > 1
+        self.scored.refuse(several, lambda _: (
+            f"there are several true classes at level {self.level}, and log loss is of one; "
+            "brier takes any sets"
+        ))  # fmt: skip
+        return self.value[self.true]
+
+    def top(self) -> tuple[Floats, Floats]:
+        """Return the largest probability of every instance, and the share of right classes there.
+
+        Of m classes that share the largest probability each is chosen one time in m, so nothing
+        depends on the order of classes.
+        """
+        highest = np.maximum.reduceat(self.value, offsets(np.bincount(self.row))[:-1])
+        tied = self.value == highest[self.row]
+        hits = np.bincount(self.row[tied & self.true], minlength=self.n)
+        n_tied = np.bincount(self.row[tied])
+        return highest, hits / np.where(highest > 0, n_tied, self.k)
+
+
+def pairs_by_level(scored: Scored, root: Any = "exclude") -> list[LevelPairs]:
+    """Return the levels that any instance has a true class of, from the top, once per system."""
+    return scored.shared(("pairs by level", root), lambda: _by_level(scored, root))
+
+
+def _by_level(scored: Scored, root: Any) -> list[LevelPairs]:
+    counts, level_of = counted_classes(scored.hierarchy, root), scored.hierarchy.levels
+    pairs = listed_pairs(scored.truth, scored.scores, counts)
+    if not pairs.true.any():
+        raise BadInput(
+            f"none of {counted(len(scored), 'instance')} has a true class that counts, so there is "
+            f"no level to judge (root={shown(root)})"
+        )
+    order, found = np.lexsort((pairs.column, pairs.row)), []
+    row, column, value, true = (each[order] for each in pairs)
+    level = level_of[column]
+    for number in np.unique(level[true]).tolist():
+        here = level == number
+        judged = np.zeros(len(scored), dtype=bool)
+        judged[row[here & true]] = True
+        here &= judged[row]
+        classes, instances = np.flatnonzero((level_of == number) & counts), np.flatnonzero(judged)
+        at = np.searchsorted(instances, row[here]), np.searchsorted(classes, column[here])
+        found.append(LevelPairs(scored, number, classes, instances, *at, value[here], true[here]))
+    return found

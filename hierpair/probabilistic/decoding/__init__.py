@@ -21,9 +21,8 @@ from hierpair.hierarchy.arrays import Floats, Ints, offsets
 from hierpair.labels import LabelSets, lowest_labels
 from hierpair.labels.node_scores import NodeScores
 from hierpair.measures import Measure
-from hierpair.measures.recipes.pairings import PairRecipe
-from hierpair.measures.recipes.set_sizes import SetRecipe
-from hierpair.measures.recipes.weighted_sets import WeightedSetRecipe
+from hierpair.measures.recipes.sets import SetRecipe, WeightedSetRecipe
+from hierpair.measures.recipes.solved import PairRecipe
 from hierpair.measures.registry import Direction
 from hierpair.pairing import Rule
 from hierpair.probabilistic.distributions import LabelDistribution

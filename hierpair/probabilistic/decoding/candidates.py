@@ -17,7 +17,7 @@ from hierpair.hierarchy.arrays import Bools, Floats, Ints, groups_by, offsets, r
 from hierpair.labels import LabelSets, lowest_labels
 from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.measures import Measure
-from hierpair.measures.recipes.levels import LevelPathRecipe
+from hierpair.measures.recipes.paths import LevelPathRecipe
 from hierpair.probabilistic.decoding import (
     Decoded,
     DecodingCertificate,

@@ -9,7 +9,7 @@ import numpy as np
 from hierpair.hierarchy import depth_weights, excluded_classes, grown_weights
 from hierpair.hierarchy.arrays import Floats, Ints, groups_by, ratio, row_numbers
 from hierpair.labels import LabelSets
-from hierpair.measures.recipes.set_sizes import SetRecipe
+from hierpair.measures.recipes.sets import SetRecipe
 from hierpair.pairing import SIDES, Degree, EdgeWeights, Hops, Unmatched
 from hierpair.probabilistic.decoding import (
     Best,

@@ -9,9 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hierpair import BadInput, Hierarchy, Infeasible, LabelSets, NodeScores, measure, score
-from hierpair.measures.scored.ranked_table import MEASURES as COLUMNS
-from hierpair.measures.scored.ranked_table import ranked_scores
-from hierpair.measures.scored.rankings import Ranked, largest_distance, nearest_distances
+from hierpair.measures.scored.rankings import MEASURES as COLUMNS
+from hierpair.measures.scored.rankings import (
+    Ranked,
+    largest_distance,
+    nearest_distances,
+    ranked_scores,
+)
 from hierpair.measures.scored.system import Scored
 from hierpair.metrics import score_like
 from hierpair.pairing import CostMatrix, cost_named

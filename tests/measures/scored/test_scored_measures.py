@@ -224,7 +224,7 @@ def test_what_cannot_be_declared():
         (
             lambda scored: 0.0,
             {"family": "sets"},
-            "no family 'sets' of measures; did you mean 'set'",
+            "the family of a measure must be one of .*; did you mean 'set'",
         ),
         (lambda scored: 0.0, {"averages": ("macro",)}, "needs an option average"),
         (lambda scored: 0.0, {"name": "hf"}, "there is already a measure 'hf'"),

@@ -1,0 +1,410 @@
+"""Recipes of augmented sets: sizes, weights, costs of mistakes, and contributions by distance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from hierpair.errors import BadInput, shown
+from hierpair.hierarchy import (
+    Hierarchy,
+    depth_weights,
+    excluded_classes,
+    grown_weights,
+    mistake_costs,
+)
+from hierpair.hierarchy.arrays import Array, Bools, Floats, offsets, row_numbers, row_sums
+from hierpair.measures.class_weights import NOT_FINITE, Weighting
+from hierpair.measures.columns import N_NEITHER, SET_SIZES, Column, Columns, Entries
+from hierpair.measures.evidence import ARTIFICIAL
+from hierpair.measures.evidence.fields import Field, FieldEvidence
+from hierpair.measures.evidence.graphs import ASIDE, BOTH, ONLY_PREDICTED, ONLY_TRUE
+from hierpair.measures.recipes.augmentation import Cells, parents_shared
+from hierpair.measures.recipes.batch import Batch, Counted, Units
+from hierpair.pairing import checked_cost, cost_named
+
+SUMS: dict[str, Callable[[Any, Any], Any]] = {
+    **dict.fromkeys(("n_true", "w_true"), lambda true, predicted: true),
+    **dict.fromkeys(("n_pred", "w_pred"), lambda true, predicted: predicted),
+    **dict.fromkeys(("n_both", "w_both", "tp"), lambda true, predicted: true & predicted),
+    "w_single": lambda true, predicted: true ^ predicted,
+    "fp": lambda true, predicted: predicted & ~true,
+    "fn": lambda true, predicted: true & ~predicted,
+    "n_neither": lambda true, predicted: -(true | predicted).astype(np.int8),
+}
+"""The classes that a column adds up, from those of the truth and those of the prediction."""
+
+
+class Sets(Counted):
+    """A recipe that adds up the classes of two augmented sets, or what these weigh."""
+
+    sums: ClassVar[tuple[str, ...]] = ("n_true", "n_pred", "n_both")
+    sets: SetRecipe
+
+    def weight(self, batch: Batch) -> Floats | None:
+        """Return the weight of every class, or None where they are counted."""
+        return None
+
+    def units(self, batch: Batch) -> Iterator[Units]:
+        """Return the classes of both sets; instances need finite weights."""
+        weight = self.weight(batch)
+        finite = weight is None or bool(np.isfinite(weight).all())
+        for part in self.sets.cells(batch):
+            true, predicted = part.in_true, part.in_pred
+            columns = {name: SUMS[name](true, predicted) for name in self.sums}
+            if weight is not None:
+                each = weight[part.column]
+                if not finite:
+                    odd = np.flatnonzero(~np.isfinite(each) & (true | predicted))
+                    instances = part.first + np.searchsorted(part.row_ptr, odd, side="right") - 1
+                    for c, i in zip(part.column[odd].tolist(), instances.tolist(), strict=True):
+                        text = NOT_FINITE.format(shown(batch.hierarchy.names[c]))
+                        batch.refuse(self, BadInput(text, i))
+                    each[~np.isfinite(each)] = 0  # these do not count
+                columns = {name: each * among for name, among in columns.items()}
+            yield Units(part.first, part.row_ptr, part.column, columns)
+
+    def evidence(self, batch: Batch) -> FieldEvidence:
+        """Name the classes of both augmented sets of a batch of one, with their weights."""
+        (part,) = self.sets.cells(batch)
+        h, true, predicted, weight = batch.hierarchy, part.in_true, part.in_pred, self.weight(batch)
+        aside, augment = ~(true | predicted), self.sets.augment
+        excluded = np.isin(part.column, [*excluded_classes(h, self.sets.root), len(h)])
+        fields = {
+            BOTH: true & predicted,
+            ONLY_TRUE: true & ~predicted,
+            ONLY_PREDICTED: predicted & ~true,
+            "not counted": aside & excluded,
+            "pruned": aside & ~excluded & (augment == "pruned"),
+        }
+        names, found = [*h.names, ARTIFICIAL], []
+        for name, mask in fields.items():
+            classes = part.column[mask].tolist()
+            if classes or name not in ASIDE:
+                weights: tuple[float, ...] = ()
+                if weight is not None and name != "not counted":
+                    weights = tuple(weight[classes].astype(np.float64).tolist())
+                found.append(Field(name, tuple(names[c] for c in classes), weights))
+        title = "labels" if augment == "none" else f"labels with {augment}"
+        amount = "" if weight is None else "weight"
+        has = {BOTH: (True, True), ONLY_TRUE: (True, False), ONLY_PREDICTED: (False, True)}
+        counts = {
+            column.name: [name for name in has if SUMS[column.name](*np.array(has[name]))]
+            for column in self.columns
+            if column.name in SUMS and not column.every
+        }
+        return FieldEvidence(title, tuple(found), amount).adding(counts)
+
+
+@dataclass(frozen=True)
+class SetRecipe(Sets):
+    """Sizes of the augmented sets of every instance, or of every class.
+
+    Parameters
+    ----------
+    augment
+        ``"ancestors"``, ``"descendants"``, ``"pruned"`` or ``"none"``.
+    root
+        ``"exclude"`` (a single parentless class does not count), ``"include"``, or the name
+        of the class that does not count.
+    threshold
+        Path threshold, or None.
+    """
+
+    columns: ClassVar[tuple[Column, ...]] = (
+        *SET_SIZES,
+        Column("n_classes", "a class that counts", every=True),
+    )
+
+    augment: str = "none"
+    root: Any = "include"
+    threshold: int | None = None
+
+    @property
+    def sets(self) -> SetRecipe:  # type: ignore[override]
+        """The augmented sets: its own."""
+        return self
+
+    def n_classes(self, batch: Batch) -> int:
+        """Return how many classes count."""
+        return len(batch.hierarchy) - len(excluded_classes(batch.hierarchy, self.root))
+
+    def cells(self, batch: Batch) -> Iterable[Cells]:
+        """Return the augmented sets of a batch."""
+        return batch.cells(self.augment, self.root, self.threshold)
+
+
+@dataclass(frozen=True)
+class OneLevelRecipe(SetRecipe):
+    """Sizes of label sets without the classes of other levels."""
+
+    family: ClassVar = "level"
+    columns: ClassVar = (*SetRecipe.columns, N_NEITHER)
+    sums: ClassVar = (*SetRecipe.sums, "n_neither")
+
+    at_level: int | None = None
+
+    def counted(self, hierarchy: Hierarchy) -> Bools:
+        """Return which classes count."""
+        counts = super().counted(hierarchy)
+        if self.at_level is None:
+            return counts
+        deepest = int(hierarchy.levels[-1])
+        if self.at_level > deepest:
+            raise BadInput(
+                f"at_level must be a level of the hierarchy, 0 to {deepest}, got {self.at_level}"
+            )
+        counts &= hierarchy.levels == self.at_level
+        return counts
+
+    def n_classes(self, batch: Batch) -> int:
+        """Return how many classes count."""
+        return int(self.counted(batch.hierarchy).sum())
+
+    def cells(self, batch: Batch) -> Iterable[Cells]:
+        """Return the sets of a batch; nobody has the classes of other levels."""
+        counted = self.counted(batch.hierarchy)
+        for part in super().cells(batch):
+            here = counted[part.column]
+            yield replace(part, in_true=part.in_true & here, in_pred=part.in_pred & here)
+
+
+@dataclass(frozen=True)
+class WeightedSetRecipe(Sets):
+    """Weights of what two augmented sets share, and of what each has alone."""
+
+    columns: ClassVar = (
+        Column("tp", "weight 1 in both sets", float),
+        Column("fp", "weight 1 in the predicted set alone", float),
+        Column("fn", "weight 1 in the true set alone", float),
+        *(replace(size, unit=size.unit.replace("a class", "weight 1", 1), dtype=float)
+          for size in SET_SIZES),
+        Column("n", "an instance"),
+    )  # fmt: skip
+    sums: ClassVar = ("tp", "fp", "fn")
+
+    weighting: Weighting
+    sets: SetRecipe
+
+    def __post_init__(self) -> None:
+        if self.sets.threshold is not None:
+            raise BadInput(
+                "a path threshold puts an artificial class on top, which has no weight; leave "
+                "threshold or weights out"
+            )
+
+    def counted(self, hierarchy: Hierarchy) -> Bools:
+        """Return which classes count."""
+        return self.sets.counted(hierarchy)
+
+    def weight(self, batch: Batch) -> Floats:
+        """Return the weight of every class."""
+        return batch.class_weights(self.weighting)
+
+    def compute(self, batch: Batch) -> Columns:
+        """Weigh what both sets share and what each has alone."""
+        sums = super().compute(batch)
+        sizes = {"n_true": sums["tp"] + sums["fn"], "n_pred": sums["tp"] + sums["fp"]}
+        return {**sums, **sizes, "n_both": sums["tp"], "n": np.ones(len(batch), dtype=np.int64)}
+
+    def entries(self, batch: Batch) -> Entries:
+        """Return the classes of both sets: the weight of a class cancels in its own value."""
+        return batch.entries(self.sets)
+
+
+@dataclass(frozen=True)
+class DepthRecipe(Sets):
+    """Weights of the augmented sets, in which a class weighs less the deeper it lies."""
+
+    family: ClassVar = "depth"
+    columns: ClassVar = (
+        Column("w_true", "weight 1 in the true set", float),
+        Column("w_pred", "weight 1 in the predicted set", float),
+        Column("w_both", "weight 1 in both sets", float),
+        Column("w_single", "weight 1 in one of the sets alone", float),
+        Column("w_bound", "weight 1 of what could be wrong", float),
+    )
+    sums: ClassVar = ("w_true", "w_pred", "w_both", "w_single")
+
+    w0: float = 0.75
+    depth: str = "mean"
+    normalise: str = "none"
+    root: Any = "exclude"
+
+    @property
+    def sets(self) -> SetRecipe:  # type: ignore[override]
+        """The augmented sets."""
+        return SetRecipe("ancestors", self.root)
+
+    def weight(self, batch: Batch) -> Floats:
+        """Return the weight of every class."""
+        return depth_weights(batch.hierarchy, self.w0, self.depth)
+
+    def compute(self, batch: Batch) -> Columns:
+        """Weigh both augmented sets, what they share, and their difference."""
+        sums = super().compute(batch)
+        bound = np.ones(len(batch))
+        if self.normalise == "path":
+            bound = sums["w_true"] + sums["w_pred"]
+        elif self.normalise != "none":
+            bound *= 2 * grown_weights(batch.hierarchy, self.w0, self.depth, self.root).max()
+        return {**sums, "w_bound": bound}
+
+
+@dataclass(frozen=True)
+class HLossRecipe(Counted):
+    """Costs of wrong classes none of whose ancestors is wrong."""
+
+    family: ClassVar = "depth"
+    columns: ClassVar = (Column("cost", "a mistake that costs 1", float),)
+
+    costs: str = "sibling"
+    root: Any = "exclude"
+
+    def units(self, batch: Batch) -> Iterator[Units]:
+        """Return the wrong classes whose parents are all right."""
+        h = batch.hierarchy
+        cost, left_out = mistake_costs(h, self.costs), excluded_classes(h, self.root)
+        for part in batch.cells("ancestors", self.root):
+            true, predicted = part.in_true, part.in_pred
+            single, n_parents, n_shared = parents_shared(
+                h, part.row_ptr, part.column, true & predicted, left_out
+            )
+            first = single[n_parents == n_shared]
+            first = first[true[first] | predicted[first]]
+            number = part.column[first]
+            yield Units(
+                part.first, np.searchsorted(first, part.row_ptr), number, {"cost": cost[number]}
+            )
+
+
+@dataclass(frozen=True)
+class SharedDepthRecipe:
+    """How deep the truth goes, and down to which level the prediction goes with it.
+
+    The depth of a class is its longest way from a root, so that every class is deeper than its
+    ancestors. Of two single classes the deepest class that both augmented sets share is their
+    deepest common ancestor. Nothing shared, and nothing true, is depth 0.
+    """
+
+    family: ClassVar = "depth"
+    columns: ClassVar = (
+        Column("shared_depth", "a level down to the deepest shared class"),
+        Column("true_depth", "a level down to the deepest true class"),
+    )
+
+    def compute(self, batch: Batch) -> Columns:
+        """Find the deepest classes of both sets and of the true one."""
+        shared, true = np.zeros((2, len(batch)), dtype=np.int64)
+        for part in batch.cells("ancestors"):
+            depth = batch.hierarchy.levels[part.column]
+            row = part.first + row_numbers(part.row_ptr)
+            for found, mask in ((shared, part.in_true & part.in_pred), (true, part.in_true)):
+                np.maximum.at(found, row[mask], depth[mask])
+        return {"shared_depth": shared, "true_depth": true}
+
+    def evidence(self, batch: Batch) -> FieldEvidence:
+        """Name the classes of both augmented sets, and the deepest ones with their depths."""
+        h, found = batch.hierarchy, SetRecipe("ancestors").evidence(batch)
+        deepest, counts = [], []
+        for column, names in zip(self.columns, ((BOTH,), (BOTH, ONLY_TRUE)), strict=True):
+            level = {c: float(h.levels[h.position[c]]) for c in found.of(*names)}
+            some = [max(level, key=level.__getitem__)] if level else []
+            deepest.append(Field(column.unit, tuple(some), tuple(level[c] for c in some)))
+            counts.append((column.name, deepest[-1].total))
+        fields = (*found.fields, *deepest)
+        return replace(found, fields=fields, amount="depth", counts=tuple(counts))
+
+
+def unit_of(theta: Any) -> float:
+    """Return what contributions are multiples of: the acceptable distance, if it is a number.
+
+    So whole distances give whole contributions, and ratios of them are rounded once.
+    """
+    return 1.0 if theta == "mean" else float(theta)
+
+
+@dataclass(frozen=True)
+class ContributionRecipe(Counted):
+    """Right, wrong and missing classes, and the contributions of the last two.
+
+    A wrong class earns ``1 - distance / theta``, summed over all true classes of its instance, the
+    sum cut at -1 and 1; a missing class the same over all predicted ones (Costa et al. 2007,
+    eqs 7–10). An infinite distance, as between the trees of a forest, makes the whole sum -1.
+    """
+
+    family: ClassVar = "contribution"
+    columns: ClassVar = (
+        *SET_SIZES,
+        N_NEITHER,
+        Column("contribution_true", "1 / theta of what missing classes contribute", float),
+        Column("contribution_pred", "1 / theta of what wrong classes contribute", float),
+    )
+
+    kept: ClassVar = True
+
+    cost: Any = "hops"
+    theta: Any = 2
+    root: Any = "exclude"
+
+    def shown_as(self, column: Column) -> tuple[str, float]:
+        """Return what a column is called; contributions are shown as they are."""
+        title = column.unit.removeprefix("1 / theta of ")
+        return title, 1 if title == column.unit else unit_of(self.theta)
+
+    def remarks(self, batch: Batch) -> list[str]:
+        """Return how contributions come about."""
+        return [
+            "a contribution is the sum of 1 - d/theta over the classes of the other side, the "
+            "sum cut at -1 and 1; without a common ancestor it is -1"
+        ]
+
+    def scale(self, hierarchy: Hierarchy, counted: Bools) -> float:
+        """Return the acceptable distance."""
+        if self.theta != "mean":
+            return float(self.theta)
+        cost = cost_named(self.cost)
+        if not hasattr(cost, "mean_between"):
+            raise BadInput(
+                "theta='mean' needs a cost that knows its mean over all pairs of classes: "
+                "cosine, or a matrix; give theta as a number"
+            )
+        mean = float(cost.mean_between(hierarchy, np.flatnonzero(counted)))
+        if not mean > 1e-12:
+            raise BadInput(
+                "all classes are alike (their mean distance is 0, ACS is 1), so no acceptable "
+                "distance follows from them; give theta as a number"
+            )
+        return mean
+
+    def units(self, batch: Batch) -> Iterator[Units]:
+        """Return the labels of all true sets, then of all predicted ones, with what they earn."""
+        counted = self.counted(batch.hierarchy)
+        pairs = batch.pairs(None)
+        theta = self.scale(batch.hierarchy, counted)
+        distance = checked_cost(cost_named(self.cost), pairs).astype(np.float64)
+        if self.theta == "mean":
+            theta, distance = 1.0, distance / theta
+        kept = counted[pairs.predicted] & counted[pairs.true]
+        same = kept & (pairs.predicted == pairs.true)
+        gain = np.where(kept, theta - distance, 0.0)
+        for side, sets, at in (
+            ("true", batch.y_true, pairs.true_at), ("pred", batch.y_pred, pairs.predicted_at),
+        ):  # fmt: skip
+            n = len(sets.indices)
+            known = counted[sets.indices]
+            credit = np.clip(np.bincount(at, gain, minlength=n), -theta, theta)[known]
+            right = (np.bincount(at[same], minlength=n) > 0)[known]
+            here = np.ones(len(right), dtype=bool)
+            columns: dict[str, Array] = {
+                f"n_{side}": here,
+                f"contribution_{side}": np.where(right, 0.0, credit),
+                "n_neither": -(here if side == "true" else ~right).astype(np.int8),
+            }
+            if side == "true":
+                columns["n_both"] = right
+            pointer = offsets(row_sums(known, sets.indptr))
+            yield Units(0, pointer, sets.indices[known], columns)

@@ -1,0 +1,358 @@
+"""Recipes that solve something: best pairings, masses that are moved, graphs, and paired paths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import ceil, floor
+from typing import Any, ClassVar
+
+import numpy as np
+
+from hierpair.confusion import CONFUSION_RULE, FIELDS, confusion, fields_of, path_faults
+from hierpair.errors import BadInput, Infeasible
+from hierpair.hierarchy.arrays import Bools, row_numbers
+from hierpair.lca import SOLVED_BY, Graphs, extended_graphs
+from hierpair.measures.columns import INFEASIBLE, SET_SIZES, Column, Columns, without
+from hierpair.measures.evidence import ARTIFICIAL, FlowEvidence
+from hierpair.measures.evidence.fields import Field, FieldEvidence
+from hierpair.measures.evidence.flows import network_evidence, pair_evidence
+from hierpair.measures.evidence.graphs import BOTH, CHOSEN_LCAS, ONLY_PREDICTED, ONLY_TRUE, Name
+from hierpair.measures.recipes.batch import Batch
+from hierpair.measures.recipes.sets import SetRecipe
+from hierpair.pairing import (
+    SIDES,
+    Cost,
+    Mass,
+    Masses,
+    NamedPairs,
+    NetworkRule,
+    Rule,
+    formulate,
+    max_costs,
+    moving_prices,
+    solve_network,
+    solve_pairing,
+    transport_costs,
+    written_network,
+)
+
+COST = Column("cost", "a pairing that costs 1", float)
+PAIR_COLUMNS = (*SET_SIZES, COST, INFEASIBLE)
+
+SPANS = (
+    "its rule has quotas over the data set, so only the total is determined and no instance has a "
+    "value of its own: nothing to score, compare, resample or decode; solve and explain the whole "
+    "data set with pair_data_set(rule, hierarchy, y_true, y_pred)"
+)
+"""Why a rule with quotas is no measure."""
+
+MISTAKES = "a mistake; the severity is the mean over these alone"
+"""What is noted of the instances that a severity is over."""
+
+
+@dataclass(frozen=True)
+class PairRecipe:
+    """Cost of the best pairing of every instance under a rule.
+
+    Parameters
+    ----------
+    rule
+        Costs and constraints.
+    threshold
+        Path threshold, or None.
+    with_max_cost
+        Add up the largest cost of every true class too.
+    note_mistakes
+        Remark upon the instances that lack a true label.
+    """
+
+    family: ClassVar = "pair"
+
+    rule: Rule
+    threshold: int | None = None
+    with_max_cost: bool = False
+    note_mistakes: bool = False
+
+    def __post_init__(self) -> None:
+        if self.rule.spans == "data set":
+            raise BadInput(SPANS)
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Sizes of the label sets, and the cost of their pairing."""
+        largest = Column("max_cost", "a largest cost of 1 of a true class", float)
+        return (*PAIR_COLUMNS, largest) if self.with_max_cost else PAIR_COLUMNS
+
+    def compute(self, batch: Batch) -> Columns:
+        """Solve the pairing problems of the batch."""
+        problem = formulate(self.rule, batch.pairs(self.threshold))
+        if problem.joined:
+            raise BadInput(SPANS)
+        columns = _sizes(batch)
+        pairing = solve_pairing(problem, on_infeasible=batch.on_infeasible)
+        if batch.traces is not None:
+            batch.traces[self] = problem, pairing
+        columns["cost"] = pairing.cost
+        if self.with_max_cost:
+            sets = batch.y_true
+            each = max_costs(self.rule.cost, batch.hierarchy, sets.indices)
+            largest = np.bincount(row_numbers(sets.indptr), each, len(sets))
+            columns["max_cost"] = largest.astype(np.float64)
+        columns = without(columns, pairing.infeasible)
+        remarks = dict(problem.remarks)
+        if self.note_mistakes:
+            remarks[MISTAKES] = np.less(columns["n_both"], columns["n_true"])
+        return {**columns, **remarks}
+
+    def evidence(self, batch: Batch) -> FlowEvidence:
+        """Spell out the pairing, with the proof that none is cheaper."""
+        return pair_evidence(*batch.trace(self))
+
+
+@dataclass(frozen=True)
+class OwnNetworkRecipe:
+    """Cost of the cheapest flow of every instance through a network that a rule wrote itself."""
+
+    family: ClassVar = "pair"
+    columns: ClassVar = PAIR_COLUMNS
+
+    rule: NetworkRule
+    threshold: int | None = None
+
+    def compute(self, batch: Batch) -> Columns:
+        """Solve the networks of the batch."""
+        own = written_network(self.rule, batch.pairs(self.threshold))
+        sizes = _sizes(batch)
+        found = solve_network(own, on_infeasible=batch.on_infeasible)
+        if batch.traces is not None:
+            batch.traces[self] = own, found
+        return without({**sizes, "cost": found.cost}, found.flow.infeasible)
+
+    def evidence(self, batch: Batch) -> FlowEvidence:
+        """Spell out the flow, with the proof that none is cheaper."""
+        return network_evidence(*batch.trace(self))
+
+
+@dataclass(frozen=True)
+class TransportRecipe:
+    """The least cost of moving masses: each label of a set has an even share of the mass 1."""
+
+    family: ClassVar = "transport"
+    columns: ClassVar = (
+        Column("n_true", "a true label"),
+        Column("n_pred", "a predicted label"),
+        Column("cost", "moving the mass 1 at a cost of 1", float),
+        INFEASIBLE,
+    )
+
+    cost: Cost
+    default: float | None = None
+
+    def compute(self, batch: Batch) -> Columns:
+        """Move the masses of the batch."""
+        masses = Masses.of_sets(batch.hierarchy, batch.y_true, batch.y_pred)
+        cost = transport_costs(masses, self.cost, self.default)
+        for i in np.flatnonzero(np.isinf(cost)).tolist():
+            text = (
+                "some of the mass has no way: classes have no common ancestor; give default, the "
+                "length of an edge from each root to a class above them all"
+            )
+            batch.refuse(self, Infeasible(text, i))
+        return {"n_true": batch.y_true.lengths, "n_pred": batch.y_pred.lengths, "cost": cost}
+
+    def evidence(self, batch: Batch) -> FlowEvidence:
+        """Spell out what is moved, as a pairing of shares, however the cost was found."""
+        if not batch.y_true.lengths[0] or not batch.y_pred.lengths[0]:
+            nothing = ("nothing can be moved: a side has no labels",)
+            return FlowEvidence((), (), 0.0, 0.0, True, 0.0, 1, remarks=nothing)
+        shares = tuple(Mass(side, 1, share=True) for side in SIDES)
+        rule = Rule(lambda pairs: moving_prices(self.cost, pairs, self.default), shares)
+        problem = formulate(rule, batch.pairs(None))
+        return pair_evidence(problem, solve_pairing(problem))
+
+
+def _sizes(batch: Batch) -> dict[str, Any]:
+    """Return the sizes of the label sets as they are."""
+    found = batch.columns(SetRecipe())
+    return {column.name: found[column.name] for column in SET_SIZES}
+
+
+def named_pairs_of(measures: Iterable[Any]) -> list[NamedPairs]:
+    """Return the pairs of classes that the rules of measures name."""
+    rules = [m.recipe.rule for m in measures if isinstance(m.recipe, PairRecipe)]
+    return [named for rule in rules for named in rule.named_pairs]
+
+
+SIZES = {"n_true": (BOTH, ONLY_TRUE), "n_pred": (BOTH, ONLY_PREDICTED), "n_both": (BOTH,)}
+"""The fields that make up the sizes of two sets."""
+
+PROOF = "proof: no graphs that meet all constraints come before these (all aims proved optimal)"
+
+
+@dataclass(frozen=True)
+class LcaRecipe:
+    """Sizes of the graphs that join both sets through their lowest common ancestors.
+
+    Parameters
+    ----------
+    extension
+        ``"exact"``, ``"greedy"`` or ``"full"``.
+    threshold
+        Path threshold, or None.
+    limit
+        Seconds for one instance, or None.
+    """
+
+    family: ClassVar = "lca"
+    columns: ClassVar = (*SET_SIZES, Column("solved_by", "an instance", words=SOLVED_BY))
+
+    extension: str = "exact"
+    threshold: int | None = None
+    limit: float | None = None
+
+    def compute(self, batch: Batch) -> Columns:
+        """Grow the graphs of the batch and count their classes."""
+        graphs = extended_graphs(
+            batch.hierarchy,
+            batch.y_true,
+            batch.y_pred,
+            self.extension,
+            self.threshold,
+            self.limit,
+            draw=batch.traces is not None,
+            distances=batch.known_distances(self.threshold),
+        )
+        if batch.traces is not None:
+            batch.traces[self] = graphs
+        return {
+            "n_true": graphs.n_true,
+            "n_pred": graphs.n_predicted,
+            "n_both": graphs.n_both,
+            "solved_by": graphs.solved_by,
+            **_ranges(graphs),
+        }
+
+    def evidence(self, batch: Batch) -> FieldEvidence:
+        """Name the classes and edges of both graphs, and what every label requires."""
+        graphs: Graphs = batch.trace(self)
+        names = [*batch.hierarchy.names, ARTIFICIAL]
+        links, members = graphs.links, graphs.links.members
+        chosen, (true, predicted), pairs = graphs.drawn(batch.hierarchy, 0)
+
+        def named(classes: Iterable[int]) -> tuple[Name, ...]:
+            return tuple(names[c] for c in classes)
+
+        fields = [
+            Field(BOTH, named(sorted(true & predicted))),
+            Field(ONLY_TRUE, named(sorted(true - predicted))),
+            Field(ONLY_PREDICTED, named(sorted(predicted - true))),
+            Field(CHOSEN_LCAS, named(sorted(chosen))),
+        ]
+        kept = np.split(members.classes, [members.n_true])
+        for side, sets, labels in zip(
+            ("true", "predicted"), (batch.y_true, batch.y_pred), kept, strict=True
+        ):
+            if removed := named(c for c in sets.indices.tolist() if c not in labels):
+                fields.append(Field(f"above other {side} labels", removed))
+        for k, c in enumerate(members.classes.tolist()):
+            ends = (named([c]), ())[:: -1 if k < members.n_true else 1]  # predicted, true
+            near = named(members.classes[links.partners(k)].tolist())
+            lcas = named(links.lca[(links.label == k) & links.own].tolist())
+            fields += [Field("nearest", near, (), *ends), Field("LCAs", lcas, (), *ends)]
+        edges = tuple(
+            (f"{side} graph", tuple((names[p], names[c]) for c, p in sorted(found)))
+            for side, found in zip(("true", "predicted"), pairs, strict=True)
+        )
+        remarks, stopped = (PROOF,) * (self.extension == "exact"), 0 in graphs.f_ranges
+        if stopped:
+            low, high = graphs.f_ranges[0]
+            text = "the limit of the solver was reached before the graphs were proved minimal"
+            text += f"; F of the minimal ones is from {low} to {high}"
+            remarks = (f"{text} ({float(low):.4f} to {float(high):.4f})",)
+        return FieldEvidence(
+            f"{self.extension} graphs", tuple(fields), remarks=remarks, edges=edges,
+            repeatable=not stopped,
+        ).adding(SIZES)  # fmt: skip
+
+
+def _ranges(graphs: Graphs) -> Columns:
+    """Return as remarks what is proved of F where the graphs may not be the minimal ones."""
+    remarks: dict[str, Bools] = {}
+    for i, (low, high) in graphs.f_ranges.items():
+        text = f"F of the minimal graphs is from {floor(100 * low) / 100:.2f} to "
+        text += f"{ceil(100 * high) / 100:.2f}"
+        remarks.setdefault(text, np.zeros(len(graphs.n_true), dtype=bool))[i] = True
+    return remarks
+
+
+BLANK = "(blank)"
+"""Name of a blank label that counts."""
+
+
+@dataclass(frozen=True)
+class ConfusionRecipe:
+    """TP, FP, FN and TN of every instance along root paths.
+
+    Parameters
+    ----------
+    pairing, empty, nested, blank
+        As for :func:`hierpair.metrics.hierarchical_confusion_matrix`.
+    """
+
+    family: ClassVar = "confusion"
+    columns: ClassVar = (
+        Column("tp", "a class of a true and a predicted path"),
+        Column("fp", "a class of a predicted path alone"),
+        Column("fn", "a class of a true path alone"),
+        Column("tn", "a class beside what is shared that neither path takes"),
+    )
+
+    pairing: str = "exact"
+    empty: str = "root"
+    nested: str = "drop"
+    blank: str = "ignore"
+
+    def compute(self, batch: Batch) -> Columns:
+        """Pair the paths of the batch and count."""
+        for error in path_faults(batch.hierarchy, batch.y_pred, self.nested):
+            batch.refuse(self, error)
+        true, predicted = batch.y_true, batch.y_pred
+        if refused := [*batch.reasons(self)]:
+            rows = np.arange(len(batch))
+            rows[refused] = -1  # nothing to pair
+            true, predicted = true.take(rows), predicted.take(rows)
+        options = self.pairing, self.empty, self.nested, self.blank
+        found = confusion(batch.hierarchy, true, predicted, *options)
+        if batch.traces is not None:
+            batch.traces[self] = found
+        return {column.name: getattr(found, column.name) for column in self.columns}
+
+    def evidence(self, batch: Batch) -> FieldEvidence:
+        """Spell out the pairs of paths and classes with their fields."""
+        found = batch.trace(self)
+        names: list[Name] = [*batch.hierarchy.names, BLANK]
+        fields, pairs = fields_of(found), found.pairs
+        paths, chosen, missing = pairs.paths, found.pairing.chosen, found.pairing.missing
+        pointer = paths.node_ptr.tolist()
+        owners: list[tuple[int | None, int | None]] = [  # (path, true class)
+            *zip(pairs.predicted_at[chosen].tolist(), pairs.true_at[chosen].tolist(), strict=True),
+            *((k, None) for k in np.flatnonzero(missing["predicted"]).tolist()),
+            *((None, k) for k in np.flatnonzero(missing["true"]).tolist()),
+        ]
+        shown = []
+        for owner, (k, at) in enumerate(owners):
+            nodes = [] if k is None else paths.nodes[pointer[k] : pointer[k + 1]].tolist()
+            if k is not None:
+                nodes += [-1] * int(paths.beyond[k])  # the last name
+            true = () if at is None else (names[pairs.true_labels.classes[at]],)
+            for number, name in enumerate(FIELDS):
+                mine = fields.classes[(fields.owner == owner) & (fields.field == number)].tolist()
+                classes = mine[:: -1 if name == "FN" else 1]  # from below
+                told = (tuple(names[c] for c in some) for some in (classes, nodes))
+                shown.append(Field(name, next(told), (), next(told), true))
+        proof = None
+        if self.pairing == "exact":
+            proof = pair_evidence(formulate(CONFUSION_RULE, pairs), found.pairing)
+        evidence = FieldEvidence(f"{self.pairing} pairing", tuple(shown), proof=proof)
+        return evidence.adding({name.lower(): (name,) for name in FIELDS})
