@@ -218,7 +218,7 @@ NO_PATH = {
     "comparison.clusters.ROUNDED": STATED,
     "comparison.power.FIRST_SIZE": STATED,
     "comparison.power.PLANTED": "the name of a stream of random numbers",
-    "comparison.power.SPLITS": "the name of a stream of random numbers",
+    "comparison.resampling.SPLITS": "the name of a stream of random numbers",
     "comparison.agreements.MANY_SYSTEMS": STATED,
     "comparison.agreements.SYSTEMS": "the name of a stream of random numbers",
     "comparison.statistics.LEAST_PERMUTATIONS": STATED,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
-import scipy
 
 from hierpair._version import __version__
 from hierpair.comparison.analysis import Analysis, check_share, check_whole
@@ -21,16 +21,16 @@ from hierpair.comparison.common_scores import (
     samples_of,
     signs_of,
 )
-from hierpair.comparison.perturbation import Relatives, Tips, one_below_the_other, sets_of
+from hierpair.comparison.perturbation import Tips, one_below_the_other, sets_of
 from hierpair.comparison.resampling import (
+    RESAMPLES,
+    SPLITS,
+    Draws,
     exchange_p_values,
-    n_blocks,
-    n_rows,
-    resamples,
     sign_flip_p_values,
     stream,
 )
-from hierpair.comparison.samples import Sample
+from hierpair.comparison.samples import Sample, alike
 from hierpair.comparison.statistics import all_pairs, percentile_interval, sign_test
 from hierpair.errors import BadInput, shown
 from hierpair.evaluation.checked import refuse_of_scores
@@ -38,8 +38,8 @@ from hierpair.evaluation.looks import Look, heading_of
 from hierpair.evaluation.processes import check_jobs
 from hierpair.evaluation.scores import ByName, ScoredLabels, Scores
 from hierpair.evaluation.scoring import score
-from hierpair.hierarchy import ancestor_closure
-from hierpair.hierarchy.arrays import Bools, Floats, Ints
+from hierpair.hierarchy import Hierarchy, ancestor_closure
+from hierpair.hierarchy.arrays import Bools, Floats, Ints, ragged_ranges
 from hierpair.labels import LabelSets
 from hierpair.labels.naming import check_order
 from hierpair.measures import Measure
@@ -52,8 +52,8 @@ FIRST_SIZE = 25
 SHARES = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.02, 0.05)
 """Shares of answers that are made wrong by default."""
 
-SPLITS, PLANTED = 3, 4
-"""Streams of random numbers, beside those of resampling."""
+PLANTED = 4
+"""A stream of random numbers, beside those of resampling."""
 
 TITLES = {
     "power": "Power by number of instances",
@@ -166,27 +166,26 @@ class Discrimination(ByName, Analysis):
     def views(self, form: Form, look: Look) -> list[View | Block]:
         """Return a row per measure of whole samples, and by size and share."""
         heads = {m.name: heading_of(m.name, typeset=form.typeset) for m in self.measures}
-        columns = {
-            "power": (self.power, f".{look.decimals}f"),
-            "low": (self.power_low, f".{look.decimals}f"),
-            "high": (self.power_high, f".{look.decimals}f"),
-            "minimum size": (self.minimum_size, ",.0f"),
+        share = f".{look.decimals}f"
+        columns: dict[str, tuple[Floats, str]] = {
+            "power": (self.power, share), "low": (self.power_low, share),
+            "high": (self.power_high, share), "minimum size": (self.minimum_size, ",.0f"),
             "needed n (median)": (np.ceil(self.median_needed), ",.0f"),
-            "planted share": (100 * self.least_planted, "g"),
-        }
-        cells = [[*heads.values()]]
-        for values, how in columns.values():
-            cells.append(["–" if np.isnan(x) else format(x, how) for x in values.tolist()])
-        header, rows = ["", *columns], [*zip(*cells, strict=True)]
-        header[-1] += " [%]"
+            "planted share [%]": (100 * self.least_planted, "g"),
+        }  # fmt: skip
+        cells = [
+            ["–" if np.isnan(x) else format(x, how) for x in values.tolist()]
+            for values, how in columns.values()
+        ]
         told = f"Share of the {len(self.pairs)} pairs of systems with p ≤ α"
+        rows = [*zip(heads.values(), *cells, strict=True)]
         heads |= {str(n): f"n = {n:,}" for n in self.sizes}
         heads |= {str(share): f"{100 * share:g} %" for share in self.shares}
-        records, of = self.records(), {"power": self.sizes, "swap_rate": self.sizes}
-        return [Block(header, rows, told), *(
-            View(records, ("measure",), "of", which={"quantity": [quantity]}, heads=heads,
+        of = {"planted_power": self.shares}
+        return [Block(["", *columns], rows, told), *(
+            View(self.records(), ("measure",), "of", which={"quantity": [quantity]}, heads=heads,
                  title=title, corner="")
-            for quantity, title in TITLES.items() if of.get(quantity, self.shares)
+            for quantity, title in TITLES.items() if of.get(quantity, self.sizes)
         )]  # fmt: skip
 
     def facts(self) -> dict[str, Any]:
@@ -202,28 +201,24 @@ class Discrimination(ByName, Analysis):
         """Return a record per quantity, measure and what it is of."""
         named = [f"{self.systems[i]} | {self.systems[j]}" for i, j in self.pairs]
         numbers: dict[str, tuple[Sequence[Any], Floats]] = {
-            "discriminative_power": ([len(self.pairs)], self.power),
-            "minimum_size": ([""], self.minimum_size),
-            "median_needed_n": ([""], self.median_needed),
-            "least_planted_share": ([""], self.least_planted),
-            "power": (self.sizes, self.power_by_n),
-            "swap_rate": (self.sizes, self.swap_rate),
+            "discriminative_power": ([len(self.pairs)], self.power[:, None]),
+            "minimum_size": ([""], self.minimum_size[:, None]),
+            "median_needed_n": ([""], self.median_needed[:, None]),
+            "least_planted_share": ([""], self.least_planted[:, None]),
+            "power": (self.sizes, self.power_by_n), "swap_rate": (self.sizes, self.swap_rate),
             "planted_power": (self.shares, self.planted_power),
-            "p": (named, self.p),
-            "needed_n": (named, self.needed),
-        }
-        rows: list[Sequence[Any]] = []
+            "p": (named, self.p), "needed_n": (named, self.needed),
+        }  # fmt: skip
+        ends = {"discriminative_power": (self.power_low, self.power_high)}
+        parts = []
         for quantity, (of, values) in numbers.items():
-            ends = [self.power_low, self.power_high]
-            low, high = ends if values is self.power else (np.full(len(values), np.nan),) * 2
-            part = flattened(
-                (len(values), len(of)), measure=down([m.name for m in self.measures]),
-                quantity=quantity, of=[*map(str, of)], value=values.reshape(len(values), len(of)),
-                low=low[:, None], high=high[:, None],
+            low, high = (down(end) for end in ends.get(quantity, [[np.nan] * len(values)] * 2))
+            parts.append(flattened(
+                values.shape, measure=down([m.name for m in self.measures]), quantity=quantity,
+                of=[*map(str, of)], value=values, low=low, high=high,
                 signature=down([m.signature for m in self.measures]),
-            )  # fmt: skip
-            rows += part.rows
-        return Records(part.header, rows)
+            ))  # fmt: skip
+        return Records(parts[0].header, [row for part in parts for row in part.rows])
 
 
 def _first(good: Bools, of: Sequence[float]) -> Floats:
@@ -318,26 +313,23 @@ def discrimination(
             "power by number of instances needs the value of every instance, and a partial keeps "
             "sums alone; score the labels of all instances"
         )
-    whole = on_common(joined)
-    defined(whole, "; leave the measure out, or set zero_division")
-    pairs = all_pairs(len(whole.systems))
+    whole = defined(on_common(joined), "; leave the measure out, or set zero_division")
+    pairs, notes = all_pairs(len(whole.systems)), common_notes(whole)
     samples = samples_of(whole, list(groups_of(whole).values()))
     linear = [linear_values(sample) for sample in samples]
     taken = _sizes(sizes, min(sample.n_instances for sample in samples))
     p = exchange_p_values(samples, pairs, n_permutations, seed, n_jobs)
     ends, needed = np.full((2, len(samples)), np.nan), np.full(p.shape, np.nan)
-    known = {k: values for k, values in enumerate(linear) if values is not None}
-    for k, values in known.items():
-        needed[k] = _needed(values, pairs, alpha, target)
-    for n in {len(values) for values in known.values()}:
-        at, rounds = [k for k, values in known.items() if len(values) == n], []
-        for block in range(n_blocks(n, n_bootstrap)):
-            counts = resamples(n, n_bootstrap, seed, block)
-            found = (paired_p_values(counts, known[k], pairs) <= alpha for k in at)
-            rounds.append([of.mean(axis=1) for of in found])
-        ends[:, at] = percentile_interval(np.concatenate(rounds, axis=1).T, level)
+    for n, same in alike(samples).items():
+        known = {k: values for k in same if (values := linear[k]) is not None}
+        found = [
+            [(paired_p_values(rows, of, pairs) <= alpha).mean(axis=1) for of in known.values()]
+            for rows in (Draws(RESAMPLES, n, n_bootstrap, seed) if known else ())
+        ]
+        for k, rounds in zip(known, zip(*found, strict=True), strict=True):
+            needed[k] = _needed(known[k], pairs, alpha, target)
+            ends[:, [k]] = percentile_interval(np.concatenate(rounds)[:, None], level)
     by_size = shares_by_size(samples, linear, pairs, taken, alpha, splits, seed)
-    notes = common_notes(whole)
     lacking = [m.name for m, of in zip(whole.measures, linear, strict=True) if of is None]
     if lacking:
         notes.append(
@@ -376,7 +368,7 @@ def discrimination(
     }  # fmt: skip
     return Discrimination(
         whole.systems, whole.measures, tuple((int(i), int(k)) for i, k in pairs), p,
-        (p <= alpha).mean(axis=1), ends[0], ends[1], taken, *by_size, needed, shares, wrong, plan,
+        (p <= alpha).mean(axis=1), *ends, taken, *by_size, needed, shares, wrong, plan,
         whole.n_instances, tuple(notes),
     )  # fmt: skip
 
@@ -386,10 +378,9 @@ def _sizes(sizes: Sequence[int] | None, n: int) -> tuple[int, ...]:
     if sizes is None:
         doubled = [FIRST_SIZE * 2**k for k in range(n.bit_length())]
         sizes = [*(size for size in doubled if 2 * size <= n), max(2, n // 2)]
-    else:
-        check_order(sizes, "sizes")
-        for size in sizes:
-            check_whole(2, n, **{"a size": size})
+    check_order(sizes, "sizes")
+    for size in sizes:
+        check_whole(2, max(2, n), **{"a size": size})
     return tuple(sorted({*sizes}))
 
 
@@ -436,14 +427,8 @@ def linear_values(sample: Sample) -> Floats | None:
 def paired_p_values(weights: Floats, values: Floats, pairs: Ints) -> Floats:
     """Return two-sided p-values of paired t tests, shape ``(rows, pairs)``.
 
-    Parameters
-    ----------
-    weights
-        How often every instance counts, a row per sample.
-    values
-        A value per instance and system.
-    pairs
-        Pairs of systems.
+    A row of weights says how often every instance counts in a sample; there is a value per
+    instance and system.
     """
     from scipy.special import stdtr
 
@@ -475,42 +460,19 @@ def shares_by_size(
     of all sizes are nested, and all measures of as many instances see the same. A pair is swapped
     if the two samples order it differently; it is counted as significant in the first.
     """
-    significant, swapped = np.full((2, len(samples), len(sizes)), np.nan)
-    one, other = pairs.T
-    for k, (sample, of) in enumerate(zip(samples, values, strict=True)):
-        n = sample.n_instances
-        significant[k, [of is not None and size <= n for size in sizes]] = 0.0
-        swapped[k, [2 * size <= n for size in sizes]] = 0.0
-    for n in {sample.n_instances for sample in samples}:
-        same = [k for k, sample in enumerate(samples) if sample.n_instances == n]
-        for block in range(n_blocks(n, splits)):
-            count = min(n_rows(n), splits - block * n_rows(n))
-            order = stream(seed, SPLITS, block).random((count, n)).argsort(axis=1)
-            places = order.argsort(axis=1)
-            for s, size in enumerate(sizes):
-                first, second = (
-                    ((places >= lo) & (places < lo + size)).astype(float) for lo in (0, size)
-                )
-                for k in same:
-                    of, sample = values[k], samples[k]
-                    if of is not None and size <= n:
-                        significant[k, s] += (paired_p_values(first, of, pairs) <= alpha).sum()
-                    if 2 * size <= n:
-                        ahead, behind = (sample.pool(sample.sums(rows)) for rows in (first, second))
-                        gaps = ahead[:, one] - ahead[:, other], behind[:, one] - behind[:, other]
-                        swapped[k, s] += (np.sign(gaps[0]) * np.sign(gaps[1]) < 0).sum()
+    significant, swapped = np.zeros((2, len(samples), len(sizes)))
+    significant[[of is None for of in values]] = np.nan
+    for n, same in alike(samples).items():
+        swapped[np.ix_(same, [2 * size > n for size in sizes])] = np.nan
+        for places in Draws(SPLITS, n, splits, seed):
+            for (s, size), k in product(enumerate(sizes), same):
+                both = [((places >= lo) & (places < lo + size)) * 1.0 for lo in (0, size)]
+                if (of := values[k]) is not None:
+                    significant[k, s] += (paired_p_values(both[0], of, pairs) <= alpha).sum()
+                scores = [samples[k].pool(samples[k].sums(rows)) for rows in both]
+                ahead = [np.sign(of[:, pairs[:, 0]] - of[:, pairs[:, 1]]) for of in scores]
+                swapped[k, s] += (ahead[0] * ahead[1] < 0).sum()
     return significant / (splits * len(pairs)), swapped / (splits * len(pairs))
-
-
-def _changed_counts(shares: Sequence[float], n: int, rng: np.random.Generator) -> list[int]:
-    """Return how many of n answers change at each rising share, one being a part of the next."""
-    counts, changed, before = [], 0, 0.0
-    for share in shares:
-        rest = min(1.0, (share - before) / (1 - before)) if before < 1 else 0.0
-        changed += int(rng.binomial(n - changed, rest))
-        counts.append(changed)
-        before = share
-    return counts
 
 
 def planted_power(
@@ -530,52 +492,50 @@ def planted_power(
     values of instances has p ≤ alpha and the replaced answers are the worse ones. What a smaller
     share replaces, a larger one does too.
     """
-    n, measures = scores.n_instances, scores.measures
-    rng = stream(seed, PLANTED)
-    tests = range(len(scores.systems) * repeats)
-    counts = np.array([_changed_counts(shares, n, rng) for _ in tests]).reshape(-1, len(shares))
-    most = max(1, int(counts.max()))
-    drawn = [
-        np.concatenate([rng.permutation(n)[:most] for _ in range(repeats)]) for _ in scores.systems
+    measures, n_tests = scores.measures, len(scores.systems) * repeats
+    rng, rows, chances = stream(seed, PLANTED), list[Ints](), list[Floats]()
+    for _ in range(n_tests):
+        u = rng.random(scores.n_instances)
+        rows.append(np.flatnonzero(u <= max(shares[-1], u.min())))
+        chances.append(u[rows[-1]])
+    every, chance = np.concatenate(rows), np.concatenate(chances)[:, None]
+    sides = [
+        (name, np.concatenate(rows[lo : lo + repeats]))
+        for name, lo in zip(scores.systems, range(0, n_tests, repeats), strict=True)
     ]
-    sides = list(zip(scores.systems, drawn, strict=True))
-    answers = [_wrong(labels, labels.systems[name], rows, rng) for name, rows in sides]
-    every = np.concatenate(drawn)
-    found = score(
-        labels.hierarchy, labels.truth.take(every), {"planted": one_below_the_other(answers)},
-        measures, on_infeasible="nan", on_progress=False,
-    )  # fmt: skip
-    before = np.concatenate([scores.per_instance[name][rows] for name, rows in sides])
+    truth = labels.truth.take(every)
+    answers = one_below_the_other([labels.systems[name].take(some) for name, some in sides])
+    wrong = {"planted": wrong_answers(labels.hierarchy, truth, answers, rng)}
+    found = score(labels.hierarchy, truth, wrong, measures, on_infeasible="nan", on_progress=False)
+    before = np.concatenate([scores.per_instance[name][some] for name, some in sides])
     loss = np.nan_to_num((before - found.per_instance["planted"]) * signs_of(measures))
     if scores.weight is not None:
         loss = loss * scores.weight[every][:, None]
-    cube = loss.reshape(-1, most, len(measures)).transpose(1, 0, 2)  # answers × tests × measures
+    n_of = np.array([len(some) for some in rows])
+    at = ragged_ranges(np.zeros_like(n_of), n_of), np.repeat(np.arange(n_tests), n_of)
     power = np.empty((len(measures), len(shares)))
-    for q, count in enumerate(counts.T):
-        some = cube * (np.arange(most)[:, None] < count)[:, :, None]
-        p = sign_flip_p_values(some.reshape(most, -1), n_permutations, seed)
-        right = (p <= alpha) & (some.sum(axis=0).ravel() > 0)
+    for q, share in enumerate(shares):
+        cube = np.zeros((n_of.max(), n_tests, len(measures)))  # answers × tests × measures
+        cube[at] = np.where(chance < share, loss, 0.0)
+        p = sign_flip_p_values(cube.reshape(len(cube), -1), n_permutations, seed)
+        right = (p <= alpha) & (cube.sum(axis=0).ravel() > 0)
         power[:, q] = right.reshape(-1, len(measures)).mean(axis=0)
     return power
 
 
-def _wrong(
-    labels: ScoredLabels, answers: LabelSets, rows: Ints, rng: np.random.Generator
+def wrong_answers(
+    hierarchy: Hierarchy, truth: LabelSets, answers: LabelSets, rng: np.random.Generator
 ) -> LabelSets:
-    """Return the answers to these instances with unrelated labels in place of all labels.
+    """Return answers with labels that are unrelated to the truth in place of all labels.
 
-    A label is left out where no class of its depth is unrelated. Where a system names the classes
+    A label is left out where no class of its depth is unrelated. Where an answer names classes
     above its labels, too, those above the new ones are named.
     """
-    h, n = labels.hierarchy, len(rows)
-    relatives = Relatives(h)
-    tips = Tips.of(relatives, answers.take(rows))
-    true_tops = Tips.of(relatives, labels.truth.take(rows)).tops
-    new = relatives.unrelated(tips.label, scipy.sparse.csr_array(true_tops[tips.row]), [], rng)
-    some = new >= 0
-    row, label = tips.row[some], new[some]
-    if len(answers.indices) > len(Tips.of(relatives, answers).label):
-        owner, above = ancestor_closure(h, np.unique(label)).expanded(label)
-        kept = h.levels[above] >= relatives.low
-        row, label = row[owner[kept]], above[kept].astype(np.int64)
-    return sets_of(row, label, n, len(h))
+    tips, true = Tips.of(hierarchy, answers), Tips.of(hierarchy, truth)
+    new = tips.unrelated(true.tops[tips.row], [], rng)
+    row, label = tips.row[new >= 0], new[new >= 0]
+    owner, above = ancestor_closure(hierarchy, np.unique(label)).expanded(label)
+    is_closed = answers.lengths > np.diff(tips.ptr)
+    kept = (is_closed[row[owner]] & (hierarchy.levels[above] >= tips.low)) | (above == label[owner])
+    row, label = row[owner[kept]], above[kept].astype(np.int64)
+    return sets_of(row, label, len(truth), len(hierarchy))

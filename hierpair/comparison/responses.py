@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -15,13 +16,13 @@ from hierpair.comparison.perturbation import (
     DEFAULT_STEPS,
     UNIT,
     Draw,
-    Relatives,
     Step,
     Tips,
     drawn,
-    noise,
     one_below_the_other,
     read_steps,
+    replaced,
+    sets_of,
 )
 from hierpair.comparison.resampling import bootstrap
 from hierpair.comparison.samples import values_sample
@@ -99,33 +100,27 @@ class Response(ByName, Analysis):
     def __getitem__(self, key: tuple[str | Measure, str]) -> float:
         """Return ``found[measure, step]``, in units of the unrelated replacement."""
         name, step = key
-        return float(self.units[self.measure_number(name), self.step_number(step)])
+        if step not in self.names:
+            raise unknown("step", step, self.names)
+        return float(self.units[self.measure_number(name), self.names.index(step)])
 
-    def step_number(self, name: str) -> int:
-        """Return the number of a step.
-
-        Raises
-        ------
-        BadInput
-            If it was not taken.
-        """
-        names = [step.name for step in self.steps]
-        if name not in names:
-            raise unknown("step", name, names)
-        return names.index(name)
+    @property
+    def names(self) -> list[str]:
+        """The names of the steps."""
+        return [step.name for step in self.steps]
 
     @property
     def in_units(self) -> bool:
         """Whether the unrelated replacement is among the steps."""
-        return any(step.name == UNIT for step in self.steps)
+        return UNIT in self.names
 
     @property
     def signature(self) -> str:
         """One line that pins how it was computed, with the seed."""
-        steps = " ".join(step.name for step in self.steps)
         return (
-            f"respond(steps={steps},rounds={self.rounds},bootstrap={self.n_bootstrap},"
-            f"level={self.level:g},seed={self.seed})|{self.hierarchy}|hierpair {__version__}"
+            f"respond(steps={' '.join(self.names)},rounds={self.rounds},"
+            f"bootstrap={self.n_bootstrap},level={self.level:g},seed={self.seed})|"
+            f"{self.hierarchy}|hierpair {__version__}"
         )
 
     @property
@@ -162,10 +157,10 @@ class Response(ByName, Analysis):
         def views(form: Form, look: Look) -> list[View]:
             heads: dict[str, str] = {step.name: step.words for step in self.steps}
             heads |= {m.name: heading_of(m.name, typeset=form.typeset) for m in self.measures}
-            shown = {"step": [step.name for step in self.steps]}
+            shown = {"in_units": {"step": self.names}}
             return [
                 View(self.records(), ("measure",), "step", value, ends if intervals else None,
-                     shown if value == "in_units" else {}, heads, title=titles[value], corner="")
+                     shown.get(value, {}), heads, title=titles[value], corner="")
                 for value, ends in columns.items()
             ]  # fmt: skip
 
@@ -196,7 +191,7 @@ class Response(ByName, Analysis):
         return flattened(
             (len(self.measures), len(self.steps) + 1),
             measure=down([m.name for m in self.measures]),
-            step=[*(step.name for step in self.steps), "floor"],
+            step=[*self.names, "floor"],
             kind=[*(step.kind for step in self.steps), "value"],
             **{name: np.column_stack(both) for name, both in numbers.items()},
             n_support=self.n_support,
@@ -284,52 +279,54 @@ def respond(
     check_whole(0, seed=seed)
     check_share(level=level)
     truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
-    tips = Tips.of(Relatives(hierarchy), truth)
+    tips = Tips.of(hierarchy, truth)
     if not len(tips.label):
         raise BadInput("there is no true label to replace: all instances are empty")
     listed = read_steps(DEFAULT_STEPS if steps is None else steps)
-    draws = [drawn(tips, listed, seed, k) for k in range(rounds)]
     absent: list[Step] = []
-    while steps is None and not any(len(draw.rows) for draw in draws):
+    while True:
+        draws = [drawn(tips, listed, seed, k) for k in range(rounds)]
+        if steps is not None or any(len(draw.rows) for draw in draws):
+            break
         rare = min((s for s in listed if s.relation), key=lambda s: _reach(s, draws))
         absent += [s for s in listed if s.relation and s.source == rare.source]
         listed = tuple(s for s in listed if s not in absent)
-        draws = [drawn(tips, listed, seed, k) for k in range(rounds)]
     owner = np.concatenate([draw.rows for draw in draws])
     if not len(owner):
         raise BadInput(_nothing_left(listed, draws, tips))
+    names = [step.name for step in listed]
     several = one_below_the_other([draw.truth for draw in draws])
-    sides = {"truth": several}
-    for step in listed:
-        sides[step.name] = one_below_the_other([draw.systems[step.name] for draw in draws])
+    sides = {"truth": several} | {
+        name: one_below_the_other([draw.systems[name] for draw in draws]) for name in names
+    }
     values, undefined = _values(hierarchy, several, sides, chosen, n_jobs)
     each, n = _mean_by(owner, (values[:1] - values[1:]) * signs_of(chosen))
     for s, k in np.argwhere(np.isnan(each).any(axis=1)):
         told = f"no value in {np.isnan(each[s, :, k]).sum():,} of {n:,} instances"
-        undefined.setdefault((chosen[k].name, listed[s].name), told)
+        undefined.setdefault((chosen[k].name, names[s]), told)
     samples = [values_sample(np.ascontiguousarray(each[:, :, k].T)) for k in range(len(chosen))]
     raw, resampled = _known_mean(each, axis=1).T, bootstrap(samples, n_bootstrap, seed)
-    low, high = percentile_interval(resampled.swapaxes(0, 1), level)
-    units = units_low = units_high = np.full(raw.shape, np.nan)
-    names = [s.name for s in listed]
-    if UNIT in names:
-        u = names.index(UNIT)
-        relative = ratio(resampled, resampled[..., u : u + 1])
-        units = ratio(raw, raw[:, u : u + 1])
-        units_low, units_high = percentile_interval(relative.swapaxes(0, 1), level)
+    u = [names.index(UNIT)] if UNIT in names else []
+    units, relative = np.full(raw.shape, np.nan), np.full(resampled.shape, np.nan)
+    if u:
+        units, relative = ratio(raw, raw[:, u]), ratio(resampled, resampled[..., u])
     some = np.flatnonzero(np.diff(tips.ptr))
-    whole, chance = noise(tips, 0.0, seed, 0).take(some), np.zeros((len(some), len(chosen)))
-    for k in range(rounds):
-        any_class = {"noise": noise(tips, 1.0, seed, k).take(some)}
-        chance += _values(hierarchy, whole, any_class, chosen, n_jobs)[0][0]
-    chance /= rounds
-    levels = bootstrap([values_sample(chance)], n_bootstrap, seed)[0]
-    floor_low, floor_high = percentile_interval(levels, level)
+
+    def at_rate(rate: float, number: int) -> LabelSets:
+        label = replaced(tips, rate, seed, number)
+        return sets_of(tips.row, label, tips.n_instances, len(hierarchy)).take(some)
+
+    whole, noise = at_rate(0.0, 0), [{"noise": at_rate(1.0, k)} for k in range(rounds)]
+    chance = sum(_values(hierarchy, whole, side, chosen, n_jobs)[0][0] for side in noise) / rounds
+    floors = bootstrap([values_sample(chance)], n_bootstrap, seed)[0]
+    ends = [
+        end for of in (resampled.swapaxes(0, 1), relative.swapaxes(0, 1), floors)
+        for end in percentile_interval(of, level)
+    ]  # fmt: skip
     notes = _notes(n, len(some), truth, tips, absent, undefined)
     return Response(
-        chosen, listed, raw, low, high, units, units_low, units_high,
-        _known_mean(chance, axis=0), floor_low, floor_high, n, len(some), rounds, n_bootstrap,
-        level, seed, tuple(notes), hierarchy.describe(),
+        chosen, listed, raw, *ends[:2], units, *ends[2:4], _known_mean(chance, axis=0), *ends[4:],
+        n, len(some), rounds, n_bootstrap, level, seed, tuple(notes), hierarchy.describe(),
     )  # fmt: skip
 
 
@@ -369,8 +366,7 @@ def perturbed(
     [0.0, 0.33]
     """
     truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
-    tips = Tips.of(Relatives(hierarchy), truth)
-    listed = read_steps(steps)
+    tips, listed = Tips.of(hierarchy, truth), read_steps(steps)
     draw = drawn(tips, listed, seed, 0)
     if not len(draw.rows):
         raise BadInput(_nothing_left(listed, [draw], tips))
@@ -415,14 +411,13 @@ def _values(
     except BadInput:  # of one measure and side: the others can be told
         pass
     found, undefined = np.full((len(sides), len(truth), len(measures)), np.nan), {}
-    for k, m in enumerate(measures):
-        for s, (name, sets) in enumerate(sides.items()):
-            try:
-                found[s, :, k] = scored({name: sets}, [m])[0, :, 0]
-            except BadInput as error:
-                if name == "truth":
-                    raise
-                undefined[m.name, name] = str(error).splitlines()[0]
+    for (s, name), (k, m) in product(enumerate(sides), enumerate(measures)):
+        try:
+            found[s, :, k] = scored({name: sides[name]}, [m])[0, :, 0]
+        except BadInput as error:
+            if name == "truth":
+                raise
+            undefined[m.name, name] = str(error).splitlines()[0]
     return found, undefined
 
 

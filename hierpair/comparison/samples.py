@@ -118,6 +118,14 @@ class Sample:
         return replace(self, columns=groups @ self.columns)
 
 
+def alike(samples: Sequence[Sample]) -> dict[int, list[int]]:
+    """Return the numbers of the samples of so many instances: they see the same draws."""
+    groups: dict[int, list[int]] = {}
+    for k, sample in enumerate(samples):
+        groups.setdefault(sample.n_instances, []).append(k)
+    return groups
+
+
 def on_grid(columns: Floats, n_rows: int | None = None) -> Floats:
     """Round numbers to a grid of powers of two on which every sum of them is exact.
 

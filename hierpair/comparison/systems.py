@@ -26,10 +26,11 @@ from hierpair.comparison.common_scores import (
     with_blocks,
 )
 from hierpair.comparison.resampling import (
+    EXCHANGES,
+    Draws,
     bootstrap,
     bootstrap_test,
     exchange_p_values,
-    is_exact,
 )
 from hierpair.comparison.samples import Sample, pieces
 from hierpair.comparison.statistics import (
@@ -196,7 +197,7 @@ class Comparison(ByName, Analysis, Reported):
         """What has to be known beside the numbers."""
         o = self.plan
         n = self.n_blocks or max(n_compared(self.scores, m) for m in self.measures)
-        exact = o.test == "permutation" and is_exact(n, o.n_permutations or 0)
+        exact = o.test == "permutation" and Draws(EXCHANGES, n, o.n_permutations or 0, 0).all_listed
         marks = RANKS_IN_BRACKETS
         if self.baseline:
             marks = (

@@ -27,10 +27,11 @@ from hierpair.comparison import (
 )
 from hierpair.comparison.common_scores import groups_of, samples_of
 from hierpair.comparison.resampling import (
+    EXCHANGES,
+    RESAMPLES,
+    Draws,
     bootstrap,
     exchange_p_values,
-    exchanges,
-    resamples,
 )
 from hierpair.comparison.samples import on_grid, values_sample
 from hierpair.comparison.statistics import TESTS, bca_interval
@@ -98,8 +99,8 @@ def test_resamples_and_exchanges_are_those_of_the_labels(data, weighted):
     weight = np.random.default_rng(1).random(n) if weighted else None
     scores = score(TREE, truth, systems, MEASURES, keep_classes=True, sample_weight=weight)
     samples = samples_of(scores, [[s] for s in systems])
-    counts = resamples(n, 3, 7, 0)
-    swaps = exchanges(n, 3, 7, 0)
+    counts = Draws(RESAMPLES, n, 3, 7).block(0)
+    swaps = Draws(EXCHANGES, n, 3, 7).block(0)
     for b in range(3):
         again = np.repeat(np.arange(n), counts[b].astype(int))
         drawn = score(
@@ -128,7 +129,7 @@ def test_p_values_count_exchanges(scored):
     samples = samples_of(scored, [[s] for s in scored.systems])
     pairs = np.array([[0, 1], [2, 3], [3, 0]])
     found = exchange_p_values(samples, pairs, 200, seed=3)
-    rows = exchanges(scored.n_instances, 200, 3, 0)
+    rows = Draws(EXCHANGES, scored.n_instances, 200, 3).block(0)
     for k, s in enumerate(samples):
         for at, (i, j) in enumerate(pairs):
             whole = s.whole()

@@ -9,16 +9,14 @@ from scipy import stats
 from hierpair import BadInput, score
 from hierpair.comparison import discrimination
 from hierpair.comparison.common_scores import groups_of, samples_of
-from hierpair.comparison.perturbation import Relatives, Tips
 from hierpair.comparison.power import (
-    _wrong,
     linear_values,
     paired_p_values,
     shares_by_size,
+    wrong_answers,
 )
 from hierpair.comparison.resampling import exchange_p_values, sign_flip_p_values, stream
 from hierpair.comparison.statistics import all_pairs
-from hierpair.labels import LabelSets
 from hierpair.verification import load_case
 from tests.comparison.test_agreement import TREE, partials, scores
 from tests.paths import SHARED
@@ -146,22 +144,19 @@ def test_sign_flips_against_all_of_them():
 def test_wrong_answers_share_nothing_with_the_truth():
     given = scores(2, 60, measures=["hf"])
     labels, rng = given.scored, np.random.default_rng(0)
-    rows = rng.permutation(60)
-    wrong = _wrong(labels, labels.systems["s0"], rows, rng)
-    truth = labels.truth.take(rows)
+    wrong = wrong_answers(TREE, labels.truth, labels.systems["s0"], rng)
     for i in range(60):
         of = [{c for x in s.names_of(i, TREE) for c in [*TREE.ancestors(x), x]} - {"r"}
-              for s in (truth, wrong)]  # fmt: skip
+              for s in (labels.truth, wrong)]  # fmt: skip
         assert not of[0] & of[1]
     assert (wrong.lengths > 0).sum() > 10
     closed = [[*TREE.ancestors(x)[1:], x] for x in "cdefghgh"]
     named = score(TREE, ["e"] * 8, {"u": closed}, ["hf"]).scored
+    found = wrong_answers(TREE, named.truth, named.systems["u"], rng)
     for i, above in enumerate(closed):
-        new = _wrong(named, named.systems["u"], np.arange(8), rng).names_of(i, TREE)
+        new = found.names_of(i, TREE)
         assert len(new) == (0 if above[0] == "b" and not new else len(above))
         assert not new or new[0] == "a"
-    tips = Tips.of(Relatives(TREE), LabelSets.from_labels([["a", "c"]], TREE))
-    assert [TREE.names[c] for c in tips.label] == ["c"]
 
 
 def test_planted_answers_are_found_the_more_the_more_there_are():

@@ -8,7 +8,7 @@ import pytest
 from hierpair import Hierarchy, compare, score, set_measure
 from hierpair.comparison import class_samples
 from hierpair.comparison.common_scores import samples_of
-from hierpair.comparison.resampling import exchanges
+from hierpair.comparison.resampling import EXCHANGES, Draws
 from hierpair.comparison.samples import Sample
 from tests import effort
 from tests.scenarios import hierarchy_of, random_parents
@@ -70,7 +70,7 @@ def test_tables_say_what_formulas_say(seed):
     weight = rng.integers(0, 4, len(truth)).astype(float) if seed % 3 == 0 else None
     scores = score(hierarchy, truth, systems, MEASURES, keep_classes=True, sample_weight=weight)
     pairs = np.array([[0, 1], [2, 0], [1, 2]])
-    draws = exchanges(len(truth), 64, seed, 0)
+    draws = Draws(EXCHANGES, len(truth), 64, seed).block(0)
     tabled = 0
     for sample, m in zip(samples_of(scores, [[s] for s in systems]), scores.measures, strict=True):
         ready = sample.for_exchanges()
@@ -87,7 +87,7 @@ def test_tables_say_what_exchanged_labels_say(seed):
     hierarchy, truth, systems = random_systems(rng, n=25, n_systems=2, rare=seed % 2)
     measures = ["hf(average=macro)", "precision(average=weighted)", "con_accuracy(average=macro)"]
     scores = score(hierarchy, truth, systems, measures, keep_classes=True)
-    draws = exchanges(len(truth), 5, seed, 0)
+    draws = Draws(EXCHANGES, len(truth), 5, seed).block(0)
     for sample, m in zip(samples_of(scores, [["s0"], ["s1"]]), scores.measures, strict=True):
         ready = sample.for_exchanges()
         assert ready.tables is not None
@@ -110,7 +110,7 @@ def test_some_classes_by_table_and_some_by_formula(monkeypatch):
         scores = score(hierarchy, truth, systems, SETS, keep_classes=True)
         groups = [[s] for s in systems]
         pairs = np.array([[0, 1], [1, 2]])
-        draws = exchanges(len(truth), 40, seed, 0)
+        draws = Draws(EXCHANGES, len(truth), 40, seed).block(0)
         plain = [gaps(s, draws, pairs, Sample.exchanged) for s in samples_of(scores, groups)]
         for most, joined in ((20, 1), (60, 50), (300, 200)):
             monkeypatch.setattr(class_samples, "MOST_STATES", most)
@@ -130,7 +130,7 @@ def test_several_runs_of_a_system():
     scores = score(hierarchy, truth, systems, SETS, keep_classes=True)
     groups = [["s0", "s1"], ["s2", "s3"], ["s4", "s5"]]
     pairs = np.array([[0, 1], [2, 1]])
-    draws = exchanges(len(truth), 50, 0, 0)
+    draws = Draws(EXCHANGES, len(truth), 50, 0).block(0)
     for sample in samples_of(scores, groups):
         ready = sample.for_exchanges()
         found = gaps(ready, draws, pairs, type(ready).exchanged)
@@ -199,7 +199,7 @@ def test_a_formula_need_not_take_what_no_labels_have():
     names = ["strict_share(average=macro)", "strict_root(average=macro)"]
     scores = score(tree, truth, systems, names, keep_classes=True)
     found = compare(scores, n_permutations=200, n_bootstrap=10)
-    draws = exchanges(60, 200, 0, 0)
+    draws = Draws(EXCHANGES, 60, 200, 0).block(0)
     for k, sample in enumerate(samples_of(scores, [[s] for s in systems])):
         assert sample.for_exchanges().tables is None
         gap = gaps(sample, draws, np.array([[0, 1]]), Sample.exchanged)[:, 0]
@@ -220,7 +220,7 @@ def test_huge_weights_have_no_tables():
         assert np.isfinite(sample.entry)
         ready = sample.for_exchanges()
         assert tabled or ready.tables is None
-        draws, pairs = exchanges(4, 6, 0, 0), np.array([[0, 1]])
+        draws, pairs = Draws(EXCHANGES, 4, 6, 0).block(0), np.array([[0, 1]])
         assert gaps(ready, draws, pairs, type(ready).exchanged) == pytest.approx(
             gaps(sample, draws, pairs, Sample.exchanged), abs=1e-12
         )
@@ -233,7 +233,7 @@ def test_exchanges_in_pieces_are_all_there(cells, monkeypatch):
     rng = np.random.default_rng(3)
     hierarchy, truth, systems = random_systems(rng)
     scores = score(hierarchy, truth, systems, SETS, keep_classes=True)
-    draws, pairs = exchanges(len(truth), 65, 0, 0), np.array([[0, 1], [1, 2]])
+    draws, pairs = Draws(EXCHANGES, len(truth), 65, 0).block(0), np.array([[0, 1], [1, 2]])
     for sample in samples_of(scores, [[s] for s in systems]):
         ready = sample.for_exchanges()
         whole = gaps(ready, draws, pairs, type(ready).exchanged)
@@ -281,7 +281,10 @@ def test_many_pairs_are_held_in_pieces(monkeypatch):
     ready = sample.for_exchanges()
     pairs = np.array([(i, j) for i in range(12) for j in range(i)])
     monkeypatch.setattr(class_samples, "MOVED_CELLS", 20_000)
-    sizes = [piece.size for _, piece in ready.exchanged(exchanges(len(truth), 500, 0, 0), pairs)]
+    sizes = [
+        piece.size
+        for _, piece in ready.exchanged(Draws(EXCHANGES, len(truth), 500, 0).block(0), pairs)
+    ]
     assert sum(sizes) == 500 * len(pairs)
     assert max(sizes) <= 20_000 / 8
 
@@ -297,6 +300,9 @@ def test_classes_without_tables_are_held_in_pieces(monkeypatch):
     assert ready.tables.rest_sums.size > ready.tables.places.size
     monkeypatch.setattr(class_samples, "MOVED_CELLS", 10 * ready.tables.rest_sums.size)
     pieces = [
-        len(gap) for _, gap in ready.exchanged(exchanges(len(truth), 35, 0, 0), np.array([[0, 1]]))
+        len(gap)
+        for _, gap in ready.exchanged(
+            Draws(EXCHANGES, len(truth), 35, 0).block(0), np.array([[0, 1]])
+        )
     ]
     assert pieces == [10, 10, 10, 5]

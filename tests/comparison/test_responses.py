@@ -6,13 +6,7 @@ import pytest
 from hierpair import BadInput, Hierarchy, read_hierarchy, score
 from hierpair.comparison import perturbation as relatives_module
 from hierpair.comparison import perturbed, respond
-from hierpair.comparison.perturbation import (
-    Relatives,
-    Tips,
-    drawn,
-    noise,
-    read_steps,
-)
+from hierpair.comparison.perturbation import Tips, drawn, read_steps, replaced, sets_of
 from hierpair.labels import LabelSets
 from hierpair.verification import load_case
 from tests import effort
@@ -82,12 +76,16 @@ def test_relatives_are_what_they_are_called(shape, monkeypatch):
         )
 
 
+def tips_of(h, classes):
+    """Every class as the only label of an instance."""
+    return Tips(h, np.arange(len(classes)), classes, len(classes))
+
+
 def check_relatives(h, rng, *, tree):
     """Compare what is drawn for every class with all that may be drawn."""
-    found, slow = Relatives(h), Slow(h)
-    classes = np.repeat(found.counting, 8)
-    labels = [h.names[c] for c in classes.tolist()]
-    tops = found.tops[classes]
+    slow = Slow(h)
+    classes = np.repeat([h.names.index(c) for c in h.names if c not in slow.root], 8)
+    tips, labels = tips_of(h, classes), [h.names[c] for c in classes.tolist()]
 
     def agree(drawn_classes, definition, *, complete=True):
         for c, x in zip(labels, drawn_classes.tolist(), strict=True):
@@ -99,15 +97,13 @@ def check_relatives(h, rng, *, tree):
 
     u = rng.random((3, len(classes)))
     for k in (1, 2, 3):
-        agree(found.in_line(classes, u[:k], up=True), lambda c, k=k: slow.walks(c, k, slow.parents))
-        agree(
-            found.in_line(classes, u[:k], up=False), lambda c, k=k: slow.walks(c, k, slow.children)
-        )
-    agree(found.kin(classes, 1, u[:2]), slow.siblings, complete=tree)
-    agree(found.kin(classes, 2, u[:2]), slow.cousins, complete=tree)
-    first = found.unrelated(classes, tops, [], rng)
+        for up, step in ((True, slow.parents), (False, slow.children)):
+            agree(tips.line(u[:k], up=up)[-1], lambda c, k=k, step=step: slow.walks(c, k, step))
+    agree(tips.kin(1, u[:2]), slow.siblings, complete=tree)
+    agree(tips.kin(2, u), slow.cousins, complete=tree)
+    first = tips.unrelated(tips.tops, [], rng)
     agree(first, lambda c: slow.unrelated(c, [c]))
-    second = found.unrelated(classes, tops, [first], rng)
+    second = tips.unrelated(tips.tops, [first], rng)
     assert not ((first == second) & (first >= 0)).any()
 
 
@@ -120,13 +116,12 @@ def test_every_relative_is_equally_likely():
             }
         }
     )
-    found, n = Relatives(tree), 6000
-    rng = np.random.default_rng(0)
-    of = np.full(n, tree.position["1"])
+    rng, n = np.random.default_rng(0), 6000
+    tips = tips_of(tree, np.full(n, tree.position["1"]))
     for drawn_classes, names in (
-        (found.kin(of, 1, rng.random((2, n))), "234"),
-        (found.kin(of, 2, rng.random((2, n))), "567"),
-        (found.unrelated(of, found.tops[of], [], rng), "uvwx"),
+        (tips.kin(1, rng.random((2, n))), "234"),
+        (tips.kin(2, rng.random((3, n))), "567"),
+        (tips.unrelated(tips.tops, [], rng), "uvwx"),
     ):
         classes, counts = np.unique(drawn_classes, return_counts=True)
         assert sorted(tree.names[c] for c in classes) == sorted(names)
@@ -147,7 +142,7 @@ def case(seed=3, n=60, *, dag=False):
 def test_label_sets_with_errors_are_what_the_steps_say(dag):
     h, truth = case(dag=dag)
     slow = Slow(h)
-    tips = Tips.of(Relatives(h), LabelSets.from_labels(truth, h))
+    tips = Tips.of(h, LabelSets.from_labels(truth, h))
     steps = read_steps([s for s in ALL if not s.startswith("down")])
     draw = drawn(tips, steps, seed=4, number=0)
     assert 5 < len(draw.rows) == len(set(draw.rows.tolist())) == len(draw.truth)
@@ -174,7 +169,7 @@ def test_label_sets_with_errors_are_what_the_steps_say(dag):
 
 def test_one_step_more_changes_no_draw_of_the_others():
     h, truth = case()
-    tips = Tips.of(Relatives(h), LabelSets.from_labels(truth, h))
+    tips = Tips.of(h, LabelSets.from_labels(truth, h))
     few = drawn(tips, read_steps(["sibling", "unrelated"]), 0, 0)
     more = drawn(tips, read_steps(["sibling", "add_sibling", "unrelated", "drop"]), 0, 0)
     assert few.rows.tolist() == more.rows.tolist()
@@ -188,7 +183,7 @@ def test_costs_against_loops(rounds):
     measures = ["gie", "con_f", "hf(average=micro)"]
     steps = ["up1", "sibling", "unrelated", "add_2_unrelated", "drop", "noise_0.5"]
     found = respond(h, truth, measures, steps=steps, rounds=rounds, seed=2, n_bootstrap=200)
-    tips = Tips.of(Relatives(h), LabelSets.from_labels(truth, h))
+    tips = Tips.of(h, LabelSets.from_labels(truth, h))
     signs = np.array([1 if m.higher_is_better else -1 for m in found.measures])
     costs = {}  # by step, by instance: the costs of its draws
     for number in range(rounds):
@@ -208,9 +203,9 @@ def test_costs_against_loops(rounds):
     assert found.n_support == len(costs["drop"])
     assert found.n_instances == sum(bool(row) for row in truth)
     some = np.flatnonzero(np.diff(tips.ptr))
-    whole = noise(tips, 0, 2, 0).take(some)
-    floor = [score(h, whole, {"n": noise(tips, 1, 2, k).take(some)}, measures).per_instance["n"].mean(0)
-             for k in range(rounds)]  # fmt: skip
+    whole, *noise = (sets_of(tips.row, replaced(tips, rate, 2, k), len(truth), len(h)).take(some)
+                     for rate, k in [(0, 0), *((1, k) for k in range(rounds))])  # fmt: skip
+    floor = [score(h, whole, {"n": sets}, measures).per_instance["n"].mean(0) for sets in noise]
     np.testing.assert_allclose(found.floor, np.mean(floor, axis=0), atol=1e-12)
 
 
