@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from hierpair.cli.config import CONFIG
-from hierpair.cli.looks import LOOK, THRESHOLDS, told
+from hierpair.cli.looks import LOOK, THRESHOLDS, in_order, told
 from hierpair.cli.options import Options, Outcome, Verb
 from hierpair.cli.reading import (
     CASE,
@@ -54,9 +54,10 @@ MORE = """
                           sklearn-hierarchical-classification, hemkit, pyevall, hierverb; of
                           predictions with scores cafaeval, clus, making-better-mistakes {without
                           --measures, --set, --per-instance, --on-infeasible}
---by FILE                 namespaces apart: namespace, those of the OBO file, or a file with lines
-                          class TAB namespace; of every one Fmax, Smin, weighted Fmax {with --preset
-                          cafaeval}
+--by WHAT                 level: of every level accuracy, precision, recall, F1, and who stops, goes
+                          too deep or leaves the path; with --preset cafaeval Fmax, Smin, weighted
+                          Fmax by namespace (that of the OBO file), or by a file with lines class
+                          TAB namespace {without --per-instance}
 --weights FILE            weights of classes for the weighted Fmax {with --by}
 """
 
@@ -81,6 +82,9 @@ def run(options: Options) -> Outcome:
     from hierpair.evaluation.scoring import score
 
     parts = dataset_sides(options)
+    if options.by is not None and options.preset != (None if options.by == "level" else "cafaeval"):
+        raise BadInput("--by level goes without --preset, --by with namespaces goes with --preset "
+                       "cafaeval")  # fmt: skip
     if options.preset is not None:
         return _as_tool(options)
     asked = asked_measures(options, of_scores=True)
@@ -91,7 +95,12 @@ def run(options: Options) -> Outcome:
         scores = score(i.hierarchy, i.truth, i.systems, asked, **scoring_of(options, i))
         about = i.hierarchy.describe()
     options.last.append(f"scored on a {about}")
-    return told(scores, options)
+    found = told(scores, options)
+    if options.by == "level":
+        table = in_order(scores, options).by_level()
+        shown = table.content(options.digits, **options.take("caption label"))
+        return replace(found, content=shown)
+    return found
 
 
 def _as_tool(options: Options) -> Outcome:

@@ -60,11 +60,10 @@ class LevelTable(Found):
     def notes(self) -> list[str]:
         """What the columns say."""
         return [
-            "labels with all their ancestors; accuracy: of the instances with a true class at the "
-            "level, the share with exactly the right ones",
-            "stopped: nothing is predicted at the level; too deep: nothing is true there; "
-            "off path: something else is; with those that are right these are all that have a "
-            "class there",
+            "labels with all their ancestors; accuracy: the share of the instances with exactly "
+            "the right classes at the level",
+            "stopped: nothing is predicted where something is true; too deep: the other way round; "
+            "off path: something else is predicted",
         ]
 
     @property

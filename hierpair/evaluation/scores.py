@@ -232,10 +232,8 @@ class Scores(ByName, Result, Reported):
 
         if self.scored is None:
             raise no_labels()
-        labels = self.scored
-        return by_level(
-            labels.hierarchy, labels.truth, labels.systems, root=root, weight=self.weight
-        )
+        labels, systems = self.scored, {name: self.scored.systems[name] for name in self.systems}
+        return by_level(labels.hierarchy, labels.truth, systems, root=root, weight=self.weight)
 
     @property
     def signatures(self) -> list[str]:

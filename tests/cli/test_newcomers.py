@@ -77,3 +77,17 @@ def test_one_is_singular(capsys):
     assert "\n1 instance; " in capsys.readouterr().out
     Path("short.tsv").write_text("x\ta\ny\n")
     assert "got 1 field;" in refused(capsys, "score", "h.tsv", "t.tsv", "short.tsv")
+
+
+def test_a_table_by_level(capsys):
+    assert main(["score", "h.tsv", "t.tsv", "leafy.tsv", "--unknown", "drop", "--by", "level", "-q",
+                 "--format", "csv", "--sort", "hf", "--fail-under", "hf=1"]) == 1  # fmt: skip
+    header, *rows = (line.split(",") for line in capsys.readouterr().out.splitlines())
+    accuracy, stopped = header.index("accuracy"), header.index("stopped")
+    assert [(r[0], r[accuracy], r[stopped][:4]) for r in rows] == [
+        ("1", "0.3333333333333333", "0.33"), ("2", "0.0", "1.0"),
+    ]  # fmt: skip
+    for words in (["--by", "level", "--preset", "hemkit"], ["--by", "namespace"]):
+        assert "--by level goes without --preset" in refused(
+            capsys, "score", "h.tsv", "t.tsv", "t.tsv", *words
+        )
