@@ -291,23 +291,18 @@ def quoted_rows(
     path: FilePath, lines: Iterable[str], sign: str, first: int = 1
 ) -> Iterator[Fields]:
     """Yield the line on which each row starts, and its fields, which may be quoted."""
+    csv.field_size_limit(LONGEST_LINE)
     reader = csv.reader((f"{line}\n" for line in lines), delimiter=sign, strict=True)
     start = first
-    while True:
-        limit = csv.field_size_limit(LONGEST_LINE)  # of the whole process: put back row by row
-        try:
-            fields = next(reader, None)
-        except csv.Error as error:
-            reason = str(error).replace(
-                "unexpected end of data", "a quotation mark opens here and none closes it"
-            )
-            raise BadInput(f"{path}:{start}: not CSV: {reason}") from None
-        finally:
-            csv.field_size_limit(limit)
-        if fields is None:
-            return
-        yield start, fields
-        start = first + reader.line_num
+    try:
+        for fields in reader:
+            yield start, fields
+            start = first + reader.line_num
+    except csv.Error as error:
+        reason = str(error).replace(
+            "unexpected end of data", "a quotation mark opens here and none closes it"
+        )
+        raise BadInput(f"{path}:{start}: not CSV: {reason}") from None
 
 
 def table_rows(
