@@ -18,6 +18,7 @@ import numpy as np
 
 from hierpair.errors import BadInput, counted, did_you_mean, first_repeated, shown
 from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.arrays import row_numbers
 from hierpair.io.files import FilePath
 from hierpair.io.text import LONGEST_LINE, read_bytes, read_text, split_lines
 from hierpair.labels import Columns, LabelSets
@@ -96,9 +97,8 @@ class Source:
     @cached_property
     def rows(self) -> list[tuple[int, list[str]]]:
         """The same lines split by tabs or, without any tab in the file, by blanks."""
-        if "\t" in self.text:
-            return [(i, [f.strip() for f in x.split("\t")]) for i, x in self._filled()]
-        return [(i, x.split()) for i, x in self._filled()]
+        sign = "\t" if "\t" in self.text else None
+        return [(i, [*map(str.strip, x.split(sign))]) for i, x in self._filled()]
 
     @cached_property
     def data(self) -> bytes:
@@ -462,10 +462,9 @@ def written_ids(sets: LabelSets, forbidden: str = "") -> list[str]:
 
 def label_names(sets: LabelSets, hierarchy: Hierarchy, forbidden: str) -> list[list[str]]:
     """Return the labels of every instance as text; only those in use are checked."""
-    used = np.unique(sets.indices)
-    names = np.empty(len(hierarchy), dtype=object)
-    names[used] = checked([hierarchy.names[c] for c in used.tolist()], forbidden, "class")
-    flat = names[sets.indices].tolist()
+    used = np.unique(sets.indices).tolist()
+    named = zip(used, checked([hierarchy.names[c] for c in used], forbidden, "class"), strict=True)
+    flat = list(map(dict(named).__getitem__, sets.indices.tolist()))
     return [flat[a:b] for a, b in pairwise(sets.indptr.tolist())]
 
 
@@ -486,7 +485,8 @@ def checked(names: Sequence[Hashable], forbidden: str, what: str) -> list[str]:
     return texts
 
 
-def named_edges(hierarchy: Hierarchy, names: list[str]) -> list[tuple[str, str]]:
-    """Return parent and child of every edge by these names."""
-    ptr, parents = hierarchy.parent_ptr.tolist(), hierarchy.parents.tolist()
-    return [(names[p], names[c]) for c in range(len(names)) for p in parents[ptr[c] : ptr[c + 1]]]
+def named_edges(hierarchy: Hierarchy, names: list[str]) -> list[tuple[Any, ...]]:
+    """Return parent, child and, if there are weights, that of every edge by these names."""
+    below, weights = row_numbers(hierarchy.parent_ptr).tolist(), hierarchy.weights
+    ends = [names[p] for p in hierarchy.parents.tolist()], [names[c] for c in below]
+    return list(zip(*ends, *([] if weights is None else [weights.tolist()]), strict=True))

@@ -279,7 +279,7 @@ class _Side:
             if given.long or len(self.labels) > 1 or not isinstance(cells, pa.StringArray):
                 found = label_rows(rows, meaning, ids)
                 cells = _as_texts(replace(found, bare=()) if given.long else found)
-            elif given.separator != LABELS:
+            else:
                 cells = pc.replace_substring(cells, given.separator, LABELS)
             table["labels"] = cells
             if score is not None:

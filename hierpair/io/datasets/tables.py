@@ -206,11 +206,12 @@ def open_dataset(
     LABEL_FORMATS.check(fmt)
     with_pyarrow()
     source, located = found_files(path)
-    start, parts, first, told = located[0][0], list[DataPart](), dict[str, None](), columns
-    form = LABEL_FORMATS.choose(_beginning(start, columns), fmt).name
+    start, form, told = located[0][0], "", columns
+    parts, first = list[DataPart](), dict[str, None]()
     for at, name in located:
         file, begun = DataPart(name, at), _beginning(at, columns)
         its = LABEL_FORMATS.choose(begun, fmt).name
+        form = form or its
         if its != form:
             raise BadInput(
                 f"{source}: {start} is {form} and {at} is {its}; a data set is of one form: give a "
