@@ -9,7 +9,7 @@ from collections import UserDict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, islice, pairwise
+from itertools import chain, dropwhile, islice, pairwise
 from operator import methodcaller
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -76,10 +76,8 @@ class Source:
         return split_lines(self.path, self.text)
 
     def _filled(self) -> Iterator[tuple[int, str]]:
-        is_text = (k for k, line in enumerate(self.lines) if not COMMENT.match(line))
-        first = next(is_text, 0)
-        numbered = enumerate(self.lines[first:] if first else self.lines, first + 1)
-        return ((i, line) for i, line in numbered if line.strip())
+        rest = dropwhile(lambda x: COMMENT.match(x[1]), enumerate(self.lines, start=1))
+        return ((i, line) for i, line in rest if line.strip())
 
     @cached_property
     def content(self) -> list[tuple[int, str]]:
@@ -183,8 +181,6 @@ class Formats(dict[str, Format[Content]]):
 
     def add(self, form: Format[Content]) -> Format[Content]:
         """Add a form, which is asked before all others; one of the same name is replaced."""
-        if form.name == "auto":
-            raise BadInput("no format can be called 'auto', which chooses one of them")
         self.pop(form.name, None)
         self[form.name] = form
         return form

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from hierpair import BadInput, Hierarchy, explain, read_hierarchy, write_hierarchy
+from hierpair import BadInput, Hierarchy, read_hierarchy, write_hierarchy
 from hierpair.cli import main
 
 OBO = """format-version: 1.2
@@ -62,38 +62,6 @@ def test_preferred_labels_are_titles(folder):
         ':b a s:Concept ; s:broader :a ; s:prefLabel "cat" .\n'
     )
     assert read_hierarchy("t.ttl").titles == {"http://x/a": "animal", "http://x/b": "cat"}
-
-
-@pytest.mark.parametrize("measure", ["gie", "hf", "lca_f", "hcm(mcc)"])
-def test_explanations_show_ids_names_or_both(folder, measure):
-    tree = read_hierarchy("t.obo")
-    why = explain(tree, [["G:2"]], [["G:4"]], measure)[0]
-    both, ids, names = (why.to_text(names=style) for style in ("both", "ids", "names"))
-    assert str(why) == both
-    assert "death ! {of a cell} (G:2)" in both
-    assert "G:4" in both
-    assert "death" not in ids
-    assert "G:2" in ids
-    assert "death ! {of a cell}" in names
-    assert "G:2" not in names
-    data = why.to_dict()
-    assert data["y_true"] == ["G:2"]
-    assert data["titles"]["G:2"] == TITLES["G:2"]
-    around = [node.name for node in why.named("names").neighbourhood.nodes]
-    assert set(around) <= {"process", "death ! {of a cell}", "growth", "G:4"}
-    assert why.named("ids").y_true == ("G:2",)
-    with pytest.raises(BadInput, match="names must be one of ids, names, both, got 'name'; did"):
-        why.to_text(names="name")
-
-
-def test_equal_titles_keep_their_ids():
-    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")], titles={"a": "other", "b": "other"})
-    why = explain(tree, ["a"], ["b"], "gie")[0].named("names")
-    assert why.y_true == ("other (a)",)
-    assert why.y_pred == ("other (b)",)
-    plain = explain(Hierarchy.from_edges([("r", "a"), ("r", "b")]), ["a"], ["b"], "gie")[0]
-    assert "titles" not in plain.to_dict()
-    assert plain.named("both").y_true == ("a",)
 
 
 @pytest.mark.exhaustive

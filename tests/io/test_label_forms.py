@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import math
 
 import numpy as np
 import obonet
@@ -153,14 +152,6 @@ def test_level_columns(tmp_path):
         assert message in str(caught.value)
 
 
-def test_levels_where_classes_are_paths():
-    paths = Hierarchy.from_edges([("a", "a/x"), ("b", "b/x")], roots="any")
-    sets = LabelSets.from_levels(np.array([["a", "x"], ["b", ""]]), paths)
-    assert [sets.names_of(i, paths) for i in (0, 1)] == [["a/x"], ["b"]]
-    with pytest.raises(BadInput, match="instance 0: class 'c' is not in the hierarchy"):
-        LabelSets.from_levels([["c", "x"]], paths)
-
-
 def test_long_files_with_scores(tmp_path):
     text = "id\tlabel\tscore\nx\tbrie\t0.9\nx\tsaw\t0.2\ny\tfood\t0.5\nz\t\n"
     path = write(tmp_path, text, "run.tsv")
@@ -192,26 +183,6 @@ def test_json_lines_as_published_data_have_them(tmp_path):
     sets = read_labels(path, SHOP, on_note=notes.append)
     assert (sets.ids, names(sets)) == (None, [["food", "bread"], []])
     assert "taken by position" in notes[0]
-
-
-@pytest.mark.parametrize(
-    ("matrix", "message"),
-    [
-        ([[0, 2]], "instance 0, column 'b': an indicator matrix must hold 0 and 1, got 2"),
-        ([[0.5, 1]], "got 0.5 (scores go into measures of scores; see"),
-        ([[math.nan, 1]], "must hold 0 and 1, got nan"),
-        ([[0, 1], [1]], "a matrix must hold equally long rows of numbers"),
-        ([0, 1], "a matrix must hold equally long rows of numbers"),
-        ([[0, 1, 1]], "the matrix has shape (1, 3), and there are 2 classes for its columns"),
-        ([["a", "b"]], "a matrix must hold equally long rows of numbers"),
-        (sp.csr_array([[0, -1]]), "must hold 0 and 1, got -1"),
-    ],
-)
-def test_bad_indicators(matrix, message):
-    tree = Hierarchy.from_edges([("a", "b")])
-    with pytest.raises(BadInput) as caught:
-        LabelSets.from_indicator(matrix, tree, classes=["a", "b"])
-    assert message in str(caught.value)
 
 
 # ------------------------------------------------------------------------------ hierarchies

@@ -5,15 +5,13 @@ import random
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from hierpair import BadInput, Hierarchy, LabelSets, read_labels, score
+from hierpair import BadInput, Hierarchy, LabelSets, read_labels
 from hierpair.checks import lint
 from hierpair.labels import Columns
-from hierpair.labels.coded import Coded, coded
 
 EDGES = [("r", f"a{i}") for i in range(4)] + [(f"a{i % 4}", f"b{i}") for i in range(12)]
 TREE = Hierarchy.from_edges(EDGES)
@@ -127,26 +125,6 @@ def test_tables_of_arrow_give_what_other_frames_give(kind, how):
         assert found.indices.tolist() == wanted.indices.tolist()
 
 
-@pytest.mark.parametrize(
-    "labels",
-    [["b1", "nothing"], [["b1"], ["b2", "nothing"]], [["b1"], None, ["b2", None]], [b"b1", b"b2"],
-     [1, 2], [[["b1"]], [["b2"]]], [{"a": 1}, {"a": 2}], ["b1", "b2 "]],
-    ids=str,
-)  # fmt: skip
-def test_what_tables_of_arrow_are_refused_for_is_the_same(labels):
-    ids = [f"i{k}" for k in range(len(labels))]
-
-    def outcome(frame):
-        try:
-            found = LabelSets.from_frame(frame, TREE)
-        except BadInput as error:
-            return str(error)
-        return found.ids, found.indptr.tolist(), found.indices.tolist()
-
-    plain = pd.DataFrame({"id": ids, "labels": pd.Series(labels, dtype=object)})
-    assert outcome(pa.table({"id": ids, "labels": labels})) == outcome(plain)
-
-
 @pytest.mark.parametrize("fmt", ["csv", "tsv", "jsonl", "parquet"])
 def test_levels_in_columns(tmp_path, fmt):
     rng = random.Random(1)
@@ -208,27 +186,6 @@ def test_check_counts_what_it_does_not_spell_out(tmp_path):
     assert blank.place.endswith("t.csv:402")
     clean = next(f for f in report.findings if f.rule == "labels")
     assert clean.message.startswith("500 instances with 1.00 labels")
-
-
-@pytest.mark.parametrize("values", [["a", 1, True, 1.0, "a", None, 1], [[1], [True], [1.0]]])
-def test_values_of_other_types_are_other_values(values):
-    found = coded(values)
-    assert repr(list(found)) == repr(values)
-    assert len(found.values) == len({repr(x) for x in values})
-
-
-def test_what_cannot_be_looked_up_is_still_kept():
-    values = [[[["a"]], [1, 2]], [[["a"]]]]
-    assert list(coded(values)) == values
-
-
-def test_lists_as_numbers_are_the_lists():
-    rows = [["a", "b"], [], ["b"], ["a", "a"]]
-    found = coded(rows)
-    assert list(found) == rows
-    assert list(found.take(np.array([3, 0]))) == [rows[3], rows[0]]
-    cells = Coded(np.array([1, 0, 1]), ["x", "y"])
-    assert list(cells.spread([["b"], []])) == [[], ["b"], []]
 
 
 @pytest.mark.parametrize("fmt", ["csv", "jsonl", "parquet"])
@@ -299,45 +256,4 @@ def test_an_id_that_comes_again_may_be_a_mistake(tmp_path, name, text):
         read_labels(tmp_path / name, TREE)
 
 
-def test_a_frame_says_itself_whether_it_is_long():
-    frame = pd.DataFrame({"id": ["x", "x"], "label": ["b1", "b2"]})
-    with pytest.raises(BadInput, match="'x' already occurs at"):
-        LabelSets.from_frame(frame, TREE)
-    assert sets_of(LabelSets.from_frame(frame, TREE, long=True)) == [{"b1", "b2"}]
-
-
 # ------------------------------------------------------------------------------------- frames
-
-
-def test_the_columns_of_a_frame_are_classes():
-    frame = pd.DataFrame({"b2": [1, 0], "b1": [True, False]})
-    assert sets_of(LabelSets.from_indicator(frame, TREE)) == [{"b1", "b2"}, set()]
-    assert sets_of(LabelSets.from_indicator(pl.from_pandas(frame), TREE)) == [{"b1", "b2"}, set()]
-    other = LabelSets.from_indicator(frame, TREE, classes=["b3", "b4"])
-    assert sets_of(other) == [{"b3", "b4"}, set()]
-    with pytest.raises(BadInput, match="class 'zz' is not in the hierarchy"):
-        LabelSets.from_indicator(pd.DataFrame({"zz": [1]}), TREE)
-    whole = pd.DataFrame(np.eye(len(TREE), dtype=int))
-    assert sets_of(LabelSets.from_indicator(whole, TREE)) == [{name} for name in NAMES]
-
-
-def test_systems_in_the_columns_of_a_frame():
-    frame = pd.DataFrame({"doc": ["x", "y"], "gold": ["b1", "b2|b3"], "bert": ["b1", None],
-                          "svm": ["b5", "b2"]})  # fmt: skip
-    sets = LabelSets.from_columns(frame, TREE, ids="doc")
-    assert {name: sets_of(s) for name, s in sets.items()} == {
-        "gold": [{"b1"}, {"b2", "b3"}], "bert": [{"b1"}, set()], "svm": [{"b5"}, {"b2"}],
-    }  # fmt: skip
-    assert list(LabelSets.from_columns(frame, TREE, ids="doc", columns=["svm"])) == ["svm"]
-    apart = score(TREE, sets.pop("gold"), sets, ["hf", "gie"])
-    named = frame.rename(columns={"doc": "id"})
-    at_once = score(TREE, "gold", named, ["hf", "gie"])
-    assert at_once.systems == ("bert", "svm")
-    assert (at_once.values == apart.values).all()
-    assert score(TREE, "gold", pl.from_pandas(named), "hf").systems == ("bert", "svm")
-    for truth, said in [("golt", "got 'golt'; there are gold"), (["b1"], "y_true is the name of one of"),
-                        ("id", "got 'id'; there are gold, bert, svm")]:  # fmt: skip
-        with pytest.raises(BadInput, match=said):
-            score(TREE, truth, named, "hf")
-    with pytest.raises(BadInput, match="no column 'berd'; did you mean 'bert'"):
-        LabelSets.from_columns(frame, TREE, columns=["berd"])

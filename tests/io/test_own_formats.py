@@ -161,27 +161,3 @@ def test_the_command_line_knows_it(files, capsys):
     assert captured.out == "y: brie\nx: bread\n"
     assert "no titles" in captured.err
     assert score("tree.tsv", "truth.txt", "run.tsv") == values
-
-
-def test_a_plugin_may_add_one(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "own.py").write_text(
-        "from hierpair.io import EdgeList, Format, HIERARCHY_FORMATS\n"
-        "def read(source):\n"
-        "    edges = [line.split('>>') for line in source.lines]\n"
-        "    return EdgeList(edges, lambda i: f'line {i + 1}')\n"
-        "HIERARCHY_FORMATS.add(Format('chevrons', 'parent>>child', read))\n"
-    )
-    (tmp_path / "tree.txt").write_text("r>>a\nr>>b\n")
-    told = ["--hierarchy-format", "chevrons", "--plugin", "own.py"]
-    try:
-        assert main(["convert", "tree.txt", "--to", "edges", *told]) == 0
-        assert capsys.readouterr().out.splitlines() == ["parent\tchild", "r\ta", "r\tb"]
-        assert main(["check", "tree.txt", *told]) == 0
-    finally:
-        HIERARCHY_FORMATS.remove("chevrons")
-
-
-def test_auto_is_no_name():
-    with pytest.raises(BadInput, match="no format can be called 'auto'"):
-        LABEL_FORMATS.add(Format("auto", "", read_plus))

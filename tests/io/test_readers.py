@@ -81,11 +81,7 @@ def names(sets, tree):
             "file.txt:2: expected 2 fields as in the header, got 3",
         ),
         ("child\tparent\n\ty\n", "auto", "file.txt:2: a class name is missing"),
-        (
-            "a b c\n",
-            "weighted-edges",
-            "file.txt:1: the edge weight must be a number, got 'c'",
-        ),
+        ("a b c\n", "weighted-edges", "file.txt:1: the edge weight must be a number, got 'c'"),
         (
             "a b -2\n",
             "weighted-edges",

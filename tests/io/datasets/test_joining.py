@@ -1,13 +1,8 @@
 """Joining by id: the same labels and messages as matching in memory, in bounded memory."""
 
-import os
 import pickle
 import random
-import signal
-import subprocess
 import sys
-import textwrap
-import time
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -242,9 +237,7 @@ def test_levels_paths_conditions_and_weights_come_along(folder):
     other = written(folder / "o.parquet", id=[1, 2, 3, 1], top=["1", "2", "2", "1"],
                     low=["3", "6", None, "4"])  # fmt: skip
     with join(
-        folder,
-        opened(truth, columns=Columns(labels=("low",))),
-        {"id": opened(other, columns=long)},
+        folder, opened(truth, columns=Columns(labels=("low",))), {"id": opened(other, columns=long)}
     ) as one:
         found = sets_of(one)
         assert found["id"] == {"1": ["3", "4"], "2": ["6"], "3": ["2"]}
@@ -256,19 +249,6 @@ def test_levels_paths_conditions_and_weights_come_along(folder):
         {"each": opened(each, columns=Columns(labels=("top", "low"), each=True))},
     ) as one:
         assert sets_of(one)["each"] == {"1": ["2", "3"], "2": ["3"], "3": ["1", "6"]}
-
-
-def test_weights_are_numbers_and_need_a_row_per_instance(folder):
-    truth = written(folder / "t.parquet", id=[1, 2], label=["3", "3"], weight=["1", "heavy"])
-    data = opened(truth)
-    said = refused(folder, data, {"m": data}, sample_weight="weight")
-    assert said.startswith(f"{truth}: row 2: the weight 'heavy' in the column 'weight'; weights")
-    said = refused(folder, data, {"m": data}, sample_weight="wait")
-    assert "there is no column 'wait'" in said
-    long = opened(truth, columns=Columns(long=True))
-    assert "weights need a row per instance" in refused(
-        folder, long, {"m": data}, sample_weight="weight"
-    )
 
 
 # ------------------------------------------------------------------------------ missing, too many
@@ -296,20 +276,6 @@ def test_missing_and_foreign_instances_in_the_words_of_matching(folder, seed, lo
             with join(folder, *data, missing=missing) as one:
                 assert sets_of(one) == expected
                 assert one.n_missing == {"mine": 40 - n}
-
-
-def test_several_systems_lack_different_instances(folder):
-    truth = written(folder / "t.parquet", id=list("abcd"), label=["3", "4", "5", "7"])
-    systems = {
-        "one": written(folder / "1.parquet", id=["d", "a"], label=[["3"], ["7", "5"]]),
-        "two": written(folder / "2.parquet", id=["c"], label=["3"]),
-    }
-    data = opened(truth), {name: opened(path) for name, path in systems.items()}
-    with join(folder, *data, missing="empty") as one:
-        assert one.n_missing == {"one": 2, "two": 3}
-        assert sets_of(one) == in_memory(truth, systems, "empty")
-    said = refused(folder, *data)
-    assert said.startswith("one: 2 instances have no prediction, such as 'b'; add them")
 
 
 def test_repeated_ids_are_named_with_both_places(folder):
@@ -387,14 +353,6 @@ def test_text_files_are_joined_with_parquet_files(folder, form, batch):
         assert sets_of(one)["truth"] == {"1": [], "2": ["3", "4"], "3": ["5"]}
 
 
-def test_an_object_without_labels_is_an_error(folder):
-    path = folder / "m.jsonl"
-    path.write_text('{"id": 2, "label": "3"}\n{"id": 1}\n')
-    with pytest.raises(BadInput) as caught:
-        read_labels(path, TREE)
-    assert refused(folder, opened(path), {"m": opened(path)}) == str(caught.value)
-
-
 # ------------------------------------------------------------------------------ memory and disk
 
 N = 300_000
@@ -463,99 +421,6 @@ def test_without_duckdb_the_extra_is_named(folder, monkeypatch):
 
 # What DuckDB uses is imported when it is first asked, pandas among it, and Cython's modules lose an
 # interrupt that comes while they are imported: so one row is joined before anybody interrupts.
-SCRIPT = """
-    import resource, signal, sys
-    from pathlib import Path
-    import pyarrow as pa
-    from hierpair import BadInput
-    from hierpair.io.datasets import DataSet, joined, open_dataset
-    large, temporary, memory, limit = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
-    import pyarrow.parquet as pq
-    one = Path(large) / f"one-{sys.argv[3]}-{sys.argv[4]}.parquet"
-    pq.write_table(pa.table({"id": ["x"], "label": ["3"]}), one)
-    with joined(open_dataset(one), {"mine": open_dataset(one)}, folder=temporary):
-        pass
-    if limit:
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-    data = [open_dataset(f"{large}/{name}") for name in ("truth", "mine")]
-    read = DataSet.read
-    def slowly(self, part, names=None):
-        for rows in read(self, part, names):
-            print("reading", flush=True)
-            yield rows
-    DataSet.read = slowly
-    try:
-        while True:
-            with joined(data[0], {"mine": data[1]}, folder=temporary, memory=memory):
-                print("joined", flush=True)
-            if limit:
-                break
-    except BadInput as error:
-        print(error)
-    except KeyboardInterrupt:
-        print("interrupted")
-"""
-
-
-def started(large, folder, memory, limit):
-    command = [sys.executable, "-c", textwrap.dedent(SCRIPT), str(large),
-               str(folder / "temporary"), str(memory), str(limit)]  # fmt: skip
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.skipif(os.name != "posix", reason="limits of file sizes are POSIX")
-@pytest.mark.parametrize("memory", [60 * 10**6, 10**9], ids=["spilling", "writing"])
-def test_a_full_disk_is_one_clear_error_and_leaves_nothing(folder, large, memory):
-    process = started(large, folder, memory, 500_000)
-    said = process.communicate()[0].splitlines()[-1]
-    assert process.returncode == 0
-    assert said.startswith(str(folder / "temporary"))
-    assert ": no room for temporary files (" in said
-
-
-@pytest.mark.exhaustive
-@pytest.mark.skipif(os.name != "posix", reason="Ctrl-C is a signal there")
-@pytest.mark.parametrize("pause", [0, 0.4])
-def test_an_interrupt_leaves_nothing_behind(folder, large, pause):
-    process = started(large, folder, 60 * 10**6, 0)
-    assert process.stdout.readline() == "reading\n"
-    time.sleep(pause)
-    process.send_signal(signal.SIGINT)
-    said = process.communicate(timeout=60)[0]
-    assert process.returncode == 0
-    assert said.endswith("interrupted\n")
-
-
-CLEANING = """
-    import os, sys
-    from hierpair.io.datasets import joined, open_dataset
-    remove = os.rmdir
-    def interrupted(*given, **named):
-        os.rmdir = remove
-        raise KeyboardInterrupt
-    data = open_dataset(sys.argv[1])
-    try:
-        with joined(data, {"mine": data}, folder=sys.argv[2]):
-            os.rmdir = interrupted
-    except KeyboardInterrupt:
-        print("interrupted", len(os.listdir(sys.argv[2])))
-"""
-
-
-@pytest.mark.exhaustive
-@pytest.mark.skipif(os.name != "posix", reason="Ctrl-C is a signal there")
-def test_an_interrupt_of_the_cleaning_leaves_nothing_behind(folder):
-    path = written(folder / "g.parquet", id=["a"], label=["3"])
-    command = [
-        sys.executable,
-        "-c",
-        textwrap.dedent(CLEANING),
-        str(path),
-        str(folder / "temporary"),
-    ]
-    assert subprocess.check_output(command, text=True) == "interrupted 1\n"
 
 
 def test_an_error_within_the_block_leaves_nothing_behind(folder):
@@ -580,14 +445,3 @@ def test_errors_and_other_processes_know_the_joined_table(folder):
             label_sets(rows, TREE, truth=one.truth)
     said = str(caught.value)
     assert said.startswith(f"{truth.source}, instance 'b': class 'cat' is not in")
-
-
-def test_lists_that_come_after_nothing_but_nulls(folder):
-    (folder / "m").mkdir()
-    none = pa.table({"id": ["a", "b"], "label": pa.nulls(2)})
-    pq.write_table(none, folder / "m" / "0.parquet")
-    some = pa.table({"id": ["c"], "label": [["3", "5"]]})
-    pq.write_table(some, folder / "m" / "1.parquet")
-    truth = written(folder / "t.parquet", id=list("abc"), label=["3"] * 3)
-    with join(folder, opened(truth), {"mine": opened(folder / "m")}) as one:
-        assert sets_of(one)["mine"] == {"a": [], "b": [], "c": ["3", "5"]}
