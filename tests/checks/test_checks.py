@@ -53,13 +53,10 @@ def test_errors_in_hierarchies(check, tree, rule, place, message):
     assert message in errors[0][2]
 
 
-@pytest.mark.parametrize(
-    ("tree", "rule", "message"),
-    [
-        ("r\ta\nr\tc\ns\tb\ns\td\n", "several roots", "2 roots (r, s): classes under"),
-        ("r\ta\nr\tc\ns\tb\n", "several roots", "2 roots (r, s): classes under"),
-    ],
-)
+@pytest.mark.parametrize(("tree", "rule", "message"), [
+    ("r\ta\nr\tc\ns\tb\ns\td\n", "several roots", "2 roots (r, s): classes under"),
+    ("r\ta\nr\tc\ns\tb\n", "several roots", "2 roots (r, s): classes under"),
+])  # fmt: skip
 def test_doubts_about_hierarchies(check, tree, rule, message):
     report = check(tree)
     assert report.count("error") == 0
@@ -68,15 +65,11 @@ def test_doubts_about_hierarchies(check, tree, rule, message):
     assert message in doubts[0][2]
 
 
-@pytest.mark.parametrize(
-    ("tree", "message"),
-    [
-        ("r\ta\tb\nx\n", "'x' has no children"),
-        ("a\tr\nb\tr\n", "are parent and child swapped"),
-        ("up\tdown\nr\ta\nr\tb\n", "'up' stands in the first line alone"),
-        ("class\tlower\nr\ta\nr\tb\n", "'class' is what columns are called"),
-    ],
-)
+@pytest.mark.parametrize(("tree", "message"), [
+    ("r\ta\tb\nx\n", "'x' has no children"), ("a\tr\nb\tr\n", "are parent and child swapped"),
+    ("up\tdown\nr\ta\nr\tb\n", "'up' stands in the first line alone"),
+    ("class\tlower\nr\ta\nr\tb\n", "'class' is what columns are called"),
+])  # fmt: skip
 def test_a_hierarchy_that_looks_misread_is_an_error(check, tree, message):
     [(rule, _, said)] = found(check(tree), "error")
     assert rule == "misread"

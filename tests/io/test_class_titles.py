@@ -1,7 +1,5 @@
 """What people call the classes: read from OBO, SKOS, tables and JSON; shown beside the ids."""
 
-import json
-
 import pytest
 
 from hierpair import BadInput, Hierarchy, read_hierarchy, write_hierarchy
@@ -52,32 +50,6 @@ def test_titles_are_read_and_written(folder):
     ]
     with pytest.raises(BadInput, match="a title of 'x', which is no class"):
         Hierarchy.from_edges([("a", "b")], titles={"x": "y"})
-
-
-def test_preferred_labels_are_titles(folder):
-    pytest.importorskip("rdflib")
-    (folder / "t.ttl").write_text(
-        "@prefix s: <http://www.w3.org/2004/02/skos/core#> .\n@prefix : <http://x/> .\n"
-        ':a a s:Concept ; s:prefLabel "Tier"@de, "animal"@en .\n'
-        ':b a s:Concept ; s:broader :a ; s:prefLabel "cat" .\n'
-    )
-    assert read_hierarchy("t.ttl").titles == {"http://x/a": "animal", "http://x/b": "cat"}
-
-
-@pytest.mark.exhaustive
-def test_the_command_line_shows_names(folder, capsys):
-    pytest.importorskip("matplotlib")
-    files = ["t.obo", "true.tsv", "pred.tsv"]
-    assert main(["explain", *files, "-m", "gie", "--picture", "p.svg", "--view", "hierarchy"]) == 0
-    assert "growth (G:3)" not in capsys.readouterr().out.partition("cost")[0]
-    assert "growth" in (folder / "p.svg").read_text()
-    assert main(["explain", *files, "-m", "gie", "--picture", "p.svg", "--names", "ids"]) == 0
-    assert "death" not in (folder / "p.svg").read_text()
-    assert main(["explain", *files, "-m", "gie", "--picture", "p.svg", "--names", "names"]) == 0
-    assert "death" in (folder / "p.svg").read_text()
-    assert main(["explain", *files, "-m", "hf", "--format", "json"]) == 0
-    out = capsys.readouterr().out
-    assert json.loads(out[out.rindex("\n[\n") + 1 :])[0]["titles"]["G:3"] == "growth"
 
 
 def test_check_knows_names(folder, capsys):

@@ -6,7 +6,6 @@ Hypothesis makes the files; files that are too much for the memory are run apart
 import gzip
 import io
 import pickle
-import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -385,22 +384,6 @@ def test_a_small_limit_of_lines(tmp_path, monkeypatch):
             read_labels(path, TREE, fmt=fmt)
     with pytest.raises(BadInput, match="file:2: a line of 102 characters"):
         read_hierarchy(path)
-
-
-def test_a_header_that_promises_too_much(tmp_path):
-    for name, shape in [("file.npy", "(1000000, 1000000)"), ("file.npy", "(1000000000000,)"),
-                        ("file.npz", "(1000000, 1000000)")]:  # fmt: skip
-        header = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
-        array = (
-            b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode() + bytes(80)
-        )
-        path = tmp_path / name
-        path.write_bytes(array)
-        if name.endswith(".npz"):
-            with zipfile.ZipFile(path, "w") as packed:
-                packed.writestr("m.npy", array)
-        with pytest.raises(BadInput, match=f"{name}: no matrix of NumPy"):
-            read_labels(path, TREE)
 
 
 def test_a_parquet_file_that_promises_too_much(tmp_path, monkeypatch):

@@ -72,15 +72,6 @@ def test_xml_with_a_document_type_is_refused(tmp_path, kind, name, declared):
             read_hierarchy(path, fmt="skos")
 
 
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-7"])
-def test_xml_in_other_encodings_is_refused(tmp_path, encoding):
-    path = tmp_path / "tree.rdf"
-    text = f'<?xml version="1.0" encoding="{encoding}"?>{DTDS["nested"]}{RDF.format("&c;")}'
-    path.write_bytes(text.encode(encoding))
-    with pytest.raises(BadInput, match=str(path)):
-        read_hierarchy(path, fmt="skos")
-
-
 # ---------------------------------------------------------------- NumPy and Parquet
 
 

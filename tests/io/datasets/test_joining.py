@@ -14,7 +14,7 @@ import pytest
 
 from hierpair import BadInput, Hierarchy
 from hierpair.io import read_labels
-from hierpair.io.datasets import joined, label_sets, sides
+from hierpair.io.datasets import joined, label_sets
 from hierpair.io.datasets import open_dataset as opened
 from hierpair.labels import Columns, match_instances
 
@@ -144,23 +144,6 @@ def test_ids_of_other_types_and_with_blanks_are_the_same_texts(folder):
     with join(folder, opened(truth), {k: opened(v) for k, v in systems.items()}) as one:
         assert sets_of(one) == expected
         assert expected["mine"] == {"3": ["4"], "1": ["5"], "20": ["7"]}
-
-
-def test_the_joined_table_is_the_same_every_time(folder):
-    rng = random.Random(5)
-    table = drawn(rng, 9000, map(str, range(9000)), "lists")
-    truth = written(folder / "t", 2, table=table)
-    seen = []
-    for k, threads in enumerate((1, 2, 3)):
-        order = pa.array(rng.sample(range(9000), 9000))
-        mixed = written(folder / f"m{k}", 1 + k, table=table.take(order))
-        how = {"rows_per_part": 4000, "threads": threads}
-        with join(folder, opened(truth), {"a": opened(mixed)}, **how) as one:
-            assert len(one.data.parts) > 1
-            seen.append(
-                [rows.columns[one.systems["a"].labels[0]].to_pylist() for rows in one.data.rows()]
-            )
-    assert seen[0] == seen[1] == seen[2]
 
 
 def test_one_label_per_row_is_gathered_into_lists(folder):
@@ -293,16 +276,6 @@ def test_repeated_ids_are_named_with_both_places(folder):
     assert f"{same}: row 2: instance 'x' already occurs at {same}: row 1; keep" in said
 
 
-@pytest.mark.parametrize("ids", [["a", None], ["a", " \t"], ["a", ""], [1.0, 2.0], [True, False]])
-def test_what_is_no_id_is_refused_as_in_memory(folder, ids):
-    bad = written(folder / "b.parquet", id=ids, label=["3", "3"])
-    good = written(folder / "g.parquet", id=["a", "b"], label=["3", "3"])
-    with pytest.raises(BadInput) as caught:
-        read_labels(bad, TREE)
-    assert refused(folder, opened(bad), {"m": opened(good)}) == str(caught.value)
-    assert refused(folder, opened(good), {"m": opened(bad)}) == str(caught.value)
-
-
 @pytest.mark.parametrize("labels", [[1.5, 2.0], [["3"], [["4"]]][1:] * 2, [[1.5], []]])
 def test_what_is_no_label_is_refused_as_in_memory(folder, labels):
     bad = written(folder / "b.parquet", id=["a", "b"], label=labels)
@@ -354,52 +327,6 @@ def test_text_files_are_joined_with_parquet_files(folder, form, batch):
 
 
 # ------------------------------------------------------------------------------ memory and disk
-
-N = 300_000
-
-
-@pytest.fixture(scope="module")
-def large(tmp_path_factory):
-    """Truth and predictions of many instances in different orders."""
-    folder = tmp_path_factory.mktemp("large")
-    rng = np.random.default_rng(3)
-    for name in ("truth", "mine"):
-        order = rng.permutation(N)
-        ids = pa.array(order).cast(pa.string())
-        ids = pa.compute.binary_join_element_wise(pa.scalar("a rather long id "), ids, "")
-        labels = pa.array(LEAVES).take(pa.array(order % 4))
-        written(folder / name, 3, 50_000, id=ids, label=labels)
-    return folder
-
-
-@pytest.mark.exhaustive
-def test_little_memory_spills_to_disk_and_gives_the_same_table(folder, large, monkeypatch):
-    query, spilled, seen = sides._query, [], []
-
-    def watched(*given):
-        spilled.append(any((folder / "temporary").glob("*/duckdb_temp*")))
-        return query(*given)
-
-    monkeypatch.setattr(sides, "_query", watched)
-    for memory in (60 * 10**6, 10**9):
-        data = opened(large / "truth"), {"mine": opened(large / "mine")}
-        with join(folder, *data, memory=memory) as one:
-            seen.append(
-                [
-                    rows.columns[one.systems["mine"].labels[0]].to_pylist()
-                    for rows in one.data.rows()
-                ]
-            )
-    assert spilled == [True, False]
-    assert seen[0] == seen[1]
-
-
-@pytest.mark.exhaustive
-def test_too_little_memory_is_one_clear_error(folder, large):
-    data = opened(large / "truth"), {"mine": opened(large / "mine")}
-    said = refused(folder, *data, memory=4 * 10**6)
-    assert said.endswith("take another folder (TMPDIR), or allow more memory than 4,000,000 bytes")
-    assert "\n" not in said
 
 
 def test_a_temporary_folder_that_is_not_there_is_named(folder):

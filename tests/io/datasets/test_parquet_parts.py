@@ -245,25 +245,6 @@ def test_files_that_are_read_are_not_written_over(tmp_path):
             replace_file(path, b"")
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_damaged_bytes_are_read_or_refused_by_the_name_of_the_file(tmp_path, seed):
-    rng = random.Random(seed)
-    labels = ["a1", "b2", "a1|b1"] * 10
-    kinds = {"coded": pa.array(labels).dictionary_encode(), "lists": [[x] for x in labels]}
-    path = tmp_path / "x.parquet"
-    how = {"row_group_size": 7, "compression": rng.choice(["none", "snappy"])}
-    table = pa.table({"id": list(map(str, range(30))), "labels": kinds[rng.choice(list(kinds))]})
-    pq.write_table(table, path, **how)
-    content = path.read_bytes()
-    for _ in range(15):
-        damaged = bytearray(content)
-        for _ in range(rng.choice([1, 1, 4])):
-            damaged[rng.randrange(len(damaged))] = rng.randrange(256)
-        path.write_bytes(damaged)
-        for said in (streamed(path, unknown="drop"), whole(path, unknown="drop")):
-            assert isinstance(said, dict) or "x.parquet" in said
-
-
 def test_texts_that_are_no_utf8_are_refused_at_once_and_in_parts(tmp_path):
     path = tmp_path / "x.parquet"
     pq.write_table(pa.table({"id": ["x"], "labels": ["a1zz"]}), path, compression="none")
