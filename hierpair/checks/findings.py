@@ -98,11 +98,10 @@ class Report(Shown):
         >>> report.verdicts()
         [('tree.tsv', '1 error'), ('truth.tsv', 'sound')]
         """
-        levels: tuple[Level, ...] = ("error", "warning")
         verdicts = []
         for file in dict.fromkeys(f.file for f in self.findings):
-            numbers = ((self.count(level, file), level) for level in levels)
-            said = ", ".join(counted(n, level, ",") for n, level in numbers if n)
+            numbers = {level: self.count(level, file) for level in get_args(Level)[:2]}
+            said = ", ".join(counted(n, level, ",") for level, n in numbers.items() if n)
             verdicts.append((file, said or "sound"))
         return verdicts
 

@@ -9,7 +9,7 @@ from collections import UserDict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, islice, pairwise
+from itertools import chain, dropwhile, islice, pairwise
 from operator import methodcaller
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -18,6 +18,7 @@ import numpy as np
 
 from hierpair.errors import BadInput, counted, did_you_mean, first_repeated, shown
 from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy.arrays import row_numbers
 from hierpair.io.files import FilePath
 from hierpair.io.text import LONGEST_LINE, read_bytes, read_text, split_lines
 from hierpair.labels import Columns, LabelSets
@@ -75,10 +76,8 @@ class Source:
         return split_lines(self.path, self.text)
 
     def _filled(self) -> Iterator[tuple[int, str]]:
-        is_text = (k for k, line in enumerate(self.lines) if not COMMENT.match(line))
-        first = next(is_text, 0)
-        numbered = enumerate(self.lines[first:] if first else self.lines, first + 1)
-        return ((i, line) for i, line in numbered if line.strip())
+        rest = dropwhile(lambda x: COMMENT.match(x[1]), enumerate(self.lines, start=1))
+        return ((i, line) for i, line in rest if line.strip())
 
     @cached_property
     def content(self) -> list[tuple[int, str]]:
@@ -96,9 +95,8 @@ class Source:
     @cached_property
     def rows(self) -> list[tuple[int, list[str]]]:
         """The same lines split by tabs or, without any tab in the file, by blanks."""
-        if "\t" in self.text:
-            return [(i, [f.strip() for f in x.split("\t")]) for i, x in self._filled()]
-        return [(i, x.split()) for i, x in self._filled()]
+        sign = "\t" if "\t" in self.text else None
+        return [(i, [*map(str.strip, x.split(sign))]) for i, x in self._filled()]
 
     @cached_property
     def data(self) -> bytes:
@@ -183,8 +181,6 @@ class Formats(dict[str, Format[Content]]):
 
     def add(self, form: Format[Content]) -> Format[Content]:
         """Add a form, which is asked before all others; one of the same name is replaced."""
-        if form.name == "auto":
-            raise BadInput("no format can be called 'auto', which chooses one of them")
         self.pop(form.name, None)
         self[form.name] = form
         return form
@@ -291,23 +287,18 @@ def quoted_rows(
     path: FilePath, lines: Iterable[str], sign: str, first: int = 1
 ) -> Iterator[Fields]:
     """Yield the line on which each row starts, and its fields, which may be quoted."""
+    csv.field_size_limit(LONGEST_LINE)
     reader = csv.reader((f"{line}\n" for line in lines), delimiter=sign, strict=True)
     start = first
-    while True:
-        limit = csv.field_size_limit(LONGEST_LINE)  # of the whole process: put back row by row
-        try:
-            fields = next(reader, None)
-        except csv.Error as error:
-            reason = str(error).replace(
-                "unexpected end of data", "a quotation mark opens here and none closes it"
-            )
-            raise BadInput(f"{path}:{start}: not CSV: {reason}") from None
-        finally:
-            csv.field_size_limit(limit)
-        if fields is None:
-            return
-        yield start, fields
-        start = first + reader.line_num
+    try:
+        for fields in reader:
+            yield start, fields
+            start = first + reader.line_num
+    except csv.Error as error:
+        reason = str(error).replace(
+            "unexpected end of data", "a quotation mark opens here and none closes it"
+        )
+        raise BadInput(f"{path}:{start}: not CSV: {reason}") from None
 
 
 def table_rows(
@@ -467,10 +458,9 @@ def written_ids(sets: LabelSets, forbidden: str = "") -> list[str]:
 
 def label_names(sets: LabelSets, hierarchy: Hierarchy, forbidden: str) -> list[list[str]]:
     """Return the labels of every instance as text; only those in use are checked."""
-    used = np.unique(sets.indices)
-    names = np.empty(len(hierarchy), dtype=object)
-    names[used] = checked([hierarchy.names[c] for c in used.tolist()], forbidden, "class")
-    flat = names[sets.indices].tolist()
+    used = np.unique(sets.indices).tolist()
+    named = zip(used, checked([hierarchy.names[c] for c in used], forbidden, "class"), strict=True)
+    flat = list(map(dict(named).__getitem__, sets.indices.tolist()))
     return [flat[a:b] for a, b in pairwise(sets.indptr.tolist())]
 
 
@@ -491,7 +481,8 @@ def checked(names: Sequence[Hashable], forbidden: str, what: str) -> list[str]:
     return texts
 
 
-def named_edges(hierarchy: Hierarchy, names: list[str]) -> list[tuple[str, str]]:
-    """Return parent and child of every edge by these names."""
-    ptr, parents = hierarchy.parent_ptr.tolist(), hierarchy.parents.tolist()
-    return [(names[p], names[c]) for c in range(len(names)) for p in parents[ptr[c] : ptr[c + 1]]]
+def named_edges(hierarchy: Hierarchy, names: list[str]) -> list[tuple[Any, ...]]:
+    """Return parent, child and, if there are weights, that of every edge by these names."""
+    below, weights = row_numbers(hierarchy.parent_ptr).tolist(), hierarchy.weights
+    ends = [names[p] for p in hierarchy.parents.tolist()], [names[c] for c in below]
+    return list(zip(*ends, *([] if weights is None else [weights.tolist()]), strict=True))

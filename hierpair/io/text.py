@@ -54,13 +54,12 @@ def split_lines(path: FilePath, text: str, first_line: int = 1) -> list[str]:
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     lines = text.removesuffix("\n").split("\n") if text else []
-    longest = max(map(len, lines), default=0) if len(text) > LONGEST_LINE else 0
-    if longest > LONGEST_LINE:
-        number = first_line + next(i for i, line in enumerate(lines) if len(line) == longest)
-        raise BadInput(
-            f"{path}:{number}: a line of {longest:,} characters; this is not a text file "
-            "with one entry per line"
-        )
+    for number, line in enumerate(lines, first_line) if len(text) > LONGEST_LINE else ():
+        if len(line) > LONGEST_LINE:
+            raise BadInput(
+                f"{path}:{number}: a line of {len(line):,} characters; this is not a text file "
+                "with one entry per line"
+            )
     return lines
 
 

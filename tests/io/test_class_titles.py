@@ -1,10 +1,8 @@
 """What people call the classes: read from OBO, SKOS, tables and JSON; shown beside the ids."""
 
-import json
-
 import pytest
 
-from hierpair import BadInput, Hierarchy, explain, read_hierarchy, write_hierarchy
+from hierpair import BadInput, Hierarchy, read_hierarchy, write_hierarchy
 from hierpair.cli import main
 
 OBO = """format-version: 1.2
@@ -52,64 +50,6 @@ def test_titles_are_read_and_written(folder):
     ]
     with pytest.raises(BadInput, match="a title of 'x', which is no class"):
         Hierarchy.from_edges([("a", "b")], titles={"x": "y"})
-
-
-def test_preferred_labels_are_titles(folder):
-    pytest.importorskip("rdflib")
-    (folder / "t.ttl").write_text(
-        "@prefix s: <http://www.w3.org/2004/02/skos/core#> .\n@prefix : <http://x/> .\n"
-        ':a a s:Concept ; s:prefLabel "Tier"@de, "animal"@en .\n'
-        ':b a s:Concept ; s:broader :a ; s:prefLabel "cat" .\n'
-    )
-    assert read_hierarchy("t.ttl").titles == {"http://x/a": "animal", "http://x/b": "cat"}
-
-
-@pytest.mark.parametrize("measure", ["gie", "hf", "lca_f", "hcm(mcc)"])
-def test_explanations_show_ids_names_or_both(folder, measure):
-    tree = read_hierarchy("t.obo")
-    why = explain(tree, [["G:2"]], [["G:4"]], measure)[0]
-    both, ids, names = (why.to_text(names=style) for style in ("both", "ids", "names"))
-    assert str(why) == both
-    assert "death ! {of a cell} (G:2)" in both
-    assert "G:4" in both
-    assert "death" not in ids
-    assert "G:2" in ids
-    assert "death ! {of a cell}" in names
-    assert "G:2" not in names
-    data = why.to_dict()
-    assert data["y_true"] == ["G:2"]
-    assert data["titles"]["G:2"] == TITLES["G:2"]
-    around = [node.name for node in why.named("names").neighbourhood.nodes]
-    assert set(around) <= {"process", "death ! {of a cell}", "growth", "G:4"}
-    assert why.named("ids").y_true == ("G:2",)
-    with pytest.raises(BadInput, match="names must be one of ids, names, both, got 'name'; did"):
-        why.to_text(names="name")
-
-
-def test_equal_titles_keep_their_ids():
-    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")], titles={"a": "other", "b": "other"})
-    why = explain(tree, ["a"], ["b"], "gie")[0].named("names")
-    assert why.y_true == ("other (a)",)
-    assert why.y_pred == ("other (b)",)
-    plain = explain(Hierarchy.from_edges([("r", "a"), ("r", "b")]), ["a"], ["b"], "gie")[0]
-    assert "titles" not in plain.to_dict()
-    assert plain.named("both").y_true == ("a",)
-
-
-@pytest.mark.exhaustive
-def test_the_command_line_shows_names(folder, capsys):
-    pytest.importorskip("matplotlib")
-    files = ["t.obo", "true.tsv", "pred.tsv"]
-    assert main(["explain", *files, "-m", "gie", "--picture", "p.svg", "--view", "hierarchy"]) == 0
-    assert "growth (G:3)" not in capsys.readouterr().out.partition("cost")[0]
-    assert "growth" in (folder / "p.svg").read_text()
-    assert main(["explain", *files, "-m", "gie", "--picture", "p.svg", "--names", "ids"]) == 0
-    assert "death" not in (folder / "p.svg").read_text()
-    assert main(["explain", *files, "-m", "gie", "--picture", "p.svg", "--names", "names"]) == 0
-    assert "death" in (folder / "p.svg").read_text()
-    assert main(["explain", *files, "-m", "hf", "--format", "json"]) == 0
-    out = capsys.readouterr().out
-    assert json.loads(out[out.rindex("\n[\n") + 1 :])[0]["titles"]["G:3"] == "growth"
 
 
 def test_check_knows_names(folder, capsys):

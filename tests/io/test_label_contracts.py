@@ -204,19 +204,16 @@ def test_predictions_of_cafa(tmp_path, sign):
     assert names(sets) == [["c"], ["b"]]
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("!gaf-version: 2.2\nUniProtKB\tP1\tx\tinvolved_in\tGO:1\n", "GO annotations .*awk"),
-        ("% made by hand\n@RELATION r\n@ATTRIBUTE class hierarchical a/b\n", "ARFF .*--paths /"),
-        ("AUTHOR TEAM\nMODEL 1\nT1\tc\t0.9\nEND\n", "a CAFA submission; .*grep"),
-        ("AUTHOR TEAM\nMODEL 1\nT1 c 0.9\nEND\n", "a CAFA submission; .*grep"),
-        ('{"documents": [{"labels": ["c"], "pmid": 1}]}', "the documents of BioASQ; .* jq"),
-        ('{\n"documents": [{"labels": ["c"], "pmid": 1}]}', "one whole JSON object"),
-        ("c:0.9 d:0.3\nb:1\n", "'c:0.9' looks like label:score or feature:value"),
-        ("c,d 12:0.3 40:1.0\nb 3:0.5\n", "'12:0.3' looks like label:score or feature:value"),
-    ],
-)
+@pytest.mark.parametrize(("text", "said"), [
+    ("!gaf-version: 2.2\nUniProtKB\tP1\tx\tinvolved_in\tGO:1\n", "GO annotations .*awk"),
+    ("% made by hand\n@RELATION r\n@ATTRIBUTE class hierarchical a/b\n", "ARFF .*--paths /"),
+    ("AUTHOR TEAM\nMODEL 1\nT1\tc\t0.9\nEND\n", "a CAFA submission; .*grep"),
+    ("AUTHOR TEAM\nMODEL 1\nT1 c 0.9\nEND\n", "a CAFA submission; .*grep"),
+    ('{"documents": [{"labels": ["c"], "pmid": 1}]}', "the documents of BioASQ; .* jq"),
+    ('{\n"documents": [{"labels": ["c"], "pmid": 1}]}', "one whole JSON object"),
+    ("c:0.9 d:0.3\nb:1\n", "'c:0.9' looks like label:score or feature:value"),
+    ("c,d 12:0.3 40:1.0\nb 3:0.5\n", "'12:0.3' looks like label:score or feature:value"),
+])  # fmt: skip
 def test_forms_that_are_refused_by_name(tmp_path, text, said):
     path = tmp_path / "t.txt"
     path.write_text(text)
@@ -247,32 +244,6 @@ def test_one_pass_collects_what_is_wrong(tmp_path):
         "'c' occurs twice"
     )
     assert "class 'qq' is not in the hierarchy" in faults[-1].message(int(faults[-1].entries[0]))
-
-
-def test_paths_that_do_not_exist_are_collected(tmp_path):
-    path = tmp_path / "t.tsv"
-    path.write_text("x\troot/a/c\ny\troot/c\nz\ta/d|b/d\n")
-    faults = []
-    rows = parse_labels(path, columns=Columns(paths="/"))
-    sets = LabelSets.from_rows(rows, TREE, faults=faults.append)
-    assert names(sets) == [["c"], [], ["d"]]
-    assert [(fault.rule, len(fault.entries)) for fault in faults] == [("path", 1)] * 2
-    first, second = (fault.message(int(fault.entries[0])) for fault in faults)
-    assert "'c' is not a child of 'root'" in first
-    assert "'d' is not a child of 'b'" in second
-
-
-@pytest.mark.parametrize("where", [{"part": "x"}, [("part", "x")], (("part", "x"),), {"part": 1}])
-def test_where_takes_a_mapping_or_pairs(tmp_path, where):
-    value = dict(where)["part"]
-    path = tmp_path / "t.csv"
-    path.write_text(f"id,labels,part\nx,c,{value}\ny,zz,other\n")
-    assert read_labels(path, TREE, columns=Columns(where=where)).ids == ("x",)
-    assert Columns(where=where) == Columns(where={"part": str(value)})
-    assert hash(Columns(where=where)) == hash(Columns(where={"part": str(value)}))
-    for odd in ("part=x", [("part",)], 3):
-        with pytest.raises(BadInput, match="where must be a mapping such as"):
-            Columns(where=odd)
 
 
 @pytest.mark.parametrize("unknown", ["error", "drop", "root"])

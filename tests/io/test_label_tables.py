@@ -1,23 +1,17 @@
 """Tables of labels, column by column: the same labels as row by row, whatever the form."""
 
 import json
-import random
 
-import numpy as np
-import pandas as pd
-import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from hierpair import BadInput, Hierarchy, LabelSets, read_labels, score
+from hierpair import BadInput, Hierarchy, read_labels
 from hierpair.checks import lint
 from hierpair.labels import Columns
-from hierpair.labels.coded import Coded, coded
 
 EDGES = [("r", f"a{i}") for i in range(4)] + [(f"a{i % 4}", f"b{i}") for i in range(12)]
 TREE = Hierarchy.from_edges(EDGES)
-NAMES = [str(name) for name in TREE.names]
 
 
 def written(path, fmt, table):
@@ -38,135 +32,6 @@ def written(path, fmt, table):
 
 def sets_of(found):
     return [set(found.names_of(i, TREE)) for i in range(len(found))]
-
-
-@pytest.mark.parametrize("fmt", ["csv", "tsv", "jsonl", "parquet"])
-@pytest.mark.parametrize("seed", range(2))
-def test_one_row_an_instance(tmp_path, fmt, seed):
-    rng = random.Random(seed)
-    wanted = [rng.sample(NAMES, rng.choice([0, 1, 1, 2, 3])) for _ in range(60)]
-    part = [rng.choice("xy") for _ in wanted]
-    ids = [f"d{i}" for i in rng.sample(range(1000), len(wanted))]
-    cells = ["|".join(labels) for labels in wanted]
-    table = {"id": ids, "labels": cells, "part": part}
-    path = written(tmp_path / f"t.{fmt}", fmt, table)
-    found = read_labels(path, TREE)
-    assert list(found.ids) == ids
-    assert sets_of(found) == list(map(set, wanted))
-    some = read_labels(path, TREE, columns=Columns(where=(("part", "x"),)))
-    kept = [i for i, p in enumerate(part) if p == "x"]
-    assert list(some.ids) == [ids[i] for i in kept]
-    assert sets_of(some) == [set(wanted[i]) for i in kept]
-    if fmt in ("jsonl", "parquet"):
-        lists = written(tmp_path / f"l.{fmt}", fmt, {"id": ids, "labels": wanted})
-        assert sets_of(read_labels(lists, TREE)) == list(map(set, wanted))
-    frame = pd.DataFrame({"id": ids, "labels": [x or None for x in cells]})
-    assert sets_of(LabelSets.from_frame(frame, TREE)) == list(map(set, wanted))
-
-
-@pytest.mark.parametrize("fmt", ["csv", "tsv", "jsonl", "parquet"])
-@pytest.mark.parametrize("seed", range(2))
-def test_one_row_a_label(tmp_path, fmt, seed):
-    rng = random.Random(seed)
-    rows = {(rng.randrange(20), rng.choice(NAMES)): rng.choice([0.25, 0.5, 1.0]) for _ in range(80)}
-    keys = rng.sample(list(rows), len(rows))
-    table = {"id": [f"d{i}" for i, _ in keys], "label": [x for _, x in keys],
-             "score": [rows[key] for key in keys]}  # fmt: skip
-    path = written(tmp_path / f"t.{fmt}", fmt, table)
-    found = read_labels(path, TREE, columns=Columns(long=True, min_score=0.5))
-    order = list(dict.fromkeys(table["id"]))
-    assert list(found.ids) == order
-    wanted = [{x for i, x in keys if f"d{i}" == name and rows[i, x] >= 0.5} for name in order]
-    assert sets_of(found) == wanted
-
-
-ARROW_NAMES = (
-    pa.string(),
-    pa.large_string(),
-    pa.string_view(),
-    pa.dictionary(pa.int8(), pa.string()),
-)
-
-
-@pytest.mark.parametrize("kind", ARROW_NAMES, ids=str)
-@pytest.mark.parametrize("how", ["cells", "lists", "large lists", "long", "levels"])
-def test_tables_of_arrow_give_what_other_frames_give(kind, how):
-    """Names are not made objects; what is said of them and refused is the same."""
-    ids, how_read = pa.array(["x", "y", "z", "x2", "y2"]), {}
-    if how in ("lists", "large lists"):
-        values = [["b1", "a1"], None, [], ["b2"], ["b1"]]
-        of = pa.list_ if how == "lists" else pa.large_list
-        table = {"id": ids, "labels": pa.array(values, of(pa.string()))}
-        if not pa.types.is_dictionary(kind):
-            table["labels"] = table["labels"].cast(of(kind))
-    elif how == "levels":
-        one, two = ["r", "r", None, "r", None], ["a1", None, None, "a2", None]
-        table = {"id": ids, "l1": pa.array(one).cast(kind), "l2": pa.array(two).cast(kind)}
-        how_read = {"labels": ["l1", "l2"]}
-    else:
-        cells = (
-            ["b1|a1", None, " ", "b2", "b1"] if how == "cells" else ["b1", "a1", "b2", "b1", "a2"]
-        )
-        table = {"id": ids, "label": pa.array(cells).cast(kind)}
-        if how == "long":
-            table["id"] = pa.array(["x", "y", "x", "z", "y"])
-            table["score"], how_read = (
-                pa.array([1, 0.5, 0.1, 1, 1]),
-                {"long": True, "min_score": 0.5},
-            )
-    for chunks in (1, 2):
-        arrow = pa.table(table)
-        arrow = pa.concat_tables([arrow.slice(0, 2), arrow.slice(2)]) if chunks == 2 else arrow
-        found = LabelSets.from_frame(arrow, TREE, **how_read)
-        plain = pd.DataFrame(
-            {name: arrow[name].to_pylist() for name in arrow.column_names}, dtype=object
-        )
-        wanted = LabelSets.from_frame(plain, TREE, **how_read)
-        assert found.ids == wanted.ids
-        assert found.indptr.tolist() == wanted.indptr.tolist()
-        assert found.indices.tolist() == wanted.indices.tolist()
-
-
-@pytest.mark.parametrize(
-    "labels",
-    [["b1", "nothing"], [["b1"], ["b2", "nothing"]], [["b1"], None, ["b2", None]], [b"b1", b"b2"],
-     [1, 2], [[["b1"]], [["b2"]]], [{"a": 1}, {"a": 2}], ["b1", "b2 "]],
-    ids=str,
-)  # fmt: skip
-def test_what_tables_of_arrow_are_refused_for_is_the_same(labels):
-    ids = [f"i{k}" for k in range(len(labels))]
-
-    def outcome(frame):
-        try:
-            found = LabelSets.from_frame(frame, TREE)
-        except BadInput as error:
-            return str(error)
-        return found.ids, found.indptr.tolist(), found.indices.tolist()
-
-    plain = pd.DataFrame({"id": ids, "labels": pd.Series(labels, dtype=object)})
-    assert outcome(pa.table({"id": ids, "labels": labels})) == outcome(plain)
-
-
-@pytest.mark.parametrize("fmt", ["csv", "tsv", "jsonl", "parquet"])
-def test_levels_in_columns(tmp_path, fmt):
-    rng = random.Random(1)
-    b = [rng.choice([x for x in NAMES if x[0] == "b"] + [None]) for _ in range(50)]
-    a = [f"a{int(x[1:]) % 4}" if x else rng.choice(["a1", None]) for x in b]
-    top = ["r" if x else rng.choice(["r", None]) for x in a]
-    table = {"id": [str(i) for i in range(50)], "l1": top, "l2": a, "l3": b}
-    path = written(tmp_path / f"t.{fmt}", fmt, table)
-    found = read_labels(path, TREE, columns=Columns(labels=("l1", "l2", "l3")))
-    lowest = [z or y or x for x, y, z in zip(top, a, b, strict=True)]
-    assert sets_of(found) == [{x} if x else set() for x in lowest]
-    assert [
-        len(row) for row in np.split(found.as_written.nodes, found.as_written.node_ptr[1:-1])
-    ] == [
-        n if n > 1 else 0  # a single name is the name of a class, not a path
-        for n in (sum(map(bool, levels)) for levels in zip(top, a, b, strict=True))
-        if n
-    ]
-    frame = pd.DataFrame({k: table[k] for k in ("l1", "l2", "l3")})
-    assert sets_of(LabelSets.from_frame(frame, TREE, labels=["l1", "l2", "l3"])) == sets_of(found)
 
 
 @pytest.mark.parametrize("fmt", ["csv", "tsv", "jsonl", "parquet"])
@@ -210,27 +75,6 @@ def test_check_counts_what_it_does_not_spell_out(tmp_path):
     assert clean.message.startswith("500 instances with 1.00 labels")
 
 
-@pytest.mark.parametrize("values", [["a", 1, True, 1.0, "a", None, 1], [[1], [True], [1.0]]])
-def test_values_of_other_types_are_other_values(values):
-    found = coded(values)
-    assert repr(list(found)) == repr(values)
-    assert len(found.values) == len({repr(x) for x in values})
-
-
-def test_what_cannot_be_looked_up_is_still_kept():
-    values = [[[["a"]], [1, 2]], [[["a"]]]]
-    assert list(coded(values)) == values
-
-
-def test_lists_as_numbers_are_the_lists():
-    rows = [["a", "b"], [], ["b"], ["a", "a"]]
-    found = coded(rows)
-    assert list(found) == rows
-    assert list(found.take(np.array([3, 0]))) == [rows[3], rows[0]]
-    cells = Coded(np.array([1, 0, 1]), ["x", "y"])
-    assert list(cells.spread([["b"], []])) == [[], ["b"], []]
-
-
 @pytest.mark.parametrize("fmt", ["csv", "jsonl", "parquet"])
 @pytest.mark.parametrize(
     ("table", "columns", "says"),
@@ -264,16 +108,13 @@ def test_faults_are_named_where_they_first_stand(tmp_path, fmt, table, columns, 
 # ------------------------------------------------------------------- one label per row, unsaid
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "wanted"),
-    [
-        ("t.tsv", "x\tb1\nx\tb2\ny\tb3\n", [{"b1", "b2"}, {"b3"}]),
-        ("t.tsv", "id\tlabel\nx\tb1\ny\tb3\nx\tb2\n", [{"b1", "b2"}, {"b3"}]),
-        ("t.csv", "id,label\nx,b1\ny,b3\nx,b2\n", [{"b1", "b2"}, {"b3"}]),
-        ("t.csv", "instance_id,class\nx,b1\nx,b2\ny,b3\n", [{"b1", "b2"}, {"b3"}]),
-        ("t.jsonl", '{"id":1,"label":"b1"}\n{"id":1,"label":"b2"}\n', [{"b1", "b2"}]),
-    ],
-)
+@pytest.mark.parametrize(("name", "text", "wanted"), [
+    ("t.tsv", "x\tb1\nx\tb2\ny\tb3\n", [{"b1", "b2"}, {"b3"}]),
+    ("t.tsv", "id\tlabel\nx\tb1\ny\tb3\nx\tb2\n", [{"b1", "b2"}, {"b3"}]),
+    ("t.csv", "id,label\nx,b1\ny,b3\nx,b2\n", [{"b1", "b2"}, {"b3"}]),
+    ("t.csv", "instance_id,class\nx,b1\nx,b2\ny,b3\n", [{"b1", "b2"}, {"b3"}]),
+    ("t.jsonl", '{"id":1,"label":"b1"}\n{"id":1,"label":"b2"}\n', [{"b1", "b2"}]),
+])  # fmt: skip
 def test_one_label_a_row_needs_no_option(tmp_path, name, text, wanted):
     (tmp_path / name).write_text(text)
     notes = []
@@ -299,45 +140,4 @@ def test_an_id_that_comes_again_may_be_a_mistake(tmp_path, name, text):
         read_labels(tmp_path / name, TREE)
 
 
-def test_a_frame_says_itself_whether_it_is_long():
-    frame = pd.DataFrame({"id": ["x", "x"], "label": ["b1", "b2"]})
-    with pytest.raises(BadInput, match="'x' already occurs at"):
-        LabelSets.from_frame(frame, TREE)
-    assert sets_of(LabelSets.from_frame(frame, TREE, long=True)) == [{"b1", "b2"}]
-
-
 # ------------------------------------------------------------------------------------- frames
-
-
-def test_the_columns_of_a_frame_are_classes():
-    frame = pd.DataFrame({"b2": [1, 0], "b1": [True, False]})
-    assert sets_of(LabelSets.from_indicator(frame, TREE)) == [{"b1", "b2"}, set()]
-    assert sets_of(LabelSets.from_indicator(pl.from_pandas(frame), TREE)) == [{"b1", "b2"}, set()]
-    other = LabelSets.from_indicator(frame, TREE, classes=["b3", "b4"])
-    assert sets_of(other) == [{"b3", "b4"}, set()]
-    with pytest.raises(BadInput, match="class 'zz' is not in the hierarchy"):
-        LabelSets.from_indicator(pd.DataFrame({"zz": [1]}), TREE)
-    whole = pd.DataFrame(np.eye(len(TREE), dtype=int))
-    assert sets_of(LabelSets.from_indicator(whole, TREE)) == [{name} for name in NAMES]
-
-
-def test_systems_in_the_columns_of_a_frame():
-    frame = pd.DataFrame({"doc": ["x", "y"], "gold": ["b1", "b2|b3"], "bert": ["b1", None],
-                          "svm": ["b5", "b2"]})  # fmt: skip
-    sets = LabelSets.from_columns(frame, TREE, ids="doc")
-    assert {name: sets_of(s) for name, s in sets.items()} == {
-        "gold": [{"b1"}, {"b2", "b3"}], "bert": [{"b1"}, set()], "svm": [{"b5"}, {"b2"}],
-    }  # fmt: skip
-    assert list(LabelSets.from_columns(frame, TREE, ids="doc", columns=["svm"])) == ["svm"]
-    apart = score(TREE, sets.pop("gold"), sets, ["hf", "gie"])
-    named = frame.rename(columns={"doc": "id"})
-    at_once = score(TREE, "gold", named, ["hf", "gie"])
-    assert at_once.systems == ("bert", "svm")
-    assert (at_once.values == apart.values).all()
-    assert score(TREE, "gold", pl.from_pandas(named), "hf").systems == ("bert", "svm")
-    for truth, said in [("golt", "got 'golt'; there are gold"), (["b1"], "y_true is the name of one of"),
-                        ("id", "got 'id'; there are gold, bert, svm")]:  # fmt: skip
-        with pytest.raises(BadInput, match=said):
-            score(TREE, truth, named, "hf")
-    with pytest.raises(BadInput, match="no column 'berd'; did you mean 'bert'"):
-        LabelSets.from_columns(frame, TREE, columns=["berd"])

@@ -152,19 +152,13 @@ def test_what_stands_after_an_id(tmp_path, tag, after):
     assert list(tree.to_networkx().edges) == [("X:1", "X:2")]
 
 
-@pytest.mark.parametrize(
-    ("written", "meant"),
-    [
-        (r"a\, b \{c\} ! comment", "a, b {c}"),
-        (r"a\:b \(c\) \[d\] \"e\" \\f \! g", 'a:b (c) [d] "e" \\f ! g'),
-        (r"a\Wb\tc\nd", "a b c d"),
-        ('a {x="y"} ! z', "a"),
-        ('2-{[4-chloro]amino}  {x="y", z="}"}', "2-{[4-chloro]amino}"),
-        ("2-{[4-chloro]amino}", "2-{[4-chloro]amino}"),
-        ("Yahoo!", "Yahoo!"),
-        ("ends in \\\\\nis_a: X:0", "ends in \\"),
-    ],
-)
+@pytest.mark.parametrize(("written", "meant"), [
+    (r"a\, b \{c\} ! comment", "a, b {c}"),
+    (r"a\:b \(c\) \[d\] \"e\" \\f \! g", 'a:b (c) [d] "e" \\f ! g'), (r"a\Wb\tc\nd", "a b c d"),
+    ('a {x="y"} ! z', "a"), ('2-{[4-chloro]amino}  {x="y", z="}"}', "2-{[4-chloro]amino}"),
+    ("2-{[4-chloro]amino}", "2-{[4-chloro]amino}"), ("Yahoo!", "Yahoo!"),
+    ("ends in \\\\\nis_a: X:0", "ends in \\"),
+])  # fmt: skip
 def test_escapes_and_comments_of_names(tmp_path, written, meant):
     path = tmp_path / "x.obo"
     path.write_text(f"[Term]\nid: X:0\n[Term]\nid: X:1\nname: {written}\n")

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from hierpair import BadInput, Hierarchy, LabelSets, read_hierarchy, read_labels
+from hierpair import BadInput, Hierarchy, read_hierarchy, read_labels
 from hierpair.cli import main
 from hierpair.io import (
     HIERARCHY_FORMATS,
@@ -14,7 +14,6 @@ from hierpair.io import (
     parse_hierarchy,
     parse_labels,
     write_hierarchy,
-    write_labels,
 )
 from hierpair.labels import LabelRows
 
@@ -61,26 +60,14 @@ def write_plus(sets, hierarchy):
 
 @pytest.fixture(autouse=True)
 def forms():
-    HIERARCHY_FORMATS.add(
-        Format(
-            "arrows",
-            "parent -> child",
-            read_arrows,
-            write_arrows,
-            lambda source: "->" in source.text,
-        )
-    )
-    LABEL_FORMATS.add(
-        Format(
-            "plus",
-            "id: label+label",
-            read_plus,
-            write_plus,
-            lambda source: ": " in source.lines[0] and "\t" not in source.text,
-            endings=(".plus",),
-            notes=lambda sets: ["no titles"],
-        )
-    )
+    for formats, form in (
+        (HIERARCHY_FORMATS, Format("arrows", "", read_arrows, write_arrows,
+                                   lambda source: "->" in source.text)),
+        (LABEL_FORMATS, Format("plus", "", read_plus, write_plus,
+                               lambda source: ": " in source.lines[0] and "\t" not in source.text,
+                               endings=(".plus",), notes=lambda sets: ["no titles"])),
+    ):  # fmt: skip
+        formats.add(form)
     yield
     HIERARCHY_FORMATS.remove("arrows")
     LABEL_FORMATS.remove("plus")
@@ -127,13 +114,6 @@ def test_errors_name_what_they_always_name(files, tmp_path):
         read_labels("truth.txt", read_hierarchy("tree.txt"), fmt="plsu")
 
 
-def test_it_is_written_and_read_back():
-    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
-    assert write_hierarchy(tree, "arrows") == ("r -> a\nr -> b", [])
-    sets = LabelSets.from_labels({"x": ["a", "b"], "y": []}, tree)
-    assert write_labels(sets, tree, "plus") == ("x: a+b\ny: ", ["no titles"])
-
-
 def test_a_form_without_writer_is_only_read():
     HIERARCHY_FORMATS.add(Format("arrows", "only read", read_arrows))
     tree = Hierarchy.from_edges([("r", "a")])
@@ -161,27 +141,3 @@ def test_the_command_line_knows_it(files, capsys):
     assert captured.out == "y: brie\nx: bread\n"
     assert "no titles" in captured.err
     assert score("tree.tsv", "truth.txt", "run.tsv") == values
-
-
-def test_a_plugin_may_add_one(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "own.py").write_text(
-        "from hierpair.io import EdgeList, Format, HIERARCHY_FORMATS\n"
-        "def read(source):\n"
-        "    edges = [line.split('>>') for line in source.lines]\n"
-        "    return EdgeList(edges, lambda i: f'line {i + 1}')\n"
-        "HIERARCHY_FORMATS.add(Format('chevrons', 'parent>>child', read))\n"
-    )
-    (tmp_path / "tree.txt").write_text("r>>a\nr>>b\n")
-    told = ["--hierarchy-format", "chevrons", "--plugin", "own.py"]
-    try:
-        assert main(["convert", "tree.txt", "--to", "edges", *told]) == 0
-        assert capsys.readouterr().out.splitlines() == ["parent\tchild", "r\ta", "r\tb"]
-        assert main(["check", "tree.txt", *told]) == 0
-    finally:
-        HIERARCHY_FORMATS.remove("chevrons")
-
-
-def test_auto_is_no_name():
-    with pytest.raises(BadInput, match="no format can be called 'auto'"):
-        LABEL_FORMATS.add(Format("auto", "", read_plus))

@@ -24,17 +24,14 @@ def write(tmp_path):
     return write_file
 
 
-@pytest.mark.parametrize(
-    ("text", "fmt"),
-    [
-        ("r\ta\nr\tb\na\tx y\nb\tx y\n", "edges"),
-        ("parent\tchild\nr\ta\r\nr\tb\r\n\r\na\tx y\r\nb\tx y", "edges"),
-        ("r\ta\tb\na\tx y\nb\tx y\n", "taxonomy"),
-        ("r\ta\tb\t\t\na\tx y\nb\tx y\nx y\n", "taxonomy"),
-        ("child\tparent\nr\t\na\tr\nb\tr\nx y\ta\nx y\tb\n", "csv"),
-        ("\ufeffr\ta\nr\tb\na\tx y\nb\tx y\n", "edges"),
-    ],
-)
+@pytest.mark.parametrize(("text", "fmt"), [
+    ("r\ta\nr\tb\na\tx y\nb\tx y\n", "edges"),
+    ("parent\tchild\nr\ta\r\nr\tb\r\n\r\na\tx y\r\nb\tx y", "edges"),
+    ("r\ta\tb\na\tx y\nb\tx y\n", "taxonomy"),
+    ("r\ta\tb\t\t\na\tx y\nb\tx y\nx y\n", "taxonomy"),
+    ("child\tparent\nr\t\na\tr\nb\tr\nx y\ta\nx y\tb\n", "csv"),
+    ("\ufeffr\ta\nr\tb\na\tx y\nb\tx y\n", "edges"),
+])  # fmt: skip
 def test_hierarchy_formats(write, text, fmt):
     for chosen in ("auto", fmt):
         assert edges_of(read_hierarchy(write(text), fmt=chosen)) == EDGES
@@ -58,77 +55,43 @@ def names(sets, tree):
     return [sets.names_of(i, tree) for i in range(len(sets))]
 
 
-@pytest.mark.parametrize(
-    ("text", "fmt", "message"),
-    [
-        ("", "auto", "file.txt: the file is empty"),
-        ("\n \n", "auto", "file.txt: no line holds a class"),
-        (
-            "a b\nb c d\n",
-            "auto",
-            "file.txt:2: expected 2 fields, got 3; fields are separated by tabs",
-        ),
-        ("a\n", "edges", "file.txt:1: expected 2 fields, got 1"),
-        ("a b\nb b\n", "auto", "file.txt:2: class 'b' is its own parent"),
-        ("a b\n\na b\n", "auto", "file.txt:3: the edge 'a' → 'b' already occurs at file.txt:1"),
-        ("r a\na b\nb c\nc a\n", "auto", "the hierarchy has a cycle: 'a' → 'b' → 'c' → 'a'"),
-        ("a\tb\n\tc\n", "auto", "file.txt:2: a class name is missing"),
-        ("a\tb\nc\t\n", "edges", "file.txt:2: a class name is missing"),
-        ("a\tb\t\tc\n", "taxonomy", "file.txt:1: a class name is missing"),
-        (
-            "child\tparent\nx\ty\tz\n",
-            "auto",
-            "file.txt:2: expected 2 fields as in the header, got 3",
-        ),
-        ("child\tparent\n\ty\n", "auto", "file.txt:2: a class name is missing"),
-        (
-            "a b c\n",
-            "weighted-edges",
-            "file.txt:1: the edge weight must be a number, got 'c'",
-        ),
-        (
-            "a b -2\n",
-            "weighted-edges",
-            "file.txt:1: the edge weight must be finite and not negative",
-        ),
-        ("a b nan\n", "weighted-edges", "must be a number, got 'nan'"),
-        (b"a b\nb \xff\n", "auto", "file.txt:2: byte 0xff is not UTF-8; save the file as UTF-8"),
-        (b"a b\nb c\0\n", "auto", "file.txt:2: a NUL byte; this is not a text file"),
-        ("a b\n", "edgs", "unknown hierarchy format 'edgs'; it is one of auto, edges"),
-    ],
-)
+@pytest.mark.parametrize(("text", "fmt", "message"), [
+    ("", "auto", "file.txt: the file is empty"),
+    ("\n \n", "auto", "file.txt: no line holds a class"),
+    ("a b\nb c d\n", "auto", "file.txt:2: expected 2 fields, got 3; fields are separated by tabs"),
+    ("a\n", "edges", "file.txt:1: expected 2 fields, got 1"),
+    ("a b\nb b\n", "auto", "file.txt:2: class 'b' is its own parent"),
+    ("a b\n\na b\n", "auto", "file.txt:3: the edge 'a' → 'b' already occurs at file.txt:1"),
+    ("r a\na b\nb c\nc a\n", "auto", "the hierarchy has a cycle: 'a' → 'b' → 'c' → 'a'"),
+    ("a\tb\n\tc\n", "auto", "file.txt:2: a class name is missing"),
+    ("a\tb\nc\t\n", "edges", "file.txt:2: a class name is missing"),
+    ("a\tb\t\tc\n", "taxonomy", "file.txt:1: a class name is missing"),
+    ("child\tparent\nx\ty\tz\n", "auto", "file.txt:2: expected 2 fields as in the header, got 3"),
+    ("child\tparent\n\ty\n", "auto", "file.txt:2: a class name is missing"),
+    ("a b c\n", "weighted-edges", "file.txt:1: the edge weight must be a number, got 'c'"),
+    ("a b -2\n", "weighted-edges", "file.txt:1: the edge weight must be finite and not negative"),
+    ("a b nan\n", "weighted-edges", "must be a number, got 'nan'"),
+    (b"a b\nb \xff\n", "auto", "file.txt:2: byte 0xff is not UTF-8; save the file as UTF-8"),
+    (b"a b\nb c\0\n", "auto", "file.txt:2: a NUL byte; this is not a text file"),
+    ("a b\n", "edgs", "unknown hierarchy format 'edgs'; it is one of auto, edges"),
+])  # fmt: skip
 def test_broken_hierarchies(write, text, fmt, message):
     with pytest.raises(BadInput) as caught:
         read_hierarchy(write(text), fmt=fmt)
     assert message in str(caught.value).replace(str(write("x", "other").parent) + "/", "")
 
 
-@pytest.mark.parametrize(
-    ("text", "fmt", "message"),
-    [
-        (
-            "cat\nlino\n",
-            "auto",
-            "file.txt:2: class 'lino' is not in the hierarchy; did you mean 'lion'?",
-        ),
-        ("id\tlabels\nd1\tlino\n", "auto", "file.txt:2, instance 'd1': class 'lino' is not in"),
-        ("d1\tcat\nd2\n", "auto", "file.txt:2: expected id TAB label|label, got 1 field"),
-        ("d1\tcat\tdog\n", "auto", "file.txt:1: expected id TAB label|label, got 3 fields"),
-        ("\tcat\n", "auto", "file.txt:1: the instance id is missing"),
-        (
-            "d1\tcat\nd2\tdog\nd1\tcat\n",
-            "auto",
-            "file.txt:3: instance 'd1' already occurs at file.txt:1",
-        ),
-        (
-            "d1\tcat||dog\n",
-            "auto",
-            "file.txt:1, instance 'd1': a label is missing (got ''); is there a bar too many?",
-        ),
-        ("", "auto", "file.txt: the file is empty"),
-        ("cat\n", "cvs", "unknown label format 'cvs'; it is one of auto, table, lines, long"),
-    ],
-)
+@pytest.mark.parametrize(("text", "fmt", "message"), [
+    ("cat\nlino\n", "auto", "file.txt:2: class 'lino' is not in the hierarchy; did you mean 'lion'?"),
+    ("id\tlabels\nd1\tlino\n", "auto", "file.txt:2, instance 'd1': class 'lino' is not in"),
+    ("d1\tcat\nd2\n", "auto", "file.txt:2: expected id TAB label|label, got 1 field"),
+    ("d1\tcat\tdog\n", "auto", "file.txt:1: expected id TAB label|label, got 3 fields"),
+    ("\tcat\n", "auto", "file.txt:1: the instance id is missing"),
+    ("d1\tcat\nd2\tdog\nd1\tcat\n", "auto", "file.txt:3: instance 'd1' already occurs at file.txt:1"),
+    ("d1\tcat||dog\n", "auto", "file.txt:1, instance 'd1': a label is missing (got ''); is there a bar too many?"),
+    ("", "auto", "file.txt: the file is empty"),
+    ("cat\n", "cvs", "unknown label format 'cvs'; it is one of auto, table, lines, long"),
+])  # fmt: skip
 def test_broken_labels(write, tree, text, fmt, message):
     with pytest.raises(BadInput) as caught:
         read_labels(write(text), tree, fmt=fmt)

@@ -57,22 +57,22 @@ def found_files(given: Any) -> tuple[str, list[File]]:
     Given is a file, a folder with all that is in it, a pattern such as ``day-*/part-*.parquet``, or
     a list of these. Names that start with a dot or an underscore are passed over in folders.
     """
-    if isinstance(given, (str, PathLike)):
-        return str(given), _located(str(given))
-    if not isinstance(given, Iterable) or isinstance(given, (bytes, dict)):
+    if not isinstance(given, (str, PathLike, Iterable)) or isinstance(given, (bytes, dict)):
         raise BadInput(
             f"expected a file, a folder, a pattern or a list of these, got {shown(given, 60)}"
         )
-    several = list(map(str, given))
-    found = [path for one in several for path, _ in _located(one)]
-    twice = first_repeated(map(os.path.realpath, found))
-    if twice is not None:
-        raise BadInput(f"{twice}: this file is given twice; its rows would count twice")
+    several = list(map(str, [given] if isinstance(given, (str, PathLike)) else given))
     if not several:
         raise BadInput("a data set needs at least one file; the list is empty")
-    same = _folder(os.path.commonprefix(found))  # noqa: RUF071 - cut
-    called = several[0] + f" and {len(several) - 1} more" * (len(several) > 1)
-    return called, [(path, path.removeprefix(same)) for path in found]
+    found = [file for one in several for file in _located(one)]
+    twice = first_repeated(os.path.realpath(path) for path, _ in found)
+    if twice is not None:
+        raise BadInput(f"{twice}: this file is given twice; its rows would count twice")
+    if len(several) == 1:
+        return several[0], found
+    same = _folder(os.path.commonprefix([path for path, _ in found]))  # noqa: RUF071 - cut
+    called = f"{several[0]} and {len(several) - 1} more"
+    return called, [(path, path.removeprefix(same)) for path, _ in found]
 
 
 def _folder(path: str) -> str:
@@ -90,16 +90,16 @@ def _located(path: str) -> list[File]:
     if Path(path).is_dir():
         names, root = list(_below(path)), path.rstrip("/") + "/"
     elif _is_pattern(path):
-        found = glob.glob(path, recursive=True)  # noqa: PTH207 - absolute ones, too
-        names = [name for name in found if not Path(name).is_dir()]
         root = _folder(PATTERN.split(path)[0])
-    if not names:
-        raise BadInput(f"{path}: there are no files in this folder, or none fits this pattern")
+        names = glob.glob(path, recursive=True)  # noqa: PTH207 - absolute ones, too
     for name in names:
-        if not Path(name).is_file():  # it would be lost
+        if not (Path(name).is_file() or Path(name).is_dir()):  # it would be lost
             said = "there is no such file, or it is a pipe, or a link that leads nowhere"
             raise BadInput(f"{name}: {said}")
-    return sorted((name, name.removeprefix(root)) for name in names)
+    found = sorted((x, x.removeprefix(root)) for x in names if not Path(x).is_dir())
+    if not found:
+        raise BadInput(f"{path}: there are no files in this folder, or none fits this pattern")
+    return found
 
 
 def _below(root: str) -> Iterator[str]:
@@ -108,9 +108,7 @@ def _below(root: str) -> Iterator[str]:
     for folder, inside, names in os.walk(root, followlinks=True, onerror=_refuse):
         real = os.path.realpath(folder)
         if real in seen:
-            raise BadInput(
-                f"{folder}: this folder comes twice, by a link; its rows would count twice"
-            )
+            raise BadInput(f"{folder}: this folder comes twice, by a link; its rows would, too")
         seen.add(real)
         for several in (inside, names):
             several[:] = (name for name in several if not name.startswith((".", "_")))

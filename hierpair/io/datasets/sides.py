@@ -141,7 +141,7 @@ def joined(
         yield Joined(
             replace(data, source=source, stood={"": source, **told}),
             meanings.pop("truth"), meanings, None if sample_weight is None else "weight", n_missing,
-            frozenset(side.name for side in sides if side.has_unused_scores),
+            frozenset(x.name for x in sides if x.score and x.data.columns.min_score is None),
         )  # fmt: skip
 
 
@@ -167,10 +167,9 @@ def _numbered(data: DataSet, names: Sequence[str] = ()) -> Iterator[tuple[Any, P
 
 def _place_of(data: DataSet, row: int) -> str:
     """Tell where a row stands, counted through all parts; they are read again for it."""
-    for numbers, rows in _numbered(data):
-        if row in numbers:
-            return str(rows.place(row - int(numbers[0])))
-    raise BadInput(f"{data.source}: the files have changed since they were read")
+    found = ((n, rows) for n, rows in _numbered(data) if row in n)
+    numbers, rows = next(found)
+    return str(rows.place(row - int(numbers[0])))
 
 
 def _store(con: Any, name: str, tables: Iterable[dict[str, Any]]) -> bool:
@@ -256,11 +255,6 @@ class _Side:
         return f"labels {self.table}"
 
     @property
-    def has_unused_scores(self) -> bool:
-        """Whether there are scores that no label is chosen by."""
-        return self.score is not None and self.data.columns.min_score is None
-
-    @property
     def meaning(self) -> Columns:
         """What the column of the joined table means."""
         given = self.data.columns
@@ -285,7 +279,7 @@ class _Side:
             if given.long or len(self.labels) > 1 or not isinstance(cells, pa.StringArray):
                 found = label_rows(rows, meaning, ids)
                 cells = _as_texts(replace(found, bare=()) if given.long else found)
-            elif given.separator != LABELS:
+            else:
                 cells = pc.replace_substring(cells, given.separator, LABELS)
             table["labels"] = cells
             if score is not None:
@@ -373,17 +367,17 @@ def _n_missing(con: Any, sides: Sequence[_Side], missing: str) -> dict[str, int]
         found: tuple[int, str] = con.execute(query).fetchone()
         return found
 
-    n_missing, (n_true, first) = {}, first_of("s0")
+    n_missing = {}
     for side in sides[1:]:
         n, such = first_of(f"{side.table} ANTI JOIN s0 USING (id)")
-        n_own, _ = first_of(side.table)
+        n_absent, absent = first_of(f"s0 ANTI JOIN {side.table} USING (id)")
+        if n and n == first_of(side.table)[0]:
+            raise none_in_truth(side.name, n, such, first_of("s0")[1])
         if n:
-            none = none_in_truth(side.name, n, such, first)
-            raise none if n == n_own else without_truth(side.name, n, such)
-        n_missing[side.name] = n_true - n_own
-        if n_true > n_own and missing == "error":
-            _, such = first_of(f"s0 ANTI JOIN {side.table} USING (id)")
-            raise without_prediction(side.name, n_true - n_own, such)
+            raise without_truth(side.name, n, such)
+        if n_absent and missing == "error":
+            raise without_prediction(side.name, n_absent, absent)
+        n_missing[side.name] = n_absent
     return n_missing
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import chain
+from itertools import chain, groupby
 from os import PathLike
 from pathlib import Path
 from typing import Any, Self
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown, unknown
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import array_of, values_of
+from hierpair.hierarchy.arrays import values_of
 from hierpair.hierarchy.building import plain_number
 from hierpair.io.datasets.paths import found_files
 from hierpair.io.files import note_read
@@ -206,11 +206,12 @@ def open_dataset(
     LABEL_FORMATS.check(fmt)
     with_pyarrow()
     source, located = found_files(path)
-    start, parts, first, told = located[0][0], list[DataPart](), dict[str, None](), columns
-    form = LABEL_FORMATS.choose(_beginning(start, columns), fmt).name
+    start, form, told = located[0][0], "", columns
+    parts, first = list[DataPart](), dict[str, None]()
     for at, name in located:
         file, begun = DataPart(name, at), _beginning(at, columns)
         its = LABEL_FORMATS.choose(begun, fmt).name
+        form = form or its
         if its != form:
             raise BadInput(
                 f"{source}: {start} is {form} and {at} is {its}; a data set is of one form: give a "
@@ -326,14 +327,14 @@ def _parquet_parts(file: DataPart, rows_per_part: int) -> tuple[list[str], list[
     """Return the columns, and runs of row groups with so many rows."""
     with _parquet(file.path) as table:
         about, names = table.metadata, table.schema_arrow.names
-        ends = np.cumsum([about.row_group(k).num_rows for k in range(about.num_row_groups)])
-    parts, start, first = list[DataPart](), 0, 0
-    for k, end in enumerate(ends.astype(int).tolist()):
-        n = end - first
-        if n and (n >= rows_per_part or k == len(ends) - 1):
-            name = f"{file.id}#{start}" + (f"-{k}" if k > start else "")
-            parts.append(DataPart(name, file.path, first, n, range(start, k + 1)))
-            start, first = k + 1, end
+        sizes = [about.row_group(k).num_rows for k in range(about.num_row_groups)]
+    parts, first = list[DataPart](), np.cumsum([0, *sizes]).tolist()
+    for _, run in groupby(range(len(sizes)), lambda k: first[k] // rows_per_part):
+        some = [*run]
+        start, end = some[0], some[-1] + 1
+        name = f"{file.id}#{start}" + f"-{end - 1}" * (len(some) > 1)
+        if n := first[end] - first[start]:
+            parts.append(DataPart(name, file.path, first[start], n, range(start, end)))
     return names, parts
 
 
@@ -458,10 +459,7 @@ def ids_of(rows: PartRows) -> Any:
 def numbers_of(rows: PartRows, name: str, what: str) -> NDArray[np.float64]:
     """Return a column as numbers, nan for what is none."""
     column = column_named(rows.columns, name, (), what, rows.part.path, needed=True)
-    array = None if isinstance(column, list) else array_of(column)
-    if array is None or array.dtype.kind not in "iuf":
-        array = np.array(list(map(plain_number, values_of(column))))
-    return array.astype(np.float64)
+    return np.array([plain_number(x) for x in values_of(column)], dtype=np.float64)
 
 
 def weights_of(rows: PartRows, name: str) -> NDArray[np.float64]:

@@ -62,20 +62,20 @@ def ontology_edges(source: Source, found: Iterable[Term], thing: str) -> EdgeLis
     elif not kept:
         source.fault(0, f"no {thing} that is not obsolete")
     relations, drop = options.get("relations", ("is_a",)), options.get("undefined") == "drop"
+    where = f" (as a {thing})"
     edges, absent, seen = dict[tuple[str, str], int](), dict[str, None](), set[str]()
     for name, term in kept.items():
         for relation, parent, line in term.parents:
-            above = terms.get(parent)
             seen.add(relation)
             if relation in relations and parent in kept:
                 edges.setdefault((parent, name), line)
-            elif relation in relations and (above is None or above.obsolete):  # else elsewhere
+            elif relation in relations and (parent not in terms or terms[parent].obsolete):
                 absent[parent] = None
-                state = "is obsolete" if above else f"is not defined in the file (as a {thing})"
+                state = "is obsolete" if parent in terms else f"is not defined in the file{where}"
                 if not drop:
                     source.fault(line, f"the parent {parent!r} of {name!r} {state}{GO_ON}")
-    for strange in sorted({*relations} - seen, key=lambda one: (one == "is_a", one)):
-        if strange != "is_a" or (seen and not edges and not absent):  # others are flat lists
+    for strange in sorted(relations, key="is_a".__eq__):  # a file without any is a flat list
+        if strange not in seen and (strange != "is_a" or (seen and not edges and not absent)):
             raise unknown("relation", strange, sorted(seen | {"is_a"} - {strange}), path)
     left = f"{path}: {counted(len(absent), 'term')} left out, obsolete or not defined in the file"
     records: list[Record] = [(0, None, name) for name in kept]
@@ -283,10 +283,9 @@ def _concepts(source: Source) -> Iterator[Term]:
         return found
 
     above = defaultdict[str, set[str]](set)
-    for child, parent in graph.subject_objects(SKOS.broader):
-        above[_name(child)].add(_name(parent))
-    for parent, child in graph.subject_objects(SKOS.narrower):
-        above[_name(child)].add(_name(parent))
+    for tag, up in ((SKOS.broader, 1), (SKOS.narrower, 0)):
+        for pair in graph.subject_objects(tag):
+            above[_name(pair[1 - up])].add(_name(pair[up]))
     declared = {_name(concept) for concept in graph.subjects(RDF.type, SKOS.Concept)}
     concepts = above.keys() | (declared or set().union(*above.values()))
     if not concepts:

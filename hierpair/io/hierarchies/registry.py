@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from itertools import chain, permutations
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -78,14 +78,13 @@ def _edges(source: Source, n_fields: int = 2) -> EdgeList:
     headed = is_line_header(header)
     turned = headed and has_role(header[1], "parent")
     edges: list[Any] = [fields for _, fields in rows]
-    if turned:
-        edges = [[above, child, *rest] for child, above, *rest in edges]
     if edges and any(map(WHOLE.fullmatch, edges[0][:2])):
         above, below, *rest = zip(*edges, strict=True)
         columns = whole_numbers(above, below), whole_numbers(below, above)
         edges = list(zip(*columns, *rest, strict=True))
     where = lambda i: f"{source.path}:{rows[i][0]}"  # noqa: E731
-    return EdgeList(edges, where, lines=not headed, direction="keys" if turned else None)
+    told = EdgeList(edges, where, lines=not headed)
+    return replace(told.led("child-to-parent"), direction="keys") if turned else told
 
 
 def _taxonomy(source: Source) -> Iterator[Record]:
@@ -354,13 +353,11 @@ NCBI = _dump(
 
 def _write_edges(hierarchy: Hierarchy) -> str:
     names = plain_names(hierarchy, "\t\n\r")
-    rows: list[Sequence[str]] = [DOWN, *named_edges(hierarchy, names)]
-    for alone in sorted({*names} - {*chain.from_iterable(rows[1:])})[:1]:
+    rows = named_edges(hierarchy, names)
+    for alone in sorted({*names} - {name for row in rows for name in row[:2]})[:1]:
         raise BadInput(f"class {alone!r} has no edge, which edges cannot express; write json")
-    if hierarchy.weights is not None:
-        weights = ["weight", *map(repr, hierarchy.weights.tolist())]
-        rows = [[*row, weight] for row, weight in zip(rows, weights, strict=True)]
-    return "\n".join(map("\t".join, rows))
+    header = [*DOWN, "weight"][: len(rows[0])]
+    return "\n".join("\t".join(map(str, row)) for row in [header, *rows])
 
 
 def _lost(hierarchy: Hierarchy) -> list[str]:
@@ -443,13 +440,11 @@ def _all_are(data: Any, kind: type) -> bool:
 
 def _write_json(hierarchy: Hierarchy) -> str:
     names = plain_names(hierarchy, "")
-    edges: list[Sequence[object]] = [*named_edges(hierarchy, names)]
-    if hierarchy.weights is not None:
-        edges = [[*e, w] for e, w in zip(edges, hierarchy.weights.tolist(), strict=True)]
-    aliases = {str(k): str(v) for k, v in hierarchy.aliases.items()}
-    titles = {str(k): v for k, v in hierarchy.titles.items()}
-    beside = {k: v for k, v in (("aliases", aliases), ("titles", titles)) if v}
-    return json.dumps({"classes": names, "edges": edges, **beside}, ensure_ascii=False)
+    said: dict[str, Any] = {"classes": names, "edges": named_edges(hierarchy, names)}
+    for key in ("aliases", "titles"):
+        if others := getattr(hierarchy, key):
+            said[key] = {str(name): str(value) for name, value in others.items()}
+    return json.dumps(said, ensure_ascii=False)
 
 
 JSON = Format(

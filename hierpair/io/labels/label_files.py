@@ -583,17 +583,17 @@ def read_texts(
     except BadInput:
         titles = []
     usual = (name for name in titles if name.strip().lower() in TEXT_NAMES)
-    name = next(usual, None) if column is None else column
+    named = [column or next(usual, "")]
     given = columns or Columns()
     meaning = Columns(ids=given.ids, where=given.where, separator=NO_SEPARATOR)
-    if name is not None:
-        rows = parse_labels(path, fmt=fmt, columns=replace(meaning, labels=(name,)))
-    else:
-        tabbed = all("\t" in line for line in read_lines(path))
-        rows = parse_labels(path, fmt="table" if tabbed else "lines", columns=meaning)
+    if not any(named):
+        named = []
+        fmt = "table" if all("\t" in line for line in read_lines(path)) else "lines"
+    rows = parse_labels(path, fmt=fmt, columns=replace(meaning, labels=named))
     texts = ["".join(map(str, row)) for row in rows.rows]
-    ids = None if rows.ids is None else list(map(str, rows.ids))
-    twice = None if ids is None else first_repeated(ids)
+    if rows.ids is None:
+        return texts
+    twice = first_repeated(rows.ids)
     if twice is not None:
         raise BadInput(f"{path}: the instance {shown(twice)} has two texts; ids must be unique")
-    return texts if ids is None else dict(zip(ids, texts, strict=True))
+    return dict(zip(map(str, rows.ids), texts, strict=True))

@@ -6,12 +6,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from hierpair import BadInput, Hierarchy, read_labels, score
-from hierpair.evaluation import score_dataset
+from hierpair import BadInput
 from hierpair.io.datasets import check_ids, open_dataset
-from hierpair.labels import Columns
-
-TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
 
 
 def written(folder, fmt, parts):
@@ -67,37 +63,3 @@ def test_a_blank_id_is_named_by_its_line(tmp_path, fmt, said, first):
     data = open_dataset(written(tmp_path / "d", fmt, ([first, "b", " ", "c"],)))
     with pytest.raises(BadInput, match=f"{said}: the instance id is missing"):
         check_ids(data)
-
-
-@pytest.mark.parametrize("n_jobs", [1, 2])
-def test_rows_of_an_instance_may_be_apart(tmp_path, n_jobs):
-    """One label per row, truth and system in columns: by id, in any order, over all files."""
-    rng = random.Random(3)
-    rows = [(f"i{i}", t, p) for i in range(30) for t, p in zip(
-        rng.choices(["a", "b", "c", ""], k=3), rng.choices(["b", "c", "d"], k=3), strict=True)]  # fmt: skip
-    rng.shuffle(rows)
-    lines = [",".join(row) for row in rows]
-    for name, some in (("0", lines[:50]), ("1", lines[50:])):
-        (tmp_path / "d").mkdir(exist_ok=True)
-        (tmp_path / "d" / f"{name}.csv").write_text("\n".join(["id,truth,one", *some]) + "\n")
-    whole = tmp_path / "whole.csv"
-    whole.write_text("\n".join(["id,truth,one", *lines]) + "\n")
-    truth, one = (
-        read_labels(whole, TREE, columns=Columns(labels=(x,), long=True)) for x in ("truth", "one")
-    )
-    expected = score(TREE, truth, {"one": one}, ["hf", "gie"])
-    data = open_dataset(tmp_path / "d", columns=Columns(long=True))
-    how = {"measures": ["hf", "gie"], "n_jobs": n_jobs}
-    found = score_dataset(TREE, data, systems=["one"], **how)
-    assert found.to_json() == expected.to_json()
-    lines[7] = lines[7].replace("c", "zz").replace("b", "zz").replace("d", "zz").replace("a", "zz")
-    (tmp_path / "d" / "0.csv").write_text("\n".join(["id,truth,one", *lines[:50]]) + "\n")
-    with pytest.raises(BadInput, match=r"d, instance '.*': class 'zz' is not in"):
-        score_dataset(TREE, data, systems=["one"], **how)
-
-
-@pytest.mark.parametrize("fmt", ["csv", "parquet"])
-def test_an_id_that_ends_one_file_and_begins_the_next(tmp_path, fmt):
-    folder = written(tmp_path / "data", fmt, [["a", "b"], ["b", "c"]])
-    with pytest.raises(BadInput, match=r"instance .b. already occurs at .*(0.csv:3|row 2); keep"):
-        check_ids(open_dataset(folder))

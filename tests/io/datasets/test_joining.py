@@ -1,13 +1,8 @@
 """Joining by id: the same labels and messages as matching in memory, in bounded memory."""
 
-import os
 import pickle
 import random
-import signal
-import subprocess
 import sys
-import textwrap
-import time
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -19,7 +14,7 @@ import pytest
 
 from hierpair import BadInput, Hierarchy
 from hierpair.io import read_labels
-from hierpair.io.datasets import joined, label_sets, sides
+from hierpair.io.datasets import joined, label_sets
 from hierpair.io.datasets import open_dataset as opened
 from hierpair.labels import Columns, match_instances
 
@@ -151,23 +146,6 @@ def test_ids_of_other_types_and_with_blanks_are_the_same_texts(folder):
         assert expected["mine"] == {"3": ["4"], "1": ["5"], "20": ["7"]}
 
 
-def test_the_joined_table_is_the_same_every_time(folder):
-    rng = random.Random(5)
-    table = drawn(rng, 9000, map(str, range(9000)), "lists")
-    truth = written(folder / "t", 2, table=table)
-    seen = []
-    for k, threads in enumerate((1, 2, 3)):
-        order = pa.array(rng.sample(range(9000), 9000))
-        mixed = written(folder / f"m{k}", 1 + k, table=table.take(order))
-        how = {"rows_per_part": 4000, "threads": threads}
-        with join(folder, opened(truth), {"a": opened(mixed)}, **how) as one:
-            assert len(one.data.parts) > 1
-            seen.append(
-                [rows.columns[one.systems["a"].labels[0]].to_pylist() for rows in one.data.rows()]
-            )
-    assert seen[0] == seen[1] == seen[2]
-
-
 def test_one_label_per_row_is_gathered_into_lists(folder):
     rng = random.Random(8)
     rows = [(str(i), label) for i in range(40) for label in rng.sample(LEAVES, 1 + i % 4)]
@@ -242,9 +220,7 @@ def test_levels_paths_conditions_and_weights_come_along(folder):
     other = written(folder / "o.parquet", id=[1, 2, 3, 1], top=["1", "2", "2", "1"],
                     low=["3", "6", None, "4"])  # fmt: skip
     with join(
-        folder,
-        opened(truth, columns=Columns(labels=("low",))),
-        {"id": opened(other, columns=long)},
+        folder, opened(truth, columns=Columns(labels=("low",))), {"id": opened(other, columns=long)}
     ) as one:
         found = sets_of(one)
         assert found["id"] == {"1": ["3", "4"], "2": ["6"], "3": ["2"]}
@@ -256,19 +232,6 @@ def test_levels_paths_conditions_and_weights_come_along(folder):
         {"each": opened(each, columns=Columns(labels=("top", "low"), each=True))},
     ) as one:
         assert sets_of(one)["each"] == {"1": ["2", "3"], "2": ["3"], "3": ["1", "6"]}
-
-
-def test_weights_are_numbers_and_need_a_row_per_instance(folder):
-    truth = written(folder / "t.parquet", id=[1, 2], label=["3", "3"], weight=["1", "heavy"])
-    data = opened(truth)
-    said = refused(folder, data, {"m": data}, sample_weight="weight")
-    assert said.startswith(f"{truth}: row 2: the weight 'heavy' in the column 'weight'; weights")
-    said = refused(folder, data, {"m": data}, sample_weight="wait")
-    assert "there is no column 'wait'" in said
-    long = opened(truth, columns=Columns(long=True))
-    assert "weights need a row per instance" in refused(
-        folder, long, {"m": data}, sample_weight="weight"
-    )
 
 
 # ------------------------------------------------------------------------------ missing, too many
@@ -298,20 +261,6 @@ def test_missing_and_foreign_instances_in_the_words_of_matching(folder, seed, lo
                 assert one.n_missing == {"mine": 40 - n}
 
 
-def test_several_systems_lack_different_instances(folder):
-    truth = written(folder / "t.parquet", id=list("abcd"), label=["3", "4", "5", "7"])
-    systems = {
-        "one": written(folder / "1.parquet", id=["d", "a"], label=[["3"], ["7", "5"]]),
-        "two": written(folder / "2.parquet", id=["c"], label=["3"]),
-    }
-    data = opened(truth), {name: opened(path) for name, path in systems.items()}
-    with join(folder, *data, missing="empty") as one:
-        assert one.n_missing == {"one": 2, "two": 3}
-        assert sets_of(one) == in_memory(truth, systems, "empty")
-    said = refused(folder, *data)
-    assert said.startswith("one: 2 instances have no prediction, such as 'b'; add them")
-
-
 def test_repeated_ids_are_named_with_both_places(folder):
     good = written(folder / "g.parquet", id=list("abc"), label=["3"] * 3)
     bad = written(folder / "b", 2, id=list("cabacc"), label=["3"] * 6)
@@ -325,16 +274,6 @@ def test_repeated_ids_are_named_with_both_places(folder):
     same = written(folder / "s.parquet", row_group_size=3, id=["x"] * 10, label=["3"] * 10)
     said = refused(folder, opened(same), {"mine": opened(good)})
     assert f"{same}: row 2: instance 'x' already occurs at {same}: row 1; keep" in said
-
-
-@pytest.mark.parametrize("ids", [["a", None], ["a", " \t"], ["a", ""], [1.0, 2.0], [True, False]])
-def test_what_is_no_id_is_refused_as_in_memory(folder, ids):
-    bad = written(folder / "b.parquet", id=ids, label=["3", "3"])
-    good = written(folder / "g.parquet", id=["a", "b"], label=["3", "3"])
-    with pytest.raises(BadInput) as caught:
-        read_labels(bad, TREE)
-    assert refused(folder, opened(bad), {"m": opened(good)}) == str(caught.value)
-    assert refused(folder, opened(good), {"m": opened(bad)}) == str(caught.value)
 
 
 @pytest.mark.parametrize("labels", [[1.5, 2.0], [["3"], [["4"]]][1:] * 2, [[1.5], []]])
@@ -387,61 +326,7 @@ def test_text_files_are_joined_with_parquet_files(folder, form, batch):
         assert sets_of(one)["truth"] == {"1": [], "2": ["3", "4"], "3": ["5"]}
 
 
-def test_an_object_without_labels_is_an_error(folder):
-    path = folder / "m.jsonl"
-    path.write_text('{"id": 2, "label": "3"}\n{"id": 1}\n')
-    with pytest.raises(BadInput) as caught:
-        read_labels(path, TREE)
-    assert refused(folder, opened(path), {"m": opened(path)}) == str(caught.value)
-
-
 # ------------------------------------------------------------------------------ memory and disk
-
-N = 300_000
-
-
-@pytest.fixture(scope="module")
-def large(tmp_path_factory):
-    """Truth and predictions of many instances in different orders."""
-    folder = tmp_path_factory.mktemp("large")
-    rng = np.random.default_rng(3)
-    for name in ("truth", "mine"):
-        order = rng.permutation(N)
-        ids = pa.array(order).cast(pa.string())
-        ids = pa.compute.binary_join_element_wise(pa.scalar("a rather long id "), ids, "")
-        labels = pa.array(LEAVES).take(pa.array(order % 4))
-        written(folder / name, 3, 50_000, id=ids, label=labels)
-    return folder
-
-
-@pytest.mark.exhaustive
-def test_little_memory_spills_to_disk_and_gives_the_same_table(folder, large, monkeypatch):
-    query, spilled, seen = sides._query, [], []
-
-    def watched(*given):
-        spilled.append(any((folder / "temporary").glob("*/duckdb_temp*")))
-        return query(*given)
-
-    monkeypatch.setattr(sides, "_query", watched)
-    for memory in (60 * 10**6, 10**9):
-        data = opened(large / "truth"), {"mine": opened(large / "mine")}
-        with join(folder, *data, memory=memory) as one:
-            seen.append(
-                [
-                    rows.columns[one.systems["mine"].labels[0]].to_pylist()
-                    for rows in one.data.rows()
-                ]
-            )
-    assert spilled == [True, False]
-    assert seen[0] == seen[1]
-
-
-@pytest.mark.exhaustive
-def test_too_little_memory_is_one_clear_error(folder, large):
-    data = opened(large / "truth"), {"mine": opened(large / "mine")}
-    said = refused(folder, *data, memory=4 * 10**6)
-    assert said.endswith("take another folder (TMPDIR), or allow more memory than 4,000,000 bytes")
-    assert "\n" not in said
 
 
 def test_a_temporary_folder_that_is_not_there_is_named(folder):
@@ -463,99 +348,6 @@ def test_without_duckdb_the_extra_is_named(folder, monkeypatch):
 
 # What DuckDB uses is imported when it is first asked, pandas among it, and Cython's modules lose an
 # interrupt that comes while they are imported: so one row is joined before anybody interrupts.
-SCRIPT = """
-    import resource, signal, sys
-    from pathlib import Path
-    import pyarrow as pa
-    from hierpair import BadInput
-    from hierpair.io.datasets import DataSet, joined, open_dataset
-    large, temporary, memory, limit = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
-    import pyarrow.parquet as pq
-    one = Path(large) / f"one-{sys.argv[3]}-{sys.argv[4]}.parquet"
-    pq.write_table(pa.table({"id": ["x"], "label": ["3"]}), one)
-    with joined(open_dataset(one), {"mine": open_dataset(one)}, folder=temporary):
-        pass
-    if limit:
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-    data = [open_dataset(f"{large}/{name}") for name in ("truth", "mine")]
-    read = DataSet.read
-    def slowly(self, part, names=None):
-        for rows in read(self, part, names):
-            print("reading", flush=True)
-            yield rows
-    DataSet.read = slowly
-    try:
-        while True:
-            with joined(data[0], {"mine": data[1]}, folder=temporary, memory=memory):
-                print("joined", flush=True)
-            if limit:
-                break
-    except BadInput as error:
-        print(error)
-    except KeyboardInterrupt:
-        print("interrupted")
-"""
-
-
-def started(large, folder, memory, limit):
-    command = [sys.executable, "-c", textwrap.dedent(SCRIPT), str(large),
-               str(folder / "temporary"), str(memory), str(limit)]  # fmt: skip
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.skipif(os.name != "posix", reason="limits of file sizes are POSIX")
-@pytest.mark.parametrize("memory", [60 * 10**6, 10**9], ids=["spilling", "writing"])
-def test_a_full_disk_is_one_clear_error_and_leaves_nothing(folder, large, memory):
-    process = started(large, folder, memory, 500_000)
-    said = process.communicate()[0].splitlines()[-1]
-    assert process.returncode == 0
-    assert said.startswith(str(folder / "temporary"))
-    assert ": no room for temporary files (" in said
-
-
-@pytest.mark.exhaustive
-@pytest.mark.skipif(os.name != "posix", reason="Ctrl-C is a signal there")
-@pytest.mark.parametrize("pause", [0, 0.4])
-def test_an_interrupt_leaves_nothing_behind(folder, large, pause):
-    process = started(large, folder, 60 * 10**6, 0)
-    assert process.stdout.readline() == "reading\n"
-    time.sleep(pause)
-    process.send_signal(signal.SIGINT)
-    said = process.communicate(timeout=60)[0]
-    assert process.returncode == 0
-    assert said.endswith("interrupted\n")
-
-
-CLEANING = """
-    import os, sys
-    from hierpair.io.datasets import joined, open_dataset
-    remove = os.rmdir
-    def interrupted(*given, **named):
-        os.rmdir = remove
-        raise KeyboardInterrupt
-    data = open_dataset(sys.argv[1])
-    try:
-        with joined(data, {"mine": data}, folder=sys.argv[2]):
-            os.rmdir = interrupted
-    except KeyboardInterrupt:
-        print("interrupted", len(os.listdir(sys.argv[2])))
-"""
-
-
-@pytest.mark.exhaustive
-@pytest.mark.skipif(os.name != "posix", reason="Ctrl-C is a signal there")
-def test_an_interrupt_of_the_cleaning_leaves_nothing_behind(folder):
-    path = written(folder / "g.parquet", id=["a"], label=["3"])
-    command = [
-        sys.executable,
-        "-c",
-        textwrap.dedent(CLEANING),
-        str(path),
-        str(folder / "temporary"),
-    ]
-    assert subprocess.check_output(command, text=True) == "interrupted 1\n"
 
 
 def test_an_error_within_the_block_leaves_nothing_behind(folder):
@@ -580,14 +372,3 @@ def test_errors_and_other_processes_know_the_joined_table(folder):
             label_sets(rows, TREE, truth=one.truth)
     said = str(caught.value)
     assert said.startswith(f"{truth.source}, instance 'b': class 'cat' is not in")
-
-
-def test_lists_that_come_after_nothing_but_nulls(folder):
-    (folder / "m").mkdir()
-    none = pa.table({"id": ["a", "b"], "label": pa.nulls(2)})
-    pq.write_table(none, folder / "m" / "0.parquet")
-    some = pa.table({"id": ["c"], "label": [["3", "5"]]})
-    pq.write_table(some, folder / "m" / "1.parquet")
-    truth = written(folder / "t.parquet", id=list("abc"), label=["3"] * 3)
-    with join(folder, opened(truth), {"mine": opened(folder / "m")}) as one:
-        assert sets_of(one)["mine"] == {"a": [], "b": [], "c": ["3", "5"]}

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from hierpair import BadInput, Hierarchy
+from hierpair import BadInput
 from hierpair.io.datasets import label_sets, open_dataset
 from hierpair.io.files import inputs_guarded, replace_file
 from hierpair.labels import Columns
@@ -96,12 +96,6 @@ def test_rows_with_some_values(tmp_path):
     assert "t.parquet: row 31, instance 'd30'" in said
     with pytest.raises(BadInput, match="there is no column 'hlf'; did you mean 'half'"):
         open_dataset(path, columns=where(Columns(), ("hlf", "y")))
-
-
-def test_scores_beside_single_labels_are_noted(tmp_path):
-    path = written(tmp_path / "t.parquet", {"id": ["x"], "label": ["a1"], "score": [0.5]})
-    assert check_same(path)["unused"]
-    assert not check_same(path, columns=Columns(labels=("label",)))["unused"]
 
 
 def test_truth_and_systems_of_one_table(tmp_path):
@@ -221,14 +215,6 @@ def test_parts_that_differ_are_refused_by_both_names(tmp_path):
         assert streamed(tmp_path)["ids"] == ["x", "y"]
 
 
-def test_files_without_rows(tmp_path):
-    none = pa.table({"id": pa.array([], pa.string()), "labels": pa.array([], pa.string())})
-    pq.write_table(none, tmp_path / "0.parquet")
-    assert streamed(tmp_path / "0.parquet") == whole(tmp_path / "0.parquet")
-    written(tmp_path / "1.parquet", {"id": ["x"], "labels": ["a1"]})
-    assert streamed(tmp_path)["ids"] == ["x"]
-
-
 # ---------------------------------------------------------------- damage
 
 
@@ -251,48 +237,12 @@ def test_a_damaged_part_is_named(tmp_path):
         list(data.read(data.parts[7]))
 
 
-def test_promises_are_checked_in_parts_too(tmp_path):
-    path = tmp_path / "many.parquet"
-    column = pa.DictionaryArray.from_arrays(pa.array(np.zeros(20_000_000, np.int8)), ["a"])
-    pq.write_table(pa.table({"labels": column}), path)
-    with pytest.raises(BadInput, match="bytes promise 20,000,000 rows"):
-        open_dataset(path)
-
-
 def test_files_that_are_read_are_not_written_over(tmp_path):
     path = written(tmp_path / "t.parquet", {"id": ["x"], "labels": ["a1"]})
     with inputs_guarded():
         open_dataset(path)
         with pytest.raises(BadInput, match="this file is read"):
             replace_file(path, b"")
-
-
-def test_names_that_arrow_cannot_hold(tmp_path):
-    tree = Hierarchy.from_edges([("r", "a"), ("r", "\ud800x"), ("r", 5), ("r", " b")])
-    path = written(tmp_path / "t.parquet", {"id": ["x", "y"], "labels": ["a", "r"]})
-    assert streamed(path, tree) == whole(path, tree)
-    path = written(tmp_path / "t.parquet", {"id": ["x", "y"], "labels": ["a", "5"]})
-    assert "class '5' is not in the hierarchy" in whole(path, tree)
-    assert streamed(path, tree) == whole(path, tree)
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_damaged_bytes_are_read_or_refused_by_the_name_of_the_file(tmp_path, seed):
-    rng = random.Random(seed)
-    labels = ["a1", "b2", "a1|b1"] * 10
-    kinds = {"coded": pa.array(labels).dictionary_encode(), "lists": [[x] for x in labels]}
-    path = tmp_path / "x.parquet"
-    how = {"row_group_size": 7, "compression": rng.choice(["none", "snappy"])}
-    table = pa.table({"id": list(map(str, range(30))), "labels": kinds[rng.choice(list(kinds))]})
-    pq.write_table(table, path, **how)
-    content = path.read_bytes()
-    for _ in range(15):
-        damaged = bytearray(content)
-        for _ in range(rng.choice([1, 1, 4])):
-            damaged[rng.randrange(len(damaged))] = rng.randrange(256)
-        path.write_bytes(damaged)
-        for said in (streamed(path, unknown="drop"), whole(path, unknown="drop")):
-            assert isinstance(said, dict) or "x.parquet" in said
 
 
 def test_texts_that_are_no_utf8_are_refused_at_once_and_in_parts(tmp_path):

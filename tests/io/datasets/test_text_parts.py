@@ -3,7 +3,6 @@
 import gzip
 import json
 import os
-import random
 import re
 import tracemalloc
 
@@ -16,74 +15,6 @@ from hierpair.io.datasets import label_sets, open_dataset
 from hierpair.labels import Columns, LabelRows
 
 from .streamed import TREE, check_same, streamed, where, whole
-
-NAMES = [name for name in TREE.names if name != "p|q"]
-
-
-def cells(rng, n, odd=0.0):
-    found = ["|".join(rng.sample(NAMES, rng.choice([1, 1, 2, 3]))) for _ in range(n)]
-    for i in range(n):
-        if rng.random() < 0.1:
-            found[i] = rng.choice(["", "  ", f" {found[i]} "])
-        if rng.random() < odd:
-            found[i] = rng.choice(["zz", "a1|zz", "a1||b1"])
-    return found
-
-
-def rows_of(rng, fmt, odd):
-    """Return a file of about 30 instances, with blank lines and quoted fields where they may be."""
-    n = 30
-    labels = cells(rng, n, odd)
-    ids = [f"d{i}" for i in rng.sample(range(100), n)]
-    if fmt == "lines":
-        return [x.replace("|", rng.choice([" ", ", "])) for x in labels]
-    if fmt == "table":
-        head = rng.choice([[], ["id\tlabels"]])
-        return head + [f"{i}\t{x}" for i, x in zip(ids, labels, strict=True)]
-    if fmt == "long":
-        score = rng.choice(["", "\t0.5"])
-        return [f"{i}\t{x}{score if x else ''}" for i, row in zip(ids, labels, strict=True)
-                for x in dict.fromkeys(row.strip().split("|"))]  # fmt: skip
-    if fmt == "jsonl":
-        lists = rng.random() < 0.5
-        return [json.dumps({"id": i, "labels": x.strip().split("|") if lists and x.strip() else x})
-                for i, x in zip(ids, labels, strict=True)]  # fmt: skip
-    sign = {"csv": ",", "tsv": "\t"}[fmt]
-    quote = '"{}"' if fmt == "csv" else "{}"
-    note = "one,\n\ntwo" if fmt == "csv" else "one"
-    found = [sign.join(["id", "labels", "note"])]
-    for i, x in zip(ids, labels, strict=True):
-        found.append(sign.join([i, quote.format(x), quote.format(note)]))
-        if rng.random() < 0.1:
-            found.append("")
-    return found
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("fmt", ["lines", "table", "long", "csv", "tsv", "jsonl"])
-@pytest.mark.parametrize("seed", range(4))
-def test_text_is_read_as_at_once(tmp_path, monkeypatch, fmt, seed):
-    rng = random.Random(seed)
-    monkeypatch.setattr(text_blocks, "BLOCK", rng.choice([3, 64, 2**20]))
-    lines = rows_of(rng, fmt, rng.choice([0, 0.05]))
-    content = rng.choice(["\n", "\r\n", "\r"] if fmt != "csv" else ["\n", "\r\n"]).join(lines)
-    content = rng.choice(["", "\ufeff"]) + content + rng.choice(["", "\n"])
-    path = tmp_path / ("t.txt.gz" if seed == 3 else "t.txt")
-    data = content.encode()
-    path.write_bytes(gzip.compress(data) if seed == 3 else data)
-    for unknown in ("error", "drop"):
-        check_same(path, (1, 2, 7, 1000), fmt=fmt, unknown=unknown)
-    if seed == 2:
-        assert isinstance(whole(path, fmt=fmt, unknown="root"), (dict, str))
-
-
-@pytest.mark.parametrize("fmt", ["lines", "table", "tsv", "jsonl"])
-def test_the_form_is_seen_in_the_beginning(tmp_path, fmt):
-    path = tmp_path / "t"
-    path.write_text("\n".join(rows_of(random.Random(1), fmt, 0)) + "\n")
-    assert open_dataset(path).reader.form == ("table" if fmt == "table" else fmt)
-    assert isinstance(check_same(path, (1, 7, 1000)), dict)
-
 
 BROKEN = {
     "table": ["x\ta1", "y a1", "z\tb1"],
@@ -117,19 +48,6 @@ def test_faults_are_named_by_their_line(tmp_path, form, before):
     said = check_same(path, (1, 2, 7, 1000), fmt=fmt)
     assert isinstance(said, str)
     assert f"t.{fmt}" in said
-
-
-@pytest.mark.parametrize("data", [
-    b"", b"\xff\xfea\x00", b"PK\x03\x04..", b"\x1f\x8b\x08zzz", b"a1\nb\xff1\n", b"a1\n" * 9 + b"\0\n",
-    b"<!doctype html><p>", b"PAR1....", b"\xef\xbb\xbf", b"version https://git-lfs.github.com/spec",
-])  # fmt: skip
-@pytest.mark.parametrize("block", [4, 2**20])
-def test_what_is_no_text_is_refused_in_the_same_words(tmp_path, monkeypatch, data, block):
-    path = tmp_path / "t.txt"
-    path.write_bytes(data)
-    if not data.startswith((b"<", b"v", b"PAR", b"PK")):  # seen in the first block, which is larger
-        monkeypatch.setattr(text_blocks, "BLOCK", block)
-    assert streamed(path, fmt="lines") == whole(path, fmt="lines")
 
 
 def test_bombs_and_endless_lines(tmp_path, monkeypatch):
