@@ -10,8 +10,17 @@ import numpy as np
 
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
-from hierpair.hierarchy.arrays import Floats, Ints, offsets, row_numbers, row_sums, sorted_unique
-from hierpair.labels.coded import numbered, places_in, taken
+from hierpair.hierarchy.arrays import (
+    Floats,
+    Ints,
+    offsets,
+    places_in,
+    row_numbers,
+    row_sums,
+    sorted_unique,
+    taken,
+)
+from hierpair.labels.coded import numbered
 from hierpair.labels.naming import Ids
 from hierpair.labels.node_scores import NodeScores
 from hierpair.labels.sets import LabelSets

@@ -17,7 +17,7 @@ from hierpair.hierarchy.arrays import (
     is_array_like,
     offsets,
     plain,
-    ragged_ranges,
+    taken,
     values_of,
 )
 
@@ -88,27 +88,6 @@ class Coded:
         flat = chain.from_iterable(map(noted, lists))
         inner = numbered(flat) if isinstance(lists, Iterator) else different(list(flat))
         return replace(inner, pointer=offsets(np.array(lengths))).take(self.codes)
-
-
-def places_in(keys: Ints, wanted: Ints) -> Ints:
-    """Return where numbers are among ascending ones; -1 for what is not there.
-
-    >>> places_in(np.array([2, 5]), np.array([5, 3])).tolist()
-    [1, -1]
-    """
-    at = np.searchsorted(keys, wanted)
-    return np.where(np.append(keys, -1)[at] == wanted, at, -1)
-
-
-def taken(pointer: Ints, rows: Indices) -> tuple[Ints, Ints]:
-    """Return the pointer of these rows, of which negative ones are empty, and their entries.
-
-    >>> pointer, entries = taken(np.array([0, 2, 3]), np.array([1, -1, 0]))
-    >>> pointer.tolist(), entries.tolist()
-    ([0, 1, 1, 3], [2, 0, 1])
-    """
-    lengths = np.where(rows >= 0, np.append(np.diff(pointer), 0)[rows], 0)
-    return offsets(lengths), ragged_ranges(pointer[rows], lengths)
 
 
 def coded(column: Any) -> Coded:

@@ -20,10 +20,11 @@ from hierpair.hierarchy.arrays import (
     array_of,
     is_frame,
     offsets,
+    places_in,
     row_numbers,
     row_sums,
+    taken,
 )
-from hierpair.labels.coded import places_in, taken
 from hierpair.labels.columns import (
     depth_of,
     leaves_of,

@@ -102,7 +102,7 @@ def test_a_partial_closure_refuses_what_it_does_not_hold(monkeypatch):
     closure = ancestor_closure(tree, held)
     assert closure.find(held, held).tolist() == [len(closure.indices) - 1]
     for ask in (closure.rows, closure.lengths, lambda c: closure.find(c, c)):
-        with pytest.raises(LookupError, match=f"built without class {other[0]}: ask for its"):
+        with pytest.raises(LookupError, match="built without some of these"):
             ask(other)
 
 

@@ -68,10 +68,6 @@ FORMS = {
     "a graph of networkx": nx.DiGraph,
     "a graph of relations": multigraph,
     "an own JSON object": lambda edges: {"edges": [list(e) for e in edges]},
-    "nodes and links": lambda edges: {
-        "nodes": [{"id": n} for n in names_in(edges)],
-        "links": [{"source": p, "target": c} for p, c in edges],
-    },
     "a frame of edges": frame_of,
     "a frame of sources and targets": lambda edges: frame_of(edges, "source", "target"),
     "records with lists of parents": lambda edges: [

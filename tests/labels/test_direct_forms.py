@@ -95,9 +95,9 @@ def test_two_instances_in_a_tuple_stay_two_instances():
 
 def test_reprs_are_short():
     sets = LabelSets.from_labels({"x": ["cat"]}, TREE)
-    assert repr(sets) == "LabelSets(1 instance with ids, 1 label of 6 classes)"
+    assert repr(sets) == "LabelSets(1 instance, 1 label)"
     many = LabelSets.from_labels([["cat", "dog"]] * 5000, TREE)
-    assert repr(many) == "LabelSets(5000 instances by position, 10000 labels of 6 classes)"
+    assert repr(many) == "LabelSets(5000 instances, 10000 labels)"
     assert repr(Hierarchy.from_edges([("r", "a")])) == "Hierarchy(2 classes, 1 edge, tree)"
 
 
