@@ -73,10 +73,7 @@ def row_sums(values: NDArray[np.integer | np.bool_], pointer: Indices) -> Ints:
 
 
 def sorted_unique(keys: NDArray[Any]) -> Ints:
-    """Return the sorted distinct keys; sorts ``keys`` in place.
-
-    Sorting and masking is far faster than the hashing that ``np.unique`` does on large arrays.
-    """
+    """Return the sorted distinct keys; sorts ``keys`` in place."""
     keys.sort()
     keep = np.ones(len(keys), dtype=bool)
     np.not_equal(keys[1:], keys[:-1], out=keep[1:])
@@ -84,12 +81,7 @@ def sorted_unique(keys: NDArray[Any]) -> Ints:
 
 
 def as_they_come(entries: Iterable[Any], n: int = -1) -> tuple[Shorts, list[Any]]:
-    """Return the number of every entry, and the different ones, numbered as they come.
-
-    >>> codes, names = as_they_come("aba")
-    >>> codes.tolist(), names
-    ([0, 1, 0], ['a', 'b'])
-    """
+    """Return the number of every entry, and the different ones, numbered as they come."""
     number: defaultdict[Any, int] = defaultdict()
     number.default_factory = number.__len__  # a value that is new gets the next number
     codes = np.fromiter(map(number.__getitem__, entries), np.int32, count=n)

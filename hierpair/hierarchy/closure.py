@@ -35,10 +35,7 @@ as long as the classes are many."""
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ClassGraph:
-    """Classes as numbers, parents before their children, and the edges between them.
-
-    The fields are those of :class:`hierpair.Hierarchy`.
-    """
+    """Classes as numbers, parents first, and their edges: the fields of :class:`Hierarchy`."""
 
     parent_ptr: Ints
     parents: Shorts
@@ -110,8 +107,7 @@ class ClassGraph:
     def downwards(self) -> Iterator[tuple[int, int, Ints, Shorts]]:
         """Yield first and past-the-last class of every level but the top, and their parents.
 
-        These are one class's after the other's; the third item says where each begins. All
-        parents of a level are finished before it, so that sums can be passed down.
+        These are one class's after the other's; the third item says where each begins.
         """
         for lo, hi in self.level_ranges()[1:]:
             first, last = self.parent_ptr[lo], self.parent_ptr[hi]
@@ -276,7 +272,10 @@ def ancestor_closure(
     SolverLimit
         Where the classes, with those above them, have more than 300 million ancestors.
     """
-    hops = None if threshold is None else _hops(threshold)
+    whole_number = isinstance(threshold, int) and not isinstance(threshold, bool)
+    if threshold is not None and (not whole_number or threshold < 2 or threshold % 2):
+        raise BadInput(f"threshold must be an even whole number ≥ 2, got {threshold!r}")
+    hops = None if threshold is None else threshold // 2 - 1
     if hops is not None and weighted:
         raise BadInput("a path threshold counts edges; it cannot be used with edge weights")
     roots, whole_key = hierarchy.root_indices, ("closure", weighted, None)
@@ -326,13 +325,6 @@ def cut_closure(closure: Closure, hops: int, roots: Indices) -> Closure:
     return Closure(offsets(lengths + 1), indices, distance, closure.n_columns + 1, closure.row_of)
 
 
-def _hops(threshold: Any) -> int:
-    whole = isinstance(threshold, int) and not isinstance(threshold, bool)
-    if not whole or threshold < 2 or threshold % 2:
-        raise BadInput(f"threshold must be an even whole number ≥ 2, got {threshold!r}")
-    return int(threshold) // 2 - 1
-
-
 def _of_used(hierarchy: ClassGraph, used: Ints, weighted: bool) -> Closure:
     """Return the rows of these classes, built on them and what is above them alone."""
     there = hierarchy.reaches(used, upwards=True)
@@ -347,8 +339,7 @@ def _of_used(hierarchy: ClassGraph, used: Ints, weighted: bool) -> Closure:
 def _whole(graph: ClassGraph, weighted: bool, classes: Ints | None = None) -> Closure:
     """Build level by level: the row of a class is the union of its parents' rows and itself.
 
-    With weights, upward distances add edge weights instead of counting edges. Of some classes,
-    which all ancestors must be among, the rows of others stay empty.
+    Of some classes, which all ancestors must be among, the rows of others stay empty.
     """
     n = len(graph)
     classes = np.arange(n) if classes is None else classes
@@ -409,10 +400,7 @@ def mean_ancestors(hierarchy: ClassGraph) -> float | None:
 
 
 def _estimate(hierarchy: ClassGraph) -> float:
-    """Estimate the entries of the whole closure: exactly in a forest, elsewhere by a sample.
-
-    Where all pairs of classes would be few enough, their number will do.
-    """
+    """Estimate the entries of the whole closure: exactly in a forest, elsewhere by a sample."""
     n = len(hierarchy)
 
     def size() -> float:
@@ -467,8 +455,8 @@ def _added_distances(
 ) -> Iterator[tuple[slice, Any, NDArray[Any]]]:
     """Yield common ancestors as `_common_ancestors`, and up(u, a) + up(v, a) of each.
 
-    Products of the powers ``2**-up`` add up hops in their exponents; where a float has no room
-    for them, and for weights, these are the imaginary parts of products.
+    Products of ``2**-up`` add up hops in their exponents; where these have no room, and for
+    weights, sums are the imaginary parts of products.
     """
     powers = closure.powers
     matrix = closure.sums if powers is None else powers
@@ -521,10 +509,7 @@ def _of_pairs(
 def _common_ancestors(
     closure: Closure, u: Indices, v: Indices, matrix: Any
 ) -> Iterator[tuple[slice, Any]]:
-    """Yield the common ancestors of consecutive pairs, a row each, block by block.
-
-    The entries are products of those that the ancestors have in the rows of a matrix.
-    """
+    """Yield products of the rows of consecutive pairs in a matrix, a row each, block by block."""
     rows_u, rows_v = closure.rows(u), closure.rows(v)
     mean_row = max(1, len(closure.indices) // max(1, len(closure.indptr) - 1))
     block = max(1, BLOCK_ENTRIES // mean_row)

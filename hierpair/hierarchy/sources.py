@@ -34,10 +34,7 @@ def plain_name(name: Any) -> Hashable | None:
 
 
 def object_edges(data: Any, name_of: Naming, trouble: Tell) -> EdgeList | None:
-    """Return what nested dicts and lists of any known form say, None for what has no such form.
-
-    A plain map to names, or to lists of names, may be read in two ways and is none of these.
-    """
+    """Return what nested dicts and lists of any known form say; None for a plain map, as others."""
     bare = _is_dict(data) and not _is_object(data)
     listed_edges = bare and isinstance(data.get("edges", data.get("links")), list)
     if listed_edges and isinstance(data.get("nodes"), list):
@@ -74,10 +71,7 @@ def _listed(data: Mapping[str, Any], name_of: Naming) -> EdgeList:
 
 
 def _records(data: Any, name_of: Naming, trouble: Tell) -> EdgeList | None:
-    """Return what objects say that name their parents; None for other things.
-
-    They are the items of a list, or the values of a dict whose keys are the classes.
-    """
+    """Return what objects say that name their parents, in a list or by class; None for others."""
     keyed = _is_dict(data)
     rows = list(data.values()) if keyed else data
     if not isinstance(rows, list) or not rows or not all(map(_is_dict, rows)):
@@ -135,8 +129,8 @@ Class = tuple[Any, Any, Any, str]
 def nested_edges(nested: Any, name_of: Naming, trouble: Tell) -> EdgeList:
     """Return the edges, classes and titles of nested dicts and lists.
 
-    A dict with a known key for the name of a class is that class, and what its key ``children``
-    (or ``child_ids``, …) holds is below it; other dicts map classes to what is below them.
+    A dict with a known key for the name of a class is that class; others map classes to what is
+    below them.
     """
     edges: list[tuple[Any, Any]] = []
     classes, titles, direction = dict[Any, None](), dict[Any, str](), None
@@ -296,11 +290,7 @@ def map_edges(
     parents: Mapping[Any, Any], direction: str | None = None, name_of: Naming = plain_name,
     trouble: Tell = refuse,
 ) -> EdgeList:  # fmt: skip
-    """Return the edges and classes of ``{class: parent}`` or ``{class: [parents]}``.
-
-    A blank is no parent, and so is -1 where the classes are numbers from 0. With the direction
-    ``"parent-to-child"`` the lists hold children. A map from names to numbers is refused.
-    """
+    """Return what ``{class: parent}`` or ``{class: [parents]}`` says."""
     keys = plain_names(parents)
     found = table_edges(
         {"child": keys, "parent": list(parents.values())}, lambda i: repr(keys[i]), trouble,
@@ -322,13 +312,7 @@ def _is_numeral(name: Any) -> bool:
 
 
 def parent_edges(parents: Any, direction: str | None = None) -> EdgeList:
-    """Return the edges of a map, or of a list with the parent of class 0, 1, 2, …
-
-    In a list -1, None and nan are roots.
-
-    >>> parent_edges([-1, 0, 0, 1]).edges
-    [(0, 1), (0, 2), (1, 3)]
-    """
+    """Return the edges of a map, or of a list with the parent of class 0, 1, 2, … (or -1, None)."""
     held = _held(parents)
     if held is None:
         raise BadInput(
@@ -354,8 +338,7 @@ def lineage_records(
 ) -> Iterator[Record]:  # fmt: skip
     """Yield the classes of numbered lineages, each named by its whole path, with what is above.
 
-    The end may hold blanks, or ranks without a name (``s__``). A blank name ``between`` others,
-    or one that holds the separator, is a fault.
+    The end may hold blanks, or ranks without a name (``s__``).
     """
     known: set[tuple[str | None, str]] = set()
     for number, names in rows:
@@ -381,12 +364,7 @@ def lineage_records(
 
 
 def path_edges(paths: Any, separator: str = "/", direction: str | None = None) -> EdgeList:
-    """Return the edges of paths, and the classes without one.
-
-    A path is a text, or a list of names from the top whose end may be blank; a class is named by
-    its whole path. Of a text that starts with the separator the rest counts. A data frame is a
-    path per row.
-    """
+    """Return the edges of paths, and the classes without one."""
     if isinstance(paths, (str, bytes)) or not isinstance(paths, Iterable) or not separator:
         raise BadInput(
             f"paths must be a list of paths, got the {type(paths).__name__} {shown(paths)}, and "
@@ -414,16 +392,7 @@ def path_edges(paths: Any, separator: str = "/", direction: str | None = None) -
 
 
 def code_edges(codes: Iterable[str], separator: str | None = None) -> EdgeList:
-    """Return the edges of codes whose beginnings are the classes above them.
-
-    The parent of a code is the longest other code that it begins with; with a separator, the code
-    up to its last one, which need not be listed itself.
-
-    >>> code_edges(["A00-A09", "A00", "A00.1", "A01"], ".").edges
-    [('A00', 'A00.1')]
-    >>> code_edges(["11", "111", "1112", "112"]).edges
-    [('11', '111'), ('111', '1112'), ('11', '112')]
-    """
+    """Return the edges of codes whose beginnings are the classes above them."""
     several = isinstance(codes, Iterable) and not isinstance(codes, (str, bytes))
     given = list(codes) if several else [None]
     known = dict.fromkeys(str(code).strip() for code in given)
@@ -480,11 +449,7 @@ def networkx_edges(
     graph: Any, weight: str | None = None, relations: Sequence[str] = ("is_a",),
     direction: str | None = None,
 ) -> EdgeList:  # fmt: skip
-    """Return what a directed graph of networkx says.
-
-    The edges of a graph of relations, such as that of obonet, have keys: those of ``relations``
-    count, and lead from a class to its parent. In other graphs edges lead from parent to child.
-    """
+    """Return what a directed graph says; edges keyed by relations lead up to the parent."""
     if not getattr(graph, "is_directed", bool)():
         raise BadInput(
             "a directed graph of networkx is wanted, with edges parent → child, not an undirected "

@@ -42,11 +42,7 @@ NO_TRUTH = (
 
 
 def check_order(sequence: object, what: str) -> None:
-    """Refuse a set where the order says which entry belongs to which instance or column.
-
-    A set of texts has another order in every run of Python, so the numbers would differ too.
-    The keys of a dict count as a set.
-    """
+    """Refuse a set, whose order differs in every run, where the order tells what entries are."""
     if isinstance(sequence, Set):
         raise BadInput(
             f"{what} must have an order, and a {type(sequence).__name__} has none; give a list"
@@ -89,9 +85,7 @@ def numbers_of(names: Sequence[Any], hierarchy: Hierarchy) -> Ints:
 def path_end(path: Path, hierarchy: Hierarchy) -> tuple[int, list[int]]:
     """Return the class that a path ends at, -1 for one that does not exist, and all classes on it.
 
-    A path ``("a", "b")`` is the class ``"a/b"`` where the hierarchy names classes by their paths,
-    whatever separates the names there, and then no more is said of those on it; otherwise the
-    class ``"b"``, if every class on the path is a child of the one before.
+    Where the hierarchy names classes by their paths, no more than the end is said.
     """
     numbers = numbers_of(path, hierarchy).tolist()
     exists = not _gap(path, numbers, hierarchy)
@@ -118,9 +112,7 @@ def _gap(path: Path, numbers: list[int], hierarchy: Hierarchy) -> str:
 
 
 def _path_signs(hierarchy: Hierarchy) -> list[str]:
-    """Return what may stand between the names of a path where classes are named by their paths:
-    of ``"A > B"`` it is ``" > "``, ``" >"`` or ``" "``.
-    """
+    """Return what may stand between names of a path, where classes are named by these."""
 
     def found() -> list[str]:
         names, below = [*map(str, hierarchy.names)], row_numbers(hierarchy.parent_ptr)
@@ -227,11 +219,8 @@ def _parts(text: str, sign: str) -> Path:
 class AsWritten:
     """The labels of instances as they came: in their order, with repeated ones, with paths.
 
-    Labels of instance ``i`` are ``classes[ptr[i]:ptr[i + 1]]``. The path of label ``k`` is
-    ``nodes[node_ptr[k]:node_ptr[k + 1]]``, from the top to its class; empty where no path was
-    given, and None where labels are classes. ``n_blank`` blank labels of every instance were
-    dropped on request. This is kept where the sets alone do not tell it: only measures that read
-    root paths or break ties by the order of the labels use it.
+    The path of label ``k`` is ``nodes[node_ptr[k]:node_ptr[k + 1]]``, empty where none was given;
+    ``n_blank`` blank labels of every instance were dropped on request.
     """
 
     ptr: Ints
@@ -286,8 +275,7 @@ def resolve_rows(
 ) -> tuple[AsWritten, Bools]:  # fmt: skip
     """Return the classes of all labels, and which were none; errors name instance and label.
 
-    With ``faults`` nothing is refused: every fault is handed over, what it concerns is left out,
-    and repeated ids stay.
+    With ``faults`` nothing is refused: every fault is handed over, and left out.
     """
     check_choice("unknown", unknown, ("error", "drop", "root"))
     number, on_paths = _looked_up(rows, hierarchy)
@@ -388,8 +376,7 @@ def _repeated(rows: LabelRows, numbers: Ints) -> Iterator[Fault]:
 def _header(rows: LabelRows, hierarchy: Hierarchy, numbers: Ints) -> str:
     """Return what to say where the first line looks like a header: no class in it, classes below.
 
-    A label that looks like others of the file, sign by sign, is rather a class that is gone, and
-    so is one for which there is a mend.
+    A label that looks like others, sign by sign, is rather a class that is gone.
     """
     known, n, codes = numbers >= 0, int(rows.coded.row_ends[:2][-1]), rows.coded.codes
     most_below = 2 * np.count_nonzero(known[n:]) > len(known) - n

@@ -90,7 +90,6 @@ GROWING = {
     "repeated header": (repeated_header, 3_000),
     "repeated instances": (repeated_instances, 2_000),
     "replaced terms": (replaced_terms, 1_000),
-    "strange links": (500),
     "strange paths": (strange_paths, 500),
     "repeated columns": (repeated_columns, 2_000),
     "many measures": (many_measures, 2_000),
