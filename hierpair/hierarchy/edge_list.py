@@ -349,6 +349,12 @@ class EdgeList:
         up, down = graph.parents, row_numbers(graph.parent_ptr)
         single = (n_parents[up] == 0) & (n_children[up] == 1) & (n_parents[down] == 1)
         lonely = set(up[single & (n_children[down] == 0)].tolist() if self.lines else ())
+        if len(lonely) == len(roots):
+            return (
+                f"{several}, and no two lines have a class in common: are they codes with their "
+                "names, or instances with their labels? Codes have a format of their own, and a "
+                "hierarchy comes first, then the truth, then predictions"
+            )
         for c, name in zip(roots.tolist(), names, strict=True):
             why = "is what columns are called" if is_word(name) else ""
             if c in lonely and name == self.edges[0][0]:
@@ -359,7 +365,7 @@ class EdgeList:
                 return (
                     f"{several}, and {shown(name, 40)} {why}: was a header, or a line of another "
                     "kind, read as a class? Leave that line out, or write a header that is known, "
-                    "such as parent, child; codes with their names have a format of their own"
+                    "such as parent, child"
                 )
         return ""
 
