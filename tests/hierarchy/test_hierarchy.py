@@ -1,9 +1,12 @@
 """The hierarchy: building and refusing, closure and distances against slow references."""
 
+from itertools import product
+
 import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from hierpair import BadInput, Hierarchy
 from hierpair.hierarchy import ancestor_closure, descendant_closure, mean_ancestors
@@ -42,26 +45,16 @@ def test_closure_lists_every_ancestor_with_its_least_distance(dag):
         )
 
 
-@given(dags())
+@pytest.mark.parametrize("weighted", [False, True])
+@given(data=st.data())
 @settings(max_examples=effort.cases(150), deadline=None)
-def test_distances_go_through_common_ancestors(dag):
-    edges, names = dag
+def test_distances_go_the_cheapest_way_through_common_ancestors(weighted, data):
+    edges, names = data.draw(dags(weighted=weighted))
     hierarchy = Hierarchy.from_edges(edges, classes=names, roots="any")
-    up = {name: reference.up_distances(edges, name) for name in names}
-    for u in names:
-        for v in names:
-            assert hierarchy.distance(u, v) == reference.distance(up[u], up[v])
-
-
-@given(dags(weighted=True))
-@settings(max_examples=effort.cases(150), deadline=None)
-def test_weighted_distances_take_the_cheapest_way(dag):
-    edges, names = dag
-    hierarchy = Hierarchy.from_edges(edges, classes=names, roots="any")
-    up = {name: reference.weighted_up_distances(edges, name) for name in names}
-    for u in names:
-        for v in names:
-            assert hierarchy.distance(u, v) == reference.distance(up[u], up[v])
+    ways = reference.weighted_up_distances if weighted else reference.up_distances
+    up = {name: ways(edges, name) for name in names}
+    for u, v in product(names, repeat=2):
+        assert hierarchy.distance(u, v) == reference.distance(up[u], up[v])
 
 
 @given(dags())

@@ -8,7 +8,7 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hierpair import BadInput, Hierarchy, read_hierarchy
@@ -468,20 +468,12 @@ def test_ancestors_in_one_column(tmp_path):
     assert edges_of(read_hierarchy(path)) == [("1", "2"), ("2", "3"), ("2", "4")]
 
 
-@given(st.lists(st.sampled_from("abcdef"), min_size=2, max_size=2, unique=True).map(tuple))
-@settings(max_examples=effort.cases(20), deadline=None)
-def test_a_table_is_no_taxonomy(pair):
+def test_a_table_is_no_taxonomy(tmp_path):
     """A table of three columns whose header is not known is asked about, never guessed."""
-    assume(pair[0] != pair[1])
-    import tempfile
-    from pathlib import Path
-
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "tree.tsv")
-        rows = [("x", f"all {pair[0]}", ""), ("xa", f"some {pair[1]}", "x"), ("xb", "rest", "x")]
-        path.write_text("nr\ttekst\tover\n" + "".join("\t".join(row) + "\n" for row in rows))
-        with pytest.raises(BadInput, match="is this a table"):
-            read_hierarchy(path)
+    path = tmp_path / "tree.tsv"
+    path.write_text("nr\ttekst\tover\nx\tall a\t\nxa\tsome b\tx\nxb\trest\tx\n")
+    with pytest.raises(BadInput, match="is this a table"):
+        read_hierarchy(path)
 
 
 # ---------------------------------------------------------------- numbers, titles and columns

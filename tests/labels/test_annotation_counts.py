@@ -13,7 +13,6 @@ from hierpair.io.class_tables import class_weights, weight_lines
 from hierpair.labels.annotation_counts import (
     annotation_counts,
     information_accretion,
-    information_content,
 )
 from tests import effort
 from tests.paths import SHARED
@@ -86,17 +85,6 @@ def test_many_blocks_are_one(monkeypatch):
     whole = information_accretion(h, sets)
     monkeypatch.setattr("hierpair.labels.annotation_counts.BLOCK_ENTRIES", 7)
     assert information_accretion(h, sets).tolist() == whole.tolist()
-
-
-@settings(max_examples=effort.cases(80))
-@given(problems(tree=True, single_root=True, instances=6))
-def test_on_a_tree_accretion_adds_up_to_content(problem):
-    h, _, truth, _ = problem
-    sets = LabelSets.from_labels(truth, h)
-    ia, ic = information_accretion(h, sets), information_content(h, sets)
-    for c, name in enumerate(h.names):
-        total = sum(ia[h.position[a]] for a in (name, *h.ancestors(name)))
-        assert total == pytest.approx(ic[c], abs=1e-12)
 
 
 @pytest.mark.parametrize("smooth", [2, True, 0.5, "1"])
