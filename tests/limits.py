@@ -83,7 +83,6 @@ LIMITS = (
     Limit("measures.recipes.augmentation", "BLOCK_ENTRIES", 1, HUGE, "blocks of augmented sets", SETS,
           ("compare",)),
     Limit("measures.recipes.augmentation", "KEY_BITS", 7, 32, "instances that a key holds", SETS),
-    Limit("hierarchy.arrays", "LONG_ROWS", 0, HUGE, "rows summed one by one or in one go", ALL, ("compare",)),
     Limit("measures.recipes.batch", "KEPT_ENTRIES", 0, HUGE, "cells that are kept or sorted anew", SETS,
           ("compare",)),
     Limit("evaluation.sums", "MOST_ADDED", 1, 2**20, "limbs that are added at a time", SETS),

@@ -13,9 +13,8 @@ from hierpair.confusion.path_pairs import PathPairs, ways_down
 from hierpair.confusion.root_paths import Paths, root_of, spread
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
-from hierpair.hierarchy.arrays import Ints, row_numbers, row_sums
+from hierpair.hierarchy.arrays import Ints, places_in, row_numbers, row_sums
 from hierpair.labels import LabelSets, are_lowest
-from hierpair.labels.coded import places_in
 from hierpair.lca import name_ranks
 from hierpair.pairing import (
     Builder,

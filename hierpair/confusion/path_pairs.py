@@ -16,9 +16,8 @@ import scipy
 
 from hierpair.confusion.root_paths import Paths, predicted_paths, spread, true_labels
 from hierpair.hierarchy import Closure, Hierarchy, ancestor_closure
-from hierpair.hierarchy.arrays import Ints, Shorts, offsets, row_numbers, row_sums
+from hierpair.hierarchy.arrays import Ints, Shorts, offsets, places_in, row_numbers, row_sums
 from hierpair.labels import LabelSets
-from hierpair.labels.coded import places_in
 from hierpair.lca import paths_of_links, ways_up
 from hierpair.pairing import Labels, Pairs
 

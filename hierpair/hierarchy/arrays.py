@@ -21,113 +21,67 @@ Shorts = NDArray[np.int32]
 Indices = NDArray[np.integer]
 
 
-LONG_ROWS = 8
-"""Rows of so many entries on average, or more, are added up one by one."""
-
-
-def offsets(lengths: Indices) -> Ints:
-    """Return the CSR row pointer of rows with these lengths.
-
-    >>> offsets(np.array([2, 0, 3])).tolist()
-    [0, 2, 2, 5]
-    """
+def offsets(lengths: NDArray[np.integer | np.bool_]) -> Ints:
+    """Return the CSR row pointer of rows with these lengths."""
     pointer = np.zeros(len(lengths) + 1, dtype=np.int64)
     np.cumsum(lengths, out=pointer[1:])
     return pointer
 
 
 def groups_by(keys: Indices) -> list[Ints]:
-    """Return the positions of every key, ascending by key.
-
-    >>> [group.tolist() for group in groups_by(np.array([7, 4, 7]))]
-    [[1], [0, 2]]
-    """
+    """Return the positions of every key, ascending by key."""
     order = np.argsort(keys, kind="stable")
     return np.split(order, np.flatnonzero(np.diff(keys[order])) + 1) if len(order) else []
 
 
 def ragged_ranges(starts: Indices, lengths: Indices) -> Ints:
-    """Return ``start, start + 1, …`` for every row, one after the other.
-
-    >>> ragged_ranges(np.array([10, 50]), np.array([3, 2])).tolist()
-    [10, 11, 12, 50, 51]
-    """
+    """Return ``start, start + 1, …`` for every row, one after the other."""
     pointer = offsets(lengths)
     shift = np.asarray(starts, dtype=np.int64) - pointer[:-1]
     return np.arange(pointer[-1], dtype=np.int64) + np.repeat(shift, lengths)
 
 
-def ratio(above: NDArray[Any], below: NDArray[Any], zero_division: float = math.nan) -> Floats:
-    """Return ``above / below``, and ``zero_division`` where ``below`` is 0.
+def taken(pointer: Indices, rows: Indices) -> tuple[Ints, Ints]:
+    """Return the pointer of these rows, of which negative ones are empty, and their entries."""
+    lengths = np.where(rows >= 0, pointer[rows + 1] - pointer[rows], 0)
+    return offsets(lengths), ragged_ranges(pointer[rows], lengths)
 
-    >>> ratio(np.array([1, 0]), np.array([2, 0]), 0).tolist()
-    [0.5, 0.0]
-    >>> ratio(np.array([1, 0]), np.array([2, 1]), 7).tolist()
-    [0.5, 0.0]
-    """
+
+def places_in(keys: Ints, wanted: Ints) -> Ints:
+    """Return where numbers are among ascending ones; -1 for what is not there."""
+    at = np.searchsorted(keys, wanted)
+    return np.where(np.append(keys, -1)[at] == wanted, at, -1)
+
+
+def ratio(above: NDArray[Any], below: NDArray[Any], zero_division: float = math.nan) -> Floats:
+    """Return ``above / below``, and ``zero_division`` where ``below`` is 0."""
     defined = np.asarray(below) != 0
     shares: Floats = above / np.where(defined, below, 1)
     return shares if defined.all() else np.where(defined, shares, zero_division)
 
 
 def row_numbers(pointer: Indices) -> Ints:
-    """Return the row of every entry of a CSR array.
-
-    >>> row_numbers(np.array([0, 2, 2, 5])).tolist()
-    [0, 0, 2, 2, 2]
-    """
+    """Return the row of every entry of a CSR array."""
     return np.repeat(np.arange(len(pointer) - 1, dtype=np.int64), np.diff(pointer))
 
 
 def row_sums(values: NDArray[np.integer | np.bool_], pointer: Indices) -> Ints:
-    """Return the sum of every row of a CSR array of whole numbers.
-
-    >>> row_sums(np.array([1, 2, 3]), np.array([0, 2, 2, 3])).tolist()
-    [3, 0, 3]
-    """
-    if len(pointer) == 2:  # one long row is summed faster than run through
-        return np.array([values[pointer[0] : pointer[1]].sum()], dtype=np.int64)
-    if len(values) >= LONG_ROWS * len(pointer):
-        return _sums_of_long_rows(values, pointer)
-    running = np.zeros(len(values) + 1, dtype=np.int64)
-    np.cumsum(values, out=running[1:])
+    """Return the sum of every row of a CSR array of whole numbers."""
+    running = offsets(values)
     sums: Ints = running[pointer[1:]] - running[pointer[:-1]]
     return sums
 
 
-def _sums_of_long_rows(values: NDArray[np.integer | np.bool_], pointer: Indices) -> Ints:
-    """Return what :func:`row_sums` does, without a running sum as long as all rows."""
-    sums = np.zeros(len(pointer) - 1, dtype=np.int64)
-    filled = np.flatnonzero(pointer[1:] > pointer[:-1])
-    if len(filled):
-        narrow = values.dtype == np.bool_ and len(values) <= np.iinfo(np.int32).max
-        sums[filled] = np.add.reduceat(
-            values[: pointer[-1]], pointer[filled], dtype=np.int32 if narrow else np.int64
-        )
-    return sums
-
-
 def sorted_unique(keys: NDArray[Any]) -> Ints:
-    """Return the sorted distinct keys; sorts ``keys`` in place.
-
-    Sorting and masking is far faster than the hashing that ``np.unique`` does on large arrays.
-    """
+    """Return the sorted distinct keys; sorts ``keys`` in place."""
     keys.sort()
-    if len(keys) < 2:
-        return keys
-    keep = np.empty(len(keys), dtype=bool)
-    keep[0] = True
+    keep = np.ones(len(keys), dtype=bool)
     np.not_equal(keys[1:], keys[:-1], out=keep[1:])
     return keys[keep]
 
 
 def as_they_come(entries: Iterable[Any], n: int = -1) -> tuple[Shorts, list[Any]]:
-    """Return the number of every entry, and the different ones, numbered as they come.
-
-    >>> codes, names = as_they_come("aba")
-    >>> codes.tolist(), names
-    ([0, 1, 0], ['a', 'b'])
-    """
+    """Return the number of every entry, and the different ones, numbered as they come."""
     number: defaultdict[Any, int] = defaultdict()
     number.default_factory = number.__len__  # a value that is new gets the next number
     codes = np.fromiter(map(number.__getitem__, entries), np.int32, count=n)
@@ -142,11 +96,7 @@ def is_array_like(kind: type) -> bool:
 
 
 def array_of(thing: Any) -> NDArray[Any] | None:
-    """Return an array, or what says that it can be one (a tensor on any device); None for others.
-
-    >>> array_of(memoryview(b"ab")) is None, array_of(np.array([1])).tolist()
-    (True, [1])
-    """
+    """Return an array, or what says that it can be one (a tensor on any device), or None."""
     if not is_array_like(type(thing)):
         return None
     for way in (np.asarray, np.from_dlpack, lambda x: np.asarray(x.tolist())):

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from hierpair.errors import BadInput, shown
-from hierpair.hierarchy.arrays import Ints, as_they_come, offsets, ragged_ranges, sorted_unique
+from hierpair.hierarchy.arrays import Ints, as_they_come, offsets, sorted_unique, taken
 
 LARGEST_NUMBER = 1e100
 """Weights, costs and options from here on count as infinite: sums of them would overflow."""
@@ -69,11 +69,7 @@ def is_missing(name: Any) -> bool:
 
 
 def plain_names(names: Iterable[Any]) -> list[Any]:
-    """Return names with the scalars of NumPy as the equal values of Python.
-
-    >>> plain_names([np.str_("a"), np.int64(2), "b"])
-    ['a', 2, 'b']
-    """
+    """Return names with the scalars of NumPy as the equal values of Python."""
     if isinstance(names, np.ndarray):
         return list(names.tolist())
     listed = names if isinstance(names, list) else list(names)
@@ -83,10 +79,7 @@ def plain_names(names: Iterable[Any]) -> list[Any]:
 
 
 def plain_number(value: Any) -> float:
-    """Return a number as people write it, nan for anything else.
-
-    ``float`` alone takes ``1_0`` for 10, and true for 1.
-    """
+    """Return a number as people write it, nan for anything else, such as ``1_0`` or true."""
     if isinstance(value, bool) or (isinstance(value, str) and "_" in value):
         return math.nan
     try:
@@ -114,16 +107,8 @@ def numbered_edges(
 ) -> dict[str, Any]:  # fmt: skip
     """Check edges and further classes by name; return the fields of a Hierarchy.
 
-    Names are numbered as they first occur, in classes, in edges, and in faulty ones last.
-    ``trouble`` is told every fault, those of single edges first. If it returns, the faulty edge is
-    left out (of a cycle the one that leads back, see `closing_edges`); its classes stay.
-
-    >>> told = []
-    >>> edges = [("r", "a"), ("a", "a"), ("r", "a"), ("a", "b"), ("b", "r")]
-    >>> numbered_edges(edges, (), "line {}".format, told.append)["names"]
-    ('r', 'a', 'b')
-    >>> [(fault.rule, fault.place) for fault in told]
-    [('self-loop', 'line 1'), ('duplicate edge', 'line 2'), ('cycle', 'line 4')]
+    Names are numbered as they first occur, in classes, in edges, and in faulty ones last. Where
+    ``trouble`` returns, the faulty edge is left out (of a cycle the one that leads back).
     """
     rows, named = list(edges), list[Any]()
     for name in classes:
@@ -239,7 +224,7 @@ def _levels(n: int, pairs: Ints) -> Ints:
     while len(front):
         levels[front] = level
         level += 1
-        reached = down[ragged_ranges(ptr[front], ptr[front + 1] - ptr[front])]
+        reached = down[taken(ptr, front)[1]]
         np.subtract.at(waiting, reached, 1)
         front = sorted_unique(reached[waiting[reached] == 0])
     return levels
@@ -250,9 +235,7 @@ def closing_edges(
 ) -> dict[tuple[int, int], str]:
     """Return the edges that lead back to a class above on the way down, with the cycles they close.
 
-    The way down starts at the parentless classes, then at any other class, and follows
-    children, all in the order in which the edges name them. Without the returned edges there is
-    no cycle; an edge that is in no cycle is never returned.
+    The way down starts at the parentless classes, then at any other, in the order of the edges.
     """
     import networkx as nx
 

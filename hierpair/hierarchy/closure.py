@@ -23,6 +23,7 @@ from hierpair.hierarchy.arrays import (
     ragged_ranges,
     row_numbers,
     sorted_unique,
+    taken,
 )
 
 Kept = TypeVar("Kept")
@@ -34,10 +35,7 @@ as long as the classes are many."""
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ClassGraph:
-    """Classes as numbers, parents before their children, and the edges between them.
-
-    The fields are those of :class:`hierpair.Hierarchy`.
-    """
+    """Classes as numbers, parents first, and their edges: the fields of :class:`Hierarchy`."""
 
     parent_ptr: Ints
     parents: Shorts
@@ -64,15 +62,12 @@ class ClassGraph:
         return len(self.levels)
 
     def cached(self, key: Any, compute: Callable[[], Kept]) -> Kept:
-        """Return what was computed under this key, or compute and keep it.
-
-        Of more than ``MOST_KEPT`` things the one that was asked for longest ago is forgotten.
-        """
-        kept: Any = self.cache.pop(key, ...)
-        self.cache[key] = kept = compute() if kept is ... else kept
-        if len(self.cache) > MOST_KEPT:
-            del self.cache[next(iter(self.cache))]
-        found: Kept = kept
+        """Return what was computed under this key, or compute and keep it; too many are left."""
+        if key not in self.cache:
+            if len(self.cache) >= MOST_KEPT:
+                self.cache.clear()
+            self.cache[key] = compute()
+        found: Kept = self.cache[key]
         return found
 
     @property
@@ -112,8 +107,7 @@ class ClassGraph:
     def downwards(self) -> Iterator[tuple[int, int, Ints, Shorts]]:
         """Yield first and past-the-last class of every level but the top, and their parents.
 
-        These are one class's after the other's; the third item says where each begins. All
-        parents of a level are finished before it, so that sums can be passed down.
+        These are one class's after the other's; the third item says where each begins.
         """
         for lo, hi in self.level_ranges()[1:]:
             first, last = self.parent_ptr[lo], self.parent_ptr[hi]
@@ -135,7 +129,7 @@ class ClassGraph:
         found = np.zeros(len(self), dtype=bool)
         front = classes
         while len(front):
-            near = next_to[ragged_ranges(ptr[front], ptr[front + 1] - ptr[front])]
+            near = next_to[taken(ptr, front)[1]]
             front = sorted_unique(near[~found[near]])
             found[front] = True
         return found
@@ -180,10 +174,7 @@ class Closure:
             return classes
         rows: Shorts = self.row_of[classes]
         if len(rows) and rows.min() < 0:
-            absent = int(np.asarray(classes)[rows < 0][0])
-            raise LookupError(
-                f"this closure was built without class {absent}: ask for its row, too"
-            )
+            raise LookupError("this closure was built without some of these classes")
         return rows
 
     def lengths(self, classes: Indices) -> Ints:
@@ -206,8 +197,8 @@ class Closure:
         if len(rows) > FEW_ROWS:  # gathering rows of a matrix is faster, once there are many
             matrix = self.pattern[rows]
             return matrix.indptr, matrix.indices
-        lengths = self.lengths(classes)
-        return offsets(lengths), self.indices[ragged_ranges(self.indptr[rows], lengths)]
+        ptr, at = taken(self.indptr, rows)
+        return ptr, self.indices[at]
 
     def find(self, classes: Indices, ancestors: Indices) -> Ints:
         """Return the position of each (class, ancestor) in ``indices``, -1 where there is none."""
@@ -239,17 +230,12 @@ class Closure:
         return self.with_data(1 + 1j * self.up)
 
     @cached_property
-    def exponents(self) -> tuple[int, scipy.sparse.csr_array]:
-        """The powers ``2**(-bits * up)``, whose products add up distances in hops, and the bits.
-
-        No bits where depth and size leave no room for them.
-        """
-        bits = max(self.longest_row.bit_length(), 1)
-        highest = float(self.up.max(initial=0))
-        if self.up.dtype.kind != "u" or 2 * bits * highest >= EXPONENT_ROOM:
-            return 0, self.sums
-        table = np.ldexp(1.0, -bits * np.arange(int(highest) + 1))
-        return bits, self.with_data(table[self.up.astype(np.intp)])
+    def powers(self) -> scipy.sparse.csr_array | None:
+        """The powers ``2**-up``, whose products add up distances in hops; None without room."""
+        highest = int(self.up.max(initial=0))
+        if self.up.dtype.kind != "u" or 2 * highest >= EXPONENT_ROOM:
+            return None
+        return self.with_data(np.ldexp(1.0, -np.arange(highest + 1))[self.up])
 
     def with_data(self, data: NDArray[np.generic]) -> scipy.sparse.csr_array:
         """Return a CSR matrix on this pattern, sharing the index arrays."""
@@ -286,7 +272,10 @@ def ancestor_closure(
     SolverLimit
         Where the classes, with those above them, have more than 300 million ancestors.
     """
-    hops = None if threshold is None else _hops(threshold)
+    whole_number = isinstance(threshold, int) and not isinstance(threshold, bool)
+    if threshold is not None and (not whole_number or threshold < 2 or threshold % 2):
+        raise BadInput(f"threshold must be an even whole number ≥ 2, got {threshold!r}")
+    hops = None if threshold is None else threshold // 2 - 1
     if hops is not None and weighted:
         raise BadInput("a path threshold counts edges; it cannot be used with edge weights")
     roots, whole_key = hierarchy.root_indices, ("closure", weighted, None)
@@ -336,13 +325,6 @@ def cut_closure(closure: Closure, hops: int, roots: Indices) -> Closure:
     return Closure(offsets(lengths + 1), indices, distance, closure.n_columns + 1, closure.row_of)
 
 
-def _hops(threshold: Any) -> int:
-    whole = isinstance(threshold, int) and not isinstance(threshold, bool)
-    if not whole or threshold < 2 or threshold % 2:
-        raise BadInput(f"threshold must be an even whole number ≥ 2, got {threshold!r}")
-    return int(threshold) // 2 - 1
-
-
 def _of_used(hierarchy: ClassGraph, used: Ints, weighted: bool) -> Closure:
     """Return the rows of these classes, built on them and what is above them alone."""
     there = hierarchy.reaches(used, upwards=True)
@@ -357,36 +339,31 @@ def _of_used(hierarchy: ClassGraph, used: Ints, weighted: bool) -> Closure:
 def _whole(graph: ClassGraph, weighted: bool, classes: Ints | None = None) -> Closure:
     """Build level by level: the row of a class is the union of its parents' rows and itself.
 
-    With weights, upward distances add edge weights instead of counting edges. Of some classes,
-    which all ancestors must be among, the rows of others stay empty.
+    Of some classes, which all ancestors must be among, the rows of others stay empty.
     """
     n = len(graph)
     classes = np.arange(n) if classes is None else classes
-    levels, n_parents = graph.levels[classes], np.diff(graph.parent_ptr)
-    depth = int(levels.max(initial=0))
-    up_type = np.dtype(np.float64 if weighted else np.uint8 if depth < BYTE_DEPTH else np.uint32)
+    levels, is_dag = graph.levels[classes], graph.shape == "DAG"
+    is_deep = levels.max(initial=0) >= BYTE_DEPTH
+    up_type = np.dtype(np.float64 if weighted else np.uint32 if is_deep else np.uint8)
     edge = np.ones(len(graph.parents), up_type)
     if weighted and graph.weights is not None:
         edge = graph.weights
     length, end = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
     size = 4 * len(classes)
     held, ups, last = np.empty(size, dtype=np.int32), np.empty(size, dtype=up_type), 0
-    # Within a level, classes with several parents come last.
-    bounds = np.flatnonzero(np.diff(2 * levels + (n_parents[classes] > 1), prepend=-1))
+    bounds = np.flatnonzero(np.diff(levels, prepend=-1))
     for a, b in pairwise([*bounds.tolist(), len(classes)]):
         some = classes[a:b]
-        single = levels[a] > 0 and n_parents[some[0]] == 1
-        span = graph.parent_ptr[some]
-        if not single:
-            span = ragged_ranges(span, n_parents[some])
+        owner, span = taken(graph.parent_ptr, some)
         parents = graph.parents[span]
         sizes = length[parents]
         take = ragged_ranges(end[parents] - sizes, sizes)
         ids, up = held[take], ups[take] + np.repeat(edge[span], sizes)
-        counts = sizes
-        if not single:  # also at the top, where there are no parents
-            owner = np.repeat(np.repeat(np.arange(b - a), n_parents[some]), sizes)
-            counts, ids, up = _merged(owner, ids, up, b - a, n, depth)
+        counts = sizes if a else np.zeros(b, dtype=np.int64)
+        if is_dag and a:
+            owner = np.repeat(row_numbers(owner), sizes)
+            counts, ids, up = _merged(owner, ids, up, b - a, n)
         ends = np.cumsum(counts)
         length[some], end[some] = counts + 1, last + ends + np.arange(1, b - a + 1)
         new = slice(last, last + len(ids) + b - a)
@@ -405,25 +382,16 @@ def _whole(graph: ClassGraph, weighted: bool, classes: Ints | None = None) -> Cl
 
 
 def _merged(
-    owner: Ints, ids: Shorts, up: NDArray[Any], n_rows: int, n: int, depth: int
+    owner: Ints, ids: Shorts, up: NDArray[Any], n_rows: int, n: int
 ) -> tuple[Ints, Shorts, NDArray[Any]]:
     """Merge what several parents have, keeping the shortest distance to each ancestor."""
-    pair = owner * n
-    pair += ids
-    if up.dtype.kind == "u":  # the smallest of packed numbers: far faster than by two keys
-        steps = depth.bit_length()
-        pair <<= steps
-        pair |= up.astype(np.int64)
-        pair.sort()
-        up = (pair & ((1 << steps) - 1)).astype(up.dtype)
-        pair >>= steps
-    else:
-        order = np.lexsort((up, pair))
-        pair, up = pair[order], up[order]
-    first = np.ones(len(pair), dtype=bool)
-    np.not_equal(pair[1:], pair[:-1], out=first[1:])
+    pair = owner * n + ids
+    order = np.argsort(pair, kind="stable")  # fast where long parts are sorted already
+    pair = pair[order]
+    first = np.flatnonzero(np.diff(pair, prepend=-1))
     row, found = np.divmod(pair[first], n)
-    return np.bincount(row, minlength=n_rows), found.astype(np.int32), up[first]
+    nearest = np.minimum.reduceat(up[order], first) if len(first) else up
+    return np.bincount(row, minlength=n_rows), found.astype(np.int32), nearest
 
 
 def mean_ancestors(hierarchy: ClassGraph) -> float | None:
@@ -432,10 +400,7 @@ def mean_ancestors(hierarchy: ClassGraph) -> float | None:
 
 
 def _estimate(hierarchy: ClassGraph) -> float:
-    """Estimate the entries of the whole closure: exactly in a forest, elsewhere by a sample.
-
-    Where all pairs of classes would be few enough, their number will do.
-    """
+    """Estimate the entries of the whole closure: exactly in a forest, elsewhere by a sample."""
     n = len(hierarchy)
 
     def size() -> float:
@@ -462,25 +427,11 @@ def common_ancestor_distances(closure: Closure, u: Indices, v: Indices) -> Float
     """Return d(u[i], v[i]) = min over common ancestors a of up(u[i], a) + up(v[i], a).
 
     ``u`` and ``v`` are class numbers; without a common ancestor it is inf.
-
-    Notes
-    -----
-    For hops the minimum is read off the exponent of a sum: with every entry stored as
-    ``2**(-k * up)``, the product of two rows sums ``2**(-k * d)`` over the common ancestors, and
-    with fewer than ``2**k`` of them the smallest ``d`` sets the exponent. It is exact, and one
-    sparse product does the work. Where depth and size leave no room for it, and for weights,
-    the sums ``up(u, a) + up(v, a)`` are carried as imaginary parts and reduced row by row.
     """
-    bits, matrix = closure.exponents
-
-    def least(common: Any) -> Floats:
-        if not bits:
-            return _by_row(np.minimum, common, common.data.imag, np.inf)
-        total = common @ np.ones(closure.n_columns)
-        exponent = np.frexp(total)[1].astype(np.int64) - 1
-        return np.where(total > 0, -(exponent // bits), np.inf)
-
-    return _of_pairs(closure, u, v, matrix, least)
+    out = np.empty(len(u))
+    for part, common, distance in _added_distances(closure, u, v):
+        out[part] = _by_row(np.minimum, common, distance, np.inf)
+    return out
 
 
 def nearest_common_ancestors(
@@ -491,17 +442,27 @@ def nearest_common_ancestors(
     ``distance`` is what :func:`common_ancestor_distances` returned. The first array holds pair
     numbers, ascending, the second an ancestor each.
     """
-    bits, matrix = closure.exponents
     pairs, ancestors = [np.empty(0, np.int64)], [np.empty(0, np.int32)]
-    for part, common in _common_ancestors(closure, u, v, matrix):
-        least = np.repeat(distance[part], np.diff(common.indptr))
-        if bits:
-            nearest = common.data == np.ldexp(1.0, (-bits * least).astype(np.int64))
-        else:
-            nearest = common.data.imag == least
+    for part, common, added in _added_distances(closure, u, v):
+        nearest = added == np.repeat(distance[part], np.diff(common.indptr))
         pairs.append(part.start + row_numbers(common.indptr)[nearest])
         ancestors.append(common.indices[nearest].astype(np.int32))
     return np.concatenate(pairs), np.concatenate(ancestors)
+
+
+def _added_distances(
+    closure: Closure, u: Indices, v: Indices
+) -> Iterator[tuple[slice, Any, NDArray[Any]]]:
+    """Yield common ancestors as `_common_ancestors`, and up(u, a) + up(v, a) of each.
+
+    Products of ``2**-up`` add up hops in their exponents; where these have no room, and for
+    weights, sums are the imaginary parts of products.
+    """
+    powers = closure.powers
+    matrix = closure.sums if powers is None else powers
+    for part, common in _common_ancestors(closure, u, v, matrix):
+        added = common.data.imag if powers is None else 1 - np.frexp(common.data)[1]
+        yield part, common, added
 
 
 def highest_common_ancestors(closure: Closure, u: Indices, v: Indices, values: Floats) -> Ints:
@@ -548,10 +509,7 @@ def _of_pairs(
 def _common_ancestors(
     closure: Closure, u: Indices, v: Indices, matrix: Any
 ) -> Iterator[tuple[slice, Any]]:
-    """Yield the common ancestors of consecutive pairs, a row each, block by block.
-
-    The entries are products of those that the ancestors have in the rows of a matrix.
-    """
+    """Yield products of the rows of consecutive pairs in a matrix, a row each, block by block."""
     rows_u, rows_v = closure.rows(u), closure.rows(v)
     mean_row = max(1, len(closure.indices) // max(1, len(closure.indptr) - 1))
     block = max(1, BLOCK_ENTRIES // mean_row)

@@ -76,21 +76,13 @@ Values = Callable[[Any], Sequence[Any]]
 
 
 def normal(title: object) -> str:
-    """Return a title in small letters, its words joined by ``_``.
-
-    >>> normal("Parent ID"), normal("parentId"), normal(" parent-id ")
-    ('parent_id', 'parent_id', 'parent_id')
-    """
+    """Return a title in small letters, its words joined by ``_``."""
     split = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", str(title).strip())
     return re.sub(r"[\W_]+", "_", split.casefold()).strip("_")
 
 
 def has_role(title: object, role: str) -> bool:
-    """Whether a column or key of this title is known to have a role.
-
-    >>> has_role("ParentTaxon", "parent"), has_role("Subcategory", "children")
-    (True, True)
-    """
+    """Whether a column or key of this title is known to have a role."""
     word = normal(title)
     return word in ROLES[role] or (role in ("parent", "child") and role in word.split("_"))
 
@@ -101,11 +93,7 @@ def is_word(name: object) -> bool:
 
 
 def names_edges(header: Sequence[Any]) -> bool:
-    """Whether a header names the parent of something, so that its lines are rows of a table.
-
-    >>> names_edges(["ID", "Parent ID", "Name"]), names_edges(["animal", "cat"])
-    (True, False)
-    """
+    """Whether a header names the parent of something, so that its lines are rows of a table."""
     found = _by_role(header)
     return bool(_pairs(found) or found["ancestry"])
 
@@ -115,14 +103,8 @@ def table_roles(
 ) -> dict[str, Any] | None:
     """Return which column is ``child``, ``parent`` (or ``ancestry``), ``weight`` and ``title``.
 
-    Names decide which columns may be what; the rows decide between them: parents must be among
-    the classes. None where no column is called like a parent, or none like a class. ``values``
-    returns those of a column; ``child``, ``parent`` and ``weight`` are columns that the caller
-    names. Where two readings remain it is refused.
-
-    >>> table = {"code": ["1", "11"], "name": ["all", "some"], "parent": ["", "1"]}
-    >>> table_roles(list(table), table.get)
-    {'child': 'code', 'parent': 'parent', 'title': 'name'}
+    Names decide which columns may be what, rows between them: parents must be among the classes.
+    None where no column is called like a parent, or none like a class.
     """
     found = _by_role([title for title in header if title != weight])
     for role, name in (("child", child), ("parent", parent), ("weight", weight)):
@@ -182,8 +164,6 @@ def _fitting(
 
     fits = list(map(fit, pairs))
     best = [pair for pair, n in zip(pairs, fits, strict=True) if n == max(fits)]
-    named = [(b, a) for b, a in best if normal(a).replace("parent", "").strip("_") == normal(b)]
-    best = named if len(named) == 1 else best
     if max(fits) < 0 or any([*map(values, pair)] != [*map(values, best[0])] for pair in best):
         each = " or ".join(f"{below!r} with the parent {above!r}" for below, above in best)
         raise BadInput(f"which column is the class and which its parent? It may be {each}")
@@ -197,11 +177,7 @@ def each_of(cell: Any) -> list[Any]:
 
 
 def is_blank(name: object) -> bool:
-    """Whether a name is what programs write for none.
-
-    >>> is_blank(-1), is_blank("N/A"), is_blank("a")
-    (True, True, False)
-    """
+    """Whether a name is what programs write for none."""
     return str(name).strip().lower() in MISSING_WORDS
 
 
@@ -209,21 +185,13 @@ def is_blank(name: object) -> bool:
 
 
 def whole(name: Any) -> Any:
-    """Return the text of a whole number without ``.0``; other names as they are.
-
-    >>> whole("7.0"), whole(7.0), whole("7.50"), whole("a"), whole(7)
-    ('7', '7', '7.50', 'a', 7)
-    """
+    """Return the text of a whole number without ``.0``; other names as they are."""
     text = str(name) if isinstance(name, float) else name
     return text.split(".")[0] if isinstance(text, str) and WHOLE.fullmatch(text) else name
 
 
 def spellings(name: Any) -> tuple[Any, ...]:
-    """Return how else a whole number may be written: as a number, and as its digits.
-
-    >>> spellings("1.0"), spellings(1.0), spellings(1), spellings("a")
-    (('1', 1), ('1', 1), ('1', 1), ())
-    """
+    """Return how else a whole number may be written: as a number, and as its digits."""
     text = str(whole(name))
     is_number = re.fullmatch(r"-?\d{1,18}", text) and not isinstance(name, bool)
     return (text, int(text)) if is_number else ()
@@ -236,23 +204,17 @@ def _spelling(name: Any, known: Collection[Any]) -> Any:
 
 
 def spelled_as(names: Iterable[Any], classes: Collection[Any]) -> list[Any]:
-    """Return names as they are written among the classes.
-
-    A number is a number, however a program wrote it: gaps in a column turn 1 into 1.0. A whole
-    number that is none of the classes is written as they are, as a number or as its digits.
-
-    >>> spelled_as([1.0, "2.0", "x"], {"1", 2}), spelled_as([3.0], ["1", "2"])
-    (['1', 2, 'x'], ['3'])
-    """
+    """Return names as they are written among the classes: gaps in a column turn 1 into 1.0."""
     known = set(classes)
-    texts = bool(known) and all(isinstance(x, str) for x in known)
-    digits = texts and all(map(str.isdecimal, known))
+    digits = bool(known) and all(isinstance(x, str) and x.isdecimal() for x in known)
 
     def same(name: Any) -> Any:
         found = _spelling(name, known)
         if found is not None:
             return found
-        return (whole(name) if digits else name) if texts else whole_numbers([name])[0]
+        if digits:
+            return whole(name)
+        return name if isinstance(name, str) else whole_numbers([name])[0]
 
     return [name if name in known else same(name) for name in names]
 
@@ -261,11 +223,6 @@ def whole_numbers(names: Sequence[Any], others: Collection[str] = ()) -> Sequenc
     """Return whole numbers of a column as such, where gaps made ``1.0`` of 1.
 
     Texts must all be such, and none of them among those of another column: they may be codes.
-
-    >>> whole_numbers(["1.0", "2.0"], ["2", "3"]), whole_numbers(["1.0", "1.1"])
-    (['1', '2'], ['1.0', '1.1'])
-    >>> whole_numbers([1.0, None])
-    [1, None]
     """
     if not all(isinstance(x, str) for x in names):
         return [int(x) if isinstance(x, float) and x.is_integer() else x for x in names]
@@ -471,10 +428,7 @@ def cycles_broken(rule: str | None, note: Tell, trouble: Trouble) -> Trouble:
 
 
 def _twins(graph: ClassGraph, roots: Iterable[Hashable]) -> list[Hashable]:
-    """Return a root and the class that is the same number, written in another way.
-
-    A parent that is written otherwise than the same class as a child becomes a root.
-    """
+    """Return a root and the class that is the same number, written in another way."""
     forms = [(root, form) for root in roots for form in spellings(root)]
     forms += [(root, f"{form}.0") for root, form in forms]
     known = set(graph.names) if forms else set()
@@ -485,11 +439,10 @@ def doubts_about(graph: ClassGraph) -> list[str]:
     """Return what a user should know of a hierarchy beside its size: several roots."""
     roots = graph.root_indices
     ends = np.flatnonzero(np.diff(graph.child_ptr) == 0)
-    said = "classes under different roots have no common ancestor"
     if len(ends) < len(roots):
-        n = counted(len(ends), "class")
-        few = f"{n} without children ({_first_few(graph, ends)})"
+        few = f"{counted(len(ends), 'class')} without children ({_first_few(graph, ends)})"
         return [f"{_roots(graph)} and {few}: are parent and child swapped?"]
+    said = "classes under different roots have no common ancestor"
     return [f"{_roots(graph)}: {said}"] if len(roots) > 1 else []
 
 
@@ -508,10 +461,7 @@ def read_table(
 ) -> EdgeList | None:  # fmt: skip
     """Return what a table says; None where no column is called like a parent, or like a class.
 
-    ``values`` returns those of a column; ``place`` tells where row ``i`` stands; ``trouble`` is
-    told what is wrong with it. ``named`` are the columns of class, parent and weight, as
-    far as the caller names them; ``about`` is what the table is called in errors, and
-    ``name_them`` how its columns are named. ``name_of`` returns the class that a cell is, or None.
+    ``named`` are the columns of class, parent and weight, as far as the caller names them.
     """
     try:
         roles = table_roles(header, values, *named)
@@ -534,10 +484,8 @@ def table_edges(
 ) -> EdgeList:  # fmt: skip
     """Return edges, classes and titles of a table; a blank parent is a root.
 
-    The columns are ``child``, ``parent`` (or a list of them) or ``ancestry`` (the ids above, from
-    the top, between slashes), and, if there are any, ``weight`` and ``title``. ``none`` is what a
-    parent is called where there is none, beside blanks; ``signs`` what may say so where one parent
-    alone has no row. With ``down`` the parents are children.
+    ``none`` is what a parent is called where there is none, beside blanks; ``signs`` what may say
+    so where one parent alone has no row. With ``down`` the parents are children.
     """
 
     def named(cell: Any, i: int) -> Any:

@@ -102,7 +102,7 @@ class Hierarchy(ClassGraph):
             ``{class: parent}`` or ``{class: [parents]}``; the list or array of the parents of the
             classes 0, 1, 2, … (-1, None or nan for a root); nested dicts and lists; objects with
             known keys, such as ``name`` and ``children``, ``id`` and ``parent``, or ``child_ids``;
-            nodes and links; texts of lineages, such as ``"food/cheese"``; a data frame of classes
+            texts of lineages, such as ``"food/cheese"``; a data frame of classes
             and parents; a directed graph of networkx, also one of obonet.
         direction
             ``"parent-to-child"`` or ``"child-to-parent"``: which way edges lead, and what the

@@ -34,25 +34,44 @@ def plain_name(name: Any) -> Hashable | None:
 
 
 def object_edges(data: Any, name_of: Naming, trouble: Tell) -> EdgeList | None:
-    """Return what nested dicts and lists of any known form say, None for what has no such form.
-
-    The forms are: nodes and links; ``{"edges": …}`` with classes, aliases and titles; records
-    that name their parents; objects that hold or name what is below them; nested dicts and lists.
-    A plain map to names, or to lists of names, is none of these: it may be read in two ways.
-    """
+    """Return what nested dicts and lists of any known form say; None for a plain map, as others."""
     bare = _is_dict(data) and not _is_object(data)
-    if bare and isinstance(data.get("nodes", data.get("edges")), list):
-        return _graph(data, name_of, trouble)
+    listed_edges = bare and isinstance(data.get("edges", data.get("links")), list)
+    if listed_edges and isinstance(data.get("nodes"), list):
+        raise BadInput(
+            "nodes and links are a graph: in Python give networkx.node_link_graph of them, in a "
+            "file write {edges: [[parent, child], …]}"
+        )
+    if listed_edges and "edges" in data:
+        return _listed(data, name_of)
     found = _records(data, name_of, trouble)
     deep = any(map(_has_dict, data.values())) if bare else _has_dict(data)
     return nested_edges(data, name_of, trouble) if found is None and deep else found
 
 
-def _records(data: Any, name_of: Naming, trouble: Tell) -> EdgeList | None:
-    """Return what objects say that name their parents; None for other things.
+def _listed(data: Mapping[str, Any], name_of: Naming) -> EdgeList:
+    """Return a list of edges, and the classes, other names and titles beside it."""
+    classes, titles, aliases = (data.get(k, {}) for k in ("classes", "titles", "aliases"))
+    if not isinstance(classes or [], list) or not _is_dict(titles) or not _is_dict(aliases):
+        raise BadInput(
+            "classes must be a list of names, aliases must map names to names, and titles to texts"
+        )
 
-    They are the items of a list, or the values of a dict whose keys are the classes.
-    """
+    def named(name: Any) -> Any:
+        found = name_of(name)
+        return [name] if found is None else found  # which is refused where names are numbered
+
+    return EdgeList(
+        [[*map(named, e[:2]), *e[2:]] if isinstance(e, (list, tuple)) else e
+         for e in data["edges"]],
+        classes=list(map(named, classes)), declared="classes" in data,
+        titles={name_of(k): str(x) for k, x in titles.items()},
+        aliases={name_of(k): name_of(x) for k, x in aliases.items()},
+    )  # fmt: skip
+
+
+def _records(data: Any, name_of: Naming, trouble: Tell) -> EdgeList | None:
+    """Return what objects say that name their parents, in a list or by class; None for others."""
     keyed = _is_dict(data)
     rows = list(data.values()) if keyed else data
     if not isinstance(rows, list) or not rows or not all(map(_is_dict, rows)):
@@ -60,9 +79,11 @@ def _records(data: Any, name_of: Naming, trouble: Tell) -> EdgeList | None:
     if keyed:
         rows = [{"id": name, **row} for name, row in data.items()]
     header = list(dict.fromkeys(chain.from_iterable(rows)))
-    below = [row.get(key) for row in rows for key in header if has_role(key, "children")]
-    nested = any(isinstance(x, (list, Mapping)) for x in below)
-    nested |= keyed and any(_is_dict(x) for row in rows for x in row.values())
+    below = {key for key in header if has_role(key, "children")}
+    nested = any(
+        _is_dict(x) if keyed and key not in below else isinstance(x, (list, Mapping))
+        for row in rows for key, x in row.items() if keyed or key in below
+    )  # fmt: skip
     if nested or not names_edges(header):
         return None
     return read_table(
@@ -86,17 +107,16 @@ def _is_object(thing: Mapping[Any, Any]) -> bool:
     return named and (below or all(_is_scalar(x) or isinstance(x, list) for x in thing.values()))
 
 
-def _stated_parent(thing: Mapping[Any, Any]) -> str:
-    stated = (x for k, x in thing.items() if has_role(k, "parent") and x not in (True, False))
-    return str(next((x for x in stated if isinstance(x, (str, int))), ""))
-
-
 def _is_name(key: Any) -> bool:
     return has_role(key, "id") or has_role(key, "name")
 
 
 def _is_scalar(value: Any) -> bool:
     return value is None or isinstance(value, (str, bytes, int, float, np.generic))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
 
 
 # ---------------------------------------------------------------- what holds what is below it
@@ -109,11 +129,8 @@ Class = tuple[Any, Any, Any, str]
 def nested_edges(nested: Any, name_of: Naming, trouble: Tell) -> EdgeList:
     """Return the edges, classes and titles of nested dicts and lists.
 
-    A dict maps a class to what is below it; a list holds classes, or dicts of them; None and
-    empty ones are nothing. A dict with a known key for the name of a class, such as ``name`` or
-    ``id``, is that class, and what its key ``children`` (or ``child_ids``, ``Subcategory``, …)
-    holds is below it; of an id and a name the name is the title. A number at a leaf is an index
-    or a size.
+    A dict with a known key for the name of a class is that class; others map classes to what is
+    below them.
     """
     edges: list[tuple[Any, Any]] = []
     classes, titles, direction = dict[Any, None](), dict[Any, str](), None
@@ -121,20 +138,30 @@ def nested_edges(nested: Any, name_of: Naming, trouble: Tell) -> EdgeList:
     seen: set[tuple[int, Any]] = set()  # what is held twice, as a part of a DAG may be
     while waiting:
         above, thing, kind = waiting.pop()
+        held = id(thing), above
+        if thing is None or (held in seen and not _is_scalar(thing)):
+            continue
+        seen.add(held)
         if isinstance(thing, (list, tuple, set, frozenset)):
-            if (id(thing), above) not in seen:
-                seen.add((id(thing), above))
-                waiting += [(above, part, kind) for part in reversed(list(in_order(thing)))]
+            waiting += [(above, part, kind) for part in reversed(list(in_order(thing)))]
             continue
         under = f" under {shown(above)}" if above is not None else ""
-        found: Iterable[Class] = [] if thing is None else [(thing, None, None, "")]
+        found: Iterable[Class] = [(thing, None, None, "")]
         is_object = _is_dict(thing) and _is_object(thing)
         if is_object:
             found = [_one_class(thing, kind, trouble)]
+            stated = [
+                str(x) for k, x in thing.items() if has_role(k, "parent") and type(x) in (str, int)
+            ]
+            if above is not None and not {str(above), titles.get(above)}.issuperset(stated[:1]):
+                trouble(
+                    f"the class {shown(found[0][0])} stands{under} and names the parent "
+                    f"{shown(stated[0])}: give the list of such objects alone"
+                )
         elif _is_dict(thing) and kind != "object":
-            found = _entries(thing, under, kind, thing is nested, trouble)
+            found = _entries(thing, under, kind, trouble, alone=thing is nested and len(thing) == 1)
         for entry, title, below, below_kind in found:
-            name = None if _is_dict(entry) else name_of(entry)
+            name = name_of(entry)
             if name is None or (below_kind and isinstance(below, (str, int, float))):
                 trouble(
                     f"a class{under} must be a name or have a name and a list of children, "
@@ -147,21 +174,13 @@ def nested_edges(nested: Any, name_of: Naming, trouble: Tell) -> EdgeList:
                 titles[name] = str(title)
             if above is not None:
                 edges.append((above, name))
-                stated = _stated_parent(thing) if is_object else ""
-                if stated not in ("", str(above), titles.get(above)):
-                    trouble(
-                        f"the class {shown(name)} stands{under} and names the parent "
-                        f"{shown(stated)}: give the list of such objects alone"
-                    )
-            if below is not None and (id(thing), None) not in seen:
-                waiting.append((name, below, below_kind))
-        seen.add((id(thing) if _is_dict(thing) else 0, None))
+            waiting.append((name, below, below_kind))
     where = lambda i: repr(edges[i][1])  # noqa: E731
     return EdgeList(edges, where, list(classes), titles=titles, direction=direction)
 
 
 def _entries(
-    thing: Mapping[Any, Any], under: str, kind: str, whole: bool, trouble: Tell
+    thing: Mapping[Any, Any], under: str, kind: str, trouble: Tell, *, alone: bool
 ) -> Iterator[Class]:
     """Yield the classes that the keys of a dict are, but for known keys."""
     for key, value in thing.items():
@@ -171,7 +190,7 @@ def _entries(
                 '({"name": …, "children": […]}), or rename the class'
             )
             continue
-        if isinstance(value, str) and not (whole and len(thing) == 1):
+        if isinstance(value, str) and not alone:
             trouble(
                 f"{shown(key)}{under} has the name {shown(value, 40)}: is that its parent, or "
                 f"below it? Write [{shown(value, 40)}] below, or give the map of parents alone"
@@ -186,8 +205,7 @@ def _entries(
                 below, below_kind = (value[held[0]], "entry") if held else (None, "")
         elif _is_scalar(value) and not isinstance(value, (str, bytes)):
             # a number is an index or a size, but below a number a class
-            numbers = isinstance(key, (int, np.integer)) and not isinstance(value, (bool, np.bool_))
-            below = value if numbers else None
+            below = value if isinstance(key, (int, np.integer)) and _is_number(value) else None
         yield key, title, below, below_kind
 
 
@@ -195,9 +213,9 @@ def _one_class(thing: Mapping[Any, Any], kind: str, trouble: Tell) -> Class:
     """Return name, title and what is below of a dict that is one class."""
     filled = [k for k, x in thing.items() if _is_scalar(x) and x is not None]
     names = [k for k in filled if has_role(k, "name")]
-    ids = [k for k in filled if has_role(k, "id")]
-    if names:  # an index counts the classes that have names beside it
-        ids = [k for k in ids if normal(k) not in ("index", "idx")]
+    # an index counts the classes that have names beside it
+    counting = ("index", "idx") if names else ()
+    ids = [k for k in filled if has_role(k, "id") and normal(k) not in counting]
     name = next((thing[k] for k in (*ids, *names)), None)
     held = [k for k in thing if has_role(k, "children")]
     lists = [k for k, x in thing.items() if _has_dict(x) or isinstance(x, list)]
@@ -211,48 +229,7 @@ def _one_class(thing: Mapping[Any, Any], kind: str, trouble: Tell) -> Class:
     return name, title, below, "entry" if _is_dict(below) else "object" if held else ""
 
 
-# ---------------------------------------------------------------- lists of edges, nodes and links
-
-
-def _graph(data: Mapping[str, Any], name_of: Naming, trouble: Tell) -> EdgeList:
-    """Return edges, or nodes and links, and the classes, other names and titles beside them."""
-    nodes, links, classes = data.get("nodes"), data.get("edges"), data.get("classes", [])
-    titles, aliases = data.get("titles", {}), data.get("aliases", {})
-    if nodes is not None:
-        links, classes = data.get("links", links), [_get(node, "id") for node in nodes]
-    if not isinstance(links, list) or (nodes is not None and data.get("directed") is False):
-        raise BadInput("nodes need links (or edges) with source and target, from parent to child")
-    if not isinstance(classes, list) or not _is_dict(titles) or not _is_dict(aliases):
-        raise BadInput(
-            "classes must be a list of names, aliases must map names to names, and titles to texts"
-        )
-
-    def named(name: Any) -> Any:
-        found = name_of(name)
-        return [name] if found is None else found  # which is refused where names are numbered
-
-    edges, numbers, there = list[Any](), list[int](), set(map(name_of, classes))
-    for number, link in enumerate(links, start=1):
-        ends = link if nodes is None else [_get(link, "source"), _get(link, "target")]
-        if isinstance(ends, (list, tuple)):
-            ends = [*map(named, ends[:2]), *ends[2:]]
-        strange = [x for x in ends if isinstance(x, Hashable) and x not in there] if nodes else []
-        if strange:
-            trouble(f"link {number}: {shown(strange[0])} is not among the nodes")
-        else:
-            edges.append(ends)
-            numbers.append(number)
-    return EdgeList(
-        edges, lambda i: f"{'edge' if nodes is None else 'link'} {numbers[i]}",
-        list(map(named, classes)), declared="classes" in data,
-        titles={name_of(k): str(x) for k, x in titles.items()},
-        aliases={name_of(k): name_of(x) for k, x in aliases.items()},
-    )  # fmt: skip
-
-
-def _get(item: Any, key: str) -> Any:
-    return item.get(key) if _is_dict(item) else None
-
+# ---------------------------------------------------------------- anything
 
 UPWARDS = ("is_a", "part_of", "subclass_of", "subClassOf", "broader", "child_of", "instance_of")
 """Relations of graphs that lead from a class to what is above it."""
@@ -306,10 +283,6 @@ def _held(thing: Any) -> Mapping[Any, Any] | list[Any] | None:
     return list(in_order(thing)) if several else None
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
-
-
 # ---------------------------------------------------------------- maps and vectors
 
 
@@ -317,11 +290,7 @@ def map_edges(
     parents: Mapping[Any, Any], direction: str | None = None, name_of: Naming = plain_name,
     trouble: Tell = refuse,
 ) -> EdgeList:  # fmt: skip
-    """Return the edges and classes of ``{class: parent}`` or ``{class: [parents]}``.
-
-    A blank is no parent, and so is -1 where the classes are numbers from 0. With the direction
-    ``"parent-to-child"`` the lists hold children. A map from names to numbers is refused.
-    """
+    """Return what ``{class: parent}`` or ``{class: [parents]}`` says."""
     keys = plain_names(parents)
     found = table_edges(
         {"child": keys, "parent": list(parents.values())}, lambda i: repr(keys[i]), trouble,
@@ -343,13 +312,7 @@ def _is_numeral(name: Any) -> bool:
 
 
 def parent_edges(parents: Any, direction: str | None = None) -> EdgeList:
-    """Return the edges of a map, or of a list with the parent of class 0, 1, 2, …
-
-    In a list -1, None and nan are roots.
-
-    >>> parent_edges([-1, 0, 0, 1]).edges
-    [(0, 1), (0, 2), (1, 3)]
-    """
+    """Return the edges of a map, or of a list with the parent of class 0, 1, 2, … (or -1, None)."""
     held = _held(parents)
     if held is None:
         raise BadInput(
@@ -375,8 +338,7 @@ def lineage_records(
 ) -> Iterator[Record]:  # fmt: skip
     """Yield the classes of numbered lineages, each named by its whole path, with what is above.
 
-    The end may hold blanks, or ranks without a name (``s__``). A blank name ``between`` others,
-    or one that holds the separator, is a fault.
+    The end may hold blanks, or ranks without a name (``s__``).
     """
     known: set[tuple[str | None, str]] = set()
     for number, names in rows:
@@ -402,12 +364,7 @@ def lineage_records(
 
 
 def path_edges(paths: Any, separator: str = "/", direction: str | None = None) -> EdgeList:
-    """Return the edges of paths, and the classes without one.
-
-    A path is a text, or a list of names from the top whose end may be blank; a class is named by
-    its whole path. Of a text that starts with the separator the rest counts. A data frame is a
-    path per row.
-    """
+    """Return the edges of paths, and the classes without one."""
     if isinstance(paths, (str, bytes)) or not isinstance(paths, Iterable) or not separator:
         raise BadInput(
             f"paths must be a list of paths, got the {type(paths).__name__} {shown(paths)}, and "
@@ -435,16 +392,7 @@ def path_edges(paths: Any, separator: str = "/", direction: str | None = None) -
 
 
 def code_edges(codes: Iterable[str], separator: str | None = None) -> EdgeList:
-    """Return the edges of codes whose beginnings are the classes above them.
-
-    The parent of a code is the longest other code that it begins with; with a separator, the code
-    up to its last one, which need not be listed itself.
-
-    >>> code_edges(["A00-A09", "A00", "A00.1", "A01"], ".").edges
-    [('A00', 'A00.1')]
-    >>> code_edges(["11", "111", "1112", "112"]).edges
-    [('11', '111'), ('111', '1112'), ('11', '112')]
-    """
+    """Return the edges of codes whose beginnings are the classes above them."""
     several = isinstance(codes, Iterable) and not isinstance(codes, (str, bytes))
     given = list(codes) if several else [None]
     known = dict.fromkeys(str(code).strip() for code in given)
@@ -501,11 +449,7 @@ def networkx_edges(
     graph: Any, weight: str | None = None, relations: Sequence[str] = ("is_a",),
     direction: str | None = None,
 ) -> EdgeList:  # fmt: skip
-    """Return what a directed graph of networkx says.
-
-    The edges of a graph of relations, such as that of obonet, have keys: those of ``relations``
-    count, and lead from a class to its parent. In other graphs edges lead from parent to child.
-    """
+    """Return what a directed graph says; edges keyed by relations lead up to the parent."""
     if not getattr(graph, "is_directed", bool)():
         raise BadInput(
             "a directed graph of networkx is wanted, with edges parent → child, not an undirected "

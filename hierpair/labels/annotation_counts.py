@@ -10,8 +10,17 @@ import numpy as np
 
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
-from hierpair.hierarchy.arrays import Floats, Ints, offsets, row_numbers, row_sums, sorted_unique
-from hierpair.labels.coded import numbered, places_in, taken
+from hierpair.hierarchy.arrays import (
+    Floats,
+    Ints,
+    offsets,
+    places_in,
+    row_numbers,
+    row_sums,
+    sorted_unique,
+    taken,
+)
+from hierpair.labels.coded import numbered
 from hierpair.labels.naming import Ids
 from hierpair.labels.node_scores import NodeScores
 from hierpair.labels.sets import LabelSets
@@ -24,11 +33,9 @@ By = Mapping[Hashable, Hashable] | Ids
 
 @dataclass(frozen=True, eq=False)
 class AnnotationCounts:
-    """How many instances have a class, and how many have all parents of it.
+    """How many instances have a class, all its parents, and any class of its namespace.
 
-    These are sets augmented by all ancestors; of a parentless class ``of_parents`` is
-    ``n_annotated``: the instances with any class of the namespace of the class, or without
-    namespaces with any.
+    Sets are augmented by all ancestors; of a parentless class all parents are had by any.
     """
 
     of_class: Ints
@@ -41,15 +48,7 @@ class AnnotationCounts:
 def annotation_counts(
     hierarchy: Hierarchy, annotations: LabelSets, *, by: By = None
 ) -> AnnotationCounts:
-    """Count classes, and the parents of classes together; see :func:`information_accretion`.
-
-    >>> dag = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "d"), ("b", "d")])
-    >>> counts = annotation_counts(
-    ...     dag, LabelSets.from_labels([["a"], ["b"], ["a", "b"], ["d"]], dag)
-    ... )
-    >>> counts.of_class.tolist(), counts.of_parents.tolist()
-    ([4, 3, 3, 1], [4, 4, 4, 2])
-    """
+    """Count classes, and the parents of classes together; see :func:`information_accretion`."""
     sets = LabelSets.from_labels(annotations, hierarchy)
     counts = np.zeros((3, len(hierarchy)), dtype=np.int64)
     for part in namespaces(hierarchy, by):
@@ -181,8 +180,7 @@ def _counted(hierarchy: Hierarchy, sets: LabelSets) -> Ints:
 def _all_parents(hierarchy: Hierarchy, classes: Ints, cells: Ints, pointer: Ints, n: int) -> Ints:
     """Return for each class with several parents how many of n instances have them all.
 
-    Cells are classes times n plus instances, ascending. The instances of the rarest parent are
-    looked for among those of the others.
+    Cells are classes times n plus instances; those of the rarest parent are sought for the others.
     """
     first, edges = taken(hierarchy.parent_ptr, classes)
     parents, n_parents = hierarchy.parents[edges].astype(np.int64), np.diff(first)
@@ -200,8 +198,7 @@ def _all_parents(hierarchy: Hierarchy, classes: Ints, cells: Ints, pointer: Ints
 class Namespace:
     """Some classes of a hierarchy, as if there were no others.
 
-    ``classes`` are their numbers in the whole hierarchy, and ``number`` is the number here of every
-    class of that, -1 for the others.
+    ``number`` is the number here of every class of the whole, -1 for the others.
     """
 
     name: Hashable
@@ -227,17 +224,7 @@ class Namespace:
 
 
 def namespaces(hierarchy: Hierarchy, by: By) -> list[Namespace]:
-    """Return the namespaces of a hierarchy in the order of their first classes.
-
-    ``by`` is the namespace of every class, by name or in the order of ``hierarchy.names``; None:
-    all are in one. A class without a namespace is refused.
-
-    >>> dag = Hierarchy.from_edges([("f", "f1"), ("c", "c1"), ("c", "f1")])
-    >>> for part in namespaces(dag, {"f": "F", "f1": "F", "c": "C", "c1": "C"}):
-    ...     print(part.name, part.hierarchy)
-    F Hierarchy(2 classes, 1 edge, tree)
-    C Hierarchy(2 classes, 1 edge, tree)
-    """
+    """Return the namespaces of a hierarchy in the order of their first classes."""
     n, every = len(hierarchy), np.arange(len(hierarchy))
     if by is None:
         return [Namespace("", hierarchy, every, every)]

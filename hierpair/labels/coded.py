@@ -17,7 +17,7 @@ from hierpair.hierarchy.arrays import (
     is_array_like,
     offsets,
     plain,
-    ragged_ranges,
+    taken,
     values_of,
 )
 
@@ -32,11 +32,7 @@ NESTED = {list, tuple, dict, set, frozenset}
 class Coded:
     """A value per row, or a list of values per row, as numbers of the different values.
 
-    Entry ``k`` is ``values[codes[k]]``; some values may not occur. Row ``i`` is the list of the
-    entries ``pointer[i] … pointer[i + 1] - 1``, or without a pointer entry ``i`` alone.
-
-    >>> [*coded([["a", "b"], [], ["b"]])], coded(["a", "b", "a"]).codes.tolist()
-    ([['a', 'b'], [], ['b']], [0, 1, 0])
+    Row ``i`` has the entries ``pointer[i] … pointer[i + 1] - 1``, or without a pointer entry ``i``.
     """
 
     codes: Indices
@@ -75,10 +71,7 @@ class Coded:
         return [None if k < 0 else function(value, k) for value, k in pairs]
 
     def spread(self, lists: Sequence[list[Any] | None] | Iterator[list[str]]) -> Coded:
-        """Return a list for every row, given that of every value (None for one without use).
-
-        Lists of texts may come one by one; they are numbered on the way, and not all are held.
-        """
+        """Return a list for every row, given that of every value; texts may come one by one."""
         lengths = array("q")
 
         def noted(found: list[Any] | None) -> Sequence[Any]:
@@ -90,33 +83,8 @@ class Coded:
         return replace(inner, pointer=offsets(np.array(lengths))).take(self.codes)
 
 
-def places_in(keys: Ints, wanted: Ints) -> Ints:
-    """Return where numbers are among ascending ones; -1 for what is not there.
-
-    >>> places_in(np.array([2, 5]), np.array([5, 3])).tolist()
-    [1, -1]
-    """
-    at = np.searchsorted(keys, wanted)
-    return np.where(np.append(keys, -1)[at] == wanted, at, -1)
-
-
-def taken(pointer: Ints, rows: Indices) -> tuple[Ints, Ints]:
-    """Return the pointer of these rows, of which negative ones are empty, and their entries.
-
-    >>> pointer, entries = taken(np.array([0, 2, 3]), np.array([1, -1, 0]))
-    >>> pointer.tolist(), entries.tolist()
-    ([0, 1, 1, 3], [2, 0, 1])
-    """
-    lengths = np.where(rows >= 0, np.append(np.diff(pointer), 0)[rows], 0)
-    return offsets(lengths), ragged_ranges(pointer[rows], lengths)
-
-
 def coded(column: Any) -> Coded:
-    """Return a column, or a list per row, with the different values numbered as they come.
-
-    Takes lists, arrays of NumPy, Arrow and tensors, series of pandas and polars, categories and
-    what can be gone through. Values of different types are different: 1 is not True.
-    """
+    """Return a column of any container, or a list per row; values of two types are different."""
     if isinstance(column, Coded):
         return column
     if type(column).__module__.partition(".")[0] == "pyarrow":
@@ -144,11 +112,7 @@ def different(entries: Sequence[Any], kinds: Collection[type] = ()) -> Coded:
 
 
 def together(columns: Sequence[Coded]) -> Coded:
-    """Return the cells of every row of several columns as one value.
-
-    >>> [*together([coded(["a", "a", "b"]), coded([1, 1, 2])])]
-    [('a', 1), ('a', 1), ('b', 2)]
-    """
+    """Return the cells of every row of several columns as one value."""
     code = np.zeros(len(columns[0]), dtype=np.int64)
     for column in columns:
         key = code * max(1, len(column.values)) + column.codes

@@ -43,16 +43,18 @@ SETS = {set, frozenset}
 
 def label_rows(labels: Any, hierarchy: Hierarchy) -> LabelRows:
     """Return labels in any form: indicator, level array, a label or a collection an instance."""
-    for name in frame_columns(labels) if is_frame(labels) else ():
-        if name not in hierarchy:
+    matrix, classes = matrix_of(labels)
+    if is_frame(labels):
+        classes = [*frame_columns(labels)]
+        odd = [name for name in classes if name not in hierarchy]
+        if odd:
             raise BadInput(
                 "a data frame given directly must be an indicator, with a class as the name "
-                f"of every column, and {shown(name)} is none; "
+                f"of every column, and {shown(odd[0])} is none; "
                 "for ids and labels in columns use LabelSets.from_frame"
             )
-    matrix, classes = matrix_of(labels)
-    if classes is not None or is_frame(labels):
-        return indicator_rows(matrix, [*frame_columns(labels)] if classes is None else classes)
+    if classes is not None:
+        return indicator_rows(matrix, classes)
     if hasattr(labels, "tocsr"):
         raise BadInput(NO_CLASSES)
     is_column = hasattr(labels, "to_list") or hasattr(labels, "to_pylist")
@@ -91,11 +93,7 @@ def _collected(labels: Any, hierarchy: Hierarchy) -> LabelRows:
 
 
 def level_rows(paths: Any, *, each: bool = False) -> Coded:
-    """Return the paths of every instance from level arrays, or with ``each`` their classes.
-
-    Two dimensions are one path per instance, three are several; ragged lists will do. The columns
-    of a data frame are the levels.
-    """
+    """Return the paths of every instance from level arrays, or with ``each`` their classes."""
     check_order(paths, "paths (one entry per instance)")
     place = "instance {}".format
     array = array_of(paths)
@@ -111,10 +109,7 @@ def level_rows(paths: Any, *, each: bool = False) -> Coded:
 
 
 def paths_of(rows: Coded, place: Place, *, each: bool = False) -> Coded:
-    """Return the paths of rows of levels, one or a list of them, or with ``each`` all classes.
-
-    Blanks (``""``, None, NaN) fill the end of a path; a path of blanks alone is no label.
-    """
+    """Return the paths of rows of levels, one or a list of them, or with ``each`` all classes."""
 
     def path(names: Sequence[Any], row: int) -> tuple[Any, ...]:
         blank = [*map(is_missing, names), True]
@@ -147,11 +142,7 @@ def depth_of(thing: Any) -> int:
 
 
 def matrix_of(thing: Any) -> tuple[Any, Ids]:
-    """Return a matrix and the classes of its columns: of a pair ``(matrix, classes)`` or a frame.
-
-    Other things stay as they are, without classes, as do the columns of a frame that pandas
-    numbered itself, 0, 1, 2, ….
-    """
+    """Return a matrix and the classes of its columns: of a pair with these, or of a frame."""
     if isinstance(thing, tuple) and [*map(depth_of, thing)] == [2, 1]:
         return matrix_of(thing[0])[0], thing[1]
     if not is_frame(thing):
@@ -161,11 +152,7 @@ def matrix_of(thing: Any) -> tuple[Any, Ids]:
 
 
 def matrix_cells(matrix: Any) -> tuple[tuple[int, ...], Ints, Ints, Floats]:
-    """Return the shape of a matrix, and row, column and value of what is not 0.
-
-    >>> [x.tolist() for x in matrix_cells([[0, 2], [3, 0]])[1:]]
-    [[0, 1], [1, 0], [2.0, 3.0]]
-    """
+    """Return the shape of a matrix, and row, column and value of what is not 0."""
     try:
         if hasattr(matrix, "tocsr"):
             csr = scipy.sparse.csr_array(matrix, copy=True)
@@ -186,11 +173,7 @@ def matrix_cells(matrix: Any) -> tuple[tuple[int, ...], Ints, Ints, Floats]:
 def matrix_rows(
     matrix: Any, classes: Ids, hierarchy: Hierarchy | None = None, ids: Ids = None
 ) -> LabelRows:
-    """Return the columns in which each row of a matrix is not 0 as labels, with what is there.
-
-    Without classes (nor a frame, whose columns are called by classes) the columns are those of the
-    hierarchy, or its leaves.
-    """
+    """Return the columns in which each row of a matrix is not 0 as labels, with what is there."""
     check_order(classes, "classes (one per column)")
     matrix, titles = matrix_of(matrix)
     names = titles if classes is None else classes
@@ -281,7 +264,14 @@ class Columns:
     def __post_init__(self) -> None:
         named: Any = self.labels
         object.__setattr__(self, "labels", (named,) if isinstance(named, str) else tuple(named))
-        object.__setattr__(self, "where", _pairs(self.where))
+        try:
+            where = tuple((name, str(value)) for name, value in dict(self.where).items())
+        except (TypeError, ValueError):
+            got = shown(self.where)
+            raise BadInput(
+                f'where must be a mapping such as {{"task": "A"}}, or pairs, got {got}'
+            ) from None
+        object.__setattr__(self, "where", where)
         least, paths, in_rows = self.min_score, self.paths, self.long or self.paths is not None
         wrong = {
             "the separator of labels must not be empty": not self.separator,
@@ -296,15 +286,6 @@ class Columns:
         }  # fmt: skip
         for said in filter(wrong.get, wrong):
             raise BadInput(said)
-
-
-def _pairs(where: Any) -> tuple[tuple[str, str], ...]:
-    try:
-        return tuple((name, str(value)) for name, value in dict(where).items())
-    except (TypeError, ValueError):
-        raise BadInput(
-            f'where must be a mapping such as {{"task": "A"}}, or pairs, got {shown(where)}'
-        ) from None
 
 
 def found_column(table: Iterable[str], names: Sequence[str], source: str) -> str | None:
@@ -389,8 +370,13 @@ def column_rows(
     if columns.long:
         least = columns.min_score is not None
         scores = column_named(table, columns.score, usual, "score", source, needed=least)
-        value = None if scores is None else _scores(scores, row_numbers(rows.row_ends), place)
-        return _gathered(replace(found, scores=value), columns)
+        if scores is not None:
+            known, row = different(values_of(scores)), row_numbers(rows.row_ends)
+            value = np.array(list(map(plain_number, known.values)), np.float64)[known.codes[row]]
+            for k in np.flatnonzero(~np.isfinite(value))[:1].tolist():
+                score_of(known.values[known.codes[row[k]]], place(int(row[k])))
+            found = replace(found, scores=value)
+        return _gathered(found, columns)
     name = str(named[0]).strip().lower()
     may_be_long = as_text and ids and not are_levels and name not in ("labels", "classes")
     if may_be_long and _looks_long(ids, rows, apart=name in LABEL_NAMES):
@@ -412,8 +398,7 @@ def label_columns(table: Mapping[str, Any], columns: Columns, source: str) -> tu
 def _looks_long(ids: Any, rows: Coded, *, apart: bool) -> bool:
     """Whether rows are one label each, which nobody said: an id comes again with another label.
 
-    Read as instances they would be refused, since an id comes again: so no other reading is
-    possible. Unless rows may be ``apart``, those of one id that are not together are a mistake.
+    Unless rows may be ``apart``, those of one id that are not together are a mistake.
     """
     if (np.diff(rows.row_ends) != 1).any() or len(set(ids)) == len(ids):
         return False
@@ -430,15 +415,6 @@ def score_of(value: Any, place: str, label: Any = None) -> float:
         whose = "" if label is None else f", class {shown(label)}"
         raise BadInput(f"{place}{whose}: a score must be a finite number, got {shown(value, 40)}")
     return score
-
-
-def _scores(column: Any, rows: Ints, place: Place) -> Floats:
-    known = different(values_of(column))
-    codes = known.codes[rows]
-    found: Floats = np.array(list(map(plain_number, known.values)), dtype=np.float64)[codes]
-    for k in np.flatnonzero(~np.isfinite(found))[:1].tolist():
-        score_of(known.values[codes[k]], place(int(rows[k])))
-    return found
 
 
 def _gathered(found: LabelRows, columns: Columns) -> LabelRows:

@@ -23,10 +23,11 @@ from hierpair.hierarchy.arrays import (
     groups_by,
     offsets,
     row_numbers,
+    taken,
 )
 from hierpair.hierarchy.building import is_missing, plain_names
 from hierpair.hierarchy.edge_list import is_blank, whole
-from hierpair.labels.coded import Coded, coded, taken
+from hierpair.labels.coded import Coded, coded
 
 Path = tuple[Any, ...]
 Ids = Sequence[Hashable] | None
@@ -41,11 +42,7 @@ NO_TRUTH = (
 
 
 def check_order(sequence: object, what: str) -> None:
-    """Refuse a set where the order says which entry belongs to which instance or column.
-
-    A set of texts has another order in every run of Python, so the numbers would differ too.
-    The keys of a dict count as a set.
-    """
+    """Refuse a set, whose order differs in every run, where the order tells what entries are."""
     if isinstance(sequence, Set):
         raise BadInput(
             f"{what} must have an order, and a {type(sequence).__name__} has none; give a list"
@@ -88,16 +85,10 @@ def numbers_of(names: Sequence[Any], hierarchy: Hierarchy) -> Ints:
 def path_end(path: Path, hierarchy: Hierarchy) -> tuple[int, list[int]]:
     """Return the class that a path ends at, -1 for one that does not exist, and all classes on it.
 
-    A path ``("a", "b")`` is the class ``"a/b"`` where the hierarchy names classes by their paths,
-    whatever separates the names there, and then no more is said of those on it; otherwise the
-    class ``"b"``, if every class on the path is a child of the one before.
-
-    >>> tree = Hierarchy.from_edges([("r", "a"), ("a", "b")])
-    >>> path_end(("r", "a", "b"), tree), path_end(("r", "b"), tree)
-    ((2, [0, 1, 2]), (-1, []))
+    Where the hierarchy names classes by their paths, no more than the end is said.
     """
     numbers = numbers_of(path, hierarchy).tolist()
-    exists = -1 not in numbers and _first_gap(numbers, hierarchy) == len(numbers)
+    exists = not _gap(path, numbers, hierarchy)
     texts = [str(whole(name) if isinstance(name, float) else name) for name in path]
     for sign in ("/",) if exists else ("/", *_path_signs(hierarchy)):
         joined = hierarchy.position.get(sign.join(texts), -1)
@@ -106,21 +97,22 @@ def path_end(path: Path, hierarchy: Hierarchy) -> tuple[int, list[int]]:
     return (numbers[-1], numbers) if exists else (-1, [])
 
 
-def _first_gap(numbers: list[int], hierarchy: Hierarchy) -> int:
-    """Return which class of a path, from 1, is the first that is no child of the one before."""
+def _gap(path: Path, numbers: list[int], hierarchy: Hierarchy) -> str:
+    """Return why a path of these classes does not exist, or nothing."""
+    if -1 in numbers:
+        return hierarchy.unknown_message(path[numbers.index(-1)])
     ptr = hierarchy.parent_ptr
     for k, (p, c) in enumerate(pairwise(numbers), start=1):
         if p not in hierarchy.parents[ptr[c] : ptr[c + 1]]:
-            return k
-    return len(numbers)
+            return (
+                f"{shown(path[k])} is not a child of {shown(path[k - 1])} (levels {k} and {k + 1} "
+                f"of the path {'/'.join(map(str, path))!r}); paths run from the top to the label"
+            )
+    return ""
 
 
 def _path_signs(hierarchy: Hierarchy) -> list[str]:
-    """Return what may stand between the names of a path where classes are named by their paths.
-
-    >>> _path_signs(Hierarchy.from_paths([["a", "b"], ["a", "c"]], separator=" > "))
-    [' > ', ' >', ' ']
-    """
+    """Return what may stand between names of a path, where classes are named by these."""
 
     def found() -> list[str]:
         names, below = [*map(str, hierarchy.names)], row_numbers(hierarchy.parent_ptr)
@@ -130,18 +122,6 @@ def _path_signs(hierarchy: Hierarchy) -> list[str]:
         return [sign[:k] for k in range(len(sign), 0, -1)]
 
     return hierarchy.cached("path signs", found)
-
-
-def _fault_of_path(path: Path, hierarchy: Hierarchy) -> str:
-    """Return why a path does not exist."""
-    numbers = numbers_of(path, hierarchy).tolist()
-    if -1 in numbers:
-        return hierarchy.unknown_message(path[numbers.index(-1)])
-    k = _first_gap(numbers, hierarchy)
-    return (
-        f"{shown(path[k])} is not a child of {shown(path[k - 1])} (levels {k} and {k + 1} of "
-        f"the path {'/'.join(map(str, path))!r}); paths run from the top to the label"
-    )
 
 
 # ---------------------------------------------------------------- labels as they are written
@@ -239,11 +219,8 @@ def _parts(text: str, sign: str) -> Path:
 class AsWritten:
     """The labels of instances as they came: in their order, with repeated ones, with paths.
 
-    Labels of instance ``i`` are ``classes[ptr[i]:ptr[i + 1]]``. The path of label ``k`` is
-    ``nodes[node_ptr[k]:node_ptr[k + 1]]``, from the top to its class; empty where no path was
-    given, and None where labels are classes. ``n_blank`` blank labels of every instance were
-    dropped on request. This is kept where the sets alone do not tell it: only measures that read
-    root paths or break ties by the order of the labels use it.
+    The path of label ``k`` is ``nodes[node_ptr[k]:node_ptr[k + 1]]``, empty where none was given;
+    ``n_blank`` blank labels of every instance were dropped on request.
     """
 
     ptr: Ints
@@ -298,29 +275,28 @@ def resolve_rows(
 ) -> tuple[AsWritten, Bools]:  # fmt: skip
     """Return the classes of all labels, and which were none; errors name instance and label.
 
-    With ``faults`` nothing is refused: every fault is handed over, what it concerns is left out,
-    and repeated ids stay.
+    With ``faults`` nothing is refused: every fault is handed over, and left out.
     """
     check_choice("unknown", unknown, ("error", "drop", "root"))
     number, on_paths = _looked_up(rows, hierarchy)
     pointer, codes, values = rows.coded.row_ends, rows.coded.codes, rows.coded.values
     numbers = number[codes]
     bad: Any = numbers < 0
-    n_blank = np.zeros(len(pointer) - 1, dtype=np.int64)
     if faults is None:
         _check(rows, hierarchy, numbers, unknown)
     else:
         unknown = "drop"
         for fault in (*_repeated(rows, numbers), *_faults(rows, hierarchy, numbers)):
             faults(fault)
+    n_blank = np.zeros(len(pointer) - 1, dtype=np.int64)
+    if unknown == "drop":
+        n_blank[list(rows.bare)] += 1
     if unknown == "root":
         numbers = np.where(bad, hierarchy.root_indices[0], numbers)
     elif bad.any():
-        blank = np.array([_rule(x, rows) == "blank label" for x in values])[codes] & bad
+        blank = np.array([not rows.levels and is_missing(x) for x in values])[codes] & bad
         n_blank += np.bincount(row_numbers(pointer)[blank], minlength=len(n_blank))
         pointer, numbers, codes = offsets(~bad)[pointer], numbers[~bad], codes[~bad]
-    if unknown == "drop":
-        n_blank[list(rows.bare)] += 1
     written = AsWritten(
         pointer, numbers.astype(np.int32), n_blank=n_blank if n_blank.any() else None
     )
@@ -335,15 +311,16 @@ def _looked_up(rows: LabelRows, hierarchy: Hierarchy) -> tuple[Ints, list[list[i
     """Return the class number of every different label, -1 for none, and the classes on a path."""
     labels = rows.coded
     if rows.levels:
-        ends: list[Any] = [
-            x or (-1, []) for x in labels.each(lambda path, _: path_end(path, hierarchy))
-        ]
-        return np.array([end[0] for end in ends], np.int64), [end[1] for end in ends]
-    number = numbers_of(labels.values, hierarchy)
-    for k in np.flatnonzero(number < 0).tolist() if rows.from_file else ():
+        ends = labels.each(lambda path, _: path_end(path, hierarchy))
+        number, on_paths = (
+            zip(*(end or (-1, []) for end in ends), strict=True) if ends else ((), ())
+        )
+        return np.array(number, np.int64), list(on_paths)
+    found = numbers_of(labels.values, hierarchy)
+    for k in np.flatnonzero(found < 0).tolist() if rows.from_file else ():
         if isinstance(labels.values[k], str):
-            number[k] = hierarchy.position.get(whole(labels.values[k]), -1)
-    return number, []
+            found[k] = hierarchy.position.get(whole(labels.values[k]), -1)
+    return found, []
 
 
 def _rule(label: Any, rows: LabelRows) -> str:
@@ -362,15 +339,16 @@ def _message(rows: LabelRows, hierarchy: Hierarchy, entry: int) -> str:
     if rule == "truth value":
         return f"{NO_TRUTH} (got {shown(label)})"
     if rule == "path":
-        said = _fault_of_path(label, hierarchy)
+        said = _gap(label, numbers_of(label, hierarchy).tolist(), hierarchy)
     elif rule == "blank label":
         said = f"a label is missing (got {shown(label)}); is there a bar too many? {EMPTY}"
     else:
-        said, remedy = hierarchy.unknown_message(label), remedy_for(label, hierarchy)
-        if is_blank(label):
-            remedy = "; leave the field blank where there are no labels"
+        said = hierarchy.unknown_message(label)
         if hierarchy.twin_of(label) is None:
-            said += f"{'' if rows.hint else remedy} {GO_ON}"
+            remedy = "" if rows.hint else remedy_for(label, hierarchy)
+            said += (
+                f"{'; leave the field blank for no labels' if is_blank(label) else remedy} {GO_ON}"
+            )
     return f"{said}{rows.hint}"
 
 
@@ -398,8 +376,7 @@ def _repeated(rows: LabelRows, numbers: Ints) -> Iterator[Fault]:
 def _header(rows: LabelRows, hierarchy: Hierarchy, numbers: Ints) -> str:
     """Return what to say where the first line looks like a header: no class in it, classes below.
 
-    A label that looks like others of the file, sign by sign, is rather a class that is gone, and
-    so is one for which there is a mend.
+    A label that looks like others, sign by sign, is rather a class that is gone.
     """
     known, n, codes = numbers >= 0, int(rows.coded.row_ends[:2][-1]), rows.coded.codes
     most_below = 2 * np.count_nonzero(known[n:]) > len(known) - n
@@ -423,15 +400,15 @@ def _shape(name: object) -> str:
 
 def _check(rows: LabelRows, hierarchy: Hierarchy, numbers: Ints, unknown: Unknown) -> None:
     """Refuse the first label that will not do; what is made of known labels is never dropped."""
-    place_of, ids = dict[Any, int](), rows.ids or ()
-    for i, name in enumerate(ids if rows.from_file and len(set(ids)) < len(ids) else ()):
-        before = place_of.setdefault(name, i)
-        if before != i:
-            raise BadInput(
-                f"{rows.where(i, 0)}: instance {shown(name)} already occurs at "
-                f"{rows.where(before, 0)}; keep one of them, or, for one label per line use the "
-                "format long"
-            )
+    ids = rows.ids or ()
+    if rows.from_file and len(set(ids)) < len(ids):
+        twice = first_repeated(ids)
+        before, again, *_ = (i for i, name in enumerate(ids) if name == twice)
+        raise BadInput(
+            f"{rows.where(again, 0)}: instance {shown(twice)} already occurs at "
+            f"{rows.where(before, 0)}; keep one of them, or, for one label per line use the "
+            "format long"
+        )
     n_roots = len(hierarchy.root_indices)
     if unknown == "root" and n_roots != 1 and (numbers < 0).any():
         raise BadInput(f"unknown='root' needs a single root; this hierarchy has {n_roots}")

@@ -20,10 +20,11 @@ from hierpair.hierarchy.arrays import (
     array_of,
     is_frame,
     offsets,
+    places_in,
     row_numbers,
     row_sums,
+    taken,
 )
-from hierpair.labels.coded import places_in, taken
 from hierpair.labels.columns import (
     depth_of,
     leaves_of,
@@ -77,7 +78,7 @@ class NodeScores:
     >>> tree = Hierarchy.from_edges([("root", "a"), ("root", "b"), ("a", "c")])
     >>> scores = NodeScores.from_array([[0.3, 0.2, 0.9]], tree, classes=["a", "b", "c"])
     >>> scores
-    <NodeScores: 1 instance, 4 classes, 4 scores above 0>
+    <NodeScores: 1 instance, 4 scores above 0>
     >>> scores.incoherence()[0], scores.closed("max").incoherence()[0]
     (0.6000000000000001, 0.0)
     """
@@ -236,7 +237,7 @@ class NodeScores:
 
     def __repr__(self) -> str:
         n, above = counted(len(self), "instance"), counted(len(self.values), "score")
-        return f"<NodeScores: {n}, {counted(len(self.hierarchy), 'class')}, {above} above 0>"
+        return f"<NodeScores: {n}, {above} above 0>"
 
     @property
     def lengths(self) -> Ints:
@@ -349,12 +350,10 @@ class NodeScores:
 
 @dataclass(frozen=True, eq=False)
 class Raised:
-    """What some instances have once scores were handed to ancestors.
+    """Scores of instances ``rows[0] … rows[1] - 1``, handed to ancestors.
 
-    ``rows`` are the first and the past-the-last instance, ``entries`` the places of their scores in
-    the arrays given: instance by instance, by falling score. Whose score each class has is
-    ``owner``, a position in ``entries``, and ``classes``; ``cells`` are instance, counted from the
-    first one, times the number of classes plus class.
+    ``entries`` are places of scores given, by instance and falling; ``owner`` says which of them
+    each of ``classes`` has; ``cells`` are instance times number of classes plus class.
     """
 
     rows: tuple[int, int]
@@ -369,9 +368,8 @@ def raised_scores(
 ) -> Iterator[Raised]:
     """Yield all classes that have a score, and which of the scores given it is.
 
-    The scores are above 0, in arrays as those of :class:`NodeScores`. ``how`` is ``"max"``: the
-    largest one given to a class or below it; ``"fill"``: that of the class itself if one was given,
-    else the largest of its children, which may be filled in turn; None: only those given.
+    ``how`` is ``"max"``: the largest given to a class or below it; ``"fill"``: its own if there is
+    one, else the largest of its children, which may be filled; None: only those given.
     """
     n = len(hierarchy)
     height = max(1, CELLS // n)
@@ -392,10 +390,9 @@ def raised_scores(
 
 
 def _risen(hierarchy: Hierarchy, cells: Ints, best: Shorts) -> Iterator[Ints]:
-    """Write into every cell above the given ones its score; yield all cells that have one.
+    """Write its score into every cell above the given ones, from the lowest level; yield all.
 
-    Scores are numbers that fall from the best one, 0; less ``NONE`` they are final. Levels are
-    done from the lowest one: all children of a class are done before it.
+    Scores are numbers that fall from the best one, 0; less ``NONE`` they are final.
     """
     n = len(hierarchy)
     while len(cells):
@@ -424,11 +421,7 @@ SUMS_TO_ONE = 1e-3
 
 
 def has_scores(labels: Any) -> bool:
-    """Whether predictions are scores of classes: a matrix, one per level, ``{id: {label: score}}``.
-
-    >>> has_scores(np.array([[0.75, 0.25]])), has_scores([["a"]]), has_scores({"x": {"a": 0.5}})
-    (True, False, True)
-    """
+    """Whether predictions are scores of classes: a matrix, one per level, or dicts by id."""
     if isinstance(labels, Mapping):
         return any(isinstance(of, Mapping) for of in labels.values())
     ready = isinstance(labels, NodeScores) or hasattr(labels, "marginals")
@@ -441,19 +434,7 @@ def scores_of_labels(
 ) -> NodeScores:  # fmt: skip
     """Return scores of classes, in whatever form they come, as :class:`NodeScores`.
 
-    These are :class:`NodeScores` as they are; a distribution, whose marginals are taken; ``{id:
-    {label: score}}``, of which nothing is propagated, and a root without a score has none; a
-    matrix, dense or sparse or a tensor, with a column for every class or every leaf in the order
-    of ``hierarchy.names``; the pair ``(matrix, classes)``; a data frame with classes as columns; or
-    a list with a matrix per level (:meth:`NodeScores.from_levels`). Of leaves whose scores add up
-    to 1 every inner class has the sum of those below it. ``source`` is what the scores are called
-    in errors, and ``ids`` are the instances of the rows of matrices.
-
-    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
-    >>> scores_of_labels({"x": {"a": 0.7}, "y": {}}, tree).dense().tolist()
-    [[0.0, 0.7, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0, 0.0]]
-    >>> scores_of_labels(np.array([[0.5, 0.25, 0.25]]), tree).dense().tolist()  # b, c, d
-    [[1.0, 0.5, 0.5, 0.25, 0.25]]
+    Of leaves whose scores add up to 1 every inner class has the sum of those below it.
     """
     hierarchy = Hierarchy.of(hierarchy)
     if hasattr(labels, "marginals"):  # a distribution, which a higher room knows
@@ -531,10 +512,7 @@ def _summed(scores: NodeScores, n_columns: int) -> NodeScores:
 
 
 def scores_of_rankings(rankings: Any, hierarchy: Hierarchy) -> NodeScores | None:
-    """Return a matrix of leaves, best first, as scores that fall; None for anything else.
-
-    Rows that are paths from the top are labels, level by level.
-    """
+    """Return a matrix of leaves, best first, as scores that fall; None for anything else."""
     array = array_of(rankings)
     if array is None or array.ndim != 2 or array.dtype.kind not in "iuUO" or not array.shape[1]:
         return None
@@ -551,13 +529,7 @@ def scores_of_rankings(rankings: Any, hierarchy: Hierarchy) -> NodeScores | None
 
 
 def unmatched(truth: LabelSets, scores: NodeScores) -> tuple[int, int]:
-    """Return how many instances of a truth have no scores, and how many with scores no truth.
-
-    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
-    >>> truth = LabelSets.from_labels({"x": "a", "y": "b", "z": "b"}, tree)
-    >>> unmatched(truth, scores_of_labels({"x": {"a": 1}, "w": {"a": 0.5}}, tree))
-    (2, 1)
-    """
+    """Return how many instances of a truth have no scores, and how many with scores no truth."""
     if truth.ids is None or scores.ids is None:
         return 0, 0
     true, said = set(truth.ids), set(scores.ids)
@@ -565,10 +537,5 @@ def unmatched(truth: LabelSets, scores: NodeScores) -> tuple[int, int]:
 
 
 def scores_of_sets(sets: LabelSets, hierarchy: Hierarchy) -> NodeScores:
-    """Return label sets as scores: 1 for every label, 0 for all other classes.
-
-    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
-    >>> scores_of_sets(LabelSets.from_labels([["a"], []], tree), tree).dense().tolist()
-    [[0.0, 1.0, 0.0], [0.0, 0.0, 0.0]]
-    """
+    """Return label sets as scores: 1 for every label, 0 for all other classes."""
     return NodeScores(hierarchy, sets.indptr, sets.indices, np.ones(len(sets.indices)), sets.ids)

@@ -17,11 +17,12 @@ from hierpair.hierarchy.arrays import (
     Shorts,
     frame_columns,
     offsets,
+    places_in,
     row_numbers,
     sorted_unique,
+    taken,
 )
 from hierpair.hierarchy.building import plain_names
-from hierpair.labels.coded import places_in, taken
 from hierpair.labels.columns import (
     ID_NAMES,
     Columns,
@@ -354,9 +355,8 @@ class LabelSets:
             For a row pointer that does not fit, numbers outside ``0 … n_classes - 1``, or
             repeated ids.
         """
-        numbers: Any = np.asarray(indices)
-        pointer: Any = np.asarray(indptr)
-        if pointer.dtype.kind not in "iu" or (len(numbers) and numbers.dtype.kind not in "iu"):
+        pointer, numbers = np.asarray(indptr), np.asarray(indices)
+        if any(len(x) and x.dtype.kind not in "iu" for x in (pointer, numbers)):
             raise BadInput("indptr must hold whole numbers, and class numbers must be integers")
         pointer, numbers = pointer.astype(np.int64), numbers.astype(np.int64)
         ends = [*pointer[:1], *pointer[-1:]]
@@ -375,8 +375,7 @@ class LabelSets:
 
     def __repr__(self) -> str:
         n, n_labels = counted(len(self), "instance"), counted(len(self.indices), "label")
-        by = "by position" if self.ids is None else "with ids"
-        return f"LabelSets({n} {by}, {n_labels} of {counted(self.n_classes, 'class')})"
+        return f"LabelSets({n}, {n_labels})"
 
     def __len__(self) -> int:
         return len(self.indptr) - 1

@@ -26,13 +26,13 @@ from hierpair.hierarchy.arrays import (
     Shorts,
     groups_by,
     offsets,
+    places_in,
     ragged_ranges,
     row_numbers,
     row_sums,
     sorted_unique,
 )
 from hierpair.labels import LabelSets, are_lowest
-from hierpair.labels.coded import places_in
 
 BLOCK_ENTRIES = 2_000_000
 """Ancestors of labels that are looked at together."""

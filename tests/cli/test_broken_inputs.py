@@ -169,9 +169,8 @@ jsn("weight NaN", '[["r","a",NaN]]', "bad.json: NaN is not a JSON number")
 jsn("key twice", '{"a":"r","a":"s"}', "bad.json: the key 'a' occurs twice")
 jsn("child without name", '{"name":"r","children":[{"children":[]}]}',
     "bad.json: a class under 'r' must be a name or have a name")
-jsn("nodes without links", '{"nodes":[{"id":"a"}]}', "bad.json: nodes need links (or edges)")
-jsn("link to no node", '{"nodes":[{"id":"aa"}],"links":[{"source":"aa","target":"ab"}]}',
-    "bad.json: link 1: 'ab' is not among the nodes")
+jsn("nodes and links", '{"nodes":[{"id":"aa"}],"links":[{"source":"aa","target":"ab"}]}',
+    "bad.json: nodes and links are a graph", "write {edges: [[parent, child], …]}")
 jsn("alias of no class", '{"edges":[["r","a"]],"aliases":{"x":"q"}}',
     "bad.json: 'x' cannot be another name of 'q'")
 jsn("half a character", '[["r","\\ud800"]]', "bad.json: '\\ud800' is half of a character")

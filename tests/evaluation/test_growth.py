@@ -8,7 +8,6 @@ import pytest
 from hierpair import BadInput, Hierarchy, LabelSets, read_hierarchy, read_labels, score
 from hierpair.checks import lint
 from hierpair.errors import did_you_mean, first_repeated
-from hierpair.io import parse_hierarchy
 from hierpair.labels import Columns
 from hierpair.labels.node_scores import NodeScores
 from hierpair.probabilistic.probability_files import read_scores
@@ -63,16 +62,6 @@ def replaced_terms(tmp_path, n):
     assert read_hierarchy(path).aliases[str(n - 1)] == str(n)
 
 
-def strange_links(tmp_path, n):
-    path = tmp_path / "t.json"
-    nodes = ",".join(f'{{"id": "{name}"}}' for name in names(n))
-    links = ",".join(f'{{"source": "name {i}x", "target": "name 1"}}' for i in range(n))
-    path.write_text(f'{{"nodes": [{nodes}], "links": [{links}]}}')
-    troubles = []
-    parse_hierarchy(path, trouble=troubles.append)
-    assert len(troubles) == n
-
-
 def strange_paths(tmp_path, n):
     (tmp_path / "t").write_text("".join(f"r\t{name}\n" for name in names(n)))
     (tmp_path / "y").write_text("".join(f"r/{name}x\n" for name in names(n)))
@@ -101,7 +90,6 @@ GROWING = {
     "repeated header": (repeated_header, 3_000),
     "repeated instances": (repeated_instances, 2_000),
     "replaced terms": (replaced_terms, 1_000),
-    "strange links": (strange_links, 500),
     "strange paths": (strange_paths, 500),
     "repeated columns": (repeated_columns, 2_000),
     "many measures": (many_measures, 2_000),

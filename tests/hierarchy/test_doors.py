@@ -3,30 +3,13 @@
 import importlib
 import inspect
 
-import numpy as np
 import pytest
 
-import hierpair
 from hierpair import (
     BadInput,
     Hierarchy,
-    LabelSets,
-    explain,
     read_hierarchy,
-    read_labels,
-    respond,
-    score,
 )
-from hierpair.evaluation import partial
-from hierpair.metrics import classification_report
-
-EDGES = [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")]
-TREE = Hierarchy.from_edges(EDGES)
-FORMS = {
-    "edges": EDGES,
-    "parents": {"a": "r", "b": "r", "c": "a", "d": "a"},
-    "nested": {"r": {"a": ["c", "d"], "b": None}},
-}
 
 ROOMS = (
     "", "metrics", "labels", "comparison", "evaluation", "explanation", "probabilistic",
@@ -91,33 +74,6 @@ def test_what_is_no_hierarchy_is_refused_before_all_else(name):
     }
     with pytest.raises(BadInput, match="a hierarchy is wanted, got ellipsis"):
         function(**needed | {"hierarchy": ...})
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("form", FORMS)
-def test_results_are_those_of_the_hierarchy(form, tmp_path):
-    tree = FORMS[form]
-    truth, guess = ["c", "b"], {"s": ["d", "b"]}
-    measures = ["hf", "gie"]
-    expected = score(TREE, truth, guess, measures)
-    assert np.array_equal(score(tree, truth, guess, measures).values, expected.values)
-    assert np.array_equal(score(hierarchy=tree, y_true=truth, systems=guess, measures=measures).values,
-                          expected.values)  # fmt: skip
-    assert partial(tree, truth, guess, measures).to_bytes() == partial(
-        TREE, truth, guess, measures).to_bytes()  # fmt: skip
-    assert str(explain(tree, truth, guess["s"], "hf")) == str(
-        explain(TREE, truth, guess["s"], "hf")
-    )
-    assert str(classification_report(truth, guess["s"], tree)) == str(
-        classification_report(truth, guess["s"], TREE))  # fmt: skip
-    assert LabelSets.from_labels(truth, tree).numbering == TREE.numbering
-    path = tmp_path / "y.txt"
-    path.write_text("c\nb\n")
-    assert np.array_equal(read_labels(path, tree).indices, read_labels(path, TREE).indices)
-    found = respond(tree, truth, measures, seed=1)
-    assert found.to_json() == respond(TREE, truth, measures, seed=1).to_json()
-    for function in (hierpair.metrics.h_fbeta_score, hierpair.metrics.graph_induced_error):
-        assert function(truth, guess["s"], tree) == function(truth, guess["s"], TREE)
 
 
 SIGNS = ["0", "root", "-", "#", "\\N", "None", "-1", "-1.0"]

@@ -1,9 +1,12 @@
 """The hierarchy: building and refusing, closure and distances against slow references."""
 
+from itertools import product
+
 import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from hierpair import BadInput, Hierarchy
 from hierpair.hierarchy import ancestor_closure, descendant_closure, mean_ancestors
@@ -42,50 +45,16 @@ def test_closure_lists_every_ancestor_with_its_least_distance(dag):
         )
 
 
-@given(dags(weighted=True))
+@pytest.mark.parametrize("weighted", [False, True])
+@given(data=st.data())
 @settings(max_examples=effort.cases(150), deadline=None)
-def test_rows_in_use_equal_rows_of_the_whole(dag):
-    """What is built lazily for large hierarchies is what is built whole for small ones."""
-    edges, names = dag
-    used = names[::2]
-    for weighted, threshold in ((False, None), (True, None), (False, 2), (False, 4)):
-        eager, lazy = (Hierarchy.from_edges(edges, classes=names, roots="any") for _ in range(2))
-        whole = ancestor_closure(eager, weighted=weighted, threshold=threshold)
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(closure_module, "WHOLE_LIMIT", 0)
-            part = ancestor_closure(lazy, lazy.index(used), weighted=weighted, threshold=threshold)
-            again = ancestor_closure(
-                lazy, lazy.index(used[::-1]), weighted=weighted, threshold=threshold
-            )
-            fresh = Hierarchy.from_edges(edges, classes=names, roots="any")
-            none = ancestor_closure(fresh, fresh.index([]), weighted=weighted, threshold=threshold)
-        assert part.row_of is not None
-        assert again is part
-        assert len(none.indices) == 0
-        for name in used:
-            assert ups(lazy, part, name) == ups(eager, whole, name)
-
-
-@given(dags())
-@settings(max_examples=effort.cases(150), deadline=None)
-def test_distances_go_through_common_ancestors(dag):
-    edges, names = dag
+def test_distances_go_the_cheapest_way_through_common_ancestors(weighted, data):
+    edges, names = data.draw(dags(weighted=weighted))
     hierarchy = Hierarchy.from_edges(edges, classes=names, roots="any")
-    up = {name: reference.up_distances(edges, name) for name in names}
-    for u in names:
-        for v in names:
-            assert hierarchy.distance(u, v) == reference.distance(up[u], up[v])
-
-
-@given(dags(weighted=True))
-@settings(max_examples=effort.cases(150), deadline=None)
-def test_weighted_distances_take_the_cheapest_way(dag):
-    edges, names = dag
-    hierarchy = Hierarchy.from_edges(edges, classes=names, roots="any")
-    up = {name: reference.weighted_up_distances(edges, name) for name in names}
-    for u in names:
-        for v in names:
-            assert hierarchy.distance(u, v) == reference.distance(up[u], up[v])
+    ways = reference.weighted_up_distances if weighted else reference.up_distances
+    up = {name: ways(edges, name) for name in names}
+    for u, v in product(names, repeat=2):
+        assert hierarchy.distance(u, v) == reference.distance(up[u], up[v])
 
 
 @given(dags())
@@ -121,13 +90,6 @@ def test_deep_hierarchies_stay_exact():
         assert hierarchy.distance("a", depth) == np.inf
 
 
-def test_lazy_rows_of_deep_hierarchies(monkeypatch):
-    monkeypatch.setattr(closure_module, "WHOLE_LIMIT", 0)
-    chain = Hierarchy.from_edges([*((i, i + 1) for i in range(400)), (200, "side")])
-    assert chain.distance(400, "side") == 201
-    assert chain.distance(0, 400) == 400
-
-
 def test_the_size_of_a_closure_is_estimated_quickly():
     chain = Hierarchy.from_edges([(i, i + 1) for i in range(12_000)])
     assert closure_module._estimate(chain) == 12_001 * 12_002 / 2
@@ -136,16 +98,6 @@ def test_the_size_of_a_closure_is_estimated_quickly():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(closure_module, "WHOLE_LIMIT", 3000)
         assert 39 < mean_ancestors(Hierarchy.from_edges(ladder)) < 42
-
-
-def test_wide_multiple_inheritance_in_a_deep_level():
-    """Many parents and many levels at once still pack into the sort keys."""
-    layers = [[f"{k}.{i}" for i in range(12)] for k in range(30)]
-    edges = [(p, c) for a, b in zip(layers[:-1], layers[1:], strict=True) for p in a for c in b]
-    hierarchy = Hierarchy.from_edges(edges)
-    assert ups(hierarchy, ancestor_closure(hierarchy), "29.0") == reference.up_distances(
-        edges, "29.0"
-    )
 
 
 def test_networkx_goes_in_and_comes_out():
@@ -171,27 +123,9 @@ def test_parents_table():
     ("make", "message"),
     [
         (lambda: Hierarchy.from_edges([]), "the hierarchy is empty"),
-        (lambda: Hierarchy.from_edges([("a", "a")]), "edge 1: class 'a' is its own parent"),
-        (
-            lambda: Hierarchy.from_edges([("a", "b"), ("a", "b")]),
-            "edge 2: the edge 'a' → 'b' already occurs at edge 1",
-        ),
-        (
-            lambda: Hierarchy.from_edges([("r", "a"), ("a", "b"), ("b", "c"), ("c", "a")]),
-            "has a cycle: 'a' → 'b' → 'c' → 'a'",
-        ),
-        (lambda: Hierarchy.from_edges([("a", None)]), "a class name is missing"),
-        (lambda: Hierarchy.from_edges([("a", float("nan"))]), "a class name is missing"),
-        (lambda: Hierarchy.from_edges(["ab"]), "expected (parent, child[, weight]), got 'ab'"),
         (lambda: Hierarchy.from_edges([None]), "expected (parent, child[, weight]), got None"),
         (lambda: Hierarchy.from_edges([("a", ["b"])]), "must be one value, got ['b']"),
         (lambda: Hierarchy.from_edges([("a", "b")]).index([["a"]]), "must be one value, got ['a']"),
-        (lambda: Hierarchy.from_edges([("a",)]), "expected (parent, child[, weight])"),
-        (lambda: Hierarchy.from_edges([("a", "b", -1)]), "finite and not negative, got -1"),
-        (
-            lambda: Hierarchy.from_edges([("a", "b", "x")]),
-            "must be a number, got 'x'",
-        ),
         (lambda: Hierarchy.from_edges([("a", "b", 1), ("a", "c")]), "some do not"),
         (lambda: Hierarchy.from_networkx(nx.Graph([("a", "b")])), "undirected"),
         (
@@ -232,12 +166,3 @@ def test_a_long_cycle_is_shortened():
     edges = [(i, (i + 1) % 40) for i in range(40)]
     with pytest.raises(BadInput, match="more …"):
         Hierarchy.from_edges(edges)
-
-
-@pytest.mark.exhaustive
-def test_deep_ladders_have_a_finite_size():
-    """The ways up double at every level; they are not counted beyond the classes there are."""
-    ladder = [(f"{i}{a}", f"{i + 1}{b}") for i in range(1200) for a in "xy" for b in "xy"]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(closure_module, "WHOLE_LIMIT", 10_000)
-        assert 1000 < mean_ancestors(Hierarchy.from_edges(ladder)) < 1400

@@ -8,12 +8,12 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hierpair import BadInput, Hierarchy, read_hierarchy
 from hierpair.errors import HierarchyWarning
-from hierpair.hierarchy.edge_list import ROLES, normal, spelled_as, table_roles, whole_numbers
+from hierpair.hierarchy.edge_list import table_roles
 from hierpair.io import parse_hierarchy
 from tests import effort
 
@@ -68,10 +68,6 @@ FORMS = {
     "a graph of networkx": nx.DiGraph,
     "a graph of relations": multigraph,
     "an own JSON object": lambda edges: {"edges": [list(e) for e in edges]},
-    "nodes and links": lambda edges: {
-        "nodes": [{"id": n} for n in names_in(edges)],
-        "links": [{"source": p, "target": c} for p, c in edges],
-    },
     "a frame of edges": frame_of,
     "a frame of sources and targets": lambda edges: frame_of(edges, "source", "target"),
     "records with lists of parents": lambda edges: [
@@ -229,12 +225,6 @@ def test_numbers_are_numbers_however_they_are_written(kinds, tmp_path):
     assert edges_of(read_hierarchy(path)) == wanted
 
 
-def test_floats_in_a_list_of_edges_are_whole_numbers(tmp_path):
-    path = tmp_path / "tree.tsv"
-    path.write_text("".join(f"{p}.0\t{c}\n" for p, c in numbered(TREE)))
-    assert edges_of(read_hierarchy(path)) == sorted((str(p), str(c)) for p, c in numbered(TREE))
-
-
 def test_one_number_in_two_spellings_is_refused():
     for edges in ([("1", "2"), ("2.0", "3"), ("1", "4")], [("1", 2), ("2", 3), ("1", 4)]):
         with pytest.raises(BadInput, match="written in two ways"):
@@ -257,15 +247,6 @@ def test_names_decide_only_where_the_rows_allow_it():
     table |= {"code": table["id"][::-1], "parent": ["", "1", "1"]}
     with pytest.raises(BadInput, match=r"may be 'id' with the parent .* or 'code' with"):
         table_roles(list(table), table.__getitem__)
-
-
-def test_titles_in_any_writing():
-    assert {normal(x) for x in ("parentId", "Parent ID", " parent-id", "PARENT.ID")} == {
-        "parent_id"
-    }
-    words = [word for words in ROLES.values() for word in words]
-    assert all(normal(word) == word for word in words)
-    assert spelled_as([1.0, "3.0", "x", None], {"1", "3"}) == ["1", "3", "x", None]
 
 
 # ---------------------------------------------------------------- what may be meant otherwise
@@ -487,20 +468,12 @@ def test_ancestors_in_one_column(tmp_path):
     assert edges_of(read_hierarchy(path)) == [("1", "2"), ("2", "3"), ("2", "4")]
 
 
-@given(st.lists(st.sampled_from("abcdef"), min_size=2, max_size=2, unique=True).map(tuple))
-@settings(max_examples=effort.cases(20), deadline=None)
-def test_a_table_is_no_taxonomy(pair):
+def test_a_table_is_no_taxonomy(tmp_path):
     """A table of three columns whose header is not known is asked about, never guessed."""
-    assume(pair[0] != pair[1])
-    import tempfile
-    from pathlib import Path
-
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "tree.tsv")
-        rows = [("x", f"all {pair[0]}", ""), ("xa", f"some {pair[1]}", "x"), ("xb", "rest", "x")]
-        path.write_text("nr\ttekst\tover\n" + "".join("\t".join(row) + "\n" for row in rows))
-        with pytest.raises(BadInput, match="is this a table"):
-            read_hierarchy(path)
+    path = tmp_path / "tree.tsv"
+    path.write_text("nr\ttekst\tover\nx\tall a\t\nxa\tsome b\tx\nxb\trest\tx\n")
+    with pytest.raises(BadInput, match="is this a table"):
+        read_hierarchy(path)
 
 
 # ---------------------------------------------------------------- numbers, titles and columns
@@ -524,16 +497,10 @@ def test_whole_numbers_are_spelled_in_one_way(rows, tmp_path):
     assert Hierarchy.from_parents(given).names == tuple(map(int, wanted))
 
 
-def test_numbers_that_are_codes_stay():
-    assert list(whole_numbers(["1.0", "2.0"], ["2.0", "2.0.1"])) == ["1.0", "2.0"]
-
-
 def test_which_end_is_the_child_where_several_columns_would_do():
-    """A column called child comes before ids; the parent of ids before that of other codes."""
+    """A column called child comes before ids."""
     child = {"parent": ["r", "r"], "child": ["a", "b"], "id": ["r", "s"]}
     assert table_roles(list(child), child.get)["child"] == "child"
-    codes = {"id": ["1", "2", "3"], "code": ["2", "3", "1"], "parent_id": ["", "1", "1"]}
-    assert table_roles(list(codes), codes.get) == {"child": "id", "parent": "parent_id"}
 
 
 def test_objects_with_ids_and_names_have_titles():

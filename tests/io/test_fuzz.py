@@ -81,7 +81,6 @@ HIERARCHIES = {
         '{"edges":[["r","a",1.5]],"classes":["r","a","z"],"aliases":{"x":"a"}}',
         '{"a":"r","b":["r","a"],"r":null}',
         '{"name":"r","children":[{"name":"a","children":["b",3]}]}',
-        '{"nodes":[{"id":"a"},{"id":"b"}],"links":[{"source":"a","target":"b"}]}',
     ],
     "skos": [TURTLE, XML],
 }

@@ -12,9 +12,7 @@ from hierpair import BadInput, Hierarchy, LabelSets
 from hierpair.io.class_tables import class_weights, weight_lines
 from hierpair.labels.annotation_counts import (
     annotation_counts,
-    icm_weights,
     information_accretion,
-    information_content,
 )
 from tests import effort
 from tests.paths import SHARED
@@ -87,34 +85,6 @@ def test_many_blocks_are_one(monkeypatch):
     whole = information_accretion(h, sets)
     monkeypatch.setattr("hierpair.labels.annotation_counts.BLOCK_ENTRIES", 7)
     assert information_accretion(h, sets).tolist() == whole.tolist()
-
-
-@settings(max_examples=effort.cases(80))
-@given(problems(tree=True, single_root=True, instances=6))
-def test_on_a_tree_accretion_adds_up_to_content(problem):
-    h, _, truth, _ = problem
-    sets = LabelSets.from_labels(truth, h)
-    ia, ic = information_accretion(h, sets), information_content(h, sets)
-    for c, name in enumerate(h.names):
-        total = sum(ia[h.position[a]] for a in (name, *h.ancestors(name)))
-        assert total == pytest.approx(ic[c], abs=1e-12)
-
-
-def test_on_a_dag_it_does_not():
-    h = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "d"), ("b", "d")])
-    sets = LabelSets.from_labels([["a"], ["b"], ["a", "b"], ["d"]], h)
-    ia, ic = (f(h, sets, smooth=0) for f in (information_accretion, information_content))
-    assert ia[h.position["d"]] == 1
-    assert ia.sum() == pytest.approx(1.830, abs=5e-4)
-    assert ic[h.position["d"]] == 2
-
-
-def test_nothing_is_annotated():
-    h = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "d"), ("b", "d")])
-    nothing = LabelSets.from_labels([[], []], h)
-    assert information_accretion(h, nothing).tolist() == [0, 0, 0, 0]
-    assert icm_weights(h, nothing)[0] == 1  # one of two instances, as if it had been seen once
-    assert np.isnan(information_accretion(h, nothing, smooth=0)).all()
 
 
 @pytest.mark.parametrize("smooth", [2, True, 0.5, "1"])

@@ -345,3 +345,79 @@ def test_what_is_no_frame():
     twice = pd.DataFrame([["x", "c", "b"]], columns=["id", "labels", "labels"])
     with pytest.raises(BadInput, match="two columns of the frame are called 'labels'"):
         LabelSets.from_frame(twice, TREE)
+
+
+PETS = Hierarchy.from_edges(
+    [("pet", "cat"), ("pet", "dog"), ("cat", "persian"), ("cat", "siamese"), ("dog", "poodle")]
+)
+PET_CLASSES = ["cat", "persian", "poodle", "siamese"]
+PET_MATRIX = np.array([[0, 1, 0, 0], [0, 0, 1, 0], [1, 0, 0, 0]])
+LEVELS = np.array([["pet", "cat", "persian"], ["pet", "dog", "poodle"], ["pet", "cat", ""]])
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [LEVELS, LEVELS.astype(object), LEVELS[:, None], (PET_MATRIX, [*PET_CLASSES[:3], "?"])],
+)
+def test_levels_and_columns_without_ones(labels):
+    assert names(labels, PETS) == [["persian"], ["poodle"], ["cat"]]
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        (
+            PET_MATRIX,
+            "y_true: .* of an indicator matrix .* the class of every column must be given",
+        ),
+        (PET_MATRIX.astype(bool), "y_true: instance 0: a truth value is no class"),
+        (sp.csr_array(PET_MATRIX), r"as the pair \(matrix, classes\)"),
+        (
+            (PET_MATRIX, PET_CLASSES[:3]),
+            r"y_true: the matrix has shape \(3, 4\), and there are 3 classes",
+        ),
+        (
+            (PET_MATRIX * 2, PET_CLASSES),
+            "instance 0, column 'persian': .* must hold 0 and 1, got 2",
+        ),
+        (np.array([["pet", "poodle"]]), "'poodle' is not a child of 'pet' .*level by level"),
+        (np.array([["pet", "", "cat"]]), "y_true: instance 0: level 2 of the path is blank"),
+        (pd.DataFrame({"id": ["x"], "labels": ["cat"]}), "'id' is none; .* LabelSets.from_frame"),
+        (pa.table({"id": ["x"], "labels": ["cat"]}), "'id' is none; .* LabelSets.from_frame"),
+    ],
+)
+def test_what_is_not_clear_is_refused(labels, message):
+    with pytest.raises(BadInput, match=message):
+        LabelSets.from_labels(labels, PETS, source="y_true")
+
+
+def test_an_unknown_class_of_a_column_is_named():
+    matrix = np.array([[1, 0]])
+    with pytest.raises(BadInput, match=r"class 'persan' is not .*did you mean 'persian'"):
+        LabelSets.from_labels((matrix, ["persan", "cat"]), PETS)
+    sets = LabelSets.from_labels((matrix, ["persan", "cat"]), PETS, unknown="drop")
+    assert (len(sets), sets.n_unknown) == (1, 1)
+
+
+def test_two_instances_in_a_tuple_stay_two_instances():
+    assert names((["cat"], ["dog"]), PETS) == [["cat"], ["dog"]]
+    assert names((np.array(["cat", "dog"]), ["poodle"]), PETS) == [["cat", "dog"], ["poodle"]]
+
+
+def test_a_frame_of_levels():
+    frame = pd.DataFrame({"one": ["food", "food", "tools"], "two": ["cheese", "bread", None]})
+    tree = Hierarchy.from_frame(frame, levels=["one", "two"], roots="any")
+    sets = LabelSets.from_levels(frame[["one", "two"]], tree)
+    assert [sets.names_of(i, tree) for i in range(3)] == [
+        ["food/cheese"],
+        ["food/bread"],
+        ["tools"],
+    ]
+    for how, said in (
+        ({"levels": ["one", "tow"]}, "there is no column 'tow'; did you mean 'two'"),
+        ({"levels": "one"}, "levels must be a list of columns"),
+        ({"levels": ["one"], "child": "two"}, "either levels or child"),
+        ({"levels": ["two", "one"]}, "path 3: a class name is missing"),
+    ):
+        with pytest.raises(BadInput, match=said):
+            Hierarchy.from_frame(frame, **how)

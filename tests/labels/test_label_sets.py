@@ -27,11 +27,6 @@ def test_sets_and_hierarchies_do_not_change():
             array[0] = 1
 
 
-def test_numbers_as_names():
-    tree = Hierarchy.from_edges([(0, 1), (0, 2)])
-    assert LabelSets.from_labels([1, [2, 1]], tree).indices.tolist() == [1, 1, 2]
-
-
 def test_unknown_labels():
     rows = [["cat", "unicorn"], ["unicorn"], ["dog"]]
     with pytest.raises(BadInput, match=r"instance 0: class 'unicorn' is not in the hierarchy \("):
@@ -102,12 +97,6 @@ def test_unknown_labels_that_look_known():
     with pytest.raises(BadInput) as caught:
         LabelSets.from_labels(["x" * 5000], german)
     assert len(str(caught.value)) < 300
-
-
-def test_not_a_hierarchy():
-    for thing, said in ((3, "a hierarchy is wanted, got int"), ("tree.tsv", "no such file")):
-        with pytest.raises(BadInput, match=said):
-            LabelSets.from_labels(["a"], thing)
 
 
 def test_another_hierarchy_and_bad_options():

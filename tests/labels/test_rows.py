@@ -1,13 +1,10 @@
 """Instances taken from label sets keep their labels as these were written."""
 
-import gc
-
 import numpy as np
 import pytest
 
 from hierpair import BadInput, Hierarchy, LabelSets, read_labels
 from hierpair.checks import lint
-from hierpair.labels.coded import coded
 from hierpair.labels.naming import AsWritten
 from hierpair.labels.node_scores import scores_of_labels
 
@@ -41,29 +38,9 @@ def test_a_label_made_of_known_ones_is_not_dropped(tmp_path, field):
     assert len(read_labels(path, tree, unknown="drop")) == 2
 
 
-@pytest.mark.exhaustive
-def test_what_is_numbered_does_not_wait_for_the_collector(tmp_path):
-    path = tmp_path / "t.tsv"
-    path.write_text("id\tlabels\nx\ta|b\ny\tb\n")
-    read_labels(path, TREE)
-    gc.collect()
-    gc.disable()
-    try:
-        read_labels(path, TREE)
-        assert gc.collect() == 0
-    finally:
-        gc.enable()
-
-
 def test_blank_labels_go_with_their_instances_and_no_instance_has_none():
     kept = AsWritten(np.array([0, 1, 1]), np.array([2], np.int32), n_blank=np.array([1, 3]))
     assert kept.take(np.array([1, -1, 0])).n_blank.tolist() == [3, 0, 1]
-
-
-def test_null_in_a_column_of_arrow_is_a_value_of_its_own():
-    pa = pytest.importorskip("pyarrow", reason="columns of Arrow")
-    for column in (pa.array(["a", None, "b"]), pa.array(["a", None, "b"]).dictionary_encode()):
-        assert list(coded(column)) == ["a", None, "b"]
 
 
 def test_of_two_scores_of_a_class_the_higher_one_counts():

@@ -405,7 +405,6 @@ def _read_json(source: Source) -> EdgeList:
     - ``[{"id": "class", "parent": "top"}, …]``, the rows of a table, or such objects by their ids;
     - ``{"name": "top", "children": [{"name": …}, …]}``, or a list of these, with the usual other
       keys (``id``, ``child_ids``, ``Subcategory``, …);
-    - node-link graphs: ``{"nodes": [{"id": …}], "links": [{"source": …, "target": …}]}``;
     - ``["top/middle", …]``, lineages.
     """
     path, direction = source.path, source.options.get("direction")
@@ -428,7 +427,7 @@ def _read_json(source: Source) -> EdgeList:
     if found is None:
         raise BadInput(
             f"{path}: expected edges [[parent, child], …], parents {{child: parent}}, nested "
-            f'dicts, nested {{"name", "children"}}, or nodes and links, got {shown(data, 40)}'
+            f'dicts, or nested {{"name", "children"}}, got {shown(data, 40)}'
         )
     where = found.where
     return replace(found, where=lambda i: f"{path}: {where(i)}")
@@ -449,7 +448,7 @@ def _write_json(hierarchy: Hierarchy) -> str:
 
 JSON = Format(
     "json",
-    "JSON: edges, a parent map, nested dicts, nested children, records, or nodes and links",
+    "JSON: edges, a parent map, nested dicts, nested children, or records",
     _read_json,
     _write_json,
     lambda source: source.text.lstrip().startswith(("{", "[{", "[[", "[ ", "[\n", '["')),

@@ -16,8 +16,17 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, counted
 from hierpair.hierarchy import Hierarchy, descendant_closure, excluded_classes
-from hierpair.hierarchy.arrays import Bools, Floats, Ints, groups_by, offsets, row_numbers, row_sums
-from hierpair.labels.coded import places_in, taken
+from hierpair.hierarchy.arrays import (
+    Bools,
+    Floats,
+    Ints,
+    groups_by,
+    offsets,
+    places_in,
+    row_numbers,
+    row_sums,
+    taken,
+)
 from hierpair.measures.registry import Direction
 from hierpair.probabilistic.decoding import (
     Best,
