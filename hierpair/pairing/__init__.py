@@ -47,7 +47,7 @@ from hierpair.pairing.pairs import (
     Side,
     checked_cost,
 )
-from hierpair.pairing.problem import Builder, PairingProblem, Remark
+from hierpair.pairing.problem import Builder, PairingProblem
 from hierpair.pairing.rule import Rule, formulate
 from hierpair.pairing.transport import (
     Masses,
@@ -115,7 +115,6 @@ __all__ = [
     "Pairs",
     "Partition",
     "Quota",
-    "Remark",
     "Require",
     "Resnik",
     "RightIsFree",

@@ -14,7 +14,16 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, HierpairError, SolverLimit, called, shown
 from hierpair.hierarchy import ancestor_closure, common_ancestor_distances
-from hierpair.hierarchy.arrays import Bools, Floats, Ints, offsets, ragged_ranges, row_numbers
+from hierpair.hierarchy.arrays import (
+    Bools,
+    Floats,
+    Indices,
+    Ints,
+    Shorts,
+    offsets,
+    ragged_ranges,
+    row_numbers,
+)
 from hierpair.hierarchy.building import LARGEST_NUMBER, plain_names
 from hierpair.hierarchy.graph import Hierarchy
 from hierpair.labels import LabelSets
@@ -105,7 +114,7 @@ class Things:
         return len(self.keys)
 
     @property
-    def keys(self) -> NDArray[np.integer]:
+    def keys(self) -> Indices:
         """Of every thing its place in numbers that are given as an array."""
         raise NotImplementedError
 
@@ -196,9 +205,8 @@ class Things:
         if callable(value) or (isinstance(value, np.ndarray) and self.key != "number"):
             array = np.asarray(run(value, self) if callable(value) else value)
             if array.shape != shape and (callable(value) or array.ndim):
-                whose = f"{called(value)} must return" if callable(value) else f"{what} must be"
                 raise BadInput(
-                    f"{whose} one number per {self.one} {shape}, got shape {array.shape}"
+                    f"{what} must be one number per {self.one} {shape}, got shape {array.shape}"
                 )
             return array, None
         value = frozen(value)
@@ -259,12 +267,12 @@ class Labels(Things):
     hierarchy: Hierarchy
     side: Side
     ptr: Ints
-    classes: NDArray[np.int32]
+    classes: Shorts
 
     one, key = "label", "class"
 
     @property
-    def keys(self) -> NDArray[np.integer]:
+    def keys(self) -> Indices:
         """The class of every label."""
         return self.classes
 
@@ -404,15 +412,11 @@ class Pairs(Things):
         )
 
     @classmethod
-    def of_classes(
-        cls, hierarchy: Hierarchy, predicted: NDArray[np.integer], true: NDArray[np.integer]
-    ) -> Pairs:
+    def of_classes(cls, hierarchy: Hierarchy, predicted: Indices, true: Indices) -> Pairs:
         """Lay out pairs of class numbers, an instance each."""
-        one_each = offsets(np.ones(len(true), dtype=np.int64))
-        y_true, y_pred = (
-            LabelSets.from_arrays(one_each, c, len(hierarchy)) for c in (true, predicted)
-        )
-        return cls.between(hierarchy, y_true, y_pred)
+        one_each = np.arange(len(true) + 1)
+        sides = zip(SIDES, (predicted, true), strict=True)
+        return cls.of_sides(*(Labels(hierarchy, side, one_each, own) for side, own in sides))
 
     def labels(self, side: Side) -> Labels:
         """Return the labels of a side."""
@@ -456,12 +460,12 @@ class Pairs(Things):
         return row_numbers(self.ptr)
 
     @cached_property
-    def predicted(self) -> NDArray[np.int32]:
+    def predicted(self) -> Shorts:
         """Number of the predicted class."""
         return self.predicted_labels.classes[self.predicted_at]
 
     @cached_property
-    def true(self) -> NDArray[np.int32]:
+    def true(self) -> Shorts:
         """Number of the true class."""
         return self.true_labels.classes[self.true_at]
 
@@ -484,7 +488,7 @@ class Pairs(Things):
         return common_ancestor_distances(closure, self.predicted, self.true)
 
     @property
-    def in_use(self) -> NDArray[np.int32]:
+    def in_use(self) -> Shorts:
         """Number of every class that is a label of either side, again and again."""
         return np.concatenate([self.predicted_labels.classes, self.true_labels.classes])
 

@@ -320,8 +320,8 @@ def test_rules_with_arrays_and_dicts_can_be_hashed_and_compared():
     [
         (Degree("true", np.array([1, 2])), "lower must be a number, an array of 8 by class, or a function of Labels"),
         (Degree("true", 0, np.ones((8, 8), int)), "upper must be a number, an array of 8 by class"),
-        (Degree("true", lambda x: np.ones(5, int)), "<lambda> must return one number per label (2,), got shape (5,)"),
-        (Degree("true", lambda x: 1), "must return one number per label (2,), got shape ()"),
+        (Degree("true", lambda x: np.ones(5, int)), "lower must be one number per label (2,), got shape (5,)"),
+        (Degree("true", lambda x: 1), "must be one number per label (2,), got shape ()"),
         (Degree("true", lambda x: np.array([1, 1.5])),
          "instance 0: lower of the true class 'b1' is 1.5; it must be a whole number ≥ 0"),
         (Degree("true", 0, lambda x: np.array([1, np.nan])), "upper of the true class 'b1' is nan"),
@@ -334,18 +334,18 @@ def test_rules_with_arrays_and_dicts_can_be_hashed_and_compared():
         (Degree("true", {"a1": 0.5}), "lower of the true class 'a1' is 0.5"),
         (Unmatched("true", lambda x: np.array([1, np.nan])), "the default cost of the true class 'b1' is nan"),
         (Unmatched("true", np.full(8, -1.0)), "instance 0: the default cost of the true class 'a1' is -1.0"),
-        (Unmatched("true", lambda x: np.ones(7)), "must return one number per label (2,), got shape (7,)"),
+        (Unmatched("true", lambda x: np.ones(7)), "must be one number per label (2,), got shape (7,)"),
         (Unmatched("true", [1, "x"]), "the default cost must be"),
         (Unmatched("true", True), "the default cost must be a number ≥ 0, got True"),
-        (Cardinality(lambda x: np.ones(4, int)), "must return one number per instance (1,), got shape (4,)"),
+        (Cardinality(lambda x: np.ones(4, int)), "must be one number per instance (1,), got shape (4,)"),
         (Cardinality(np.array([1, 2])), "lower must be a number, an array of 1 by position"),
         (Cardinality(lambda x: np.array([0.5])), "instance 0: lower of the instance is 0.5"),
         (Cardinality({"a1": 1}), "numbers by name, ['a1'], are of classes, not of instances"),
         (Groups("true", by_level, np.array([1])), "upper must be a number, an array by number, or a function of Partition"),
-        (Groups("true", by_level, lambda g: g.size[:0]), "must return one number per group (1,)"),
+        (Groups("true", by_level, lambda g: g.size[:0]), "must be one number per group (1,)"),
         (Groups("true", by_level, lambda g: g.size - 5), "upper of the true group a1, b1 is -3"),
         (MaxDistance(lambda p: p.distance - 9), "the largest distance of the pair ("),
-        (MaxDistance(lambda p: 3), "must return one number per pair"),
+        (MaxDistance(lambda p: 3), "must be one number per pair"),
         (MaxDistance(np.array([1, 2])), "the largest distance must be a number ≥ 0"),
         (lambda d: d.count("true", np.ones(9, int)), "lower must be one number per label (2,)"),
         (lambda d: d.count("instance", np.ones(9, int)), "lower must be one number per instance (1,)"),
@@ -363,52 +363,11 @@ def test_a_largest_distance_may_be_a_function():
     assert solved(["a"], ["b"], *ONE, *FIVE, by_depth)[0] == 10
 
 
-# ----------------------------------------------------------------------------- minimum of absent groups
-
-
-@pytest.fixture
-def fair():
-    @pair_measure()
-    def fair(absent: str = "skip") -> Rule:
-        "At least one pair in every department."
-        return Rule(Hops(), (Degree("predicted", 1), Degree("true"),
-                             Groups("true", by_subtree(1), None, 1, absent)))  # fmt: skip
-
-
-TRUTH, GUESS = [["a1", "b1"], ["a1"], ["b1", "b2"], []], [["a1"], ["a1"], ["b2"], []]
-
-
-@pytest.mark.usefixtures("fair")
-@pytest.mark.parametrize("chunk", [1, None])
-def test_a_minimum_of_a_group_without_labels_is_told(chunk):
-    found = score(TREE, TRUTH, {"s": GUESS}, "fair", chunk=chunk)
-    assert found.per_instance["s"].ravel().tolist() == [4, 0, 0, 0]
-    (note,) = [n for n in found.notes if "minimum" in n]
-    assert note == ("s, fair: the minimum of constraint 3, Groups('true', groups=by_subtree(depth=1), "
-                    "lower=1), asks nothing of groups without labels (3 instances)")  # fmt: skip
-    assert note in found.to_text()
-    assert note in found.to_json()
-    full = score(TREE, TRUTH[:1], {"s": GUESS[:1]}, "fair")
-    assert not [n for n in full.notes if "minimum" in n]
-
-
-@pytest.mark.usefixtures("fair")
-def test_a_minimum_of_a_group_without_labels_may_be_an_error():
-    with pytest.raises(Infeasible, match=r"instance 1: constraint 3, .* has a minimum for a group"):
-        score(TREE, TRUTH, {"s": GUESS}, "fair(absent='error')")
-    found = score(TREE, TRUTH, {"s": GUESS}, "fair(absent='error')", on_infeasible="nan")
-    assert found.values[0, 0] == 4
-    assert found.n_infeasible == {("s", "fair(absent='error')"): 3}
-
-
-def test_groups_of_ones_own_and_a_dag():
-    own = lambda labels: labels.classes % 2  # noqa: E731
-    problem = problem_of([["a1"]], [["a1"]], Degree("true"), Groups("true", own, None, 1))
-    assert [r.instances.tolist() for r in problem.remarks] == [[True]]
-    dag = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "x"), ("b", "x"), ("a", "y")])
-    pairs = pairs_of([["y"]], [["y"]], dag)
-    found = formulate(Rule(Hops(), (Groups("true", by_subtree(1), None, 1),)), pairs)
-    assert len(found.remarks) == 1
+def test_a_minimum_asks_nothing_of_a_group_without_labels():
+    true, said = [["a1", "b1"], ["a1"], ["b1", "b2"], []], [["a1"], ["a1"], ["b2"], []]
+    by_branch = Groups("true", by_subtree(1), None, 1)
+    problem = problem_of(true, said, Degree("predicted", 1), Degree("true"), by_branch)
+    assert solve_pairing(problem).cost.tolist() == [4, 0, 0, 0]
 
 
 # ----------------------------------------------------------------------------- who may be reduced

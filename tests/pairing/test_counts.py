@@ -216,7 +216,7 @@ def random_rule(rng, n_predicted, n_true):
                 continue
             low, more = int(rng.integers(0, 2)), int(rng.integers(0, 4))
             if rng.random() < 0.5:
-                constraints.append(Groups(side, group, low + more, low, absent="skip"))
+                constraints.append(Groups(side, group, low + more, low))
                 said.append((members, hard(low, low + more)))
             else:
                 table = convex(rng, len(members), low=0)
@@ -326,13 +326,19 @@ REFUSED = [
         "costs are of instances, of groups, or of labels",
     ),
     (lambda: CountCost("true", (0, -1)), "has a negative cost"),
-    (lambda: CountCost("true", lambda labels, n: np.zeros(7)), "one cost for each of 3, got"),
-    (lambda: CountCost("true", lambda labels, n: n * labels.classes * np.nan), "the cost nan"),
+    (
+        lambda: CountCost("true", lambda labels, n: np.zeros(7)),
+        "must be one number per label (3,), got",
+    ),
+    (
+        lambda: CountCost("true", lambda labels, n: n * labels.classes * np.nan),
+        "is nan; it must be a number",
+    ),
     (
         lambda: CountCost(
             "true", lambda labels, n: np.full(len(labels), math.inf if n == 1 else 0.0)
         ),
-        "the true class 'c0' may have 0 and 3 units, and not every number between them",
+        "the true class 'c0' may have numbers of units with others between",
     ),
     (lambda: CountCost("true", ((0, 0), (1, 0))), "has 2 costs and the cost of pairs 1"),
     (lambda: Degree("true", 1, 2, under=-1), "the cost 'under' must be a number ≥ 0, got -1"),

@@ -155,20 +155,12 @@ def problem_of(n, pairs, said, cost=None):
 
 
 def told(problem):
-    def place(side, at):
-        return int(problem.labels(side).names[at][1:])
-
     found = set()
     for s in why_infeasible(problem, 0).statements:
-        if s.kind == "pair":
-            members = (place("predicted", s.labels[0]), place("true", s.labels[1]))
-        elif s.kind == "partners":
-            other = "true" if s.side == "predicted" else "predicted"
-            within = tuple(sorted(place(other, i) for i in s.partners))
-            members = (place(s.side, s.labels[0]), *within)
-        else:
-            members = tuple(sorted(place(s.side, i) for i in s.labels))
-        found.add((s.kind, s.side, members, s.bound, s.value))
+        members = [int(name[1:]) for name in s.of]
+        within = sorted(int(name[1:]) for name in s.partners)
+        members = members if s.kind == "pair" else sorted(members)
+        found.add((s.kind, s.side, (*members, *within), s.bound, s.value))
     return found
 
 

@@ -447,7 +447,7 @@ REFUSED = [
     ((Mass("true", {"c0": 1}),), "the true class 'c1' has no mass; list it (0 for none), or say"),
     ((Mass("true", {"c0": 1, "c1": -2}),), "the mass of the true class 'c1' is -2; it must be"),
     ((Mass("true", np.ones(3)),), "the mass must be a number, an array of 8 by class"),
-    ((Mass("true", lambda x: np.ones(1)),), "must return one number per label (2,), got shape (1"),
+    ((Mass("true", lambda x: np.ones(1)),), "must be one number per label (2,), got shape (1"),
     ((Mass("true", 0, share=True),), "all masses are 0 beside that of the true class 'c0'"),
     (
         (Mass("true", 1, lower=2),),
@@ -458,7 +458,7 @@ REFUSED = [
     ((Capacity(math.nan),), "the capacity must be a number ≥ 0, got nan"),
     ((Capacity(np.full((8, 8), -1)),), "the capacity of the pair ('c0', 'c0') is -1; it must be"),
     ((Capacity(np.ones((2, 2))),), "expected a 8 × 8 cost matrix, got shape (2, 2)"),
-    ((Capacity(lambda pairs: np.ones(3)),), "must return one number per pair (4,), got shape"),
+    ((Capacity(lambda pairs: np.ones(3)),), "must be one number per pair (4,), got shape"),
     ((Capacity(1), Degree("true", Fraction(3, 2), 1)), "cannot have at least 3/2 and at most 1"),
     (
         (Degree("true", Fraction(3, 2)),),

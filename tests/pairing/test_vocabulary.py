@@ -164,7 +164,7 @@ def test_a_users_matrix_may_be_asymmetric_and_exact():
             "has the cost -7.0 from <lambda>; a cost must be a number ≥ 0",
         ),
         (lambda pairs: pairs.distance * np.nan, "has the cost nan"),
-        (lambda pairs: np.zeros(3), "must return one number per pair (1,), got shape (3,)"),
+        (lambda pairs: np.zeros(3), "must be one number per pair (1,), got shape (3,)"),
         (lambda pairs: np.array(["x"]), "must be a number ≥ 0, got array"),
     ],
 )

@@ -153,11 +153,11 @@ def _expected(
     if any(isinstance(c, (Mass, Capacity)) for c in rule.constraints):
         _refuse("labels have masses or pairs capacities (Mass, Capacity)")
     problem = _formulated(hierarchy, rule, classes, truth)
+    hard = [c for c in problem.counts[2:] if c.is_hard]
     refused = {
-        "it bounds groups of labels (Groups)": problem.groups,
-        "numbers of pairs have costs of their own (CountCost, under, over)": (
-            problem.costs_of_numbers
-        ),
+        "it bounds groups of labels (Groups)": any(c.kind in ("group", "partners") for c in hard),
+        "numbers of pairs have costs of their own (CountCost, under, over)": len(hard)
+        < len(problem.counts) - 2,
         "its costs are lexicographic": len(problem.costs) > 1,
         "its largest cost is minimised first (Bottleneck)": problem.limit is not None,
         "it has capacities, masses, or a quota over all instances": (
@@ -175,7 +175,8 @@ def _expected(
     cost, pairs = problem.cost.astype(np.float64), problem.pairs
     missing = {s: problem.default[s].astype(np.float64) for s in SIDES}
     useful = problem.candidate
-    if problem.total is None:  # not where leaving both classes without a partner costs no more
+    total = _total(problem)
+    if total is None:  # not where leaving both classes without a partner costs no more
         without = missing["predicted"][pairs.predicted_at] + missing["true"][pairs.true_at]
         one_each = all((problem.upper[s] == 1).all() for s in SIDES)
         useful = useful & ((cost < without) if one_each else (cost <= without))
@@ -190,8 +191,14 @@ def _expected(
         pairs.true_at[kept],
         cost[kept],
         problem.required[kept],
-        problem.total,
+        total,
     )
+
+
+def _total(problem: PairingProblem) -> tuple[Ints, Ints] | None:
+    """Return least and largest number of pairs of every instance, where they are bounded."""
+    said = (c for c in problem.counts if c.kind == "instance" and c.is_hard)
+    return next(((c.lower, c.upper) for c in said), None)
 
 
 def _of_last_class(problem: PairingProblem) -> list[NDArray[Any]]:
@@ -206,8 +213,8 @@ def _of_last_class(problem: PairingProblem) -> list[NDArray[Any]]:
         lower, upper = problem.lower[side][which], problem.upper[side][which]
         most = upper if side == "predicted" else np.minimum(upper, np.maximum(lower, 1))
         said += [lower, most, problem.default[side][which]]
-    if problem.total is not None:
-        least, most = problem.total
+    if (total := _total(problem)) is not None:
+        least, most = total
         said += [least, np.minimum(most, np.maximum(np.diff(problem.pairs.true_labels.ptr), least))]
     return [x.astype(np.float64) for x in said]
 
