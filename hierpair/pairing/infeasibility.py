@@ -23,33 +23,15 @@ BOUNDS = ("at least", "at most")
 
 @dataclass(frozen=True)
 class Statement:
-    """One bound of a rule as it holds for an instance.
+    """One bound of a rule as it holds for an instance."""
 
-    Attributes
-    ----------
-    kind
-        What is counted: the pairs of a ``"label"``, of a ``"group"`` of labels, of a label with
-        some ``"partners"``, of the instance (``"total"``), of a set of all instances
-        (``"quota"``), or a single ``"pair"``.
-    side
-        Of a label or group, else None.
-    of
-        Names of the labels, of one side; of a pair, predicted and true.
-    bound, value
-        ``"at least"`` or ``"at most"``, and how many, or how much where labels have masses.
-    text
-        The statement in words.
-    partners
-        Of ``"partners"``, the pairs of one label with some of the other side: names of these.
-    """
-
-    kind: str
-    side: Side | None
-    of: tuple[Any, ...]
-    bound: str
-    value: float
-    text: str
-    partners: tuple[Any, ...] = ()
+    kind: str  # of a "label", "group", label with some "partners", the "total", "quota", "pair"
+    side: Side | None  # of a label or group
+    of: tuple[Any, ...]  # names of the labels; of a pair, predicted and true
+    bound: str  # "at least" or "at most"
+    value: float  # how many, or how much where labels have masses
+    text: str  # all this in words
+    partners: tuple[Any, ...] = ()  # names of the partners that are grouped
 
 
 @dataclass(frozen=True)

@@ -58,32 +58,14 @@ class Written(Arcs):
 
 @dataclass(frozen=True, eq=False)
 class InverseData:
-    """What the arcs of a network say, and how to read costs back.
+    """What the arcs of a network say, and how to read costs back."""
 
-    Attributes
-    ----------
-    layout
-        Where in the network the arcs are that were written: of counts, and in the end of pairs. Of
-        every cost it has the scale, and whether none was rounded.
-    families
-        The arcs as they were written.
-    counts
-        What is counted, as it was written.
-    constant
-        What the cheapest numbers of tables cost every component, a row for each cost, as integers.
-    instead
-        By side: the pair that a label takes where it would lack a partner, -1 for none; empty
-        where no label takes one.
-    decided
-        Pairs that are chosen and have no arcs.
-    """
-
-    layout: Layout
-    families: tuple[Written, ...]
-    counts: tuple[Count, ...]
-    constant: Ints
-    instead: tuple[Ints, ...]
-    decided: Ints
+    layout: Layout  # where in the network the arcs are, and of every cost its scale
+    families: tuple[Written, ...]  # the arcs as they were written: of counts, at last of pairs
+    counts: tuple[Count, ...]  # what is counted, as it was written
+    constant: Ints  # what tables cost every component at least, a row for each cost, as integers
+    instead: tuple[Ints, ...]  # by side, the pair that a label takes rather than none; -1: none
+    decided: Ints  # pairs that are chosen and have no arcs
 
     @property
     def costs(self) -> tuple[Scaled, ...]:

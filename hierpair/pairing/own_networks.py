@@ -36,21 +36,11 @@ Named = Callable[[int], Any] | None
 
 @dataclass(frozen=True, eq=False)
 class ArcFamily(Arcs):
-    """Arcs that a rule wrote together.
+    """Arcs that a rule wrote together."""
 
-    Attributes
-    ----------
-    says
-        What flow on them means, ``{}`` for what the arc is of.
-    of
-        What each arc is of, or None.
-    pair
-        Of arcs that are pairs, their numbers; otherwise None.
-    """
-
-    says: str = ""
+    says: str = ""  # what flow on them means, {} for what the arc is of
     of: Named = None
-    pair: Ints | None = None
+    pair: Ints | None = None  # of arcs that are pairs, their numbers
 
     def text(self, at: int) -> str:
         """Return what flow on one arc means."""
@@ -59,24 +49,12 @@ class ArcFamily(Arcs):
 
 @dataclass(frozen=True, eq=False)
 class OwnNetwork:
-    """The networks of a batch that a rule wrote, and what their arcs say.
-
-    Attributes
-    ----------
-    pairs
-        The pairs of the batch.
-    layout
-        Their networks, a component per instance, and where in them is what was written.
-    families
-        The arcs as they were written.
-    nodes
-        What nodes that were added together are, what each is of, and how many they are.
-    """
+    """The networks of a batch that a rule wrote, and what their arcs say."""
 
     pairs: Pairs
     layout: Layout
-    families: tuple[ArcFamily, ...]
-    nodes: tuple[tuple[str, Named, int], ...]
+    families: tuple[ArcFamily, ...]  # the arcs as they were written
+    nodes: tuple[tuple[str, Named, int], ...]  # of those added together what they are and how many
 
     @property
     def network(self) -> FlowNetwork:
@@ -295,23 +273,12 @@ def written_network(rule: NetworkRule, pairs: Pairs) -> OwnNetwork:
 
 @dataclass(frozen=True, eq=False)
 class OwnFlow:
-    """A cheapest flow of every instance.
-
-    Attributes
-    ----------
-    flow
-        Over the arcs of the network.
-    cost, gap
-        Of every instance, in the original costs, and how far it can be from the optimum because
-        costs had to be rounded; nan and 0 where there is no flow.
-    chosen
-        Over the pairs of the batch.
-    """
+    """A cheapest flow of every instance."""
 
     flow: Flow
-    cost: Floats
-    gap: Floats
-    chosen: Bools
+    cost: Floats  # in the original costs; nan where there is no flow
+    gap: Floats  # how far it can be from the optimum because costs had to be rounded
+    chosen: Bools  # of the pairs of the batch
 
 
 def solve_network(own: OwnNetwork, *, on_infeasible: Literal["raise", "nan"] = "raise") -> OwnFlow:

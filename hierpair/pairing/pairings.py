@@ -223,11 +223,6 @@ def limited(problem: PairingProblem) -> PairingProblem:
 
     The limit is found by bisection over the different costs, of all instances in parallel. An
     instance without a pairing keeps all of them.
-
-    Raises
-    ------
-    BadInput
-        For a negative cost.
     """
     every = [0, *(x for c in (problem.cost, *problem.default.values()) for x in c.tolist())]
     levels = np.array(sorted({x for x in every if x < np.inf}))  # Fractions stay what they are

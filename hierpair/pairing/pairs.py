@@ -213,13 +213,12 @@ class Things:
         if not isinstance(value, Table) or self.key == "pair":
             return value, None
         if value.names is not None:
-            numbers = _array([*value.numbers, 0])  # what is not named has the last one
-            if numbers.dtype.kind not in "iuf":  # texts are refused where their label is known
-                numbers = numbers.astype(object)
-            keys = np.asarray(self.keys_of(value.names)).tolist()
-            at = dict(zip(keys, range(len(keys)), strict=True))
-            found = np.array([at.get(key, -1) for key in self.keys.tolist()], dtype=np.int64)
-            return numbers[found], found >= 0
+            at = dict(
+                zip(np.asarray(self.keys_of(value.names)).tolist(), value.numbers, strict=True)
+            )
+            keys = self.keys.tolist()
+            listed = np.array([key in at for key in keys], dtype=bool)
+            return _array([at.get(key, 0) for key in keys]), listed
         of_all = len(value.shape) == 1 and self.n_keys in (None, *value.shape)
         if not of_all or self.keys.max(initial=-1) >= value.shape[0]:
             size = "" if self.n_keys is None else f" of {self.n_keys}"

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hierpair.errors import BadInput, called, shown
-from hierpair.hierarchy.arrays import Bools, Ints, offsets, ragged_ranges
+from hierpair.hierarchy.arrays import Bools, Ints
 from hierpair.pairing.counts import Count, Partition, Run, Source, at_least, short_text
 from hierpair.pairing.pairs import OPEN, Array, Things, run
 
@@ -156,31 +156,31 @@ def _count_of(sets: Partition, table: _Costs, step: Ints) -> Count:
         )
 
     sets.refuse((of >= 0) & (holes | falls.any(axis=0))[of], why)
-    costs = table.costs if table.costs.dtype == object else table.costs.astype(np.float64)
+    some = np.flatnonzero(of >= 0)
+    open_, allowed = open_[:, of[some]], table.allowed[:, of[some]]
+    costs = table.costs[:, :, of[some]]
+    costs = costs if costs.dtype == object else costs.astype(np.float64)
     slope, nothing = np.diff(costs, axis=1), [0] * len(costs)
     sign = (at_least(slope, nothing) * 1 - at_least(nothing, slope)) * open_
-    n_units, n_rows = table.allowed.shape
-    least = np.where(table.allowed.any(axis=0), table.allowed.argmax(axis=0), n_units)
+    least = np.where(allowed.any(axis=0), allowed.argmax(axis=0), len(allowed))
     least += (sign < 0).sum(axis=0)
-    most = least + (open_ & (sign == 0)).sum(axis=0)
-    row, at = np.nonzero(sign.T)
-    paid = slope[:, at, row]
-    begins = np.ones(len(row), dtype=bool)
+    lower, upper = np.zeros_like(of), np.full_like(of, OPEN)
+    lower[some] = least * step[some]
+    upper[some] = lower[some] + (open_ & (sign == 0)).sum(axis=0) * step[some]
+    constant = np.zeros((len(costs), len(of)), dtype=costs.dtype)
+    cheapest = np.minimum(least, len(allowed) - 1)
+    constant[:, some] = costs[:, cheapest, np.arange(len(some))] * step[some]
+    row, at = np.nonzero(sign.T)  # equal steps of a set are one run
+    paid, begins = slope[:, at, row], np.ones(len(row), dtype=bool)
     begins[1:] = (np.diff(row) != 0) | (np.diff(paid, axis=1) != 0).any(axis=0)
     first = np.flatnonzero(begins)
     length, way = np.diff(np.append(first, len(row))), sign[at[first], row[first]]
-    start, paid = at[first] + length * (way < 0), paid[:, first]
-    said = of >= 0
-    ptr, some = offsets(np.bincount(row[first], minlength=n_rows)), np.flatnonzero(said)
-    many = np.diff(ptr)[of[some]]
-    every, owner, runs = ragged_ranges(ptr[of[some]], many), np.repeat(some, many), []
+    start, runs = at[first] + length * (way < 0), []
     for more in (1, -1):
-        which, whose = every[way[every] == more], owner[way[every] == more]
-        unit, costs_of = step[whose], more * paid[:, which]
-        if len(which):
-            runs.append(Run(more, whose, start[which] * unit, length[which] * unit, (*costs_of,)))
-    lower, upper = np.where(said, least[of] * step, 0), np.where(said, most[of] * step, OPEN)
-    constant = costs[:, np.minimum(least, n_units - 1), np.arange(n_rows)][:, of]
-    return Count.of(
-        sets, lower, upper, table.source, runs=(*runs,), constant=(*(constant * said * step),)
-    )
+        own = np.flatnonzero(way == more)
+        whose = some[row[first[own]]]
+        each = tuple(more * paid[:, first[own]])
+        if len(own):
+            unit = step[whose]
+            runs.append(Run(more, whose, start[own] * unit, length[own] * unit, each))
+    return Count.of(sets, lower, upper, table.source, runs=(*runs,), constant=(*constant,))

@@ -29,24 +29,12 @@ class Masses:
     """Masses of the classes of both sides of a batch, as whole units.
 
     Make one with :meth:`of_sets` or :meth:`of_laws`.
-
-    Attributes
-    ----------
-    hierarchy
-        The classes.
-    sets
-        By side, the classes of every instance that have mass.
-    units
-        By side, the units of each of them.
-    whole
-        How many units make the mass 1, by instance: those of either side add up to it. An
-        instance with a side without classes has units of 0 on both sides.
     """
 
     hierarchy: Hierarchy
-    sets: Mapping[Side, LabelSets]
-    units: Mapping[Side, Ints]
-    whole: Ints
+    sets: Mapping[Side, LabelSets]  # the classes of every instance that have mass
+    units: Mapping[Side, Ints]  # of each of them; 0 in an instance with a side without classes
+    whole: Ints  # by instance, how many units make the mass 1: those of either side add up to it
 
     def __post_init__(self) -> None:
         both = np.minimum(*(sets.lengths for sets in self.sets.values())) > 0
@@ -74,13 +62,7 @@ class Masses:
     ) -> Masses:
         """Cut given masses into units; what rounding leaves over goes to the heaviest class.
 
-        Parameters
-        ----------
-        hierarchy, y_true, y_pred
-            The classes of every instance that have mass.
-        mass
-            By side, the mass of each: numbers ≥ 0, and not 0 alone; those of an instance are
-            divided by their sum.
+        The mass of each class is a number ≥ 0; those of an instance are divided by their sum.
         """
         sets: dict[Side, LabelSets] = {"predicted": y_pred, "true": y_true}
         longest = max(int(own.lengths.max(initial=1)) for own in sets.values())

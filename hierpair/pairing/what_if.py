@@ -28,25 +28,13 @@ class Saving:
     A unit more means that the numbers that cost nothing go one further: of a bound that it is
     raised by one, hard or soft; of a lower bound, that it is lowered. What cost n − 1 units beyond
     it is then the cost of n.
-
-    Attributes
-    ----------
-    count, units
-        What is counted, and how many units each set has.
-    bound
-        ``"at most"`` is raised by one, or ``"at least"`` lowered by one.
-    value
-        The bound of every set as it stands.
-    saved
-        What the pairing would cost less; 0 where the bound does not bind, nan where there is no
-        pairing.
     """
 
     count: Count
-    units: Ints
-    bound: str
-    value: Ints
-    saved: Floats
+    units: Ints  # how many each set has
+    bound: str  # "at most" is raised by one, or "at least" lowered
+    value: Ints  # the bound of every set as it stands
+    saved: Floats  # 0 where the bound does not bind, nan where there is no pairing
 
 
 class WhatIf:
@@ -93,8 +81,7 @@ class WhatIf:
         flow = flow_of(problem, pairing, network, inverse) if scaled.exact else solve(network)
         self._ways = Ways(network, Flow(flow.flow, pairing.infeasible))
         self._problem, self._network, self._inverse = problem, network, inverse
-        self._without = np.zeros(problem.n_instances, dtype=bool)
-        self._without[pairing.infeasible] = True
+        self._without = np.isin(np.arange(problem.n_instances), pairing.infeasible)
         self._arc, self._pair = inverse.pairs
         self._flow, self._owner = flow.flow, problem.pairs.instance[self._pair]
         gap = np.zeros(problem.n_instances) if scaled.exact else 2 * pairing.gap
@@ -226,8 +213,7 @@ def saved_by(rule: Rule, problem: PairingProblem, rows: list[Saving]) -> Floats:
     """Return what the best single unit of every constraint's bounds saves in every instance.
 
     A bound on labels or instances that two constraints give alike is neither's: to raise one of
-    them alone changes nothing. Shape ``(n_constraints, n_instances)``, nan where a constraint
-    gives no bounds and no costs of numbers of pairs.
+    them alone changes nothing. Nan where a constraint gives no bounds and no costs of numbers.
     """
     found = np.full((len(rule.constraints), problem.n_instances), np.nan)
     for count in problem.counts:

@@ -12,23 +12,12 @@ from hierpair.errors import SolverLimit
 from hierpair.hierarchy.arrays import Floats, Indices
 from hierpair.measures.evidence.base import Name, cost_text
 from hierpair.measures.evidence.flows import FlowEvidence, FlowRow
-from hierpair.pairing import (
-    OPEN,
-    PAIR,
-    SIDES,
-    InverseData,
-    OwnFlow,
-    OwnNetwork,
-    Pairing,
-    PairingProblem,
-    Statement,
-    WhatIf,
-    build,
-    flow_of,
-    read,
-    why_infeasible,
-)
-from hierpair.pairing.pairings import why_no_smaller
+from hierpair.pairing import SIDES, Pairing, PairingProblem, WhatIf, build, read, why_infeasible
+from hierpair.pairing.infeasibility import Statement
+from hierpair.pairing.network import PAIR, InverseData
+from hierpair.pairing.own_networks import OwnFlow, OwnNetwork
+from hierpair.pairing.pairings import flow_of, why_no_smaller
+from hierpair.pairing.pairs import OPEN
 from hierpair.solvers import Flow, FlowNetwork, check, solve
 
 Ids = Sequence[Name] | None
