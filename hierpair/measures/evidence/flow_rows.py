@@ -258,7 +258,7 @@ def _sets(
 def network_evidence(own: OwnNetwork, found: OwnFlow) -> FlowEvidence:
     """Spell out the flow of a batch of one through a network that a rule wrote, and check it."""
     network, flow, names = own.network, found.flow, own.pairs.hierarchy.names
-    proof = proved(network, flow, float(found.gap[0]), [own.scale])
+    proof = proved(network, flow, float(found.gap[0]), [own.layout.costs[0].scale])
     pair = [i for f in own.families for i in ([-1] * len(f.tail) if f.pair is None else f.pair)]
     ends = own.pairs.predicted.tolist(), own.pairs.true.tolist()
     arcs = _rows(
