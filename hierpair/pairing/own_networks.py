@@ -13,15 +13,7 @@ from hierpair.errors import BadInput, Infeasible, listed, shown
 from hierpair.hierarchy.arrays import Floats, Ints, row_sums
 from hierpair.pairing.pairings import paid
 from hierpair.pairing.pairs import Array, Labels, Pairs, run
-from hierpair.solvers import (
-    Arcs,
-    Flow,
-    FlowNetwork,
-    Layout,
-    NetworkBuilder,
-    blocking_bounds,
-    solve,
-)
+from hierpair.solvers import Arcs, Flow, FlowNetwork, Layout, NetworkBuilder, blocking_bounds, solve
 
 LARGEST_FLOW = 2**53
 """Bounds and supplies are below this, so that sums of some hundred of them stay whole."""

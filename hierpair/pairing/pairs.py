@@ -132,10 +132,7 @@ class Things:
         raise NotImplementedError
 
     def refuse(
-        self,
-        wrong: Bools,
-        why: Callable[[int, str], str],
-        error: type[HierpairError] = BadInput,
+        self, wrong: Bools, why: Callable[[int, str], str], error: type[HierpairError] = BadInput
     ) -> None:
         """Raise an error about the first thing that is wrong, of which ``why`` tells in words."""
         for at in np.flatnonzero(wrong)[:1].tolist():

@@ -54,11 +54,7 @@ class Masses:
 
     @classmethod
     def of_laws(
-        cls,
-        hierarchy: Hierarchy,
-        y_true: LabelSets,
-        y_pred: LabelSets,
-        mass: Mapping[Side, Floats],
+        cls, hierarchy: Hierarchy, y_true: LabelSets, y_pred: LabelSets, mass: Mapping[Side, Floats]
     ) -> Masses:
         """Cut given masses into units; what rounding leaves over goes to the heaviest class.
 

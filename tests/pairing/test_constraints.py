@@ -1,5 +1,6 @@
 """Constraints together: they intersect, contradict by name, take numbers in every form."""
 
+import itertools
 from fractions import Fraction
 
 import numpy as np
@@ -27,16 +28,10 @@ from hierpair import (
 )
 from hierpair.evaluation import merge, partial
 from hierpair.measures import REGISTRY
-from hierpair.pairing import (
-    Builder,
-    Pairs,
-    build,
-    by_level,
-    by_subtree,
-    formulate,
-    solve_pairing,
-)
-from tests.oracles import pairs_and_sets as reference
+from hierpair.pairing import Builder, Pairs, build, by_level, by_subtree, formulate, solve_pairing
+from tests.oracles.counted_pairs import best_pairing
+from tests.pairing.test_counts import hard
+from tests.pairing.test_counts import pairs_of as flat_pairs
 
 TREE = Hierarchy.from_edges(
     [("r", "a"), ("r", "b"), ("a", "a1"), ("a", "a2"), ("b", "b1"), ("b", "b2"), ("b2", "b3")]
@@ -139,62 +134,40 @@ def test_a_contradiction_for_labels_that_are_not_there_is_none():
     assert solved(["a1"], ["a1"], *ONE, *both)[0] == 0
 
 
-def random_constraint(rng, side, labels):
-    some = tuple(x for x in labels if rng.random() < 0.7) if rng.random() < 0.5 else None
-    low = int(rng.integers(0, 3))
-    high = None if rng.random() < 0.3 else low + int(rng.integers(0, 3))
-    return side, some, low, high
-
-
 @pytest.mark.parametrize("seed", range(2))
 def test_repeated_bounds_against_enumeration(seed):
-    """Many repeated Degree, Totals and Withins: cost, infeasibility and contradiction."""
+    """Many repeated bounds of labels and of the instance: cost, infeasibility, contradiction."""
     rng = np.random.default_rng(seed)
-    seen = {"cost": 0, "contradiction": 0, "infeasible": 0}
+    seen = dict.fromkeys(("cost", "contradicts", "instance 0"), 0)
     for _ in range(80):
-        names = ["a1", "a2", "b1", "b3"]
-        true, pred = (list(rng.permutation(names)[: rng.integers(1, 4)]) for _ in "tp")
-        said = [random_constraint(rng, side, labels)
-                for side, labels in (("true", true), ("predicted", pred)) for _ in range(2)]  # fmt: skip
-        totals = [(int(rng.integers(0, 2)), int(rng.integers(1, 5))) for _ in range(2)]
-        constraints = [Degree(side, low, high, where=some) for side, some, low, high in said]
-        constraints += [Cardinality(low, max(low, high)) for low, high in totals]
+        m, n = (int(x) for x in rng.integers(1, 4, 2))
+        price = {
+            p: Fraction(int(rng.integers(0, 9))) for p in itertools.product(range(m), range(n))
+        }
+        said, constraints = [], []
+        for k, (side, size) in enumerate((("predicted", m), ("true", n)) * 2):
+            low, more = (int(x) for x in rng.integers(0, 3, 2))
+            some = [i for i in range(size) if rng.random() < 0.7]
+            high = None if rng.random() < 0.3 else low + more
+            constraints.append(Degree(side, low, high, where=[f"c{i}" for i in some]))
+            sets = [{p for p in price if p[k % 2] == i} for i in some]
+            said += [(s, hard(low, 99 if high is None else high)) for s in sets]
+        for low, high in rng.integers((0, 1), (2, 5), (2, 2)).tolist():
+            constraints.append(Cardinality(low, max(low, high)))
+            said.append(({*price}, hard(low, max(low, high))))
+        cost = lambda pairs, c=price: np.array(  # noqa: E731
+            [c[x] for x in zip(pairs.predicted_at.tolist(), pairs.true_at.tolist(), strict=True)]
+        )
         rng.shuffle(constraints)
-        bounds = {}
-        for key, side, labels in (("p", "predicted", pred), ("t", "true", true)):
-            others = len(true if key == "p" else pred)
-            for i, name in enumerate(labels):
-                mine = [
-                    (lo, hi)
-                    for s, some, lo, hi in said
-                    if s == side and (some is None or name in some)
-                ]
-                low = max((lo for lo, _ in mine), default=0)
-                high = min((hi for _, hi in mine if hi is not None), default=max(others, low))
-                bounds[key, i] = low, high
-        total = max(lo for lo, _ in totals), min(max(lo, hi) for lo, hi in totals)
-        wrong = any(lo > hi for lo, hi in [*bounds.values(), total])
-        pairs = pairs_of([true], [pred])
-        place = {}
-        for k in range(len(pairs.instance)):
-            i = pred.index(TREE.names[pairs.predicted[k]])
-            place[i, true.index(TREE.names[pairs.true[k]])] = Fraction(int(pairs.distance[k]))
-        want = reference.best_pairing({
-            "cost": place, "bounds": bounds, "default": dict.fromkeys(bounds, reference.INF),
-            "required": set(), "total": total, "groups": [],
-        })  # fmt: skip
-        rule = Rule(Hops(), tuple(constraints))
-        if wrong:
-            seen["contradiction"] += 1
-            with pytest.raises(BadInput, match="contradicts"):
-                formulate(rule, pairs)
-        elif want == reference.INF:
-            seen["infeasible"] += 1
-            with pytest.raises(Infeasible):
-                solve_pairing(formulate(rule, pairs))
-        else:
+        best = best_pairing(m, n, price, said)
+        try:
+            found = solve_pairing(formulate(Rule(cost, constraints), flat_pairs(m, n))).cost[0]
             seen["cost"] += 1
-            assert solve_pairing(formulate(rule, pairs)).cost[0] == want
+            assert best is not None
+            assert found == best[0]
+        except (BadInput, Infeasible) as error:
+            seen[next(x for x in seen if x in str(error))] += 1
+            assert best is None
     assert all(n > 2 for n in seen.values())
 
 
@@ -341,7 +314,8 @@ def test_rules_with_arrays_and_dicts_can_be_hashed_and_compared():
         (Cardinality(np.array([1, 2])), "lower must be a number, an array of 1 by position"),
         (Cardinality(lambda x: np.array([0.5])), "instance 0: lower of the instance is 0.5"),
         (Cardinality({"a1": 1}), "numbers by name, ['a1'], are of classes, not of instances"),
-        (Groups("true", by_level, np.array([1])), "upper must be a number, an array by number, or a function of Partition"),
+        (Groups("true", by_level, np.array([1])),
+         "upper must be a number, an array by number, or a function of Partition"),
         (Groups("true", by_level, lambda g: g.size[:0]), "must be one number per group (1,)"),
         (Groups("true", by_level, lambda g: g.size - 5), "upper of the true group a1, b1 is -3"),
         (MaxDistance(lambda p: p.distance - 9), "the largest distance of the pair ("),

@@ -301,54 +301,26 @@ def test_an_instance_without_a_pairing_leaves_the_others_alone():
 
 PAIRS = pairs_of(3, 3)
 REFUSED = [
-    (
-        lambda: CountCost("true", (0, 5, 6)),
-        "CountCost('true', costs=(0, 5, 6)), the true class 'c0': partner 2 costs 1 and partner 1 "
-        "costs 5; a flow needs costs per partner that do not fall",
-    ),
-    (
-        lambda: CountCost("true", (0, None, 1)),
-        "a flow cannot leave out a number between two others",
-    ),
-    (
-        lambda: CountCost("true", (0, None, None, 1)),
-        "a flow cannot leave out a number between two others",
-    ),
+    (lambda: CountCost("true", (0, 5, 6)),
+     "CountCost('true', costs=(0, 5, 6)), the true class 'c0': partner 2 costs 1 and partner 1 " "costs 5; a flow needs costs per partner that do not fall"),
+    (lambda: CountCost("true", (0, None, 1)), "a flow cannot leave out a number between two others"),
+    (lambda: CountCost("true", (0, None, None, 1)), "a flow cannot leave out a number between two others"),
     (lambda: CountCost("true", (0, "x")), "holds numbers and None, got 'x'"),
     (lambda: CountCost("true", (0, float("nan"))), "holds numbers and None, got nan"),
     (lambda: CountCost("true", 3), "is a sequence of numbers for 0, 1, 2"),
-    (
-        lambda: CountCost("both", (0, 1)),
-        "of must be one of 'predicted', 'true', 'instance', got 'both'",
-    ),
-    (
-        lambda: CountCost("instance", (0, 1), where=("c1",)),
-        "costs are of instances, of groups, or of labels",
-    ),
+    (lambda: CountCost("both", (0, 1)), "of must be one of 'predicted', 'true', 'instance', got 'both'"),
+    (lambda: CountCost("instance", (0, 1), where=("c1",)), "costs are of instances, of groups, or of labels"),
     (lambda: CountCost("true", (0, -1)), "has a negative cost"),
-    (
-        lambda: CountCost("true", lambda labels, n: np.zeros(7)),
-        "must be one number per label (3,), got",
-    ),
-    (
-        lambda: CountCost("true", lambda labels, n: n * labels.classes * np.nan),
-        "is nan; it must be a number",
-    ),
-    (
-        lambda: CountCost(
-            "true", lambda labels, n: np.full(len(labels), math.inf if n == 1 else 0.0)
-        ),
-        "the true class 'c0' may have numbers of units with others between",
-    ),
+    (lambda: CountCost("true", lambda labels, n: np.zeros(7)), "must be one number per label (3,), got"),
+    (lambda: CountCost("true", lambda labels, n: n * labels.classes * np.nan), "is nan; it must be a number"),
+    (lambda: CountCost("true", lambda labels, n: np.full(len(labels), math.inf if n == 1 else 0.0)),
+     "the true class 'c0' may have numbers of units with others between"),
     (lambda: CountCost("true", ((0, 0), (1, 0))), "has 2 costs and the cost of pairs 1"),
     (lambda: Degree("true", 1, 2, under=-1), "the cost 'under' must be a number ≥ 0, got -1"),
     (lambda: Degree("true", 1, 2, over={"c1": "x"}), "the cost 'over' must be a number ≥ 0"),
     (lambda: Degree("true", 2, 1, under=1), "at least 2 and at most 1"),
-    (
-        lambda: Groups("true", lambda x: x.classes, 1, of="pairs"),
-        "of must be one of 'labels', 'partners', got",
-    ),
-]
+    (lambda: Groups("true", lambda x: x.classes, 1, of="pairs"), "of must be one of 'labels', 'partners', got"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("make", "message"), REFUSED)

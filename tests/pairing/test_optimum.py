@@ -23,12 +23,7 @@ from hierpair import (
     Unmatched,
     explain,
 )
-from hierpair.pairing import (
-    WhatIf,
-    best_pairings,
-    formulate,
-    solve_pairing,
-)
+from hierpair.pairing import WhatIf, best_pairings, formulate, solve_pairing
 from tests import effort
 from tests.oracles.all_pairings import AllPairings, relaxed
 from tests.pairing.test_counts import pairs_of, random_rule
@@ -298,7 +293,7 @@ def test_the_best_pairings_are_told_of_one_instance_with_one_cost():
         (Rule(Bottleneck(lambda p: p.true_at), one_to_one(2)), 1, 3, "or a Bottleneck"),
         (Rule(lambda p: p.true_at, (Quota(upper=1),)), 1, 3, "not of quotas"),
         (Rule(lambda p: p.true_at, one_to_one(2)), 1, 0, "at least 1, got 0"),
-    ]
+    ]  # fmt: skip
     for rule, instances, k, why in refused:
         problem = formulate(rule, pairs_of(2, 2, instances=instances))
         with pytest.raises(BadInput, match=why):

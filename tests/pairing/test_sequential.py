@@ -151,10 +151,7 @@ def test_vectors(limit):
         problem = formulate(rule_of(case, len(case["price_in_turn"])), pairs)
         expect = case["expect"]
         if expect.get("infeasible"):
-            with (
-                patch.object(networks, "COMBINED_LIMIT", limit),
-                pytest.raises(Infeasible),
-            ):
+            with patch.object(networks, "COMBINED_LIMIT", limit), pytest.raises(Infeasible):
                 solve_pairing(problem)
         else:
             wanted = tuple(float(Fraction(x)) for x in expect["cost_in_turn"])
