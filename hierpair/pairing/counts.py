@@ -379,7 +379,7 @@ def soft_count(
     return Count.of(sets, low, high, source, runs=tuple(runs))
 
 
-def at_least(one: Sequence[Array] | Array, other: Sequence[Array] | Array) -> Bools:
+def at_least(one: Sequence[Any] | Array, other: Sequence[Any] | Array) -> Bools:
     """Return where costs, one after the other, are not less than others."""
     found: Any = True
     with np.errstate(invalid="ignore"):

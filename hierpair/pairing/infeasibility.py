@@ -114,10 +114,10 @@ def _of_bounds(problem: PairingProblem, component: int) -> Blocking:
         most[:] = enough[component]
     alone, arcs = network.copies(np.array([component]))
     found = blocking_bounds(alone, alone.upper < most[arcs], rank[arcs])
-    k, subject, units = inverse.count[arcs], inverse.subject[arcs], (alone.lower, alone.upper)
+    of, subject, units = inverse.count[arcs], inverse.subject[arcs], (alone.lower, alone.upper)
     said = [
-        _statement(problem, whole, int(k[arc]), int(subject[arc]), bound, int(of[arc]))
-        for bound, some, of in zip(BOUNDS, (found.lower, found.upper), units, strict=True)
+        _statement(problem, whole, int(of[arc]), int(subject[arc]), bound, int(values[arc]))
+        for bound, some, values in zip(BOUNDS, (found.lower, found.upper), units, strict=True)
         for arc in some.tolist()
     ]
     sides = {s.side if s.kind == "label" else None for s in said[: len(found.lower)]}
@@ -161,17 +161,19 @@ def _statement(
         if bound == "at most":
             text = f"{whose} may carry at most {_many(units, whole, 'unit')}"
         return Statement("pair", None, _ends(problem, at), bound, value, text + within)
-    count, kind, names = problem.counts[k], problem.counts[k].kind, ((), ())
+    count = problem.counts[k]
+    kind, names, partners = str(count.kind), tuple[Any, ...](), tuple[Any, ...]()
     if kind in ("label", "group", "partners"):
         here = pairs.labels(count.of_labels).names
-        names = tuple(here[i] for i in count.members(at).tolist()), ()
+        names = tuple(here[i] for i in count.members(at).tolist())
         if kind == "partners":
-            names = (pairs.labels(other_side(count.of_labels)).names[count.owner(at)],), names[0]
+            owner = pairs.labels(other_side(count.of_labels)).names[count.owner(at)]
+            names, partners = (owner,), names
     whose = "the instance" if kind == "instance" else whose
     verb = f"{'must' if bound == 'at least' else 'may'} have {bound}"
     text = f"{whose} {verb} {_many(units, whole, 'partner' if kind == 'label' else 'pair')}{within}"
     kind = "total" if kind == "instance" else kind
-    return Statement(kind, count.side, names[0], bound, value, text, names[1])
+    return Statement(kind, count.side, names, bound, value, text, partners)
 
 
 def _names(problem: PairingProblem, side: Side, labels: Ints) -> str:

@@ -121,7 +121,7 @@ def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork,
             own = run if there.all() else run.some(there[run.sets])
             way = (tail[own.sets], head[own.sets])[:: own.sign]
             families.append(
-                Written(*way, 0, own.length, own.costs, own.sets, k, own.sign, own.start)
+                Written(way[0], way[1], 0, own.length, own.costs, own.sets, k, own.sign, own.start)
             )
     least, most = (x[kept] for x in problem.carried)
     for count in counts[: len(SIDES)] if reduce else ():  # labels that need all their pairs
@@ -130,7 +130,7 @@ def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork,
             every = hard & (count.lower == count.units(kept, most))
             least = np.where(every[count.of_pair[kept]], most, least)
     costs = tuple(c[kept] for c in problem.costs)
-    families.append(Written(*innermost, least, most, costs, kept))
+    families.append(Written(innermost[0], innermost[1], least, most, costs, kept))
     given = [[c for c in counts if k < len(c.constant)] for k in range(len(costs))]
     beside = [[c.constant[k] for c in some] for k, some in enumerate(given)]
     found = network.laid_out(problem.n_components, families, beside)
@@ -264,7 +264,7 @@ def _placed(network: NetworkBuilder, left: _Left) -> tuple[list[tuple[Ints, Ints
         node[k] = np.full(len(counts[k]), -1, dtype=np.int64)
         node[k][there[k]] = network.nodes(counts[k].instance[there[k]])
         around[k] = hubs[0 if counts[k].side == "predicted" else -1][counts[k].instance]
-    for s, hub, way in zip(SIDES, (hubs[0], hubs[-1]), (1, -1), strict=True):
+    for s, hub, way in zip(SIDES, (hubs[0], hubs[-1]), (True, False), strict=True):
         own = [k for k in of_side if counts[k].side == s]
         some = [k for k in own if there[k].any()]
         some.sort(key=lambda k: INSIDE.get(counts[k].kind, 0))
@@ -273,7 +273,7 @@ def _placed(network: NetworkBuilder, left: _Left) -> tuple[list[tuple[Ints, Ints
         else:
             at = hub[problem.component(problem.pairs.instance)]
             innermost.append(_nested(counts, some, node, around, at)[left.kept])
-        ends |= {k: (around[k], node[k])[::way] for k in own}
+        ends |= {k: (around[k], node[k]) if way else (node[k], around[k]) for k in own}
     return [ends[k] for k in range(len(counts))], innermost
 
 

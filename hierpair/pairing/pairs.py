@@ -139,6 +139,14 @@ class Things:
             whose, instance = self.place(at)
             raise error(why(at, whose), instance)
 
+    def whole(self, numbers: Array, what: str) -> Ints:
+        """Return whole numbers, of which those beyond :data:`OPEN` are none; refuse others."""
+        why = "it must be a whole number ≥ 0"
+        self.refuse(
+            numbers % 1 != 0, lambda at, whose: f"{what} of {whose} is {numbers[at]}; {why}"
+        )
+        return np.minimum(numbers, np.int64(OPEN)).astype(np.int64)
+
     def too_large(self, numbers: Array, what: str) -> None:
         """Refuse numbers that the solver cannot carry."""
         why = "is more than the solver can carry"
@@ -192,8 +200,10 @@ class Things:
         for chosen in (listed, some):
             if chosen is not None:
                 wrong, array = wrong & chosen, np.where(chosen, array, rest)
-        why = lambda at, whose: says.format(what=what, whose=whose, value=array[at])  # noqa: E731
-        self.refuse(wrong, lambda at, whose: f"{why(at, whose)} {rule}")
+        self.refuse(
+            wrong,
+            lambda at, whose: says.format(what=what, whose=whose, value=array[at]) + f" {rule}",
+        )
         return np.broadcast_to(array, shapes[1]), listed
 
     def _spread(self, value: Any, what: str) -> tuple[Any, Mask]:
@@ -411,8 +421,8 @@ class Pairs(Things):
     def of_classes(cls, hierarchy: Hierarchy, predicted: Indices, true: Indices) -> Pairs:
         """Lay out pairs of class numbers, an instance each."""
         one_each = np.arange(len(true) + 1)
-        sides = zip(SIDES, (predicted, true), strict=True)
-        return cls.of_sides(*(Labels(hierarchy, side, one_each, own) for side, own in sides))
+        given: Any = zip(SIDES, (predicted, true), strict=True)
+        return cls.of_sides(*(Labels(hierarchy, side, one_each, own) for side, own in given))
 
     def labels(self, side: Side) -> Labels:
         """Return the labels of a side."""

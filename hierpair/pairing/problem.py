@@ -368,7 +368,8 @@ class Builder:
         if self._capacities or any(s.carried for s in self._said):
             units, bounds, given = self._cut()
         else:
-            bounds = [self._in_whole(s) for s in self._said]
+            every_said = ((self._partitions[s.place].things, s) for s in self._said)
+            bounds = [(x.whole(s.lower, "lower"), x.whole(s.upper, "upper")) for x, s in every_said]
         whole = np.ones(len(pairs.ptr) - 1, dtype=np.int64) if units is None else units.whole
         every = [self._bounded(k, bounds, whole) for k in range(len(self._partitions))]
         if units is not None:
@@ -400,19 +401,6 @@ class Builder:
         return PairingProblem(
             pairs, candidate, self._required, tuple(costs), tuple(counts), moved=carried
         )
-
-    def _in_whole(self, said: _Said) -> tuple[Ints, Ints]:
-        """Return bounds as whole numbers, where nothing has a mass."""
-        things, bounds = self._partitions[said.place].things, []
-        for what, given in (("lower", said.lower), ("upper", said.upper)):
-            things.refuse(
-                given % 1 != 0,
-                lambda at, whose, what=what, x=given: (
-                    f"{what} of {whose} is {x[at]}; it must be a whole number ≥ 0"
-                ),
-            )
-            bounds.append(np.minimum(given, np.int64(OPEN)).astype(np.int64))
-        return bounds[0], bounds[1]
 
     def _cut(self) -> tuple[Units, list[tuple[Ints, Ints]], list[Ints]]:
         """Return the units of masses and capacities, and all bounds and capacities in them."""

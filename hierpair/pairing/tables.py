@@ -61,7 +61,8 @@ class _Costs(NamedTuple):
     def holes(self) -> Bools:
         """Return which rows leave out a number between two others."""
         begins = self.allowed[1:] & ~self.allowed[:-1]
-        return begins.sum(axis=0) + self.allowed[:1].sum(axis=0) > 1
+        found: Bools = begins.sum(axis=0) + self.allowed[:1].sum(axis=0) > 1
+        return found
 
 
 def counts_of_tables(

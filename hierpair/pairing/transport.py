@@ -172,7 +172,8 @@ def carried_by_pairs(masses: Masses, price: Floats) -> Floats:
         nodes = network.nodes(masses.rows[side])
         network.supply(nodes, sign * masses.units[side] * ~single[masses.rows[side]])
         ends.append(nodes[pairs.at(side)[way]])
-    arcs = Arcs(*ends, upper=masses.whole[pairs.instance[way]], costs=(price[way],))
+    most = masses.whole[pairs.instance[way]]
+    arcs = Arcs(ends[0], ends[1], upper=most, costs=(price[way],))
     flow = solve(network.laid_out(n, [arcs]).network)
     units[way] = flow.flow
     paid = np.zeros(len(price))  # what is not moved costs nothing, also without a way

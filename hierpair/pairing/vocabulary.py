@@ -446,8 +446,9 @@ class Mass(Frozen):
             ),
         )
         labels.too_large(mass, "the mass")
-        lower, how = mass if self.lower is None else self.lower, "shares" if self.share else True
-        builder.count(self.side, lower, mass, where=where, carried=how)
+        lower = mass if self.lower is None else self.lower
+        carried: Any = "shares" if self.share else True
+        builder.count(self.side, lower, mass, where=where, carried=carried)
 
 
 @dataclass(frozen=True, eq=False)
