@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from hierpair.errors import BadInput, check_choice, shown
+from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import (
     DEPTHS,
     Closure,
@@ -25,7 +25,7 @@ from hierpair.hierarchy import (
 from hierpair.hierarchy.arrays import Floats, ratio, row_numbers
 from hierpair.io.class_tables import class_counts
 from hierpair.io.files import file_state
-from hierpair.pairing.named_costs import check_number, named_cost
+from hierpair.pairing.named_costs import check_choices, check_number, named_cost
 from hierpair.pairing.pairs import Pairs
 
 NORMALISATIONS = ("none", "max-path", "path")
@@ -73,8 +73,7 @@ class _ByDepth:
 
     def __post_init__(self) -> None:
         check_number("w0", self.w0, "in (0, 1]", lambda x: 0 < x <= 1)
-        check_choice("depth", self.depth, DEPTHS)
-        check_choice("normalise", self.normalise, NORMALISATIONS)
+        check_choices(self, depth=DEPTHS, normalise=NORMALISATIONS)
 
     def normalised(self, distance: Floats, way: Floats, pairs: Pairs) -> Floats:
         """Return distances as a share of twice the longest way, or of the ways to both classes."""
@@ -179,7 +178,7 @@ class Height:
     normalise: Literal["none", "root"] = "none"
 
     def __post_init__(self) -> None:
-        check_choice("normalise", self.normalise, ("none", "root"))
+        check_choices(self, normalise=("none", "root"))
 
     def __call__(self, pairs: Pairs) -> Floats:
         """Return the heights; inf without a common ancestor."""
@@ -253,7 +252,7 @@ class Climb(_ByCounts):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_choice("by", self.by, ("depth", "information"))
+        check_choices(self, by=("depth", "information"))
         if self.by == "depth" and (self.counts is not None or self.smooth):
             raise BadInput("counts and smooth are for by='information'")
 
@@ -286,7 +285,7 @@ class WuPalmer:
     depth: Literal["min", "max"] = "min"
 
     def __post_init__(self) -> None:
-        check_choice("depth", self.depth, ("min", "max"))
+        check_choices(self, depth=("min", "max"))
 
     def __call__(self, pairs: Pairs) -> Floats:
         """Return 1 - similarity, in [0, 1]."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 import numpy as np
@@ -109,6 +109,14 @@ def _literal(node: ast.expr) -> Any:
     if isinstance(node, ast.Name) and node.id not in ("nan", "inf"):
         return node.id
     return ast.literal_eval(node)
+
+
+def check_choices(given: object, **known: Iterable[Any]) -> None:
+    """Refuse options of a cost or constraint that are none of those known."""
+    for option, choices in known.items():
+        if getattr(given, option) not in choices:
+            several, got = ", ".join(map(repr, choices)), shown(getattr(given, option))
+            raise BadInput(f"{option} must be one of {several}, got {got}")
 
 
 def check_number(

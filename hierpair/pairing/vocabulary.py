@@ -9,11 +9,12 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import scipy
 
-from hierpair.errors import BadInput, check_choice, shown
+from hierpair.errors import BadInput, shown
 from hierpair.hierarchy.arrays import Bools, Ints
 from hierpair.hierarchy.building import plain_names
 from hierpair.pairing.counts import Partition, by_class
 from hierpair.pairing.given_costs import CostMatrix
+from hierpair.pairing.named_costs import check_choices
 from hierpair.pairing.named_pairs import NamedPairs, named_pairs
 from hierpair.pairing.pairs import (
     SIDES,
@@ -167,7 +168,7 @@ class CountCost(Frozen):
     groups: Callable[[Labels], Ints] | None = None
 
     def __post_init__(self) -> None:
-        check_choice("of", self.of, (*SIDES, "instance"))
+        check_choices(self, of=(*SIDES, "instance"))
         if (self.of == "instance") + (self.where is not None) + (self.groups is not None) > 1:
             raise BadInput("costs are of instances, of groups, or of labels somewhere")
         super().__post_init__()
@@ -238,7 +239,7 @@ class Groups(Frozen):
     where: Where = None
 
     def __post_init__(self) -> None:
-        check_choice("of", self.of, ("labels", "partners"))
+        check_choices(self, of=("labels", "partners"))
         if not callable(self.groups):
             raise BadInput(f"groups must be a callable on labels, got {shown(self.groups)}")
         super().__post_init__()
@@ -297,7 +298,7 @@ class Quota(Frozen):
     spans: ClassVar[str] = "data set"
 
     def __post_init__(self) -> None:
-        check_choice("side", self.side, (*SIDES, None))
+        check_choices(self, side=(*SIDES, None))
         super().__post_init__()
 
     def __call__(self, builder: Builder) -> None:
@@ -427,7 +428,7 @@ class Mass(Frozen):
     share: bool = False
 
     def __post_init__(self) -> None:
-        check_choice("share", self.share, (True, False))
+        check_choices(self, share=(True, False))
         if self.share and self.lower is not None:
             raise BadInput("lower is of given masses; of shares say how much with a Cardinality")
         super().__post_init__()

@@ -175,7 +175,7 @@ def test_what_classes_add_gives_the_value(problem, name):
         ("gie(cost=\"lin('no-such-file')\")", "no-such-file: there is no such file"),
         ("gie(cost=\"cosine('/')\")", "/: this is a folder"),
         ("gie(cost='lin(smooth=-1)')", "smooth must be a finite number ≥ 0"),
-        ("gie(cost='wu_palmer(depth=1)')", "depth must be one of min, max, got 1"),
+        ("gie(cost='wu_palmer(depth=1)')", "depth must be one of 'min', 'max', got 1"),
         ("gie(cost='decayed(normalise=1)')", "normalise must be one of"),
         ("gie(cost='matrix(1,')", "cannot read the cost"),
     ],

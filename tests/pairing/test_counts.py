@@ -308,7 +308,7 @@ REFUSED = [
     (lambda: CountCost("true", (0, "x")), "holds numbers and None, got 'x'"),
     (lambda: CountCost("true", (0, float("nan"))), "holds numbers and None, got nan"),
     (lambda: CountCost("true", 3), "is a sequence of numbers for 0, 1, 2"),
-    (lambda: CountCost("both", (0, 1)), "of must be one of predicted, true, instance, got 'both'"),
+    (lambda: CountCost("both", (0, 1)), "of must be one of 'predicted', 'true', 'instance', got 'both'"),
     (lambda: CountCost("instance", (0, 1), where=("c1",)), "costs are of instances, of groups, or of labels"),
     (lambda: CountCost("true", (0, -1)), "has a negative cost"),
     (lambda: CountCost("true", lambda labels, n: np.zeros(7)), "must be one number per label (3,), got"),
@@ -319,7 +319,7 @@ REFUSED = [
     (lambda: Degree("true", 1, 2, under=-1), "the cost 'under' must be a number ≥ 0, got -1"),
     (lambda: Degree("true", 1, 2, over={"c1": "x"}), "the cost 'over' must be a number ≥ 0"),
     (lambda: Degree("true", 2, 1, under=1), "at least 2 and at most 1"),
-    (lambda: Groups("true", lambda x: x.classes, 1, of="pairs"), "of must be one of labels, partners, got"),
+    (lambda: Groups("true", lambda x: x.classes, 1, of="pairs"), "of must be one of 'labels', 'partners', got"),
 ]  # fmt: skip
 
 

@@ -265,7 +265,7 @@ def test_three_ways_to_cross_are_no_flow():
 
 
 REFUSED = [
-    (lambda: Quota("both"), "side must be one of predicted, true, None, got 'both'"),
+    (lambda: Quota("both"), "side must be one of 'predicted', 'true', None, got 'both'"),
     (lambda: Quota("true", 3), "failed: TypeError"),
     (lambda: Quota("true", lambda x: x.classes * 0.5), "must be one whole number per label (4,)"),
     (lambda: Quota(None, lambda x: np.zeros(3, int)), "must be one whole number per instance"),
