@@ -67,11 +67,6 @@ class Partition(Things):
         """The classes."""
         return self.pairs.hierarchy
 
-    @property
-    def keys(self) -> Ints:
-        """The number of every group."""
-        return self.number
-
     def keys_of(self, names: Iterable[Hashable]) -> Array:
         """Return which numbers some names are."""
         return self.hierarchy.index(names) if self.by_class else super().keys_of(names)

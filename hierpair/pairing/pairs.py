@@ -102,13 +102,12 @@ def run(part: Callable[..., Any], *given: Any) -> Any:
 class Things:
     """What constraints can have numbers for: labels, instances, pairs or sets of pairs.
 
-    Numbers in an array, or by name, are found by the ``keys`` of things, of which there are
-    ``n_keys`` (None: nobody knows).
+    Numbers in an array, or by name, are found by the ``keys`` of things.
     """
 
     one: ClassVar[str]
     key: ClassVar[str] = "number"
-    n_keys: int | None = None
+    keyed_by: ClassVar[str] = "number"
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -116,7 +115,8 @@ class Things:
     @property
     def keys(self) -> Indices:
         """Of every thing its place in numbers that are given as an array."""
-        raise NotImplementedError
+        found: Indices = getattr(self, self.keyed_by)
+        return found
 
     def keys_of(self, names: Iterable[Hashable]) -> Array:
         """Return which keys some names are."""
@@ -226,9 +226,10 @@ class Things:
             keys = self.keys.tolist()
             listed = np.array([key in at for key in keys], dtype=bool)
             return _array([at.get(key, 0) for key in keys]), listed
-        of_all = len(value.shape) == 1 and self.n_keys in (None, *value.shape)
+        n = len(self.hierarchy) if isinstance(self, Labels) else getattr(self, "n_all", None)
+        of_all = len(value.shape) == 1 and n in (None, *value.shape)
         if not of_all or self.keys.max(initial=-1) >= value.shape[0]:
-            size = "" if self.n_keys is None else f" of {self.n_keys}"
+            size = "" if n is None else f" of {n}"
             raise BadInput(
                 f"{what} must be a number, an array{size} by {self.key}, or a function of "
                 f"{type(self).__name__}, got {value!r}"
@@ -275,17 +276,7 @@ class Labels(Things):
     ptr: Ints
     classes: Shorts
 
-    one, key = "label", "class"
-
-    @property
-    def keys(self) -> Indices:
-        """The class of every label."""
-        return self.classes
-
-    @property
-    def n_keys(self) -> int:  # type: ignore[override]
-        """How many classes there are."""
-        return len(self.hierarchy)
+    one, key, keyed_by = "label", "class", "classes"
 
     def keys_of(self, names: Iterable[Hashable]) -> Array:
         """Return which classes some names are."""
@@ -335,17 +326,7 @@ class Instances(Things):
     position: Ints
     n_all: int
 
-    one, key = "instance", "position"
-
-    @property
-    def keys(self) -> Ints:
-        """The place of every instance among all."""
-        return self.position
-
-    @property
-    def n_keys(self) -> int:  # type: ignore[override]
-        """How many instances there are in all."""
-        return self.n_all
+    one, key, keyed_by = "instance", "position", "position"
 
     def place(self, at: int) -> tuple[str, int]:
         """Return one instance in words, and its number."""

@@ -24,7 +24,7 @@ from hierpair.pairing.counts import (
 )
 from hierpair.pairing.pairs import OPEN, SIDES, Array, Labels, Mask, Pairs, Side, Things, other_side
 from hierpair.pairing.tables import checked_table, counts_of_tables
-from hierpair.pairing.units import Moved, Units, balanced, exact_amount, mass_text, moved, shares
+from hierpair.pairing.units import Moved, Units, exact_amount, mass_text, moved, shares
 
 
 class CostLimit(NamedTuple):
@@ -374,7 +374,13 @@ class Builder:
         every = [self._bounded(k, bounds, whole) for k in range(len(self._partitions))]
         if units is not None:
             most = np.minimum.reduce([np.where(candidate, OPEN, 0), *given])
-            carried = self._carried(units, every, costs[0], most)
+            masses = [s for s in self._said if s.carried]
+            shared = (np.diff(pairs.ptr) == 0) & all(s.carried == "shares" for s in masses)
+            shared |= len({s.place for s in masses}) < len(SIDES)
+            hard = [self._short[s][0].astype(np.float64) == np.inf for s in SIDES]
+            paid = bool(self._tables) or any(s.is_soft for s in self._said)
+            rewarded = (costs[0].astype(np.float64) < 0) | paid
+            carried = moved(units, every, most, self._required, rewarded, hard, shared)
             each = carried.capacity
             candidate &= ~self._required | (each >= whole[pairs.instance])
         for k, own in enumerate(every):
@@ -454,15 +460,3 @@ class Builder:
             said.append((s.source, least, most))
         source = sum((x[0] for x in said[1:]), said[0][0]) if said else NOBODY
         return Count.of(of, lower, upper, source, said=tuple(said))
-
-    def _carried(self, units: Units, every: list[Count], cost: Array, most: Ints) -> Moved:
-        """Return what every pair may carry; true masses are made even with predicted ones."""
-        pairs = self.pairs
-        masses = [s for s in self._said if s.carried]
-        shared = (np.diff(pairs.ptr) == 0) & all(s.carried == "shares" for s in masses)
-        shared |= len({s.place for s in masses}) < len(SIDES)
-        hard = {s: self._short[s][0].astype(np.float64) == np.inf for s in SIDES}
-        every[1] = balanced(units, dict(zip(SIDES, every, strict=False)), hard, shared)
-        paid = bool(self._tables) or any(s.is_soft for s in self._said)
-        rewarded = (cost.astype(np.float64) < 0) | paid
-        return moved(pairs, units, most, every, self._required, rewarded)

@@ -12,13 +12,12 @@ import scipy
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy.arrays import Bools, Ints
 from hierpair.hierarchy.building import plain_names
-from hierpair.pairing.counts import Partition, by_class
+from hierpair.pairing.counts import by_class
 from hierpair.pairing.given_costs import CostMatrix
 from hierpair.pairing.named_costs import check_choices
 from hierpair.pairing.named_pairs import NamedPairs, named_pairs
 from hierpair.pairing.pairs import (
     SIDES,
-    Array,
     Instances,
     Labels,
     Pairs,
@@ -192,8 +191,8 @@ class Cardinality(Frozen):
     With ``under`` and ``over`` the bounds are soft: every pair too few or too many costs so much.
     """
 
-    lower: int | Callable[[Instances], Ints] = 0
-    upper: int | Callable[[Instances], Ints] | None = None
+    lower: Any = 0
+    upper: Any = None
     under: Any = None
     over: Any = None
 
@@ -231,8 +230,8 @@ class Groups(Frozen):
 
     side: Side
     groups: Callable[[Labels], Ints]
-    upper: int | Callable[[Partition], Ints] | None = None
-    lower: int | Callable[[Partition], Ints] = 0
+    upper: Any = None
+    lower: Any = 0
     under: Any = None
     over: Any = None
     of: Literal["labels", "partners"] = "labels"
@@ -251,9 +250,6 @@ class Groups(Frozen):
         where = builder.labels(self.side).chosen(self.where)
         of = builder.groups(self.side, self.groups(labels), partners=partners, where=where)
         builder.count(of, self.lower, self.upper, under=self.under, over=self.over)
-
-
-Groupers = Callable[[Labels], Ints] | Callable[[Instances], Ints]
 
 
 @dataclass(frozen=True)
@@ -288,7 +284,7 @@ class Quota(Frozen):
     """
 
     side: Side | None = None
-    groups: Groupers | None = None
+    groups: Callable[[Any], Ints] | None = None
     lower: Any = 0
     upper: Any = None
     under: Any = None
@@ -365,7 +361,7 @@ class MaxDistance(Frozen):
     ``limit`` is a number, or a callable that takes :class:`Pairs` and returns one per pair.
     """
 
-    limit: float | Callable[[Pairs], Array]
+    limit: Any
 
     def __call__(self, builder: Builder) -> None:
         """Leave the arcs out."""
@@ -472,7 +468,7 @@ class Capacity:
     2
     """
 
-    capacity: Any | Callable[[Pairs], Array]
+    capacity: Any
 
     def __post_init__(self) -> None:
         given = self.capacity
