@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
@@ -76,23 +76,10 @@ class PairingProblem:
         """The cost of every pair, of several the first, which makes the cost of a pairing."""
         return self.costs[0]
 
-    def _by_side(self, of: Callable[[Count], Array]) -> dict[Side, Array]:
-        return {s: of(count) for s, count in zip(SIDES, self.counts, strict=False)}
-
-    @property
-    def lower(self) -> dict[Side, Ints]:
-        """By side, how many partners every label has at least, or pays for."""
-        return self._by_side(lambda count: count.lower)
-
-    @property
-    def upper(self) -> dict[Side, Ints]:
-        """By side, how many partners every label has at most."""
-        return self._by_side(lambda count: count.upper)
-
     @property
     def default(self) -> dict[Side, Array]:
         """By side, the cost of a partner that a label lacks; inf where none may be lacking."""
-        return self._by_side(lambda count: count.under()[0])
+        return {s: count.under()[0] for s, count in zip(SIDES, self.counts, strict=False)}
 
     @property
     def joined(self) -> bool:

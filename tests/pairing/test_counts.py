@@ -3,7 +3,6 @@
 import itertools
 import json
 import math
-import re
 from fractions import Fraction
 
 import numpy as np
@@ -21,12 +20,8 @@ from hierpair import (
     Lexicographic,
     Rule,
     Unmatched,
-    explain,
-    pair_measure,
-    score,
 )
 from hierpair.errors import Infeasible
-from hierpair.measures import REGISTRY
 from hierpair.measures.evidence.flow_rows import proof_of
 from hierpair.pairing import Pairs, formulate, solve_pairing
 from tests import effort
@@ -125,24 +120,6 @@ def test_vectors(name):
                 chosen = np.flatnonzero(pairing.chosen)
                 got = [[int(pairs.predicted_at[i]), int(pairs.true_at[i]), 1] for i in chosen]
                 assert got == expect["pairs"], case["id"]
-        found += 1
-    assert found == 60
-
-
-@pytest.mark.skipif(not FOLDER.exists(), reason="no vectors of pairing rules")
-def test_vectors_in_turn():
-    found = 0
-    for case in cases(["7_in_turn"]):
-        pairs = pairs_of(len(case["predicted"]), len(case["true"]))
-        n_costs = len(case["price_in_turn"])
-        problem = formulate(rule_of(case, n_costs), pairs)
-        expect = case["expect"]
-        if expect.get("infeasible"):
-            with pytest.raises(Infeasible):
-                solve_pairing(problem)
-        else:
-            first = Fraction(expect["cost_in_turn"][0])
-            assert solve_pairing(problem).cost[0] == pytest.approx(float(first), abs=1e-12)
         found += 1
     assert found == 60
 
@@ -350,43 +327,3 @@ def test_groups_that_cross_are_named():
         "instance 0: the true group c0, c1 and the true group c1, c2 overlap, and neither contains "
         "the other; a flow can nest groups of a side, not cross them"
     )
-
-
-# ------------------------------------------------------------------------------ in use
-
-
-@pytest.fixture
-def balanced():
-    """A measure: every predicted class takes partners at a rising cost; wanted are two pairs."""
-
-    @pair_measure(formula="", source="", direction="lower", range="[0, inf)")
-    def balanced():
-        """Mine."""
-        return Rule(
-            Hops(),
-            (
-                CountCost("predicted", (1, 0, 2, 5)),
-                Degree("true", 1),
-                Unmatched("true", 7),
-                Cardinality(2, 2, under=3, over=Fraction(1, 2)),
-            ),
-        )
-
-    yield "balanced"
-    del REGISTRY["balanced"]
-
-
-def test_scores_and_explanations_agree(balanced):
-    tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
-    truth = [["c", "d"], ["b"], ["c"]]
-    said = [["a"], ["b", "c"], []]
-    (values,) = (
-        x[:, 0].tolist() for x in score(tree, truth, said, [balanced]).per_instance.values()
-    )
-    for i, why in enumerate(explain(tree, truth, said, [balanced])):
-        assert why.value == values[i]
-        assert why.evidence.optimal
-        assert why.evidence.bound == pytest.approx(why.value)
-    assert values == [4.0, 3.0, 13.0]
-    (why, *_) = explain(tree, truth, said, [balanced])
-    assert re.search(r"\ba\b.* 2 .* 2 .*constraint 1, CountCost\(", str(why))

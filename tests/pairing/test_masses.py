@@ -310,31 +310,13 @@ def test_shares_are_balanced_without_rounding():
         assert proof_of(problem, pairing).optimal
 
 
-def transported(a, b, price, *, capacity=None, moved=None, unmatched=None):
-    """The least cost of a transport as a linear program over the reals; nan if there is none.
-
-    ``moved`` is how much is moved in all, of at most these masses; ``unmatched`` are two numbers,
-    the cost of the mass 1 that stays behind.
-    """
-    m, n = len(a), len(b)
-    pairs = list(itertools.product(range(m), range(n)))
-    cost = np.array([float(price.get(pair, 0)) for pair in pairs])
-    rows = np.array([[pair[0] == p for pair in pairs] for p in range(m)], dtype=float)
-    columns = np.array([[pair[1] == t for pair in pairs] for t in range(n)], dtype=float)
-    sides, masses = np.vstack([rows, columns]), np.concatenate([a, b]).astype(float)
-    most = [None if capacity is None else float(capacity[pair]) for pair in pairs]
-    bounds = [(0, high if pair in price else 0) for high, pair in zip(most, pairs, strict=True)]
-    constant, program = 0.0, {"A_eq": sides, "b_eq": masses}
-    if moved is not None:
-        program = {
-            "A_ub": sides, "b_ub": masses, "A_eq": np.ones((1, m * n)), "b_eq": [float(moved)],
-        }  # fmt: skip
-    if unmatched is not None:
-        constant = unmatched[0] * float(sum(a)) + unmatched[1] * float(sum(b))
-        cost = cost - sum(unmatched)
-        program = {"A_ub": sides, "b_ub": masses}
-    found = linprog(cost, bounds=bounds, method="highs", **program)
-    return found.fun + constant if found.status == 0 else math.nan
+def transported(a, b, price):
+    """The least cost of a transport as a linear program over the reals."""
+    pairs = list(itertools.product(range(len(a)), range(len(b))))
+    rows = [[pair[0] == p for pair in pairs] for p in range(len(a))]
+    rows += [[pair[1] == t for pair in pairs] for t in range(len(b))]
+    cost = np.array([float(price[pair]) for pair in pairs])
+    return linprog(cost, A_eq=np.array(rows, float), b_eq=np.concatenate([a, b])).fun
 
 
 # ------------------------------------------------------------------------------ floats and limits

@@ -90,18 +90,12 @@ def test_within_limits_a_subtree_and_a_level():
     assert solved(["a", "b"], ["a", "b"], *ONE_EACH, Groups("true", by_level, upper=1))[0] == 10
 
 
-def test_costs():
-    pairs = pairs_of(["a1"], ["a2", "b3"])
-    names = [TREE.names[c] for c in pairs.predicted]
-    by_name = dict(zip(names, Hops()(pairs), strict=True))
-    assert by_name == {"a2": 2, "b3": 5}
-    decayed = dict(zip(names, DecayedEdges(0.5)(pairs), strict=True))
-    assert decayed == {"a2": 2 * 0.25, "b3": 0.25 + 0.5 + 0.5 + 0.25 + 0.125}
+def test_weights_of_edges():
     weighted = TREE.with_weights(np.arange(len(TREE.parents)) + 1.0)
     heavy = pairs_of(["a1"], ["a2", "b3"], weighted)
     assert EdgeWeights()(heavy).tolist() == heavy.weighted_distance.tolist() != [2, 5]
     with pytest.raises(BadInput, match="needs a hierarchy with edge weights"):
-        EdgeWeights()(pairs)
+        EdgeWeights()(pairs_of(["a1"], ["a2", "b3"]))
 
 
 @given(

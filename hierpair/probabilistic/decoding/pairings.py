@@ -178,10 +178,11 @@ def _expected(
     total = _total(problem)
     if total is None:  # not where leaving both classes without a partner costs no more
         without = missing["predicted"][pairs.predicted_at] + missing["true"][pairs.true_at]
-        one_each = all((problem.upper[s] == 1).all() for s in SIDES)
+        one_each = all((count.upper == 1).all() for count in problem.counts[:2])
         useful = useful & ((cost < without) if one_each else (cost <= without))
     kept = np.flatnonzero(useful | problem.required)
-    predicted, true = (Ends(problem.lower[s], problem.upper[s], missing[s]) for s in SIDES)
+    both = zip(problem.counts[:2], missing.values(), strict=True)
+    predicted, true = (Ends(count.lower, count.upper, lacks) for count, lacks in both)
     return ExpectedPairing(
         p,
         predicted,
@@ -203,14 +204,14 @@ def _total(problem: PairingProblem) -> tuple[Ints, Ints] | None:
 
 def _of_last_class(problem: PairingProblem) -> list[NDArray[Any]]:
     """Return what a problem says of the last of the predicted classes and of the true ones."""
-    n = len(problem.lower["predicted"])
+    n = len(problem.counts[0])
     width = max(1, n // max(1, problem.n_instances))
     last = np.arange(n) % width == width - 1
     of_pairs = last[problem.pairs.predicted_at]
     said = [x[of_pairs] for x in (problem.cost, problem.candidate, problem.required)]
     of_side: dict[Side, Any] = {"predicted": last, "true": slice(None)}
-    for side, which in of_side.items():
-        lower, upper = problem.lower[side][which], problem.upper[side][which]
+    for count, (side, which) in zip(problem.counts[:2], of_side.items(), strict=True):
+        lower, upper = count.lower[which], count.upper[which]
         most = upper if side == "predicted" else np.minimum(upper, np.maximum(lower, 1))
         said += [lower, most, problem.default[side][which]]
     if (total := _total(problem)) is not None:
