@@ -30,7 +30,7 @@ from hierpair.evaluation import merge, partial
 from hierpair.measures import REGISTRY
 from hierpair.pairing import Builder, Pairs, build, by_level, by_subtree, formulate, solve_pairing
 from tests.oracles.counted_pairs import best_pairing
-from tests.pairing.test_counts import hard
+from tests.pairing.test_counts import hard, priced
 from tests.pairing.test_counts import pairs_of as flat_pairs
 
 TREE = Hierarchy.from_edges(
@@ -155,13 +155,12 @@ def test_repeated_bounds_against_enumeration(seed):
         for low, high in rng.integers((0, 1), (2, 5), (2, 2)).tolist():
             constraints.append(Cardinality(low, max(low, high)))
             said.append(({*price}, hard(low, max(low, high))))
-        cost = lambda pairs, c=price: np.array(  # noqa: E731
-            [c[x] for x in zip(pairs.predicted_at.tolist(), pairs.true_at.tolist(), strict=True)]
-        )
         rng.shuffle(constraints)
         best = best_pairing(m, n, price, said)
         try:
-            found = solve_pairing(formulate(Rule(cost, constraints), flat_pairs(m, n))).cost[0]
+            found = solve_pairing(
+                formulate(Rule(priced(price), constraints), flat_pairs(m, n))
+            ).cost[0]
             seen["cost"] += 1
             assert best is not None
             assert found == best[0]

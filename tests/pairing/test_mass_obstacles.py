@@ -11,8 +11,8 @@ from hierpair import Capacity, Cardinality, Degree, Rule
 from hierpair.errors import Infeasible
 from hierpair.pairing import formulate, solve_pairing, why_infeasible
 from tests import effort
-from tests.pairing.test_counts import pairs_of
-from tests.pairing.test_masses import by_pair, priced
+from tests.pairing.test_counts import pairs_of, priced
+from tests.pairing.test_masses import by_pair
 
 
 def can_hold(statements, pairs):

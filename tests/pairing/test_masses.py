@@ -37,19 +37,9 @@ from hierpair.plots import plot_pairing, save_picture
 from hierpair.probabilistic.decoding.pairings import decode_pairing
 from tests import effort
 from tests.oracles.moved_units import best_transport
-from tests.pairing.test_counts import FOLDER, hard, number, pairs_of
+from tests.pairing.test_counts import FOLDER, hard, number, pairs_of, priced, soft
 
 SIDES = ("predicted", "true")
-
-
-def priced(price):
-    """A cost from numbers by (predicted, true) position; what is missing is impossible."""
-
-    def cost(pairs):
-        ends = zip(pairs.predicted_at.tolist(), pairs.true_at.tolist(), strict=True)
-        return np.array([price.get(pair, math.inf) for pair in ends], dtype=object)
-
-    return cost
 
 
 def by_pair(numbers):
@@ -141,10 +131,6 @@ def linear(table):
         return ends[0] + (mass - low) * ((ends[1] if mass > low else 0) - ends[0] * (mass > low))
 
     return cost
-
-
-def soft(low, high, under, over):
-    return lambda mass: under * max(low - mass, 0) + over * max(mass - high, 0)
 
 
 def at_most(high, unmatched=None):

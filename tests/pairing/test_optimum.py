@@ -26,25 +26,25 @@ from hierpair import (
 from hierpair.pairing import WhatIf, best_pairings, formulate, solve_pairing
 from tests import effort
 from tests.oracles.all_pairings import AllPairings, relaxed
-from tests.pairing.test_counts import pairs_of, random_rule
+from tests.pairing.test_counts import pairs_of, priced, random_rule
 
 
 def random_problem(rng):
     """A random problem and all of its pairings; None without any."""
     m, n = (int(x) for x in rng.integers(1, 4, 2))
     price = {
-        pair: Fraction(int(rng.integers(0, 5)))
+        pair: Fraction(int(rng.integers(0, 3)))
         for pair in itertools.product(range(m), range(n))
         if rng.random() < 0.85
     }
 
-    def cost(pairs):
-        ends = zip(pairs.predicted_at.tolist(), pairs.true_at.tolist(), strict=True)
-        return np.array([price.get(pair, math.inf) for pair in ends], dtype=object)
-
     constraints, said = random_rule(rng, m, n)
     every = AllPairings(price, said)
-    return (every, formulate(Rule(cost, constraints), pairs_of(m, n))) if every.costs() else None
+    return (
+        (every, formulate(Rule(priced(price), constraints), pairs_of(m, n)))
+        if every.costs()
+        else None
+    )
 
 
 def ends_of(problem, numbers):
