@@ -95,7 +95,7 @@ def test_alternatives_and_savings_against_enumeration(seed):
         several += second == 0
         saving += sum(want.values())
     assert checked > 0.3 * effort.cases(800)
-    assert several > 0.05 * checked
+    assert several > 0.02 * checked
     assert saving > 0.3 * checked
 
 
