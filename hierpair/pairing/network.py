@@ -185,11 +185,12 @@ def _with_cheapest(left: _Left) -> _Left:
         return left
     counts, instead = [], []
     for count in left.counts:
-        at, hit = count.of_pair[kept], np.arange(len(kept))
+        at = count.of_pair[kept]
+        hit: Any = slice(None)
         near = [np.full(len(count), np.inf, dtype=c.dtype) for c in costs]
         for least, cost in zip(near, costs, strict=True):
             np.minimum.at(least, at[hit], cost[hit])
-            hit = hit[cost[hit] == least[at[hit]]]
+            hit = np.arange(len(kept))[hit][cost[hit] == least[at[hit]]]
         pair = np.full(len(count), -1, dtype=np.int64)
         pair[at[hit]] = kept[hit]
         default = count.under(len(costs))

@@ -105,8 +105,10 @@ class PairingProblem:
         alone = [self.pairs.instance[self.required & ~self.candidate]]
         some = np.flatnonzero(self.candidate)
         for count in self.counts[: len(SIDES)]:
-            lacks = count.lower > count.units(some, self.carried[1][some])
-            alone.append(count.instance[lacks & (count.under()[0] == np.inf)])
+            hard = count.under()[0] == np.inf
+            if hard.any():
+                lacks = count.lower > count.units(some, self.carried[1][some])
+                alone.append(count.instance[lacks & hard])
         return np.bincount(np.concatenate(alone), minlength=self.n_instances) > 0
 
     @property
