@@ -161,8 +161,6 @@ LIMITS = (
           checks=("scored",)),
     Limit("measures.limbs", "LARGEST_DIVISOR", 1, 2**31, "means of exact sums, rounded once",
           checks=("rounded",)),
-    Limit("pairing.transport", "BLOCK_ENTRIES", 1, HUGE, "label sets in blocks",
-          ("tree_wasserstein",)),
 )  # fmt: skip
 
 REFUSAL = "what is larger is refused with a message; no number depends on it"

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Floats
+from hierpair.hierarchy.arrays import Floats, Indices
 from hierpair.labels import LabelSets
 from hierpair.pairing.named_costs import Cost
 from hierpair.pairing.pairs import Array, Pairs, checked_cost
@@ -107,12 +106,12 @@ class RightIsFree:
         )
         return found
 
-    def max_cost(self, hierarchy: Hierarchy, classes: NDArray[np.integer]) -> Floats:
+    def max_cost(self, hierarchy: Hierarchy, classes: Indices) -> Floats:
         """Return the largest cost of each of these true classes."""
         return max_costs(self.cost, hierarchy, classes)
 
 
-def max_costs(cost: Cost, hierarchy: Hierarchy, classes: NDArray[np.integer]) -> Floats:
+def max_costs(cost: Cost, hierarchy: Hierarchy, classes: Indices) -> Floats:
     """Return the largest finite cost of each of these true classes, over all predicted classes.
 
     A cost that has a method ``max_cost(hierarchy, classes)`` is asked; others are tried on all

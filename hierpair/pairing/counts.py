@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, called, listed, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
-from hierpair.hierarchy.arrays import Bools, Floats, Ints
+from hierpair.hierarchy.arrays import Bools, Floats, Indices, Ints
 from hierpair.pairing.pairs import OPEN, Array, Labels, Pairs, Side, Things, other_side
 
 Kind = Literal["label", "group", "partners", "instance", "quota"]
@@ -67,11 +67,6 @@ class Partition(Things):
         """The classes."""
         return self.pairs.hierarchy
 
-    @property
-    def keys(self) -> Ints:
-        """The number of every group."""
-        return self.number
-
     def keys_of(self, names: Iterable[Hashable]) -> Array:
         """Return which numbers some names are."""
         return self.hierarchy.index(names) if self.by_class else super().keys_of(names)
@@ -104,7 +99,7 @@ class Partition(Things):
             return others[self.pairs.labels(self.by).instance]
         return self.units(slice(None))
 
-    def units(self, pairs: NDArray[np.integer] | slice, each: Ints | None = None) -> Ints:
+    def units(self, pairs: Indices | slice, each: Ints | None = None) -> Ints:
         """Return how many of these pairs, given by number, or of their units, are in each set."""
         at = self.of_pair[pairs]
         if each is None or (each == 1).all():
@@ -379,7 +374,7 @@ def soft_count(
     return Count.of(sets, low, high, source, runs=tuple(runs))
 
 
-def at_least(one: Sequence[Array] | Array, other: Sequence[Array] | Array) -> Bools:
+def at_least(one: Sequence[Any] | Array, other: Sequence[Any] | Array) -> Bools:
     """Return where costs, one after the other, are not less than others."""
     found: Any = True
     with np.errstate(invalid="ignore"):
@@ -435,23 +430,3 @@ class by_subtree:  # noqa: N801 - used like the function by_level
         top = np.full(len(labels), -1, dtype=np.int64)
         top[owner] = above
         return top
-
-    def every(self, hierarchy: Hierarchy) -> Ints:
-        """Return the numbers of all groups: the classes at that depth."""
-        return np.flatnonzero(hierarchy.depths == self.depth)
-
-
-def groups_of_all(groups: Callable[[Labels], Ints], labels: Labels) -> Ints:
-    """Return the numbers of all groups that classes of the hierarchy are in.
-
-    A callable with a method ``every(hierarchy)`` is asked; of any other all classes are grouped,
-    as one instance.
-    """
-    hierarchy = labels.hierarchy
-    if hasattr(groups, "every"):
-        known: Ints = groups.every(hierarchy)
-        return known
-    n = len(hierarchy)
-    classes = np.arange(n, dtype=labels.classes.dtype)
-    found = np.unique(groups(Labels(hierarchy, labels.side, np.array([0, n]), classes)))
-    return found[found >= 0].astype(np.int64)

@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Floats
+from hierpair.hierarchy.arrays import Floats, Indices
 from hierpair.io.class_tables import CostTable, class_vectors, cost_table
 from hierpair.io.files import file_state
 from hierpair.pairing.named_costs import check_number, named_cost
@@ -75,7 +74,7 @@ class CosineDistance(_Given):
         distance: Floats = 1 - np.clip(similarity, -1, 1)
         return distance
 
-    def mean_between(self, hierarchy: Hierarchy, classes: NDArray[np.integer]) -> float:
+    def mean_between(self, hierarchy: Hierarchy, classes: Indices) -> float:
         """Return the mean over all pairs of different classes: 1 - ACS (Costa et al. 2007, eq. 16).
 
         The sum of all products of rows is the square of the summed row, so no pair is looked at.
@@ -173,7 +172,7 @@ class CostMatrix(_Given):
         found = self._matrix(pairs.hierarchy)[pairs.predicted, pairs.true]
         return np.asarray(found.todense() if scipy.sparse.issparse(found) else found).ravel()
 
-    def max_cost(self, hierarchy: Hierarchy, classes: NDArray[np.integer]) -> Floats:
+    def max_cost(self, hierarchy: Hierarchy, classes: Indices) -> Floats:
         """Return the largest cost of each of these true classes, over all predicted ones."""
         if self._is_listed:
             return self._table(hierarchy).max_cost(classes, self.other)
@@ -186,7 +185,7 @@ class CostMatrix(_Given):
         of_classes: Floats = hierarchy.cached(("largest", self), largest)[classes]
         return of_classes
 
-    def mean_between(self, hierarchy: Hierarchy, classes: NDArray[np.integer]) -> float:
+    def mean_between(self, hierarchy: Hierarchy, classes: Indices) -> float:
         """Return the mean cost over all pairs of different classes."""
         n = len(classes)
         if self._is_listed or n < 2:

@@ -106,20 +106,17 @@ def _plain(value: Any) -> Any:
 
 def _literal(node: ast.expr) -> Any:
     """A literal; a bare word such as ``max`` is a text, as it is in a measure."""
-    if isinstance(node, ast.Attribute):  # lin(counts.tsv)
-        raise BadInput(f"write the name of a file in quotes: '{ast.unparse(node)}'")
     if isinstance(node, ast.Name) and node.id not in ("nan", "inf"):
         return node.id
     return ast.literal_eval(node)
 
 
-def check_choices(cost: object, **known: Iterable[Any]) -> None:
-    """Refuse options of a cost that are none of those known."""
+def check_choices(given: object, **known: Iterable[Any]) -> None:
+    """Refuse options of a cost or constraint that are none of those known."""
     for option, choices in known.items():
-        given = getattr(cost, option)
-        if given not in choices:
-            several = ", ".join(map(repr, choices))
-            raise BadInput(f"{option} must be one of {several}, got {shown(given)}")
+        if getattr(given, option) not in choices:
+            several, got = ", ".join(map(repr, choices)), shown(getattr(given, option))
+            raise BadInput(f"{option} must be one of {several}, got {got}")
 
 
 def check_number(

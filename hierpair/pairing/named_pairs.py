@@ -37,13 +37,11 @@ class NamedPairs:
         """Return one truth value per pair."""
         mask, order = np.zeros(len(pairs), dtype=bool), OrderOfPairs({self})
         for pair in self.names:
-            p, t = pairs.hierarchy.index(pair)
-            here, there = (
-                (pairs.predicted == one) & (pairs.true == other) for one, other in ((p, t), (t, p))
-            )
-            order.note(pair, pairs.instance[here])
-            order.note(pair[::-1], pairs.instance[there])
-            mask |= here
+            for way in (pair, pair[::-1]):
+                p, t = pairs.hierarchy.index(way)
+                here = (pairs.predicted == p) & (pairs.true == t)
+                order.note(way, pairs.instance[here])
+                mask |= here & (way is pair)
         if pairs.n_all is None:
             order.check()
         return mask
@@ -55,11 +53,9 @@ def named_pairs(given: Any, verb: str) -> Any:
         return given
     # a set has another order in every run, which error messages would show
     listed = sorted(given, key=repr) if isinstance(given, Set) else given
-    known = isinstance(listed, Iterable) and not isinstance(listed, str)
-    pairs = [
-        p if isinstance(p, (tuple, list, np.ndarray)) else () for p in (listed if known else ())
-    ]
-    if not known or any(len(pair) != 2 for pair in pairs):
+    known = [] if isinstance(listed, str) or not isinstance(listed, Iterable) else [*listed]
+    pairs = [p for p in known if isinstance(p, (tuple, list, np.ndarray)) and len(p) == 2]
+    if len(pairs) < len(known) or isinstance(given, str) or not isinstance(given, Iterable):
         raise BadInput(
             f"{verb} by a callable on pairs, or by a tuple of (predicted, true) pairs of names, "
             f"got {shown(given)}"

@@ -7,21 +7,10 @@ the nodes merged that free arcs join anyway: source, sink and both default class
     hub ─[lower, upper]→ predicted ─[0, 1] cost→ true ─[lower, upper]→ hub
     predicted ─[0, lower] default→ hub          hub ─[0, lower] default→ true
 
-A label without a partner sends its unit back to where it came from, at its default cost, so
-bounds on groups and totals count real pairs alone. Groups of labels put nodes between the hub and
-the labels, and groups of a label's partners nodes between the label and its pairs; those of a
-side are nested, in whatever order they were written.
-
-What numbers of pairs in a set cost is a base arc for the numbers that cost nothing, an arc beside
-it for every run of equal costs of more pairs, and arcs that go back for fewer. Counts of the same
-sets follow each other, so that each keeps arcs and a dual price of its own.
-
-Exact reductions keep networks small. Where nothing but partners of labels is counted, a pair as
-dear as all that its labels would pay without it is in no better pairing than they are alone, and
-its arc is left out; the only pair of both its labels is chosen; a label without any arc needs no
-node. Where every label needs one partner and may have any number, one that stays alone takes its
-cheapest pair or its default, so that each needs one at most. Bounds that leave no choice become
-supplies, and a label without default that needs all of its pairs gets them by lower bounds.
+A label without a partner sends its unit back, at its default cost, so bounds on groups and totals
+count real pairs alone. Groups put nodes between the hub and the labels, groups of a label's
+partners between the label and its pairs. What numbers of pairs cost is a base arc for those that
+cost nothing, an arc beside it for every run of equal costs of more pairs, and arcs back for fewer.
 """
 
 from __future__ import annotations
@@ -49,57 +38,24 @@ NONE: Ints = np.empty(0, dtype=np.int64)
 
 @dataclass(frozen=True, eq=False)
 class Written(Arcs):
-    """Arcs of one kind.
+    """Arcs of one kind."""
 
-    Attributes
-    ----------
-    subject
-        The sets of a count, or the pairs, that they are of.
-    count
-        Which of the counts, or :data:`PAIR`.
-    sign
-        0 for the numbers that cost nothing, 1 for more, -1 for fewer.
-    start
-        Of those for more and fewer: from how many units they are counted.
-    """
-
-    subject: Ints = field(default_factory=lambda: NONE)
-    count: int = PAIR
-    sign: int = 0
-    start: Ints | int = 0
+    subject: Ints = field(default_factory=lambda: NONE)  # the sets of a count, or the pairs
+    count: int = PAIR  # which of the counts
+    sign: int = 0  # 0 for the numbers that cost nothing, 1 for more, -1 for fewer
+    start: Ints | int = 0  # of these: from how many units they are counted
 
 
 @dataclass(frozen=True, eq=False)
 class InverseData:
-    """What the arcs of a network say, and how to read costs back.
+    """What the arcs of a network say, and how to read costs back."""
 
-    Attributes
-    ----------
-    layout
-        Where in the network the arcs are that were written: of counts, and in the end of pairs. Of
-        every cost it has the scale, and whether none was rounded.
-    families
-        The arcs as they were written.
-    counts
-        What is counted, as it was written.
-    constant
-        What the cheapest numbers of tables cost every component, a row for each cost, as integers.
-    instead
-        By side: the pair that a label takes where it would lack a partner, -1 for none; empty
-        where no label takes one.
-    decided
-        Pairs that are chosen and have no arcs.
-    hopeless
-        Instances that were seen to have no pairing when the network was written.
-    """
-
-    layout: Layout
-    families: tuple[Written, ...]
-    counts: tuple[Count, ...]
-    constant: Ints
-    instead: tuple[Ints, ...]
-    decided: Ints
-    hopeless: Ints
+    layout: Layout  # where in the network the arcs are, and of every cost its scale
+    families: tuple[Written, ...]  # the arcs as they were written: of counts, at last of pairs
+    counts: tuple[Count, ...]  # what is counted, as it was written
+    constant: Ints  # what tables cost every component at least, a row for each cost, as integers
+    instead: tuple[Ints, ...]  # by side, the pair that a label takes rather than none; -1: none
+    decided: Ints  # pairs that are chosen and have no arcs
 
     @property
     def costs(self) -> tuple[Scaled, ...]:
@@ -142,12 +98,10 @@ def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork,
     left = _Left.of(problem)
     if reduce and left.only_labels:
         left = _without_pairs(_with_cheapest(left))
-    network, kept = NetworkBuilder(), left.kept
-    ends, innermost = placed(network, problem, left.counts, left.there, kept)
+    network, kept, counts = NetworkBuilder(), left.kept, left.counts
+    ends, innermost = _placed(network, left)
     families: list[Written] = []
-    for k, (count, there, (tail, head)) in enumerate(
-        zip(left.counts, left.there, ends, strict=True)
-    ):
+    for k, (count, there, (tail, head)) in enumerate(zip(counts, left.there, ends, strict=True)):
         fixed = there & (count.lower == count.upper) & reduce
         network.supply(tail[fixed], -count.lower[fixed])
         network.supply(head[fixed], count.lower[fixed])
@@ -155,29 +109,27 @@ def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork,
         families.append(Written(tail[at], head[at], count.lower[at], count.upper[at], (), at, k))
         for run in count.runs:
             own = run if there.all() else run.some(there[run.sets])
-            at = own.sets
-            way = (tail[at], head[at])[:: own.sign]
+            way = (tail[own.sets], head[own.sets])[:: own.sign]
             families.append(
-                Written(way[0], way[1], 0, own.length, own.costs, at, k, own.sign, own.start)
+                Written(way[0], way[1], 0, own.length, own.costs, own.sets, k, own.sign, own.start)
             )
     least, most = (x[kept] for x in problem.carried)
-    for count in left.counts[: len(SIDES)] if reduce else ():  # labels that need all their pairs
+    for count in counts[: len(SIDES)] if reduce else ():  # labels that need all their pairs
         hard = count.under()[0] == np.inf
         if hard.any():
             every = hard & (count.lower == count.units(kept, most))
             least = np.where(every[count.of_pair[kept]], most, least)
     costs = tuple(c[kept] for c in problem.costs)
     families.append(Written(innermost[0], innermost[1], least, most, costs, kept))
-    given = [[c for c in left.counts if k < len(c.constant)] for k in range(len(costs))]
+    given = [[c for c in counts if k < len(c.constant)] for k in range(len(costs))]
     beside = [[c.constant[k] for c in some] for k, some in enumerate(given)]
     found = network.laid_out(problem.n_components, families, beside)
     constant = np.zeros((len(costs), problem.n_components), dtype=np.int64)
     for total, scaled, some in zip(constant, found.costs, given, strict=True):
         for count, x in zip(some, scaled.values, strict=True):
             np.add.at(total, count.instance, x)
-    return found.network, InverseData(
-        found, tuple(families), left.counts, constant, left.instead, left.decided, left.hopeless
-    )
+    inverse = InverseData(found, (*families,), counts, constant, left.instead, left.decided)
+    return found.network, inverse
 
 
 # ---------------------------------------------------------------- exact reductions
@@ -193,7 +145,6 @@ class _Left:
     kept: Ints
     instead: tuple[Ints, ...] = ()
     decided: Ints = field(default_factory=lambda: NONE)
-    hopeless: Ints = field(default_factory=lambda: NONE)
 
     @classmethod
     def of(cls, problem: PairingProblem) -> _Left:
@@ -201,16 +152,16 @@ class _Left:
 
         Labels have no node for what bounds nothing, where another count of them has it.
         """
-        counts, units = list(problem.counts), problem.carried[1]
-        for k, count in enumerate(counts[len(SIDES) :], start=len(SIDES)):
-            counts[k] = count.capped(count.units(slice(None), units))
+        counts, most = list(problem.counts), problem.carried[1]
+        for k, count in enumerate(counts[2:], start=2):
+            counts[k] = count.capped(count.units(slice(None), most))
         if problem.joined:
-            counts = on_sides(problem, counts)
+            counts = _on_sides(problem, counts)
         there = [np.ones(len(c), dtype=bool) for c in counts]
-        sides = {c.side for c in counts[len(SIDES) :] if c.kind == "label"}
-        for count, mine in zip(counts[: len(SIDES)], there, strict=False):
+        sides = {c.side for c in counts[2:] if c.kind == "label"}
+        for count, mine in zip(counts[:2], there, strict=False):
             if count.side in sides and not count.lower.any():
-                mine[:] = (count.upper < count.units(slice(None), units)).any()
+                mine[:] = (count.upper < count.units(slice(None), most)).any()
         return cls(problem, tuple(counts), tuple(there), np.flatnonzero(problem.candidate))
 
     @property
@@ -226,30 +177,28 @@ def _with_cheapest(left: _Left) -> _Left:
     One that stays alone takes its cheapest pair, or its default if that costs less; so a least
     edge cover is a best matching.
     """
-    pairs, kept = left.problem.pairs, left.kept
-    costs = tuple(
-        c[kept] if c.dtype == object else c[kept].astype(np.float64) for c in left.problem.costs
-    )
+    kept = left.kept
+    costs = [c[kept] if c.dtype == object else c[kept].astype(float) for c in left.problem.costs]
     free = at_least(costs, [np.zeros(1)] * len(costs)).all()
     for count in left.counts:
         free &= (count.lower == 1).all() and (count.upper >= count.sizes).all()
     if not free or all((count.upper == 1).all() for count in left.counts):
         return left
     counts, instead = [], []
-    for s, count in zip(SIDES, left.counts, strict=True):
-        at = pairs.at(s)[kept]
-        near = tuple(np.full(len(count), np.inf, dtype=c.dtype) for c in costs)
+    for count in left.counts:
+        at = count.of_pair[kept]
         hit: Any = slice(None)
+        near = [np.full(len(count), np.inf, dtype=c.dtype) for c in costs]
         for least, cost in zip(near, costs, strict=True):
             np.minimum.at(least, at[hit], cost[hit])
             hit = np.arange(len(kept))[hit][cost[hit] == least[at[hit]]]
         pair = np.full(len(count), -1, dtype=np.int64)
         pair[at[hit]] = kept[hit]
         default = count.under(len(costs))
-        nearer = ~at_least(near, default)
         pair[~at_least(default, near)] = -1
+        nearer = ~at_least(near, default)
         cheapest = [np.where(nearer, a, b) for a, b in zip(near, default, strict=True)]
-        counts.append(replace(count, upper=np.ones(len(count), np.int64)).lacking(cheapest))
+        counts.append(replace(count, upper=np.ones_like(count.upper)).lacking(cheapest))
         instead.append(pair)
     return replace(left, counts=tuple(counts), instead=tuple(instead))
 
@@ -260,27 +209,23 @@ def _without_pairs(left: _Left) -> _Left:
     A pair as dear as all that its labels would pay at most without it is in no better pairing; one
     whose labels have no other is in a best one.
     """
-    problem, kept = left.problem, left.kept
+    costs, kept = left.problem.costs, left.kept
+    at = [count.of_pair[kept] for count in left.counts]
     alone = [
-        tuple(np.where(count.lower > 0, c, 0) for c in count.under(len(problem.costs)))
-        for count in left.counts
+        [np.where(count.lower > 0, c, 0)[own] for c in count.under(len(costs))]
+        for count, own in zip(left.counts, at, strict=True)
     ]
-    at = [problem.pairs.at(s)[kept] for s in SIDES]
-    both = [p[at[0]] + t[at[1]] for p, t in zip(*alone, strict=True)]
-    cheap = ~at_least(tuple(c[kept] for c in problem.costs), both)
+    both = [p + t for p, t in zip(*alone, strict=True)]
+    cheap = ~at_least([c[kept] for c in costs], both)
     kept, at = kept[cheap], [a[cheap] for a in at]
     degree = [np.bincount(a, minlength=len(c)) for a, c in zip(at, left.counts, strict=True)]
-    lone = (degree[0][at[0]] == 1) & (degree[1][at[1]] == 1)
-    for a, count in zip(at, left.counts, strict=True):
-        lone &= count.upper[a] > 0
-    there = [d > 0 for d in degree]
-    hopeless = []
-    for k, (count, paid) in enumerate(zip(left.counts, alone, strict=True)):
-        short = (degree[k] < count.lower) & (paid[0] == np.inf)
-        hopeless.append(count.instance[short])
-        there[k][at[k][lone]] = False
-    return replace(left, kept=kept[~lone], there=tuple(there), decided=kept[lone],
-                   hopeless=np.concatenate(hopeless))  # fmt: skip
+    lone = np.ones(len(kept), dtype=bool)
+    for a, n, count in zip(at, degree, left.counts, strict=True):
+        lone &= (n[a] == 1) & (count.upper[a] > 0)
+    there = [n > 0 for n in degree]
+    for a, own in zip(at, there, strict=True):
+        own[a[lone]] = False
+    return replace(left, kept=kept[~lone], there=tuple(there), decided=kept[lone])
 
 
 # ---------------------------------------------------------------- the nodes of sets
@@ -289,30 +234,14 @@ def _without_pairs(left: _Left) -> _Left:
 INSIDE = {"label": 1, "partners": 2}
 """What is around what where sets are equal: groups, labels, groups of partners."""
 
-Sets = tuple[int, int]
-"""A set of one count and a set of another."""
 
-
-def placed(
-    network: NetworkBuilder,
-    problem: PairingProblem,
-    counts: Sequence[Count],
-    there: Sequence[Bools],
-    kept: Ints,
-) -> tuple[list[tuple[Ints, Ints]], list[Ints]]:
+def _placed(network: NetworkBuilder, left: _Left) -> tuple[list[tuple[Ints, Ints]], list[Ints]]:
     """Add a hub, more of them between counts of all pairs, and nodes for the sets that are there.
 
-    Returns
-    -------
-    tuple
-        Of every count, tail and head of the arcs between its sets and those around them; and by
-        side the node of the smallest set that each of the kept pairs is in.
-
-    Raises
-    ------
-    BadInput
-        For sets of a side of which neither contains the other; names them.
+    Returned are of every count tail and head of the arcs between its sets and those around them,
+    and by side the node of the smallest set that each of the kept pairs is in.
     """
+    problem, counts, there = left.problem, left.counts, left.there
     n, between = problem.n_components, [k for k, c in enumerate(counts) if c.side is None]
     of_side = [k for k, c in enumerate(counts) if c.side is not None]
     used = np.full(n, bool(between))
@@ -320,29 +249,23 @@ def placed(
         used[counts[k].instance[there[k]]] = True
     hubs = np.full((len(between) + 1, n), -1, dtype=np.int64)
     hubs[:, used] = network.nodes(np.tile(np.flatnonzero(used), len(hubs))).reshape(len(hubs), -1)
-    node, around = {}, {}
+    ends = {k: (hubs[i + 1], hubs[i]) for i, k in enumerate(between)}  # back from true to predicted
+    node, around, innermost = {}, {}, []
     for k in of_side:
         node[k] = np.full(len(counts[k]), -1, dtype=np.int64)
         node[k][there[k]] = network.nodes(counts[k].instance[there[k]])
         around[k] = hubs[0 if counts[k].side == "predicted" else -1][counts[k].instance]
-    innermost = []
-    for s, hub in zip(SIDES, (hubs[0], hubs[-1]), strict=True):
-        own = [k for k in of_side if counts[k].side == s and there[k].any()]
-        own.sort(key=lambda k: INSIDE.get(counts[k].kind, 0))
-        if len(own) == 1 and counts[own[0]].kind == "label":  # what every pair is in
-            innermost.append(node[own[0]][counts[own[0]].of_pair[kept]])
+    for s, hub, way in zip(SIDES, (hubs[0], hubs[-1]), (True, False), strict=True):
+        own = [k for k in of_side if counts[k].side == s]
+        some = [k for k in own if there[k].any()]
+        some.sort(key=lambda k: INSIDE.get(counts[k].kind, 0))
+        if len(some) == 1 and counts[some[0]].kind == "label":  # what every pair is in
+            innermost.append(node[some[0]][counts[some[0]].of_pair[left.kept]])
         else:
             at = hub[problem.component(problem.pairs.instance)]
-            innermost.append(_nested(counts, own, node, around, at)[kept])
-    ends = []
-    for k, count in enumerate(counts):
-        if count.side is None:  # from the hub of the true side back to that of the predicted one
-            step = between.index(k)
-            ends.append((hubs[step + 1], hubs[step]))
-        else:
-            way = (around[k], node[k])
-            ends.append(way if count.side == "predicted" else way[::-1])
-    return ends, innermost
+            innermost.append(_nested(counts, some, node, around, at)[left.kept])
+        ends |= {k: (around[k], node[k]) if way else (node[k], around[k]) for k in own}
+    return [ends[k] for k in range(len(counts))], innermost
 
 
 def _nested(
@@ -354,7 +277,7 @@ def _nested(
 ) -> Ints:
     """Write the node around every set of a side; return the innermost one of every pair.
 
-    ``at`` is where every pair begins.
+    ``at`` is where every pair begins. Sets of which neither contains the other are refused.
     """
     size = np.zeros((len(at), len(own)), dtype=np.int64)
     for j, k in enumerate(own):
@@ -372,71 +295,63 @@ def _nested(
             around[k][which] = above[here]
             steps.append((k, which, above[here]))
     if any((around[k][which] != above).any() for k, which, above in steps):
-        crossing = ((a, b, _overlap(counts[a], counts[b])) for a, b in combinations(own, 2))
-        a, b, sets = next((a, b, sets) for a, b, sets in crossing if sets is not None)
-        (one, instance), (other, _) = counts[a].place(sets[0]), counts[b].place(sets[1])
-        raise BadInput(
-            f"{one} and {other} overlap, and neither contains the other; a flow "
-            "can nest groups of a side, not cross them",
-            instance,
-        )
+        for a, b in combinations([counts[k] for k in own], 2):
+            for sets in _crossing(a, b)[:1]:
+                (one, instance), (other, _) = a.place(sets[0]), b.place(sets[1])
+                raise BadInput(
+                    f"{one} and {other} overlap, and neither contains the other; a flow "
+                    "can nest groups of a side, not cross them",
+                    instance,
+                )
     return at
 
 
 # ---------------------------------------------------------------- instances that are one problem
 
 
-def on_sides(problem: PairingProblem, counts: Sequence[Count]) -> list[Count]:
+def _on_sides(problem: PairingProblem, counts: Sequence[Count]) -> list[Count]:
     """Return what is counted as sets of one network, each on the side where it nests.
 
     Two counts cross if a set of one overlaps with a set of the other and neither contains the
-    other; they have to be on different sides. The labels are on their own ones.
-
-    Raises
-    ------
-    BadInput
-        If counts cross so that two sides do not suffice, which is no flow.
+    other; they have to be on different sides, or it is no flow. The labels are on their own ones.
     """
-    crossing: dict[tuple[int, int], Sets] = {}
-    for a, b in combinations(range(len(counts)), 2):
-        if overlap := _overlap(counts[a], counts[b]):
-            crossing[a, b], crossing[b, a] = overlap, overlap[::-1]
+    crossing = [
+        (a, b, sets[0])
+        for a, b in combinations(range(len(counts)), 2)
+        if (sets := _crossing(counts[a], counts[b]))
+    ]
+    crossing += [(b, a, sets[::-1]) for a, b, sets in crossing]
     side: dict[int, Side] = {}
 
     def put(k: int, own: Side) -> None:
         """Put a count on a side, and what crosses it on the other one."""
         side[k] = own
-        for (one, other), sets in crossing.items():
+        for one, other, sets in crossing:
             if one == k and other not in side:
                 put(other, other_side(own))
             elif one == k and side[other] == own:
-                _refuse_third(problem, (counts[k], counts[other]), sets)
+                places = [counts[x].place(at) for x, at in zip((k, other), sets, strict=True)]
+                names = [whose if i is None else f"{whose} (instance {i})" for whose, i in places]
+                said = dict.fromkeys(str(quota.source) for quota in problem.quotas)
+                raise BadInput(
+                    f"{' and '.join(said)}: {names[0]} and {names[1]} overlap, neither contains "
+                    "the other, and both cross bounds of the other side; a flow can nest sets of "
+                    "pairs on two sides, not cross them on a third (bounds per predicted class, "
+                    "per true class and per instance together are three-dimensional matching). "
+                    "Leave one of them out, or make it a cost"
+                )
 
     for k, count in sorted(enumerate(counts), key=lambda x: x[1].kind != "label"):
         if k not in side:
             put(k, count.side or "predicted")
-    one = (np.zeros_like(c.instance) for c in counts)
-    return [replace(c, side=side[k], instance=next(one)) for k, c in enumerate(counts)]
+    return [replace(c, side=side[k], instance=c.instance * 0) for k, c in enumerate(counts)]
 
 
-def _overlap(one: Count, other: Count) -> Sets | None:
-    """Return two sets that cross, or None."""
+def _crossing(one: Count, other: Count) -> list[tuple[int, int]]:
+    """Return sets that overlap although neither contains the other."""
     both = np.flatnonzero((one.of_pair >= 0) & (other.of_pair >= 0))
     key = one.of_pair[both] * len(other) + other.of_pair[both]
     sets, shared = np.unique(key, return_counts=True)
     a, b = np.divmod(sets, max(1, len(other)))
-    at = np.flatnonzero((shared < one.sizes[a]) & (shared < other.sizes[b]))
-    return (int(a[at[0]]), int(b[at[0]])) if len(at) else None
-
-
-def _refuse_third(problem: PairingProblem, which: tuple[Count, Count], sets: Sets) -> None:
-    """Name two sets that cross although they have to be on one side."""
-    places = [count.place(at) for count, at in zip(which, sets, strict=True)]
-    names = [whose if i is None else f"{whose} (instance {i})" for whose, i in places]
-    said = dict.fromkeys(str(quota.source) for quota in problem.quotas)
-    raise BadInput(
-        f"{' and '.join(said)}: {names[0]} and {names[1]} overlap, neither contains the other, and "
-        "both cross bounds of the other side; a flow can nest sets of pairs on two sides, not "
-        "cross them on a third (bounds per predicted class, per true class and per instance "
-        "together are three-dimensional matching). Leave one of them out, or make it a cost"
-    )
+    at = (shared < one.sizes[a]) & (shared < other.sizes[b])
+    return [*zip(a[at].tolist(), b[at].tolist(), strict=True)]

@@ -101,7 +101,7 @@ def network_graph(problem: PairingProblem, instance: int = 0) -> nx.MultiDiGraph
 
 def _set(problem: PairingProblem, count: Count, at: int) -> dict[str, Any]:
     """Return what the node of a set is called."""
-    names = problem.labels(count.of_labels).names
+    names = problem.pairs.labels(count.of_labels).names
     inside = [str(names[i]) for i in count.members(at).tolist()]
     name = inside[0] if count.kind == "label" else "{" + ", ".join(inside) + "}"
     return {"name": name, "side": count.side, "kind": count.kind}

@@ -10,18 +10,10 @@ from typing import Any, Literal
 import numpy as np
 
 from hierpair.errors import BadInput, Infeasible, listed, shown
-from hierpair.hierarchy.arrays import Bools, Floats, Ints, row_sums
+from hierpair.hierarchy.arrays import Floats, Ints, row_sums
 from hierpair.pairing.pairings import paid
 from hierpair.pairing.pairs import Array, Labels, Pairs, run
-from hierpair.solvers import (
-    Arcs,
-    Flow,
-    FlowNetwork,
-    Layout,
-    NetworkBuilder,
-    blocking_bounds,
-    solve,
-)
+from hierpair.solvers import Arcs, Flow, FlowNetwork, Layout, NetworkBuilder, blocking_bounds, solve
 
 LARGEST_FLOW = 2**53
 """Bounds and supplies are below this, so that sums of some hundred of them stay whole."""
@@ -30,63 +22,35 @@ MOST_NAMED = 12
 """Bounds that a message names."""
 
 
-Named = Callable[[int], Any] | None
-"""What each of some nodes or arcs is of, by its place among them."""
+Names = Labels | Sequence[Any] | Array | None
+"""What each of some nodes or arcs is of."""
+
+Texts = Callable[[int], str]
+"""What each of them is in words, by its place among them."""
 
 
 @dataclass(frozen=True, eq=False)
 class ArcFamily(Arcs):
-    """Arcs that a rule wrote together.
+    """Arcs that a rule wrote together."""
 
-    Attributes
-    ----------
-    says
-        What flow on them means, ``{}`` for what the arc is of.
-    of
-        What each arc is of, or None.
-    pair
-        Of arcs that are pairs, their numbers; otherwise None.
-    """
-
-    says: str = ""
-    of: Named = None
-    pair: Ints | None = None
-
-    def text(self, at: int) -> str:
-        """Return what flow on one arc means."""
-        return self.says if self.of is None else self.says.replace("{}", str(self.of(at)))
+    says: str = ""  # what flow on them means, {} for what the arc is of
+    text: Texts = str
+    pair: Ints | None = None  # of arcs that are pairs, their numbers
 
 
 @dataclass(frozen=True, eq=False)
 class OwnNetwork:
-    """The networks of a batch that a rule wrote, and what their arcs say.
-
-    Attributes
-    ----------
-    pairs
-        The pairs of the batch.
-    layout
-        Their networks, a component per instance, and where in them is what was written.
-    families
-        The arcs as they were written.
-    nodes
-        What nodes that were added together are, what each is of, and how many they are.
-    """
+    """The networks of a batch that a rule wrote, and what their arcs say."""
 
     pairs: Pairs
     layout: Layout
-    families: tuple[ArcFamily, ...]
-    nodes: tuple[tuple[str, Named, int], ...]
+    families: tuple[ArcFamily, ...]  # the arcs as they were written
+    nodes: tuple[tuple[Texts, int], ...]  # of those that were added together, and how many
 
     @property
     def network(self) -> FlowNetwork:
         """The networks in integers."""
         return self.layout.network
-
-    @property
-    def scale(self) -> int:
-        """By what costs were multiplied."""
-        return self.layout.costs[0].scale
 
     @cached_property
     def texts(self) -> list[str]:
@@ -94,12 +58,8 @@ class OwnNetwork:
         return [family.text(at) for family in self.families for at in range(len(family.tail))]
 
     def node_names(self) -> list[str]:
-        """Return what every node is; those of nothing that were added together are numbered."""
-        names = []
-        for says, of, n in self.nodes:
-            for at in range(n):
-                number = f" {at + 1}" if n > 1 else ""
-                names.append(says + number if of is None else says.replace("{}", str(of(at))))
+        """Return what every node is."""
+        names = [text(at) for text, n in self.nodes for at in range(n)]
         return [names[i] for i in self.layout.node_order.tolist()]
 
     def costs(self) -> Array:
@@ -151,16 +111,10 @@ class Net:
 
     def __init__(self, pairs: Pairs) -> None:
         self._pairs, self._network = pairs, NetworkBuilder()
-        self._nodes: list[tuple[str, Named, int]] = []
+        self._nodes: list[tuple[Texts, int]] = []
         self._families: list[ArcFamily] = []
 
-    def nodes(
-        self,
-        instance: Any,
-        says: str,
-        *,
-        of: Labels | Sequence[Any] | Array | None = None,
-    ) -> Ints:
+    def nodes(self, instance: Any, says: str, *, of: Names = None) -> Ints:
         """Add a node for each of some instances; return the numbers of the nodes.
 
         ``instance`` is an array of instances, or the number of all, which have one node each;
@@ -169,7 +123,7 @@ class Net:
         n = len(self._pairs.ptr) - 1
         each = np.arange(n) if np.array_equal(instance, n) else np.atleast_1d(instance)
         owner = _whole(each, f"the instances of the nodes {says!r}", high=n)
-        self._nodes.append((says, _named(says, of, len(owner), "nodes"), len(owner)))
+        self._nodes.append((_texts(says, of, len(owner), "nodes"), len(owner)))
         return self._network.nodes(owner)
 
     def supply(self, node: Any, amount: Any) -> None:
@@ -186,7 +140,7 @@ class Net:
         cost: Any = 0,
         *,
         says: str,
-        of: Labels | Sequence[Any] | Array | None = None,
+        of: Names = None,
         pair: Ints | None = None,
     ) -> None:
         """Add arcs; ``says`` tells what a unit on them means, ``{}`` what each is ``of``.
@@ -197,10 +151,9 @@ class Net:
         tail, head = (_whole(np.atleast_1d(x), what, high=len(owner)) for x in (tail, head))
         lower, upper = (_whole(x, f"a bound of {says!r}", len(tail)) for x in (lower, upper))
         costs = np.broadcast_to(np.asarray(cost), tail.shape)
-        names = _named(says, of, len(tail), "arcs")
+        text = _texts(says, of, len(tail), "arcs")
         if pair is not None:
-            names = lambda at: self._pairs.text(int(pair[at]))  # noqa: E731
-        family = ArcFamily(tail, head, lower, upper, (costs,), says, names, pair)
+            text = lambda at: says.replace("{}", self._pairs.text(int(pair[at])))  # noqa: E731
         for wrong, why in (
             (lower > upper, "has bounds that contradict each other"),
             (~np.isfinite(costs.astype(np.float64)), "has no finite cost; leave it out"),
@@ -208,9 +161,8 @@ class Net:
             (pair is not None and self._pairs.instance[pair] != owner[tail], "is not of it"),
         ):
             for at in np.flatnonzero(wrong)[:1].tolist():
-                text = f"arc {at} of {says!r}, {family.text(at)!r}, {why}"
-                raise BadInput(text, int(owner[tail[at]]))
-        self._families.append(family)
+                raise BadInput(f"arc {at} of {says!r}, {text(at)!r}, {why}", int(owner[tail[at]]))
+        self._families.append(ArcFamily(tail, head, lower, upper, (costs,), says, text, pair))
 
     def pairs(
         self,
@@ -227,13 +179,7 @@ class Net:
         self.arcs(tail, head, lower, 1, cost, says=says, pair=pair)
 
     def finished(self) -> OwnNetwork:
-        """Return the network, instance by instance.
-
-        Raises
-        ------
-        BadInput
-            For a pair that has two arcs, and supplies whose sum is not 0.
-        """
+        """Return the network, instance by instance; refuse a second arc of a pair."""
         n, owner = len(self._pairs.ptr) - 1, self._network.owner
         used = [f.pair for f in self._families if f.pair is not None]
         count = np.bincount(np.concatenate([owner[:0], *used]))
@@ -246,7 +192,7 @@ class Net:
         total = row_sums(layout.network.supply, layout.network.node_ptr)
         for i in np.flatnonzero(total)[:1].tolist():
             raise BadInput(f"the supplies of its network add up to {total[i]}, not to 0", i)
-        return OwnNetwork(self._pairs, layout, tuple(self._families), tuple(self._nodes))
+        return OwnNetwork(self._pairs, layout, (*self._families,), (*self._nodes,))
 
 
 def _whole(
@@ -256,38 +202,28 @@ def _whole(
     array = np.asarray(value)
     size = array.shape if n is None else (n,)
     numbers = array.astype(np.float64) if array.dtype.kind in "iuf" else np.full((), np.nan)
-    if (
-        not (np.floor(numbers) == numbers).all()
-        or np.isinf(numbers).any()
-        or array.ndim > 1
-        or array.shape not in ((), size)
-    ):
+    if array.ndim > 1 or array.shape not in ((), size) or not (np.floor(numbers) == numbers).all():
         raise BadInput(f"{what} must be a whole number each, got {shown(value)}")
     for at in np.flatnonzero((numbers < low) | (numbers >= high))[:1]:
         raise BadInput(f"{what} must be at least {low} and below {high}, got {array.ravel()[at]}")
     return np.broadcast_to(array.astype(np.int64), size).copy()
 
 
-def _named(says: Any, of: Any, n: int, what: str) -> Named:
-    """Return what n nodes or arcs are of."""
+def _texts(says: Any, of: Any, n: int, what: str) -> Texts:
+    """Return what each of n nodes or arcs is; nodes of nothing are numbered."""
     if not isinstance(says, str) or not says:
         raise BadInput(f"{what} need a text that says what they are, got {shown(says)}")
     if of is None:
-        return None
+        numbered = what == "nodes" and n > 1
+        return lambda at: says + f" {at + 1}" * numbered
     names = of.names if isinstance(of, Labels) else of
     if len(names) != n:
         raise BadInput(f"the {n} {what} {says!r} are of {len(names)} things")
-    return names.__getitem__
+    return lambda at: says.replace("{}", str(names[at]))
 
 
 def written_network(rule: NetworkRule, pairs: Pairs) -> OwnNetwork:
-    """Let a rule write the networks of a batch.
-
-    Raises
-    ------
-    BadInput
-        For what is no network; names the arcs and the instance.
-    """
+    """Let a rule write the networks of a batch; what is no network is refused."""
     net = Net(pairs)
     run(rule.write, pairs, net)
     return net.finished()
@@ -295,23 +231,11 @@ def written_network(rule: NetworkRule, pairs: Pairs) -> OwnNetwork:
 
 @dataclass(frozen=True, eq=False)
 class OwnFlow:
-    """A cheapest flow of every instance.
-
-    Attributes
-    ----------
-    flow
-        Over the arcs of the network.
-    cost, gap
-        Of every instance, in the original costs, and how far it can be from the optimum because
-        costs had to be rounded; nan and 0 where there is no flow.
-    chosen
-        Over the pairs of the batch.
-    """
+    """A cheapest flow of every instance."""
 
     flow: Flow
-    cost: Floats
-    gap: Floats
-    chosen: Bools
+    cost: Floats  # in the original costs; nan where there is no flow
+    gap: Floats  # how far it can be from the optimum because costs had to be rounded
 
 
 def solve_network(own: OwnNetwork, *, on_infeasible: Literal["raise", "nan"] = "raise") -> OwnFlow:
@@ -324,23 +248,15 @@ def solve_network(own: OwnNetwork, *, on_infeasible: Literal["raise", "nan"] = "
     SolverLimit
         If costs are too large for the solver.
     """
-    network = own.network
+    network, scaled, n = own.network, own.layout.costs[0], own.network.n_components
     flow = solve(network)
-    if len(flow.infeasible) and on_infeasible == "raise":
-        instance = int(flow.infeasible[0])
+    for instance in flow.infeasible[:1].tolist() if on_infeasible == "raise" else ():
         raise Infeasible(_why(own, instance), instance)
-    n = network.n_components
-    owed = [(network.component, flow.flow, own.costs())]
-    cost, gap = paid(owed, np.ones(n, dtype=np.int64)), np.zeros(n)
-    if not own.layout.costs[0].exact:
-        room = (network.upper - network.lower).astype(np.float64)
-        gap = np.bincount(network.component, room, minlength=n) / own.scale
+    cost = paid([(network.component, flow.flow, own.costs())], np.ones(n, dtype=np.int64))
+    room = (network.upper - network.lower) * (not scaled.exact)
+    gap = np.bincount(network.component, room, n) / scaled.scale
     cost[flow.infeasible], gap[flow.infeasible] = np.nan, 0.0
-    chosen = np.zeros(len(own.pairs.instance), dtype=bool)
-    for k, family in enumerate(own.families):
-        if family.pair is not None:
-            chosen[family.pair[flow.flow[own.layout.arcs(k)] > 0]] = True
-    return OwnFlow(flow, cost, gap, chosen)
+    return OwnFlow(flow, cost, gap)
 
 
 def _why(own: OwnNetwork, instance: int) -> str:

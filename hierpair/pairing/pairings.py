@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
 
 from hierpair.errors import BadInput, Infeasible
-from hierpair.hierarchy.arrays import Bools, Floats, Ints, sorted_unique
+from hierpair.hierarchy.arrays import Bools, Floats, Ints
 from hierpair.pairing.infeasibility import Blocking, why_infeasible, why_none
 from hierpair.pairing.network import PAIR, InverseData, build
 from hierpair.pairing.pairs import SIDES, Array, Side
@@ -102,35 +102,41 @@ def read(
             raise Infeasible(*why_none(problem))
         instance = int(infeasible[0])
         raise Infeasible(why_infeasible(problem, instance).text, instance)
-    none = np.isin(np.arange(problem.n_instances), infeasible)
-    units = np.zeros(len(problem.cost), dtype=np.int64)
+    none = np.zeros(problem.n_instances, dtype=bool)
+    none[infeasible] = True
+    carried = np.zeros(len(problem.cost), dtype=np.int64)
     arcs, of_pair = inverse.pairs
-    units[of_pair] = flow.flow[arcs]
-    units[inverse.decided] = 1
-    used = np.flatnonzero(units)
+    carried[of_pair] = flow.flow[arcs]
+    carried[inverse.decided] = 1
+    used = np.flatnonzero(carried)
     for s, pair in zip(SIDES, inverse.instead, strict=False):  # labels that no other came to
         alone = pair >= 0
         alone[problem.pairs.at(s)[used]] = False
-        units[pair[alone]] = 1
+        carried[pair[alone]] = 1
     if len(infeasible):
-        units[none[problem.pairs.instance]] = 0
-    used = np.flatnonzero(units)
+        carried[none[problem.pairs.instance]] = 0
+    used = np.flatnonzero(carried)
+    units, of, moved = carried[used], problem.component, problem.moved
     missing: dict[Side, Ints] = {}
-    for s, count in zip(SIDES, problem.counts, strict=False):
-        lacking = np.maximum(count.lower - count.units(used, units[used]), 0)
-        missing[s] = np.where(none[count.instance], 0, lacking)
-    moved, n = problem.moved, problem.n_components
+    owed = [(of(problem.pairs.instance[used]), units, problem.cost[used])]
+    for k, count in enumerate(problem.counts):
+        here, known = count.units(used, units), ~none[count.instance]
+        if k < len(SIDES):
+            missing[SIDES[k]] = np.maximum(count.lower - here, 0) * known
+        for sets, often, cost in count.owed(here):
+            some = np.flatnonzero((often > 0) & known[sets])
+            owed.append((of(count.instance[sets[some]]), often[some], cost[some]))
+    n = problem.n_components
     whole = np.ones(n, dtype=np.int64) if moved is None else moved.whole
-    cost, gap = paid([*_owed(problem, used, units[used], none)], whole), _gap(problem, inverse)
-    cost[none[:n]], gap[none[:n]] = np.nan, 0.0  # where instances are joined it is all of them
-    masses = (None, None) if moved is None else (units, whole)
-    return Pairing(units > 0, missing, cost, gap, infeasible, *masses)
+    total, gap = paid(owed, whole), _gap(problem, inverse)
+    total[none[:n]], gap[none[:n]] = np.nan, 0.0  # where instances are joined it is all of them
+    masses = () if moved is None else (carried, whole)
+    return Pairing(carried > 0, missing, total, gap, infeasible, *masses)
 
 
 def without_pairing(flow: Flow, inverse: InverseData, problem: PairingProblem) -> Ints:
     """Return the instances that have no pairing, ascending."""
-    stuck = [flow.infeasible, inverse.hopeless, np.flatnonzero(problem.hopeless)]
-    found = sorted_unique(np.concatenate(stuck).astype(np.int64))
+    found = np.union1d(flow.infeasible, np.flatnonzero(problem.hopeless))
     return np.arange(problem.n_instances) if problem.joined and len(found) else found
 
 
@@ -181,18 +187,6 @@ def paid(owed: Sequence[tuple[Ints, Ints, Array]], whole: Ints) -> Floats:
     return np.array([t / (w * in_whole.scale) for t, w in each], dtype=np.float64)
 
 
-def _owed(
-    problem: PairingProblem, used: Ints, units: Ints, none: Bools
-) -> Iterator[tuple[Ints, Ints, Array]]:
-    """Yield what is paid: for whom, how often, and at which cost."""
-    of = problem.component
-    yield of(problem.pairs.instance[used]), units, problem.cost[used]
-    for count in problem.counts:
-        for sets, often, cost in count.owed(count.units(used, units)):
-            known = np.flatnonzero((often > 0) & ~none[count.instance[sets]])
-            yield of(count.instance[sets[known]]), often[known], cost[known]
-
-
 def _gap(problem: PairingProblem, inverse: InverseData) -> Floats:
     """Return how far costs can be from the least, for costs that were rounded, and for masses.
 
@@ -200,22 +194,22 @@ def _gap(problem: PairingProblem, inverse: InverseData) -> Floats:
     another way at most as often as there are labels of the shorter side; each time a pair takes
     the place of another one, or of two labels that pay their defaults.
     """
-    n, moved, costs = problem.n_components, problem.moved, inverse.costs[0]
-    gap = np.zeros(n)
+    pairs, moved, costs, of = problem.pairs, problem.moved, inverse.costs[0], problem.component
+    gap, largest = np.zeros((2, problem.n_components))
     if not costs.exact:
         most = np.ones(len(problem.cost)) if moved is None else moved.capacity
-        gap += np.bincount(problem.component(problem.pairs.instance), most, n)
+        np.add.at(gap, of(pairs.instance), most)
         for count in inverse.counts:
             for run in count.runs:
-                gap += np.bincount(count.instance[run.sets], run.length, n)
+                np.add.at(gap, count.instance[run.sets], run.length)
         gap /= costs.scale * (1 if moved is None else moved.whole)
     if moved is not None and moved.rounding.any():
-        pairs, largest = problem.pairs, np.zeros(n)
-        paid_for = [(pairs.instance[problem.candidate], problem.cost[problem.candidate])]
+        some = np.flatnonzero(problem.candidate)
+        np.maximum.at(largest, pairs.instance[some], np.abs(problem.cost[some].astype(float)))
         for count in problem.counts[: len(SIDES)]:
-            paid_for += [(count.instance[run.sets], run.costs[0]) for run in count.runs]
-        for owner, cost in paid_for:
-            np.maximum.at(largest, owner, np.abs(cost.astype(np.float64)))
+            for run in count.runs:
+                each = np.abs(run.costs[0].astype(float))
+                np.maximum.at(largest, count.instance[run.sets], each)
         ways = np.minimum(*(np.diff(pairs.labels(s).ptr) for s in SIDES))
         gap += 3 * moved.rounding * largest * np.maximum(ways, 1)
     return gap
@@ -229,11 +223,6 @@ def limited(problem: PairingProblem) -> PairingProblem:
 
     The limit is found by bisection over the different costs, of all instances in parallel. An
     instance without a pairing keeps all of them.
-
-    Raises
-    ------
-    BadInput
-        For a negative cost.
     """
     every = [0, *(x for c in (problem.cost, *problem.default.values()) for x in c.tolist())]
     levels = np.array(sorted({x for x in every if x < np.inf}))  # Fractions stay what they are

@@ -14,7 +14,16 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, HierpairError, SolverLimit, called, shown
 from hierpair.hierarchy import ancestor_closure, common_ancestor_distances
-from hierpair.hierarchy.arrays import Bools, Floats, Ints, offsets, ragged_ranges, row_numbers
+from hierpair.hierarchy.arrays import (
+    Bools,
+    Floats,
+    Indices,
+    Ints,
+    Shorts,
+    offsets,
+    ragged_ranges,
+    row_numbers,
+)
 from hierpair.hierarchy.building import LARGEST_NUMBER, plain_names
 from hierpair.hierarchy.graph import Hierarchy
 from hierpair.labels import LabelSets
@@ -93,21 +102,21 @@ def run(part: Callable[..., Any], *given: Any) -> Any:
 class Things:
     """What constraints can have numbers for: labels, instances, pairs or sets of pairs.
 
-    Numbers in an array, or by name, are found by the ``keys`` of things, of which there are
-    ``n_keys`` (None: nobody knows).
+    Numbers in an array, or by name, are found by the ``keys`` of things.
     """
 
     one: ClassVar[str]
     key: ClassVar[str] = "number"
-    n_keys: int | None = None
+    keyed_by: ClassVar[str] = "number"
 
     def __len__(self) -> int:
         return len(self.keys)
 
     @property
-    def keys(self) -> NDArray[np.integer]:
+    def keys(self) -> Indices:
         """Of every thing its place in numbers that are given as an array."""
-        raise NotImplementedError
+        found: Indices = getattr(self, self.keyed_by)
+        return found
 
     def keys_of(self, names: Iterable[Hashable]) -> Array:
         """Return which keys some names are."""
@@ -123,15 +132,20 @@ class Things:
         raise NotImplementedError
 
     def refuse(
-        self,
-        wrong: Bools,
-        why: Callable[[int, str], str],
-        error: type[HierpairError] = BadInput,
+        self, wrong: Bools, why: Callable[[int, str], str], error: type[HierpairError] = BadInput
     ) -> None:
         """Raise an error about the first thing that is wrong, of which ``why`` tells in words."""
         for at in np.flatnonzero(wrong)[:1].tolist():
             whose, instance = self.place(at)
             raise error(why(at, whose), instance)
+
+    def whole(self, numbers: Array, what: str) -> Ints:
+        """Return whole numbers, of which those beyond :data:`OPEN` are none; refuse others."""
+        why = "it must be a whole number ≥ 0"
+        self.refuse(
+            numbers % 1 != 0, lambda at, whose: f"{what} of {whose} is {numbers[at]}; {why}"
+        )
+        return np.minimum(numbers, np.int64(OPEN)).astype(np.int64)
 
     def too_large(self, numbers: Array, what: str) -> None:
         """Refuse numbers that the solver cannot carry."""
@@ -186,8 +200,10 @@ class Things:
         for chosen in (listed, some):
             if chosen is not None:
                 wrong, array = wrong & chosen, np.where(chosen, array, rest)
-        why = lambda at, whose: says.format(what=what, whose=whose, value=array[at])  # noqa: E731
-        self.refuse(wrong, lambda at, whose: f"{why(at, whose)} {rule}")
+        self.refuse(
+            wrong,
+            lambda at, whose: says.format(what=what, whose=whose, value=array[at]) + f" {rule}",
+        )
         return np.broadcast_to(array, shapes[1]), listed
 
     def _spread(self, value: Any, what: str) -> tuple[Any, Mask]:
@@ -196,25 +212,24 @@ class Things:
         if callable(value) or (isinstance(value, np.ndarray) and self.key != "number"):
             array = np.asarray(run(value, self) if callable(value) else value)
             if array.shape != shape and (callable(value) or array.ndim):
-                whose = f"{called(value)} must return" if callable(value) else f"{what} must be"
                 raise BadInput(
-                    f"{whose} one number per {self.one} {shape}, got shape {array.shape}"
+                    f"{what} must be one number per {self.one} {shape}, got shape {array.shape}"
                 )
             return array, None
         value = frozen(value)
         if not isinstance(value, Table) or self.key == "pair":
             return value, None
         if value.names is not None:
-            numbers = _array([*value.numbers, 0])  # what is not named has the last one
-            if numbers.dtype.kind not in "iuf":  # texts are refused where their label is known
-                numbers = numbers.astype(object)
-            keys = np.asarray(self.keys_of(value.names)).tolist()
-            at = dict(zip(keys, range(len(keys)), strict=True))
-            found = np.array([at.get(key, -1) for key in self.keys.tolist()], dtype=np.int64)
-            return numbers[found], found >= 0
-        of_all = len(value.shape) == 1 and self.n_keys in (None, *value.shape)
+            at = dict(
+                zip(np.asarray(self.keys_of(value.names)).tolist(), value.numbers, strict=True)
+            )
+            keys = self.keys.tolist()
+            listed = np.array([key in at for key in keys], dtype=bool)
+            return _array([at.get(key, 0) for key in keys]), listed
+        n = len(self.hierarchy) if isinstance(self, Labels) else getattr(self, "n_all", None)
+        of_all = len(value.shape) == 1 and n in (None, *value.shape)
         if not of_all or self.keys.max(initial=-1) >= value.shape[0]:
-            size = "" if self.n_keys is None else f" of {self.n_keys}"
+            size = "" if n is None else f" of {n}"
             raise BadInput(
                 f"{what} must be a number, an array{size} by {self.key}, or a function of "
                 f"{type(self).__name__}, got {value!r}"
@@ -259,19 +274,9 @@ class Labels(Things):
     hierarchy: Hierarchy
     side: Side
     ptr: Ints
-    classes: NDArray[np.int32]
+    classes: Shorts
 
-    one, key = "label", "class"
-
-    @property
-    def keys(self) -> NDArray[np.integer]:
-        """The class of every label."""
-        return self.classes
-
-    @property
-    def n_keys(self) -> int:  # type: ignore[override]
-        """How many classes there are."""
-        return len(self.hierarchy)
+    one, key, keyed_by = "label", "class", "classes"
 
     def keys_of(self, names: Iterable[Hashable]) -> Array:
         """Return which classes some names are."""
@@ -321,17 +326,7 @@ class Instances(Things):
     position: Ints
     n_all: int
 
-    one, key = "instance", "position"
-
-    @property
-    def keys(self) -> Ints:
-        """The place of every instance among all."""
-        return self.position
-
-    @property
-    def n_keys(self) -> int:  # type: ignore[override]
-        """How many instances there are in all."""
-        return self.n_all
+    one, key, keyed_by = "instance", "position", "position"
 
     def place(self, at: int) -> tuple[str, int]:
         """Return one instance in words, and its number."""
@@ -404,15 +399,11 @@ class Pairs(Things):
         )
 
     @classmethod
-    def of_classes(
-        cls, hierarchy: Hierarchy, predicted: NDArray[np.integer], true: NDArray[np.integer]
-    ) -> Pairs:
+    def of_classes(cls, hierarchy: Hierarchy, predicted: Indices, true: Indices) -> Pairs:
         """Lay out pairs of class numbers, an instance each."""
-        one_each = offsets(np.ones(len(true), dtype=np.int64))
-        y_true, y_pred = (
-            LabelSets.from_arrays(one_each, c, len(hierarchy)) for c in (true, predicted)
-        )
-        return cls.between(hierarchy, y_true, y_pred)
+        one_each = np.arange(len(true) + 1)
+        given: Any = zip(SIDES, (predicted, true), strict=True)
+        return cls.of_sides(*(Labels(hierarchy, side, one_each, own) for side, own in given))
 
     def labels(self, side: Side) -> Labels:
         """Return the labels of a side."""
@@ -456,12 +447,12 @@ class Pairs(Things):
         return row_numbers(self.ptr)
 
     @cached_property
-    def predicted(self) -> NDArray[np.int32]:
+    def predicted(self) -> Shorts:
         """Number of the predicted class."""
         return self.predicted_labels.classes[self.predicted_at]
 
     @cached_property
-    def true(self) -> NDArray[np.int32]:
+    def true(self) -> Shorts:
         """Number of the true class."""
         return self.true_labels.classes[self.true_at]
 
@@ -484,7 +475,7 @@ class Pairs(Things):
         return common_ancestor_distances(closure, self.predicted, self.true)
 
     @property
-    def in_use(self) -> NDArray[np.int32]:
+    def in_use(self) -> Shorts:
         """Number of every class that is a label of either side, again and again."""
         return np.concatenate([self.predicted_labels.classes, self.true_labels.classes])
 

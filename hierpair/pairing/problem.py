@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
@@ -22,16 +22,9 @@ from hierpair.pairing.counts import (
     short_text,
     soft_count,
 )
-from hierpair.pairing.pairs import OPEN, SIDES, Array, Labels, Mask, Pairs, Side, other_side
+from hierpair.pairing.pairs import OPEN, SIDES, Array, Labels, Mask, Pairs, Side, Things, other_side
 from hierpair.pairing.tables import checked_table, counts_of_tables
-from hierpair.pairing.units import Moved, Units, balanced, exact_amount, mass_text, moved, shares
-
-
-class Remark(NamedTuple):
-    """What has to be known of a problem beside its cost: a sentence, and for which instances."""
-
-    text: str
-    instances: Bools
+from hierpair.pairing.units import Moved, Units, exact_amount, mass_text, moved, shares
 
 
 class CostLimit(NamedTuple):
@@ -61,10 +54,6 @@ class PairingProblem:
         What is counted: the partners of the labels of both sides, with what it costs to lack them;
         groups of labels, and of a label's partners, those of a side nested; instances; and sets
         across instances, which make one problem of all of them.
-    remarks
-        What has to be known beside the costs, and of which instances.
-    impossible
-        Instances that cannot have a pairing whatever is chosen, and why.
     moved
         Where labels have masses or pairs capacities: what every pair may carry, and in which
         units. All bounds and numbers are in units then, and costs are of the mass 1. None: every
@@ -79,8 +68,6 @@ class PairingProblem:
     required: Bools
     costs: tuple[Array, ...]
     counts: tuple[Count, ...]
-    remarks: tuple[Remark, ...] = ()
-    impossible: tuple[Remark, ...] = ()
     moved: Moved | None = None
     limit: CostLimit | None = None
 
@@ -89,23 +76,10 @@ class PairingProblem:
         """The cost of every pair, of several the first, which makes the cost of a pairing."""
         return self.costs[0]
 
-    def _by_side(self, of: Callable[[Count], Array]) -> dict[Side, Array]:
-        return {s: of(count) for s, count in zip(SIDES, self.counts, strict=False)}
-
-    @property
-    def lower(self) -> dict[Side, Ints]:
-        """By side, how many partners every label has at least, or pays for."""
-        return self._by_side(lambda count: count.lower)
-
-    @property
-    def upper(self) -> dict[Side, Ints]:
-        """By side, how many partners every label has at most."""
-        return self._by_side(lambda count: count.upper)
-
     @property
     def default(self) -> dict[Side, Array]:
         """By side, the cost of a partner that a label lacks; inf where none may be lacking."""
-        return self._by_side(lambda count: count.under()[0])
+        return {s: count.under()[0] for s, count in zip(SIDES, self.counts, strict=False)}
 
     @property
     def joined(self) -> bool:
@@ -117,39 +91,25 @@ class PairingProblem:
         """The sets that span instances."""
         return tuple(c for c in self.counts if c.kind == "quota")
 
-    @property
-    def groups(self) -> tuple[Count, ...]:
-        """Bounds of groups of labels, and of partners."""
-        return tuple(c for c in self.counts if c.kind in ("group", "partners") and c.is_hard)
-
-    @property
-    def total(self) -> tuple[Ints, Ints] | None:
-        """Least and largest number of pairs of every instance, where a constraint bounds them."""
-        said = (c for c in self.counts if c.kind == "instance" and c.is_hard)
-        return next(((c.lower, c.upper) for c in said), None)
-
-    @property
-    def costs_of_numbers(self) -> tuple[Count, ...]:
-        """What numbers of pairs cost, but for labels that lack partners."""
-        return tuple(c for c in self.counts[len(SIDES) :] if not c.is_hard)
-
     @cached_property
     def carried(self) -> tuple[Ints, Ints]:
         """How many units every pair carries at least and at most."""
-        most, whole = self.candidate.astype(np.int64), np.ones(1, dtype=np.int64)
+        least, most = self.required.astype(np.int64), self.candidate.astype(np.int64)
         if self.moved is not None:
-            most, whole = self.moved.capacity, self.moved.whole[self.pairs.instance]
-        least = self.required.astype(np.int64)
-        return np.minimum(least * whole, most) if least.any() else least, most
+            least, most = least * self.moved.whole[self.pairs.instance], self.moved.capacity
+        return np.minimum(least, most), most
 
     @property
     def hopeless(self) -> Bools:
         """Which instances can have no pairing, as is known without a network."""
-        of = self.pairs.instance[self.required & ~self.candidate]
-        known = np.bincount(of, minlength=self.n_instances) > 0
-        for remark in self.impossible:
-            known |= remark.instances
-        return known
+        alone = [self.pairs.instance[self.required & ~self.candidate]]
+        some = np.flatnonzero(self.candidate)
+        for count in self.counts[: len(SIDES)]:
+            hard = count.under()[0] == np.inf
+            if hard.any():
+                lacks = count.lower > count.units(some, self.carried[1][some])
+                alone.append(count.instance[lacks & hard])
+        return np.bincount(np.concatenate(alone), minlength=self.n_instances) > 0
 
     @property
     def n_components(self) -> int:
@@ -164,10 +124,6 @@ class PairingProblem:
     def n_instances(self) -> int:
         """Number of instances in the batch."""
         return len(self.pairs.ptr) - 1
-
-    def labels(self, side: Side) -> Labels:
-        """Return the labels of a side."""
-        return self.pairs.labels(side)
 
 
 # ---------------------------------------------------------------- what constraints write on
@@ -224,9 +180,7 @@ class Builder:
             s: [np.full(len(pairs.labels(s)), np.inf)] for s in SIDES
         }
         self._short_by = {s: np.full(len(pairs.labels(s)), -1) for s in SIDES}
-        self._sources: dict[int, Source] = {}
-        self._remarks: list[Remark] = []
-        self._impossible: list[Remark] = []
+        self._givers: list[Source] = []
 
     # ------------------------------------------------------------ what can be counted
 
@@ -249,13 +203,13 @@ class Builder:
         in any order.
         """
         labels = self.labels(other_side(side) if partners else side)
-        numbers = self._group_numbers(number, labels.classes.shape, "label")
+        numbers = self._numbers(number, labels)
         some = self.labels(side).truths(where)
         if not partners:
             group = np.where(some, numbers, -1)
             return grouped("group", side, self.pairs, labels.instance, group, side)
-        owner, partner = self.pairs.at(side), self.pairs.at(labels.side)
-        group = np.where(some[owner], numbers[partner], -1)
+        owner = self.pairs.at(side)
+        group = np.where(some[owner], numbers[self.pairs.at(labels.side)], -1)
         return grouped("partners", side, self.pairs, owner, group, None)
 
     def across(self, side: Side | None, number: Any, *, by_class: bool = False) -> Partition:
@@ -265,25 +219,24 @@ class Builder:
         All labels or instances with one number are a set. With ``by_class`` the numbers are those
         of classes.
         """
-        many, n_all = len(self.pairs.ptr) - 1, self.pairs.instances.n_all
-        if many != n_all or not many:
+        instances = self.pairs.instances
+        if len(instances) != instances.n_all or not instances.n_all:
             raise BadInput(
-                f"{self.source}, is over all instances at once, and here are {many} of {n_all}; "
-                "solve it with pair_data_set"
+                f"{self.source}, is over all instances at once, and here are {len(instances)} of "
+                f"{instances.n_all}; solve it with pair_data_set"
             )
-        shape = (many,) if side is None else self.labels(side).classes.shape
-        group = self._group_numbers(number, shape, "instance" if side is None else "label")
+        group = self._numbers(number, self.labels(side) if side else instances)
         none = np.zeros_like(group)
         sets = grouped("quota", None, self.pairs, none, group, side, by_class=by_class)
         if side is None:  # instances without pairs are in a set, too
             sets = replace(sets, of_member=sets.of_member[self.pairs.instance])
         return sets
 
-    def _group_numbers(self, number: Any, shape: tuple[int, ...], one: str) -> Ints:
-        group = np.asarray(number)
+    def _numbers(self, number: Any, things: Things) -> Ints:
+        group, shape = np.asarray(number), (len(things),)
         if group.shape != shape or group.dtype.kind not in "iu":
             raise BadInput(
-                f"groups of {self.source}, must be one whole number per {one} {shape}, got "
+                f"groups of {self.source}, must be one whole number per {things.one} {shape}, got "
                 f"{group.dtype} of shape {group.shape}"
             )
         return group.astype(np.int64)
@@ -326,11 +279,26 @@ class Builder:
             them, costs are of the mass 1, and all other bounds are masses, too.
         """
         if of == "pair":
-            self._count_pairs(lower, upper, where, carried=carried)
+            if carried:
+                most = OPEN if upper is None else upper
+                self._capacities.append(self.pairs.numbers(most, "the capacity")[0])
+                return
+            if lower not in (0, 1) or upper not in (0, 1, None):
+                raise BadInput("a pair is chosen once or not at all; see Capacity")
+            chosen = self.pairs.truths(where)
+            self._required |= chosen & bool(lower)
+            self._candidate &= ~chosen | (upper != 0)
             return
-        place = self._place(of)
-        things = self._partitions[place].things
-        some = things.truths(where)
+        if not isinstance(of, Partition):
+            of = each_instance(self.pairs) if of == "instance" else each_label(self.pairs, of)
+        same = (
+            k
+            for k, known in enumerate(self._partitions)  # the same sets have one place
+            if known.what == of.what and np.array_equal(known.of_member, of.of_member)
+        )
+        place = next(same, len(self._partitions))
+        self._partitions += [of] * (place == len(self._partitions))
+        things, some = of.things, of.things.truths(where)
         low, high = things.bounds(lower, upper, None if where is None else some)
         if carried and lower is upper:  # a mass, which is rounded once
             low = high
@@ -341,30 +309,6 @@ class Builder:
         self._said += [said] * (is_hard or said.is_soft)
         if costs is not None:
             self._tables.setdefault(place, []).append((self.source, checked_table(costs), some))
-
-    def _place(self, of: Any) -> int:
-        """Return the place of sets among those that are counted; the same ones have one place."""
-        if not isinstance(of, Partition):
-            pairs = self.pairs
-            of = each_instance(pairs) if of == "instance" else each_label(pairs, of)
-        for place, known in enumerate(self._partitions):
-            if known.what == of.what and np.array_equal(known.of_member, of.of_member):
-                return place
-        self._partitions.append(of)
-        return len(self._partitions) - 1
-
-    def _count_pairs(self, lower: Any, upper: Any, where: Mask, *, carried: Any) -> None:
-        if carried:
-            most = OPEN if upper is None else upper
-            self._capacities.append(self.pairs.numbers(most, "the capacity")[0])
-            return
-        some = self.pairs.truths(where)
-        if lower not in (0, 1) or upper not in (0, 1, None):
-            raise BadInput("a pair is chosen once or not at all; see Capacity")
-        if lower:
-            self._required |= some
-        if upper == 0:
-            self._candidate &= ~some
 
     def short(self, side: Side, cost: Any, where: Mask = None) -> None:
         """Let labels lack partners at a cost each; a tuple is a cost for each lexicographic one.
@@ -387,18 +331,13 @@ class Builder:
             chosen & (giver >= 0) & differ,
             lambda at, whose: (
                 f"{whose} has two default costs, {short_text(known[0][at])} "
-                f"({self._sources[giver[at]]}) and {short_text(new[0][at])} ({self.source}); say "
+                f"({self._givers[giver[at]]}) and {short_text(new[0][at])} ({self.source}); say "
                 "for which labels each is meant (where), or give one function of labels"
             ),
         )
         known[:] = [np.where(chosen, b, a) for a, b in zip(known, new, strict=True)]
-        giver[chosen] = self.source.number
-        self._sources[self.source.number] = self.source
-
-    def remark(self, text: str, instances: Bools, *, impossible: bool = False) -> None:
-        """Note what has to be known of instances, or why they can have no pairing."""
-        if instances.any():
-            (self._impossible if impossible else self._remarks).append(Remark(text, instances))
+        giver[chosen] = len(self._givers)
+        self._givers.append(self.source)
 
     # ------------------------------------------------------------ the problem
 
@@ -418,12 +357,19 @@ class Builder:
         if self._capacities or any(s.carried for s in self._said):
             units, bounds, given = self._cut()
         else:
-            bounds = [self._in_whole(s) for s in self._said]
+            every_said = ((self._partitions[s.place].things, s) for s in self._said)
+            bounds = [(x.whole(s.lower, "lower"), x.whole(s.upper, "upper")) for x, s in every_said]
         whole = np.ones(len(pairs.ptr) - 1, dtype=np.int64) if units is None else units.whole
         every = [self._bounded(k, bounds, whole) for k in range(len(self._partitions))]
         if units is not None:
             most = np.minimum.reduce([np.where(candidate, OPEN, 0), *given])
-            carried = self._carried(units, every, costs[0], most)
+            masses = [s for s in self._said if s.carried]
+            shared = (np.diff(pairs.ptr) == 0) & all(s.carried == "shares" for s in masses)
+            shared |= len({s.place for s in masses}) < len(SIDES)
+            hard = [self._short[s][0].astype(np.float64) == np.inf for s in SIDES]
+            paid = bool(self._tables) or any(s.is_soft for s in self._said)
+            rewarded = (costs[0].astype(np.float64) < 0) | paid
+            carried = moved(units, every, most, self._required, rewarded, hard, shared)
             each = carried.capacity
             candidate &= ~self._required | (each >= whole[pairs.instance])
         for k, own in enumerate(every):
@@ -448,22 +394,8 @@ class Builder:
             of = self._partitions[place]
             counts += counts_of_tables(of, tables, most, allowed, step, signed=signed)
         return PairingProblem(
-            pairs, candidate, self._required, tuple(costs), tuple(counts),
-            remarks=tuple(self._remarks), impossible=tuple(self._impossible), moved=carried,
-        )  # fmt: skip
-
-    def _in_whole(self, said: _Said) -> tuple[Ints, Ints]:
-        """Return bounds as whole numbers, where nothing has a mass."""
-        things, bounds = self._partitions[said.place].things, []
-        for what, given in (("lower", said.lower), ("upper", said.upper)):
-            things.refuse(
-                given % 1 != 0,
-                lambda at, whose, what=what, x=given: (
-                    f"{what} of {whose} is {x[at]}; it must be a whole number ≥ 0"
-                ),
-            )
-            bounds.append(np.minimum(given, np.int64(OPEN)).astype(np.int64))
-        return bounds[0], bounds[1]
+            pairs, candidate, self._required, tuple(costs), tuple(counts), moved=carried
+        )
 
     def _cut(self) -> tuple[Units, list[tuple[Ints, Ints]], list[Ints]]:
         """Return the units of masses and capacities, and all bounds and capacities in them."""
@@ -517,15 +449,3 @@ class Builder:
             said.append((s.source, least, most))
         source = sum((x[0] for x in said[1:]), said[0][0]) if said else NOBODY
         return Count.of(of, lower, upper, source, said=tuple(said))
-
-    def _carried(self, units: Units, every: list[Count], cost: Array, most: Ints) -> Moved:
-        """Return what every pair may carry; true masses are made even with predicted ones."""
-        pairs = self.pairs
-        masses = [s for s in self._said if s.carried]
-        shared = (np.diff(pairs.ptr) == 0) & all(s.carried == "shares" for s in masses)
-        shared |= len({s.place for s in masses}) < len(SIDES)
-        hard = {s: self._short[s][0].astype(np.float64) == np.inf for s in SIDES}
-        every[1] = balanced(units, dict(zip(SIDES, every, strict=False)), hard, shared)
-        paid = bool(self._tables) or any(s.is_soft for s in self._said)
-        rewarded = (cost.astype(np.float64) < 0) | paid
-        return moved(pairs, units, most, every, self._required, rewarded)

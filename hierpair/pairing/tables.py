@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hierpair.errors import BadInput, called, shown
-from hierpair.hierarchy.arrays import Bools, Ints, offsets, ragged_ranges
+from hierpair.hierarchy.arrays import Bools, Ints
 from hierpair.pairing.counts import Count, Partition, Run, Source, at_least, short_text
-from hierpair.pairing.pairs import OPEN, Array, Things
+from hierpair.pairing.pairs import OPEN, Array, Things, run
 
 
 def checked_table(table: Any) -> Any:
@@ -23,12 +23,14 @@ def checked_table(table: Any) -> Any:
             "a table of costs is a sequence of numbers for 0, 1, 2 … partners (None: not allowed), "
             f"or a function of the labels and of how many; got {shown(table)}"
         )
-    entries = [tuple(map(_entry, x)) if isinstance(x, (tuple, list)) else _entry(x) for x in table]
-    return tuple(None if isinstance(x, tuple) and None in x else x for x in entries)
+    return tuple(map(_entry, table))
 
 
 def _entry(value: Any) -> Any:
-    """Return a number of a table, None where so many are not allowed."""
+    """Return what a number of units costs, None where so many are not allowed."""
+    if isinstance(value, (tuple, list)):
+        each = tuple(map(_entry, value))
+        return None if None in each else each
     value = value.item() if isinstance(value, np.generic) else value
     try:
         number = np.inf if value is None else float(value)
@@ -59,7 +61,8 @@ class _Costs(NamedTuple):
     def holes(self) -> Bools:
         """Return which rows leave out a number between two others."""
         begins = self.allowed[1:] & ~self.allowed[:-1]
-        return begins.sum(axis=0) + self.allowed[:1].sum(axis=0) > 1
+        found: Bools = begins.sum(axis=0) + self.allowed[:1].sum(axis=0) > 1
+        return found
 
 
 def counts_of_tables(
@@ -110,24 +113,11 @@ def _laid_out(sets: Partition, source: Source, costs: Any, chosen: Bools, most: 
 
 
 def _asked(table: Callable[..., Any], things: Things, n: int) -> list[Array]:
-    """Run a function of a user's own and refuse what are no costs; return them by cost."""
-    given = table(things, n)
-    by_cost = [*map(np.asarray, given if isinstance(given, tuple) else (given,))]
-    for array in by_cost:
-        if array.shape != (len(things),) or array.dtype.kind not in "iufO":
-            raise BadInput(
-                f"{called(table)} must return one cost for each of {len(things)}, got "
-                f"{array.dtype} of shape {array.shape}"
-            )
-    things.refuse(
-        ~np.all([array.astype(np.float64) > -np.inf for array in by_cost], axis=0),
-        lambda at, whose: (
-            f"{called(table)} gives {n} units of {whose} the cost "
-            f"{', '.join(str(array[at]) for array in by_cost)}; a cost is a number, or inf where "
-            "so many are not allowed"
-        ),
-    )
-    return by_cost
+    """Return what a function of a user's own says that n units of each thing cost, by cost."""
+    given = run(table, things, n)
+    what = f"the cost of {n} units by {called(table)}"
+    each = given if isinstance(given, tuple) else (given,)
+    return [things.numbers(lambda _, x=x: x, what, signed=True)[0] for x in each]
 
 
 def _joined(tables: Sequence[_Costs], most: Ints, bounds: tuple[Ints, Ints]) -> _Costs:
@@ -154,13 +144,12 @@ def _count_of(sets: Partition, table: _Costs, step: Ints) -> Count:
     def why(at: int, whose: str) -> str:
         row = of[at]
         if holes[row]:
-            low, *_, high = np.flatnonzero(table.allowed[:, row]).tolist()
             return (
-                f"{table.source}, {whose} may have {low} and {high} units, and not every number "
-                "between them; a flow cannot leave out a number between two others"
+                f"{table.source}, {whose} may have numbers of units with others between that it "
+                "may not have; a flow cannot leave out a number between two others"
             )
         n = int(falls[:, row].argmax())
-        before, after = (short_text(x) for x in slope[0, n : n + 2, row].tolist())
+        before, after = map(short_text, slope[0, n : n + 2, row].tolist())
         return (
             f"{table.source}, {whose}: {what} {n + 2} costs {after} and {what} {n + 1} costs "
             f"{before}; a flow needs costs per {what} that do not fall, as it would take the "
@@ -168,37 +157,31 @@ def _count_of(sets: Partition, table: _Costs, step: Ints) -> Count:
         )
 
     sets.refuse((of >= 0) & (holes | falls.any(axis=0))[of], why)
-    costs = table.costs if table.costs.dtype == object else table.costs.astype(np.float64)
+    some = np.flatnonzero(of >= 0)
+    open_, allowed = open_[:, of[some]], table.allowed[:, of[some]]
+    costs = table.costs[:, :, of[some]]
+    costs = costs if costs.dtype == object else costs.astype(np.float64)
     slope, nothing = np.diff(costs, axis=1), [0] * len(costs)
     sign = (at_least(slope, nothing) * 1 - at_least(nothing, slope)) * open_
-    n_units, n_rows = table.allowed.shape
-    least = np.where(table.allowed.any(axis=0), table.allowed.argmax(axis=0), n_units)
+    least = np.where(allowed.any(axis=0), allowed.argmax(axis=0), len(allowed))
     least += (sign < 0).sum(axis=0)
-    most = least + (open_ & (sign == 0)).sum(axis=0)
-    row, at = np.nonzero(sign.T)
-    paid = slope[:, at, row]
-    begins = np.ones(len(row), dtype=bool)
+    lower, upper = np.zeros_like(of), np.full_like(of, OPEN)
+    lower[some] = least * step[some]
+    upper[some] = lower[some] + (open_ & (sign == 0)).sum(axis=0) * step[some]
+    constant = np.zeros((len(costs), len(of)), dtype=costs.dtype)
+    cheapest = np.minimum(least, len(allowed) - 1)
+    constant[:, some] = costs[:, cheapest, np.arange(len(some))] * step[some]
+    row, at = np.nonzero(sign.T)  # equal steps of a set are one run
+    paid, begins = slope[:, at, row], np.ones(len(row), dtype=bool)
     begins[1:] = (np.diff(row) != 0) | (np.diff(paid, axis=1) != 0).any(axis=0)
     first = np.flatnonzero(begins)
     length, way = np.diff(np.append(first, len(row))), sign[at[first], row[first]]
-    start = at[first] + length * (way < 0)
-    some = np.flatnonzero(of >= 0)
-    ptr = offsets(np.bincount(row[first], minlength=n_rows))
-    many = np.diff(ptr)[of[some]]
-    every, owner = ragged_ranges(ptr[of[some]], many), np.repeat(some, many)
-    runs = []
+    start, runs = at[first] + length * (way < 0), []
     for more in (1, -1):
-        own = way[every] == more
-        which, whose = every[own], owner[own]
-        each = more * paid[:, first[which]]
-        if len(which):
-            runs.append(
-                Run(more, whose, start[which] * step[whose], length[which] * step[whose], (*each,))
-            )
-    said = of >= 0
-    low, high = np.where(said, least[of] * step, 0), np.where(said, most[of] * step, OPEN)
-    constant = costs[:, np.minimum(least, n_units - 1), np.arange(n_rows)][:, of]
-    constant = np.where(said, constant, 0) * step
-    return Count.of(
-        sets, lower=low, upper=high, source=table.source, runs=(*runs,), constant=(*constant,)
-    )
+        own = np.flatnonzero(way == more)
+        whose = some[row[first[own]]]
+        each = tuple(more * paid[:, first[own]])
+        if len(own):
+            unit = step[whose]
+            runs.append(Run(more, whose, start[own] * unit, length[own] * unit, each))
+    return Count.of(sets, lower, upper, table.source, runs=(*runs,), constant=(*constant,))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import scipy
 
 from hierpair.hierarchy import Hierarchy, ancestor_closure, least_ways
 from hierpair.hierarchy.arrays import Floats, Ints, row_numbers, row_sums
@@ -22,33 +23,18 @@ so many labels that the capacities of their arcs would no longer fit 62 bits."""
 FLOW_BITS = 62
 """Bits of all units of an instance together."""
 
-BLOCK_ENTRIES = 2_000_000
-"""Ancestors of labels that are looked at in one go."""
-
 
 @dataclass(frozen=True, eq=False)
 class Masses:
     """Masses of the classes of both sides of a batch, as whole units.
 
     Make one with :meth:`of_sets` or :meth:`of_laws`.
-
-    Attributes
-    ----------
-    hierarchy
-        The classes.
-    sets
-        By side, the classes of every instance that have mass.
-    units
-        By side, the units of each of them.
-    whole
-        How many units make the mass 1, by instance: those of either side add up to it. An
-        instance with a side without classes has units of 0 on both sides.
     """
 
     hierarchy: Hierarchy
-    sets: Mapping[Side, LabelSets]
-    units: Mapping[Side, Ints]
-    whole: Ints
+    sets: Mapping[Side, LabelSets]  # the classes of every instance that have mass
+    units: Mapping[Side, Ints]  # of each of them; 0 in an instance with a side without classes
+    whole: Ints  # by instance, how many units make the mass 1: those of either side add up to it
 
     def __post_init__(self) -> None:
         both = np.minimum(*(sets.lengths for sets in self.sets.values())) > 0
@@ -58,31 +44,23 @@ class Masses:
     @classmethod
     def of_sets(cls, hierarchy: Hierarchy, y_true: LabelSets, y_pred: LabelSets) -> Masses:
         """Share the mass 1 among the labels of a set: ``1/|T|`` each, in ``1/lcm(|T|, |P|)``."""
-        sets = _sides(y_true, y_pred)
-        sizes = {side: np.maximum(own.lengths, 1) for side, own in sets.items()}
-        whole = np.lcm(*sizes.values())
-        units = {s: np.repeat(whole // sizes[s], own.lengths) for s, own in sets.items()}
+        sets: dict[Side, LabelSets] = {"predicted": y_pred, "true": y_true}
+        whole = np.lcm(*(np.maximum(own.lengths, 1) for own in sets.values()))
+        units = {
+            side: np.repeat(whole // np.maximum(own.lengths, 1), own.lengths)
+            for side, own in sets.items()
+        }
         return cls(hierarchy, sets, units, whole)
 
     @classmethod
     def of_laws(
-        cls,
-        hierarchy: Hierarchy,
-        y_true: LabelSets,
-        y_pred: LabelSets,
-        mass: Mapping[Side, Floats],
+        cls, hierarchy: Hierarchy, y_true: LabelSets, y_pred: LabelSets, mass: Mapping[Side, Floats]
     ) -> Masses:
         """Cut given masses into units; what rounding leaves over goes to the heaviest class.
 
-        Parameters
-        ----------
-        hierarchy, y_true, y_pred
-            The classes of every instance that have mass.
-        mass
-            By side, the mass of each: numbers ≥ 0, and not 0 alone; those of an instance are
-            divided by their sum.
+        The mass of each class is a number ≥ 0; those of an instance are divided by their sum.
         """
-        sets = _sides(y_true, y_pred)
+        sets: dict[Side, LabelSets] = {"predicted": y_pred, "true": y_true}
         longest = max(int(own.lengths.max(initial=1)) for own in sets.values())
         fine = 2 ** min(FINEST, FLOW_BITS - longest.bit_length())
         units = {side: _units(own, mass[side], fine) for side, own in sets.items()}
@@ -100,10 +78,6 @@ class Masses:
     def pairs(self) -> Pairs:
         """All pairs of a predicted and a true class of each instance."""
         return Pairs.between(self.hierarchy, self.sets["true"], self.sets["predicted"])
-
-
-def _sides(y_true: LabelSets, y_pred: LabelSets) -> dict[Side, LabelSets]:
-    return dict(zip(SIDES, (y_pred, y_true), strict=True))
 
 
 def _units(sets: LabelSets, mass: Floats, fine: int) -> Ints:
@@ -171,27 +145,15 @@ def _carried_by_edges(masses: Masses, lengths: Floats, top: float) -> Floats:
     h, n = masses.hierarchy, len(masses.hierarchy)
     above = np.full(n, 0.0 if len(h.root_indices) == 1 else top)
     above[np.diff(h.parent_ptr) > 0] = lengths
-    row = np.concatenate([masses.rows[side] for side in SIDES])
-    order = np.argsort(row, kind="stable")
-    row = row[order]
-    label = np.concatenate([masses.sets[side].indices for side in SIDES])[order]
-    unit = np.concatenate([masses.units["predicted"], -masses.units["true"]])[order]
-    closure = ancestor_closure(h, label)
-    size = np.bincount(row, closure.lengths(label), minlength=len(masses))
-    block = np.cumsum(size).astype(np.int64)[row] // BLOCK_ENTRIES  # ends with an instance
-    cost = np.zeros(len(masses))
-    for part in np.split(np.arange(len(row)), np.flatnonzero(np.diff(block)) + 1):
-        owner, ancestor = closure.expanded(label[part])
-        key = row[part][owner] * n + ancestor
-        order = np.argsort(key, kind="stable")
-        key = key[order]
-        first = np.flatnonzero(np.diff(key, prepend=-1))
-        carried = np.abs(np.add.reduceat(unit[part][owner][order], first)) if len(first) else first
-        first, carried = first[carried > 0], carried[carried > 0]
-        instance, node = np.divmod(key[first], n)
-        cost += np.bincount(instance, carried * above[node], minlength=len(masses))
-    result: Floats = cost / masses.whole
-    return result
+    below = []
+    for side, sets in masses.sets.items():
+        owner, ancestor = ancestor_closure(h, sets.indices).expanded(sets.indices)
+        at = masses.units[side][owner], (masses.rows[side][owner], ancestor)
+        below.append(scipy.sparse.csr_array(at, shape=(len(masses), n)))
+    more = below[0] - below[1]
+    cost = np.abs(more.data) * above[more.indices]
+    total: Floats = np.bincount(row_numbers(more.indptr), cost, len(masses)) / masses.whole
+    return total
 
 
 def carried_by_pairs(masses: Masses, price: Floats) -> Floats:
@@ -205,16 +167,14 @@ def carried_by_pairs(masses: Masses, price: Floats) -> Floats:
     units = np.minimum(*(masses.units[side][pairs.at(side)] for side in SIDES))
     units[~single[pairs.instance]] = 0
     way = np.flatnonzero(np.isfinite(price) & ~single[pairs.instance])
-    network = NetworkBuilder()
-    ends = []
+    network, ends = NetworkBuilder(), []
     for side, sign in zip(SIDES, (1, -1), strict=True):
         nodes = network.nodes(masses.rows[side])
         network.supply(nodes, sign * masses.units[side] * ~single[masses.rows[side]])
         ends.append(nodes[pairs.at(side)[way]])
     most = masses.whole[pairs.instance[way]]
-    flow = solve(
-        network.laid_out(n, [Arcs(ends[0], ends[1], upper=most, costs=(price[way],))]).network
-    )
+    arcs = Arcs(ends[0], ends[1], upper=most, costs=(price[way],))
+    flow = solve(network.laid_out(n, [arcs]).network)
     units[way] = flow.flow
     paid = np.zeros(len(price))  # what is not moved costs nothing, also without a way
     np.multiply(units, price, out=paid, where=units > 0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Literal, NamedTuple
@@ -13,7 +13,7 @@ import numpy as np
 from hierpair.errors import BadInput, SolverLimit
 from hierpair.hierarchy.arrays import Bools, Floats, Ints, row_sums
 from hierpair.pairing.counts import Count
-from hierpair.pairing.pairs import OPEN, SIDES, Labels, Pairs, Side, Things
+from hierpair.pairing.pairs import OPEN, SIDES, Labels, Things
 from hierpair.tables.text import number
 
 FINEST_UNITS = 2**40
@@ -170,28 +170,54 @@ class Moved(NamedTuple):
 
 
 def moved(
-    pairs: Pairs,
     units: Units,
-    given: Ints,
-    counts: Sequence[Count],
+    every: list[Count],
+    most: Ints,
     required: Bools,
     rewarded: Bools,
+    hard: list[Bools],
+    shared: Bools,
 ) -> Moved:
-    """Return what every pair may carry, of at most ``given`` units, 0 of what is impossible.
+    """Return what every pair may carry, of at most so many units, 0 of what is impossible.
 
-    Labels come first of the counts; ``required`` pairs must carry 1, and of ``rewarded`` ones more
-    than is asked for might be of use, so that something has to limit them.
+    Labels come first of the counts. Where only rounding parts the masses of both sides, the true
+    ones get the sum of the predicted ones; other masses of which nothing may stay behind (``hard``)
+    have to have equal sums, unless they are ``shared`` and one side has none. ``required`` pairs
+    must carry 1, and of ``rewarded`` ones more than is asked for might be of use, so that something
+    has to limit them.
     """
-    whole, n = units.whole, len(units.whole)
-    capacity, size = given, np.zeros(n)
+    pairs, whole, n, sides = every[0].pairs, units.whole, len(units.whole), every[: len(SIDES)]
+    total = [own.total(np.where(own.upper < OPEN, own.upper, 0)) for own in sides]
+    must = [own.total(own.lower * only) for own, only in zip(sides, hard, strict=True)]
+    is_open = np.any([own.total(own.upper >= OPEN) > 0 for own in sides], axis=0)
+    true, off = every[1], total[0] - total[1]
+    close = units.rough & ~is_open & (off != 0) & (total[1] > 0)
+    close &= np.abs(off) <= np.maximum(2, total[1] // FINEST_UNITS)
+    heaviest = np.lexsort((-np.arange(len(true)), true.upper, true.instance))
+    at = heaviest[np.searchsorted(true.instance, np.flatnonzero(close), side="right") - 1]
+    lower, upper = true.lower.copy(), true.upper.copy()
+    upper[at] += off[close]
+    lower[at] += np.where(lower[at] > 0, off[close], 0)
+    every[1] = replace(true, lower=lower, upper=upper)
+    units.rounding += np.where(close, np.abs(off) / whole, 0)
+    lacks = (must[0] > total[1]) | (must[1] > total[0])
+    for i in np.flatnonzero(lacks & ~close & ~is_open & ~shared)[:1].tolist():
+        sums = [mass_text(int(own[i]), int(whole[i]), 12) for own in total]
+        raise BadInput(
+            f"the masses of the predicted side add up to {sums[0]} and those of the true side "
+            f"to {sums[1]}; for masses that differ give both sides an Unmatched, or take their "
+            "shares of the sum, Mass(…, share=True)",
+            i,
+        )
+    capacity, size = most, np.zeros(n)
     wanted = row_sums(np.where(required, whole[pairs.instance], 0), pairs.ptr)
-    for k, own in enumerate(counts):
+    for k, own in enumerate(every):
         wanted += own.total(own.lower)
         if own.kind in ("label", "instance"):
             capacity = np.minimum(capacity, own.upper[own.of_pair])
         if k < len(SIDES):
-            upper = np.where(own.upper >= OPEN, 0, own.upper).astype(np.float64)
-            size += np.bincount(own.instance, upper + own.lower, n)
+            given = np.where(own.upper >= OPEN, 0, own.upper).astype(np.float64)
+            size += np.bincount(own.instance, given + own.lower, n)
     pairs.refuse(
         (capacity >= OPEN) & rewarded,
         lambda _, whose: (
@@ -202,36 +228,4 @@ def moved(
     size += np.bincount(pairs.instance, capacity, n)
     if size.max(initial=0) >= OPEN:
         raise units.too_many(int(np.argmax(size)))
-    return Moved(capacity, given, whole, units.rounding)
-
-
-def balanced(
-    units: Units, sides: Mapping[Side, Count], hard: Mapping[Side, Bools], shared: Bools
-) -> Count:
-    """Return the true labels with the sum of the predicted ones, where only rounding parts them.
-
-    Other masses of which nothing may stay behind have to have equal sums, unless one side has
-    nothing to share.
-    """
-    total = {s: own.total(np.where(own.upper < OPEN, own.upper, 0)) for s, own in sides.items()}
-    must = {s: own.total(own.lower * hard[s]) for s, own in sides.items()}
-    is_open = np.any([own.total(own.upper >= OPEN) > 0 for own in sides.values()], axis=0)
-    true, off = sides["true"], total["predicted"] - total["true"]
-    close = units.rough & ~is_open & (off != 0) & (total["true"] > 0)
-    close &= np.abs(off) <= np.maximum(2, total["true"] // FINEST_UNITS)
-    heaviest = np.lexsort((-np.arange(len(true)), true.upper, true.instance))
-    most = heaviest[np.searchsorted(true.instance, np.flatnonzero(close), side="right") - 1]
-    lower, upper = true.lower.copy(), true.upper.copy()
-    upper[most] += off[close]
-    lower[most] += np.where(lower[most] > 0, off[close], 0)
-    units.rounding += np.where(close, np.abs(off) / units.whole, 0)
-    lacks = (must["predicted"] > total["true"]) | (must["true"] > total["predicted"])
-    for at in np.flatnonzero(lacks & ~close & ~is_open & ~shared)[:1].tolist():
-        sums = [mass_text(int(total[s][at]), int(units.whole[at]), 12) for s in SIDES]
-        raise BadInput(
-            f"the masses of the predicted side add up to {sums[0]} and those of the true side "
-            f"to {sums[1]}; for masses that differ give both sides an Unmatched, or take their "
-            "shares of the sum, Mass(…, share=True)",
-            at,
-        )
-    return replace(true, lower=lower, upper=upper)
+    return Moved(capacity, most, whole, units.rounding)

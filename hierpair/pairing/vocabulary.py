@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Set
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -12,13 +12,12 @@ import scipy
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy.arrays import Bools, Ints
 from hierpair.hierarchy.building import plain_names
-from hierpair.pairing.counts import Partition, by_class, groups_of_all
+from hierpair.pairing.counts import by_class
 from hierpair.pairing.given_costs import CostMatrix
 from hierpair.pairing.named_costs import check_choices
 from hierpair.pairing.named_pairs import NamedPairs, named_pairs
 from hierpair.pairing.pairs import (
     SIDES,
-    Array,
     Instances,
     Labels,
     Pairs,
@@ -192,8 +191,8 @@ class Cardinality(Frozen):
     With ``under`` and ``over`` the bounds are soft: every pair too few or too many costs so much.
     """
 
-    lower: int | Callable[[Instances], Ints] = 0
-    upper: int | Callable[[Instances], Ints] | None = None
+    lower: Any = 0
+    upper: Any = None
     under: Any = None
     over: Any = None
 
@@ -217,12 +216,8 @@ class Groups(Frozen):
         are those of the side, or with ``of="partners"`` those of the other side.
     upper, lower
         Bounds: a number; an array or a dict by the number of the group; or a callable that takes
-        :class:`Partition` and returns one per group. ``upper=None`` is open.
-    absent
-        Where an instance has no label in a group that has a minimum, the minimum means nothing:
-        ``"skip"`` leaves it out there, and scores and explanations say of how many instances;
-        with ``"error"`` such an instance has no pairing (:class:`~hierpair.Infeasible`). The
-        groups are those that the classes of the hierarchy can be in.
+        :class:`Partition` and returns one per group. ``upper=None`` is open. Where an instance has
+        no label in a group, a minimum asks nothing.
     under, over
         Cost of every pair that a group has too few or too many; None: not allowed.
     of
@@ -235,16 +230,15 @@ class Groups(Frozen):
 
     side: Side
     groups: Callable[[Labels], Ints]
-    upper: int | Callable[[Partition], Ints] | None = None
-    lower: int | Callable[[Partition], Ints] = 0
-    absent: Literal["skip", "error"] = "skip"
+    upper: Any = None
+    lower: Any = 0
     under: Any = None
     over: Any = None
     of: Literal["labels", "partners"] = "labels"
     where: Where = None
 
     def __post_init__(self) -> None:
-        check_choices(self, absent=("skip", "error"), of=("labels", "partners"))
+        check_choices(self, of=("labels", "partners"))
         if not callable(self.groups):
             raise BadInput(f"groups must be a callable on labels, got {shown(self.groups)}")
         super().__post_init__()
@@ -256,26 +250,6 @@ class Groups(Frozen):
         where = builder.labels(self.side).chosen(self.where)
         of = builder.groups(self.side, self.groups(labels), partners=partners, where=where)
         builder.count(of, self.lower, self.upper, under=self.under, over=self.over)
-        nothing = isinstance(self.lower, int) and self.lower == 0
-        if not partners and self.where is None and self.under is None and not nothing:
-            self._remark(builder, of, labels)
-
-    def _remark(self, builder: Builder, there: Any, labels: Labels) -> None:
-        """Say which instances have no label in some group that has a minimum."""
-        every = groups_of_all(self.groups, labels)
-        none = np.zeros_like(every)
-        possible = replace(there, instance=none, number=every, size=none)
-        wanted = every[possible.numbers(self.lower, "lower")[0] > 0]
-        found = there.instance[np.isin(there.number, wanted)]
-        lacks = np.bincount(found, minlength=len(labels.ptr) - 1) < len(wanted)
-        if self.absent == "error":
-            text = f"{builder.source}, has a minimum for a group without labels"
-        else:
-            text = f"the minimum of {builder.source}, asks nothing of groups without labels"
-        builder.remark(text, lacks, impossible=self.absent == "error")
-
-
-Groupers = Callable[[Labels], Ints] | Callable[[Instances], Ints]
 
 
 @dataclass(frozen=True)
@@ -310,7 +284,7 @@ class Quota(Frozen):
     """
 
     side: Side | None = None
-    groups: Groupers | None = None
+    groups: Callable[[Any], Ints] | None = None
     lower: Any = 0
     upper: Any = None
     under: Any = None
@@ -387,7 +361,7 @@ class MaxDistance(Frozen):
     ``limit`` is a number, or a callable that takes :class:`Pairs` and returns one per pair.
     """
 
-    limit: float | Callable[[Pairs], Array]
+    limit: Any
 
     def __call__(self, builder: Builder) -> None:
         """Leave the arcs out."""
@@ -469,8 +443,9 @@ class Mass(Frozen):
             ),
         )
         labels.too_large(mass, "the mass")
-        lower, how = mass if self.lower is None else self.lower, "shares" if self.share else True
-        builder.count(self.side, lower, mass, where=where, carried=how)
+        lower = mass if self.lower is None else self.lower
+        carried: Any = "shares" if self.share else True
+        builder.count(self.side, lower, mass, where=where, carried=carried)
 
 
 @dataclass(frozen=True, eq=False)
@@ -493,21 +468,12 @@ class Capacity:
     2
     """
 
-    capacity: Any | Callable[[Pairs], Array]
+    capacity: Any
 
     def __post_init__(self) -> None:
-        given, got = self.capacity, ""
+        given = self.capacity
         if scipy.sparse.issparse(given) or isinstance(given, (np.ndarray, list)):
-            given = CostMatrix(given)
-            got = "" if given.costs.ndim == 2 else f"an array of shape {given.costs.shape}"
-        elif isinstance(given, (str, dict, tuple, bool)):
-            got = shown(given)
-        if got:
-            raise BadInput(
-                "a capacity is a number, an array [predicted, true] by class, or a function of "
-                f"Pairs; got {got}"
-            )
-        object.__setattr__(self, "capacity", given)
+            object.__setattr__(self, "capacity", CostMatrix(given))
 
     def __call__(self, builder: Builder) -> None:
         """Put the upper bound on the arcs of pairs."""

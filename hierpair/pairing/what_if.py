@@ -27,25 +27,13 @@ class Saving:
     A unit more means that the numbers that cost nothing go one further: of a bound that it is
     raised by one, hard or soft; of a lower bound, that it is lowered. What cost n − 1 units beyond
     it is then the cost of n.
-
-    Attributes
-    ----------
-    count, units
-        What is counted, and how many units each set has.
-    bound
-        ``"at most"`` is raised by one, or ``"at least"`` lowered by one.
-    value
-        The bound of every set as it stands.
-    saved
-        What the pairing would cost less; 0 where the bound does not bind, nan where there is no
-        pairing.
     """
 
     count: Count
-    units: Ints
-    bound: str
-    value: Ints
-    saved: Floats
+    units: Ints  # how many each set has
+    bound: str  # "at most" is raised by one, or "at least" lowered
+    value: Ints  # the bound of every set as it stands
+    saved: Floats  # 0 where the bound does not bind, nan where there is no pairing
 
 
 class WhatIf:
@@ -92,8 +80,7 @@ class WhatIf:
         flow = flow_of(problem, pairing, network, inverse) if scaled.exact else solve(network)
         self._ways = Ways(network, Flow(flow.flow, pairing.infeasible))
         self._problem, self._network, self._inverse = problem, network, inverse
-        self._without = np.zeros(problem.n_instances, dtype=bool)
-        self._without[pairing.infeasible] = True
+        self._without = np.isin(np.arange(problem.n_instances), pairing.infeasible)
         self._arc, self._pair = inverse.pairs
         self._flow, self._owner = flow.flow, problem.pairs.instance[self._pair]
         gap = np.zeros(problem.n_instances) if scaled.exact else 2 * pairing.gap

@@ -508,7 +508,7 @@ def test_default_options_are_left_out_of_names():
         ("gie(max_distance=-1)", "max_distance must be a number ≥ 0 or None"),
         ("gie(threshold=3)", "threshold must be an even whole number ≥ 2 or None"),
         ("gie(threshold=2.0)", "threshold must be an even whole number ≥ 2 or None"),
-        ("gie(cost='hop')", "unknown cost 'hop'; it is one of cosine, matrix, hops"),
+        ("gie(cost='hop')", "unknown cost 'hop'; it is one of hops, weights"),
         ("gie(cost=3)", "cost must be a name or a callable, got 3"),
         ("gie(cost='decayed(w1=2)')", "cannot read the cost 'decayed(w1=2)'"),
         ("gie(cost='decayed(w0=0.5)(w0=1)')", "cannot read the cost"),

@@ -29,7 +29,7 @@ from hierpair.measures.evidence.flows import proof_of
 from hierpair.pairing import WhatIf, formulate, solve_pairing
 from hierpair.pairing.pairings import why_no_smaller
 from tests import effort
-from tests.pairing.test_counts import pairs_of, random_rule
+from tests.pairing.test_counts import pairs_of, priced, random_rule
 
 
 def best_by_enumeration(price, missing, said):
@@ -77,15 +77,11 @@ def random_case(rng):
             constraints += (Degree(side, 0, high),)
             said += [(s, lambda k, high=high: 0 if k <= high else math.inf) for s in sets]
 
-    def cost(pairs):
-        ends = zip(pairs.predicted_at.tolist(), pairs.true_at.tolist(), strict=True)
-        return np.array([price.get(pair, math.inf) for pair in ends], dtype=object)
-
     if not missing:  # defaults of random_rule are paid like costs of counts, so none of them here
         keep = [c for c in constraints if not isinstance(c, Unmatched)]
         if len(keep) < len(constraints):
             return None
-    rule = Rule(Bottleneck(cost), (*constraints, *defaults))
+    rule = Rule(Bottleneck(priced(price)), (*constraints, *defaults))
     return (m, n), rule, best_by_enumeration(price, missing, said)
 
 

@@ -1,5 +1,6 @@
 """Constraints together: they intersect, contradict by name, take numbers in every form."""
 
+import itertools
 from fractions import Fraction
 
 import numpy as np
@@ -27,16 +28,10 @@ from hierpair import (
 )
 from hierpair.evaluation import merge, partial
 from hierpair.measures import REGISTRY
-from hierpair.pairing import (
-    Builder,
-    Pairs,
-    build,
-    by_level,
-    by_subtree,
-    formulate,
-    solve_pairing,
-)
-from tests.oracles import pairs_and_sets as reference
+from hierpair.pairing import Builder, Pairs, build, by_level, by_subtree, formulate, solve_pairing
+from tests.oracles.counted_pairs import best_pairing
+from tests.pairing.test_counts import hard, priced
+from tests.pairing.test_counts import pairs_of as flat_pairs
 
 TREE = Hierarchy.from_edges(
     [("r", "a"), ("r", "b"), ("a", "a1"), ("a", "a2"), ("b", "b1"), ("b", "b2"), ("b2", "b3")]
@@ -139,62 +134,39 @@ def test_a_contradiction_for_labels_that_are_not_there_is_none():
     assert solved(["a1"], ["a1"], *ONE, *both)[0] == 0
 
 
-def random_constraint(rng, side, labels):
-    some = tuple(x for x in labels if rng.random() < 0.7) if rng.random() < 0.5 else None
-    low = int(rng.integers(0, 3))
-    high = None if rng.random() < 0.3 else low + int(rng.integers(0, 3))
-    return side, some, low, high
-
-
 @pytest.mark.parametrize("seed", range(2))
 def test_repeated_bounds_against_enumeration(seed):
-    """Many repeated Degree, Totals and Withins: cost, infeasibility and contradiction."""
+    """Many repeated bounds of labels and of the instance: cost, infeasibility, contradiction."""
     rng = np.random.default_rng(seed)
-    seen = {"cost": 0, "contradiction": 0, "infeasible": 0}
+    seen = dict.fromkeys(("cost", "contradicts", "instance 0"), 0)
     for _ in range(80):
-        names = ["a1", "a2", "b1", "b3"]
-        true, pred = (list(rng.permutation(names)[: rng.integers(1, 4)]) for _ in "tp")
-        said = [random_constraint(rng, side, labels)
-                for side, labels in (("true", true), ("predicted", pred)) for _ in range(2)]  # fmt: skip
-        totals = [(int(rng.integers(0, 2)), int(rng.integers(1, 5))) for _ in range(2)]
-        constraints = [Degree(side, low, high, where=some) for side, some, low, high in said]
-        constraints += [Cardinality(low, max(low, high)) for low, high in totals]
+        m, n = (int(x) for x in rng.integers(1, 4, 2))
+        price = {
+            p: Fraction(int(rng.integers(0, 9))) for p in itertools.product(range(m), range(n))
+        }
+        said, constraints = [], []
+        for k, (side, size) in enumerate((("predicted", m), ("true", n)) * 2):
+            low, more = (int(x) for x in rng.integers(0, 3, 2))
+            some = [i for i in range(size) if rng.random() < 0.7]
+            high = None if rng.random() < 0.3 else low + more
+            constraints.append(Degree(side, low, high, where=[f"c{i}" for i in some]))
+            sets = [{p for p in price if p[k % 2] == i} for i in some]
+            said += [(s, hard(low, 99 if high is None else high)) for s in sets]
+        for low, high in rng.integers((0, 1), (2, 5), (2, 2)).tolist():
+            constraints.append(Cardinality(low, max(low, high)))
+            said.append(({*price}, hard(low, max(low, high))))
         rng.shuffle(constraints)
-        bounds = {}
-        for key, side, labels in (("p", "predicted", pred), ("t", "true", true)):
-            others = len(true if key == "p" else pred)
-            for i, name in enumerate(labels):
-                mine = [
-                    (lo, hi)
-                    for s, some, lo, hi in said
-                    if s == side and (some is None or name in some)
-                ]
-                low = max((lo for lo, _ in mine), default=0)
-                high = min((hi for _, hi in mine if hi is not None), default=max(others, low))
-                bounds[key, i] = low, high
-        total = max(lo for lo, _ in totals), min(max(lo, hi) for lo, hi in totals)
-        wrong = any(lo > hi for lo, hi in [*bounds.values(), total])
-        pairs = pairs_of([true], [pred])
-        place = {}
-        for k in range(len(pairs.instance)):
-            i = pred.index(TREE.names[pairs.predicted[k]])
-            place[i, true.index(TREE.names[pairs.true[k]])] = Fraction(int(pairs.distance[k]))
-        want = reference.best_pairing({
-            "cost": place, "bounds": bounds, "default": dict.fromkeys(bounds, reference.INF),
-            "required": set(), "total": total, "groups": [],
-        })  # fmt: skip
-        rule = Rule(Hops(), tuple(constraints))
-        if wrong:
-            seen["contradiction"] += 1
-            with pytest.raises(BadInput, match="contradicts"):
-                formulate(rule, pairs)
-        elif want == reference.INF:
-            seen["infeasible"] += 1
-            with pytest.raises(Infeasible):
-                solve_pairing(formulate(rule, pairs))
-        else:
+        best = best_pairing(m, n, price, said)
+        try:
+            found = solve_pairing(
+                formulate(Rule(priced(price), constraints), flat_pairs(m, n))
+            ).cost[0]
             seen["cost"] += 1
-            assert solve_pairing(formulate(rule, pairs)).cost[0] == want
+            assert best is not None
+            assert found == best[0]
+        except (BadInput, Infeasible) as error:
+            seen[next(x for x in seen if x in str(error))] += 1
+            assert best is None
     assert all(n > 2 for n in seen.values())
 
 
@@ -320,8 +292,8 @@ def test_rules_with_arrays_and_dicts_can_be_hashed_and_compared():
     [
         (Degree("true", np.array([1, 2])), "lower must be a number, an array of 8 by class, or a function of Labels"),
         (Degree("true", 0, np.ones((8, 8), int)), "upper must be a number, an array of 8 by class"),
-        (Degree("true", lambda x: np.ones(5, int)), "<lambda> must return one number per label (2,), got shape (5,)"),
-        (Degree("true", lambda x: 1), "must return one number per label (2,), got shape ()"),
+        (Degree("true", lambda x: np.ones(5, int)), "lower must be one number per label (2,), got shape (5,)"),
+        (Degree("true", lambda x: 1), "must be one number per label (2,), got shape ()"),
         (Degree("true", lambda x: np.array([1, 1.5])),
          "instance 0: lower of the true class 'b1' is 1.5; it must be a whole number ≥ 0"),
         (Degree("true", 0, lambda x: np.array([1, np.nan])), "upper of the true class 'b1' is nan"),
@@ -334,18 +306,19 @@ def test_rules_with_arrays_and_dicts_can_be_hashed_and_compared():
         (Degree("true", {"a1": 0.5}), "lower of the true class 'a1' is 0.5"),
         (Unmatched("true", lambda x: np.array([1, np.nan])), "the default cost of the true class 'b1' is nan"),
         (Unmatched("true", np.full(8, -1.0)), "instance 0: the default cost of the true class 'a1' is -1.0"),
-        (Unmatched("true", lambda x: np.ones(7)), "must return one number per label (2,), got shape (7,)"),
+        (Unmatched("true", lambda x: np.ones(7)), "must be one number per label (2,), got shape (7,)"),
         (Unmatched("true", [1, "x"]), "the default cost must be"),
         (Unmatched("true", True), "the default cost must be a number ≥ 0, got True"),
-        (Cardinality(lambda x: np.ones(4, int)), "must return one number per instance (1,), got shape (4,)"),
+        (Cardinality(lambda x: np.ones(4, int)), "must be one number per instance (1,), got shape (4,)"),
         (Cardinality(np.array([1, 2])), "lower must be a number, an array of 1 by position"),
         (Cardinality(lambda x: np.array([0.5])), "instance 0: lower of the instance is 0.5"),
         (Cardinality({"a1": 1}), "numbers by name, ['a1'], are of classes, not of instances"),
-        (Groups("true", by_level, np.array([1])), "upper must be a number, an array by number, or a function of Partition"),
-        (Groups("true", by_level, lambda g: g.size[:0]), "must return one number per group (1,)"),
+        (Groups("true", by_level, np.array([1])),
+         "upper must be a number, an array by number, or a function of Partition"),
+        (Groups("true", by_level, lambda g: g.size[:0]), "must be one number per group (1,)"),
         (Groups("true", by_level, lambda g: g.size - 5), "upper of the true group a1, b1 is -3"),
         (MaxDistance(lambda p: p.distance - 9), "the largest distance of the pair ("),
-        (MaxDistance(lambda p: 3), "must return one number per pair"),
+        (MaxDistance(lambda p: 3), "must be one number per pair"),
         (MaxDistance(np.array([1, 2])), "the largest distance must be a number ≥ 0"),
         (lambda d: d.count("true", np.ones(9, int)), "lower must be one number per label (2,)"),
         (lambda d: d.count("instance", np.ones(9, int)), "lower must be one number per instance (1,)"),
@@ -363,52 +336,11 @@ def test_a_largest_distance_may_be_a_function():
     assert solved(["a"], ["b"], *ONE, *FIVE, by_depth)[0] == 10
 
 
-# ----------------------------------------------------------------------------- minimum of absent groups
-
-
-@pytest.fixture
-def fair():
-    @pair_measure()
-    def fair(absent: str = "skip") -> Rule:
-        "At least one pair in every department."
-        return Rule(Hops(), (Degree("predicted", 1), Degree("true"),
-                             Groups("true", by_subtree(1), None, 1, absent)))  # fmt: skip
-
-
-TRUTH, GUESS = [["a1", "b1"], ["a1"], ["b1", "b2"], []], [["a1"], ["a1"], ["b2"], []]
-
-
-@pytest.mark.usefixtures("fair")
-@pytest.mark.parametrize("chunk", [1, None])
-def test_a_minimum_of_a_group_without_labels_is_told(chunk):
-    found = score(TREE, TRUTH, {"s": GUESS}, "fair", chunk=chunk)
-    assert found.per_instance["s"].ravel().tolist() == [4, 0, 0, 0]
-    (note,) = [n for n in found.notes if "minimum" in n]
-    assert note == ("s, fair: the minimum of constraint 3, Groups('true', groups=by_subtree(depth=1), "
-                    "lower=1), asks nothing of groups without labels (3 instances)")  # fmt: skip
-    assert note in found.to_text()
-    assert note in found.to_json()
-    full = score(TREE, TRUTH[:1], {"s": GUESS[:1]}, "fair")
-    assert not [n for n in full.notes if "minimum" in n]
-
-
-@pytest.mark.usefixtures("fair")
-def test_a_minimum_of_a_group_without_labels_may_be_an_error():
-    with pytest.raises(Infeasible, match=r"instance 1: constraint 3, .* has a minimum for a group"):
-        score(TREE, TRUTH, {"s": GUESS}, "fair(absent='error')")
-    found = score(TREE, TRUTH, {"s": GUESS}, "fair(absent='error')", on_infeasible="nan")
-    assert found.values[0, 0] == 4
-    assert found.n_infeasible == {("s", "fair(absent='error')"): 3}
-
-
-def test_groups_of_ones_own_and_a_dag():
-    own = lambda labels: labels.classes % 2  # noqa: E731
-    problem = problem_of([["a1"]], [["a1"]], Degree("true"), Groups("true", own, None, 1))
-    assert [r.instances.tolist() for r in problem.remarks] == [[True]]
-    dag = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "x"), ("b", "x"), ("a", "y")])
-    pairs = pairs_of([["y"]], [["y"]], dag)
-    found = formulate(Rule(Hops(), (Groups("true", by_subtree(1), None, 1),)), pairs)
-    assert len(found.remarks) == 1
+def test_a_minimum_asks_nothing_of_a_group_without_labels():
+    true, said = [["a1", "b1"], ["a1"], ["b1", "b2"], []], [["a1"], ["a1"], ["b2"], []]
+    by_branch = Groups("true", by_subtree(1), None, 1)
+    problem = problem_of(true, said, Degree("predicted", 1), Degree("true"), by_branch)
+    assert solve_pairing(problem).cost.tolist() == [4, 0, 0, 0]
 
 
 # ----------------------------------------------------------------------------- who may be reduced

@@ -15,13 +15,7 @@ from hierpair.measures import REGISTRY
 from hierpair.pairing import CosineDistance, Lin, Pairs, Resnik, WuPalmer
 from tests import effort
 from tests.oracles import reviewed as slow
-from tests.scoring import (
-    SUNLIM_NAMES,
-    SUNLIM_TREE,
-    all_pairs_of,
-    pooled,
-    values,
-)
+from tests.scoring import SUNLIM_NAMES, SUNLIM_TREE, all_pairs_of, pooled, values
 from tests.strategies import dags, problems
 
 # ----------------------------------------------------------------------------- similarities
@@ -185,7 +179,7 @@ def test_what_classes_add_gives_the_value(problem, name):
         ("gie(cost='decayed(normalise=1)')", "normalise must be one of"),
         ("gie(cost='matrix(1,')", "cannot read the cost"),
     ],
-)
+)  # fmt: skip
 def test_bad_options_are_refused_by_name(text, message):
     with pytest.raises(BadInput) as caught:
         measure(text)
@@ -205,11 +199,7 @@ def test_bad_options_are_refused_by_name(text, message):
         ("cosine", "1.1\t1\t2\n1.2\t1\n", ":2: expected 2 numbers as in lines before, got 1 field"),
         ("cosine", "1.1\tx:1\n", ":1: 'x:1' is not a finite number"),
         ("cosine", "1.1\tnan\n", ":1: 'nan' is not a finite number"),
-        (
-            "matrix",
-            "true\tpredicted\tcost\n1.1\t1.2\n",
-            ":2: expected true TAB predicted TAB cost, got 2 fields",
-        ),
+        ("matrix", "true\tpredicted\tcost\n1.1\t1.2\n", ":2: expected true TAB predicted TAB cost, got 2 fields"),
         ("matrix", "true\tpredicted\tcost\n1.1\t1.2\t-1\n", ":2: the cost -1 is negative"),
         ("matrix", "true\tpredicted\tcost\n1.1\t1.2\t1\n1.1\t1.2\t1\n", ":3: a second cost for"),
         ("matrix", "true\tpredicted\tcost\n", "there is no cost in it"),
@@ -218,7 +208,7 @@ def test_bad_options_are_refused_by_name(text, message):
         ("matrix", "\t1.1\t1.2\n1.1\t0\n", ":2: expected a class and 2 costs, got 2 fields"),
         ("matrix", "\n\n", "the file holds no line"),
     ],
-)
+)  # fmt: skip
 def test_broken_files_are_refused_by_line(kind, text, message, tmp_path):
     path = tmp_path / "table.tsv"
     path.write_text(text)

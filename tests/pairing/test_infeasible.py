@@ -21,7 +21,6 @@ from hierpair import (
     MaxDistance,
     Require,
     Rule,
-    Unmatched,
     explain,
     pair_measure,
     score,
@@ -155,20 +154,12 @@ def problem_of(n, pairs, said, cost=None):
 
 
 def told(problem):
-    def place(side, at):
-        return int(problem.labels(side).names[at][1:])
-
     found = set()
     for s in why_infeasible(problem, 0).statements:
-        if s.kind == "pair":
-            members = (place("predicted", s.labels[0]), place("true", s.labels[1]))
-        elif s.kind == "partners":
-            other = "true" if s.side == "predicted" else "predicted"
-            within = tuple(sorted(place(other, i) for i in s.partners))
-            members = (place(s.side, s.labels[0]), *within)
-        else:
-            members = tuple(sorted(place(s.side, i) for i in s.labels))
-        found.add((s.kind, s.side, members, s.bound, s.value))
+        members = [int(name[1:]) for name in s.of]
+        within = sorted(int(name[1:]) for name in s.partners)
+        members = members if s.kind == "pair" else sorted(members)
+        found.add((s.kind, s.side, (*members, *within), s.bound, s.value))
     return found
 
 
@@ -263,20 +254,16 @@ def test_blocking_vectors():
     ("true", "pred", "constraints", "message"),
     [
         (["saw"], ["saw", "drill"], ONE,
-         "the predicted classes 'saw', 'drill' must have at least 2 partners together and can get "
-         "only 1: they may be paired with 'saw' only, and the true class 'saw' may have at most 1 "
-         "partner; it has 2 predicted and 1 true classes"),
+         "the predicted classes 'saw', 'drill' must have at least 2 partners together and can get " "only 1: they may be paired with 'saw' only, and the true class 'saw' may have at most 1 " "partner; it has 2 predicted and 1 true classes"),
         (["brie"], ["saw"], (*ONE, MaxDistance(1)),
          "must have at least 1 partner and can get only 0: no candidate is left and it has no default"),
         (["saw"], ["drill"], (*ONE, Cardinality(2)), "the instance must have at least 2 pairs; of what"),
         (["brie"], ["saw"], (MaxDistance(1), Cardinality(1)),
          "the instance must have at least 1 pair; of what is asked for only 0 pairs can be had"),
-        (["saw", "drill"], ["saw", "drill"],
-         (*ONE, Groups("true", lambda x: 0 * x.classes, 1)),
+        (["saw", "drill"], ["saw", "drill"], (*ONE, Groups("true", lambda x: 0 * x.classes, 1)),
          ", and the true group saw, drill may have at most 1 pair"),
         (["saw"], ["drill"], (Degree("predicted", 0, 0), Require((("drill", "saw"),))),
-         "cannot hold together: the pair ('drill', 'saw') is required, the predicted class 'drill' may "
-         "have at most 0 partners"),
+         "cannot hold together: the pair ('drill', 'saw') is required, the predicted class 'drill' may " "have at most 0 partners"),
         (["saw"], ["drill"], (Require((("drill", "saw"),)), Forbid((("drill", "saw"),))),
          "the pair ('drill', 'saw') is required and cannot be chosen"),
         (["saw"], ["drill"], (Groups("true", lambda x: 0 * x.classes, None, 2),),
@@ -414,23 +401,6 @@ def test_an_instance_without_a_pairing_is_explained():
     assert [bool(w.evidence.blocking) for w in worst] == [True, True, False]
 
 
-NUMPY = np.array(["bread", "saw", "brie", "nail"])
-PLAINLY = {
-    "required and forbidden": (Require(((NUMPY[0], NUMPY[1]),)), Forbid(((NUMPY[0], NUMPY[1]),))),
-    "rows of an array": (Require(NUMPY[None, :2]), Forbid(NUMPY[None, :2])),
-    "unknown": (Require(((NUMPY[0], NUMPY[3]),)),),
-    "turned": (Require(((NUMPY[1], NUMPY[0]),)),),
-    "required, but none is allowed": (Require(((NUMPY[0], NUMPY[1]),)), Degree("true", 0, 0)),
-    "some labels": (Degree("true", 2, 2, where=(NUMPY[1],)),),
-    "some labels of an array": (Degree("true", 2, 2, where=NUMPY[1:2]),),
-    "unknown labels": (Degree("true", 0, 1, where=(NUMPY[3],)),),
-    "bounds by name": (Degree("true", {NUMPY[1]: np.int64(3)}, {NUMPY[1]: np.int64(3)}),),
-    "contradiction": (Degree("true", 2, 2, where=NUMPY[1:2]), Degree("true", {NUMPY[1]: 3})),
-    "unknown in a table": (Unmatched("true", {NUMPY[3]: 1}),),
-    "two costs": (Unmatched("true", {NUMPY[1]: 1}), Unmatched("true", 2, where=NUMPY[1:2])),
-}
-
-
 # ----------------------------------------------------- which error of several instances is raised
 
 
@@ -448,8 +418,7 @@ def test_bounds_by_instance_do_not_hide_why_a_later_instance_has_no_pairing():
 
 
 @pytest.mark.parametrize(
-    "constraint",
-    [Degree("true", -2), Groups("true", lambda labels: 0 * labels.instance, None, -2)],
+    "constraint", [Degree("true", -2), Groups("true", lambda labels: 0 * labels.instance, None, -2)]
 )
 def test_no_number_of_our_own_is_in_the_message_about_a_bound(constraint):
     pairs = Pairs.between(SHOP, *[LabelSets.from_labels([["saw"]], SHOP)] * 2)

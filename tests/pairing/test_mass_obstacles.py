@@ -11,8 +11,8 @@ from hierpair import Capacity, Cardinality, Degree, Rule
 from hierpair.errors import Infeasible
 from hierpair.pairing import formulate, solve_pairing, why_infeasible
 from tests import effort
-from tests.pairing.test_counts import pairs_of
-from tests.pairing.test_masses import by_pair, priced
+from tests.pairing.test_counts import pairs_of, priced
+from tests.pairing.test_masses import by_pair
 
 
 def can_hold(statements, pairs):
@@ -21,8 +21,8 @@ def can_hold(statements, pairs):
     for said in statements:
         inside = {
             "total": lambda p: True,
-            "pair": lambda p, said=said: p == said.labels,
-            "label": lambda p, said=said: p[said.side == "true"] == said.labels[0],
+            "pair": lambda p, said=said: tuple(f"c{i}" for i in p) == said.of,
+            "label": lambda p, said=said: f"c{p[said.side == 'true']}" == said.of[0],
         }[said.kind]
         sign = 1 if said.bound == "at most" else -1
         rows.append([sign * float(inside(p)) for p in pairs])

@@ -1,6 +1,7 @@
-"""Pairing problems as flow networks: against enumeration, certificates, and other solvers."""
+"""Pairing problems as flow networks: certificates, other solvers, limits of numbers."""
 
 import itertools
+from dataclasses import replace
 from fractions import Fraction
 
 import networkx as nx
@@ -10,148 +11,43 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
+from hierpair import Degree, Hierarchy, LabelSets, Rule, Unmatched
 from hierpair.errors import Infeasible, SolverLimit
-from hierpair.hierarchy import Hierarchy
-from hierpair.labels import LabelSets
-from hierpair.pairing import PairingProblem, Pairs, build, solve_pairing
-from hierpair.pairing.counts import NOBODY, Count, Source, each_instance, each_label, grouped
-from hierpair.pairing.pairs import SIDES
+from hierpair.pairing import Pairs, build, formulate, solve_pairing
 from hierpair.solvers import Flow, FlowNetwork, check, solve, to_integers
 from tests import effort
-from tests.oracles import pairs_and_sets as reference
-
-FLAT = Hierarchy.from_parents({f"c{i}": None for i in range(8)}, roots="any")
-
-
-def problem_from(instances, classes=8):
-    """One PairingProblem from a list of reference problems."""
-    hierarchy = FLAT
-    if classes != 8:
-        hierarchy = Hierarchy.from_parents({f"c{i}": None for i in range(classes)}, roots="any")
-    pred = [list(range(p["n_pred"])) for p in instances]
-    true = [list(range(p["n_true"])) for p in instances]
-
-    def sets(rows):
-        lengths = np.array([len(r) for r in rows])
-        ptr = np.concatenate([[0], np.cumsum(lengths)])
-        return LabelSets.from_arrays(ptr, np.array([x for r in rows for x in r], int), classes)
-
-    pairs = Pairs.between(hierarchy, sets(true), sets(pred))
-    keys = [
-        (b, i, j)
-        for b, p in enumerate(instances)
-        for i in range(p["n_pred"])
-        for j in range(p["n_true"])
-    ]
-    cost = np.array([instances[b]["cost"].get((i, j), np.inf) for b, i, j in keys], dtype=object)
-    given_costs = [*cost, *(x for p in instances for x in p["default"].values())]
-    if not any(isinstance(x, Fraction) for x in given_costs):
-        cost = cost.astype(float)
-    candidate = np.array([(i, j) in instances[b]["cost"] for b, i, j in keys], dtype=bool)
-    required = np.array([(i, j) in instances[b]["required"] for b, i, j in keys], dtype=bool)
-    labels = {
-        "predicted": [(b, "p", i) for b, p in enumerate(instances) for i in range(p["n_pred"])],
-        "true": [(b, "t", j) for b, p in enumerate(instances) for j in range(p["n_true"])],
-    }
-
-    def column(side, what):
-        return [instances[b][what][s, i] for b, s, i in labels[side]]
-
-    sets, said = [], Source(1, "a bound")
-    for k in range(len(instances[0]["groups"])):
-        side, low, high = (instances[0]["groups"][k][x] for x in (0, 2, 3))
-        side = {"p": "predicted", "t": "true"}[side]
-        group = [0 if i in instances[b]["groups"][k][1] else -1 for b, s, i in labels[side]]
-        own = grouped(pairs, side, np.array(group, dtype=np.int64))
-        sets.append(Count.of(own, *(np.full(len(own), x) for x in (low, high)), said))
-    if instances[0]["total"] is not None:
-        low, high = (np.array([p["total"][k] for p in instances]) for k in (0, 1))
-        sets.append(Count.of(each_instance(pairs), low, high, said))
-    of_labels = []
-    for s in SIDES:
-        low, high = (np.array([b[k] for b in column(s, "bounds")], dtype=np.int64) for k in (0, 1))
-        default = np.array(column(s, "default"), dtype=cost.dtype)
-        of_labels.append(Count.of(each_label(pairs, s), low, high, NOBODY).lacking([default]))
-    return PairingProblem(pairs, candidate, required, (cost,), (*of_labels, *sets))
+from tests.oracles.counted_pairs import best_pairing
+from tests.pairing.test_counts import pairs_of, soft
 
 
-def random_instance(rng, *, fractions=False, plain=None):
-    m, n = rng.integers(0, 4), rng.integers(0, 4)
-    number = (
-        (lambda: Fraction(int(rng.integers(0, 40)), int(rng.integers(1, 7))))
-        if fractions
-        else (lambda: int(rng.integers(0, 12)))
+def problem_of(table, *, instances=1, default=None, lower=1, upper=1):
+    """Every label has so many partners, or a default; a row per predicted class."""
+    table = np.array(table)
+    sides = [Degree(side, lower, upper) for side in ("predicted", "true")]
+    sides += [Unmatched(side, default) for side in ("predicted", "true") if default is not None]
+    rule = Rule(
+        lambda p: table[p.predicted_at % len(table), p.true_at % len(table[0])], sides, signed=True
     )
-    cost = {(i, j): number() for i in range(m) for j in range(n) if rng.random() < 0.8}
-    labels = [("p", i) for i in range(m)] + [("t", j) for j in range(n)]
-    bounds, default = {}, {}
-    for key in labels:
-        low = int(rng.integers(0, 3))
-        bounds[key] = (low, low + int(rng.integers(0, 3)))
-        default[key] = reference.INF if rng.random() < 0.2 else number()
-    if plain == "bounds":  # any bounds of labels alone, and rewards
-        cost = {pair: price - 4 for pair, price in cost.items()}
-    if plain == "single":
-        bounds = dict.fromkeys(labels, (1, 1))
-    if plain == "open":
-        bounds = {k: (1, max(1, n if k[0] == "p" else m)) for k in labels}
-    required, total, groups = set(), None, []
-    if plain is None:
-        required = {k for k in cost if rng.random() < 0.08}
-        low = int(rng.integers(0, 2))
-        total = (low, low + int(rng.integers(0, 4)))
-        outer = {i for i in range(m) if rng.random() < 0.8}
-        inner = {i for i in outer if rng.random() < 0.6}
-        groups = [
-            ("p", outer, 0, int(rng.integers(1, 4))),
-            ("p", inner, 0, int(rng.integers(0, 3))),
-            ("t", {j for j in range(n) if rng.random() < 0.5}, 0, int(rng.integers(0, 4))),
-        ]
-    return {
-        "n_pred": int(m),
-        "n_true": int(n),
-        "cost": cost,
-        "bounds": bounds,
-        "default": default,
-        "required": required,
-        "total": total,
-        "groups": groups,
-    }
+    return formulate(rule, pairs_of(*table.shape, instances=instances))
 
 
 @given(st.integers(0, 2**32), st.integers(1, 6))
 @settings(max_examples=effort.cases(300), deadline=None)
 def test_assignment_agrees_with_scipy_and_networkx(seed, n):
     """One partner each and no default: an assignment problem."""
-    rng = np.random.default_rng(seed)
-    cost = rng.integers(0, 50, (n, n))
-    instance = {
-        "n_pred": n,
-        "n_true": n,
-        "cost": {(i, j): int(cost[i, j]) for i in range(n) for j in range(n)},
-        "bounds": {(s, i): (1, 1) for s in "pt" for i in range(n)},
-        "default": {(s, i): reference.INF for s in "pt" for i in range(n)},
-        "required": set(),
-        "total": None,
-        "groups": [],
-    }
-    ours = solve_pairing(problem_from([instance])).cost[0]
-    rows, columns = linear_sum_assignment(cost)
-    assert ours == cost[rows, columns].sum()
+    cost = np.random.default_rng(seed).integers(0, 50, (n, n))
+    ours = solve_pairing(problem_of(cost)).cost[0]
+    assert ours == cost[linear_sum_assignment(cost)].sum()
     graph = nx.DiGraph()
-    for i in range(n):
+    for i, j in itertools.product(range(n), range(n)):
         graph.add_node(("p", i), demand=-1)
-        graph.add_node(("t", i), demand=1)
-        for j in range(n):
-            graph.add_edge(("p", i), ("t", j), capacity=1, weight=int(cost[i, j]))
+        graph.add_node(("t", j), demand=1)
+        graph.add_edge(("p", i), ("t", j), capacity=1, weight=int(cost[i, j]))
     assert ours == nx.min_cost_flow_cost(graph)
 
 
 def test_check_sees_a_wrong_flow():
-    rng = np.random.default_rng(4)
-    instances = [random_instance(rng, plain="single") for _ in range(40)]
-    instances = [p for p in instances if reference.best_pairing(p) < reference.INF]
-    problem = problem_from(instances)
+    problem = problem_of(np.random.default_rng(4).integers(1, 12, (3, 4)), default=9, instances=9)
     network, _ = build(problem, reduce=False)
     flow = solve(network)
     assert check(network, flow).optimal
@@ -163,19 +59,8 @@ def test_check_sees_a_wrong_flow():
     out[arc] += 1
     assert "sends" in check(network, Flow(out, flow.infeasible)).reason
     dear = network.cost.copy()
-    used = np.flatnonzero((flow.flow > network.lower) & (network.cost > 0))[0]
-    dear[used] += 1000
-    worse = type(network)(
-        network.tail,
-        network.head,
-        network.lower,
-        network.upper,
-        dear,
-        network.supply,
-        network.arc_ptr,
-        network.node_ptr,
-    )
-    certificate = check(worse, flow)
+    dear[np.flatnonzero((flow.flow > network.lower) & (network.cost > 0))[0]] += 1000
+    certificate = check(replace(network, cost=dear), flow)
     assert certificate.feasible
     assert not certificate.optimal
     assert "negative cycle" in certificate.reason
@@ -216,93 +101,59 @@ def test_scaling_is_exact_or_says_so():
 
 
 def test_float_costs_report_the_cost_of_the_pairs_and_a_gap():
-    instance = {
-        "n_pred": 2,
-        "n_true": 2,
-        "cost": {(0, 0): 0.1, (0, 1): 0.7, (1, 0): 0.3, (1, 1): 0.2},
-        "bounds": {(s, i): (1, 1) for s in "pt" for i in range(2)},
-        "default": {(s, i): 5.0 for s in "pt" for i in range(2)},
-        "required": set(),
-        "total": None,
-        "groups": [],
-    }
-    pairing = solve_pairing(problem_from([instance]))
+    pairing = solve_pairing(problem_of([[0.1, 0.7], [0.3, 0.2]], default=5.0))
     assert pairing.cost[0] == 0.1 + 0.2
     assert 0 < pairing.gap[0] < 1e-10
 
 
 def test_negative_costs_are_not_reduced_away():
     """With a reward on every pair, open labels take all of them; the reduction would not."""
-    instance = {
-        "n_pred": 2, "n_true": 2, "cost": dict.fromkeys(itertools.product((0, 1), (0, 1)), -1),
-        "bounds": {(s, i): (1, 2) for s in "pt" for i in range(2)},
-        "default": {(s, i): 5 for s in "pt" for i in range(2)},
-        "required": set(), "total": None, "groups": [],
-    }  # fmt: skip
-    problem = problem_from([instance])
-    assert solve_pairing(problem).cost[0] == reference.best_pairing(instance) == -4
+    assert solve_pairing(problem_of([[-1, -1], [-1, -1]], default=5, upper=2)).cost[0] == -4
 
 
 @pytest.mark.exhaustive
-def test_the_gap_bounds_the_distance_from_the_optimum(monkeypatch):
+@pytest.mark.parametrize("upper", [1, None])
+def test_the_gap_bounds_the_distance_from_the_optimum(upper, monkeypatch):
     """With costs rounded to whole numbers the pairing may be worse, but never by more."""
     monkeypatch.setattr("hierpair.solvers.arcs.LARGEST_SCALED", 8)
-    rng = np.random.default_rng(2)
-    worse = 0
-    for _ in range(300):
-        instance = random_instance(rng, plain=rng.choice(["single", "open"]))
-        noise = {k: Fraction(int(rng.integers(0, 10**6)), 10**6) for k in instance["cost"]}
-        exact = {k: v + noise[k] for k, v in instance["cost"].items()}
-        instance["cost"] = {k: float(v) for k, v in exact.items()}
-        best = reference.best_pairing({**instance, "cost": exact})
-        if best == reference.INF:
-            continue
-        pairing = solve_pairing(problem_from([instance]))
-        assert pairing.cost[0] - float(best) <= pairing.gap[0] + 1e-9
-        worse += pairing.cost[0] > float(best) + 1e-6
-    assert worse > 5
+    rng, worse = np.random.default_rng(2), 0
+    for _ in range(150):
+        m, n, default = (int(x) for x in rng.integers(1, 4, 3))
+        exact = [[Fraction(int(x), 10**6) for x in row] for row in rng.integers(0, 10**7, (m, n))]
+        price = {(i, j): exact[i][j] for i in range(m) for j in range(n)}
+        most = 9 if upper is None else 1
+        said = [({p for p in price if p[k] == i}, soft(1, most, default, 99))
+                for k, size in enumerate((m, n)) for i in range(size)]  # fmt: skip
+        best = float(best_pairing(m, n, price, said)[0])
+        pairing = solve_pairing(problem_of(np.array(exact, float), default=default, upper=upper))
+        assert pairing.cost[0] - best <= pairing.gap[0] + 1e-9
+        worse += pairing.cost[0] > best + 1e-6
+    assert worse > 2
 
 
 def test_an_infeasible_instance_with_rounded_costs_says_why():
     """61 predicted classes for 60 true ones: the reason, not a limit of the solver."""
-    rng = np.random.default_rng(0)
-    m, n = 61, 60
-    instance = {
-        "n_pred": m, "n_true": n,
-        "cost": {(i, j): float(rng.random()) for i in range(m) for j in range(n)},
-        "bounds": {("p", i): (1, 1) for i in range(m)} | {("t", j): (1, 1) for j in range(n)},
-        "default": {(s, i): reference.INF for s, k in (("p", m), ("t", n)) for i in range(k)},
-        "required": set(), "total": None, "groups": [],
-    }  # fmt: skip
+    tree = Hierarchy.from_parents({f"c{i}": None for i in range(61)}, roots="any")
+    sets = (LabelSets.from_labels([[f"c{i}" for i in range(n)]], tree) for n in (60, 61))
+    table = np.random.default_rng(0).random((61, 60))
+    one = Degree("predicted", 1, 1), Degree("true", 1, 1)
+    rule = Rule(lambda p: table[p.predicted_at, p.true_at], one)
     with pytest.raises(Infeasible, match="it has 61 predicted and 60 true classes"):
-        solve_pairing(problem_from([instance], classes=100))
+        solve_pairing(formulate(rule, Pairs.between(tree, *sets)))
 
 
 def test_costs_beyond_the_solver_are_refused():
-    instance = {
-        "n_pred": 1,
-        "n_true": 1,
-        "cost": {(0, 0): 2.0**60},
-        "bounds": {("p", 0): (1, 1), ("t", 0): (1, 1)},
-        "default": {("p", 0): 2.0**61, ("t", 0): 2.0**61},
-        "required": set(),
-        "total": None,
-        "groups": [],
-    }
     with pytest.raises(SolverLimit, match="more than the solver can carry"):
-        solve_pairing(problem_from([instance]))
+        solve_pairing(problem_of([[2.0**60]], default=2.0**61))
 
 
 @pytest.mark.exhaustive
 def test_blocks_stay_small_where_arcs_have_no_freedom():
     """Thousands of settled instances beside one open one: nodes count for the limit, too."""
-    fixed = {
-        "n_pred": 3, "n_true": 3, "cost": {(i, j): 0.7 + i + j for i in range(3) for j in range(3)},
-        "bounds": {(s, i): (3, 3) for s in "pt" for i in range(3)},
-        "default": {(s, i): reference.INF for s in "pt" for i in range(3)},
-        "required": set(), "total": None, "groups": [],
-    }  # fmt: skip
-    free = {**fixed, "default": {(s, i): 2.6e5 for s in "pt" for i in range(3)}}
-    many = problem_from([*[fixed] * 45_000, free])
-    cost = solve_pairing(many).cost
+    three = [Degree(side, 3, 3) for side in ("predicted", "true")]
+    last = [
+        Unmatched(s, 2.6e5, where=lambda x: x.instance == 45_000) for s in ("predicted", "true")
+    ]
+    rule = Rule(lambda p: 0.7 + p.predicted + p.true, (*three, *last))
+    cost = solve_pairing(formulate(rule, pairs_of(3, 3, instances=45_001))).cost
     assert cost[0] == cost[-1] == pytest.approx(9 * 0.7 + 18)

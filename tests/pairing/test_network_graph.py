@@ -20,7 +20,7 @@ from hierpair import (
 )
 from hierpair.pairing import by_level, formulate, network_graph, solve_pairing
 from tests import effort
-from tests.pairing.test_counts import pairs_of, random_rule
+from tests.pairing.test_counts import pairs_of, priced, random_rule
 
 
 def least_cost(graph):
@@ -54,12 +54,10 @@ def test_another_solver_finds_the_same_cost():
             p: Fraction(int(rng.integers(0, 20)), 2) for p in itertools.product(range(m), range(n))
         }
 
-        def cost(pairs, price=price):
-            ends = zip(pairs.predicted.tolist(), pairs.true.tolist(), strict=True)
-            return np.array([price[pair] for pair in ends], dtype=object)
-
         try:
-            problem = formulate(Rule(cost, random_rule(rng, m, n)[0]), pairs_of(m, n, instances=2))
+            problem = formulate(
+                Rule(priced(price), random_rule(rng, m, n)[0]), pairs_of(m, n, instances=2)
+            )
         except BadInput:  # constraints that contradict each other
             continue
         graph = network_graph(problem, 1)

@@ -23,33 +23,28 @@ from hierpair import (
     Unmatched,
     explain,
 )
-from hierpair.pairing import (
-    WhatIf,
-    best_pairings,
-    formulate,
-    solve_pairing,
-)
+from hierpair.pairing import WhatIf, best_pairings, formulate, solve_pairing
 from tests import effort
 from tests.oracles.all_pairings import AllPairings, relaxed
-from tests.pairing.test_counts import pairs_of, random_rule
+from tests.pairing.test_counts import pairs_of, priced, random_rule
 
 
 def random_problem(rng):
     """A random problem and all of its pairings; None without any."""
     m, n = (int(x) for x in rng.integers(1, 4, 2))
     price = {
-        pair: Fraction(int(rng.integers(0, 5)))
+        pair: Fraction(int(rng.integers(0, 3)))
         for pair in itertools.product(range(m), range(n))
         if rng.random() < 0.85
     }
 
-    def cost(pairs):
-        ends = zip(pairs.predicted_at.tolist(), pairs.true_at.tolist(), strict=True)
-        return np.array([price.get(pair, math.inf) for pair in ends], dtype=object)
-
     constraints, said = random_rule(rng, m, n)
     every = AllPairings(price, said)
-    return (every, formulate(Rule(cost, constraints), pairs_of(m, n))) if every.costs() else None
+    return (
+        (every, formulate(Rule(priced(price), constraints), pairs_of(m, n)))
+        if every.costs()
+        else None
+    )
 
 
 def ends_of(problem, numbers):
@@ -100,7 +95,7 @@ def test_alternatives_and_savings_against_enumeration(seed):
         several += second == 0
         saving += sum(want.values())
     assert checked > 0.3 * effort.cases(800)
-    assert several > 0.05 * checked
+    assert several > 0.02 * checked
     assert saving > 0.3 * checked
 
 
@@ -298,7 +293,7 @@ def test_the_best_pairings_are_told_of_one_instance_with_one_cost():
         (Rule(Bottleneck(lambda p: p.true_at), one_to_one(2)), 1, 3, "or a Bottleneck"),
         (Rule(lambda p: p.true_at, (Quota(upper=1),)), 1, 3, "not of quotas"),
         (Rule(lambda p: p.true_at, one_to_one(2)), 1, 0, "at least 1, got 0"),
-    ]
+    ]  # fmt: skip
     for rule, instances, k, why in refused:
         problem = formulate(rule, pairs_of(2, 2, instances=instances))
         with pytest.raises(BadInput, match=why):

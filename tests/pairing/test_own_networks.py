@@ -213,7 +213,7 @@ REFUSED = [
     (lambda p, n: n.nodes([0.5], "desk"), "must be a whole number each, got array([0.5])"),
     (lambda p, n: n.arcs(*two(p, n), 0, -1, says="x"), "must be at least 0 and below 9007199254740992, got -1"),
     (lambda p, n: n.arcs(*two(p, n), 2, 1, says="x"), "instance 0: arc 0 of 'x', 'x', has bounds that contradict"),
-    (lambda p, n: n.arcs(*two(p, n), 0, math.inf, says="x"), "must be a whole number each"),
+    (lambda p, n: n.arcs(*two(p, n), 0, math.inf, says="x"), "must be at least 0 and below 9007199254740992, got inf"),
     (lambda p, n: n.arcs(*two(p, n), 0, 0.5, says="x"), "must be a whole number each, got 0.5"),
     (lambda p, n: n.arcs(*two(p, n), 0, True, says="x"), "must be a whole number each, got True"),
     (lambda p, n: n.arcs(*two(p, n), cost=math.nan, says="x"), "arc 0 of 'x', 'x', has no finite cost"),

@@ -24,14 +24,7 @@ from hierpair import (
 )
 from hierpair.errors import Infeasible
 from hierpair.measures.evidence.flows import proof_of
-from hierpair.pairing import (
-    Pairs,
-    WhatIf,
-    by_class,
-    formulate,
-    network_graph,
-    solve_pairing,
-)
+from hierpair.pairing import Pairs, WhatIf, by_class, formulate, network_graph, solve_pairing
 from hierpair.solvers import certificate, network
 from tests import effort
 from tests.oracles.counted_pairs import best_pairing
@@ -285,7 +278,7 @@ REFUSED = [
     (lambda: Quota(costs=(0, 5, 6)), "all pairs of the data set: pair 2 costs 1 and pair 1"),
     (lambda: Quota(under=-1, lower=1), "the cost 'under' must be a number"),
     (lambda: lambda b: (Quota(upper=1)(b), Capacity(2)(b)), "not masses and capacities"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("make", "message"), REFUSED)

@@ -1,6 +1,7 @@
 """Several costs one after the other: as one number, one by one, and by enumeration."""
 
 import itertools
+import math
 from fractions import Fraction
 from unittest.mock import patch
 
@@ -9,13 +10,9 @@ import pytest
 
 from hierpair import (
     BadInput,
-    Cardinality,
-    CountCost,
     Degree,
-    Groups,
     Lexicographic,
     Rule,
-    Unmatched,
 )
 from hierpair.errors import Infeasible
 from hierpair.measures.evidence.flows import proof_of
@@ -24,7 +21,7 @@ from hierpair.solvers import Flow, check, solve
 from hierpair.solvers import network as networks
 from tests import effort
 from tests.oracles.lexicographic_pairs import best_lexicographic
-from tests.pairing.test_counts import FOLDER, cases, pairs_of, rule_of
+from tests.pairing.test_counts import FOLDER, cases, pairs_of, priced, random_rule, rule_of
 
 LIMITS = (networks.COMBINED_LIMIT, 0)
 """All costs as one number, or one after the other."""
@@ -42,66 +39,14 @@ def solved(problem, limit):
     return proof.costs
 
 
-def priced(price, k):
-    """One of the costs; pairs without a price are impossible."""
+def in_turn(costs, n_costs):
+    """A function to tuples, None where so many are not allowed."""
 
-    def cost(pairs):
-        ends = zip(pairs.predicted_at.tolist(), pairs.true_at.tolist(), strict=True)
-        return np.array([price[p][k] if p in price else np.inf for p in ends], dtype=object)
+    def found(n):
+        cost = costs(n)
+        return None if cost == math.inf else cost if isinstance(cost, tuple) else (cost,) * n_costs
 
-    return cost
-
-
-def table_of_tuples(rng, most, n_costs, low):
-    """Costs of 0 … most units by each cost, whose steps rise in lexicographic order."""
-    steps = sorted(tuple(int(x) for x in rng.integers(-2, 4, n_costs)) for _ in range(most))
-    values = [tuple([20] * n_costs)]
-    for step in steps:
-        values.append(tuple(a + b for a, b in zip(values[-1], step, strict=True)))
-    return [None] * low + values[low:]
-
-
-def random_rule(rng, n_predicted, n_true, n_costs, scale):
-    """Constraints, and what they say of sets of pairs for the oracle."""
-    every = list(itertools.product(range(n_predicted), range(n_true)))
-    constraints, said = [], []
-
-    def hard(low, high):
-        return lambda n: (0,) * n_costs if low <= n <= high else None
-
-    for side, n_labels in (("predicted", n_predicted), ("true", n_true)):
-        for label in range(n_labels):
-            where = (f"c{label}",)
-            own = {p for p in every if p[side == "true"] == label}
-            kind, (low, more) = rng.integers(0, 4), (int(x) for x in rng.integers(0, 3, 2))
-            constraint = Degree(side, low, low + more, where=where)
-            if kind == 0:
-                constraints.append(constraint)
-                said.append((own, hard(low, low + more)))
-            elif kind == 1:
-                miss = tuple(int(x) * scale for x in rng.integers(0, 4, n_costs))
-                constraints += [constraint, Unmatched(side, miss, where=where)]
-
-                def bought(n, low=low, high=low + more, miss=miss):
-                    return None if n > high else tuple(max(low - n, 0) * x for x in miss)
-
-                said.append((own, bought))
-            elif kind == 2:
-                table = table_of_tuples(rng, len(own), n_costs, int(rng.integers(0, 2)))
-                constraints.append(CountCost(side, tuple(table), where=where))
-                said.append((own, lambda n, table=table: table[n] if n < len(table) else None))
-    if rng.random() < 0.5:
-        low, more = (int(x) for x in rng.integers(0, 3, 2))
-        constraints.append(Cardinality(low, low + more))
-        said.append((set(every), hard(low, low + more)))
-    if rng.random() < 0.5:
-        some = {x for x in range(n_true) if rng.random() < 0.6}
-        most = int(rng.integers(0, 3))
-        constraints.append(
-            Groups("true", lambda x: np.where(np.isin(x.classes, list(some)), 0, -1), most)
-        )
-        said.append(({p for p in every if p[1] in some}, hard(0, most)))
-    return constraints, said
+    return found
 
 
 @pytest.mark.random_cases
@@ -119,9 +64,10 @@ def test_one_by_one_is_combined_and_enumeration(seed):
             if rng.random() < 0.85
         }
         constraints, said = random_rule(rng, m, n, n_costs, scale)
+        said = [(members, in_turn(costs, n_costs)) for members, costs in said]
         rule = Rule(
             Lexicographic(tuple(priced(price, t) for t in range(n_costs))),
-            tuple(constraints),
+            constraints,
             signed=True,
         )
         best = best_lexicographic(n_costs, price, said)
@@ -151,10 +97,7 @@ def test_vectors(limit):
         problem = formulate(rule_of(case, len(case["price_in_turn"])), pairs)
         expect = case["expect"]
         if expect.get("infeasible"):
-            with (
-                patch.object(networks, "COMBINED_LIMIT", limit),
-                pytest.raises(Infeasible),
-            ):
+            with patch.object(networks, "COMBINED_LIMIT", limit), pytest.raises(Infeasible):
                 solve_pairing(problem)
         else:
             wanted = tuple(float(Fraction(x)) for x in expect["cost_in_turn"])

@@ -103,12 +103,6 @@ def test_laws_both_ways_on_trees(seed):
     for cost in ("weights", "hops", "decayed(w0=0.5)"):
         closed, flow = both_ways(masses, cost)
         assert flow == pytest.approx(closed, abs=1e-12)
-    blocks = pytest.MonkeyPatch()
-    with blocks.context() as patch:
-        patch.setattr("hierpair.pairing.transport.BLOCK_ENTRIES", 20)
-        assert np.array_equal(
-            transport_costs(masses, cost_named("hops")), both_ways(masses, "hops")[0]
-        )
 
 
 def test_units_add_up_whatever_the_masses_are():

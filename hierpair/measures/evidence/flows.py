@@ -18,23 +18,20 @@ from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Floats, Indices
 from hierpair.measures.evidence.graphs import Name, Neighbourhood, neighbourhood
 from hierpair.pairing import (
-    OPEN,
-    PAIR,
     SIDES,
-    InverseData,
-    OwnFlow,
-    OwnNetwork,
     Pairing,
     PairingProblem,
-    Statement,
     WhatIf,
     build,
-    flow_of,
     mass_text,
     read,
     why_infeasible,
 )
-from hierpair.pairing.pairings import why_no_smaller
+from hierpair.pairing.infeasibility import Statement
+from hierpair.pairing.network import PAIR, InverseData
+from hierpair.pairing.own_networks import OwnFlow, OwnNetwork
+from hierpair.pairing.pairings import flow_of, why_no_smaller
+from hierpair.pairing.pairs import OPEN
 from hierpair.solvers import Flow, FlowNetwork, check, solve
 from hierpair.tables import Block
 from hierpair.tables.text import number
@@ -449,11 +446,10 @@ def pair_evidence(problem: PairingProblem, pairing: Pairing, ids: Ids = None) ->
     the evidence is the bounds that cannot hold together.
     """
     proof, told = proof_of(problem, pairing), None
-    remarks = [r.text for r in problem.remarks if r.instances.any()]
-    said: dict[str, Any] = {}
+    remarks, said = list[str](), dict[str, Any]()
     if len(pairing.infeasible):
         found = why_infeasible(problem, 0)
-        said = {"blocking": _bounds(problem, found.statements), "why": found.text}
+        said = {"blocking": _bounds(found.statements), "why": found.text}
     elif ids is None:
         if problem.limit is not None:
             largest, smaller = float(problem.limit.largest[0]), why_no_smaller(problem, 0)
@@ -481,16 +477,14 @@ def pair_evidence(problem: PairingProblem, pairing: Pairing, ids: Ids = None) ->
     )
 
 
-def _bounds(problem: PairingProblem, statements: Sequence[Statement]) -> tuple[FlowRow, ...]:
+def _bounds(statements: Sequence[Statement]) -> tuple[FlowRow, ...]:
     """Return bounds that cannot hold together."""
-    names = {s: problem.labels(s).names for s in SIDES}
     rows = []
     for s in statements:
-        sides = SIDES if s.side is None else (s.side,) * len(s.labels)
-        of = tuple(names[side][i] for side, i in zip(sides, s.labels, strict=False))
-        kind = s.side if s.kind == "label" and s.side else s.kind
         bounds = (s.value, np.inf) if s.bound == "at least" else (0, s.value)
-        rows.append(FlowRow(kind, of, s.text, *bounds))
+        rows.append(
+            FlowRow(s.side if s.kind == "label" and s.side else s.kind, s.of, s.text, *bounds)
+        )
     return tuple(rows)
 
 
@@ -512,7 +506,7 @@ def _pairs(
     problem: PairingProblem, pairing: Pairing, proof: Proof, told: WhatIf | None, ids: Ids
 ) -> list[FlowRow]:
     """Return the pairs, of a data set those that are chosen."""
-    pairs, (predicted, true) = problem.pairs, (problem.labels(s).names for s in SIDES)
+    pairs, (predicted, true) = problem.pairs, (problem.pairs.labels(s).names for s in SIDES)
     units, (least, most) = pairing.carried, problem.carried
     at = np.arange(len(units)) if ids is None else np.flatnonzero(units)
     ends = zip(pairs.predicted_at[at].tolist(), pairs.true_at[at].tolist(), strict=True)
@@ -562,7 +556,7 @@ def _sets(
         }
         if k in labels:  # what they lack is said apart; their prices are for more units
             side = labels[k]
-            of, missing = problem.labels(side), pairing.missing[side]
+            of, missing = problem.pairs.labels(side), pairing.missing[side]
             at = np.flatnonzero((missing > 0) | (ids is None))
             columns |= {
                 "kind": side,
@@ -588,7 +582,7 @@ def _sets(
 def network_evidence(own: OwnNetwork, found: OwnFlow) -> FlowEvidence:
     """Spell out the flow of a batch of one through a network that a rule wrote, and check it."""
     network, flow, names = own.network, found.flow, own.pairs.hierarchy.names
-    proof = proved(network, flow, float(found.gap[0]), [own.scale])
+    proof = proved(network, flow, float(found.gap[0]), [own.layout.costs[0].scale])
     pair = [i for f in own.families for i in ([-1] * len(f.tail) if f.pair is None else f.pair)]
     ends = own.pairs.predicted.tolist(), own.pairs.true.tolist()
     arcs = _rows(

@@ -100,10 +100,9 @@ class PairRecipe:
             largest = np.bincount(row_numbers(sets.indptr), each, len(sets))
             columns["max_cost"] = largest.astype(np.float64)
         columns = without(columns, pairing.infeasible)
-        remarks = dict(problem.remarks)
         if self.note_mistakes:
-            remarks[MISTAKES] = np.less(columns["n_both"], columns["n_true"])
-        return {**columns, **remarks}
+            columns[MISTAKES] = np.less(columns["n_both"], columns["n_true"])
+        return columns
 
     def evidence(self, batch: Batch) -> FlowEvidence:
         """Spell out the pairing, with the proof that none is cheaper."""

@@ -153,11 +153,11 @@ def _expected(
     if any(isinstance(c, (Mass, Capacity)) for c in rule.constraints):
         _refuse("labels have masses or pairs capacities (Mass, Capacity)")
     problem = _formulated(hierarchy, rule, classes, truth)
+    hard = [c for c in problem.counts[2:] if c.is_hard]
     refused = {
-        "it bounds groups of labels (Groups)": problem.groups,
-        "numbers of pairs have costs of their own (CountCost, under, over)": (
-            problem.costs_of_numbers
-        ),
+        "it bounds groups of labels (Groups)": any(c.kind in ("group", "partners") for c in hard),
+        "numbers of pairs have costs of their own (CountCost, under, over)": len(hard)
+        < len(problem.counts) - 2,
         "its costs are lexicographic": len(problem.costs) > 1,
         "its largest cost is minimised first (Bottleneck)": problem.limit is not None,
         "it has capacities, masses, or a quota over all instances": (
@@ -175,12 +175,14 @@ def _expected(
     cost, pairs = problem.cost.astype(np.float64), problem.pairs
     missing = {s: problem.default[s].astype(np.float64) for s in SIDES}
     useful = problem.candidate
-    if problem.total is None:  # not where leaving both classes without a partner costs no more
+    total = _total(problem)
+    if total is None:  # not where leaving both classes without a partner costs no more
         without = missing["predicted"][pairs.predicted_at] + missing["true"][pairs.true_at]
-        one_each = all((problem.upper[s] == 1).all() for s in SIDES)
+        one_each = all((count.upper == 1).all() for count in problem.counts[:2])
         useful = useful & ((cost < without) if one_each else (cost <= without))
     kept = np.flatnonzero(useful | problem.required)
-    predicted, true = (Ends(problem.lower[s], problem.upper[s], missing[s]) for s in SIDES)
+    both = zip(problem.counts[:2], missing.values(), strict=True)
+    predicted, true = (Ends(count.lower, count.upper, lacks) for count, lacks in both)
     return ExpectedPairing(
         p,
         predicted,
@@ -190,24 +192,30 @@ def _expected(
         pairs.true_at[kept],
         cost[kept],
         problem.required[kept],
-        problem.total,
+        total,
     )
+
+
+def _total(problem: PairingProblem) -> tuple[Ints, Ints] | None:
+    """Return least and largest number of pairs of every instance, where they are bounded."""
+    said = (c for c in problem.counts if c.kind == "instance" and c.is_hard)
+    return next(((c.lower, c.upper) for c in said), None)
 
 
 def _of_last_class(problem: PairingProblem) -> list[NDArray[Any]]:
     """Return what a problem says of the last of the predicted classes and of the true ones."""
-    n = len(problem.lower["predicted"])
+    n = len(problem.counts[0])
     width = max(1, n // max(1, problem.n_instances))
     last = np.arange(n) % width == width - 1
     of_pairs = last[problem.pairs.predicted_at]
     said = [x[of_pairs] for x in (problem.cost, problem.candidate, problem.required)]
     of_side: dict[Side, Any] = {"predicted": last, "true": slice(None)}
-    for side, which in of_side.items():
-        lower, upper = problem.lower[side][which], problem.upper[side][which]
+    for count, (side, which) in zip(problem.counts[:2], of_side.items(), strict=True):
+        lower, upper = count.lower[which], count.upper[which]
         most = upper if side == "predicted" else np.minimum(upper, np.maximum(lower, 1))
         said += [lower, most, problem.default[side][which]]
-    if problem.total is not None:
-        least, most = problem.total
+    if (total := _total(problem)) is not None:
+        least, most = total
         said += [least, np.minimum(most, np.maximum(np.diff(problem.pairs.true_labels.ptr), least))]
     return [x.astype(np.float64) for x in said]
 
