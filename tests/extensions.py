@@ -7,7 +7,7 @@ import numpy as np
 
 from hierpair import LabelSets
 from hierpair.lca import extended_graphs, link, without_ancestors
-from hierpair.lca.encoding import coded, decided, encoded
+from hierpair.lca.encoding import coded, encoded
 from hierpair.lca.search import best_graphs
 
 ONE = np.array([True])
@@ -40,13 +40,13 @@ def linked(hierarchy, true, predicted, threshold=None):
 
 def whole(hierarchy, links):
     """The links of the only instance with all that they lead through."""
-    return next((found for _, found in coded(hierarchy, links, encoded(links), ONE)), [])
+    return next((found for _, found in coded(hierarchy, links, encoded(links), ONE, edges_of_all=True)), [])
 
 
 def searched(hierarchy, links):
     """The minimal graphs of the only instance by enumeration."""
     code = encoded(links, merged=True)
-    [(_, found)] = coded(hierarchy, links, code, ONE, decided(links, code).needed)
+    [(_, found)] = coded(hierarchy, links, code, ONE)
     return best_graphs(found, tuple(int(n[0]) for n in links.n_unlinked))
 
 

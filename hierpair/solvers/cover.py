@@ -37,7 +37,6 @@ class Link(NamedTuple):
     end: int  # the number of the bit that it leads to
     own: bool  # whether the end meets the requirement of the label
     mask: int  # all of its nodes
-    needed: bool  # False: it is known beforehand that the best graphs do without it
     nodes: Sequence[int] = ()  # step by step from the label to the end
     lower: Sequence[int] = ()  # lower ends of the edges as places among the nodes, ascending
     upper: Sequence[int] = ()  # upper ends of the edges
