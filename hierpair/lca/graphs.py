@@ -125,7 +125,7 @@ def _minimal_graphs(
                 found = best_graphs(fewer, beside)
             if found is None:
                 start = greedy_cover(hierarchy, part, of, i)
-                found = solve_cover(fewer, beside, limit, start)
+                found = solve_cover(fewer, beside, start, limit)
                 solved_by[i] = SOLVER if found.optimal else BOUND
         t, p = found.nodes
         counted[:, i] = t.bit_count(), p.bit_count(), (t & p).bit_count()
