@@ -180,7 +180,7 @@ class Run:
         self.best, self.solver = start, self.of.cp.CpSolver()  # the last one that found something
         self.aims: list[tuple[int, int]] = []
         """Of each aim that was pursued the bound and the best value found, equal if it is proved:
-        of the chosen ends, of the ends in the graphs, of what F is short of."""
+        of the chosen ends, of the ends in the graphs, of what F may rise by, and so on."""
 
     @property
     def proved_before_f(self) -> bool:
@@ -265,6 +265,8 @@ class Run:
         low, high = Fraction(2 * aims[0][0], most), Fraction(2 * shared, 2 * shared + alone)
         if self.proved_before_f:
             low = Fraction(2 * both, size)
+            if len(self.aims) > 2 and not self.aims[2][0]:
+                return low, low
         for largest in (True,) if self.proved_before_f else (True, False):
             m = CoverModel(self.links, self.unlinked)
             for count, (bound, found) in zip((m.n_ends, m.present), aims, strict=False):

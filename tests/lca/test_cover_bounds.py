@@ -77,9 +77,9 @@ def test_the_exact_f_is_within_the_range(monkeypatch):
     failed, found_fewer = set(), 0
     for seed in range(effort.cases(150)):
         n, n_lcas = int(rng.integers(4, 11)), int(rng.integers(8, 26))
-        of, efforts = (n, n_lcas, 3, seed, int(rng.integers(0, 8))), (1e-4, 2e-3, 2e-2, 1e-1)
+        of, efforts = (n, n_lcas, 3, seed, int(rng.integers(0, 8))), (1e-4, 1e-3, 3e-3, 6e-3)
         if seed < (10 if effort.exhaustive else 3):  # such that the fewest LCAs are not proved
-            of, efforts = (20, 40, 5, seed), (0.5, 2)
+            of, efforts = (20, 40, 5, seed), (0.1, 0.3)
         these, start = written(*hard(*of))
         exact = solve_cover(these, (1, 0), start)
         assert exact.optimal
@@ -97,9 +97,9 @@ def test_the_exact_f_is_within_the_range(monkeypatch):
             low, high = found.f_range
             assert 0 <= low <= f_of(exact, (1, 0)) <= high <= 1
             assert low <= f_of(found, (1, 0)) <= high
-            failed.add((low == high, low > 0, found.nodes == start.nodes))
-            found_fewer += n_ends[0] < n_ends[1] < n_ends[2]
-    assert len(failed) >= 3
+            failed.add((low == high, found.nodes == start.nodes))
+            found_fewer += n_ends[1] < n_ends[2]
+    assert len(failed) == 4
     assert found_fewer
 
 
@@ -167,7 +167,13 @@ def test_labels_without_a_link_are_in_both_bounds(monkeypatch, unlinked, effort_
     monkeypatch.setattr(cover, "MOST_EFFORT", effort_left)
     f = f_of(start, unlinked)
     assert f == Fraction(2, 4 + sum(unlinked))
-    for aims in ([], [(1, 1)], [(1, 1), (1, 1)], [(1, 1), (1, 1), (2, 0)]):
+    for aims in (
+        [],
+        [(1, 1)],
+        [(1, 1), (1, 1)],
+        [(1, 1), (1, 1), (2, 0)],
+        [(1, 1), (1, 1), (0, 0)],
+    ):
         run = Run(these, unlinked, start)
         run.aims = aims
         assert run.f_range() == (f, f)
@@ -177,7 +183,7 @@ def test_labels_without_a_link_are_in_both_bounds(monkeypatch, unlinked, effort_
 @pytest.mark.exhaustive
 def test_every_hard_instance_has_its_range(monkeypatch):
     tree, true, predicted = hard(14, 46, 4)
-    monkeypatch.setattr(cover, "MOST_EFFORT", 1e-2)
+    monkeypatch.setattr(cover, "MOST_EFFORT", 3e-3)
     found = graphs(tree, [true, ["t1"], true], [predicted, ["t1"], predicted])
     assert sorted(found.f_ranges) == [0, 2]
     assert found.f_ranges[0] == found.f_ranges[2]
@@ -231,7 +237,7 @@ def test_a_hard_instance_is_bounded_and_said(monkeypatch):
     tree, true, predicted = hard(14, 46, 4)
     sides = [["t0"], true, ["t1"]], {"s": [["t0"], predicted, ["t1"]]}
     exact = score(tree, *sides, "lca_f")
-    monkeypatch.setattr(cover, "MOST_EFFORT", 1e-2)
+    monkeypatch.setattr(cover, "MOST_EFFORT", 3e-3)
     found = score(tree, *sides, "lca_f")
     assert found.solved_by["s", "lca_f"][SOLVED_BY[BOUND]] == 1
     [said] = found.remarks["s", "lca_f"]
