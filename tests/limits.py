@@ -96,7 +96,7 @@ LIMITS = (
     Limit("lca.search", "MOST_WORK", 0, HUGE, "LCAs by enumeration or CP-SAT", LCA),
     Limit("lca.encoding", "MOST_PATHS", 0, HUGE, "LCAs by enumeration or CP-SAT", LCA),
     Limit("lca.encoding", "BLOCK_CLASSES", 1, HUGE, "edges of links looked up in blocks", LCA),
-    Limit("solvers.cover", "QUICK_EFFORT", 0, HUGE, "CP-SAT without or with relaxations", LCA,
+    Limit("solvers.cover", "QUICK", 0, 1, "CP-SAT without or with relaxations", LCA,
           beside={"lca.search.MOST_WORK": 0}),
     Limit("solvers.flow", "BLOCK_ARCS", 1, HUGE, "arcs in one call of the solver", PAIRS,
           rounds=True),
@@ -240,7 +240,8 @@ NO_PATH = {
     "pairing.pairings.EXACT": "quotients of whole numbers are the nearest float either way; "
     "tests/pairing/test_masses.py has both",
     "solvers.cover.MOST_EFFORT": BOUNDED,
-    "solvers.cover.BOUND_EFFORT": BOUNDED,
+    "solvers.cover.AIMS": BOUNDED,
+    "solvers.cover.BOUND": BOUNDED,
     "hierarchy.building.LARGEST_NUMBER": REFUSAL,
     "probabilistic.distributions.TOLERANCE": STATED,
     "labels.node_scores.TOLERANCE": STATED,

@@ -72,16 +72,8 @@ def sizes(links: Links, code: Code, on: Bools) -> tuple[Ints, Ints, Ints]:
     return n_true, n_predicted, row_sums(sides[:, 0] & sides[:, 1], code.ptr)
 
 
-class Decided(NamedTuple):
-    """What is decided before anything is searched."""
-
-    is_open: Bools  # the instances where choices are left
-    chosen: Bools  # the links that the minimal graphs of the other instances have
-    needed: Bools  # the links that all minimal graphs have, or that there is a choice among
-
-
-def decided(links: Links, code: Code) -> Decided:
-    """Decide what leaves no choice, for all instances at once.
+def decided(links: Links, code: Code) -> tuple[Bools, Bools]:
+    """Return the instances where choices are left, and the links that the graphs of others have.
 
     The LCAs of an instance are resolved if those of labels with a single one meet all requirements
     (then no smaller set does). An instance whose LCAs are resolved has no choice if every label has
@@ -94,19 +86,14 @@ def decided(links: Links, code: Code) -> Decided:
     sole = own & (requirement[label] == 1)
     taken = _flags(lca[sole], n_slots)[lca]
     candidates = np.bincount(label[own & taken], minlength=n_labels)
-    unmet = _flags(members.instance[(requirement > 0) & (candidates == 0)], members.n_instances)
-    is_open = unmet.copy()
-    is_open[members.instance[candidates > 1]] = True
+    several = (candidates > 1) | (requirement > 0) & (candidates == 0)
+    is_open = _flags(members.instance[several], members.n_instances)
     chosen = own & taken & (candidates[label] == 1)
     # An LCA at which no label of a side ends gets one path of that side.
     loose = taken & ~_flags(end[chosen], n_slots)[end]
     alone = loose & (np.bincount(end[loose], minlength=n_slots)[end] == 1)
     is_open[instance[(chosen | loose) & ~code.single | loose & ~alone]] = True
-    # Labels that have one link and one path left, and links that are of no use beside these.
-    fixed = chosen & code.single & (sole | ~unmet[instance])
-    left = ~(own & _flags(label[fixed], n_labels)[label]) & (taken | unmet[instance])
-    left &= own | ~_flags(end[fixed], n_slots)[end]
-    return Decided(is_open, (chosen | alone) & ~is_open[instance], fixed | left)
+    return is_open, (chosen | alone) & ~is_open[instance]
 
 
 def _flags(numbers: Ints, n: int) -> Bools:
@@ -135,16 +122,14 @@ def masks_of(link: Link) -> tuple[int, ...]:
 
 
 def coded(
-    hierarchy: Hierarchy, links: Links, code: Code, wanted: Bools, needed: Bools | None = None
+    hierarchy: Hierarchy, links: Links, code: Code, wanted: Bools, *, edges_of_all: bool = False
 ) -> Iterator[tuple[int, list[Link]]]:
     """Yield each instance that is wanted, and has links, with these.
 
-    Edges are looked up for many instances at a time. If it is said which links are needed, only
-    those of them that leave a choice of paths have edges.
+    Edges are looked up for many instances at a time, of links that leave a choice of paths alone
+    unless those of all are asked for.
     """
     instance, n_places = links.members.instance[links.label], np.diff(links.node_ptr)
-    forks = np.ones(len(instance), dtype=bool) if needed is None else needed & ~code.single
-    needed = forks if needed is None else needed
     rows = np.flatnonzero(wanted[instance])
     rows = rows[np.argsort(instance[rows], kind="stable")]
     first = np.flatnonzero(np.diff(instance[rows], prepend=-1))
@@ -154,7 +139,7 @@ def coded(
         ptr, at = offsets(count), ragged_ranges(links.node_ptr[some], count)
         number = (code.slot[at] >> 1) - np.repeat(code.ptr[of], count)
         bits = np.array([1 << k for k in range(int(number.max()) + 1)], dtype=object)[number]
-        forked = np.flatnonzero(forks[some])
+        forked = np.flatnonzero(~code.single[some] | edges_of_all)
         edges = edges_of_links(hierarchy, links, some[forked])
         row = edges.row[edges.lower]
         lower, upper = ((end - edges.ptr[row]).tolist() for end in (edges.lower, edges.upper))
@@ -169,7 +154,6 @@ def coded(
             (code.end[some] >> 1) - code.ptr[of],
             links.own[some],
             np.bitwise_or.reduceat(bits, ptr[:-1]),
-            needed[some],
         )
         columns = (f.tolist() for f in fields)
         each = list(map(Link._make, zip(*columns, *walks, strict=True)))
@@ -193,7 +177,7 @@ def without_twins(hierarchy: Hierarchy, links: Links, i: int) -> tuple[Links, Co
     while True:
         links = links.without(i, spare)
         code = encoded(links)
-        [(_, these)] = coded(hierarchy, links, code, wanted)
+        [(_, these)] = coded(hierarchy, links, code, wanted, edges_of_all=True)
         spare = [code.node[code.ptr[i] + bit.bit_length() - 1] for bit in _spare(these)]
         if not spare:
             return links, code, these

@@ -109,13 +109,13 @@ def _minimal_graphs(
 ) -> Graphs:
     """Return the minimal graphs; classes are not merged where these are to be drawn."""
     code = encoded(links, merged=not draw)
-    known = decided(links, code)
+    is_open, chosen = decided(links, code)
     n_places = np.diff(links.node_ptr)
-    on = np.repeat(known.chosen, n_places)
+    on = np.repeat(chosen, n_places)
     counted, unlinked = np.stack(sizes(links, code, on)), links.n_unlinked
-    solved_by = np.where(known.is_open, SEARCH, ARRAYS).astype(np.int8)
+    solved_by = np.where(is_open, SEARCH, ARRAYS).astype(np.int8)
     f_ranges = {}
-    for i, these in coded(hierarchy, links, code, known.is_open, known.needed):
+    for i, these in coded(hierarchy, links, code, is_open):
         n_true, n_predicted = unlinked[:, i].tolist()
         beside, of = (n_true, n_predicted), code
         found = best_graphs(these, beside)
@@ -125,7 +125,7 @@ def _minimal_graphs(
                 found = best_graphs(fewer, beside)
             if found is None:
                 start = greedy_cover(hierarchy, part, of, i)
-                found = solve_cover(fewer, beside, limit, start)
+                found = solve_cover(fewer, beside, start, limit)
                 solved_by[i] = SOLVER if found.optimal else BOUND
         t, p = found.nodes
         counted[:, i] = t.bit_count(), p.bit_count(), (t & p).bit_count()

@@ -50,12 +50,11 @@ class Problem(NamedTuple):
         ends: dict[tuple[int, int], list[int]] = defaultdict(list)
         n = _union([link.mask for link in links]).bit_length()
         for link in links:
-            if link.needed:
-                ended, shift = 1 << n + link.end, 2 * n * link.side
-                paths = [(mask | ended) << shift for mask in masks_of(link)]
-                ends[link.side, link.end] += paths
-                if link.own:
-                    labels[link.label][link.end] = paths
+            ended, shift = 1 << n + link.end, 2 * n * link.side
+            paths = [(mask | ended) << shift for mask in masks_of(link)]
+            ends[link.side, link.end] += paths
+            if link.own:
+                labels[link.label][link.end] = paths
         return cls([*labels.values()], ends, _union([1 << link.end for link in links]), 2 * n)
 
     def sides(self, graphs: int) -> tuple[int, int]:

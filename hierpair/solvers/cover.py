@@ -7,26 +7,23 @@ does not come to an end, it is told between which values F of the smallest graph
 from __future__ import annotations
 
 import math
-import time
 from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import suppress
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from hierpair.errors import SolverLimit
 from hierpair.solvers.programs import searched
 
 MOST_EFFORT = 60.0
 """What CP-SAT may spend on an instance without a limit, in its own deterministic units: about a
-minute, and the same on every machine. An aim may take half of what is left."""
+minute, and the same on every machine."""
 
-QUICK_EFFORT = 3.0
-"""What it may spend before it starts anew with linear relaxations of everything (its level 2): they
-cost time where an instance is easy, and prove hard ones with thousands of paths much faster."""
-
-BOUND_EFFORT = 3.0
-"""What it may spend on a bound of F."""
+AIMS, QUICK, BOUND = 0.9, 0.1, 0.05
+"""The share of it that aims may spend, each half of what is left; of that of an aim, the share that
+is spent before CP-SAT starts anew with linear relaxations of everything (its level 2), which cost
+time where an instance is easy, and prove hard ones with thousands of paths much faster; and the
+share of each of two bounds of F."""
 
 
 class Link(NamedTuple):
@@ -37,7 +34,6 @@ class Link(NamedTuple):
     end: int  # the number of the bit that it leads to
     own: bool  # whether the end meets the requirement of the label
     mask: int  # all of its nodes
-    needed: bool  # False: it is known beforehand that the best graphs do without it
     nodes: Sequence[int] = ()  # step by step from the label to the end
     lower: Sequence[int] = ()  # lower ends of the edges as places among the nodes, ascending
     upper: Sequence[int] = ()  # upper ends of the edges
@@ -56,10 +52,7 @@ class Cover(NamedTuple):
 
 
 def solve_cover(
-    links: Sequence[Link],
-    unlinked: tuple[int, int] = (0, 0),
-    limit: float | None = None,
-    start: Cover | None = None,
+    links: Sequence[Link], unlinked: tuple[int, int], start: Cover, limit: float | None = None
 ) -> Cover:
     """Choose ends, paths and with them two sets of nodes, exactly or as well as the budget allows.
 
@@ -78,21 +71,15 @@ def solve_cover(
     ----------
     links, unlinked
         What to choose from, and the number of nodes beside it that each side has in any case.
+    start
+        Graphs that meet the requirements, which come back where nothing better was found.
     limit
         Seconds instead of the budget of ``MOST_EFFORT``.
-    start
-        Graphs that meet the requirements, which come back where nothing else was found; without
-        them SolverLimit is raised.
     """
-    run = Run(links, unlinked, None if limit is None else 0.8 * limit, start)
+    run = Run(links, unlinked, start, limit)
     with suppress(_OutOfReach):
         run.all_aims()
-    if run.best is None:
-        raise SolverLimit("no extension was found within the time limit; raise the limit")
-    if run.best.optimal:
-        return run.best
-    seconds = None if limit is None else max(0.001, 0.1 * limit)
-    return run.best._replace(f_range=run.f_range(run.best, seconds))
+    return run.best if run.best.optimal else run.best._replace(f_range=run.f_range())
 
 
 class CoverModel:
@@ -107,15 +94,12 @@ class CoverModel:
         active: list[list[Any]] = [[] for _ in links]
         by_label: dict[int, list[Any]] = defaultdict(list)
         by_end: dict[tuple[int, int], list[list[Any]]] = defaultdict(list)
-        ends: dict[int, list[int]] = defaultdict(list)
         for x, terms in zip(links, active, strict=True):
             by_end[x.side, x.nodes[-1]].append(terms)
             if x.own:
                 terms.append(model.new_bool_var(""))
                 model.add_implication(terms[0], self.chosen[x.nodes[-1]])
                 by_label[x.label] += terms
-                ends[x.label].append(x.nodes[-1])
-        self.requirements = [*ends.values()]
         for several in by_label.values():
             model.add_exactly_one(several)
         for (_, a), here in by_end.items():
@@ -143,7 +127,8 @@ class CoverModel:
         self.sizes = [sum(self.inside[s].values()) + unlinked[s] for s in (0, 1)]
         self.size: Any = self.sizes[0] + self.sizes[1]
         self.n_ends: Any = sum(self.chosen.values())
-        self.most = sum(map(len, self.inside)) + sum(unlinked)
+        ends = ([x[a] for x in self.inside if a in x] for a in self.chosen)
+        self.present: Any = sum(map(self._any, ends))  # ends in at least one node set
 
     def _passes(self, link: Link, active: Any) -> list[Any]:
         """Send one unit from the label to the end if the link is active; return what passes."""
@@ -168,25 +153,11 @@ class CoverModel:
         self.model.add(v <= sum(terms))
         return v
 
-    def hint(self, ends: int) -> None:
-        """Say which ends graphs that are known have."""
-        for a, v in self.chosen.items():
+    def pursue(self, aim: Any, ends: int | None = None, *, largest: bool = False) -> None:
+        """Minimise an aim, or maximise it; ``ends`` are those that graphs that are known have."""
+        (self.model.maximize if largest else self.model.minimize)(aim)
+        for a, v in self.chosen.items() if ends is not None else ():
             self.model.add_hint(v, bool(a & ends))
-
-    def surplus(self, both: int, size: int) -> Any:
-        """By how much F is above that of graphs with these numbers: 2 S both - 2 C size."""
-        return 2 * size * self.both - 2 * both * self.size
-
-    def lean(self) -> Any:
-        """How much larger one node set is than the other, where it is minimised."""
-        lean = self.model.new_int_var(0, self.most, "")
-        for one, other in (self.sizes, self.sizes[::-1]):
-            self.model.add(lean >= one - other)
-        return lean
-
-    def present(self) -> Any:
-        """Number of ends that are in at least one node set."""
-        return sum(self._any([x[a] for x in self.inside if a in x]) for a in self.chosen)
 
 
 class _OutOfReach(Exception):
@@ -194,135 +165,92 @@ class _OutOfReach(Exception):
 
 
 class Run:
-    """Aim after aim on one model, with what was best so far, and what is known of the aims.
-
-    ``ends`` and ``present`` are the least and largest numbers of chosen ends, and of ends in the
-    graphs, that the smallest graphs may have; ``f`` is (C, S, bound): graphs with 2 C / S were
-    found, and ``2 S both - 2 C size`` is at most the bound, among those with the largest of both.
-    """
+    """Aim after aim on one model, with the best graphs so far, and what is known of the aims."""
 
     def __init__(
         self,
         links: Sequence[Link],
         unlinked: tuple[int, int],
+        start: Cover,
         limit: float | None = None,
-        start: Cover | None = None,
     ) -> None:
         self.links, self.unlinked, self.of = links, unlinked, CoverModel(links, unlinked)
-        self.solver = self.of.cp.CpSolver()  # the last one that found something
-        self.effort = MOST_EFFORT
-        self.stop = None if limit is None else time.monotonic() + limit
-        self.best = start
-        self.ends = 1, start.ends.bit_count() if start else len(self.of.chosen)
-        self.present: tuple[int, int] | None = None
-        self.f: tuple[int, int, int] | None = None
+        self.unit, self.budget = ("effort", MOST_EFFORT) if limit is None else ("seconds", limit)
+        self.left = AIMS * self.budget
+        self.best, self.solver = start, self.of.cp.CpSolver()  # the last one that found something
+        self.aims: list[tuple[int, int]] = []
+        """Of each aim that was pursued the bound and the best value found, equal if it is proved:
+        of the chosen ends, of the ends in the graphs, of what F may rise by, and so on."""
 
     @property
     def proved_before_f(self) -> bool:
         """Whether the aims before F are proved, so that graphs found have no larger F."""
-        aims = self.ends, self.present or (0, 1)
-        return all(bound == value for bound, value in aims)
+        return len(self.aims) > 1 and all(bound == value for bound, value in self.aims[:2])
 
     def all_aims(self) -> None:
         """Pursue one aim after the other; where one is not proved, go on from the best found."""
         m = self.of
-        self.ends = self.fewest_ends()
-        m.model.add(m.n_ends == self.ends[1])
-        self.present = self.minimised(m.present())
+        m.model.add(m.n_ends <= self.best.ends.bit_count())
+        m.pursue(m.n_ends, self.best.ends)
+        self.held(m.n_ends)
+        self.held(m.present)
         surplus = 1
         while surplus > 0:
             both, size = (int(self.solver.value(x)) for x in (m.both, m.size))
             before = self.best
-            bound, surplus = self.pursue(m.surplus(both, size), largest=True)
-            self.f = both, size, bound
+            bound, surplus = self.reached(2 * size * m.both - 2 * both * m.size, largest=True)
             if surplus < 0:  # less than what it started from
                 self.best = before
                 raise _OutOfReach
+        self.aims.append((bound, surplus))
         m.model.add(size * m.both == both * m.size)
         # With F and the difference given, precision is largest for the smaller predicted side.
-        leans, sides = self.minimised(m.lean()), (0, 0)
-        if leans[1]:
-            sides = self.minimised(m.sizes[1] - m.sizes[0])
-        sizes = self.pursue(m.size, largest=leans[1] > 0 and sides[1] > 0)
-        aims = (bound, surplus), leans, sides, sizes
-        if self.best is not None and self.proved_before_f:
-            self.best = self.best._replace(optimal=all(low == high for low, high in aims))
+        lean = m.model.new_int_var(0, sum(map(len, m.inside)) + sum(self.unlinked), "")
+        for one, other in (m.sizes, m.sizes[::-1]):
+            m.model.add(lean >= one - other)
+        least = self.held(lean)
+        larger = least and self.held(m.sizes[1] - m.sizes[0]) > 0
+        self.aims.append(self.reached(m.size, largest=larger))
+        proved = all(bound == value for bound, value in self.aims)
+        self.best = self.best._replace(optimal=proved)
 
-    def fewest_ends(self) -> tuple[int, int]:
-        """Return the bound and the number of ends that meet all requirements.
+    def held(self, aim: Any) -> int:
+        """Minimise an aim, which keeps its value from here on."""
+        self.aims.append(self.reached(aim))
+        self.of.model.add(aim == self.aims[-1][1])
+        return self.aims[-1][1]
 
-        They do not depend on the paths, so that a small model does.
-        """
-        m, small = self.of, self.of.cp.CpModel()
-        chosen = {a: small.new_bool_var("") for a in m.chosen}
-        for requirement in m.requirements:
-            small.add_bool_or([chosen[a] for a in requirement])
-        small.minimize(sum(chosen.values()))
-        bound, fewest = self.solved(small)
-        found = self.taken(chosen)
-        if self.best is not None and self.best.ends.bit_count() < fewest:
-            fewest, found = self.best.ends.bit_count(), self.best.ends
-        m.hint(found)
-        return bound, fewest
-
-    def pursue(self, aim: Any, *, largest: bool = False) -> tuple[int, int]:
-        """Return the bound of an aim and the best value found; its graphs become the best."""
-        m = self.of
-        (m.model.maximize if largest else m.model.minimize)(aim)
-        found = self.solved(m.model)
-        self.best = Cover(self.taken(m.chosen), (self.taken(m.inside[0]), self.taken(m.inside[1])))
-        self.go_on(m.model)
-        return found
-
-    def taken(self, some: dict[int, Any]) -> int:
-        """Return the nodes whose variables are 1 in the last solution, as a mask."""
-        return sum(node for node, v in some.items() if self.solver.value(v))
-
-    def minimised(self, aim: Any) -> tuple[int, int]:
-        """Return the same of an aim that is minimised, which keeps its value from here on."""
-        bound, least = self.pursue(aim)
-        self.of.model.add(aim == least)
-        return bound, least
-
-    def solved(self, model: Any) -> tuple[int, int]:
-        """Return the bound of the aim and the best value found, which are equal if it is proved.
+    def reached(self, aim: Any, *, largest: bool = False) -> tuple[int, int]:
+        """Return the bound of an aim and the best value found; its graphs become the best.
 
         It is pursued for a while as it is, then with all linear relaxations.
         """
-        cp, found = self.of.cp, False
-        unit, share = "effort", self.effort / 2
-        quick = min(QUICK_EFFORT, share)
-        if self.stop is not None:
-            left = self.stop - time.monotonic()
-            if left <= 0 and self.best is not None:
-                raise _OutOfReach
-            unit, share = "seconds", max(left / 2, 0.001)
-            quick = share / 10
-        for level, budget in ((1, quick), (2, share - quick)):
-            solver, status = searched(model, level=level, **{unit: budget})
-            self.effort = max(0.0, self.effort - solver.response_proto.deterministic_time)
-            if status in (cp.OPTIMAL, cp.FEASIBLE):  # else what was found before stays
+        m, found = self.of, False
+        m.pursue(aim, largest=largest)
+        share = self.left / 2
+        for level, budget in ((1, QUICK * share), (2, share - QUICK * share)):
+            solver, status = searched(m.model, level=level, **{self.unit: budget})
+            spent = solver.response_proto.deterministic_time
+            self.left -= spent if self.unit == "effort" else solver.wall_time
+            if status in (m.cp.OPTIMAL, m.cp.FEASIBLE):  # else what was found before stays
                 self.solver, found = solver, True
-            if status == cp.OPTIMAL:
+                values = solver.response_proto.solution  # the next call starts from it
+                m.model.clear_hints()
+                m.model.proto.solution_hint.vars.extend(range(len(values)))
+                m.model.proto.solution_hint.values.extend(values)
+            if status == m.cp.OPTIMAL:
                 break
-            if status == cp.FEASIBLE:
-                self.go_on(model)
         if not found:
             raise _OutOfReach
+        ends, *nodes = (
+            sum(node for node, v in some.items() if self.solver.value(v))
+            for some in (m.chosen, *m.inside)
+        )
+        self.best = Cover(ends, (nodes[0], nodes[1]))
         return whole_bound(self.solver), round(self.solver.objective_value)
 
-    def go_on(self, model: Any) -> None:
-        """Give the next call the last solution to start from."""
-        values = self.solver.response_proto.solution
-        model.clear_hints()
-        model.proto.solution_hint.vars.extend(range(len(values)))
-        model.proto.solution_hint.values.extend(values)
-
-    def f_range(self, best: Cover, seconds: float | None) -> tuple[Fraction, Fraction]:
-        """Return the least and largest F that the smallest graphs may have.
-
-        For each of two bounds there are so many ``seconds``, or ``BOUND_EFFORT``.
-        """
+    def f_range(self) -> tuple[Fraction, Fraction]:
+        """Return the least and largest F that the smallest graphs may have."""
         nodes, starts = [0, 0], [0, 0]
         for x in self.links:
             nodes[x.side] |= x.mask
@@ -331,32 +259,28 @@ class Run:
         shared, beside = (nodes[0] & nodes[1]).bit_count(), sum(self.unlinked)
         alone = (starts[0] & ~nodes[1] | starts[1] & ~nodes[0]).bit_count() + beside
         least, most = (sum(map(int.bit_count, some)) + beside for some in (starts, nodes))
-        t, p = best.nodes
+        t, p = self.best.nodes
         both, size = (t & p).bit_count(), t.bit_count() + p.bit_count() + beside
-        low, high = Fraction(2 * self.ends[0], most), Fraction(2 * shared, 2 * shared + alone)
+        aims = self.aims or [(1, self.best.ends.bit_count())]
+        low, high = Fraction(2 * aims[0][0], most), Fraction(2 * shared, 2 * shared + alone)
         if self.proved_before_f:
             low = Fraction(2 * both, size)
+            if len(self.aims) > 2 and not self.aims[2][0]:
+                return low, low
         for largest in (True,) if self.proved_before_f else (True, False):
-            if self.proved_before_f and self.f is not None:
-                both, size, surplus = self.f
-            else:
-                m, aims = CoverModel(self.links, self.unlinked), [self.ends]
-                counts = [m.n_ends, m.present()]
-                if self.present is not None and self.ends[0] == self.ends[1]:
-                    aims.append(self.present)
-                for count, (fewest, most_found) in zip(counts, aims, strict=False):
-                    m.model.add(count >= fewest)
-                    m.model.add(count <= most_found)
-                m.hint(best.ends)
-                (m.model.maximize if largest else m.model.minimize)(m.surplus(both, size))
-                effort = BOUND_EFFORT if seconds is None else None
-                solver, status = searched(m.model, seconds=seconds, effort=effort, level=2)
-                if status not in (m.cp.OPTIMAL, m.cp.FEASIBLE):
-                    continue
+            m = CoverModel(self.links, self.unlinked)
+            for count, (bound, found) in zip((m.n_ends, m.present), aims, strict=False):
+                m.model.add_linear_constraint(count, bound, found)
+                if bound < found:  # the next one is of graphs with the number found
+                    break
+            m.pursue(2 * size * m.both - 2 * both * m.size, self.best.ends, largest=largest)
+            budget = {self.unit: BOUND * self.budget}
+            solver, status = searched(m.model, level=2, **budget)
+            if status in (m.cp.OPTIMAL, m.cp.FEASIBLE):
                 surplus = whole_bound(solver)
-            among = least if (surplus > 0) == largest else most
-            reach = Fraction(2 * both, size) + Fraction(surplus, size * among)
-            low, high = (low, min(high, reach)) if largest else (max(low, reach), high)
+                among = least if (surplus > 0) == largest else most
+                reach = Fraction(2 * both, size) + Fraction(surplus, size * among)
+                low, high = (low, min(high, reach)) if largest else (max(low, reach), high)
         return low, high
 
 
