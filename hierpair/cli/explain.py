@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import hierpair as hp
 from hierpair.cli.looks import draw
 from hierpair.cli.options import Options, Verb
 from hierpair.cli.reading import (
@@ -20,17 +21,11 @@ from hierpair.cli.reading import (
 )
 from hierpair.errors import unknown
 
-if TYPE_CHECKING:
-    from hierpair.explanation import Explanation
-
 OPTIONS = """
 -i, --instance ID*        an instance by its id or, without ids, its position from 0 (repeatable;
                           default: the worst one) {without --worst}
 --worst K:int             the K instances that are worst by the first measure
 --system NAME             only this system
---constraints             instead of instances: a table of what each constraint of the rules costs
-                          over all instances (default measure: gie) {without --instance, --worst,
-                          --picture, --view, --format dot}
 --picture FILE            draw them as .svg, .pdf or .png (extra plot)
 --view {network,hierarchy}
                           a picture or dot of the flow network, or of the hierarchy around the
@@ -43,30 +38,20 @@ OPTIONS = """
 
 def run(options: Options) -> str:
     """Explain, and draw if asked."""
-    from hierpair.explanation import constraint_costs, explain, explain_worst
-
     i = read_inputs(options)
     if options.system not in (None, *i.systems):
         raise unknown("system", options.system, i.systems)
-    usual: tuple[str, ...] = ("gie", "hf")
-    if options.constraints:
-        function: Any = constraint_costs
-        usual = ("gie",)
-    elif options.instance:
-        function = partial(explain, instances=options.instance)
+    if options.instance:
+        function: Any = partial(hp.explain, instances=options.instance)
     else:
         k = 1 if options.worst is None else options.worst
-        function = partial(explain_worst, k=k, on_progress=options.meter.show)
+        function = partial(hp.explanation.explain_worst, k=k, on_progress=options.meter.show)
+    measures = measures_of(options, ("gie", "hf"))
     how = {**conventions_of(options), **options.take("missing")}
     found: list[Any] = []
     for name in i.systems if options.system is None else [options.system]:
-        one = function(i.hierarchy, i.truth, i.systems[name], measures_of(options, usual),
-                       system=name, **how)  # fmt: skip
-        found += [one] if options.constraints else one
-    fmt, digits, view = options.format, options.digits, options.view or "auto"
-    if options.constraints:
-        between = "\n" if fmt == "jsonl" else "\n\n\n"
-        return between.join(one.to_table(fmt, digits) for one in found)
+        found += function(i.hierarchy, i.truth, i.systems[name], measures, system=name, **how)
+    fmt, view = options.format, options.view or "auto"
     if options.picture is not None:
         for why in found:
             why.network_in(view)  # refuses one that there is not
@@ -75,21 +60,18 @@ def run(options: Options) -> str:
     if fmt == "dot":
         return "\n".join(why.to_dot(view, options.names) for why in found)
     if fmt == "text":
-        return "\n\n\n".join(why.to_text(digits, names=options.names) for why in found)
-    records = [why.to_dict() for why in found]
+        return "\n\n\n".join(why.to_text(options.digits, names=options.names) for why in found)
     if fmt == "json":
-        return json.dumps(records, ensure_ascii=False, indent=2)
-    return "\n".join(json.dumps(record, ensure_ascii=False) for record in records)
+        return json.dumps([why.to_dict() for why in found], ensure_ascii=False, indent=2)
+    return "\n".join(json.dumps(why.to_dict(), ensure_ascii=False) for why in found)
 
 
-def _drawn(why: Explanation, options: Options, axes: Any) -> Any:
-    from hierpair.plots import plot_neighbourhood, plot_own_network, plot_pairing
-
+def _drawn(why: Any, options: Options, axes: Any) -> Any:
     why = why.named(options.names)
     shown = why.network_in(options.view or "auto")
     if shown is None:
-        return plot_neighbourhood(why.neighbourhood, title=why.title, ax=axes)
-    plot: Any = plot_own_network if shown.written else plot_pairing
+        return hp.plots.plot_neighbourhood(why.neighbourhood, title=why.title, ax=axes)
+    plot: Any = hp.plots.plot_own_network if shown.written else hp.plots.plot_pairing
     return plot(shown, title=why.title, digits=options.digits, ax=axes)
 
 

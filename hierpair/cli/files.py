@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+import hierpair as hp
 from hierpair.cli.config import CONFIG
 from hierpair.cli.looks import list_shown
 from hierpair.cli.options import Options, Outcome, Verb
@@ -24,10 +24,6 @@ from hierpair.cli.reading import (
 from hierpair.errors import BadInput, counted, did_you_mean, visible
 from hierpair.tables.records import Content
 
-if TYPE_CHECKING:
-    from hierpair.hierarchy import Hierarchy
-    from hierpair.labels import LabelSets
-
 # ------------------------------------------------------------------------------- check
 
 FLAGS = ("--unknown", "--missing", "--break-cycles", "--undefined", "--roots", "--direction")
@@ -36,14 +32,12 @@ FLAGS = ("--unknown", "--missing", "--break-cycles", "--undefined", "--roots", "
 
 def run_check(options: Options) -> Outcome:
     """Check all files and list what was found."""
-    from hierpair.checks import lint
-
     if not options.files:
         raise BadInput(
             "give a hierarchy to check, and labels, or a file that names them (--config)"
         )
     truth, systems = sides_of(options)
-    report = lint(
+    report = hp.lint(
         options.files[0], truth and truth.path,
         {name: side.path for name, side in systems.items()},
         hierarchy_options=hierarchy_options(options),
@@ -89,10 +83,10 @@ FILE…             a hierarchy, and the annotations from which its classes are 
 """
 
 
-def _labels(options: Options, hierarchy: Hierarchy) -> LabelSets:
+def _labels(options: Options, hierarchy: hp.Hierarchy) -> hp.LabelSets:
     """Read the second file."""
     side = Side(options.files[1], label_options(options, "labels"))
-    sets: LabelSets = labels_of(options, hierarchy, side)
+    sets: hp.LabelSets = labels_of(options, hierarchy, side)
     if sets.n_unknown:
         n = counted(sets.n_unknown, "label")
         options.say(f"{n} outside the hierarchy, dropped or replaced on request")
@@ -101,16 +95,14 @@ def _labels(options: Options, hierarchy: Hierarchy) -> LabelSets:
 
 def run_convert(options: Options) -> Outcome:
     """Read one form and write another."""
-    from hierpair.io import write_hierarchy, write_labels
-
     if not 0 < len(options.files) <= 2 or options.to is None:
         raise BadInput("give a hierarchy, or a hierarchy and one file of labels, and --to FORMAT")
     hierarchy = hierarchy_of(options)
     content: str | bytes
     if len(options.files) == 1:
-        content, notes = write_hierarchy(hierarchy, options.to)
+        content, notes = hp.write_hierarchy(hierarchy, options.to)
     else:
-        content, notes = write_labels(_labels(options, hierarchy), hierarchy, options.to)
+        content, notes = hp.write_labels(_labels(options, hierarchy), hierarchy, options.to)
     for text in notes:
         options.say(text)
     return Outcome(content)
@@ -176,13 +168,6 @@ CASE…        cases (default: all); the beginning of a name selects all that be
 
 def run_verify(options: Options) -> str | Content | Outcome:
     """Verify claims, or verify or list cases."""
-    from hierpair.verification import (
-        case_names,
-        read_published,
-        verify,
-        verify_claims,
-        verify_values,
-    )
     from hierpair.verification.cases import case_text
 
     claims = [name for name in options.files if name.endswith(".toml")]
@@ -197,17 +182,20 @@ def run_verify(options: Options) -> str | Content | Outcome:
             )
         hierarchy, truth, run = options.files
         named = dict(zip(options.measures, options.value, strict=True))
-        found = verify_values(hierarchy, truth, run, named)
+        found = hp.verification.verify_values(hierarchy, truth, run, named)
     elif claims:
         if options.list or len(options.files) > 1:
             raise BadInput("verify one file of claims by itself, without cases and --list")
-        found = verify_claims(claims[0])
+        found = hp.verification.verify_claims(claims[0])
     else:
-        names = _chosen(options.files, case_names())
+        names = _chosen(options.files, hp.verification.case_names())
         if options.list:
-            rows = [[x, str(len(read_published(x))), case_text(x)["title"]] for x in names]
+            rows = [
+                [x, str(len(hp.verification.read_published(x))), case_text(x)["title"]]
+                for x in names
+            ]
             return list_shown(options, ["case", "numbers", "what it is"], rows)
-        found = verify(names, **options.take("data"))
+        found = hp.verify(names, **options.take("data"))
     code = 2 if found.damaged else 0 if found.sound else 1
     if options.format == "text":
         return Outcome(found.to_text(every=not options.open), code)

@@ -5,17 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import hierpair as hp
 from hierpair.cli.options import FACTS, Options, Outcome
 from hierpair.errors import BadInput, unknown
 from hierpair.tables.forms import FORMS
 from hierpair.tables.records import Content, listing
 from hierpair.tables.text import terminal_width, wrapped_table
-
-if TYPE_CHECKING:
-    from hierpair.evaluation.scores import Scores
-    from hierpair.measures import Measure
 
 FACTS["tables to read (text/markdown/latex/html)"] = lambda o: (
     o.format in FORMS and FORMS[o.format].paper
@@ -50,10 +47,11 @@ THRESHOLDS = """
 
 def draw(options: Options, display: Any, what: str, more: str = "") -> None:
     """Save a picture; of several functions of axes, one below the other."""
-    from hierpair.plots import save_picture
     from hierpair.plots.saving import stacked
 
-    save_picture(stacked(display) if isinstance(display, list) else display, options.picture)
+    hp.plots.save_picture(
+        stacked(display) if isinstance(display, list) else display, options.picture
+    )
     options.say(f"drew {what} in {options.picture}{more}")
 
 
@@ -69,7 +67,7 @@ def look_of(options: Options) -> dict[str, Any]:
     return {"rename": dict(options.rename), **options.take("percent transpose caption label")}
 
 
-def in_order(scores: Scores, options: Options) -> Scores:
+def in_order(scores: hp.Scores, options: Options) -> hp.Scores:
     """Return scores with the systems in the order that was asked for; undefined ones are last."""
     if options.sort is None:
         return scores
@@ -83,7 +81,7 @@ def in_order(scores: Scores, options: Options) -> Scores:
     return replace(scores, systems=names, values=scores.values[order], partial=part)
 
 
-def told(scores: Scores, options: Options) -> Outcome:
+def told(scores: hp.Scores, options: Options) -> Outcome:
     """Return the table of scores, with notes on stderr, and whether one misses a threshold."""
     scores = in_order(scores, options)
     each = bool(options.per_instance)
@@ -96,7 +94,7 @@ def told(scores: Scores, options: Options) -> Outcome:
     return Outcome(shown, missed(scores, options))
 
 
-def shown_briefly(content: Content, measures: Sequence[Measure], options: Options) -> Content:
+def shown_briefly(content: Content, measures: Sequence[hp.Measure], options: Options) -> Content:
     """Return a content that as text has one line for the signatures of all measures."""
     if options.format != "text" or options.signatures:
         return content
@@ -108,7 +106,7 @@ def shown_briefly(content: Content, measures: Sequence[Measure], options: Option
     return replace(content, page=lambda form: brief)
 
 
-def missed(scores: Scores, options: Options) -> int:
+def missed(scores: hp.Scores, options: Options) -> int:
     """Say which scores miss a threshold, and return the exit code; undefined ones do.
 
     Raises

@@ -6,9 +6,7 @@ import importlib.util
 import os
 import sys
 import traceback
-import warnings
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from hierpair._version import __version__
@@ -49,8 +47,9 @@ def main(argv: Sequence[str] | None = None) -> int:
                 deliver(options, None)
                 return OK
             flags = options.verb.entries
-            with _plugins(options):
-                return _done(options)
+            for path in options.plugin:
+                _load(path)
+            return _done(options)
     except HierpairError as error:
         return _ended(as_typed(" ".join(str(error).splitlines()), flags))
     except BrokenPipeError:
@@ -172,25 +171,8 @@ def _check_picture(options: Options) -> None:
 # ------------------------------------------------------------------------------- plugins
 
 
-@contextmanager
-def _plugins(options: Options) -> Iterator[None]:
-    """Import files of a user's own, about whose numbers no warning is shown."""
-    quiet = bool(options.plugin) and not options.debug and not sys.warnoptions
-    with warnings.catch_warnings():
-        if quiet:
-            warnings.simplefilter("ignore")
-            os.environ["PYTHONWARNINGS"] = "ignore"  # of the processes of --jobs
-        try:
-            for path in options.plugin:
-                _load(path)
-            yield
-        finally:
-            if quiet:
-                del os.environ["PYTHONWARNINGS"]
-
-
 def _load(path: str) -> None:
-    """Import one file; an error names the line of it that failed."""
+    """Import a file of a user's own; an error names the line of it that failed."""
     file_state(path)  # refuses what is none
     note_read(path)
     name = f"hierpair_plugin_{Path(path).stem}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import hierpair as hp
 from hierpair.cli.looks import draw, list_shown
 from hierpair.cli.options import Options, Outcome, Verb
 from hierpair.cli.reading import (
@@ -54,15 +55,13 @@ def run(options: Options) -> str | Content:
 
 def _listed(options: Options) -> str | Content:
     """List measures, or show some in full."""
-    from hierpair.measures import REGISTRY, measure
-
     chosen, names = [], [*options.measures, *options.files]
-    families = {"all", *(d.family for d in REGISTRY.values())}
+    families = {"all", *(d.family for d in hp.measures.REGISTRY.values())}
     for name in names or ["all"]:
         if name in families:
-            chosen += [d for d in REGISTRY.values() if name in ("all", d.family)]
+            chosen += [d for d in hp.measures.REGISTRY.values() if name in ("all", d.family)]
         else:
-            chosen.append(measure(name).definition)
+            chosen.append(hp.measure(name).definition)
     records = [
         {"measure": d.name, "family": d.family, "of": d.consumes, "better": d.direction,
          "meaning": d.summary, "range": d.range, "formula": d.formula, "source": d.source,
@@ -92,15 +91,13 @@ def _aligned(pairs: dict[str, str]) -> list[str]:
 
 def _advised(options: Options) -> Content:
     """Read what there is, and say which measures to use."""
-    from hierpair.verification import advise
-
     if len(options.files) > 2:
         raise BadInput(f"--for takes a hierarchy and the true labels, got {len(options.files)} "
                        f"files: {', '.join(options.files)}")  # fmt: skip
     hierarchy = hierarchy_of(options) if options.files else None
     side = sides_of(options)[0] if options.files else None
     truth = None if side is None else labels_of(options, hierarchy, side)
-    return advise(
+    return hp.advise(
         hierarchy, truth, measures=options.measures or None,
         on_progress=options.meter.show if options.meter.on else False,
         **options.take("needs=need scope samples seed n_jobs=jobs"),
@@ -190,9 +187,7 @@ def _examined(
     options: Options, parts: list[str], measures: Any, hierarchy: Any, wanted: Any, demanded: Any
 ) -> int:
     """Add the properties of measures; say which demanded ones are violated, for the exit code."""
-    from hierpair.verification.properties import examine
-
-    found = examine(
+    found = hp.examine(
         measures, properties=wanted, hierarchy=hierarchy,
         **options.take("scope samples seed n_jobs=jobs"),
         on_progress=lambda name, done, whole: options.meter.show(name, done, whole, "parts"),
@@ -213,14 +208,10 @@ def _examined(
 
 def _charged(options: Options, inputs: Any, measures: Any, steps: Any) -> str:
     """Return what measures charge for errors in labels, and draw it if that alone is asked for."""
-    from hierpair.comparison import respond
-
-    found = respond(inputs.hierarchy, inputs.truth, measures, steps=steps,
+    found = hp.respond(inputs.hierarchy, inputs.truth, measures, steps=steps,
                     **options.take("rounds seed n_jobs=jobs"))  # fmt: skip
     if options.picture is not None and options.only_labels:
-        from hierpair.plots import ResponseDisplay
-
-        draw(options, ResponseDisplay.from_response(found), "the responses")
+        draw(options, hp.plots.ResponseDisplay.from_response(found), "the responses")
     return found.to_table(options.format)
 
 

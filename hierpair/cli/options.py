@@ -11,6 +11,7 @@ from functools import cached_property
 from types import SimpleNamespace
 from typing import Any
 
+import hierpair as hp
 from hierpair.cli.output import Meter, as_typed, tell
 from hierpair.errors import BadInput, check_choice, did_you_mean, shown
 from hierpair.tables.forms import FORMS
@@ -320,10 +321,8 @@ class Verb:
 
     def _meant(self, word: str) -> str:
         """Return what an option that there is not may be meant to be."""
-        from hierpair.measures import OPTIONS
-
         name = _name(word)
-        if "--set" in self.entries and name in OPTIONS:
+        if "--set" in self.entries and name in hp.measures.OPTIONS:
             return f"; a convention is given as --set {name}=VALUE, or in the name of a measure"
         return did_you_mean(word, self.entries)
 

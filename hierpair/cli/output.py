@@ -40,38 +40,32 @@ def deliver(content: str | bytes, output: str | None) -> None:
     """Print a text (``None`` or ``-``), or write a file; bytes need a file or a pipe.
 
     A regular file is replaced in one step and keeps its permissions; a link is followed; a
-    device or pipe is written to.
-
-    Raises
-    ------
-    BadInput
-        If it cannot be written; a file that was there is then as it was.
+    device or pipe is written to. What cannot be written is an error, and a file is as it was.
     """
-    printed = output is None or output == "-"
-    binary = isinstance(content, bytes)
-    if printed and sys.stdout is None:
+    path = None if output is None or output == "-" else Path(output)
+    if path is None and sys.stdout is None:
         raise BadInput("standard output is closed; name a file with -o")
-    if printed and binary and sys.stdout.isatty():
+    if path is None and isinstance(content, bytes) and sys.stdout.isatty():
         raise BadInput("this form is binary; name a file with -o")
-    encoding = (sys.stdout.encoding if printed else None) or "utf-8"
+    encoding = (sys.stdout.encoding if path is None else None) or "utf-8"
     data = content if isinstance(content, bytes) else f"{content}\n".encode(encoding, "replace")
     try:
-        if output is None or output == "-":
-            if binary:
-                sys.stdout.buffer.write(data)
-            else:
-                sys.stdout.write(data.decode(encoding))
-            sys.stdout.flush()
-        elif Path(output).exists() and not Path(output).is_file():
-            Path(output).write_bytes(data)
+        if path is None and data is content:
+            sys.stdout.buffer.write(data)
+        elif path is None:
+            sys.stdout.write(data.decode(encoding))
+        elif path.exists() and not path.is_file():
+            path.write_bytes(data)
         else:
-            replace_file(Path(os.path.realpath(output)), data)
+            replace_file(Path(os.path.realpath(path)), data)
+        if path is None:
+            sys.stdout.flush()
     except BrokenPipeError:
         raise
     except OSError as error:
-        if printed:
+        if path is None:
             discard(sys.stdout)
-        where = "standard output" if printed else output
+        where = path or "standard output"
         raise BadInput(f"{where}: cannot be written ({error.strerror})") from None
 
 
@@ -123,11 +117,8 @@ def as_typed(message: str, flags: Collection[str]) -> str:
     return re.sub(f"{CALL}|{OPTION}", typed, message)
 
 
-QUIET_SECONDS = 2.0
-"""Work that takes less shows nothing,"""
-
-PAUSE_SECONDS = 0.2
-"""and the line is not written more often than this."""
+QUIET_SECONDS, PAUSE_SECONDS = 2.0, 0.2
+"""Work that takes less shows nothing, and the line is not written more often than this."""
 
 
 class Meter:

@@ -6,8 +6,8 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from itertools import chain, groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+import hierpair as hp
 from hierpair.cli.looks import LOOK, THRESHOLDS, told
 from hierpair.cli.options import Options, Outcome, Verb
 from hierpair.cli.reading import READING, Inputs, asked_measures, read_inputs
@@ -15,28 +15,23 @@ from hierpair.cli.score import CHOSEN, SCORING, scoring_of
 from hierpair.errors import BadInput, HierpairError, counted, visible
 from hierpair.tables.forms import FORMS
 
-if TYPE_CHECKING:
-    from hierpair.evaluation.partial import Partial
-    from hierpair.evaluation.scores import Scores
-
 SUMS = "hp"
 """The format, and the ending, of a file of sums."""
 
 
-def read_partials(files: Sequence[str]) -> Iterator[tuple[str, Partial]]:
+def read_partials(files: Sequence[str]) -> Iterator[tuple[str, hp.Partial]]:
     """Yield the partials of files with their names, which errors tell."""
-    from hierpair.evaluation.partial import Partial
     from hierpair.io.text import read_bytes
 
     for path in files:
         data = read_bytes(path, binary=True)
         try:
-            yield path, Partial.from_bytes(data)
+            yield path, hp.Partial.from_bytes(data)
         except HierpairError as error:
             raise BadInput(f"{path}: {error.reason}") from None
 
 
-def partial_scores(options: Options) -> tuple[Scores, Partial]:
+def partial_scores(options: Options) -> tuple[hp.Scores, hp.Partial]:
     """Return the scores of partials under the measures that were asked for, or all, and the sum.
 
     Partials of other systems on the same parts are put beside each other. They are read one by
@@ -45,7 +40,7 @@ def partial_scores(options: Options) -> tuple[Scores, Partial]:
     from hierpair.comparison.common_scores import under
     from hierpair.evaluation.partial import beside, merge_named
 
-    sums: dict[tuple[str, ...], list[tuple[str, Partial]]] = {}
+    sums: dict[tuple[str, ...], list[tuple[str, hp.Partial]]] = {}
     for systems, some in groupby(read_partials(options.files), key=lambda named: named[1].systems):
         first = next(some)
         part = merge_named(chain([first], some))  # noqa: B031 - taken once
@@ -64,7 +59,7 @@ def partial_scores(options: Options) -> tuple[Scores, Partial]:
     return scores, total
 
 
-def _how_many(options: Options, total: Partial) -> str:
+def _how_many(options: Options, total: hp.Partial) -> str:
     return f"{counted(len(options.files), 'partial')}, {counted(len(total.parts), 'part')}"
 
 
@@ -85,12 +80,10 @@ FILE…                  hierarchy, truth, and one file or NAME=FILE per system;
 
 def run(options: Options) -> Outcome:
     """Make the partial, and say on stderr what it is of."""
-    from hierpair.evaluation import partial
-
     asked = asked_measures(options, of_scores="sums")
     inputs = read_inputs(options, scored=asked[0].of_scores or None)
     part = part_name(options, inputs) if options.part is None else options.part
-    made = partial(
+    made = hp.evaluation.partial(
         inputs.hierarchy, inputs.truth, inputs.systems, asked, part=part,
         **options.take("keep_worst blocks block_seed"), **scoring_of(options, inputs),
     )  # fmt: skip
@@ -105,21 +98,17 @@ def run(options: Options) -> Outcome:
 def part_name(options: Options, inputs: Inputs) -> str:
     """Return what a part is called that has no name: its first and last id, and a digest.
 
-    The digest is of the ids and true labels as they were read, whatever the order of classes. So
-    another file or machine changes nothing, and ``--where`` makes another part. Instances without
-    ids have the name of the file of the truth, since those of two files may look the same.
+    The digest is of the ids: another file or machine changes nothing, and ``--where`` makes another
+    part. Instances without ids have the name of the file of the truth, and the digest is of their
+    classes.
     """
-    import numpy as np
-
     truth = inputs.truth
     called = options.case or Path(options.files[1]).name
     if truth.ids:
         called = " … ".join(visible(str(truth.ids[k]))[:40] for k in (0, -1))
-    ranks = np.unique([*map(str, inputs.hierarchy.names)], return_inverse=True)[1][truth.indices]
-    ranks = ranks[np.lexsort((ranks, np.repeat(np.arange(len(truth)), truth.lengths)))]
     digest = hashlib.blake2b(digest_size=8)
-    for numbers in (truth.indptr, ranks):
-        digest.update(numbers.astype("<i8").tobytes())
+    for array in () if truth.ids else (truth.indptr, truth.indices):
+        digest.update(array.astype("<i8").tobytes())
     for name in truth.ids or ():
         digest.update(f"{name!r}\0".encode("utf-8", "surrogatepass"))
     return f"{called} {digest.hexdigest()}"

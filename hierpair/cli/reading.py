@@ -7,16 +7,11 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import hierpair as hp
 from hierpair.cli.options import FACTS, KINDS, Options
 from hierpair.errors import BadInput, check_choice, listed, unknown
-
-if TYPE_CHECKING:
-    from hierpair.evaluation.checked import OfScores
-    from hierpair.hierarchy import Hierarchy
-    from hierpair.labels import LabelSets
-    from hierpair.measures import Measure
 
 DATA = """
 ## rarely needed
@@ -116,10 +111,11 @@ def take_measures(options: Options) -> None:
     """Let measures among the files be measures: what is called so, and is no file."""
     if options.measures is None:
         return
-    from hierpair.measures import REGISTRY
 
     def is_measure(word: str) -> bool:
-        called = word in REGISTRY or re.fullmatch(r"all|[a-z]\w*\(.*\)", word, re.DOTALL)
+        called = word in hp.measures.REGISTRY or re.fullmatch(
+            r"all|[a-z]\w*\(.*\)", word, re.DOTALL
+        )
         return bool(called) and not os.path.lexists(word)
 
     options.measures = [*options.measures, *filter(is_measure, options.files)]
@@ -136,20 +132,18 @@ def measures_of(options: Options, usual: tuple[str, ...] = USUAL) -> list[str]:
 
 def conventions_of(options: Options) -> dict[str, Any]:
     """Return the conventions that were set, or refuse one that no measure has."""
-    from hierpair.measures import OPTIONS, REGISTRY
-
     found: dict[str, Any] = {}
     for given, value in options.set:
         name = given.replace("-", "_")
-        records = (d.option(name) for d in REGISTRY.values() if name in d.options)
-        record = OPTIONS.get(name) or next(records, None)
+        records = (d.option(name) for d in hp.measures.REGISTRY.values() if name in d.options)
+        record = hp.measures.OPTIONS.get(name) or next(records, None)
         if record is None:
-            raise unknown("convention", name, OPTIONS)
+            raise unknown("convention", name, hp.measures.OPTIONS)
         found[name] = record.read(value)
     return found
 
 
-def asked_measures(options: Options, *, of_scores: OfScores = False) -> tuple[Measure, ...]:
+def asked_measures(options: Options, *, of_scores: Any = False) -> tuple[hp.Measure, ...]:
     """Return the measures with the conventions that were set; see :func:`chosen_measures`."""
     from hierpair.evaluation.checked import chosen_measures
 
@@ -236,9 +230,7 @@ def name_of(path: str) -> str:
     >>> name_of("runs/bert-0.1.tsv"), name_of("model_v1.2.csv.gz"), name_of("v1.2")
     ('bert-0.1', 'model_v1.2', 'v1.2')
     """
-    from hierpair.io import LABEL_FORMATS
-
-    known = {f".{end}" for end in ENDINGS}.union(*(f.endings for f in LABEL_FORMATS.values()))
+    known = {f".{end}" for end in ENDINGS}.union(*(f.endings for f in hp.io.LABEL_FORMATS.values()))
     name = Path(path).name
     while Path(name).suffix.lower() in known:
         name = Path(name).stem
@@ -247,8 +239,6 @@ def name_of(path: str) -> str:
 
 def label_options(options: Options, side: str, known: Collection[str] = ()) -> dict[str, Any]:
     """Return the keywords of ``parse_labels`` for one side; ``known`` are the names of all."""
-    from hierpair.io import LABEL_FORMATS
-    from hierpair.labels import Columns
 
     def said(name: str, kind: str = "") -> list[Any]:
         """Return what an option says of this side alone, or else of all."""
@@ -268,7 +258,7 @@ def label_options(options: Options, side: str, known: Collection[str] = ()) -> d
     rows = last("rows", "label" if options.long else "instance")
     check_choice("--rows", rows, ("instance", "label"))
     labels, score, least = said("label_column"), last("score_column"), said("min_score")
-    columns = Columns(
+    columns = hp.labels.Columns(
         last("id_column"), tuple(labels), last("separator", "|"),
         where=tuple(said("where", "pair")), paths=last("paths"), long=rows == "label",
         each=options.each_level and (len(labels) > 1 or len(options.label_column) < 2),
@@ -277,7 +267,7 @@ def label_options(options: Options, side: str, known: Collection[str] = ()) -> d
         least = last("min_score", kind="float")
         columns = replace(columns, long=True, score=score, min_score=least)
     fmt = last("label_format", "auto")
-    LABEL_FORMATS.check(fmt)
+    hp.io.LABEL_FORMATS.check(fmt)
     return {"fmt": fmt, "columns": columns, "column_names": last("columns")}
 
 
@@ -286,7 +276,6 @@ def _columns_of(options: Options, path: str, asked: bool) -> Sides | None:
 
     None for a table of labels: no column is the truth, or one holds labels.
     """
-    from hierpair.io import table_titles
     from hierpair.io.datasets import open_dataset
     from hierpair.io.datasets.paths import is_dataset
     from hierpair.labels.columns import ID_NAMES, LABEL_NAMES
@@ -296,7 +285,7 @@ def _columns_of(options: Options, path: str, asked: bool) -> Sides | None:
         if is_dataset(path):
             titles = [*open_dataset(path, fmt).names]
         else:
-            fmt, titles = table_titles(path, fmt)
+            fmt, titles = hp.io.table_titles(path, fmt)
     except BadInput:  # which reading the labels says, too
         if asked or is_dataset(path):
             raise
@@ -342,8 +331,8 @@ def _columns_of(options: Options, path: str, asked: bool) -> Sides | None:
 class Inputs:
     """What a verb works on; ``title`` is that of a case."""
 
-    hierarchy: Hierarchy
-    truth: LabelSets
+    hierarchy: hp.Hierarchy
+    truth: hp.LabelSets
     systems: dict[str, Any]
     weight: Any = None
     paired: bool = True
@@ -352,9 +341,7 @@ class Inputs:
 
 def hierarchy_options(options: Options) -> dict[str, Any]:
     """Return the keywords of ``parse_hierarchy`` that were given."""
-    from hierpair.io import HIERARCHY_FORMATS
-
-    HIERARCHY_FORMATS.check(options.hierarchy_format)
+    hp.io.HIERARCHY_FORMATS.check(options.hierarchy_format)
     how = options.take(
         "relations levels=hierarchy_levels namespace undefined parent_column child_column "
         "direction roots fmt=hierarchy_format separator=hierarchy_separator"
@@ -369,31 +356,26 @@ def hierarchy_options(options: Options) -> dict[str, Any]:
 
 def hierarchy_of(options: Options) -> Any:
     """Read the hierarchy, which is the first file of every verb."""
-    from hierpair.io import read_hierarchy
-
     options.meter.write(f"reading {options.files[0]}")
     how = {**hierarchy_options(options), **options.take("break_cycles")}
-    return read_hierarchy(options.files[0], **how, on_note=options.say)
+    return hp.read_hierarchy(options.files[0], **how, on_note=options.say)
 
 
 def labels_of(
-    options: Options, hierarchy: Hierarchy, side: Side, *, scored: bool | None = None
+    options: Options, hierarchy: hp.Hierarchy, side: Side, *, scored: bool | None = None
 ) -> Any:
     """Read one file of labels: with scores, without them, or (None) as it comes."""
-    from hierpair.io import read_labels
-    from hierpair.probabilistic.probability_files import read_scored_labels
-
     options.meter.write(f"reading {side.path}")
     how = {**side.options, **options.take("unknown"), "on_note": options.say}
     try:
         if scored:
-            return read_scored_labels(side.path, hierarchy, **how)
-        return read_labels(side.path, hierarchy, **how, refuse_scores=scored is False)
+            return hp.probabilistic.read_scored_labels(side.path, hierarchy, **how)
+        return hp.read_labels(side.path, hierarchy, **how, refuse_scores=scored is False)
     except BadInput as error:
         raise BadInput(f"{error}{side.hint}") from None
 
 
-def namespaces_of(options: Options, hierarchy: Hierarchy) -> Any:
+def namespaces_of(options: Options, hierarchy: hp.Hierarchy) -> Any:
     """Return the namespace of every class: that of the OBO file, or of a file of them (--by)."""
     if options.by is None:
         return None
@@ -445,9 +427,7 @@ def read_inputs(
 
 def _case(options: Options) -> Inputs:
     """Read a bundled case; what it is called is told when all went well."""
-    from hierpair.verification import load_case
-
-    case = load_case(options.case, options.data)
+    case = hp.load_case(options.case, options.data)
     options.last += [case.title, case.citation]
     if case.absent:
         options.say(f"not in the data folder: {', '.join(case.absent)}")

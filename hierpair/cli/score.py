@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import hierpair as hp
 from hierpair.cli.config import CONFIG
 from hierpair.cli.looks import LOOK, THRESHOLDS, told
 from hierpair.cli.options import Options, Outcome, Verb
@@ -26,11 +27,6 @@ from hierpair.cli.reading import (
     split_name,
 )
 from hierpair.errors import BadInput
-
-if TYPE_CHECKING:
-    from hierpair.evaluation.scores import Scores
-    from hierpair.io.datasets import DataSet
-    from hierpair.measures import Measure
 
 SCORING = f"""{POLICIES}
 --on-infeasible {{raise,nan}}
@@ -76,27 +72,28 @@ def scoring_of(options: Options, inputs: Inputs) -> dict[str, Any]:
     return {**how, "sample_weight": inputs.weight, "on_progress": options.meter.show}
 
 
+def scored(options: Options, inputs: Inputs, measures: Any, **how: Any) -> hp.Scores:
+    """Return the scores of what was read."""
+    i, how = inputs, {**how, **scoring_of(options, inputs)}
+    options.last.append(f"scored on a {i.hierarchy.describe()}")
+    return hp.score(i.hierarchy, i.truth, i.systems, measures, **how)
+
+
 def run(options: Options) -> Outcome:
     """Score, and say on stderr what was scored."""
-    from hierpair.evaluation.scoring import score
-
     parts = dataset_sides(options)
     if options.preset is not None:
         return _as_tool(options)
     asked = asked_measures(options, of_scores=True)
     if parts is not None:
-        scores, about = score_parts(options, parts, asked)
-    else:
-        i = read_inputs(options, scored=asked[0].of_scores or None)
-        scores = score(i.hierarchy, i.truth, i.systems, asked, **scoring_of(options, i))
-        about = i.hierarchy.describe()
-    options.last.append(f"scored on a {about}")
-    return told(scores, options)
+        return told(score_parts(options, parts, asked), options)
+    inputs = read_inputs(options, scored=asked[0].of_scores or None)
+    return told(scored(options, inputs, asked), options)
 
 
 def _as_tool(options: Options) -> Outcome:
     """Return the numbers of another tool."""
-    from hierpair.metrics.presets import preset_named, score_like
+    from hierpair.metrics.presets import preset_named
 
     preset = preset_named(options.preset)
     i = read_inputs(options, scored=preset.scored or preset.of_scores)
@@ -106,7 +103,7 @@ def _as_tool(options: Options) -> Outcome:
         return Outcome(cafa_numbers(i, options))
     how = scoring_of(options, i)
     del how["on_infeasible"]
-    found = score_like(options.preset, i.hierarchy, i.truth, i.systems, **how)
+    found = hp.metrics.score_like(options.preset, i.hierarchy, i.truth, i.systems, **how)
     return Outcome(found.content(options.digits, **options.take("caption label")))
 
 
@@ -154,39 +151,37 @@ def _are_columns(sides: Sides) -> bool:
     return len({(path, c.ids, c.where, c.long) for path, c in how}) == 1
 
 
-def dataset_of(side: Side, *, table: bool = False) -> DataSet:
+def dataset_of(side: Side, *, table: bool = False) -> Any:
     """Open a data set; of a ``table`` truth and systems are columns."""
     from hierpair.io.datasets import open_dataset
-    from hierpair.labels import Columns
 
     c = side.options["columns"]
-    columns = Columns(ids=c.ids, where=c.where, long=c.long) if table else c
+    columns = hp.labels.Columns(ids=c.ids, where=c.where, long=c.long) if table else c
     return open_dataset(side.path, side.options["fmt"], columns=columns)
 
 
-def score_parts(options: Options, sides: Sides, asked: tuple[Measure, ...]) -> tuple[Scores, str]:
-    """Score a data set part by part, and say on which hierarchy; progress is told in rows."""
-    from hierpair.evaluation.dataset import score_dataset, score_sides
+def score_parts(options: Options, sides: Sides, asked: Any) -> hp.Scores:
+    """Score a data set part by part; progress is told in rows."""
+    from hierpair.evaluation.dataset import score_sides
 
-    hierarchy = hierarchy_of(options)
-    truth, systems = sides
+    hierarchy, (truth, systems) = hierarchy_of(options), sides
+    options.last.append(f"scored on a {hierarchy.describe()}")
     assert truth is not None  # as dataset_sides has it
     how: dict[str, Any] = {
         **options.take("unknown on_infeasible values engine scheduler n_jobs=jobs"),
-        "n_workers": options.workers,
         "measures": asked, "hints": {name: side.hint for name, side in systems.items()},
-        "on_progress": partial(options.meter.show, unit="rows"),
+        "n_workers": options.workers, "on_progress": partial(options.meter.show, unit="rows"),
     }  # fmt: skip
     if _are_columns(sides):
-        of, *others = (replace(x.options["columns"], where=()) for x in (truth, *systems.values()))
-        named = dict(zip(systems, others, strict=True))
-        scores = score_dataset(
-            hierarchy, dataset_of(truth, table=True), truth=of, systems=named, **how
+        whole, columns = dataset_of(truth, table=True), {
+            name: replace(side.options["columns"], where=())
+            for name, side in ((None, truth), *systems.items())
+        }  # fmt: skip
+        return hp.evaluation.score_dataset(
+            hierarchy, whole, truth=columns.pop(None), systems=columns, **how
         )
-    else:
-        found = {name: dataset_of(side) for name, side in systems.items()}
-        scores = score_sides(hierarchy, dataset_of(truth), found, missing=options.missing, **how)
-    return scores, hierarchy.describe()
+    found = {name: dataset_of(side) for name, side in systems.items()}
+    return score_sides(hierarchy, dataset_of(truth), found, missing=options.missing, **how)
 
 
 SCORE = Verb(

@@ -13,16 +13,8 @@ if TYPE_CHECKING:
 def dot_text(graph: nx.DiGraph[Any]) -> str:
     r"""Return a directed graph as DOT text, with all attributes and all texts quoted.
 
-    Nodes are called ``n0``, ``n1``, … in their order; a node without a ``label`` is labelled by
-    its name. The graph's own attributes are written too, ``name`` as its name.
+    A node without a ``label`` is labelled by its name.
 
-    Parameters
-    ----------
-    graph
-        Any networkx graph whose edges have a direction.
-
-    Examples
-    --------
     >>> import networkx as nx
     >>> print(dot_text(nx.DiGraph([('say "hi"', "b")])))
     digraph "" {

@@ -197,7 +197,7 @@ def test_internal_errors_have_their_own_code(files, run, monkeypatch):
     def broken(*_, **__):
         raise RuntimeError("boom")
 
-    monkeypatch.setattr("hierpair.evaluation.scoring.score", broken)
+    monkeypatch.setattr("hierpair.evaluation.score", broken)
     code, out, err = run("score", *files)
     assert (code, out) == (3, "")
     assert "internal error: RuntimeError: boom" in err
@@ -210,7 +210,7 @@ def test_interrupt(files, run, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("hierpair.evaluation.scoring.score", interrupted)
+    monkeypatch.setattr("hierpair.evaluation.score", interrupted)
     code, out, err = run("score", *files, "-o", "out.txt")
     assert (code, out, err) == (130, "", "hierpair: interrupted\n")
     assert not Path("out.txt").exists()

@@ -11,8 +11,8 @@ import pytest
 
 from hierpair.cli import main
 from hierpair.tables import spreadsheet_safe, text_table
-from hierpair.tables.forms import markdown_table
-from hierpair.tables.latex import latex_table
+from hierpair.tables.forms import latex_table, markdown_table
+from hierpair.tables.records import Block
 
 NASTY = ["a\nb", "a\r\nb", "\x1b[31mred", "<script>x</script>", "a|b", "`x` [l](http://y) *z*", "a&lt;b",
          "a\x07\x9b", "\u202eabc", "=1+1", "@x", "a\\b_%$#{}~^", "x\u2028y", "tab\tin"]  # fmt: skip
@@ -33,11 +33,11 @@ def test_a_row_stays_a_row(name):
     text = text_table(["n", "v"], rows)
     assert len(text.splitlines()) == 3
     assert all(line.isprintable() for line in text.splitlines())
-    marked = markdown_table(["n", "v"], rows)
+    marked = markdown_table(Block(["n", "v"], rows))
     assert len(marked.splitlines()) == 4
     assert "<" not in marked
     assert marked.splitlines()[2].replace("\\|", "").count("|") == 3
-    set_ = latex_table(["n", "v"], rows)
+    set_ = latex_table(Block(["n", "v"], rows))
     assert len(set_.splitlines()) == 8
     assert "\x1b" not in marked + set_
 
