@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property, partial
@@ -10,8 +9,7 @@ from typing import Any
 
 import hierpair as hp
 from hierpair.cli.looks import LOOK, THRESHOLDS, draw, in_order, look_of, missed, shown_briefly
-from hierpair.cli.options import Options, Outcome, Verb
-from hierpair.cli.partials import partial_scores
+from hierpair.cli.options import Keywords, Options, Outcome, Verb
 from hierpair.cli.reading import (
     READING,
     Inputs,
@@ -19,8 +17,8 @@ from hierpair.cli.reading import (
     asked_measures,
     read_inputs,
 )
-from hierpair.cli.score import CHOSEN, SCORING, scored, scoring_of
-from hierpair.errors import BadInput, first_repeated
+from hierpair.cli.score import CHOSEN, SCORING, partial_scores, scored, scoring_of
+from hierpair.errors import BadInput
 
 STATISTICS = """\
 # statistics
@@ -40,7 +38,6 @@ STATISTICS = """\
 --permutations N:int      random exchanges (default: 10000, more for many systems)
 --bootstrap N:int         resamples [default: 2000]
 """
-"""Tests, intervals, random numbers and runs."""
 
 FILES = """
 FILE…                     hierarchy, truth, and a file or NAME=FILE per system; or what hierpair
@@ -84,7 +81,7 @@ NO_TABLE = " {without --agreement, --power, --sensitivity, --vary, --differ}"
 """Questions whose answer is not a table of scores by system and measure."""
 
 
-def statistics_of(options: Options) -> dict[str, Any]:
+def statistics_of(options: Options) -> Keywords:
     """Return the keywords of ``compare`` that say how, once they are known to be possible."""
     from hierpair.comparison.statistics import Plan
 
@@ -96,14 +93,6 @@ def statistics_of(options: Options) -> dict[str, Any]:
     return chosen
 
 
-def runs_of(options: Options) -> dict[str, list[str]] | None:
-    """Return the runs of every system that has several."""
-    twice = first_repeated(name for name, _ in options.runs)
-    if twice is not None:
-        raise BadInput(f"--runs: {twice!r} is named twice; name all its runs at once")
-    return dict(options.runs) or None
-
-
 class Asked:
     """One run: what it reads and computes, each once, when an answer or a picture needs it."""
 
@@ -111,7 +100,7 @@ class Asked:
         self.options = options
         self.of_partials = are_partials(options)
         self.how = statistics_of(options)
-        self.runs = runs_of(options)
+        self.runs = dict(options.runs) or None
 
     @cached_property
     def inputs(self) -> Inputs:
@@ -221,14 +210,13 @@ class Asked:
 
     def worse(self, found: Any) -> int:
         """Say under which measures the first system is significantly worse than the second."""
-        names = self.options.fail_if_worse or ()
-        if not names:
+        if self.options.fail_if_worse is None:
             return 0
-        new, old = map(found.system_number, names)
-        worse = (found.upwards[new] < found.upwards[old]) & found.significant[:, new, old]
-        for k in worse.nonzero()[0]:
-            self.options.say(f"{names[0]} is significantly worse than {names[1]} under "
-                             f"{found.measures[k].name}")  # fmt: skip
+        new, old = self.options.fail_if_worse
+        i, k = found.system_number(new), found.system_number(old)
+        worse = (found.upwards[i] < found.upwards[k]) & found.significant[:, i, k]
+        for m in (found.measures[at] for at in worse.nonzero()[0]):
+            self.options.say(f"{new} is significantly worse than {old} under {m.name}")
         return int(worse.any())
 
     def pictures(self, view: str) -> Iterator[Any]:
@@ -281,7 +269,6 @@ COMPARE = Verb(
     run,
 )  # fmt: skip
 
-# ------------------------------------------------------------------------------- report
 
 PAGE = f"""
 --title TEXT              title of the page
@@ -299,9 +286,7 @@ def run_report(options: Options) -> Outcome:
     from hierpair.comparison.statistics import Plan
     from hierpair.io.labels.label_files import read_texts
 
-    if options.output is None and sys.stdout is not None and sys.stdout.isatty():
-        raise BadInput("a report is a file for a browser; name it: -o report.html")
-    how, runs = statistics_of(options), runs_of(options)
+    how, runs = statistics_of(options), dict(options.runs) or None
     page = {**options.take("title worst"), "sensitivity": not options.no_sensitivity}
     if are_partials(options):
         scores, total = partial_scores(options)

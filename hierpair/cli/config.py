@@ -10,7 +10,7 @@ from typing import Any
 
 import hierpair as hp
 from hierpair.cli.options import Options, Verb
-from hierpair.errors import BadInput, did_you_mean, shown
+from hierpair.errors import BadInput, shown, unknown
 
 PATHS = ("output", "picture", "plugin", "columns", "data", "texts")
 """Options that name files or folders."""
@@ -29,10 +29,7 @@ CONFIG = """
 
 
 def configured(options: Options, verbs: Mapping[str, Verb]) -> Options:
-    """Return options with those of their configuration file, over which they take precedence.
-
-    Options of [options], [output], the verb and of no section count, those of other verbs not.
-    """
+    """Return options with those of their configuration file, over which they take precedence."""
     from hierpair.io.text import read_toml
 
     verb: Verb = options.verb
@@ -43,7 +40,7 @@ def configured(options: Options, verbs: Mapping[str, Verb]) -> Options:
     tables = {key: x for key, x in data.items() if key in sections and isinstance(x, dict)}
     rest = {key: x for key, x in data.items() if key not in (*FILES, *tables)}
     files, of_files = reading.files({key: data[key] for key in FILES if key in data})
-    words = [*reading.words(rest)]
+    words = [*reading.words(rest, "", {})]
     for name, table in tables.items():
         some = [*reading.words(table, f"[{name}] ", SHORT.get(name, {}))]
         words += some if name in ("options", "output", verb.name) else []
@@ -88,15 +85,15 @@ class _Reading:
         return files, words
 
     def words(
-        self, table: Mapping[str, Any], where: str = "", short: Mapping[str, str] | None = None,
+        self, table: Mapping[str, Any], where: str, short: Mapping[str, str],
         whose: str = "",
     ) -> Iterator[str]:  # fmt: skip
         """Yield options of a table as words; ``whose`` stands before the values for one file."""
         for key, value in table.items():
-            word = f"--{(short or {}).get(key, key).replace('_', '-')}"
+            word = f"--{short.get(key, key).replace('_', '-')}"
             entry = self.verb.entries.get(word)
             if entry is None or word == "--config":
-                self.check(key, word, where)
+                self.check(key, word, f"{self.path}: {where}".strip(": "))
                 continue
             if whose and not entry.many:
                 raise BadInput(
@@ -118,13 +115,13 @@ class _Reading:
 
     def check(self, key: str, word: str, where: str) -> None:
         """Refuse a key that no verb knows."""
-        known = {word: None for verb in self.verbs.values() for word in verb.entries}
-        if word in known and word != "--config":
-            return
-        mend = did_you_mean(key, [*(word[2:] for word in known), "format", "file", *FILES])
-        if key.replace("-", "_") in hp.measures.OPTIONS:
-            mend = "; conventions stand under [set]"
-        raise BadInput(f"{self.path}: {where}there is no option {key!r}{mend}")
+        known = {
+            word[2:]: word for verb in self.verbs.values() for word in verb.entries if len(word) > 2
+        }
+        if word == "--config" or word[2:] not in known:
+            if key.replace("-", "_") in hp.measures.OPTIONS:
+                raise BadInput(f"{where}: conventions, such as {key!r}, stand under [set]")
+            raise unknown("option", key, [*known, "format", "file", *FILES], where)
 
     def text(self, value: Any, key: str) -> str:
         """Return a value as it is typed; of a list with commas."""

@@ -8,7 +8,7 @@ from typing import Any
 import hierpair as hp
 from hierpair._version import __version__
 from hierpair.cli.looks import draw
-from hierpair.cli.options import Options, Verb
+from hierpair.cli.options import Keywords, Options, Verb
 from hierpair.cli.reading import (
     HIERARCHY,
     MEASURES,
@@ -55,7 +55,7 @@ FILE…                     hierarchy, truth, and a file of scores or NAME=FILE 
                           instances whose true classes weigh nothing: skip, not in recall, and
                           without a true class that counts not at all; count, with recall 0
                           [default: skip]
---step S:float            thresholds S, 2 S, … below 1, as 0.01 in CAFA (default: every score that
+--step S:step             thresholds S, 2 S, … below 1, as 0.01 in CAFA (default: every score that
                           occurs)
 --preset {cafaeval}       the numbers of CAFA-evaluator 1.3 at its best thresholds: the root counts,
                           and thresholds are 0.01, 0.02, … as it adds them up {without --root,
@@ -70,11 +70,6 @@ def run(options: Options) -> Content:
     """Compute the curves, and draw them if asked."""
     from hierpair.labels.node_scores import unmatched
 
-    if options.step is not None and not 1e-6 <= options.step < 1:
-        raise BadInput(
-            f"--step must be at least 1e-06 and below 1, got {options.step:g}; without it every "
-            "score that occurs is a threshold"
-        )
     inputs = read_inputs(options, scored=True)
     for name, scores in inputs.systems.items():
         how = ("without scores, counted as empty", "without a truth, dropped")
@@ -124,14 +119,11 @@ def _classes(path: str | None, hierarchy: hp.Hierarchy) -> list[str] | None:
         return None
     from hierpair.io.text import read_lines
 
-    lines = {line: text.strip() for line, text in enumerate(read_lines(path), start=1)}
-    listed = {line: name for line, name in lines.items() if name}
-    for line, name in listed.items():
-        if name not in hierarchy:
+    names = [text.strip() for text in read_lines(path)]
+    for line, name in enumerate(names, start=1):
+        if name and name not in hierarchy:
             raise BadInput(f"{path}:{line}: {hierarchy.unknown_message(name)}")
-    if not listed:
-        raise BadInput(f"{path}: the file names no class")
-    return [*listed.values()]
+    return [*filter(None, names)]
 
 
 WHO = ("system", "namespace")
@@ -194,27 +186,27 @@ def cafa_numbers(inputs: Inputs, options: Options) -> Content:
     return _best_shown(options, best, NOTES, f"cafaeval(norm={how['norm']},prop={how['prop']})")
 
 
-HEADS = {
-    "system": "system", "namespace": "namespace", "fmax": "Fmax ↑", "threshold": "threshold",
-    "precision": "precision", "recall": "recall", "coverage": "coverage", "area": "area ↑",
-    "wfmax": "wFmax ↑", "wfmax_threshold": "threshold", "smin": "Smin ↓",
-    "smin_threshold": "threshold", "f": "Fmax ↑", "f_tau": "threshold", "f_w": "wFmax ↑",
-    "f_w_tau": "threshold", "s": "Smin ↓", "s_tau": "threshold",
-}  # fmt: skip
+HEADS = (
+    "system=system|namespace=namespace|fmax=Fmax ↑|threshold=threshold|precision=precision|"
+    "recall=recall|coverage=coverage|area=area ↑|wfmax=wFmax ↑|wfmax_threshold=threshold|"
+    "smin=Smin ↓|smin_threshold=threshold|f=Fmax ↑|f_tau=threshold|f_w=wFmax ↑|f_w_tau=threshold|"
+    "s=Smin ↓|s_tau=threshold"
+)
 """What is shown of the best thresholds, and what it is called."""
 
 
 def _best_shown(
-    options: Options, best: list[dict[str, Any]], notes: list[str], signature: str,
-    points: list[dict[str, Any]] | None = None,
+    options: Options, best: list[Keywords], notes: list[str], signature: str,
+    points: list[Keywords] | None = None,
 ) -> Content:  # fmt: skip
     """Return a table of best values with their thresholds; the records are the points, if any."""
-    names = [name for name in best[0] if name in HEADS]
+    heads = dict(named.split("=") for named in HEADS.split("|"))
+    names = [name for name in best[0] if name in heads]
     digits = 4 if options.digits is None else options.digits
     cells = [[x if isinstance(x := row[n], str) else number(x, digits) for n in names]
              for row in best]  # fmt: skip
     signed = f"{signature}|hierpair {__version__}"
-    page = Page([Block([HEADS[name] for name in names], cells)], notes, [signed])
+    page = Page([Block([heads[name] for name in names], cells)], notes, [signed])
     data = {"best": best} if points is None else {"curves": best, "points": points}
     return Content(lambda: Records.from_dicts(points or best), lambda form: page,
                    lambda: {"signature": signed, **data})  # fmt: skip
@@ -231,14 +223,13 @@ CURVE = Verb(
     run,
 )
 
-# ------------------------------------------------------------------------------- decode
 
 DECODING = f"""
 FILE…                     hierarchy, and probabilities
 {MEASURES.format("none; one is needed")}
 --labels {{any,one,path}}   any set of classes, one class, or one with all that are above it
                           [default: any]
---limit-seconds S:float   time limit per instance, where a solver decodes
+--limit-seconds S:positive   time limit per instance, where a solver decodes
 --samples N:int           scenarios drawn per instance, where candidates are compared (default: all
                           are evaluated)
 --seed N:int              seed of these draws [default: 0]
@@ -258,12 +249,10 @@ FILE…                     hierarchy, and probabilities
 """
 
 
-def run_decode(options: Options) -> str | Content:
+def run_decode(options: Options) -> str:
     """Decode, and tell on standard error how."""
     if len(options.files) != 2 or len(options.measures) != 1:
         raise BadInput("give a hierarchy and a file of probabilities, and one measure (-m hf)")
-    if options.limit_seconds is not None and not options.limit_seconds > 0:
-        raise BadInput(f"--limit-seconds must be above 0, got {options.limit_seconds}")
     hierarchy, [measure] = hierarchy_of(options), options.measures
     how = options.take("fmt=distribution_format column_names=columns")
     if options.over == "scores":
@@ -284,26 +273,11 @@ def run_decode(options: Options) -> str | Content:
     options.say(f"{what}; {found.certificate.method} ({proof})")
     if found.note:
         options.say(f"note: {found.note}")
-    if options.format in ("json", "jsonl"):
-        return _records(found, hierarchy, measure)
     fmt = "table" if options.format == "text" else options.format
     content, notes = hp.write_labels(found.sets, hierarchy, fmt)
     for note in notes:
         options.say(note)
     return str(content)
-
-
-def _records(found: Any, hierarchy: hp.Hierarchy, measure: str) -> Content:
-    """Return the predictions with what they are worth."""
-    sets, how, rows = found.sets, found.certificate, list[dict[str, Any]]()
-    each = len(found.value) == len(found)  # a measure of the data set has one value for all
-    for i in range(len(found)):
-        row = {} if sets.ids is None else {"id": str(sets.ids[i])}
-        row["labels"] = [str(name) for name in sets.names_of(i, hierarchy)]
-        rows.append(row | ({"value": found.value[i], "bound": how.bound[i]} if each else {}))
-    data = {"measure": measure, "method": how.method, "exact": found.is_exact,
-            **({} if each else {"value": found.value[0]}), "predictions": rows}  # fmt: skip
-    return Content(lambda: Records.from_dicts(rows), lambda form: Page([]), lambda: data)
 
 
 DECODE = Verb(
@@ -314,5 +288,5 @@ DECODE = Verb(
     "hierpair decode tree.tsv probabilities.tsv -m hf -o best.tsv",
     DECODING + HIERARCHY,
     run_decode,
-    ("text", "csv", "tsv", "json", "jsonl"),
+    ("text", "csv", "tsv", "jsonl"),
 )

@@ -8,11 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 import hierpair as hp
-from hierpair.cli.options import FACTS, Options, Outcome
+from hierpair.cli.options import FACTS, Keywords, Options, Outcome
 from hierpair.errors import BadInput, unknown
 from hierpair.tables.forms import FORMS
-from hierpair.tables.records import Content, listing
-from hierpair.tables.text import terminal_width, wrapped_table
+from hierpair.tables.records import Content
 
 FACTS["tables to read (text/markdown/latex/html)"] = lambda o: (
     o.format in FORMS and FORMS[o.format].paper
@@ -55,14 +54,7 @@ def draw(options: Options, display: Any, what: str, more: str = "") -> None:
     options.say(f"drew {what} in {options.picture}{more}")
 
 
-def list_shown(options: Options, header: list[str], rows: list[list[str]]) -> str | Content:
-    """Return a list of texts, as text as wide as the terminal."""
-    if options.format == "text":
-        return wrapped_table(header, rows, "l" * len(header), terminal_width())
-    return listing(header, rows)
-
-
-def look_of(options: Options) -> dict[str, Any]:
+def look_of(options: Options) -> Keywords:
     """Return the keywords of the methods that make tables of scores."""
     return {"rename": dict(options.rename), **options.take("percent transpose caption label")}
 
@@ -115,26 +107,24 @@ def missed(scores: hp.Scores, options: Options) -> int:
         For a measure that is not scored, an unknown system, or a bound on the wrong side.
     """
     code, words = 0, ("--fail-over", "--fail-under")
-    given = [(True, x) for x in options.fail_under] + [(False, x) for x in options.fail_over]
-    for under, (only, name, bound, text) in given:
-        if only is not None and only not in scores.systems:
-            raise unknown("system", only, scores.systems, words[under])
-        k = scores.measure_number(name)
-        m = scores.measures[k]
-        upwards = m.higher_is_better
-        if under != upwards:
-            raise BadInput(f"{words[under]} {text}: {'higher' if upwards else 'lower'} values of "
-                           f"{m.name} are better; write {words[upwards]} {text}")  # fmt: skip
-        bar = text.rpartition("=")[2]
-        for system in scores.systems if only is None else [only]:
-            value = float(scores.values[scores.systems.index(system), k])
-            if (value < bound) if upwards else (value > bound):
-                side = "under" if upwards else "over"
-                options.say(f"{system}: {m.name} = {value:.6g} is {side} {bar}")
-            elif math.isnan(value):
-                options.say(f"{system}: {m.name} = nan is undefined, not at "
-                            f"{'least' if upwards else 'most'} {bar}")  # fmt: skip
-            else:
-                continue
-            code = 1
+    for way, given in ((1, options.fail_under), (0, options.fail_over)):
+        for only, name, bound, text in given:
+            if only is not None and only not in scores.systems:
+                raise unknown("system", only, scores.systems, words[way])
+            k = scores.measure_number(name)
+            m, bar = scores.measures[k], text.rpartition("=")[2]
+            up = m.higher_is_better
+            if way != up:
+                raise BadInput(f"{words[way]} {text}: {'higher' if up else 'lower'} values of "
+                               f"{m.name} are better; write {words[up]} {text}")  # fmt: skip
+            for system in scores.systems if only is None else [only]:
+                value = float(scores.values[scores.systems.index(system), k])
+                if math.isnan(value):
+                    said = "undefined and misses"
+                elif value < bound if up else value > bound:
+                    said = "under" if up else "over"
+                else:
+                    continue
+                options.say(f"{system}: {m.name} = {value:.6g} is {said} {bar}")
+                code = 1
     return code

@@ -25,11 +25,11 @@ def check_target(output: str | None) -> None:
         return
     path = Path(output)
     try:
-        special = path.exists() and not (path.is_file() or path.is_dir())
+        special = path.exists() and not path.is_file()
         fits = not path.is_dir() and Path(os.path.realpath(output)).parent.is_dir()
     except (OSError, ValueError):  # a name of 300 letters, or with a NUL
-        special = fits = False
-    if not output or not (special or fits):
+        fits = False
+    if not output or not fits:
         name = output[:80] or "''"
         raise BadInput(f"{name}: cannot be written; name a file in a folder that exists")
     if not special:
@@ -37,10 +37,9 @@ def check_target(output: str | None) -> None:
 
 
 def deliver(content: str | bytes, output: str | None) -> None:
-    """Print a text (``None`` or ``-``), or write a file; bytes need a file or a pipe.
+    """Print a text (``None`` or ``-``), or write a file, in one step and through links.
 
-    A regular file is replaced in one step and keeps its permissions; a link is followed; a
-    device or pipe is written to. What cannot be written is an error, and a file is as it was.
+    Bytes need a file or a pipe. A device or pipe is written to; a file that fails is as it was.
     """
     path = None if output is None or output == "-" else Path(output)
     if path is None and sys.stdout is None:
@@ -127,21 +126,12 @@ class Meter:
     def __init__(self, quiet: bool) -> None:
         self.on = not quiet and sys.stderr is not None and sys.stderr.isatty()
         self.last = time.monotonic() + QUIET_SECONDS - PAUSE_SECONDS
-        self.dirty = False
-
-    def wipe(self) -> None:
-        """Clear the line, so that a message can be written."""
-        if self.dirty:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
-            self.dirty = False
 
     def write(self, text: str) -> None:
         """Write a line over the one that is there."""
         if self.on:
             sys.stderr.write(f"\r\x1b[K{visible_lines(text)}")
             sys.stderr.flush()
-            self.dirty = True
 
     def show(self, system: str, done: int, whole: int, unit: str = "instances") -> None:
         """Say how far a system has come; nobody knows how far it is where ``whole`` is 0."""

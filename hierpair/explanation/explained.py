@@ -19,7 +19,6 @@ from hierpair.measures.evidence import (
 )
 from hierpair.measures.evidence.base import Name, listed_classes
 from hierpair.tables import Block, Content, Page, Records, Tabular, json_text
-from hierpair.tables.dot import dot_text
 from hierpair.tables.text import number
 
 if TYPE_CHECKING:
@@ -173,10 +172,6 @@ class Explanation(Tabular):
         graph = hierarchy_digraph(self.neighbourhood) if found is None else flow_digraph(found)
         graph.graph.update(name=self.title, label=self.title)
         return graph
-
-    def to_dot(self, view: str = "auto", names: str = "both") -> str:
-        """Return :meth:`to_networkx` as DOT text for Graphviz; ``names`` as in :meth:`named`."""
-        return dot_text(self.named(names).to_networkx(view))
 
     def _page(self, digits: int, names: str) -> Page:
         """Return all that is shown."""

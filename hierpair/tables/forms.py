@@ -13,7 +13,7 @@ from typing import Any
 from hierpair.errors import BadInput, check_choice, shortened, visible
 from hierpair.tables.latex import LONG, NEGATIVE, captioned, latex_text
 from hierpair.tables.records import Block, Content, Form, Page, json_text
-from hierpair.tables.text import WIDEST, folded_table, text_table
+from hierpair.tables.text import WIDEST, Texts, folded_table, text_table
 
 FORMS: dict[str, Form] = {}
 """Every form by name."""
@@ -158,7 +158,7 @@ def html_table(block: Block) -> str:
     """Return an HTML table without style sheets; the title is its caption."""
     places = ["left" if side == "l" else "right" for side in sides_of(block)]
 
-    def line(cells: Sequence[str], kind: str) -> str:
+    def line(cells: Texts, kind: str) -> str:
         aligned = zip(places, cells, strict=True)
         shown = (f'<{kind} style="text-align: {place}">{c}</{kind}>' for place, c in aligned)
         return f"<tr>{''.join(shown)}</tr>"
@@ -196,7 +196,7 @@ def latex_table(block: Block) -> str:
     ])  # fmt: skip
 
 
-def csv_table(header: Sequence[str], rows: Sequence[Sequence[object]], separator: str = ",") -> str:
+def csv_table(header: Texts, rows: Sequence[Sequence[object]], separator: str = ",") -> str:
     """Return comma- or tab-separated values, quoted where needed."""
     if len(separator) != 1:
         raise BadInput(f"separator must be one character, got {separator!r}")
@@ -232,9 +232,6 @@ def _is_number(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-# ------------------------------------------------------------------------------- pages
 
 
 def _text(content: Content, form: Form) -> str:
@@ -282,10 +279,10 @@ MOST_ROWS, LONGEST_LINE = 50, 1_000
 def small_page(page: Page) -> str:
     """Return a page as notebooks show it: HTML of bounded size, whatever the result and names."""
 
-    def short(texts: Sequence[str]) -> list[str]:
+    def short(texts: Texts) -> list[str]:
         return [shortened(text, LONGEST_LINE) for text in texts]
 
-    def few(lines: Sequence[str]) -> list[str]:
+    def few(lines: Texts) -> list[str]:
         return short(lines[:MOST_ROWS]) + ["…"] * (len(lines) > MOST_ROWS)
 
     blocks = [

@@ -36,9 +36,6 @@ NEGATIVE = re.compile(r"(?<![\w.\-])-(?=\.?\d|inf\b|∞)")
 """A sign before a number, which is a minus and no hyphen."""
 
 
-# ------------------------------------------------------- what plain LaTeX does not print as it is
-
-
 def _pairs(text: str) -> dict[str, str]:
     words = text.split()
     return dict(zip(words[::2], words[1::2], strict=True))

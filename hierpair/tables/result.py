@@ -11,7 +11,7 @@ import numpy as np
 
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Form, Page, Records
-from hierpair.tables.text import number
+from hierpair.tables.text import Rows, Texts, number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,11 +24,8 @@ Looks = Any
 def flattened(shape: Sequence[int], **columns: Any) -> Records:
     """Return matrices as records, one for every cell, row by row.
 
-    A column is a matrix, a list along the last axis, the same everywhere, or what :func:`down`
-    returns; those that are None are left out.
-
-    >>> flattened((2, 2), name=down(["a", "b"]), other=["x", "y"], value=np.eye(2)).rows[2]
-    ['b', 'x', 0.0]
+    A column is a matrix, a list along the last axis, the same everywhere, what :func:`down`
+    returns, or None, and left out.
     """
     kept = {name: of for name, of in columns.items() if of is not None}
     each = [np.broadcast_to(np.asarray(of), shape).ravel().tolist() for of in kept.values()]
@@ -55,12 +52,12 @@ class ScoreTable:
     by default as systems or measures.
     """
 
-    systems: Sequence[str]
+    systems: Texts
     columns: Sequence[Any]
-    cells: Sequence[Sequence[str]]
+    cells: Rows
     best: Sequence[set[int]] = ()
     title: str = ""
-    foot: Sequence[str] = ()
+    foot: Texts = ()
     corner: str | None = None
 
     def block(self, form: Form, look: Looks) -> Block:
@@ -82,31 +79,14 @@ class ScoreTable:
 class View:
     """A table for readers out of records: which fields stand in its rows, columns and cells.
 
-    Attributes
-    ----------
-    records
-        In full precision.
-    rows
-        Fields whose values are names; if there is one, and columns, it names the rows.
-    columns
-        The field whose values head the columns; ``""``: every other field is a column.
-    value
-        The field of the cells, where ``columns`` is given.
-    interval
-        The fields of the ends of an interval, which stand behind the value.
-    which
-        Of these fields only records with this value are shown.
-    heads
-        By heading of a column, the quantity that its numbers are of, or a heading as it is shown;
-        the cells below that are plain. Names of rows are looked up here, too.
-    best
-        Whether the best number of a column is bold: for each quantity, or for none.
-    title, foot, corner
-        What stands above, notes that LaTeX prints below, and what heads the names.
+    ``rows`` are fields of names; the values of the field ``columns`` head the columns (``""``:
+    every other field is one), and ``value`` and ``interval`` are shown below, of records that have
+    the values ``which``. ``heads`` are the quantities that columns are of, or plain headings,
+    ``best`` says of which quantities the best number is bold.
     """
 
     records: Records
-    rows: Sequence[str]
+    rows: Texts
     columns: str = ""
     value: str = "value"
     interval: tuple[str, str] | None = None
@@ -114,7 +94,7 @@ class View:
     heads: Mapping[str, Any] = field(default_factory=dict)
     best: Callable[[Any], bool] = lambda _: False
     title: str = ""
-    foot: Sequence[str] = ()
+    foot: Texts = ()
     corner: str | None = None
 
     def _shown(self) -> list[dict[str, Any]]:
@@ -136,24 +116,23 @@ class View:
             return f"{texts[0]} [{texts[1]}, {texts[2]}]" if known else texts[0]
 
         cells = [[cell(m, at[r, c]) for m, c in zip(heads, columns, strict=True)] for r in rows]
-        best: list[set[int]] = [set() for _ in rows]
-        for k, (m, c) in enumerate(zip(heads, columns, strict=True)):
-            if len(rows) < 2 or not self.best(m):
-                continue
-            values = [at[r, c][self.value] for r in rows]
-            known = [x for x in values if not math.isnan(x)]
-            top = (max if m.higher_is_better else min)(known, default=math.nan)
-            for of_row, x in zip(best, values, strict=True):
-                if x == top:
-                    of_row.add(k)
+        top: dict[Any, float] = {}
+        for m, c in zip(heads, columns, strict=True):
+            if len(rows) > 1 and self.best(m):
+                known = [x for r in rows if not math.isnan(x := at[r, c][self.value])]
+                top[c] = (max if m.higher_is_better else min)(known, default=math.nan)
+        best = [{k for k, c in enumerate(columns) if c in top and at[r, c][self.value] == top[c]}
+                for r in rows]  # fmt: skip
         named = [of if isinstance(of := self.heads.get(r, r), str) else r for r in rows]
         return ScoreTable(named, heads, cells, best, self.title, self.foot, self.corner)
 
-    def listing(self, form: Form, look: Looks) -> Block:
-        """Return the view as a list of its records; numbers are of the quantity of their column.
+    def block(self, form: Form, look: Looks) -> Block:
+        """Return the view as rows of text: a table of two ways, or a list of its records.
 
-        Where a column has none, they are of the one that the record names.
+        There numbers are of the quantity of their column, or else of the one the record names.
         """
+        if self.columns:
+            return self.table(look).block(form, look)
 
         def cell(name: str, record: dict[str, Any]) -> str:
             value = record[name]
@@ -174,44 +153,37 @@ class View:
 class Result(Tabular):
     """What was found: records, views of them, what has to be known, and what pins the numbers.
 
-    A class of results has ``notes`` and ``signatures``, and a method ``content`` that names its
-    options and returns :meth:`viewed`.
+    A class of results has ``notes`` and ``signatures``, and a ``content`` that returns `viewed`.
     """
 
     if TYPE_CHECKING:  # a class has them as fields, or computes them
 
         @property
-        def notes(self) -> Sequence[str]:
+        def notes(self) -> Texts:
             """What has to be known beside the numbers."""
 
         @property
-        def signatures(self) -> Sequence[str]:
+        def signatures(self) -> Texts:
             """One line per measure that pins all its conventions."""
 
     def viewed(
         self,
         look: Looks,
         records: Callable[[], Records],
-        views: Callable[[Form], tuple[Sequence[View | ScoreTable | Block], Sequence[str]]],
+        views: Callable[[Form], tuple[Sequence[Any], Texts]],
         data: Callable[[], Any] | None = None,
-        signatures: Sequence[str] | None = None,
-        after: Sequence[str] = (),
+        signatures: Texts | None = None,
+        after: Texts = (),
     ) -> Content:
         """Return what is shown in any form.
 
-        ``records`` is what CSV and the like hold, ``data`` what a JSON object holds (default: the
-        list of records), ``views`` returns the tables of a form and notes that stand before those
-        of the result; ``after`` stand behind them.
+        ``records`` is what CSV holds, ``data`` what JSON does (default: the records); ``views``
+        are the tables of a form and notes before those of the result, ``after`` notes behind.
         """
 
         def page(form: Form) -> Page:
             some, more = views(form)
-            tables = [v.table(look) if isinstance(v, View) and v.columns else v for v in some]
-            blocks = [
-                v.block(form, look) if isinstance(v, ScoreTable)
-                else v.listing(form, look) if isinstance(v, View) else v
-                for v in tables
-            ]  # fmt: skip
+            blocks = [v if isinstance(v, Block) else v.block(form, look) for v in some]
             pins = self.signatures if signatures is None else signatures
             return Page(blocks, [*more, *self.notes, *after], pins, look.caption, look.label)
 

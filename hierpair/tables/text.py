@@ -9,9 +9,13 @@ import sys
 import textwrap
 import unicodedata
 from collections.abc import Iterable, Sequence
-from itertools import chain, zip_longest
+from itertools import chain, islice, zip_longest
 
 from hierpair.errors import visible
+
+Texts = Sequence[str]
+Rows = Sequence[Texts]
+"""Cells, or other lines, and several rows of them."""
 
 WIDEST, NARROWEST = 100, 60
 """Columns of text that is meant to be read."""
@@ -29,9 +33,7 @@ def number(value: float, digits: int) -> str:
     return f"{value:.1e}" if tiny else f"{value:.{digits}f}"
 
 
-def text_table(
-    header: Sequence[str], rows: Sequence[Sequence[str]], align: str | None = None
-) -> str:
+def text_table(header: Texts, rows: Rows, align: str | None = None) -> str:
     """Return an aligned table; ``align`` has an l or r per column (default: l, then r).
 
     Line ends and signs that steer a terminal are spelled out in cells.
@@ -45,16 +47,16 @@ def text_table(
     sides = align or "l" + "r" * (len(header) - 1)
     lines = []
     for row in [header, *rows]:
-        cells = [_pad(*cell) for cell in zip(row, widths, sides, strict=True)]
+        cells = []
+        for text, width, side in zip(row, widths, sides, strict=True):
+            blanks = " " * (width - text_width(text))
+            cells.append(text + blanks if side == "l" else blanks + text)
         lines.append("  ".join(cells).rstrip())
     return "\n".join(lines)
 
 
-def folded_table(header: Sequence[str], rows: Sequence[Sequence[str]], width: int = 100) -> str:
-    """Return an aligned table in parts that are no wider than this, each with the first column.
-
-    A row that is blank in one of several parts is left out there.
-    """
+def folded_table(header: Texts, rows: Rows, width: int = 100) -> str:
+    """Return an aligned table in parts, each with the first column, without rows that are blank."""
     first, *columns = zip(header, *rows, strict=True)
     parts, taken = [[first]], 0
     for column in columns:
@@ -71,36 +73,29 @@ def folded_table(header: Sequence[str], rows: Sequence[Sequence[str]], width: in
 
 
 def wrapped_table(
-    header: Sequence[str],
-    rows: Sequence[Sequence[str]],
+    header: Texts,
+    rows: Rows,
     align: str,
     width: int,
-    notes: Sequence[str] = (),
+    notes: Texts = (),
     indent: str = "",
 ) -> str:
-    """Return an aligned table of at most so many columns, its widest columns folded.
-
-    Each of the ``notes`` stands below its row; every line begins with ``indent``.
-    """
+    """Return an aligned table with its widest columns folded, and with ``notes`` below its rows."""
     room = width - len(indent) - 2 * (len(header) - 1)
     widths = [*map(column_width, zip(header, *rows, strict=True))]
     while sum(widths) > room:
         widths[widths.index(max(widths))] -= 1
     lines = [[*zip_longest(*map(fold, row, widths), fillvalue="")] for row in (header, *rows)]
     printed = iter(text_table(lines[0][0], list(chain(*lines))[1:], align).split("\n"))
-    out = []
+    out = list[str]()
     for some, note in zip_longest(lines, ["", *notes], fillvalue=""):
-        out += [next(printed) for _ in some]
+        out += islice(printed, len(some))
         out += [f"    {part}" for part in fold(note, width - len(indent) - 4) if note]
     return "\n".join(f"{indent}{line}".rstrip() for line in out)
 
 
 def fold(text: str, width: int) -> list[str]:
-    """Return a text in lines that are at most so wide; a longer word is cut.
-
-    >>> fold("hf(root=include, beta=2)", 16)
-    ['hf(root=include,', 'beta=2)']
-    """
+    """Return a text in lines that are at most so wide; a longer word is cut."""
     return textwrap.wrap(text, width, break_on_hyphens=False) or [""]
 
 
@@ -123,8 +118,3 @@ def text_width(text: str) -> int:
         0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
         for c in text
     )
-
-
-def _pad(text: str, width: int, side: str) -> str:
-    blanks = " " * (width - text_width(text))
-    return text + blanks if side == "l" else blanks + text

@@ -242,7 +242,7 @@ def test_progress_shows_on_a_terminal_after_two_seconds(monkeypatch, quiet, scre
     meter = output.Meter(quiet)
     for done in (500, 1500, 1600, 4000):  # too early, shown, too soon after the last, shown
         meter.show("mine", done, 4000)
-    meter.wipe()
+    meter.write("")
     lines = [line for line in screen.getvalue().split("\r\x1b[K") if line]
     shown = ["mine: 1,500 of 4,000 instances", "mine: 4,000 of 4,000 instances"]
     assert lines == (shown if isinstance(screen, Terminal) and not quiet else [])
