@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import hierpair as hp
 from hierpair.cli.looks import LOOK, THRESHOLDS, draw, in_order, look_of, missed, shown_briefly
-from hierpair.cli.options import Options, Outcome, Verb
-from hierpair.cli.partials import partial_scores
+from hierpair.cli.options import Keywords, Options, Outcome, Verb
 from hierpair.cli.reading import (
     READING,
     Inputs,
     are_partials,
     asked_measures,
-    labels_of,
     read_inputs,
-    sides_of,
 )
-from hierpair.cli.score import CHOSEN, SCORING, scoring_of
-from hierpair.errors import BadInput, first_repeated
-
-if TYPE_CHECKING:
-    from hierpair.evaluation.scores import Scores
-    from hierpair.measures import Measure
-    from hierpair.probabilistic.curves import PooledCurve
+from hierpair.cli.score import CHOSEN, SCORING, partial_scores, scored, scoring_of
+from hierpair.errors import BadInput
 
 STATISTICS = """\
 # statistics
@@ -46,7 +38,6 @@ STATISTICS = """\
 --permutations N:int      random exchanges (default: 10000, more for many systems)
 --bootstrap N:int         resamples [default: 2000]
 """
-"""Tests, intervals, random numbers and runs."""
 
 FILES = """
 FILE…                     hierarchy, truth, and a file or NAME=FILE per system; or what hierpair
@@ -90,7 +81,7 @@ NO_TABLE = " {without --agreement, --power, --sensitivity, --vary, --differ}"
 """Questions whose answer is not a table of scores by system and measure."""
 
 
-def statistics_of(options: Options) -> dict[str, Any]:
+def statistics_of(options: Options) -> Keywords:
     """Return the keywords of ``compare`` that say how, once they are known to be possible."""
     from hierpair.comparison.statistics import Plan
 
@@ -102,25 +93,6 @@ def statistics_of(options: Options) -> dict[str, Any]:
     return chosen
 
 
-def runs_of(options: Options) -> dict[str, list[str]] | None:
-    """Return the runs of every system that has several."""
-    twice = first_repeated(name for name, _ in options.runs)
-    if twice is not None:
-        raise BadInput(f"--runs: {twice!r} is named twice; name all its runs at once")
-    return dict(options.runs) or None
-
-
-def scored(options: Options, inputs: Inputs, measures: Sequence[Measure]) -> Scores:
-    """Return the scores of what was read, with sums by class."""
-    from hierpair.evaluation.scoring import score
-
-    i = inputs
-    found = score(i.hierarchy, i.truth, i.systems, measures, keep_classes=True,
-                  **scoring_of(options, i))  # fmt: skip
-    options.last.append(f"scored on a {i.hierarchy.describe()}")
-    return found
-
-
 class Asked:
     """One run: what it reads and computes, each once, when an answer or a picture needs it."""
 
@@ -128,7 +100,7 @@ class Asked:
         self.options = options
         self.of_partials = are_partials(options)
         self.how = statistics_of(options)
-        self.runs = runs_of(options)
+        self.runs = dict(options.runs) or None
 
     @cached_property
     def inputs(self) -> Inputs:
@@ -143,15 +115,16 @@ class Asked:
         return found
 
     @cached_property
-    def scores(self) -> Scores:
+    def scores(self) -> hp.Scores:
         """The scores of files, or those of partials."""
         if self.of_partials:
             return in_order(partial_scores(self.options)[0], self.options)
         measures = asked_measures(self.options, of_scores="sums")
-        return in_order(scored(self.options, self.inputs, measures), self.options)
+        found = scored(self.options, self.inputs, measures, keep_classes=True)
+        return in_order(found, self.options)
 
     @cached_property
-    def paired(self) -> Scores:
+    def paired(self) -> hp.Scores:
         """The scores, whose instances are the same objects for all systems."""
         if not self.of_partials and not self.inputs.paired:
             raise BadInput(
@@ -164,10 +137,8 @@ class Asked:
     @cached_property
     def compared(self) -> Any:
         """The comparison by tests; what it leaves out is said, or an error if it was asked for."""
-        from hierpair.comparison import compare
-
         o = self.options
-        found = compare(
+        found = hp.compare(
             self.paired, runs=self.runs, on_progress=partial(o.meter.show, unit="steps"),
             **self.how, **o.take("baseline n_jobs=jobs"),
         )  # fmt: skip
@@ -180,21 +151,17 @@ class Asked:
     @cached_property
     def discriminated(self) -> Any:
         """The discriminative power of the measures."""
-        from hierpair.comparison import discrimination
-
         how = self.options.take("sizes n_permutations=permutations n_bootstrap=bootstrap "
                                 "n_jobs=jobs alpha level seed")  # fmt: skip
         given = {name: x for name, x in how.items() if x is not None}
-        return discrimination(self.paired, **given)
+        return hp.discrimination(self.paired, **given)
 
     def agreed(self, of: str, n_bootstrap: int = 0) -> Any:
         """Return how measures agree."""
-        from hierpair.comparison import agreement
-
         o = self.options
         scores: Any = self.paired if o.of else self.scores
         how: Any = {"of": of, "n_bootstrap": n_bootstrap, **o.take("level seed n_jobs=jobs")}
-        return agreement(scores, o.agreement or "kendall_b", **how)
+        return hp.agreement(scores, o.agreement or "kendall_b", **how)
 
     def answer(self) -> Outcome:
         """Answer the question, or show scores, intervals and ranks."""
@@ -219,14 +186,13 @@ class Asked:
 
     def sensitivity(self) -> Any:
         """Return which conclusions depend on conventions."""
-        from hierpair.comparison import sensitivity
         from hierpair.measures.options import literal
 
         o, i = self.options, self.inputs
         varied: dict[str, list[Any]] = {}
         for name, values in o.vary:
             varied.setdefault(name.replace("-", "_"), []).extend(map(literal, values))
-        return sensitivity(
+        return hp.comparison.sensitivity(
             i.hierarchy, i.truth, i.systems, asked_measures(o), test=o.test if i.paired else None,
             vary=varied or None,
             comparing={k: v for k, v in self.how.items() if k != "test"}, **scoring_of(o, i),
@@ -234,49 +200,46 @@ class Asked:
 
     def differ(self, one: str, other: str) -> Any:
         """Return where two systems differ."""
-        from hierpair.comparison import differ
-
         i = self.inputs
-        found = differ(self.paired, one, other, i.hierarchy, i.truth, k=self.options.top)
+        found = hp.comparison.differ(
+            self.paired, one, other, i.hierarchy, i.truth, k=self.options.top
+        )
         for note in found.first_only:
             self.options.say(note)
         return found
 
     def worse(self, found: Any) -> int:
         """Say under which measures the first system is significantly worse than the second."""
-        names = self.options.fail_if_worse or ()
-        if not names:
+        if self.options.fail_if_worse is None:
             return 0
-        new, old = map(found.system_number, names)
-        worse = (found.upwards[new] < found.upwards[old]) & found.significant[:, new, old]
-        for k in worse.nonzero()[0]:
-            self.options.say(f"{names[0]} is significantly worse than {names[1]} under "
-                             f"{found.measures[k].name}")  # fmt: skip
+        new, old = self.options.fail_if_worse
+        i, k = found.system_number(new), found.system_number(old)
+        worse = (found.upwards[i] < found.upwards[k]) & found.significant[:, i, k]
+        for m in (found.measures[at] for at in worse.nonzero()[0]):
+            self.options.say(f"{new} is significantly worse than {old} under {m.name}")
         return int(worse.any())
 
     def pictures(self, view: str) -> Iterator[Any]:
         """Yield what draws the view on axes, once for each measure if it is of one."""
-        from hierpair import comparison, plots
-
         names = dict(self.options.rename)
 
         def renamed(found: Any) -> Any:
             return replace(found, systems=tuple(names.get(name, name) for name in found.systems))
 
         if view == "agreement":
-            yield partial(plots.AgreementDisplay.from_agreement, self.agreed("systems"))
+            yield partial(hp.plots.AgreementDisplay.from_agreement, self.agreed("systems"))
         elif view == "clusters":
             found = self.agreed(self.options.of or "instances").clusters()
-            yield partial(plots.DendrogramDisplay.from_clusters, found)
+            yield partial(hp.plots.DendrogramDisplay.from_clusters, found)
         elif view == "power":
-            yield partial(plots.PowerDisplay.from_discrimination, self.discriminated)
+            yield partial(hp.plots.PowerDisplay.from_discrimination, self.discriminated)
         elif view == "depth":
             i = self.inputs
             for m in self.scores.measures:
-                found = comparison.by_depth(self.scores, i.hierarchy, i.truth, measure=m)
-                yield partial(plots.DepthDisplay.from_depths, renamed(found))
+                found = hp.comparison.by_depth(self.scores, i.hierarchy, i.truth, measure=m)
+                yield partial(hp.plots.DepthDisplay.from_depths, renamed(found))
         else:
-            display: Any = getattr(plots, {
+            display: Any = getattr(hp.plots, {
                 "ranks": "RankDisplay", "intervals": "IntervalDisplay",
                 "significance": "SignificanceDisplay",
             }[view])  # fmt: skip
@@ -306,7 +269,6 @@ COMPARE = Verb(
     run,
 )  # fmt: skip
 
-# ------------------------------------------------------------------------------- report
 
 PAGE = f"""
 --title TEXT              title of the page
@@ -314,8 +276,6 @@ PAGE = f"""
 --texts FILE              texts of the instances: a table with a column of texts, lines id TAB text,
                           or a text a line {{with labels}}
 --text-column NAME        the column of texts in that file {{with --texts}}
---curves                  precision and recall at every threshold, of predictions with scores
-                          {{with files of labels}}
 --no-sensitivity          leave out which conclusions depend on conventions {{with labels}}
 {STATISTICS}
 """
@@ -323,14 +283,10 @@ PAGE = f"""
 
 def run_report(options: Options) -> Outcome:
     """Score, compare, and return the page."""
-    from hierpair.comparison import compare
     from hierpair.comparison.statistics import Plan
     from hierpair.io.labels.label_files import read_texts
-    from hierpair.report import report_html
 
-    if options.output is None and sys.stdout is not None and sys.stdout.isatty():
-        raise BadInput("a report is a file for a browser; name it: -o report.html")
-    how, runs = statistics_of(options), runs_of(options)
+    how, runs = statistics_of(options), dict(options.runs) or None
     page = {**options.take("title worst"), "sensitivity": not options.no_sensitivity}
     if are_partials(options):
         scores, total = partial_scores(options)
@@ -343,32 +299,15 @@ def run_report(options: Options) -> Outcome:
                 f"the instances of case {options.case!r} are not the same objects for all systems, "
                 "so they cannot be compared; leave --runs out"
             )
-        page |= {"curves": _curves(options, i), "paired": i.paired, "warnings": [*options.said],
+        page |= {"paired": i.paired, "warnings": [*options.said],
                  "title": options.title or i.title}  # fmt: skip
         if options.texts is not None:
             page["texts"] = read_texts(options.texts, options.text_column)
-        scores = scored(options, i, asked_measures(options))
+        scores = scored(options, i, asked_measures(options), keep_classes=True)
     found: Any = scores
     if comparable and (runs or (Plan(**how) != Plan() and len(scores.systems) > 1)):
-        found = compare(scores, runs=runs, **how, **options.take("n_jobs=jobs"))
-    return Outcome(report_html(found, **page).encode())
-
-
-def _curves(options: Options, inputs: Inputs) -> dict[str, PooledCurve]:
-    """Return the curve of every system, whose predictions must have scores."""
-    from hierpair.probabilistic.curves import pooled_curve
-
-    curves = {}
-    for name, side in sides_of(options)[1].items() if options.curves else ():
-        if side.path == "-":
-            raise BadInput("standard input can be read once; give the scores in a file (--curves)")
-        columns = replace(side.options["columns"], min_score=None)
-        whole = replace(side, options={**side.options, "columns": columns})
-        scores = labels_of(options, inputs.hierarchy, whole, scored=True)
-        curves[name] = pooled_curve(inputs.truth, scores, **options.take("missing"))
-        if not len(curves[name]):
-            raise BadInput(f"{side.path}: no instance with true classes has a score above 0")
-    return curves
+        found = hp.compare(scores, runs=runs, **how, **options.take("n_jobs=jobs"))
+    return Outcome(hp.report.report_html(found, **page).encode())
 
 
 REPORT = Verb(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hierpair.cli.options import Entry, Options, Verb
-from hierpair.errors import BadInput, did_you_mean, shown
+import hierpair as hp
+from hierpair.cli.options import Options, Verb
+from hierpair.errors import BadInput, shown, unknown
 
 PATHS = ("output", "picture", "plugin", "columns", "data", "texts")
 """Options that name files or folders."""
@@ -27,18 +29,22 @@ CONFIG = """
 
 
 def configured(options: Options, verbs: Mapping[str, Verb]) -> Options:
-    """Return options with those of their configuration file, over which they take precedence.
+    """Return options with those of their configuration file, over which they take precedence."""
+    from hierpair.io.text import read_toml
 
-    Raises
-    ------
-    BadInput
-        For a file that cannot be read, an unknown key, or a value of a wrong kind.
-    """
-    reading = _Reading(Path(options.config), options.verb, verbs)
-    files, of_files = reading.files()
-    words = [*reading.options(), *([] if options.files else of_files)]
     verb: Verb = options.verb
-    found = verb.read(words)
+    able = {name: other for name, other in verbs.items() if "--config" in other.entries}
+    reading = _Reading(Path(options.config), verb, able)
+    data = read_toml(reading.path)
+    sections = {"options", "output", *able}
+    tables = {key: x for key, x in data.items() if key in sections and isinstance(x, dict)}
+    rest = {key: x for key, x in data.items() if key not in (*FILES, *tables)}
+    files, of_files = reading.files({key: data[key] for key in FILES if key in data})
+    words = [*reading.words(rest, "", {})]
+    for name, table in tables.items():
+        some = [*reading.words(table, f"[{name}] ", SHORT.get(name, {}))]
+        words += some if name in ("options", "output", verb.name) else []
+    found = verb.read(words + ([] if options.files else of_files))
     found.files = options.files or files
     for name in options.typed:
         typed = getattr(options, name)
@@ -46,58 +52,48 @@ def configured(options: Options, verbs: Mapping[str, Verb]) -> Options:
     return found
 
 
+@dataclass
 class _Reading:
-    """One configuration file, read for one verb; options that only other verbs have are skipped."""
+    """A configuration file that is read for one of the verbs that take it."""
 
-    def __init__(self, path: Path, verb: Verb, verbs: Mapping[str, Verb]) -> None:
-        from hierpair.io.text import read_toml
+    path: Path
+    verb: Verb
+    verbs: Mapping[str, Verb]
 
-        self.path, self.verb, self.data = path, verb, read_toml(path)
-        self.verbs = {name: v for name, v in verbs.items() if "--config" in v.entries}
-
-    def options(self) -> Iterator[str]:
-        """Yield the options as they are typed: for any verb, for what comes out, for this verb."""
-        sections = {"options", "output", *self.verbs}
-        tables = {key: x for key, x in self.data.items() if key in sections and isinstance(x, dict)}
-        rest = {key: x for key, x in self.data.items() if key not in (*FILES, *tables)}
-        yield from self._words(rest, {}, "")
-        for section, table in tables.items():
-            words = [*self._words(table, SHORT.get(section, {}), f"[{section}] ")]
-            yield from words if section in ("options", "output", self.verb.name) else ()
-
-    def files(self) -> tuple[list[str], list[str]]:
+    def files(self, given: dict[str, Any]) -> tuple[list[str], list[str]]:
         """Return the files as they are typed, and the options that are for one of them."""
-        given = {key: self.data[key] for key in FILES if key in self.data}
         systems = given.get("systems", {})
         if not isinstance(systems, dict):
-            raise self._fault("systems", "a table such as bert = 'run1.tsv'", systems)
+            raise self.fault("systems", "a table such as bert = 'run1.tsv'", systems)
         if " ".join(given) not in TOGETHER:
             raise BadInput(
                 f"{self.path}: give hierarchy, truth and systems, or hierarchy and table"
             )
         files: list[str] = []
         words: list[str] = []
-        for key, side in (given | {f"systems.{name}": x for name, x in systems.items()}).items():
-            if key == "systems":
-                continue
+        sides = {key: x for key, x in given.items() if key != "systems"}
+        for key, side in (sides | {f"systems.{name}": x for name, x in systems.items()}).items():
             table = {"file": side} if isinstance(side, str) else side
             if not isinstance(table, dict) or not isinstance(table.get("file"), str):
-                raise self._fault(key, "a file, or a table with file and options", side)
+                raise self.fault(key, "a file, or a table with file and options", side)
             name = key.removeprefix("systems.")
-            files.append(("" if key in given else f"{name}=") + self._place(table["file"]))
-            rest = {k: v for k, v in table.items() if k != "file"}
-            short = SHORT.get(key, {"format": "label-format"})
+            files.append(("" if key in sides else f"{name}=") + self.place(table["file"]))
+            rest = {k: x for k, x in table.items() if k != "file"}
             whose = "" if key in ("hierarchy", "table") else f"{name}:"
-            words += self._words(rest, short, f"{key}: ", whose)
+            short = SHORT.get(key, {"format": "label-format"})
+            words += self.words(rest, f"{key}: ", short, whose)
         return files, words
 
-    def _words(
-        self, table: Mapping[str, Any], short: Mapping[str, str], where: str, whose: str = ""
-    ) -> Iterator[str]:
+    def words(
+        self, table: Mapping[str, Any], where: str, short: Mapping[str, str],
+        whose: str = "",
+    ) -> Iterator[str]:  # fmt: skip
         """Yield options of a table as words; ``whose`` stands before the values for one file."""
         for key, value in table.items():
-            entry = self._entry(key, short, where)
-            if entry is None:
+            word = f"--{short.get(key, key).replace('_', '-')}"
+            entry = self.verb.entries.get(word)
+            if entry is None or word == "--config":
+                self.check(key, word, f"{self.path}: {where}".strip(": "))
                 continue
             if whose and not entry.many:
                 raise BadInput(
@@ -106,47 +102,41 @@ class _Reading:
                 )
             if entry.kind == "switch":
                 if not isinstance(value, bool):
-                    raise self._fault(where + key, "true or false", value)
-                yield from [entry.word] if value else []
+                    raise self.fault(where + key, "true or false", value)
+                yield from [entry.word] * value
                 continue
-            parts: Any = [value]
+            parts: Any = value if entry.many and isinstance(value, list) else [value]
             if entry.many and isinstance(value, dict):
-                parts = [f"{k}={self._text(v, where + key)}" for k, v in value.items()]
-            elif entry.many and isinstance(value, list):
-                parts = value
+                parts = [f"{k}={self.text(x, where + key)}" for k, x in value.items()]
             for part in parts:
-                text = self._text(part, where + key)
-                placed = self._place(text) if entry.name in PATHS else self._with_files(text)
+                text = self.text(part, where + key)
+                placed = self.place(text) if entry.name in PATHS else self.with_files(text)
                 yield f"{entry.word}={whose}{placed}"
 
-    def _entry(self, key: str, short: Mapping[str, str], where: str) -> Entry | None:
-        """Return the option that a key means, or None if another verb has it."""
-        from hierpair.measures import OPTIONS
+    def check(self, key: str, word: str, where: str) -> None:
+        """Refuse a key that no verb knows."""
+        known = {
+            word[2:]: word for verb in self.verbs.values() for word in verb.entries if len(word) > 2
+        }
+        if word == "--config" or word[2:] not in known:
+            if key.replace("-", "_") in hp.measures.OPTIONS:
+                raise BadInput(f"{where}: conventions, such as {key!r}, stand under [set]")
+            raise unknown("option", key, [*known, "format", "file", *FILES], where)
 
-        word = f"--{short.get(key, key).replace('_', '-')}"
-        if word in self.verb.entries and word != "--config":
-            return self.verb.entries[word]
-        if word != "--config" and any(word in verb.entries for verb in self.verbs.values()):
-            return None
-        known = (word[2:] for verb in self.verbs.values() for word in verb.entries)
-        mend = did_you_mean(key, [*known, *short, *FILES])
-        if key.replace("-", "_") in OPTIONS:
-            mend = "; conventions stand under [set]"
-        raise BadInput(f"{self.path}: {where}there is no option {key!r}{mend}")
-
-    def _text(self, value: Any, key: str) -> str:
+    def text(self, value: Any, key: str) -> str:
+        """Return a value as it is typed; of a list with commas."""
         if isinstance(value, list) and not any(isinstance(x, (list, dict)) for x in value):
-            return ",".join(self._text(x, key) for x in value)
+            return ",".join(self.text(x, key) for x in value)
         is_long = isinstance(value, int) and value.bit_length() > 64
         if is_long or isinstance(value, bool) or not isinstance(value, (str, int, float)):
-            raise self._fault(key, "a text or a number of at most 64 bits", value)
+            raise self.fault(key, "a text or a number of at most 64 bits", value)
         return str(value)
 
-    def _place(self, given: str) -> str:
+    def place(self, given: str) -> str:
         """Return the place of a file that is named in this one."""
         return given if given == "-" else str(self.path.parent / given)
 
-    def _with_files(self, text: str) -> str:
+    def with_files(self, text: str) -> str:
         """Return a measure or cost with the files that it names relative to this file."""
 
         def path(found: re.Match[str]) -> str:
@@ -155,5 +145,5 @@ class _Reading:
 
         return re.sub(r"(['\"])(.*?)\1", path, text) if "(" in text else text
 
-    def _fault(self, key: str, wanted: str, given: Any) -> BadInput:
+    def fault(self, key: str, wanted: str, given: Any) -> BadInput:
         return BadInput(f"{self.path}: {key} must be {wanted}, got {shown(given, 40)}")

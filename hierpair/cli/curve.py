@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import hierpair as hp
 from hierpair._version import __version__
 from hierpair.cli.looks import draw
-from hierpair.cli.options import Options, Verb
+from hierpair.cli.options import Keywords, Options, Verb
 from hierpair.cli.reading import (
     HIERARCHY,
     MEASURES,
@@ -21,11 +22,6 @@ from hierpair.cli.reading import (
 )
 from hierpair.errors import BadInput, counted
 from hierpair.tables import Block, Content, Page, Records, number
-
-if TYPE_CHECKING:
-    from hierpair.hierarchy import Hierarchy
-    from hierpair.measures.scored.pooled_curve import PooledCurve
-    from hierpair.probabilistic.decoding import Decoded
 
 POOLED = {
     "samples": "precision is the mean over the instances with a prediction, recall over all",
@@ -59,7 +55,7 @@ FILE…                     hierarchy, truth, and a file of scores or NAME=FILE 
                           instances whose true classes weigh nothing: skip, not in recall, and
                           without a true class that counts not at all; count, with recall 0
                           [default: skip]
---step S:float            thresholds S, 2 S, … below 1, as 0.01 in CAFA (default: every score that
+--step S:step             thresholds S, 2 S, … below 1, as 0.01 in CAFA (default: every score that
                           occurs)
 --preset {cafaeval}       the numbers of CAFA-evaluator 1.3 at its best thresholds: the root counts,
                           and thresholds are 0.01, 0.02, … as it adds them up {without --root,
@@ -74,11 +70,6 @@ def run(options: Options) -> Content:
     """Compute the curves, and draw them if asked."""
     from hierpair.labels.node_scores import unmatched
 
-    if options.step is not None and not 1e-6 <= options.step < 1:
-        raise BadInput(
-            f"--step must be at least 1e-06 and below 1, got {options.step:g}; without it every "
-            "score that occurs is a threshold"
-        )
     inputs = read_inputs(options, scored=True)
     for name, scores in inputs.systems.items():
         how = ("without scores, counted as empty", "without a truth, dropped")
@@ -93,22 +84,16 @@ def run(options: Options) -> Content:
     if not any(curve.n_instances for curve in plain.values()):
         raise BadInput("no instance has a true class that counts")
     if options.picture is not None:
-        from hierpair.plots import plot_curves
-
         drawn = {", ".join(who): curve for who, curve in heavy.items() if len(curve)}
         if not drawn:
             raise BadInput(f"there is no curve to draw: {NOTHING}")
-        draw(options, plot_curves(drawn, **options.take("beta")), "the curves")
+        draw(options, hp.plots.plot_curves(drawn, **options.take("beta")), "the curves")
     return _shown(plain, heavy, options)
 
 
-Curves = dict[tuple[str, ...], "PooledCurve"]
-"""Curves by system, or by system and namespace."""
-
-
-def _curves(inputs: Inputs, options: Options, weights: Any = None) -> Curves:
+def _curves(inputs: Inputs, options: Options, weights: Any = None) -> dict[Any, Any]:
+    """Return the curves by system, or by system and namespace."""
     from hierpair.measures.scored.pooled_curve import multiples
-    from hierpair.probabilistic.curves import pooled_curve, pooled_curves
 
     how = {
         **options.take("average root missing norm zero_weight"),
@@ -118,51 +103,51 @@ def _curves(inputs: Inputs, options: Options, weights: Any = None) -> Curves:
         "classes": _classes(options.classes, inputs.hierarchy),
         "unknown": "drop" if options.unknown == "drop" else "error",
     }
-    by = namespaces_of(options, inputs.hierarchy)
-    if by is None:
-        return {(name,): pooled_curve(inputs.truth, scores, **how)
-                for name, scores in inputs.systems.items()}  # fmt: skip
-    return {(name, str(space)): curve for name, scores in inputs.systems.items()
-            for space, curve in pooled_curves(inputs.truth, scores, by, **how).items()}  # fmt: skip
+    by, found = namespaces_of(options, inputs.hierarchy), dict[Any, Any]()
+    for name, scores in inputs.systems.items():
+        if by is None:
+            found[(name,)] = hp.probabilistic.pooled_curve(inputs.truth, scores, **how)
+        else:
+            spaces = hp.probabilistic.pooled_curves(inputs.truth, scores, by, **how)
+            found |= {(name, str(space)): curve for space, curve in spaces.items()}
+    return found
 
 
-def _classes(path: str | None, hierarchy: Hierarchy) -> list[str] | None:
+def _classes(path: str | None, hierarchy: hp.Hierarchy) -> list[str] | None:
     """Return the classes that are listed in a file."""
     if path is None:
         return None
     from hierpair.io.text import read_lines
 
-    lines = {line: text.strip() for line, text in enumerate(read_lines(path), start=1)}
-    listed = {line: name for line, name in lines.items() if name}
-    for line, name in listed.items():
-        if name not in hierarchy:
+    names = [text.strip() for text in read_lines(path)]
+    for line, name in enumerate(names, start=1):
+        if name and name not in hierarchy:
             raise BadInput(f"{path}:{line}: {hierarchy.unknown_message(name)}")
-    if not listed:
-        raise BadInput(f"{path}: the file names no class")
-    return [*listed.values()]
+    return [*filter(None, names)]
 
 
 WHO = ("system", "namespace")
+SEMANTIC = ("smin", "smin_threshold", "ru", "mi")
 SAID = "average beta root closure step weights norm by classes zero_weight"
 
 
-def _shown(plain: Curves, heavy: Curves, options: Options) -> Content:
+def _shown(plain: dict[Any, Any], heavy: dict[Any, Any], options: Options) -> Content:
     """Return the best thresholds as a table, and every point as a record."""
     best, points = [], []
     for key, curve in plain.items():
         who = dict(zip(WHO, key, strict=False))
-        row: dict[str, Any] = {**who, **curve.best_points(options.beta)}
-        kinds: list[tuple[dict[str, str], PooledCurve]] = [({}, curve)]
+        row = {**who, **curve.best_points(options.beta)}
+        kinds = {"": curve} if plain is heavy else {"ones": curve, "given": heavy[key]}
         if plain is not heavy:
-            kinds = [({"weights": "ones"}, curve), ({"weights": "given"}, heavy[key])]
             found = heavy[key].best_points(options.beta)
             row |= {"wfmax": found["fmax"], "wfmax_threshold": found["threshold"]}
-            row |= {name: found[name] for name in ("smin", "smin_threshold", "ru", "mi")}
+            row |= {name: found[name] for name in SEMANTIC}
         best.append(row)
-        points += [{**who, **kind, **record} for kind, one in kinds
-                   for record in one.records(options.beta).to_dicts()]  # fmt: skip
-    counts = {" in ".join([counted(curve.n_instances, "instance"), *key[1:]])
-              : None for key, curve in plain.items()}  # fmt: skip
+        for kind, one in kinds.items():
+            of = {**who, "weights": kind} if kind else who
+            points += [of | record for record in one.records(options.beta).to_dicts()]
+    counts = dict.fromkeys(" in ".join([counted(curve.n_instances, "instance"), *key[1:]])
+                           for key, curve in plain.items())  # fmt: skip
     notes = [
         f"{', '.join(counts)} with true classes; {POOLED[options.average]}",
         "Fmax is the largest F of all thresholds; area: under the curve by steps (average "
@@ -179,7 +164,7 @@ def _shown(plain: Curves, heavy: Curves, options: Options) -> Content:
 def cafa_numbers(inputs: Inputs, options: Options) -> Content:
     """Return what CAFA-evaluator calls the best of every system, and of every namespace."""
     from hierpair.io.class_tables import class_weights
-    from hierpair.metrics.cafaeval_table import NOTES, cafaeval_table
+    from hierpair.metrics.cafaeval_table import NOTES
 
     hierarchy, weights = inputs.hierarchy, None
     if options.weights is not None:
@@ -189,41 +174,42 @@ def cafa_numbers(inputs: Inputs, options: Options) -> Content:
     by = namespaces_of(options, hierarchy)
     best = []
     for name, scores in inputs.systems.items():
-        table = cafaeval_table(hierarchy, inputs.truth, scores, weights=weights, by=by, **how)
+        table = hp.metrics.cafaeval_table(
+            hierarchy, inputs.truth, scores, weights=weights, by=by, **how
+        )
         best += [{"system": name, **row} for row in table.numbers()]
     if not best:
         raise BadInput(NOTHING)
     if by is None:
-        best = [{k: x for k, x in row.items() if k != "namespace"} for row in best]
+        for row in best:
+            del row["namespace"]
     return _best_shown(options, best, NOTES, f"cafaeval(norm={how['norm']},prop={how['prop']})")
 
 
-HEADS = {
-    "system": "system", "namespace": "namespace", "fmax": "Fmax ↑", "threshold": "threshold",
-    "precision": "precision", "recall": "recall", "coverage": "coverage", "area": "area ↑",
-    "wfmax": "wFmax ↑", "wfmax_threshold": "threshold", "smin": "Smin ↓",
-    "smin_threshold": "threshold", "f": "Fmax ↑", "f_tau": "threshold", "f_w": "wFmax ↑",
-    "f_w_tau": "threshold", "s": "Smin ↓", "s_tau": "threshold",
-}  # fmt: skip
+HEADS = (
+    "system=system|namespace=namespace|fmax=Fmax ↑|threshold=threshold|precision=precision|"
+    "recall=recall|coverage=coverage|area=area ↑|wfmax=wFmax ↑|wfmax_threshold=threshold|"
+    "smin=Smin ↓|smin_threshold=threshold|f=Fmax ↑|f_tau=threshold|f_w=wFmax ↑|f_w_tau=threshold|"
+    "s=Smin ↓|s_tau=threshold"
+)
 """What is shown of the best thresholds, and what it is called."""
 
 
 def _best_shown(
-    options: Options, best: list[dict[str, Any]], notes: list[str], signature: str,
-    points: list[dict[str, Any]] | None = None,
+    options: Options, best: list[Keywords], notes: list[str], signature: str,
+    points: list[Keywords] | None = None,
 ) -> Content:  # fmt: skip
     """Return a table of best values with their thresholds; the records are the points, if any."""
-    names = [name for name in best[0] if name in HEADS]
+    heads = dict(named.split("=") for named in HEADS.split("|"))
+    names = [name for name in best[0] if name in heads]
     digits = 4 if options.digits is None else options.digits
     cells = [[x if isinstance(x := row[n], str) else number(x, digits) for n in names]
              for row in best]  # fmt: skip
     signed = f"{signature}|hierpair {__version__}"
-    page = Page([Block([HEADS[name] for name in names], cells)], notes, [signed])
-    records = Records.from_dicts(points or best)
-    data = {"signature": signed, "best": best}
-    if points is not None:
-        data = {"signature": signed, "curves": best, "points": points}
-    return Content(lambda: records, lambda form: page, lambda: data)
+    page = Page([Block([heads[name] for name in names], cells)], notes, [signed])
+    data = {"best": best} if points is None else {"curves": best, "points": points}
+    return Content(lambda: Records.from_dicts(points or best), lambda form: page,
+                   lambda: {"signature": signed, **data})  # fmt: skip
 
 
 CURVE = Verb(
@@ -237,14 +223,13 @@ CURVE = Verb(
     run,
 )
 
-# ------------------------------------------------------------------------------- decode
 
 DECODING = f"""
 FILE…                     hierarchy, and probabilities
 {MEASURES.format("none; one is needed")}
 --labels {{any,one,path}}   any set of classes, one class, or one with all that are above it
                           [default: any]
---limit-seconds S:float   time limit per instance, where a solver decodes
+--limit-seconds S:positive   time limit per instance, where a solver decodes
 --samples N:int           scenarios drawn per instance, where candidates are compared (default: all
                           are evaluated)
 --seed N:int              seed of these draws [default: 0]
@@ -264,25 +249,19 @@ FILE…                     hierarchy, and probabilities
 """
 
 
-def run_decode(options: Options) -> str | Content:
+def run_decode(options: Options) -> str:
     """Decode, and tell on standard error how."""
-    from hierpair.io import write_labels
-    from hierpair.probabilistic import decode
-    from hierpair.probabilistic.probability_files import read_distribution, read_scores
-
     if len(options.files) != 2 or len(options.measures) != 1:
         raise BadInput("give a hierarchy and a file of probabilities, and one measure (-m hf)")
-    if options.limit_seconds is not None and not options.limit_seconds > 0:
-        raise BadInput(f"--limit-seconds must be above 0, got {options.limit_seconds}")
     hierarchy, [measure] = hierarchy_of(options), options.measures
     how = options.take("fmt=distribution_format column_names=columns")
     if options.over == "scores":
-        given: Any = read_scores(options.files[1], hierarchy, **how).closed(options.closure)
+        given: Any = hp.read_scores(options.files[1], hierarchy, **how).closed(options.closure)
     else:
         how |= options.take("over closure excess")
-        given = read_distribution(options.files[1], hierarchy, **how)
-    found = decode(given, measure, **options.take("labels samples seed limit=limit_seconds"),
-                   **conventions_of(options))  # fmt: skip
+        given = hp.read_distribution(options.files[1], hierarchy, **how)
+    how = {**options.take("labels samples seed limit=limit_seconds"), **conventions_of(options)}
+    found = hp.decode(given, measure, **how)
     known = [v for v in found.value.tolist() if not math.isnan(v)]
     mean = f"{sum(known) / len(known):.{options.digits}f}" if known else "undefined"
     value = f"{'↑' if found.direction == 'higher' else '↓'} {mean}"
@@ -294,29 +273,11 @@ def run_decode(options: Options) -> str | Content:
     options.say(f"{what}; {found.certificate.method} ({proof})")
     if found.note:
         options.say(f"note: {found.note}")
-    if options.format in ("json", "jsonl"):
-        return _records(found, hierarchy, measure)
     fmt = "table" if options.format == "text" else options.format
-    content, notes = write_labels(found.sets, hierarchy, fmt)
+    content, notes = hp.write_labels(found.sets, hierarchy, fmt)
     for note in notes:
         options.say(note)
     return str(content)
-
-
-def _records(found: Decoded, hierarchy: Hierarchy, measure: str) -> Content:
-    """Return the predictions with what they are worth."""
-    sets, how = found.sets, found.certificate
-    each = len(found.value) == len(found)  # a measure of the data set has one value for all
-    rows: list[dict[str, Any]] = []
-    for i in range(len(found)):
-        names = [str(name) for name in sets.names_of(i, hierarchy)]
-        worth = {"value": found.value[i], "bound": how.bound[i]} if each else {}
-        ids = {} if sets.ids is None else {"id": str(sets.ids[i])}
-        rows.append({**ids, "labels": names, **worth})
-    records = Records.from_dicts(rows)
-    data = {"measure": measure, "method": how.method, "exact": found.is_exact}
-    data |= {} if each else {"value": found.value[0]}
-    return Content(lambda: records, lambda form: Page([]), lambda: {**data, "predictions": rows})
 
 
 DECODE = Verb(
@@ -327,5 +288,5 @@ DECODE = Verb(
     "hierpair decode tree.tsv probabilities.tsv -m hf -o best.tsv",
     DECODING + HIERARCHY,
     run_decode,
-    ("text", "csv", "tsv", "json", "jsonl"),
+    ("text", "csv", "tsv", "jsonl"),
 )

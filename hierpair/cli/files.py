@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Any
 
+import hierpair as hp
 from hierpair.cli.config import CONFIG
-from hierpair.cli.looks import list_shown
 from hierpair.cli.options import Options, Outcome, Verb
 from hierpair.cli.output import as_typed
 from hierpair.cli.reading import (
@@ -21,14 +21,8 @@ from hierpair.cli.reading import (
     namespaces_of,
     sides_of,
 )
-from hierpair.errors import BadInput, counted, did_you_mean, visible
-from hierpair.tables.records import Content
-
-if TYPE_CHECKING:
-    from hierpair.hierarchy import Hierarchy
-    from hierpair.labels import LabelSets
-
-# ------------------------------------------------------------------------------- check
+from hierpair.errors import BadInput, counted, unknown, visible
+from hierpair.tables.records import Content, listing
 
 FLAGS = ("--unknown", "--missing", "--break-cycles", "--undefined", "--roots", "--direction")
 """Options of the other verbs that findings name."""
@@ -36,31 +30,30 @@ FLAGS = ("--unknown", "--missing", "--break-cycles", "--undefined", "--roots", "
 
 def run_check(options: Options) -> Outcome:
     """Check all files and list what was found."""
-    from hierpair.checks import lint
-
     if not options.files:
         raise BadInput(
             "give a hierarchy to check, and labels, or a file that names them (--config)"
         )
-    truth, systems = sides_of(options)
-    report = lint(
+    systems = sides_of(options)
+    truth: Any = systems.pop(None, None)
+    report = hp.lint(
         options.files[0], truth and truth.path,
-        {name: side.path for name, side in systems.items()},
+        {str(name): side.path for name, side in systems.items()},
         hierarchy_options=hierarchy_options(options),
         truth_options=truth and truth.options,
-        system_options={name: side.options for name, side in systems.items()},
+        system_options={str(name): side.options for name, side in systems.items()},
         **options.take("break_cycles"),
     )  # fmt: skip
-    code = int(report.count("error") > 0 or (options.strict and report.count("warning") > 0))
-    notes = [] if options.quiet else ["note"]
-    found = [replace(f, message=as_typed(f.message, FLAGS)) for f in report.findings]
+    code = report.count("error") > 0 or (options.strict and report.count("warning") > 0)
+    found = [replace(f, message=as_typed(f.message, FLAGS)) for f in report.findings
+             if f.level != "note" or not options.quiet]  # fmt: skip
     if options.format != "text":
-        kept = [f for f in found if f.level != "note" or notes]
-        return Outcome(replace(report, findings=kept).content(), code)
+        return Outcome(replace(report, findings=found).content(), int(code))
     parts = ["\n".join(f"{visible(file)}: {said}" for file, said in report.verdicts())]
-    tables = ([f for f in found if f.level in levels] for levels in (["error", "warning"], notes))
-    parts += [str(replace(report, findings=some)) for some in tables if some]
-    return Outcome("\n\n".join(parts), code)
+    for are_notes in (False, True):
+        some = [f for f in found if (f.level == "note") == are_notes]
+        parts += [str(replace(report, findings=some))] if some else []
+    return Outcome("\n\n".join(parts), int(code))
 
 
 CHECK = Verb(
@@ -75,7 +68,6 @@ CHECK = Verb(
     run_check,
 )
 
-# ------------------------------------------------------------------------------- convert, weights
 
 WEIGHTS_OPTIONS = """
 FILE…             a hierarchy, and the annotations from which its classes are counted
@@ -89,10 +81,10 @@ FILE…             a hierarchy, and the annotations from which its classes are 
 """
 
 
-def _labels(options: Options, hierarchy: Hierarchy) -> LabelSets:
+def _labels(options: Options, hierarchy: hp.Hierarchy) -> hp.LabelSets:
     """Read the second file."""
     side = Side(options.files[1], label_options(options, "labels"))
-    sets: LabelSets = labels_of(options, hierarchy, side)
+    sets: hp.LabelSets = labels_of(options, hierarchy, side)
     if sets.n_unknown:
         n = counted(sets.n_unknown, "label")
         options.say(f"{n} outside the hierarchy, dropped or replaced on request")
@@ -101,16 +93,14 @@ def _labels(options: Options, hierarchy: Hierarchy) -> LabelSets:
 
 def run_convert(options: Options) -> Outcome:
     """Read one form and write another."""
-    from hierpair.io import write_hierarchy, write_labels
-
     if not 0 < len(options.files) <= 2 or options.to is None:
         raise BadInput("give a hierarchy, or a hierarchy and one file of labels, and --to FORMAT")
     hierarchy = hierarchy_of(options)
     content: str | bytes
     if len(options.files) == 1:
-        content, notes = write_hierarchy(hierarchy, options.to)
+        content, notes = hp.write_hierarchy(hierarchy, options.to)
     else:
-        content, notes = write_labels(_labels(options, hierarchy), hierarchy, options.to)
+        content, notes = hp.write_labels(_labels(options, hierarchy), hierarchy, options.to)
     for text in notes:
         options.say(text)
     return Outcome(content)
@@ -160,7 +150,6 @@ WEIGHTS = Verb(
     (),
 )
 
-# ------------------------------------------------------------------------------- verify
 
 VERIFYING = f"""
 CASE…        cases (default: all); the beginning of a name selects all that begin so; or
@@ -176,38 +165,31 @@ CASE…        cases (default: all); the beginning of a name selects all that be
 
 def run_verify(options: Options) -> str | Content | Outcome:
     """Verify claims, or verify or list cases."""
-    from hierpair.verification import (
-        case_names,
-        read_published,
-        verify,
-        verify_claims,
-        verify_values,
-    )
     from hierpair.verification.cases import case_text
 
     claims = [name for name in options.files if name.endswith(".toml")]
     if options.value:
-        if len(options.files) != 3:
-            raise BadInput("--value is about three files: HIERARCHY TRUTH RUN; name these alone")
-        if len(options.value) != len(options.measures):
+        if len(options.files) != 3 or len(options.value) != len(options.measures):
             raise BadInput(
-                f"there are {counted(len(options.measures), 'measure')} (-m) and "
-                f"{counted(len(options.value), 'number')} (--value); name a number for each "
+                "--value is about three files, HIERARCHY TRUTH RUN; name a number for each "
                 "measure, such as -m hf --value 0.71"
             )
         hierarchy, truth, run = options.files
         named = dict(zip(options.measures, options.value, strict=True))
-        found = verify_values(hierarchy, truth, run, named)
+        found = hp.verification.verify_values(hierarchy, truth, run, named)
     elif claims:
         if options.list or len(options.files) > 1:
             raise BadInput("verify one file of claims by itself, without cases and --list")
-        found = verify_claims(claims[0])
+        found = hp.verification.verify_claims(claims[0])
     else:
-        names = _chosen(options.files, case_names())
+        names = _chosen(options.files, hp.verification.case_names())
         if options.list:
-            rows = [[x, str(len(read_published(x))), case_text(x)["title"]] for x in names]
-            return list_shown(options, ["case", "numbers", "what it is"], rows)
-        found = verify(names, **options.take("data"))
+            rows = [
+                [x, str(len(hp.verification.read_published(x))), case_text(x)["title"]]
+                for x in names
+            ]
+            return listing(["case", "numbers", "what it is"], rows)
+        found = hp.verify(names, **options.take("data"))
     code = 2 if found.damaged else 0 if found.sound else 1
     if options.format == "text":
         return Outcome(found.to_text(every=not options.open), code)
@@ -218,16 +200,13 @@ def run_verify(options: Options) -> str | Content | Outcome:
 
 def _chosen(given: list[str], known: list[str]) -> list[str]:
     """Return the cases that are named, or whose name begins so."""
-    chosen: list[str] = []
+    chosen: dict[str, None] = {}
     for name in given:
         found = [name] if name in known else [case for case in known if case.startswith(name)]
+        chosen |= dict.fromkeys(found)
         if not found:
-            raise BadInput(
-                f"there is no case {name!r}{did_you_mean(name, known)}; hierpair verify --list "
-                "tells what there is"
-            )
-        chosen += found
-    return list(dict.fromkeys(chosen)) or known
+            raise unknown("case", name, known)
+    return list(chosen) or known
 
 
 VERIFY = Verb(

@@ -5,17 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from hierpair.cli.options import FACTS, Options, Outcome
+import hierpair as hp
+from hierpair.cli.options import FACTS, Keywords, Options, Outcome
 from hierpair.errors import BadInput, unknown
 from hierpair.tables.forms import FORMS
-from hierpair.tables.records import Content, listing
-from hierpair.tables.text import terminal_width, wrapped_table
-
-if TYPE_CHECKING:
-    from hierpair.evaluation.scores import Scores
-    from hierpair.measures import Measure
+from hierpair.tables.records import Content
 
 FACTS["tables to read (text/markdown/latex/html)"] = lambda o: (
     o.format in FORMS and FORMS[o.format].paper
@@ -50,26 +46,20 @@ THRESHOLDS = """
 
 def draw(options: Options, display: Any, what: str, more: str = "") -> None:
     """Save a picture; of several functions of axes, one below the other."""
-    from hierpair.plots import save_picture
     from hierpair.plots.saving import stacked
 
-    save_picture(stacked(display) if isinstance(display, list) else display, options.picture)
+    hp.plots.save_picture(
+        stacked(display) if isinstance(display, list) else display, options.picture
+    )
     options.say(f"drew {what} in {options.picture}{more}")
 
 
-def list_shown(options: Options, header: list[str], rows: list[list[str]]) -> str | Content:
-    """Return a list of texts, as text as wide as the terminal."""
-    if options.format == "text":
-        return wrapped_table(header, rows, "l" * len(header), terminal_width())
-    return listing(header, rows)
-
-
-def look_of(options: Options) -> dict[str, Any]:
+def look_of(options: Options) -> Keywords:
     """Return the keywords of the methods that make tables of scores."""
     return {"rename": dict(options.rename), **options.take("percent transpose caption label")}
 
 
-def in_order(scores: Scores, options: Options) -> Scores:
+def in_order(scores: hp.Scores, options: Options) -> hp.Scores:
     """Return scores with the systems in the order that was asked for; undefined ones are last."""
     if options.sort is None:
         return scores
@@ -83,7 +73,7 @@ def in_order(scores: Scores, options: Options) -> Scores:
     return replace(scores, systems=names, values=scores.values[order], partial=part)
 
 
-def told(scores: Scores, options: Options) -> Outcome:
+def told(scores: hp.Scores, options: Options) -> Outcome:
     """Return the table of scores, with notes on stderr, and whether one misses a threshold."""
     scores = in_order(scores, options)
     each = bool(options.per_instance)
@@ -95,7 +85,7 @@ def told(scores: Scores, options: Options) -> Outcome:
     return Outcome(shown, missed(scores, options))
 
 
-def shown_briefly(content: Content, measures: Sequence[Measure], options: Options) -> Content:
+def shown_briefly(content: Content, measures: Sequence[hp.Measure], options: Options) -> Content:
     """Return a content that as text has one line for the signatures of all measures."""
     if options.format != "text" or options.signatures:
         return content
@@ -107,7 +97,7 @@ def shown_briefly(content: Content, measures: Sequence[Measure], options: Option
     return replace(content, page=lambda form: brief)
 
 
-def missed(scores: Scores, options: Options) -> int:
+def missed(scores: hp.Scores, options: Options) -> int:
     """Say which scores miss a threshold, and return the exit code; undefined ones do.
 
     Raises
@@ -116,26 +106,24 @@ def missed(scores: Scores, options: Options) -> int:
         For a measure that is not scored, an unknown system, or a bound on the wrong side.
     """
     code, words = 0, ("--fail-over", "--fail-under")
-    given = [(True, x) for x in options.fail_under] + [(False, x) for x in options.fail_over]
-    for under, (only, name, bound, text) in given:
-        if only is not None and only not in scores.systems:
-            raise unknown("system", only, scores.systems, words[under])
-        k = scores.measure_number(name)
-        m = scores.measures[k]
-        upwards = m.higher_is_better
-        if under != upwards:
-            raise BadInput(f"{words[under]} {text}: {'higher' if upwards else 'lower'} values of "
-                           f"{m.name} are better; write {words[upwards]} {text}")  # fmt: skip
-        bar = text.rpartition("=")[2]
-        for system in scores.systems if only is None else [only]:
-            value = float(scores.values[scores.systems.index(system), k])
-            if (value < bound) if upwards else (value > bound):
-                side = "under" if upwards else "over"
-                options.say(f"{system}: {m.name} = {value:.6g} is {side} {bar}")
-            elif math.isnan(value):
-                options.say(f"{system}: {m.name} = nan is undefined, not at "
-                            f"{'least' if upwards else 'most'} {bar}")  # fmt: skip
-            else:
-                continue
-            code = 1
+    for way, given in ((1, options.fail_under), (0, options.fail_over)):
+        for only, name, bound, text in given:
+            if only is not None and only not in scores.systems:
+                raise unknown("system", only, scores.systems, words[way])
+            k = scores.measure_number(name)
+            m, bar = scores.measures[k], text.rpartition("=")[2]
+            up = m.higher_is_better
+            if way != up:
+                raise BadInput(f"{words[way]} {text}: {'higher' if up else 'lower'} values of "
+                               f"{m.name} are better; write {words[up]} {text}")  # fmt: skip
+            for system in scores.systems if only is None else [only]:
+                value = float(scores.values[scores.systems.index(system), k])
+                if math.isnan(value):
+                    said = "undefined and misses"
+                elif value < bound if up else value > bound:
+                    said = "under" if up else "over"
+                else:
+                    continue
+                options.say(f"{system}: {m.name} = {value:.6g} is {said} {bar}")
+                code = 1
     return code

@@ -6,13 +6,11 @@ import importlib.util
 import os
 import sys
 import traceback
-import warnings
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from hierpair._version import __version__
-from hierpair.cli import compare, curve, explain, files, measures, partials, score
+from hierpair.cli import compare, curve, files, measures, score
 from hierpair.cli.config import configured
 from hierpair.cli.options import Options, Outcome, Verb
 from hierpair.cli.output import as_typed, check_target, deliver, discard, tell
@@ -22,12 +20,11 @@ from hierpair.io.files import file_state, inputs_guarded, note_read, same_file
 from hierpair.tables.forms import FORMS, show, spreadsheet_safe
 from hierpair.tables.records import Content
 
-OK, USAGE, INTERNAL, INTERRUPTED = 0, 2, 3, 130
 VERBS: dict[str, Verb] = {
     verb.name: verb
     for verb in (
-        score.SCORE, partials.PARTIAL, partials.MERGE, compare.COMPARE, compare.REPORT,
-        explain.EXPLAIN, curve.CURVE, curve.DECODE, files.CHECK, files.VERIFY, files.CONVERT,
+        score.SCORE, score.PARTIAL, score.MERGE, compare.COMPARE, compare.REPORT,
+        measures.EXPLAIN, curve.CURVE, curve.DECODE, files.CHECK, files.VERIFY, files.CONVERT,
         files.WEIGHTS, measures.LIST, measures.EXAMINE,
     )
 }  # fmt: skip
@@ -42,37 +39,40 @@ def main(argv: Sequence[str] | None = None) -> int:
     _fill_closed_streams()
     words = list(sys.argv[1:] if argv is None else argv)
     flags: Collection[str] = ()
+    code = 2
     try:
         with inputs_guarded():
             options = _parsed(words)
             if isinstance(options, str):
                 deliver(options, None)
-                return OK
+                return 0
             flags = options.verb.entries
-            with _plugins(options):
-                return _done(options)
+            for path in options.plugin:
+                _load(path)
+            return _done(options)
     except HierpairError as error:
-        return _ended(as_typed(" ".join(str(error).splitlines()), flags))
+        message = as_typed(" ".join(str(error).splitlines()), flags)
     except BrokenPipeError:
         if sys.stdout is not None:
             discard(sys.stdout)
-        return OK
+        return 0
     except MemoryError:
-        return _ended("out of memory; hierpair check tells what a run needs")
+        message = "out of memory; hierpair check tells what a run needs"
     except Exception as error:
         if "--debug" in words:
             raise
-        where = traceback.extract_tb(error.__traceback__)[-1]
-        return _ended(
+        at = traceback.extract_tb(error.__traceback__)[-1]
+        code, message = 3, (
             f"internal error: {type(error).__name__}: {' '.join(str(error).split())} "
-            f"({Path(where.filename).name}:{where.lineno}); run with --debug for the details",
-            INTERNAL,
-        )
+            f"({Path(at.filename).name}:{at.lineno}); run with --debug for the details"
+        )  # fmt: skip
     except BaseException as error:
-        if type(error) is KeyboardInterrupt:
-            return _ended("interrupted", INTERRUPTED)
         # No part of hierpair leaves so, but a rule of a user's own may.
-        return _ended(f"a plugin ended the run ({type(error).__name__}); nothing was done")
+        message = f"a plugin ended the run ({type(error).__name__}); nothing was done"
+        if type(error) is KeyboardInterrupt:
+            code, message = 130, "interrupted"
+    tell(f"hierpair: {message}")
+    return code
 
 
 OVERVIEW = """\
@@ -120,15 +120,15 @@ def _done(options: Options) -> int:
     try:
         found = options.verb.run(options)
     finally:
-        options.meter.wipe()
+        options.meter.write("")
     outcome = found if isinstance(found, Outcome) else Outcome(found)
     content = outcome.content
     if isinstance(content, Content):
         content = show(content, options.format)
     if isinstance(content, str):
-        separator = FORMS[options.format].separator if options.format in FORMS else None
-        if options.csv_safe and separator is not None:
-            content = spreadsheet_safe(content, separator)
+        form = FORMS.get(options.format)
+        if options.csv_safe and form and form.separator:
+            content = spreadsheet_safe(content, form.separator)
         if options.format == "text":  # the forms for programs keep every character
             content = visible_lines(content)
     deliver(content, options.output)
@@ -139,25 +139,23 @@ def _done(options: Options) -> int:
 
 def _settle_format(options: Options) -> None:
     """Choose the format if none was given: what the ending of the output says, or text."""
-    verb = options.verb
-    formats = tuple(FORMS) if verb.formats is None else verb.formats
-    if not formats:
-        return
-    if options.format is None:
-        endings = {f".{name}": name for name in formats}
-        endings |= {ending: form.name for form in FORMS.values() for ending in form.endings}
-        options.format = endings.get(Path(options.output or "").suffix.lower(), "text")
+    verb, ending = options.verb, Path(options.output or "").suffix.lower()
+    formats = verb.formats
+    if formats and options.format is None:
+        forms = (name for name, form in FORMS.items() if ending in form.endings)
+        options.format = ending[1:] if ending[1:] in formats else next(forms, "text")
         if options.format not in formats:
             raise BadInput(
                 f"{options.output}: {verb.name} does not write {options.format}; it writes "
                 f"{', '.join(formats)} (--format text keeps the name)"
             )
-    check_choice("--format", options.format, formats)
+    if formats:
+        check_choice("--format", options.format, formats)
 
 
 def _check_picture(options: Options) -> None:
     """Refuse a picture that cannot be written, before any work is done; name one of a view."""
-    if options.view is not None and options.picture is None and options.format != "dot":
+    if options.view is not None and options.picture is None:
         options.picture = f"{options.view}.svg"
     if options.picture is None:
         return
@@ -169,28 +167,8 @@ def _check_picture(options: Options) -> None:
         raise BadInput("the picture and the output are the same file")
 
 
-# ------------------------------------------------------------------------------- plugins
-
-
-@contextmanager
-def _plugins(options: Options) -> Iterator[None]:
-    """Import files of a user's own, about whose numbers no warning is shown."""
-    quiet = bool(options.plugin) and not options.debug and not sys.warnoptions
-    with warnings.catch_warnings():
-        if quiet:
-            warnings.simplefilter("ignore")
-            os.environ["PYTHONWARNINGS"] = "ignore"  # of the processes of --jobs
-        try:
-            for path in options.plugin:
-                _load(path)
-            yield
-        finally:
-            if quiet:
-                del os.environ["PYTHONWARNINGS"]
-
-
 def _load(path: str) -> None:
-    """Import one file; an error names the line of it that failed."""
+    """Import a file of a user's own; an error names the line of it that failed."""
     file_state(path)  # refuses what is none
     note_read(path)
     name = f"hierpair_plugin_{Path(path).stem}"
@@ -208,18 +186,13 @@ def _load(path: str) -> None:
         if type(error) is KeyboardInterrupt:
             raise
         frames = traceback.extract_tb(error.__traceback__)
-        lines = [f.lineno for f in frames if Path(f.filename).resolve() == Path(path).resolve()]
+        lines = [frame.lineno for frame in frames if frame.filename == spec.origin]
         line = getattr(error, "lineno", None) or (lines[-1] if lines else None)
         said = error.msg if isinstance(error, SyntaxError) else str(error)
         place = f"{path}:{line}" if line else path
         raise BadInput(f"{place}: {type(error).__name__}: {said}") from None
     finally:
         sys.dont_write_bytecode = written
-
-
-def _ended(message: str, code: int = USAGE) -> int:
-    tell(f"hierpair: {message}")
-    return code
 
 
 def _fill_closed_streams() -> None:

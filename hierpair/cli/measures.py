@@ -1,10 +1,13 @@
-"""Verbs on measures: ``hierpair measures``, what there is, and ``hierpair examine``."""
+"""``hierpair measures``, ``examine`` and ``explain``: what there is, what it is like, and why."""
 
 from __future__ import annotations
 
+import json
+from functools import partial
 from typing import Any
 
-from hierpair.cli.looks import draw, list_shown
+import hierpair as hp
+from hierpair.cli.looks import draw
 from hierpair.cli.options import Options, Outcome, Verb
 from hierpair.cli.reading import (
     CASE,
@@ -13,12 +16,14 @@ from hierpair.cli.reading import (
     POLICIES,
     READING,
     asked_measures,
+    conventions_of,
     hierarchy_of,
     labels_of,
+    measures_of,
     read_inputs,
     sides_of,
 )
-from hierpair.errors import BadInput
+from hierpair.errors import BadInput, unknown
 from hierpair.tables.forms import FORMS
 from hierpair.tables.records import Content, listing
 
@@ -48,41 +53,36 @@ FILE…   measures to show in full, or a family to list; with --for the hierarch
 
 
 def run(options: Options) -> str | Content:
-    """List the measures, or advise which to use."""
-    return _advised(options) if getattr(options, "for") else _listed(options)
-
-
-def _listed(options: Options) -> str | Content:
-    """List measures, or show some in full."""
-    from hierpair.measures import REGISTRY, measure
-
+    """List the measures, show some in full, or advise which to use."""
+    if getattr(options, "for"):
+        return _advised(options)
     chosen, names = [], [*options.measures, *options.files]
-    families = {"all", *(d.family for d in REGISTRY.values())}
+    known = hp.measures.REGISTRY.values()
+    families = {"all", *(d.family for d in known)}
     for name in names or ["all"]:
-        if name in families:
-            chosen += [d for d in REGISTRY.values() if name in ("all", d.family)]
-        else:
-            chosen.append(measure(name).definition)
+        some = [d for d in known if name in ("all", d.family)]
+        chosen += some or [hp.measure(name).definition]
     records = [
         {"measure": d.name, "family": d.family, "of": d.consumes, "better": d.direction,
          "meaning": d.summary, "range": d.range, "formula": d.formula, "source": d.source,
          "options": ", ".join(f"{k}={v!r}" for k, v in d.options.items())} for d in chosen
     ]  # fmt: skip
-    if options.format != "text" or not names or families.intersection(names):
-        header = [*records[0]][: 5 if options.format == "text" else None]
-        return listing(header, [[record[name] for name in header] for record in records])
-    parts = []
-    for d, record in zip(chosen, records, strict=True):
-        del record["options"], record["meaning"]
-        if d.averages:
-            record["averages"] = ", ".join(d.averages)
-        lines = [d.summary, "", *_aligned(record)]
-        if d.options:
-            lines += ["", "conventions, such as --set NAME=VALUE or in the measure's name:"]
-        told = ((f"{k}={v!r}", d.option(k)) for k, v in d.options.items())
-        lines += _aligned({text: f"{o.meaning}: {o.allowed}" for text, o in told})
-        parts.append("\n".join(lines))
-    return "\n\n\n".join(parts)
+    if options.format == "text" and names and not families.intersection(names):
+        return "\n\n\n".join(map(_in_full, chosen, records))
+    header = [*records[0]][: 5 if options.format == "text" else None]
+    return listing(header, [[record[name] for name in header] for record in records])
+
+
+def _in_full(d: Any, record: dict[str, str]) -> str:
+    facts = {k: x for k, x in record.items() if k not in ("options", "meaning")}
+    if d.averages:
+        facts["averages"] = ", ".join(d.averages)
+    told = {f"{k}={v!r}": d.option(k) for k, v in d.options.items()}
+    lines = [d.summary, "", *_aligned(facts)]
+    if told:
+        lines += ["", "conventions, such as --set NAME=VALUE or in the measure's name:"]
+    lines += _aligned({text: f"{o.meaning}: {o.allowed}" for text, o in told.items()})
+    return "\n".join(lines)
 
 
 def _aligned(pairs: dict[str, str]) -> list[str]:
@@ -92,15 +92,14 @@ def _aligned(pairs: dict[str, str]) -> list[str]:
 
 def _advised(options: Options) -> Content:
     """Read what there is, and say which measures to use."""
-    from hierpair.verification import advise
-
     if len(options.files) > 2:
         raise BadInput(f"--for takes a hierarchy and the true labels, got {len(options.files)} "
                        f"files: {', '.join(options.files)}")  # fmt: skip
-    hierarchy = hierarchy_of(options) if options.files else None
-    side = sides_of(options)[0] if options.files else None
-    truth = None if side is None else labels_of(options, hierarchy, side)
-    return advise(
+    hierarchy = truth = None
+    if options.files:
+        hierarchy, side = hierarchy_of(options), sides_of(options).get(None)
+        truth = side and labels_of(options, hierarchy, side)
+    return hp.advise(
         hierarchy, truth, measures=options.measures or None,
         on_progress=options.meter.show if options.meter.on else False,
         **options.take("needs=need scope samples seed n_jobs=jobs"),
@@ -119,7 +118,6 @@ LIST = Verb(
     run,
 )
 
-# ------------------------------------------------------------------------------- examine
 
 EXAMINED = f"""
 FILE…               measures, and a hierarchy of which random parts are drawn (default: any
@@ -136,11 +134,12 @@ FILE…               measures, and a hierarchy of which random parts are drawn 
 --jobs N:int        processes [default: 1]
 --picture FILE      draw the least violation of a single measure and property, or with --only-labels
                     the responses (.svg, .pdf or .png)
---fail-if-violated NAMES*
+--fail-if-violated NAMES:names*
                     exit code 1 if a measure violates one of these properties, separated by commas
                     (repeatable) {{without --only-labels}}
 # on labels {{with labels}}{CASE}\
---steps NAMES       errors, separated by commas, such as up1,sibling,unrelated (default: relatives
+--steps NAMES:names
+                    errors, separated by commas, such as up1,sibling,unrelated (default: relatives
                     in place of a label and beside it, and labels left out)
 --rounds N:int      draws of every instance [default: 1]
 --only-labels       without the properties
@@ -149,79 +148,57 @@ FILE…               measures, and a hierarchy of which random parts are drawn 
 
 def run_examine(options: Options) -> str | Content | Outcome:
     """Examine measures: their properties, and what they charge for errors in labels."""
-    from hierpair.comparison.perturbation import DEFAULT_STEPS, read_steps
     from hierpair.verification.properties import PROPERTIES, property_named
 
     if options.list:
         stated = [[p.name, p.kind, p.statement, p.source] for p in PROPERTIES.values()]
-        return list_shown(options, ["property", "kind", "statement", "source"], stated)
+        return listing(["property", "kind", "statement", "source"], stated)
     if not options.measures:
         raise BadInput("name the measures to examine, such as hf")
-    given = [name for names in options.fail_if_violated for name in names.split(",")]
-    demanded = [property_named(name).name for name in given]
-    wanted = [*(options.property or PROPERTIES), *demanded]
-    measures = asked_measures(options)
-    single = len(measures) * len({*wanted}) == 1
-    if options.picture is not None and not (single or options.only_labels):
+    demanded = {property_named(name).name: None
+                for names in options.fail_if_violated for name in names}  # fmt: skip
+    wanted = dict.fromkeys(options.property or PROPERTIES) | demanded
+    measures, fmt, picture = asked_measures(options), options.format, options.picture
+    single = len(measures) * len(wanted) == 1
+    if picture is not None and not (single or options.only_labels):
         raise BadInput("--picture draws one case: name a single measure and a single --property")
-    if len(options.files) > 2:
-        raise BadInput("examine takes a hierarchy and a truth; how measures agree on predictions: "
-                       "hierpair compare --agreement, or --power")  # fmt: skip
-    steps = [s.strip() for s in options.steps.split(",")] if options.steps else DEFAULT_STEPS
-    read_steps(steps)  # before properties are examined, which takes seconds
-    inputs = None
-    if len(options.files) > 1 or options.case is not None:
-        if not options.only_labels and not FORMS[options.format].paper:
-            raise BadInput(
-                f"{options.format} holds one table, and here are two; take --only-labels"
-            )
-        inputs = read_inputs(options, needs_systems=False)
-    parts: list[str] = []
-    code = 0
-    if not options.only_labels:
-        hierarchy = inputs.hierarchy if inputs else hierarchy_of(options) if options.files else None
-        code = _examined(options, parts, measures, hierarchy, wanted, {*demanded})
-    if inputs is not None:
-        parts.append(_charged(options, inputs, measures, steps))
-    return Outcome("\n\n\n".join(parts), code)
-
-
-def _examined(
-    options: Options, parts: list[str], measures: Any, hierarchy: Any, wanted: Any, demanded: Any
-) -> int:
-    """Add the properties of measures; say which demanded ones are violated, for the exit code."""
-    from hierpair.verification.properties import examine
-
-    found = examine(
-        measures, properties=wanted, hierarchy=hierarchy,
+    hierarchy, responses = _charged(options, measures)
+    charged = [] if responses is None else [responses.to_table(fmt)]
+    if options.only_labels:
+        if picture is not None:
+            draw(options, hp.plots.ResponseDisplay.from_response(responses), "the responses")
+        return str(charged[0])
+    found = hp.examine(
+        measures, properties=[*wanted], hierarchy=hierarchy,
         **options.take("scope samples seed n_jobs=jobs"),
-        on_progress=lambda name, done, whole: options.meter.show(name, done, whole, "parts"),
+        on_progress=partial(options.meter.show, unit="parts"),
     )  # fmt: skip
-    parts.append(found.to_table(options.format))
     bad = [o for o in (found[m, name] for m in found.measures for name in demanded) if o.n_violated]
     for o in bad:
         options.say(f"{o.measure.name} violates {o.stated.name}: {o.counterexample}")
-    case = next(iter(found)).counterexample if len({*wanted}) * len(measures) == 1 else None
-    if case is not None and options.format == "text":
+    parts = [found.to_table(fmt)]
+    case = next(iter(found)).counterexample if single else None
+    if case is not None and fmt == "text":
         parts += [why.to_text() for why in case.explain()]
-    if options.picture is not None and case is not None:
+    if picture is not None and case is not None:
         draw(options, case.plot(), "the least violation")
-    elif options.picture is not None:
+    elif picture is not None:
         options.say("no violation was found, so there is nothing to draw")
-    return int(bool(bad))
+    return Outcome("\n\n\n".join([*parts, *charged]), int(bool(bad)))
 
 
-def _charged(options: Options, inputs: Any, measures: Any, steps: Any) -> str:
-    """Return what measures charge for errors in labels, and draw it if that alone is asked for."""
-    from hierpair.comparison import respond
-
-    found = respond(inputs.hierarchy, inputs.truth, measures, steps=steps,
-                    **options.take("rounds seed n_jobs=jobs"))  # fmt: skip
-    if options.picture is not None and options.only_labels:
-        from hierpair.plots import ResponseDisplay
-
-        draw(options, ResponseDisplay.from_response(found), "the responses")
-    return found.to_table(options.format)
+def _charged(options: Options, measures: Any) -> tuple[Any, Any]:
+    """Return the hierarchy, and what measures charge for errors in labels, if each is given."""
+    if len(options.files) > 2:
+        raise BadInput("examine takes a hierarchy and a truth; how measures agree on predictions: "
+                       "hierpair compare --agreement, or --power")  # fmt: skip
+    if len(options.files) < 2 and options.case is None:
+        return hierarchy_of(options) if options.files else None, None
+    if not options.only_labels and not FORMS[options.format].paper:
+        raise BadInput(f"{options.format} holds one table, and here are two; take --only-labels")
+    inputs = read_inputs(options, needs_systems=False)
+    how = options.take("rounds seed n_jobs=jobs") | (options.take("steps") if options.steps else {})
+    return inputs.hierarchy, hp.respond(inputs.hierarchy, inputs.truth, measures, **how)
 
 
 EXAMINE = Verb(
@@ -235,3 +212,65 @@ EXAMINE = Verb(
     EXAMINED + READING,
     run_examine,
 )
+
+EXPLAINED = """
+-i, --instance ID*        an instance by its id or, without ids, its position from 0 (repeatable;
+                          default: the worst one) {without --worst}
+--worst K:int             the K instances that are worst by the first measure
+--system NAME             only this system
+--picture FILE            draw them as .svg, .pdf or .png (extra plot)
+--view {network,hierarchy}
+                          a picture of the flow network, or of the hierarchy around the labels
+                          (default: network for pair-based measures)
+--names {ids,names,both}  how classes are shown that have a name beside their id, such as OBO terms
+                          [default: both]
+--digits N:digits         decimals [default: 4]
+"""
+
+
+def run_explain(options: Options) -> str:
+    """Explain, and draw if asked."""
+    i = read_inputs(options)
+    if options.system not in (None, *i.systems):
+        raise unknown("system", options.system, i.systems)
+    if options.instance:
+        function: Any = partial(hp.explain, instances=options.instance)
+    else:
+        k = 1 if options.worst is None else options.worst
+        function = partial(hp.explanation.explain_worst, k=k, on_progress=options.meter.show)
+    measures = measures_of(options, ("gie", "hf"))
+    how = {**conventions_of(options), **options.take("missing")}
+    found: list[Any] = []
+    for name in i.systems if options.system is None else [options.system]:
+        found += function(i.hierarchy, i.truth, i.systems[name], measures, system=name, **how)
+    fmt = options.format
+    if options.picture is not None:
+        drawn = [partial(_drawn, why, options) for why in found]
+        draw(options, drawn, "; ".join(why.title for why in found))
+    if fmt == "text":
+        return "\n\n\n".join(why.to_text(options.digits, names=options.names) for why in found)
+    if fmt == "json":
+        return json.dumps([why.to_dict() for why in found], ensure_ascii=False, indent=2)
+    return "\n".join(json.dumps(why.to_dict(), ensure_ascii=False) for why in found)
+
+
+def _drawn(why: Any, options: Options, axes: Any) -> Any:
+    why = why.named(options.names)
+    shown = why.network_in(options.view or "auto")
+    if shown is None:
+        return hp.plots.plot_neighbourhood(why.neighbourhood, title=why.title, ax=axes)
+    plot: Any = hp.plots.plot_own_network if shown.written else hp.plots.plot_pairing
+    return plot(shown, title=why.title, digits=options.digits, ax=axes)
+
+
+EXPLAIN = Verb(
+    "explain",
+    "show why an instance got its score",
+    "Explain one instance, or the worst ones: pairs with costs, what was paid by default, and the "
+    "proof that no pairing is cheaper; or the augmented sets and what they share.",
+    "hierpair explain tree.tsv truth.tsv run.tsv --instance d17 -m gie -m hf",
+    "FILE…  hierarchy, truth, and one file or NAME=FILE per system"
+    + CASE + MEASURES.format("gie and hf") + EXPLAINED + POLICIES + DATA + READING,
+    run_explain,
+    ("text", "json", "jsonl"),
+)  # fmt: skip

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
 import re
 import textwrap
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from types import SimpleNamespace
 from typing import Any
 
+import hierpair as hp
 from hierpair.cli.output import Meter, as_typed, tell
 from hierpair.errors import BadInput, check_choice, did_you_mean, shown
 from hierpair.tables.forms import FORMS
@@ -38,62 +38,55 @@ RULES = re.compile(r" ?\{((?:with|without) [^}]*)\}")
 WIDTH, MARGIN = 80, 24
 """Columns of the help, and those before what an option means."""
 
-PAIR = re.compile(r"([^(=]+(?:\(.*\))?)=(.+)", re.DOTALL)
+PAIR = r"\s*([^(=]+?(?:\(.*\))?)\s*=\s*(.*\S)\s*"
 """``NAME=VALUE``; the options of a measure have a ``=``, too."""
 
-THRESHOLD = re.compile(r"(?:([^:(]+):)?(.+)=([^=]*)", re.DOTALL)
-"""``MEASURE=X`` or ``SYSTEM:MEASURE=X``."""
 
-
-def _pair(text: str) -> tuple[str, str]:
-    found = PAIR.fullmatch(text)
-    if found is None or not found[2].strip():
-        raise ValueError
-    return found[1].strip(), found[2].strip()
-
-
-def _lists(text: str) -> tuple[str, list[str]]:
-    name, listed = _pair(text)
+def _lists(name: str, listed: str) -> tuple[str, list[str]]:
     return name, re.split(r",(?![^()]*\))", listed)  # not at the commas of decayed(w0=1,depth=max)
 
 
-def _two(text: str) -> list[str]:
-    one, other = text.split(",")
-    if one == other:
-        raise ValueError
-    return [one, other]
-
-
-def _threshold(text: str) -> tuple[str | None, str, float, str]:
-    found = THRESHOLD.fullmatch(text)
-    if found is None or not math.isfinite(float(found[3])):
-        raise ValueError
-    return found[1], found[2], float(found[3]), text
-
-
-KINDS: dict[str, tuple[Callable[[str], Any], str]] = {
-    "": (str, "a text"),
-    "int": (int, "a whole number"),
-    "digits": (lambda text: range(101).index(int(text)), "a whole number from 0 to 100"),
-    "float": (float, "a number"),
-    "numbers": (lambda text: [*map(int, text.split(","))], "whole numbers such as 100,400"),
-    "pair": (_pair, "NAME=VALUE or OLD=NEW"),
-    "lists": (_lists, "NAME=VALUE,VALUE"),
-    "two": (_two, "two different systems, A,B"),
-    "threshold": (_threshold, "MEASURE=X or SYSTEM:MEASURE=X, and X a number"),
+KINDS: dict[str, tuple[str, Callable[..., Any], str]] = {
+    "": ("(.*)", str, "a text"),
+    "int": ("(.*)", int, "a whole number"),
+    "digits": (r"(\d\d?|100)", int, "a whole number from 0 to 100"),
+    "float": ("(.*)", float, "a number"),
+    "positive": (r"(?=[\d.]*[1-9])(\d*\.?\d*)", float, "a number above 0"),
+    "step": (r"(0?\.(?!0*$)\d{1,6})", float, "a number such as 0.01, of at most 6 decimals"),
+    "numbers": ("(.*)", lambda x: [*map(int, x.split(","))], "whole numbers such as 100,400"),
+    "names": ("(.*)", lambda x: (*map(str.strip, x.split(",")),), "names such as one,two"),
+    "pair": (PAIR, lambda *pair: pair, "NAME=VALUE or OLD=NEW"),
+    "lists": (PAIR, _lists, "NAME=VALUE,VALUE"),
+    "two": (r"([^,]*),(?!\1$)([^,]*)", lambda *two: two, "two different systems, A,B"),
+    "threshold": (
+        r"((?:([^:(]+):)?(.+)=([-+]?[\d.][^=]*))",
+        lambda text, system, name, bound: (system, name, float(bound), text),
+        "MEASURE=X or SYSTEM:MEASURE=X, and X a number",
+    ),
 }
-"""What reads a value, by what stands behind the colon, and what it must be."""
+"""How a value is written, what makes it of the parts, and what it must be, by its kind."""
 
+
+def read_as(kind: str, text: str) -> Any:
+    """Return the value of a kind that a text stands for, or raise ValueError."""
+    pattern, made, _ = KINDS[kind]
+    found = re.fullmatch(pattern, text, re.DOTALL)
+    if found is None:
+        raise ValueError
+    return made(*found.groups())
+
+
+Keywords = dict[str, Any]
 
 FACTS: dict[str, Callable[[Options], bool]] = {}
 """What stands beside options after ``with`` and ``without``."""
 
 
 class Options(SimpleNamespace):
-    """What was typed after a verb: values by the names of options, and ``files``.
+    """What was typed after a verb: ``files``, and values by the names of options (or None).
 
-    An option that the verb does not have is None. ``typed`` are the names of options that were
-    given, ``said`` the messages so far, ``last`` those for when nothing can fail any more.
+    ``typed`` are the options that were given, ``said`` the messages so far, ``last`` those for when
+    nothing can fail any more.
     """
 
     def __init__(self, verb: Verb) -> None:
@@ -104,7 +97,7 @@ class Options(SimpleNamespace):
     def __getattr__(self, name: str) -> Any:
         return None
 
-    def take(self, names: str) -> dict[str, Any]:
+    def take(self, names: str) -> Keywords:
         """Return options as keywords of a function, some with another name.
 
         >>> verb = Verb("v", "", "", "", "--jobs N:int  processes [default: 1]", print)
@@ -123,7 +116,7 @@ class Options(SimpleNamespace):
         """Print a message on stderr, unless it should be quiet."""
         self.said.append(message)
         if not self.quiet:
-            self.meter.wipe()
+            self.meter.write("")
             tell(as_typed(message, self.verb.entries))
 
     @cached_property
@@ -166,11 +159,11 @@ class Entry:
         what = f"argument {'/'.join(self.words)}:"
         if self.choices:
             check_choice(what, text, self.choices)
-        reader, meaning = KINDS[self.kind]
         try:
-            return reader(text)
+            return read_as(self.kind, text)
         except ValueError:
-            raise BadInput(f"{what} must be {meaning}, got {shown(text)}") from None
+            said = f"must be {KINDS[self.kind][-1]}, got {shown(text)}"
+            raise BadInput(f"{what} {said}") from None
 
 
 @dataclass(frozen=True)
@@ -199,14 +192,6 @@ def groups_of(text: str) -> list[Group]:
     files. ``# title | more`` begins a group, ``## title`` one that is rarely used; of a group whose
     title ends in ``one of`` only one can be given. ``{with --a or --b x; without --c}`` says with
     which it goes, of an option or of a whole group.
-
-    >>> [group] = groups_of('''
-    ... # looks
-    ... --picture FILE   where to draw
-    ... --view {a,b}     what is shown [default: a] {with --picture}
-    ... ''')
-    >>> [entry.rules for entry in group.entries]
-    [[], ['with --picture']]
     """
     at = Group("", "", False, [], [])
     groups = {"": at}
@@ -215,7 +200,8 @@ def groups_of(text: str) -> list[Group]:
         rules = [rule for found in RULES.findall(line) for rule in found.split("; ")]
         if line.startswith("#"):
             title, _, more = RULES.sub("", line).lstrip("# ").partition(" | ")
-            at = groups.pop(title, None) or Group(title, more, line[1] == "#", rules, [])
+            new = Group(title, more, line[1] == "#", rules, [])
+            at = groups.pop(title, new)
             groups[title] = at
         else:
             head, words = re.split(r"\s{2,}|\n", entry, maxsplit=1)
@@ -232,7 +218,7 @@ def _entry(head: str, told: str, rules: list[str]) -> Entry:
     notes = rules
     if said := DEFAULT.fullmatch(told):
         told, notes = said[1], [f"default: {said[3]}", *rules]
-        default = KINDS[kind][0](said[3] if said[2] == "default" else said[2])
+        default = read_as(kind, said[3] if said[2] == "default" else said[2])
     if notes:
         told = f"{told} ({'; '.join(notes)})"
     return Entry(
@@ -252,10 +238,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Verb:
-    """What comes after ``hierpair``: its words of help, its options, and what it does.
-
-    ``formats`` are those of its output, by default all; of an empty list there is no choice.
-    """
+    """What comes after ``hierpair``; of no ``formats`` of the output there is no choice."""
 
     name: str
     help: str
@@ -263,13 +246,13 @@ class Verb:
     example: str
     options: str
     run: Callable[[Options], Outcome | Content | str]
-    formats: Sequence[str] | None = None
+    formats: Collection[str] = field(default_factory=lambda: FORMS)
 
     @cached_property
     def groups(self) -> list[Group]:
         """Its options and those of all verbs."""
-        text = COMMON.format(forms=", ".join(FORMS if self.formats is None else self.formats))
-        if self.formats is not None and not self.formats:
+        text = COMMON.format(forms=", ".join(self.formats))
+        if not self.formats:
             text = re.sub(r"--format.*\n", "", text)
         return groups_of(f"{self.options}\n{text}")
 
@@ -280,13 +263,7 @@ class Verb:
                 for word in entry.words}  # fmt: skip
 
     def read(self, words: Sequence[str]) -> Options:
-        """Return the options; files may stand among them.
-
-        Raises
-        ------
-        BadInput
-            For an option that there is not, or a value that it cannot have.
-        """
+        """Return the options, or refuse one that there is not; files may stand among them."""
         options, rest = Options(self), [*words]
         while rest:
             word = rest.pop(0)
@@ -304,14 +281,12 @@ class Verb:
             if entry.kind == "switch":
                 if equals:
                     raise BadInput(f"argument {name}: it takes no value, got {shown(text)}")
-            elif equals:
-                value = entry.read(text)
-            elif entry.may_lack and not (rest and rest[0] in entry.choices):
+            elif entry.may_lack and not equals and (not rest or rest[0] not in entry.choices):
                 value = entry.choices[0]
-            elif not rest or rest[0] in self.entries:
+            elif not equals and (not rest or rest[0] in self.entries):
                 raise BadInput(f"argument {name}: a value is missing")
             else:
-                value = entry.read(rest.pop(0))
+                value = entry.read(text if equals else rest.pop(0))
             if entry.many:
                 value = [*getattr(options, entry.name), value]
             setattr(options, entry.name, value)
@@ -320,10 +295,8 @@ class Verb:
 
     def _meant(self, word: str) -> str:
         """Return what an option that there is not may be meant to be."""
-        from hierpair.measures import OPTIONS
-
         name = _name(word)
-        if "--set" in self.entries and name in OPTIONS:
+        if "--set" in self.entries and name in hp.measures.OPTIONS:
             return f"; a convention is given as --set {name}=VALUE, or in the name of a measure"
         return did_you_mean(word, self.entries)
 
@@ -333,17 +306,16 @@ class Verb:
         lines = [f"usage: hierpair {self.name} [options]{files}", "", *_wrapped(self.description),
                  "", "example:", f"  {self.example}"]  # fmt: skip
         for group in self.groups:
-            lines += ["", *([f"{group.heading}:"] if group.title else [])]
+            lines += ["", f"{group.heading}:"] if group.title else [""]
             if group.rare and not everything:
                 lines += _wrapped(", ".join(e.word for e in group.entries), "  ", "  ")
                 continue
             lines += _wrapped(group.about, "  ", "  ")
             for entry in group.entries:
-                head = f"  {entry.shown}"
-                if len(head) > MARGIN - 2:
-                    lines.append(head)
-                    head = ""
-                lines += _wrapped(entry.told, f"{head:<{MARGIN}}", " " * MARGIN)
+                head = f"  {entry.shown}".ljust(MARGIN)
+                fits = head[MARGIN - 2 :] == "  "
+                lines += [] if fits else [head.rstrip()]
+                lines += _wrapped(entry.told, head if fits else " " * MARGIN, " " * MARGIN)
         if not everything and any(group.rare for group in self.groups):
             lines += ["", f"What the last options mean: hierpair {self.name} --help-all"]
         return "\n".join(lines)

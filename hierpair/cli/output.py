@@ -25,11 +25,11 @@ def check_target(output: str | None) -> None:
         return
     path = Path(output)
     try:
-        special = path.exists() and not (path.is_file() or path.is_dir())
+        special = path.exists() and not path.is_file()
         fits = not path.is_dir() and Path(os.path.realpath(output)).parent.is_dir()
     except (OSError, ValueError):  # a name of 300 letters, or with a NUL
-        special = fits = False
-    if not output or not (special or fits):
+        fits = False
+    if not output or not fits:
         name = output[:80] or "''"
         raise BadInput(f"{name}: cannot be written; name a file in a folder that exists")
     if not special:
@@ -37,41 +37,34 @@ def check_target(output: str | None) -> None:
 
 
 def deliver(content: str | bytes, output: str | None) -> None:
-    """Print a text (``None`` or ``-``), or write a file; bytes need a file or a pipe.
+    """Print a text (``None`` or ``-``), or write a file, in one step and through links.
 
-    A regular file is replaced in one step and keeps its permissions; a link is followed; a
-    device or pipe is written to.
-
-    Raises
-    ------
-    BadInput
-        If it cannot be written; a file that was there is then as it was.
+    Bytes need a file or a pipe. A device or pipe is written to; a file that fails is as it was.
     """
-    printed = output is None or output == "-"
-    binary = isinstance(content, bytes)
-    if printed and sys.stdout is None:
+    path = None if output is None or output == "-" else Path(output)
+    if path is None and sys.stdout is None:
         raise BadInput("standard output is closed; name a file with -o")
-    if printed and binary and sys.stdout.isatty():
+    if path is None and isinstance(content, bytes) and sys.stdout.isatty():
         raise BadInput("this form is binary; name a file with -o")
-    encoding = (sys.stdout.encoding if printed else None) or "utf-8"
+    encoding = (sys.stdout.encoding if path is None else None) or "utf-8"
     data = content if isinstance(content, bytes) else f"{content}\n".encode(encoding, "replace")
     try:
-        if output is None or output == "-":
-            if binary:
-                sys.stdout.buffer.write(data)
-            else:
-                sys.stdout.write(data.decode(encoding))
-            sys.stdout.flush()
-        elif Path(output).exists() and not Path(output).is_file():
-            Path(output).write_bytes(data)
+        if path is None and data is content:
+            sys.stdout.buffer.write(data)
+        elif path is None:
+            sys.stdout.write(data.decode(encoding))
+        elif path.exists() and not path.is_file():
+            path.write_bytes(data)
         else:
-            replace_file(Path(os.path.realpath(output)), data)
+            replace_file(Path(os.path.realpath(path)), data)
+        if path is None:
+            sys.stdout.flush()
     except BrokenPipeError:
         raise
     except OSError as error:
-        if printed:
+        if path is None:
             discard(sys.stdout)
-        where = "standard output" if printed else output
+        where = path or "standard output"
         raise BadInput(f"{where}: cannot be written ({error.strerror})") from None
 
 
@@ -123,11 +116,8 @@ def as_typed(message: str, flags: Collection[str]) -> str:
     return re.sub(f"{CALL}|{OPTION}", typed, message)
 
 
-QUIET_SECONDS = 2.0
-"""Work that takes less shows nothing,"""
-
-PAUSE_SECONDS = 0.2
-"""and the line is not written more often than this."""
+QUIET_SECONDS, PAUSE_SECONDS = 2.0, 0.2
+"""Work that takes less shows nothing, and the line is not written more often than this."""
 
 
 class Meter:
@@ -136,21 +126,12 @@ class Meter:
     def __init__(self, quiet: bool) -> None:
         self.on = not quiet and sys.stderr is not None and sys.stderr.isatty()
         self.last = time.monotonic() + QUIET_SECONDS - PAUSE_SECONDS
-        self.dirty = False
-
-    def wipe(self) -> None:
-        """Clear the line, so that a message can be written."""
-        if self.dirty:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
-            self.dirty = False
 
     def write(self, text: str) -> None:
         """Write a line over the one that is there."""
         if self.on:
             sys.stderr.write(f"\r\x1b[K{visible_lines(text)}")
             sys.stderr.flush()
-            self.dirty = True
 
     def show(self, system: str, done: int, whole: int, unit: str = "instances") -> None:
         """Say how far a system has come; nobody knows how far it is where ``whole`` is 0."""

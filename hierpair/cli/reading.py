@@ -7,16 +7,11 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from hierpair.cli.options import FACTS, KINDS, Options
+import hierpair as hp
+from hierpair.cli.options import FACTS, KINDS, Keywords, Options, read_as
 from hierpair.errors import BadInput, check_choice, listed, unknown
-
-if TYPE_CHECKING:
-    from hierpair.evaluation.checked import OfScores
-    from hierpair.hierarchy import Hierarchy
-    from hierpair.labels import LabelSets
-    from hierpair.measures import Measure
 
 DATA = """
 ## rarely needed
@@ -39,28 +34,29 @@ USUAL = ("hf", "hp", "hr", "gie", "mgia", "lca_f", "subset_accuracy")
 
 UNKNOWN = """
 --unknown {error,drop,root}
-                         labels outside the hierarchy [default: error]
+                         labels outside the hierarchy [default: error] {with labels}
 """
 
-POLICIES = """
---unknown {error,drop,root}
-                         labels outside the hierarchy [default: error] {with labels}
+POLICIES = (
+    UNKNOWN
+    + """\
 --missing {error,empty}  instances without a prediction [default: error] {with labels}
 """
-"""What is done with labels and instances that do not fit."""
+)
 
 HIERARCHY = """
 ## reading the hierarchy {with files of labels}
 --hierarchy-format FORMAT
                       such as edges, paths, csv, obo, json, skos [auto: by ending and content]
---relations NAMES     OBO relations to parents, such as is_a,part_of [default: is_a]
+--relations NAMES:names
+                      OBO relations to parents, such as is_a,part_of [default: is_a]
 --namespace NAME      the only OBO namespace to take
 --undefined {error,drop}
                       OBO, SKOS: parents that the file does not define, or obsolete ones
                       [default: error]
 --parent-column NAME  column of parents in a CSV hierarchy (default: by common names)
 --child-column NAME   column of classes in a CSV hierarchy
---hierarchy-levels NAMES
+--hierarchy-levels NAMES:names
                       columns of levels from the top in a CSV hierarchy, such as order,family,genus
 --hierarchy-separator TEXT
                       between the classes of a lineage (default: /), or the parts of a code
@@ -80,7 +76,8 @@ READING = f"""{HIERARCHY}
                          {{with --label-column}}
 --truth-column NAME*     column of the truth in a table that holds the systems too: HIERARCHY TABLE
                          {{without --label-column}}
---system-columns NAMES*  columns of systems in that table, such as bert,svm (default: all others)
+--system-columns NAMES:names*
+                         columns of systems in that table, such as bert,svm (default: all others)
                          {{without --label-column}}
 --separator TEXT*        between the labels of a field (default: |)
 --paths TEXT*            labels are paths from the top; the text between their classes, such as /
@@ -109,24 +106,23 @@ FACTS["FILE"] = lambda o: bool(o.files)
 FACTS["files of labels"] = lambda o: o.case is None and _has_labels(o)
 FACTS["labels"] = _has_labels
 
-# ------------------------------------------------------------------------------- measures
-
 
 def take_measures(options: Options) -> None:
     """Let measures among the files be measures: what is called so, and is no file."""
     if options.measures is None:
         return
-    from hierpair.measures import REGISTRY
 
     def is_measure(word: str) -> bool:
-        called = word in REGISTRY or re.fullmatch(r"all|[a-z]\w*\(.*\)", word, re.DOTALL)
+        called = word in hp.measures.REGISTRY or re.fullmatch(
+            r"all|[a-z]\w*\(.*\)", word, re.DOTALL
+        )
         return bool(called) and not os.path.lexists(word)
 
     options.measures = [*options.measures, *filter(is_measure, options.files)]
     options.files = [word for word in options.files if not is_measure(word)]
 
 
-def measures_of(options: Options, usual: tuple[str, ...] = USUAL) -> list[str]:
+def measures_of(options: Options, usual: Sequence[str] = USUAL) -> list[str]:
     """Return the measures that were asked for, or the usual ones."""
     from hierpair.evaluation.checked import default_measures
 
@@ -134,38 +130,36 @@ def measures_of(options: Options, usual: tuple[str, ...] = USUAL) -> list[str]:
     return [name for text in asked for name in (default_measures() if text == "all" else [text])]
 
 
-def conventions_of(options: Options) -> dict[str, Any]:
+def conventions_of(options: Options) -> Keywords:
     """Return the conventions that were set, or refuse one that no measure has."""
-    from hierpair.measures import OPTIONS, REGISTRY
-
-    found: dict[str, Any] = {}
+    found: Keywords = {}
     for given, value in options.set:
         name = given.replace("-", "_")
-        records = (d.option(name) for d in REGISTRY.values() if name in d.options)
-        record = OPTIONS.get(name) or next(records, None)
+        records = (d.option(name) for d in hp.measures.REGISTRY.values() if name in d.options)
+        record = hp.measures.OPTIONS.get(name) or next(records, None)
         if record is None:
-            raise unknown("convention", name, OPTIONS)
+            raise unknown("convention", name, hp.measures.OPTIONS)
         found[name] = record.read(value)
     return found
 
 
-def asked_measures(options: Options, *, of_scores: OfScores = False) -> tuple[Measure, ...]:
+def asked_measures(options: Options, *, of_scores: Any = False) -> tuple[hp.Measure, ...]:
     """Return the measures with the conventions that were set; see :func:`chosen_measures`."""
     from hierpair.evaluation.checked import chosen_measures
 
     return chosen_measures(measures_of(options), conventions_of(options), of_scores=of_scores)
 
 
-# ------------------------------------------------------------------------------- sides
-
 TRUTH = "truth"
 """What the truth is called before the colon of an option."""
 
-TRUTH_NAMES = ("truth", "gold", "true", "y_true", "target", "actual", "reference", "ground_truth",
-               "gold_label", "gold_labels", "true_label", "true_labels")  # fmt: skip
+TRUTH_NAMES = (
+    "truth gold true y_true target actual reference ground_truth gold_label gold_labels true_label "
+    "true_labels"
+)
 """Columns that hold the truth in a table of systems."""
 
-ENDINGS = ("txt", "tsv", "tab", "json", "dat", "out", "pred", "gz")
+ENDINGS = ".txt .tsv .tab .json .dat .out .pred .gz"
 """Endings that are no part of a name, beside those of forms of labels."""
 
 
@@ -178,8 +172,8 @@ class Side:
     hint: str = ""
 
 
-Sides = tuple[Side | None, dict[str, Side]]
-"""The truth, if there is one, and the systems by name."""
+Sides = dict[str | None, Side]
+"""The truth, which has no name, if there is one, and the systems by name."""
 
 
 def sides_of(options: Options) -> Sides:
@@ -195,13 +189,11 @@ def sides_of(options: Options) -> Sides:
             "--truth-column and --system-columns are for one table with truth and systems, which "
             "is no standard input: give HIERARCHY TABLE"
         )
-    systems = systems_of(files[1:])
-
-    def side(path: str, name: str) -> Side:
-        return Side(path, label_options(options, name, [TRUTH, *systems]))
-
-    truth = side(files[0], TRUTH) if files else None
-    return truth, {name: side(path, name) for name, path in systems.items()}
+    first: Any = dict.fromkeys([None][: len(files)], "".join(files[:1]))
+    paths = first | systems_of(files[1:])
+    known = {name or TRUTH for name in paths}
+    return {name: Side(path, label_options(options, name or TRUTH, known))
+            for name, path in paths.items()}  # fmt: skip
 
 
 def split_name(given: str) -> tuple[str, str]:
@@ -236,31 +228,26 @@ def name_of(path: str) -> str:
     >>> name_of("runs/bert-0.1.tsv"), name_of("model_v1.2.csv.gz"), name_of("v1.2")
     ('bert-0.1', 'model_v1.2', 'v1.2')
     """
-    from hierpair.io import LABEL_FORMATS
-
-    known = {f".{end}" for end in ENDINGS}.union(*(f.endings for f in LABEL_FORMATS.values()))
+    known = {*ENDINGS.split()}.union(*(f.endings for f in hp.io.LABEL_FORMATS.values()))
     name = Path(path).name
     while Path(name).suffix.lower() in known:
         name = Path(name).stem
     return name
 
 
-def label_options(options: Options, side: str, known: Collection[str] = ()) -> dict[str, Any]:
+def label_options(options: Options, side: str, known: Collection[str] = ()) -> Keywords:
     """Return the keywords of ``parse_labels`` for one side; ``known`` are the names of all."""
-    from hierpair.io import LABEL_FORMATS
-    from hierpair.labels import Columns
 
     def said(name: str, kind: str = "") -> list[Any]:
         """Return what an option says of this side alone, or else of all."""
-        reader, meaning = KINDS[kind]
         given = [(text, *text.partition(":")) for text in getattr(options, name)]
         own = [after for _, before, colon, after in given if colon and before == side in known]
         texts = own or [text for text, before, colon, _ in given
                         if not colon or before not in known]  # fmt: skip
         try:
-            return [reader(text) for text in texts]
+            return [read_as(kind, text) for text in texts]
         except ValueError:
-            raise BadInput(f"cannot read {texts[-1]!r}; write {meaning}") from None
+            raise BadInput(f"cannot read {texts[-1]!r}; write {KINDS[kind][-1]}") from None
 
     def last(name: str, otherwise: Any = None, kind: str = "") -> Any:
         return (said(name, kind) or [otherwise])[-1]
@@ -268,7 +255,7 @@ def label_options(options: Options, side: str, known: Collection[str] = ()) -> d
     rows = last("rows", "label" if options.long else "instance")
     check_choice("--rows", rows, ("instance", "label"))
     labels, score, least = said("label_column"), last("score_column"), said("min_score")
-    columns = Columns(
+    columns = hp.labels.Columns(
         last("id_column"), tuple(labels), last("separator", "|"),
         where=tuple(said("where", "pair")), paths=last("paths"), long=rows == "label",
         each=options.each_level and (len(labels) > 1 or len(options.label_column) < 2),
@@ -277,16 +264,12 @@ def label_options(options: Options, side: str, known: Collection[str] = ()) -> d
         least = last("min_score", kind="float")
         columns = replace(columns, long=True, score=score, min_score=least)
     fmt = last("label_format", "auto")
-    LABEL_FORMATS.check(fmt)
+    hp.io.LABEL_FORMATS.check(fmt)
     return {"fmt": fmt, "columns": columns, "column_names": last("columns")}
 
 
 def _columns_of(options: Options, path: str, asked: bool) -> Sides | None:
-    """Return truth and systems that are columns of one table.
-
-    None for a table of labels: no column is the truth, or one holds labels.
-    """
-    from hierpair.io import table_titles
+    """Return truth and systems that are columns of one table; None if it is a table of labels."""
     from hierpair.io.datasets import open_dataset
     from hierpair.io.datasets.paths import is_dataset
     from hierpair.labels.columns import ID_NAMES, LABEL_NAMES
@@ -296,7 +279,7 @@ def _columns_of(options: Options, path: str, asked: bool) -> Sides | None:
         if is_dataset(path):
             titles = [*open_dataset(path, fmt).names]
         else:
-            fmt, titles = table_titles(path, fmt)
+            fmt, titles = hp.io.table_titles(path, fmt)
     except BadInput:  # which reading the labels says, too
         if asked or is_dataset(path):
             raise
@@ -305,7 +288,7 @@ def _columns_of(options: Options, path: str, asked: bool) -> Sides | None:
     def called(names: Collection[str]) -> list[str]:
         return [title for title in titles if title.strip().lower() in names]
 
-    truths = options.truth_column[-1:] or called(TRUTH_NAMES)
+    truths = options.truth_column[-1:] or called(TRUTH_NAMES.split())
     if not asked and (len(truths) != 1 or called(LABEL_NAMES)):
         return None
     if len(truths) != 1:
@@ -315,85 +298,64 @@ def _columns_of(options: Options, path: str, asked: bool) -> Sides | None:
     columns = label_options(options, TRUTH, [TRUTH, *titles])["columns"]
     ids = called(ID_NAMES) if columns.ids is None else [columns.ids]
     apart = {truth, *ids, *(name for name, _ in columns.where)}
-    lists = ([text] if text in titles else text.split(",") for text in options.system_columns)
-    named = [name if name in titles else name.strip() for names in lists for name in names]
+    named = [name for names in options.system_columns for name in names]
     systems = named or [title for title in titles if title not in apart]
     if truth in systems:
         raise BadInput(f"the column {truth!r} is the truth, and no system")
-    if not systems:
-        raise BadInput(f"{path}: beside the truth {truth!r} no column is a system; there are "
-                       f"{listed(titles)}")  # fmt: skip
 
-    def side(column: str, name: str) -> Side:
-        if column not in titles:
-            raise unknown("column", column, titles, path)
-        own = label_options(options, name, [TRUTH, *systems])
+    found: Sides = {}
+    for column in (truth, *systems):
+        name = None if column == truth else column
+        own = label_options(options, name or TRUTH, [TRUTH, *systems])
         how = {**own, "fmt": fmt, "columns": replace(own["columns"], labels=(column,))}
         hint = f" [the column {column!r} was taken for a system; --system-columns names them]"
-        return Side(path, how, "" if named or name == TRUTH else hint)
-
-    return side(truth, TRUTH), {name: side(name, name) for name in systems}
-
-
-# ------------------------------------------------------------------------------- files
+        found[name] = Side(path, how, hint if name and not named else "")
+    return found
 
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
     """What a verb works on; ``title`` is that of a case."""
 
-    hierarchy: Hierarchy
-    truth: LabelSets
-    systems: dict[str, Any]
+    hierarchy: hp.Hierarchy
+    truth: hp.LabelSets
+    systems: Keywords
     weight: Any = None
     paired: bool = True
     title: str | None = None
 
 
-def hierarchy_options(options: Options) -> dict[str, Any]:
+def hierarchy_options(options: Options) -> Keywords:
     """Return the keywords of ``parse_hierarchy`` that were given."""
-    from hierpair.io import HIERARCHY_FORMATS
-
-    HIERARCHY_FORMATS.check(options.hierarchy_format)
-    how = options.take(
+    hp.io.HIERARCHY_FORMATS.check(options.hierarchy_format)
+    return options.take(
         "relations levels=hierarchy_levels namespace undefined parent_column child_column "
         "direction roots fmt=hierarchy_format separator=hierarchy_separator"
     )
-    for name in ("relations", "levels"):
-        if how[name] is not None:
-            how[name] = tuple(part.strip() for part in how[name].split(","))
-    if not all(how["relations"] or [""]):
-        raise BadInput(f"cannot read --relations {options.relations!r}; write is_a,part_of")
-    return how
 
 
 def hierarchy_of(options: Options) -> Any:
     """Read the hierarchy, which is the first file of every verb."""
-    from hierpair.io import read_hierarchy
-
     options.meter.write(f"reading {options.files[0]}")
     how = {**hierarchy_options(options), **options.take("break_cycles")}
-    return read_hierarchy(options.files[0], **how, on_note=options.say)
+    return hp.read_hierarchy(options.files[0], **how, on_note=options.say)
 
 
 def labels_of(
-    options: Options, hierarchy: Hierarchy, side: Side, *, scored: bool | None = None
+    options: Options, hierarchy: hp.Hierarchy, side: Side, *, scored: bool | None = None
 ) -> Any:
     """Read one file of labels: with scores, without them, or (None) as it comes."""
-    from hierpair.io import read_labels
-    from hierpair.probabilistic.probability_files import read_scored_labels
-
     options.meter.write(f"reading {side.path}")
     how = {**side.options, **options.take("unknown"), "on_note": options.say}
     try:
         if scored:
-            return read_scored_labels(side.path, hierarchy, **how)
-        return read_labels(side.path, hierarchy, **how, refuse_scores=scored is False)
+            return hp.probabilistic.read_scored_labels(side.path, hierarchy, **how)
+        return hp.read_labels(side.path, hierarchy, **how, refuse_scores=scored is False)
     except BadInput as error:
         raise BadInput(f"{error}{side.hint}") from None
 
 
-def namespaces_of(options: Options, hierarchy: Hierarchy) -> Any:
+def namespaces_of(options: Options, hierarchy: hp.Hierarchy) -> Any:
     """Return the namespace of every class: that of the OBO file, or of a file of them (--by)."""
     if options.by is None:
         return None
@@ -413,26 +375,22 @@ def read_inputs(
 ) -> Inputs:
     """Read a case, or a hierarchy, a truth and files of predictions, at least one if needed.
 
-    With ``scored`` the files of predictions must have scores, and systems are NodeScores; with
-    False they must have none, with None it does not matter.
+    With ``scored`` these must have scores, and systems are NodeScores; with False, none.
     """
     if options.case is not None:
         return _case(options)
     from hierpair.evaluation.notes import UNUSED_SCORES, each_of
 
-    truth_side, sides = sides_of(options) if options.files else (None, {})
-    if truth_side is None or (needs_systems and not sides):
+    sides = sides_of(options)
+    if len(sides) < 1 + needs_systems:
         raise BadInput(
             "give a hierarchy, a truth and at least one file of predictions (or one table with "
             "--truth-column), or --case NAME"
-            if needs_systems
-            else "give a hierarchy and a truth, or --case NAME"
         )
     hierarchy = hierarchy_of(options)
-    truth = labels_of(options, hierarchy, truth_side)
-    systems = {
-        name: labels_of(options, hierarchy, side, scored=scored) for name, side in sides.items()
-    }
+    systems: Any = {name: labels_of(options, hierarchy, side, scored=scored if name else None)
+             for name, side in sides.items()}  # fmt: skip
+    truth = systems.pop(None)
     unused = [name for name, sets in systems.items() if getattr(sets, "unused_scores", False)]
     if unused:
         options.say(f"{each_of(unused, list(systems))}: {UNUSED_SCORES}")
@@ -445,9 +403,7 @@ def read_inputs(
 
 def _case(options: Options) -> Inputs:
     """Read a bundled case; what it is called is told when all went well."""
-    from hierpair.verification import load_case
-
-    case = load_case(options.case, options.data)
+    case = hp.load_case(options.case, options.data)
     options.last += [case.title, case.citation]
     if case.absent:
         options.say(f"not in the data folder: {', '.join(case.absent)}")

@@ -1,14 +1,19 @@
-"""``hierpair score``: systems under measures, from files read whole or part by part."""
+"""``hierpair score``, ``partial`` and ``merge``: systems under measures, at once or in parts."""
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from itertools import chain, groupby
+from pathlib import Path
+from typing import Any
 
+import hierpair as hp
 from hierpair.cli.config import CONFIG
 from hierpair.cli.looks import LOOK, THRESHOLDS, in_order, told
-from hierpair.cli.options import Options, Outcome, Verb
+from hierpair.cli.options import Keywords, Options, Outcome, Verb
 from hierpair.cli.reading import (
     CASE,
     DATA,
@@ -25,12 +30,8 @@ from hierpair.cli.reading import (
     sides_of,
     split_name,
 )
-from hierpair.errors import BadInput
-
-if TYPE_CHECKING:
-    from hierpair.evaluation.scores import Scores
-    from hierpair.io.datasets import DataSet
-    from hierpair.measures import Measure
+from hierpair.errors import BadInput, HierpairError, counted, visible
+from hierpair.tables.forms import FORMS
 
 SCORING = f"""{POLICIES}
 --on-infeasible {{raise,nan}}
@@ -38,10 +39,8 @@ SCORING = f"""{POLICIES}
                           scores [default: raise] {{with labels}}
 --jobs N:int              processes [default: 1]
 {CONFIG}{DATA}"""
-"""What all that scores shares."""
 
 CHOSEN = CASE + MEASURES.format(", ".join(USUAL))
-"""What is scored instead of files, and by which measures."""
 
 OPTIONS = """
 FILE…                     hierarchy, truth, and one file or NAME=FILE per system; folders and
@@ -71,16 +70,21 @@ PARTS = """
 """
 
 
-def scoring_of(options: Options, inputs: Inputs) -> dict[str, Any]:
+def scoring_of(options: Options, inputs: Inputs) -> Keywords:
     """Return the keywords of ``score`` that are about the data and the run."""
     how = options.take("unknown missing on_infeasible n_jobs=jobs")
     return {**how, "sample_weight": inputs.weight, "on_progress": options.meter.show}
 
 
+def scored(options: Options, inputs: Inputs, measures: Any, **how: Any) -> hp.Scores:
+    """Return the scores of what was read."""
+    i, how = inputs, {**how, **scoring_of(options, inputs)}
+    options.last.append(f"scored on a {i.hierarchy.describe()}")
+    return hp.score(i.hierarchy, i.truth, i.systems, measures, **how)
+
+
 def run(options: Options) -> Outcome:
     """Score, and say on stderr what was scored."""
-    from hierpair.evaluation.scoring import score
-
     parts = dataset_sides(options)
     if options.by is not None and options.preset != (None if options.by == "level" else "cafaeval"):
         raise BadInput("--by level goes without --preset, --by with namespaces goes with --preset "
@@ -89,12 +93,10 @@ def run(options: Options) -> Outcome:
         return _as_tool(options)
     asked = asked_measures(options, of_scores=True)
     if parts is not None:
-        scores, about = score_parts(options, parts, asked)
+        scores = score_parts(options, parts, asked)
     else:
-        i = read_inputs(options, scored=asked[0].of_scores or None)
-        scores = score(i.hierarchy, i.truth, i.systems, asked, **scoring_of(options, i))
-        about = i.hierarchy.describe()
-    options.last.append(f"scored on a {about}")
+        inputs = read_inputs(options, scored=asked[0].of_scores or None)
+        scores = scored(options, inputs, asked)
     found = told(scores, options)
     if options.by == "level":
         table = in_order(scores, options).by_level()
@@ -105,7 +107,7 @@ def run(options: Options) -> Outcome:
 
 def _as_tool(options: Options) -> Outcome:
     """Return the numbers of another tool."""
-    from hierpair.metrics.presets import preset_named, score_like
+    from hierpair.metrics.presets import preset_named
 
     preset = preset_named(options.preset)
     i = read_inputs(options, scored=preset.scored or preset.of_scores)
@@ -115,87 +117,64 @@ def _as_tool(options: Options) -> Outcome:
         return Outcome(cafa_numbers(i, options))
     how = scoring_of(options, i)
     del how["on_infeasible"]
-    found = score_like(options.preset, i.hierarchy, i.truth, i.systems, **how)
+    found = hp.metrics.score_like(options.preset, i.hierarchy, i.truth, i.systems, **how)
     return Outcome(found.content(options.digits, **options.take("caption label")))
 
 
-# ------------------------------------------------------------------------------- part by part
-
-
 def dataset_sides(options: Options) -> Sides | None:
-    """Return truth and systems if they are to be read part by part; None: they are read whole.
-
-    Raises
-    ------
-    BadInput
-        For data sets with what only whole files can have.
-    """
+    """Return truth and systems if they are to be read part by part; None: they are read whole."""
     from hierpair.io.datasets.paths import is_dataset, is_large
 
     paths = [split_name(given)[1] for given in options.files[1:]]
-    several = [path for path in paths if is_dataset(path)]
-    asked = bool(several or options.values is not None or options.engine is not None)
-    whole = "--per-instance" if options.per_instance else "--preset" if options.preset else ""
-    if several and whole:
-        raise BadInput(f"{several[0]}: {whole} needs files that are read whole; --values DIR "
-                       "writes the values of instances")  # fmt: skip
-    if options.case is not None or whole or not (asked or any(map(is_large, paths))):
+    asked = options.values is not None or options.engine is not None
+    asked = asked or any(map(is_dataset, paths))
+    whole = options.case or options.per_instance or options.preset
+    if whole or not (asked or any(map(is_large, paths))):
         return None
-    truth, systems = sides = sides_of(options)
-    if truth is None or not systems:
-        trouble = (
-            f"{paths[0]}: give a hierarchy and one data set with truth and systems, of which "
-            "--truth-column names the truth; or HIERARCHY TRUTH PREDICTIONS"
-        )
-    else:
-        each = [truth.path, *(side.path for side in systems.values())]
-        wholes = [path for path in each if path == "-" or path.endswith((".npz", ".npy"))]
-        trouble = f"{wholes[0]}: standard input and matrices are read whole" if wholes else ""
-    if trouble and asked:
-        raise BadInput(trouble)
-    return None if trouble or not (asked or _are_columns(sides)) else sides
+    sides = sides_of(options)
+    if len(sides) < 2:
+        return None
+    for path in (side.path for side in sides.values()):
+        if path == "-" or path.endswith((".npz", ".npy")):
+            if asked:
+                raise BadInput(f"{path}: standard input and matrices are read whole")
+            return None
+    return sides if asked or _are_columns(sides) else None
 
 
 def _are_columns(sides: Sides) -> bool:
     """Whether truth and systems are columns of the same rows of one data set."""
-    truth, systems = sides
-    how = ((side.path, side.options["columns"]) for side in (truth, *systems.values()) if side)
+    how = ((side.path, side.options["columns"]) for side in sides.values())
     return len({(path, c.ids, c.where, c.long) for path, c in how}) == 1
 
 
-def dataset_of(side: Side, *, table: bool = False) -> DataSet:
+def dataset_of(side: Side, *, table: bool = False) -> Any:
     """Open a data set; of a ``table`` truth and systems are columns."""
     from hierpair.io.datasets import open_dataset
-    from hierpair.labels import Columns
 
     c = side.options["columns"]
-    columns = Columns(ids=c.ids, where=c.where, long=c.long) if table else c
+    columns = hp.labels.Columns(ids=c.ids, where=c.where, long=c.long) if table else c
     return open_dataset(side.path, side.options["fmt"], columns=columns)
 
 
-def score_parts(options: Options, sides: Sides, asked: tuple[Measure, ...]) -> tuple[Scores, str]:
-    """Score a data set part by part, and say on which hierarchy; progress is told in rows."""
-    from hierpair.evaluation.dataset import score_dataset, score_sides
+def score_parts(options: Options, sides: Sides, asked: Any) -> hp.Scores:
+    """Score a data set part by part; progress is told in rows."""
+    from hierpair.evaluation.dataset import score_sides
 
     hierarchy = hierarchy_of(options)
-    truth, systems = sides
-    assert truth is not None  # as dataset_sides has it
-    how: dict[str, Any] = {
+    options.last.append(f"scored on a {hierarchy.describe()}")
+    how: Keywords = {
         **options.take("unknown on_infeasible values engine scheduler n_jobs=jobs"),
-        "n_workers": options.workers,
-        "measures": asked, "hints": {name: side.hint for name, side in systems.items()},
-        "on_progress": partial(options.meter.show, unit="rows"),
+        "measures": asked, "hints": {name: side.hint for name, side in sides.items()},
+        "n_workers": options.workers, "on_progress": partial(options.meter.show, unit="rows"),
     }  # fmt: skip
+    systems: Any
     if _are_columns(sides):
-        of, *others = (replace(x.options["columns"], where=()) for x in (truth, *systems.values()))
-        named = dict(zip(systems, others, strict=True))
-        scores = score_dataset(
-            hierarchy, dataset_of(truth, table=True), truth=of, systems=named, **how
-        )
-    else:
-        found = {name: dataset_of(side) for name, side in systems.items()}
-        scores = score_sides(hierarchy, dataset_of(truth), found, missing=options.missing, **how)
-    return scores, hierarchy.describe()
+        systems = {x: replace(side.options["columns"], where=()) for x, side in sides.items()}
+        how |= {"truth": systems.pop(None), "systems": systems}
+        return hp.evaluation.score_dataset(hierarchy, dataset_of(sides[None], table=True), **how)
+    systems = {name: dataset_of(side) for name, side in sides.items()}
+    return score_sides(hierarchy, systems.pop(None), systems, missing=options.missing, **how)
 
 
 SCORE = Verb(
@@ -207,3 +186,146 @@ SCORE = Verb(
     + LOOK.format(mark="#", rules=" {without --preset}") + PARTS + READING,
     run,
 )  # fmt: skip
+
+SUMS = "hp"
+"""The format, and the ending, of a file of sums."""
+
+
+def read_partials(files: Sequence[str]) -> Iterator[tuple[str, hp.Partial]]:
+    """Yield the partials of files with their names, which errors tell."""
+    from hierpair.io.text import read_bytes
+
+    for path in files:
+        data = read_bytes(path, binary=True)
+        try:
+            yield path, hp.Partial.from_bytes(data)
+        except HierpairError as error:
+            raise BadInput(f"{path}: {error.reason}") from None
+
+
+def partial_scores(options: Options) -> tuple[hp.Scores, hp.Partial]:
+    """Return the scores of partials under the measures that were asked for, or all, and the sum.
+
+    Partials of other systems on the same parts are put beside each other; neighbours with the same
+    systems are added up as they come.
+    """
+    from hierpair.comparison.common_scores import under
+    from hierpair.evaluation.partial import beside, merge_named
+
+    sums: dict[tuple[str, ...], list[tuple[str, hp.Partial]]] = {}
+    for systems, some in groupby(read_partials(options.files), key=lambda named: named[1].systems):
+        first = next(some)
+        part = merge_named(chain([first], some))  # noqa: B031 - taken once
+        sums.setdefault(systems, []).append((first[0], part))
+    total = beside(*map(merge_named, sums.values()))
+    options.last.append(f"{_how_many(options, total)}, scored on a {total.hierarchy}")
+    scores = total.scores()
+    if options.measures:
+        places = map(scores.measure_number, asked_measures(options))
+        scores = under(scores, [scores.measures[k] for k in dict.fromkeys(places)])
+    elif options.set:
+        raise BadInput(
+            f"--set {'='.join(options.set[0])} makes other measures, and a partial has those that "
+            "it was made with; choose some of them with -m, or score the labels"
+        )
+    return scores, total
+
+
+def _how_many(options: Options, total: hp.Partial) -> str:
+    return f"{counted(len(options.files), 'partial')}, {counted(len(total.parts), 'part')}"
+
+
+PARTIAL_OPTIONS = """
+FILE…                  hierarchy, truth, and one file or NAME=FILE per system; systems have the
+                       same names in all parts
+--part NAME            what the part is called, so that it is counted once (default: its first and
+                       last id, or without ids the file of the truth, and a digest of its
+                       instances)
+--keep-worst K:int     keep the K worst instances by system and measure; needs ids [default: 0]
+--blocks K:int         keep sums by block, for hierpair compare: every instance is put into one of
+                       K by its id; 1000 are enough for most data [default: 0]
+--block-seed N:int     seed of the blocks [default: 0] {with --blocks}
+"""
+
+
+def run_partial(options: Options) -> Outcome:
+    """Make the partial, and say on stderr what it is of."""
+    asked = asked_measures(options, of_scores="sums")
+    inputs = read_inputs(options, scored=asked[0].of_scores or None)
+    part = part_name(options, inputs) if options.part is None else options.part
+    made = hp.evaluation.partial(
+        inputs.hierarchy, inputs.truth, inputs.systems, asked, part=part,
+        **options.take("keep_worst blocks block_seed"), **scoring_of(options, inputs),
+    )  # fmt: skip
+    options.last.append(
+        f"part {part}: {counted(made.n_instances, 'instance')}, "
+        f"{counted(len(made.systems), 'system')}, {counted(len(made.measures), 'measure')}; on a "
+        f"{made.hierarchy}"
+    )
+    return Outcome(made.to_bytes())
+
+
+def part_name(options: Options, inputs: Inputs) -> str:
+    """Return what a part is called that has no name: its first and last id, and a digest of all.
+
+    Instances without ids have the name of the file of the truth; the digest is of their classes.
+    """
+    truth = inputs.truth
+    called = options.case or Path(options.files[1]).name
+    if truth.ids:
+        called = " … ".join(visible(str(truth.ids[k]))[:40] for k in (0, -1))
+    digest = hashlib.blake2b(digest_size=8)
+    for array in () if truth.ids else (truth.indptr, truth.indices):
+        digest.update(array.astype("<i8").tobytes())
+    for name in truth.ids or ():
+        digest.update(f"{name!r}\0".encode("utf-8", "surrogatepass"))
+    return f"{called} {digest.hexdigest()}"
+
+
+PARTIAL = Verb(
+    "partial",
+    "add up the scores of one part",
+    "Score one part of a data set, and write the sums that hierpair merge adds up. The file holds "
+    "no labels and no hierarchy.",
+    "hierpair partial tree.tsv day1.tsv run=run1.tsv -o day1.hp",
+    PARTIAL_OPTIONS + CHOSEN + SCORING + READING,
+    run_partial,
+    formats=(),
+)
+
+
+MERGED = f"""
+FILE…   what hierpair partial wrote, in any order; a sum is written as --format {SUMS}, or to a
+        file -o NAME.{SUMS}
+"""
+
+
+def run_merge(options: Options) -> Outcome:
+    """Add the partials up, and show their scores or write their sum."""
+    from hierpair.evaluation.partial import merge_named
+
+    total = merge_named(read_partials(options.files))
+    parts = _how_many(options, total)
+    if options.format == SUMS:
+        n = counted(total.n_instances, "instance")
+        options.last.append(f"{parts}: {n} on a {total.hierarchy}")
+        return Outcome(total.to_bytes())
+    options.last.append(f"{parts}, scored on a {total.hierarchy}")
+    return told(total.scores(), options)
+
+
+WITHOUT_SUMS = f" {{without --format {SUMS}}}"
+
+MERGE = Verb(
+    "merge",
+    "scores of all parts together",
+    "Add up what hierpair partial wrote, and show the scores of all instances. They are those of "
+    f"scoring all instances at once, to the last bit. With -o NAME.{SUMS} the sum is written, "
+    "which can be merged again.",
+    "hierpair merge day1.hp day2.hp",
+    MERGED
+    + THRESHOLDS.format(mark="#", rules=WITHOUT_SUMS)
+    + LOOK.format(mark="#", rules=WITHOUT_SUMS),
+    run_merge,
+    formats=(*FORMS, SUMS),
+)

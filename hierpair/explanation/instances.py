@@ -35,7 +35,6 @@ from hierpair.measures.evidence.graphs import Name
 from hierpair.measures.recipes.solved import named_pairs_of
 from hierpair.pairing import NamedPairs, OrderOfPairs
 from hierpair.tables import Block, Content, Page, Records, Tabular, json_text
-from hierpair.tables.dot import dot_text
 from hierpair.tables.text import number
 
 if TYPE_CHECKING:
@@ -189,10 +188,6 @@ class Explanation(Tabular):
         graph = hierarchy_digraph(self.neighbourhood) if found is None else flow_digraph(found)
         graph.graph.update(name=self.title, label=self.title)
         return graph
-
-    def to_dot(self, view: str = "auto", names: str = "both") -> str:
-        """Return :meth:`to_networkx` as DOT text for Graphviz; ``names`` as in :meth:`named`."""
-        return dot_text(self.named(names).to_networkx(view))
 
     def _page(self, digits: int, names: str) -> Page:
         """Return all that is shown."""

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from html import escape
+from itertools import zip_longest
 from typing import Any
 
 from hierpair.errors import BadInput, check_choice, shortened, visible
-from hierpair.tables.latex import captioned, latex_table
-from hierpair.tables.records import Content, Form, Page, json_text
-from hierpair.tables.text import WIDEST, folded_table, text_table
+from hierpair.tables.latex import LONG, NEGATIVE, captioned, latex_text
+from hierpair.tables.records import Block, Content, Form, Page, json_text
+from hierpair.tables.text import WIDEST, Texts, folded_table, text_table
 
 FORMS: dict[str, Form] = {}
 """Every form by name."""
@@ -123,15 +124,25 @@ class Tabular(Shown):
         return self.to_table("jsonl", **how)
 
 
-def markdown_table(
-    header: Sequence[str], rows: Sequence[Sequence[str]], best: Sequence[set[int]] = ()
-) -> str:
-    """Return a Markdown table; ``best`` holds the columns to set bold, row by row."""
-    lines = [[_escaped(c) for c in header], ["---", *["---:"] * (len(header) - 1)]]
-    for i, row in enumerate(rows):
-        bold = best[i] if best else set()
-        cells = [_escaped(c) for c in row]
-        lines.append([f"**{c}**" if k in bold else c for k, c in enumerate(cells)])
+def marked_rows(block: Block, text: Callable[[str], str], bold: str) -> list[list[str]]:
+    """Return the rows of a table in the letters of a form, with the best cells in bold."""
+
+    def cell(place: int, shown: str, best: Collection[int]) -> str:
+        return bold.format(text(shown)) if place in best else text(shown)
+
+    return [[cell(k, shown, best) for k, shown in enumerate(row)]
+            for row, best in zip_longest(block.rows, block.best, fillvalue=())]  # fmt: skip
+
+
+def sides_of(block: Block) -> str:
+    """Return an l or r per column."""
+    return block.align or "l" + "r" * (len(block.header) - 1)
+
+
+def markdown_table(block: Block) -> str:
+    """Return a Markdown table."""
+    marks = ["---", *["---:"] * (len(block.header) - 1)]
+    lines = [[*map(_escaped, block.header)], marks, *marked_rows(block, _escaped, "**{}**")]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
@@ -143,50 +154,18 @@ def _escaped(text: str) -> str:
     return "".join(MARKDOWN.get(c, c) for c in visible(text))
 
 
-def html_table(
-    header: Sequence[str],
-    rows: Sequence[Sequence[str]],
-    best: Sequence[set[int]] = (),
-    *,
-    align: str | None = None,
-    title: str = "",
-) -> str:
-    """Return an HTML table without style sheets; ``best`` as in :func:`markdown_table`.
+def html_table(block: Block) -> str:
+    """Return an HTML table without style sheets; the title is its caption."""
+    places = ["left" if side == "l" else "right" for side in sides_of(block)]
 
-    Parameters
-    ----------
-    header, rows
-        Texts; all are escaped.
-    best
-        Columns to set bold, row by row.
-    align
-        An l or r per column (default: l, then r).
-    title
-        Caption of the table.
-
-    Examples
-    --------
-    >>> print(html_table(["measure", "A"], [["h<f", "0.5"]]))  # doctest: +ELLIPSIS
-    <table>
-    <thead><tr><th style="text-align: left">measure</th>...</tr></thead>
-    <tbody>
-    <tr><td style="text-align: left">h&lt;f</td><td style="text-align: right">0.5</td></tr>
-    </tbody>
-    </table>
-    """
-    sides = align or "l" + "r" * (len(header) - 1)
-
-    def line(cells: Sequence[str], kind: str, bold: set[int]) -> str:
-        shown = []
-        for k, (cell, side) in enumerate(zip(cells, sides, strict=True)):
-            text = f"<strong>{html_text(cell)}</strong>" if k in bold else html_text(cell)
-            place = "left" if side == "l" else "right"
-            shown.append(f'<{kind} style="text-align: {place}">{text}</{kind}>')
+    def line(cells: Texts, kind: str) -> str:
+        aligned = zip(places, cells, strict=True)
+        shown = (f'<{kind} style="text-align: {place}">{c}</{kind}>' for place, c in aligned)
         return f"<tr>{''.join(shown)}</tr>"
 
-    caption = [f"<caption>{html_text(title)}</caption>"] if title else []
-    body = [line(row, "td", best[i] if best else set()) for i, row in enumerate(rows)]
-    head = f"<thead>{line(header, 'th', set())}</thead>"
+    caption = [f"<caption>{html_text(block.title)}</caption>"] if block.title else []
+    head = f"<thead>{line([*map(html_text, block.header)], 'th')}</thead>"
+    body = (line(row, "td") for row in marked_rows(block, html_text, "<strong>{}</strong>"))
     return "\n".join(["<table>", *caption, head, "<tbody>", *body, "</tbody>", "</table>"])
 
 
@@ -199,7 +178,25 @@ def html_text(text: str) -> str:
     return escape(visible(text)).encode("ascii", "xmlcharrefreplace").decode()
 
 
-def csv_table(header: Sequence[str], rows: Sequence[Sequence[object]], separator: str = ",") -> str:
+def latex_table(block: Block) -> str:
+    """Return a LaTeX tabular in booktabs style; texts of a column that has long ones are broken."""
+    columns = zip(sides_of(block), block.header, *block.rows, strict=True)
+    widths = (r"p{0.4\textwidth}" if max(map(len, x)) > LONG else side for side, *x in columns)
+    rows = marked_rows(block, lambda cell: latex_text(NEGATIVE.sub("−", cell)), r"\textbf{{{}}}")
+    wide = rf"\multicolumn{{{len(block.header)}}}{{p{{0.9\textwidth}}}}"
+    return "\n".join([
+        rf"\begin{{tabular}}{{{''.join(widths)}}}",
+        r"\toprule",
+        " & ".join(map(latex_text, block.header)) + r" \\",
+        r"\midrule",
+        *(" & ".join(row) + r" \\" for row in rows),
+        r"\bottomrule",
+        *(rf"{wide}{{\footnotesize {latex_text(note)}}} \\" for note in block.foot),
+        r"\end{tabular}",
+    ])  # fmt: skip
+
+
+def csv_table(header: Texts, rows: Sequence[Sequence[object]], separator: str = ",") -> str:
     """Return comma- or tab-separated values, quoted where needed."""
     if len(separator) != 1:
         raise BadInput(f"separator must be one character, got {separator!r}")
@@ -237,73 +234,65 @@ def _is_number(text: str) -> bool:
     return True
 
 
-MOST_ROWS, LONGEST_LINE = 50, 1_000
-"""Rows of a table in a notebook, and letters of a cell or a note."""
-
-
 def _text(content: Content, form: Form) -> str:
+    def table(b: Block) -> str:
+        return folded_table(b.header, b.rows) if b.fold else text_table(b.header, b.rows, b.align)
+
     page = content.page(form)
-    parts = []
-    for b in page.blocks:
-        table = folded_table(b.header, b.rows) if b.fold else text_table(b.header, b.rows, b.align)
-        parts.append(f"{visible(b.title)}\n\n{table}" if b.title else table)
+    parts = [f"{visible(b.title)}\n\n{table(b)}" if b.title else table(b) for b in page.blocks]
     lines = ("\n".join(map(visible, said)) for said in (page.notes, page.signatures) if said)
     return "\n\n".join([*parts, *lines])
 
 
 def _markdown(content: Content, form: Form) -> str:
     page = content.page(form)
-    parts = []
-    for b in page.blocks:
-        table = markdown_table(b.header, b.rows, b.best)
-        parts.append(f"**{visible(b.title)}**\n\n{table}" if b.title else table)
+    parts = [f"**{visible(b.title)}**\n\n" * bool(b.title) + markdown_table(b) for b in page.blocks]
     notes = [*page.notes, *(f"`{s}`" for s in page.signatures)]
     return "\n\n".join([*parts, *(["\n".join(f"- {visible(n)}" for n in notes)] if notes else [])])
 
 
 def _latex(content: Content, form: Form) -> str:
     page = content.page(form)
-    parts, caption, label = [], page.caption, page.label
-    for b in page.blocks:
-        table = captioned(latex_table(b.header, b.rows, b.best, b.foot, b.align), caption, label)
-        parts.append(f"% {visible(b.title)}\n{table}" if b.title else table)
-        caption = label = None  # they are those of the first
+    parts = [*map(latex_table, page.blocks)]
+    parts[:1] = [captioned(table, page.caption, page.label) for table in parts[:1]]
+    titled = (f"% {visible(b.title)}\n" * bool(b.title) + table
+              for b, table in zip(page.blocks, parts, strict=True))  # fmt: skip
     notes = [f"% {visible(line)}" for line in [*page.notes, *page.signatures]]
-    return "\n".join([*notes, "\n\n".join(parts)])
+    return "\n".join([*notes, "\n\n".join(titled)])
 
 
 def html_page(page: Page) -> str:
     """Return tables as HTML, and below them what has to be known beside them."""
-    parts = [
-        html_table(b.header, b.rows, b.best, align=b.align, title=b.title) for b in page.blocks
-    ]
+    parts = [*map(html_table, page.blocks)]
+    form = "<ul>\n{}\n</ul>"
     for lines in (page.notes, page.signatures):
-        items = "\n".join(f"<li>{html_text(line)}</li>" for line in lines)
-        if lines is page.signatures and lines:
-            parts.append(f"<details><summary>signatures</summary><ul>\n{items}\n</ul></details>")
-        elif lines:
-            parts.append(f"<ul>\n{items}\n</ul>")
+        if lines:
+            parts.append(form.format("\n".join(f"<li>{html_text(line)}</li>" for line in lines)))
+        form = "<details><summary>signatures</summary><ul>\n{}\n</ul></details>"
     return "\n".join(["<div>", *parts, "</div>"])
+
+
+MOST_ROWS, LONGEST_LINE = 50, 1_000
+"""Rows of a table in a notebook, and letters of a cell or a note."""
 
 
 def small_page(page: Page) -> str:
     """Return a page as notebooks show it: HTML of bounded size, whatever the result and names."""
 
-    def short(texts: Sequence[str]) -> list[str]:
+    def short(texts: Texts) -> list[str]:
         return [shortened(text, LONGEST_LINE) for text in texts]
 
-    blocks, more = [], []
-    for b in page.blocks:
-        rows = [short(row) for row in b.rows[:MOST_ROWS]]
-        [title], header, best = short([b.title]), short(b.header), b.best[:MOST_ROWS]
-        blocks.append(replace(b, header=header, rows=rows, title=title, best=best))
-        if left := len(b.rows) - len(rows):
-            more.append(f"and {left:,} more rows; to_table() has all")
-    notes, pins = (
-        short(lines[:MOST_ROWS]) + ["…"] * (len(lines) > MOST_ROWS)
-        for lines in (page.notes, page.signatures)
-    )
-    return html_page(Page(blocks, [*more, *notes], pins))
+    def few(lines: Texts) -> list[str]:
+        return short(lines[:MOST_ROWS]) + ["…"] * (len(lines) > MOST_ROWS)
+
+    blocks = [
+        replace(b, header=short(b.header), rows=[*map(short, b.rows[:MOST_ROWS])],
+                title=short([b.title])[0], best=b.best[:MOST_ROWS])
+        for b in page.blocks
+    ]  # fmt: skip
+    left = [len(b.rows) - MOST_ROWS for b in page.blocks if len(b.rows) > MOST_ROWS]
+    more = [f"and {n:,} more rows; to_table() has all" for n in left]
+    return html_page(Page(blocks, [*more, *few(page.notes)], few(page.signatures)))
 
 
 def _separated(content: Content, form: Form) -> str:
@@ -319,6 +308,10 @@ def _json_lines(content: Content, form: Form) -> str:
     return "\n".join(json_text(record, indent=None) for record in content.records().to_dicts())
 
 
+def _html(content: Content, form: Form) -> str:
+    return html_page(content.page(form))
+
+
 for _form in (
     Form("text", _text, paper=True, width=WIDEST),
     Form("json", _json, (".json",)),
@@ -327,8 +320,6 @@ for _form in (
     Form("tsv", _separated, (".tsv",), separator="\t"),
     Form("markdown", _markdown, (".md",), paper=True),
     Form("latex", _latex, (".tex",), paper=True, typeset=True),
-    Form(
-        "html", lambda content, form: html_page(content.page(form)), (".html", ".htm"), paper=True
-    ),
+    Form("html", _html, (".html", ".htm"), paper=True),
 ):
     add_form(_form)

@@ -1,10 +1,9 @@
-"""Tables as LaTeX (booktabs): numbers, texts, captions, and the signs of plain LaTeX."""
+"""Texts as LaTeX prints them: numbers, captions, and the signs of plain LaTeX."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
 
 from hierpair.errors import visible
 
@@ -12,55 +11,8 @@ LONG = 60
 """Letters of a text from which on it is broken."""
 
 
-def latex_table(
-    header: Sequence[str],
-    rows: Sequence[Sequence[str]],
-    best: Sequence[set[int]] = (),
-    foot: Sequence[str] = (),
-    align: str | None = None,
-) -> str:
-    r"""Return a LaTeX tabular in booktabs style.
-
-    Parameters
-    ----------
-    header, rows, best, align
-        As for :func:`html_table`; long texts are broken.
-    foot
-        Notes that are printed below the last rule.
-
-    Examples
-    --------
-    >>> print(latex_table(["a", "b"], [["x", "≤ 1"]]).splitlines()[0])
-    \begin{tabular}{lr}
-    """
-    sides = align or "l" + "r" * (len(header) - 1)
-    longest = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
-    columns = [r"p{0.4\textwidth}" if n > LONG else x for n, x in zip(longest, sides, strict=True)]
-    lines = [rf"\begin{{tabular}}{{{''.join(columns)}}}", r"\toprule"]
-    lines += [" & ".join(map(latex_text, header)) + r" \\", r"\midrule"]
-    for i, row in enumerate(rows):
-        bold = best[i] if best else set()
-        cells = [latex_text(NEGATIVE.sub("−", cell)) for cell in row]
-        cells = [rf"\textbf{{{cell}}}" if k in bold else cell for k, cell in enumerate(cells)]
-        lines.append(" & ".join(cells) + r" \\")
-    wide = rf"\multicolumn{{{len(header)}}}{{p{{0.9\textwidth}}}}"
-    notes = [rf"{wide}{{\footnotesize {latex_text(note)}}} \\" for note in foot]
-    return "\n".join([*lines, r"\bottomrule", *notes, r"\end{tabular}"])
-
-
 def captioned(latex: str, caption: str | None, label: str | None) -> str:
-    r"""Return a tabular that stands in a table with a caption and a label.
-
-    >>> print(captioned("\\begin{tabular}{l}\nx\n\\end{tabular}", "50 % of all", "tab:x"))
-    \begin{table}
-    \centering
-    \caption{50 \% of all}
-    \label{tab:x}
-    \begin{tabular}{l}
-    x
-    \end{tabular}
-    \end{table}
-    """
+    """Return a tabular that stands in a table if it has a caption or a label."""
     if caption is None and label is None:
         return latex
     head = [r"\begin{table}", r"\centering"]
@@ -82,9 +34,6 @@ def latex_text(text: str) -> str:
 
 NEGATIVE = re.compile(r"(?<![\w.\-])-(?=\.?\d|inf\b|∞)")
 """A sign before a number, which is a minus and no hyphen."""
-
-
-# ------------------------------------------------------- what plain LaTeX does not print as it is
 
 
 def _pairs(text: str) -> dict[str, str]:

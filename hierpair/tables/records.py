@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from hierpair.tables.text import Rows, Texts
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 class Records:
     """A table as programs read it: one record per row, in full precision."""
 
-    header: Sequence[str]
+    header: Texts
     rows: Sequence[Sequence[Any]] = field(default_factory=list)
 
     @classmethod
@@ -55,13 +57,13 @@ class Block:
         Notes that LaTeX prints below the table.
     """
 
-    header: Sequence[str]
-    rows: Sequence[Sequence[str]]
+    header: Texts
+    rows: Rows
     title: str = ""
     best: Sequence[set[int]] = ()
     align: str | None = None
     fold: bool = False
-    foot: Sequence[str] = ()
+    foot: Texts = ()
 
 
 @dataclass(frozen=True)
@@ -69,8 +71,8 @@ class Page:
     """Tables with what has to be known beside them, and the caption and label of the first."""
 
     blocks: Sequence[Block]
-    notes: Sequence[str] = ()
-    signatures: Sequence[str] = ()
+    notes: Texts = ()
+    signatures: Texts = ()
     caption: str | None = None
     label: str | None = None
 
@@ -132,7 +134,7 @@ class Content:
     data: Callable[[], Any] | None = None
 
 
-def listing(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Content:
+def listing(header: Texts, rows: Rows) -> Content:
     """Return a table of texts, the same for programs and for readers."""
     block = Block(header, rows, align="l" * len(header))
     return Content(lambda: Records(header, rows), lambda form: Page([block]))
@@ -148,18 +150,12 @@ def json_text(data: Any, indent: int | None = 2) -> str:
 
 
 def _plain(thing: Any) -> Any:
-    if type(thing) in PLAIN:
+    if thing is None or isinstance(thing, (str, int)):
         return thing
-    if type(thing) is float:
-        return thing if math.isfinite(thing) else None
+    if isinstance(thing, float):
+        return float(thing) if math.isfinite(thing) else None
     if isinstance(thing, dict):
         return {str(key): _plain(value) for key, value in thing.items()}
     if isinstance(thing, (list, tuple)):
         return [_plain(value) for value in thing]
-    if hasattr(thing, "tolist"):  # an array or a number of NumPy
-        return _plain(thing.tolist())
-    return thing if isinstance(thing, (str, int)) else str(thing)
-
-
-PLAIN = {str, int, bool, type(None)}
-"""What JSON has as it stands."""
+    return _plain(thing.tolist()) if hasattr(thing, "tolist") else str(thing)

@@ -11,7 +11,7 @@ import numpy as np
 
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Form, Page, Records
-from hierpair.tables.text import number, table_width
+from hierpair.tables.text import Rows, Texts, number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,11 +24,8 @@ Looks = Any
 def flattened(shape: Sequence[int], **columns: Any) -> Records:
     """Return matrices as records, one for every cell, row by row.
 
-    A column is a matrix, a list along the last axis, the same everywhere, or what :func:`down`
-    returns; those that are None are left out.
-
-    >>> flattened((2, 2), name=down(["a", "b"]), other=["x", "y"], value=np.eye(2)).rows[2]
-    ['b', 'x', 0.0]
+    A column is a matrix, a list along the last axis, the same everywhere, what :func:`down`
+    returns, or None, and left out.
     """
     kept = {name: of for name, of in columns.items() if of is not None}
     each = [np.broadcast_to(np.asarray(of), shape).ravel().tolist() for of in kept.values()]
@@ -55,78 +52,41 @@ class ScoreTable:
     by default as systems or measures.
     """
 
-    systems: Sequence[str]
+    systems: Texts
     columns: Sequence[Any]
-    cells: Sequence[Sequence[str]]
+    cells: Rows
     best: Sequence[set[int]] = ()
     title: str = ""
-    foot: Sequence[str] = ()
+    foot: Texts = ()
     corner: str | None = None
 
-    def block(self, form: Form, look: Looks, *, transpose: bool) -> Block:
+    def block(self, form: Form, look: Looks) -> Block:
         """Return the table as rows of text, one way round or the other."""
         heads = [
             c if isinstance(c, str) else look.heading(c, typeset=form.typeset) for c in self.columns
         ]
-        names, corner = map(look.name, self.systems), "measure" if transpose else "system"
-        grid = [[corner if self.corner is None else self.corner, *heads]]
-        grid += [[name, *row] for name, row in zip(names, self.cells, strict=True)]
+        corner = ("measure" if look.transpose else "system") if self.corner is None else self.corner
+        names = map(look.name, self.systems)
+        grid = [[corner, *heads], *([n, *row] for n, row in zip(names, self.cells, strict=True))]
         bold = [set(), *({1 + k for k in row} for row in self.best)]
-        if transpose:
+        if look.transpose:
             bold = [{i for i, row in enumerate(bold) if k in row} for k in range(len(grid[0]))]
             grid = [list(row) for row in zip(*grid, strict=True)]
         return Block(grid[0], grid[1:], self.title, bold[1:], fold=True, foot=self.foot)
-
-
-def laid_out(tables: Sequence[ScoreTable], form: Form, look: Looks) -> list[Block]:
-    """Return tables with systems as rows, all the same way round.
-
-    Where a form has a width, tables that would be wider are turned if that makes them fit.
-    """
-    upright, turned = (
-        [t.block(form, look, transpose=way) for t in tables] for way in (False, True)
-    )
-    if look.transpose:
-        return turned
-    wide, narrow = (max(table_width(b.header, b.rows) for b in x) for x in (upright, turned))
-    return turned if form.width is not None and wide > form.width >= narrow else upright
 
 
 @dataclass(frozen=True)
 class View:
     """A table for readers out of records: which fields stand in its rows, columns and cells.
 
-    Attributes
-    ----------
-    records
-        In full precision.
-    rows
-        Fields whose values are names; if there is one, and columns, it names the rows.
-    columns
-        The field whose values head the columns; ``""``: every other field is a column.
-    value
-        The field of the cells, where ``columns`` is given.
-    interval
-        The fields of the ends of an interval, which stand behind the value.
-    which
-        Of these fields only records with this value are shown.
-    heads
-        By heading of a column, the quantity that its numbers are of, or a heading as it is shown;
-        the cells below that are plain. Names of rows are looked up here, too.
-    best
-        Whether the best number of a column is bold: for each quantity, or for none.
-    title, foot, corner
-        What stands above, notes that LaTeX prints below, and what heads the names.
-
-    Examples
-    --------
-    >>> records = Records(["system", "measure", "value"], [["a", "hf", 0.5], ["b", "hf", 1.0]])
-    >>> View(records, ("system",), "measure").pivoted()
-    (['a', 'b'], ['hf'], [[0.5], [1.0]])
+    ``rows`` are fields of names; the values of the field ``columns`` head the columns (``""``:
+    every other field is one), and ``value`` and ``interval`` are shown below, of records that have
+    the values ``which``. ``heads`` are the quantities that columns are of, or plain headings,
+    ``best`` says of which quantities the best number is bold.
     """
 
     records: Records
-    rows: Sequence[str]
+    rows: Texts
     columns: str = ""
     value: str = "value"
     interval: tuple[str, str] | None = None
@@ -134,127 +94,98 @@ class View:
     heads: Mapping[str, Any] = field(default_factory=dict)
     best: Callable[[Any], bool] = lambda _: False
     title: str = ""
-    foot: Sequence[str] = ()
+    foot: Texts = ()
     corner: str | None = None
 
     def _shown(self) -> list[dict[str, Any]]:
         every = self.records.to_dicts()
         return [r for r in every if all(r[name] in some for name, some in self.which.items())]
 
-    def pivoted(self, value: str = "") -> tuple[list[Any], list[Any], list[list[Any]]]:
-        """Return names of rows and of columns, and the values (or another field) between them."""
-        (row,), some = self.rows, self._shown()
-        rows, columns = (list(dict.fromkeys(r[name] for r in some)) for name in (row, self.columns))
-        found = {(r[row], r[self.columns]): r[value or self.value] for r in some}
-        return rows, columns, [[found[a, b] for b in columns] for a in rows]
-
     def table(self, look: Looks) -> ScoreTable:
         """Return the view as a table whose rows and columns can change places."""
+        (by,), some = self.rows, self._shown()
+        at = {(r[by], r[self.columns]): r for r in some}
+        rows, columns = ([*dict.fromkeys(pair[k] for pair in at)] for k in (0, 1))
+        heads = [self.heads.get(c, str(c)) for c in columns]
 
-        def cell(m: Any, *values: Any) -> str:
+        def cell(m: Any, record: Mapping[str, Any]) -> str:
+            values = [record[name] for name in (self.value, *(self.interval or ()))]
             plainly = isinstance(m, str)
             texts = [plain(x, look.decimals) if plainly else look.cell(m, x) for x in values]
             known = len(values) > 1 and not math.isnan(values[1])
             return f"{texts[0]} [{texts[1]}, {texts[2]}]" if known else texts[0]
 
-        rows, columns, values = self.pivoted()
-        heads = [self.heads.get(c, str(c)) for c in columns]
-        ends = [self.pivoted(end)[2] for end in self.interval or ()]
-        cells = [
-            [cell(m, *several) for m, *several in zip(heads, *sides, strict=True)]
-            for sides in zip(values, *ends, strict=True)
-        ]
-        best: list[set[int]] = [set() for _ in rows]
-        for k, m in enumerate(heads if len(rows) > 1 else ()):
-            known = [row[k] for row in values if row[k] == row[k]]
-            if known and self.best(m):
-                top = max(known) if m.higher_is_better else min(known)
-                for i, row in enumerate(values):
-                    best[i] |= {k} if row[k] == top else set()
+        cells = [[cell(m, at[r, c]) for m, c in zip(heads, columns, strict=True)] for r in rows]
+        top: dict[Any, float] = {}
+        for m, c in zip(heads, columns, strict=True):
+            if len(rows) > 1 and self.best(m):
+                known = [x for r in rows if not math.isnan(x := at[r, c][self.value])]
+                top[c] = (max if m.higher_is_better else min)(known, default=math.nan)
+        best = [{k for k, c in enumerate(columns) if c in top and at[r, c][self.value] == top[c]}
+                for r in rows]  # fmt: skip
         named = [of if isinstance(of := self.heads.get(r, r), str) else r for r in rows]
         return ScoreTable(named, heads, cells, best, self.title, self.foot, self.corner)
 
-    def listing(self, form: Form, look: Looks) -> Block:
-        """Return the view as a list of its records; numbers are of the quantity of their column.
+    def block(self, form: Form, look: Looks) -> Block:
+        """Return the view as rows of text: a table of two ways, or a list of its records.
 
-        Where a column has none, they are of the one that the record names.
+        There numbers are of the quantity of their column, or else of the one the record names.
         """
+        if self.columns:
+            return self.table(look).block(form, look)
 
         def cell(name: str, record: dict[str, Any]) -> str:
+            value = record[name]
             if name in self.rows:
-                return str(record[name] if name == "instance" else look.name(str(record[name])))
-            text: str = look.cell(
-                self.heads.get(name) or self.heads[record["measure"]], record[name]
-            )
-            return text
+                return str(value if name == "instance" else look.name(str(value)))
+            return str(look.cell(self.heads.get(name) or self.heads[record["measure"]], value))
 
-        heads = [
-            look.heading(self.heads[name], typeset=form.typeset, arrow=False)
-            if name in self.heads else name
-            for name in self.records.header
-        ]  # fmt: skip
-        rows = [[cell(name, record) for name in self.records.header] for record in self._shown()]
-        align = "".join("l" if name in self.rows else "r" for name in self.records.header)
-        return Block(heads, rows, self.title, align=align)
+        def head(name: str) -> str:
+            m = self.heads.get(name)
+            return str(look.heading(m, typeset=form.typeset, arrow=False)) if m else name
+
+        names = self.records.header
+        rows = [[cell(name, record) for name in names] for record in self._shown()]
+        align = "".join("l" if name in self.rows else "r" for name in names)
+        return Block([*map(head, names)], rows, self.title, align=align)
 
 
 class Result(Tabular):
     """What was found: records, views of them, what has to be known, and what pins the numbers.
 
-    A class of results has ``notes`` and ``signatures``, and a method ``content`` that names its
-    options and returns :meth:`viewed`.
+    A class of results has ``notes`` and ``signatures``, and a ``content`` that returns `viewed`.
     """
 
     if TYPE_CHECKING:  # a class has them as fields, or computes them
 
         @property
-        def notes(self) -> Sequence[str]:
+        def notes(self) -> Texts:
             """What has to be known beside the numbers."""
 
         @property
-        def signatures(self) -> Sequence[str]:
+        def signatures(self) -> Texts:
             """One line per measure that pins all its conventions."""
 
     def viewed(
         self,
         look: Looks,
         records: Callable[[], Records],
-        views: Callable[[Form], tuple[Sequence[View | ScoreTable | Block], Sequence[str]]],
+        views: Callable[[Form], tuple[Sequence[Any], Texts]],
         data: Callable[[], Any] | None = None,
-        signatures: Sequence[str] | None = None,
-        after: Sequence[str] = (),
+        signatures: Texts | None = None,
+        after: Texts = (),
     ) -> Content:
         """Return what is shown in any form.
 
-        Parameters
-        ----------
-        look
-            How it is shown, with the caption and label of the first table.
-        records
-            Makes what CSV and the like hold.
-        views
-            Returns the tables of a form, and notes that stand before the others.
-        data
-            Makes what a JSON object holds; by default the list of records.
-        signatures
-            Others than those of the result.
-        after
-            Notes that stand behind the others.
+        ``records`` is what CSV holds, ``data`` what JSON does (default: the records); ``views``
+        are the tables of a form and notes before those of the result, ``after`` notes behind.
         """
 
         def page(form: Form) -> Page:
             some, more = views(form)
-            every = [v.table(look) if isinstance(v, View) and v.columns else v for v in some]
-            tables = [v for v in every if isinstance(v, ScoreTable)]
-            shaped = iter(laid_out(tables, form, look) if tables else [])
-            blocks = [
-                next(shaped) if isinstance(v, ScoreTable)
-                else v.listing(form, look) if isinstance(v, View) else v
-                for v in every
-            ]  # fmt: skip
+            blocks = [v if isinstance(v, Block) else v.block(form, look) for v in some]
             pins = self.signatures if signatures is None else signatures
-            notes = [*more, *self.notes, *after]
-            return Page(blocks, notes, pins, look.caption, look.label)
+            return Page(blocks, [*more, *self.notes, *after], pins, look.caption, look.label)
 
         return Content(records, page, data)
 

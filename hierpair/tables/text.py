@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import math
 import os
-import re
 import shutil
 import sys
+import textwrap
 import unicodedata
-from collections.abc import Sequence
-from itertools import chain, zip_longest
+from collections.abc import Iterable, Sequence
+from itertools import chain, islice, zip_longest
 
 from hierpair.errors import visible
 
+Texts = Sequence[str]
+Rows = Sequence[Texts]
+"""Cells, or other lines, and several rows of them."""
+
 WIDEST, NARROWEST = 100, 60
 """Columns of text that is meant to be read."""
-
-BREAKS = re.compile(r"[^\s,(/=]*[,(/=]?\s*")
-"""A piece that a line may end after."""
 
 
 def number(value: float, digits: int) -> str:
@@ -32,9 +33,7 @@ def number(value: float, digits: int) -> str:
     return f"{value:.1e}" if tiny else f"{value:.{digits}f}"
 
 
-def text_table(
-    header: Sequence[str], rows: Sequence[Sequence[str]], align: str | None = None
-) -> str:
+def text_table(header: Texts, rows: Rows, align: str | None = None) -> str:
     """Return an aligned table; ``align`` has an l or r per column (default: l, then r).
 
     Line ends and signs that steer a terminal are spelled out in cells.
@@ -44,92 +43,60 @@ def text_table(
     hf       0.5
     """
     header, rows = [*map(visible, header)], [[*map(visible, row)] for row in rows]
-    widths = [max(map(text_width, column)) for column in zip(header, *rows, strict=True)]
+    widths = [*map(column_width, zip(header, *rows, strict=True))]
     sides = align or "l" + "r" * (len(header) - 1)
     lines = []
     for row in [header, *rows]:
-        cells = [_pad(*cell) for cell in zip(row, widths, sides, strict=True)]
+        cells = []
+        for text, width, side in zip(row, widths, sides, strict=True):
+            blanks = " " * (width - text_width(text))
+            cells.append(text + blanks if side == "l" else blanks + text)
         lines.append("  ".join(cells).rstrip())
     return "\n".join(lines)
 
 
-def folded_table(header: Sequence[str], rows: Sequence[Sequence[str]], width: int = 100) -> str:
-    """Return an aligned table in parts that are no wider than this, each with the first column.
-
-    A row that is blank in one of several parts is left out there.
-
-    >>> print(folded_table(["", "one", "two"], [["x", "1", "2"]], 7))
-       one
-    x    1
-    <BLANKLINE>
-       two
-    x    2
-    """
-    widths = [2 + max(map(text_width, column)) for column in zip(header, *rows, strict=True)]
-    parts: list[list[int]] = [[]]
-    for k in range(1, len(header)):
-        if parts[-1] and widths[0] - 2 + sum(widths[j] for j in parts[-1]) + widths[k] > width:
-            parts.append([])
-        parts[-1].append(k)
+def folded_table(header: Texts, rows: Rows, width: int = 100) -> str:
+    """Return an aligned table in parts, each with the first column, without rows that are blank."""
+    first, *columns = zip(header, *rows, strict=True)
+    parts, taken = [[first]], 0
+    for column in columns:
+        wide = 2 + column_width(column)
+        if taken and column_width(first) + taken + wide > width:
+            parts, taken = [*parts, [first]], 0
+        parts[-1].append(column)
+        taken += wide
     shown = []
     for part in parts:
-        cells = [[row[0], *(row[k] for k in part)] for row in rows]
-        kept = [row for row in cells if len(parts) == 1 or any(row[1:])]
-        shown.append(text_table([header[0], *(header[k] for k in part)], kept))
+        head, *body = zip(*part, strict=True)
+        shown.append(text_table(head, [x for x in body if len(parts) == 1 or any(x[1:])]))
     return "\n\n".join(shown)
 
 
 def wrapped_table(
-    header: Sequence[str],
-    rows: Sequence[Sequence[str]],
+    header: Texts,
+    rows: Rows,
     align: str,
     width: int,
-    notes: Sequence[str] = (),
+    notes: Texts = (),
     indent: str = "",
 ) -> str:
-    """Return an aligned table of at most so many columns.
-
-    Parameters
-    ----------
-    header, rows, align
-        As for :func:`text_table`.
-    width
-        Columns of the terminal; the widest columns are folded until the table fits.
-    notes
-        A text for each row, which stands below it if it is not empty.
-    indent
-        What every line begins with.
-    """
+    """Return an aligned table with its widest columns folded, and with ``notes`` below its rows."""
     room = width - len(indent) - 2 * (len(header) - 1)
-    widths = [max(map(text_width, column)) for column in zip(header, *rows, strict=True)]
+    widths = [*map(column_width, zip(header, *rows, strict=True))]
     while sum(widths) > room:
         widths[widths.index(max(widths))] -= 1
     lines = [[*zip_longest(*map(fold, row, widths), fillvalue="")] for row in (header, *rows)]
     printed = iter(text_table(lines[0][0], list(chain(*lines))[1:], align).split("\n"))
-    out = []
+    out = list[str]()
     for some, note in zip_longest(lines, ["", *notes], fillvalue=""):
-        out += [next(printed) for _ in some]
+        out += islice(printed, len(some))
         out += [f"    {part}" for part in fold(note, width - len(indent) - 4) if note]
     return "\n".join(f"{indent}{line}".rstrip() for line in out)
 
 
 def fold(text: str, width: int) -> list[str]:
-    """Return a text in lines that are at most so wide; a longer word is cut.
-
-    >>> fold("hf(root=include, beta=2)", 16)
-    ['hf(root=include,', 'beta=2)']
-    """
-    lines, line = [], ""
-    for piece in BREAKS.findall(" ".join(text.split())):
-        if line and text_width((line + piece).rstrip()) > width:
-            lines.append(line.rstrip())
-            line = ""
-        line += piece
-        while text_width(line.rstrip()) > width:
-            cut = next(n for n in range(len(line), 0, -1) if text_width(line[:n]) <= width)
-            lines.append(line[:cut])
-            line = line[cut:]
-    return [*lines, line.rstrip()] if line.strip() or not lines else lines
+    """Return a text in lines that are at most so wide; a longer word is cut."""
+    return textwrap.wrap(text, width, break_on_hyphens=False) or [""]
 
 
 def terminal_width() -> int:
@@ -140,10 +107,9 @@ def terminal_width() -> int:
     return min(max(width, NARROWEST), WIDEST)
 
 
-def table_width(header: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
-    """Return how many columns of a terminal a table takes."""
-    columns = zip(header, *rows, strict=True)
-    return sum(2 + max(map(text_width, column)) for column in columns) - 2
+def column_width(texts: Iterable[str]) -> int:
+    """Return how many columns of a terminal the widest of these texts takes."""
+    return max(map(text_width, texts))
 
 
 def text_width(text: str) -> int:
@@ -152,8 +118,3 @@ def text_width(text: str) -> int:
         0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
         for c in text
     )
-
-
-def _pad(text: str, width: int, side: str) -> str:
-    blanks = " " * (width - text_width(text))
-    return text + blanks if side == "l" else blanks + text

@@ -197,7 +197,7 @@ def test_internal_errors_have_their_own_code(files, run, monkeypatch):
     def broken(*_, **__):
         raise RuntimeError("boom")
 
-    monkeypatch.setattr("hierpair.evaluation.scoring.score", broken)
+    monkeypatch.setattr("hierpair.evaluation.score", broken)
     code, out, err = run("score", *files)
     assert (code, out) == (3, "")
     assert "internal error: RuntimeError: boom" in err
@@ -210,7 +210,7 @@ def test_interrupt(files, run, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("hierpair.evaluation.scoring.score", interrupted)
+    monkeypatch.setattr("hierpair.evaluation.score", interrupted)
     code, out, err = run("score", *files, "-o", "out.txt")
     assert (code, out, err) == (130, "", "hierpair: interrupted\n")
     assert not Path("out.txt").exists()
@@ -242,7 +242,7 @@ def test_progress_shows_on_a_terminal_after_two_seconds(monkeypatch, quiet, scre
     meter = output.Meter(quiet)
     for done in (500, 1500, 1600, 4000):  # too early, shown, too soon after the last, shown
         meter.show("mine", done, 4000)
-    meter.wipe()
+    meter.write("")
     lines = [line for line in screen.getvalue().split("\r\x1b[K") if line]
     shown = ["mine: 1,500 of 4,000 instances", "mine: 4,000 of 4,000 instances"]
     assert lines == (shown if isinstance(screen, Terminal) and not quiet else [])
@@ -333,3 +333,21 @@ def test_measures_are_named_with_and_without_the_option(files, run):
     Path("hf").write_text("1\tb\n2\tc\n")  # a file of that name is a file
     assert "hf  " in run("score", *files, "hf", "-m", "gie", "-q")[1]
     assert run("measures", "gie", "mgia") == run("measures", "-m", "gie", "-m", "mgia")
+
+
+def test_a_table_by_level(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for name, text in {"h": "r\ta\nr\tb\na\tc\n", "t": "x\ta\ny\tb\nz\tc\n",
+                       "p": "x\ta\ny\tq\nz\tb\n"}.items():  # fmt: skip
+        Path(f"{name}.tsv").write_text(text)
+    base = ["score", "h.tsv", "t.tsv", "p.tsv", "--unknown", "drop", "-q"]
+    assert main([*base, "--by", "level", "--format", "csv", "--sort", "hf",
+                 "--fail-under", "hf=1"]) == 1  # fmt: skip
+    header, *rows = (line.split(",") for line in capsys.readouterr().out.splitlines())
+    accuracy, stopped = header.index("accuracy"), header.index("stopped")
+    assert [(r[0], r[accuracy], r[stopped][:4]) for r in rows] == [
+        ("1", "0.3333333333333333", "0.33"), ("2", "0.0", "1.0"),
+    ]  # fmt: skip
+    for words in (["--by", "level", "--preset", "hemkit"], ["--by", "namespace"]):
+        assert main([*base, *words]) == 2
+        assert "--by level goes without --preset" in capsys.readouterr().err

@@ -93,9 +93,9 @@ def test_columns_of_one_table_and_sections_of_verbs(run, tmp_path):
     [
         ('measure = "hf"', "there is no option 'measure'; did you mean 'measures'?"),
         ('hierachy = "tree.tsv"', "there is no option 'hierachy'; did you mean 'hierarchy'?"),
-        ("[options]\nroot = 'include'", "[options] there is no option 'root'; conventions stand under [set]"),
+        ("[options]\nroot = 'include'", "[options]: conventions, such as 'root', stand under [set]"),
         ("[set]\nrot = 'include'", "there is no convention 'rot'; did you mean 'root'?"),
-        ("[compare]\nalpa = 1", "[compare] there is no option 'alpa'; did you mean 'alpha'?"),
+        ("[compare]\nalpa = 1", "[compare]: there is no option 'alpa'; did you mean 'alpha'?"),
         ("measures = [", "not TOML"),
         ("quiet = 1", "quiet must be true or false, got 1"),
         ("sort = {a = 1}", "sort must be a text or a number of"),
@@ -193,7 +193,7 @@ def test_measures_with_options_have_thresholds(run):
 def test_an_undefined_score_misses_every_threshold(run, tmp_path):
     (tmp_path / "eval" / "none.tsv").write_text("1\t\n2\t\n3\t\n")
     line = "score eval/tree.tsv eval/true.tsv eval/none.tsv -m hp --set zero_division=nan"
-    assert "= nan is undefined, not at least 0" in run(line + " --fail-under hp=0", 1)
+    assert "= nan is undefined and misses 0" in run(line + " --fail-under hp=0", 1)
 
 
 def test_check_takes_the_file_of_an_evaluation(run):

@@ -13,6 +13,7 @@ from hierpair.cli.main import VERBS, main
 from hierpair.cli.options import KINDS
 from hierpair.cli.reading import name_of
 from hierpair.io import LABEL_FORMATS
+from hierpair.tables import FORMS
 
 FILES = {
     "t": "r\ta\nr\tb\na\tc\n",
@@ -111,7 +112,7 @@ def test_no_line_ends_in_an_internal_error(verb, monkeypatch, capfdbinary):
             is_one_message(err)
 
 
-WRONG = {"int": "1.5", "digits": "101", "float": "x", "numbers": "1,x", "pair": "x", "lists": "x",
+WRONG = {"int": "1.5", "positive": "0", "step": "1", "digits": "101", "float": "x", "numbers": "1,x", "pair": "x", "lists": "x",
          "two": "a,a", "threshold": "hf=nan"}  # fmt: skip
 
 
@@ -124,12 +125,12 @@ def test_every_option_says_what_its_value_must_be(verb, capsys):
             wrong, says = [f"{entry.word}=x"], "takes no value"
         elif entry.choices:
             wrong, says = [f"{entry.word}=x"], f"must be one of {entry.choices[0]}"
-        elif entry.kind:
-            wrong, says = [f"{entry.word}={WRONG[entry.kind]}"], f"must be {KINDS[entry.kind][1]}"
+        elif entry.kind not in ("", "names"):
+            wrong, says = [f"{entry.word}={WRONG[entry.kind]}"], f"must be {KINDS[entry.kind][-1]}"
         else:
             wrong, says = [entry.word], "a value is missing"
             given = VERBS[verb].read([*good[1:], f"{entry.word}=--"])
-            assert "--" in getattr(given, entry.name)
+            assert "--" in str(getattr(given, entry.name))
         assert main([*good, *wrong]) == 2
         err = capsys.readouterr().err
         assert f"{'/'.join(entry.words)}: " in err or f"{entry.word}: " in err
@@ -142,7 +143,8 @@ def test_every_option_says_what_its_value_must_be(verb, capsys):
 def test_what_goes_with_what_is_said_of_every_option(verb, capsys):
     """Each rule of an option without another, broken once, is a message that names both."""
     usual = {"": "x", "int": "3", "float": "3", "digits": "3", "pair": "a=b", "numbers": "1,2",
-             "lists": "a=b,c", "two": "p,q", "threshold": "hf=1"}  # fmt: skip
+             "lists": "a=b,c", "two": "p,q", "threshold": "hf=1", "names": "a,b",
+             "step": "0.5", "positive": "3"}  # fmt: skip
 
     def typed(entry):
         value = entry.choices[-1] if entry.choices else usual.get(entry.kind)
@@ -188,7 +190,7 @@ def test_results_go_to_stdout_or_a_file_and_messages_to_stderr(verb, capfdbinary
 def test_every_form_is_written_and_told_by_its_ending(verb, capsys):
     good = [verb, *GOOD[verb].split(), "-q"]
     formats = VERBS[verb].formats
-    for fmt in ("json", "csv", "jsonl", "markdown") if formats is None else formats:
+    for fmt in ("json", "csv", "jsonl", "markdown") if formats is FORMS else formats:
         ending = {"markdown": "md", "latex": "tex"}.get(fmt, fmt)
         assert main([*good, "--format", fmt, "-o", "plain"]) == 0, capsys.readouterr().err
         assert main([*good, "-o", f"told.{ending.upper()}"]) == 0
@@ -199,7 +201,7 @@ def test_every_form_is_written_and_told_by_its_ending(verb, capsys):
         assert main([*good, "--format", "xml"]) == 2
         assert "--format must be one of" in capsys.readouterr().err
         assert main([*good, "-o", "x.csv", "--format", "text"]) == 0
-        known = formats is None or "csv" in formats
+        known = "csv" in formats
         assert main([*good, "-o", "y.csv"]) == (0 if known else 2)
         assert known or f"{verb} does not write csv" in capsys.readouterr().err
 

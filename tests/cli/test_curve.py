@@ -224,11 +224,11 @@ def test_who_says_nothing_in_a_namespace_has_no_f_there(folder, capsys):
         (["--by", "nosuch.tsv"], "nosuch.tsv"),
         (["--classes", "nosuch.txt"], "nosuch.txt"),
         (["--classes", "odd.txt"], "odd.txt:2: class 'F:99' is not in the hierarchy"),
-        (["--classes", "empty.txt"], "the file names no class"),
+        (["--classes", "empty.txt"], "classes: none of them counts"),
         (["--norm", "cafe"], "must be one of"),
         (["--weights", "negative.tsv"], "negative"),
         (["--weights", "endless.tsv"], "'F:3' is in use and has the weight inf"),
-        (["--step", "2"], "--step must be"),
+        (["--step", "2"], "--step: must be a number such as 0.01"),
     ],
 )
 def test_one_error_that_names_what_is_wrong(folder, capsys, args, words):

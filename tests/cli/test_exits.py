@@ -251,16 +251,6 @@ def test_what_cannot_be_sent_to_a_process(monkeypatch):
         list(in_processes(len, [(x for x in "a"), (x for x in "b")], 2))
 
 
-@pytest.mark.parametrize("jobs", ["1", pytest.param("2", marks=pytest.mark.exhaustive)])
-def test_warnings_about_the_numbers_of_a_plugin(folder, jobs):
-    act = "return np.log(np.zeros(3)) - np.divide(1.0, np.zeros(3)) * 0"
-    register = IN_RULE.replace("act()", "worse = act()").replace(
-        "pairs.distance", "np.where(pairs.distance >= 0, -worse[0], np.nan)"
-    )
-    Path("own.py").write_text(PLUGIN.format(act=act, register=register))
-    is_one_message(shell(f"hierpair score t y p -q --plugin own.py -m mine --jobs {jobs}"))
-
-
 def test_scores_of_one_process_and_two_are_the_same_label_sets():
     """Guards the helper above: parts come back in order."""
     sets = [LabelSets.from_labels([[c]], TREE) for c in "abc"]

@@ -109,7 +109,7 @@ def test_a_part_has_the_name_of_its_ids_and_a_digest_of_its_instances(run):
         return part
 
     first = name(*files("one"))
-    assert first == "1 … 2 06f23733bd852e00"
+    assert first == "1 … 2 e77e6232c1a96935"
     assert first != name(*files("two"))
     Path("one/truth.tsv").rename("copy.tsv")
     assert name("tree.tsv", "copy.tsv", *files("one")[2:]) == first

@@ -88,17 +88,6 @@ def test_runs_of_a_system(folder):
     assert page.data["systems"] == ["a", "b"]
 
 
-@pytest.mark.exhaustive
-def test_scores_of_predictions_give_curves(folder, monkeypatch):
-    pytest.importorskip("matplotlib")
-    monkeypatch.undo()
-    monkeypatch.chdir(folder)
-    for name in ("run1", "run2"):
-        Path(f"{name}.tsv").write_text("x\tc\t0.9\nx\td\t0.2\ny\tc\t0.6\nz\tb\t0.8\n")
-    page = written(*FILES, "-m", "hf", "--min-score", "0.5", "--curves")
-    assert "curve" in {chart["id"] for chart in page.sections["charts"]}
-
-
 @pytest.mark.parametrize("texts", ["x\tof x\ny\tof y\nz\tof z\n", "of x\nof y\nof z\n",
                                    '{"id": "x", "text": "of x"}\n{"id": "y", "text": "of y"}\n'])  # fmt: skip
 def test_texts_come_in_several_forms(folder, texts):
@@ -122,12 +111,10 @@ def test_what_was_said_while_reading_is_a_warning(folder):
     ([*FILES, "--texts", "texts.csv", "--text-column", "txt"],
      "texts.csv: there is no column 'txt'; did you mean 'text'?; there are id, text"),
     ([*FILES, "--text-column", "note"], "--text-column goes with --texts"),
-    (["--case", "transposon", "--curves"], "--curves goes with files of labels"),
-    ([*FILES, "--curves"], "run1.tsv: the labels have no scores"),
     ([*FILES, "--worst", "0"], "worst must be a whole number of at least 1, got 0"),
     ([*FILES, "--alpha", "2"], "alpha must be between 0 and 1, got 2.0"),
     ([*FILES, "--runs", "a=one", "--runs", "a=two"],
-     "--runs: 'a' is named twice; name all its runs at once"),
+     "'one' is not among the runs of any system"),
     ([*FILES, "--texts", "texts.jsonl", "--text-column", "body"],
      "texts.jsonl:2, instance 'y': a label must be a name, got no key 'body' ([] for none)"),
     ([*FILES, "--runs", "a=one"], "'two' is not among the runs of any system"),
@@ -144,7 +131,6 @@ def test_partials_go_without_what_needs_instances(folder, capsys):
     assert main(["partial", *FILES, "-m", "hf", "--part", "p", "-q", "-o", "p.hp"]) == 0
     for more in (
         ["--texts", "texts.csv"],
-        ["--curves"],
         ["--no-sensitivity"],
         ["--unknown", "drop"],
     ):

@@ -93,7 +93,7 @@ def test_columns_are_chosen(run):
         ("- --truth-column gold", "which is no standard input: give HIERARCHY TABLE"),
         ("two.csv", "give a hierarchy, a truth and at least one file of predictions"),
         ("two.csv --system-columns y", "which column is the truth? There are id, x, y"),
-        ("only.csv", "beside the truth 'gold' no column is a system"),
+        ("only.csv", "give a hierarchy, a truth and at least one file of predictions"),
         ("true.tsv", "give a hierarchy, a truth and at least one file of predictions"),
     ],
 )

@@ -11,8 +11,9 @@ import pytest
 from hierpair.cli.main import main
 from hierpair.lca.graphs import SOLVED_BY
 from hierpair.measures import REGISTRY
-from hierpair.tables import listing, show
-from hierpair.tables.latex import LATEX, latex_table, latex_text
+from hierpair.tables import Block, listing, show
+from hierpair.tables.forms import latex_table
+from hierpair.tables.latex import LATEX, latex_text
 
 FILES = {"tree.tsv": "r\ta\nr\tb\n", "truth.tsv": "x\ta\ny\tb\n", "Ours_α.tsv": "x\ta\ny\ta\n"}
 
@@ -48,7 +49,7 @@ def test_signs():
 
 def test_numbers_below_0_have_a_minus_sign():
     rows = [["a-1", "-0.0478"], ["b", "0.1 [-0.2, -.3]"], ["c", "9.0e-06"], ["d", "2020-01"]]
-    table = latex_table(["", "x"], rows, [{1}, set(), set(), set()])
+    table = latex_table(Block(["", "x"], rows, best=[{1}, set(), set(), set()]))
     assert r"a-1 & \textbf{$-$0.0478} \\" in table.splitlines()
     assert "0.1 [$-$0.2, $-$.3]" in table
     assert "9.0e-06" in table

@@ -32,6 +32,7 @@ from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.measures.scored.number_tables import NumberTable
 from hierpair.measures.scored.system import counted_classes, true_cells
 from hierpair.tables.forms import html_table
+from hierpair.tables.records import Block
 
 Area = Literal["trapezoid", "step", "envelope"]
 AREAS: tuple[Area, ...] = ("trapezoid", "step", "envelope")
@@ -168,7 +169,7 @@ class Curves:
 
     def _repr_html_(self) -> str:
         rows = [[how, f"{self.mean_area(how):.4f}"] for how in AREAS]
-        return html_table(["area under the curve", "mean"], rows, title=repr(self))
+        return html_table(Block(["area under the curve", "mean"], rows, repr(self)))
 
     @cached_property
     def threshold(self) -> Floats:
