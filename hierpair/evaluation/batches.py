@@ -10,11 +10,11 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from hierpair.errors import BadInput, HierpairError, Infeasible, SolverLimit
-from hierpair.evaluation.checked import counting_truth
+from hierpair.errors import BadInput, HierpairError, Infeasible, SolverLimit, listed, shown
+from hierpair.evaluation.checked import check_names, check_weight, counting_truth
 from hierpair.evaluation.processes import in_processes, take_along
 from hierpair.evaluation.progress import Progress
-from hierpair.evaluation.sums import WAYS, Kept, Plan, Sums, exact_sum, holder, in_units
+from hierpair.evaluation.sums import WAYS, Kept, Plan, Sums, exact_sum, holder
 from hierpair.hierarchy import Hierarchy, mean_ancestors
 from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.labels import LabelSets, Unknown, match_instances
@@ -76,10 +76,50 @@ class Task:
             return None
         return counts_of_truth(self.hierarchy, self.truth)
 
+    def check_some(self) -> None:
+        """Refuse instances that have no mean: none, or none that counts."""
+        if not len(self.truth):
+            raise BadInput("y_true has no instances")
+        if self.weight is not None and not self.weight.any():
+            raise BadInput("all sample weights are 0")
+
     def tell(self, system: str, done: int) -> None:
         """Tell how many instances of a system are done."""
         if self.on_progress is not None and len(self.truth):
             self.on_progress(system, done, len(self.truth))
+
+
+def task_of(
+    hierarchy: Hierarchy,
+    measures: Sequence[Measure],
+    y_true: Any,
+    systems: Any,
+    sample_weight: Any,
+    unknown: Unknown,
+    **how: Any,
+) -> tuple[Task, dict[str, Any]]:
+    """Return a checked truth with weights, and the predictions of systems as they were given."""
+    if hasattr(systems, "columns"):
+        sets = LabelSets.from_columns(systems, Hierarchy.of(hierarchy), unknown=unknown)
+        if not isinstance(y_true, str) or y_true not in sets:
+            raise BadInput(
+                "where systems are the columns of a data frame, y_true is the name of one of "
+                f"them, got {shown(y_true, 40)}; there are {listed(sets)}"
+            )
+        y_true, systems = sets.pop(y_true), sets
+    truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
+    named = dict(systems) if isinstance(systems, Mapping) else {"system": systems}
+    texts = {str(name): labels for name, labels in named.items()}
+    if len(texts) < len(named):
+        raise BadInput(f"two systems have the same name: {', '.join(map(str, named))}")
+    check_names(texts)
+    plain = not any(isinstance(labels, LabelSets) for labels in texts.values())
+    if plain and truth.ids and set(texts) == set(map(str, truth.ids)):
+        raise BadInput(
+            "the keys of systems are instance ids; wrap one system's labels: {'name': y_pred}"
+        )
+    weight = check_weight(sample_weight, len(truth))
+    return Task(hierarchy, tuple(measures), truth, weight, unknown=unknown, **how), texts
 
 
 class Found(NamedTuple):
@@ -254,8 +294,8 @@ def found_systems(task: Task, named: Mapping[str, Any]) -> Iterator[System]:
         given, prediction = matched(task, name, labels)
         n_missing = 0 if given.ids is None else len(task.truth) - len(given)
         found = found_of(task, prediction, name)
-        counts = {"unknown": prediction.n_unknown, "missing": n_missing}
-        counts["labels"] = weighted_labels(prediction, task.weight)
+        counts: dict[str, Any] = {"unknown": prediction.n_unknown, "missing": n_missing}
+        counts["labels"] = exact_sum(prediction.lengths, task.weight)
         more = Sums(counts, {}, {"unused_scores": given.unused_scores})
         yield System(name, prediction, found._replace(sums=found.sums.plus(more)))
 
@@ -278,10 +318,3 @@ def matched(task: Task, name: str, given: Any) -> tuple[Any, Any]:
     else:
         found = LabelSets.from_labels(given, hierarchy, unknown=unknown, source=name)
     return found, match_instances(truth, found, missing=task.missing, surplus=surplus, system=name)
-
-
-def weighted_labels(sets: LabelSets, weight: Floats | None) -> int:
-    """Return the exact sum of the weighted numbers of labels."""
-    if weight is None:
-        return in_units(len(sets.indices))
-    return exact_sum(sets.lengths.astype(np.float64) * weight)

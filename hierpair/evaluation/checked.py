@@ -8,14 +8,15 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, first_repeated, listed, shown
-from hierpair.hierarchy import Hierarchy
-from hierpair.labels import LabelSets, Unknown
+from hierpair.errors import BadInput, first_repeated, shown
 from hierpair.labels.naming import check_order
 from hierpair.measures import Measure, measure, measures_of
 from hierpair.measures.class_weights import NEEDS_REFERENCE, Weighting
 
 OfScores = bool | Literal["sums"]
+
+ON_INFEASIBLE = ("raise", "nan")
+"""What may be done with an instance that has no pairing."""
 
 
 def default_measures() -> list[str]:
@@ -126,12 +127,6 @@ def refuse_counting(measures: Iterable[Measure]) -> None:
         raise BadInput(f"measure {m.name}: {NEEDS_REFERENCE.format(weights)}")
 
 
-def check_policy(on_infeasible: Any) -> None:
-    """Refuse a word for instances without a pairing that means nothing."""
-    if on_infeasible not in ("raise", "nan"):
-        raise BadInput(f"on_infeasible must be 'raise' or 'nan', got {shown(on_infeasible)}")
-
-
 def check_weight(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
     """Return weights as numbers of our own, one per instance; None: all count the same."""
     if sample_weight is None:
@@ -156,43 +151,6 @@ def is_weight(weight: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return which numbers can be weights: finite, not negative, and their sum is finite, too."""
     good: NDArray[np.bool_] = (weight >= 0) & (weight < 1e100)
     return good
-
-
-# ------------------------------------------------------------------------------------- labels
-
-
-def sides_of(
-    hierarchy: Hierarchy, y_true: Any, systems: Any, sample_weight: Any, unknown: Unknown
-) -> tuple[LabelSets, dict[str, Any], NDArray[np.float64] | None]:
-    """Return the truth, the predictions of the systems as they were given, and checked weights."""
-    if hasattr(systems, "columns"):
-        sets = LabelSets.from_columns(systems, Hierarchy.of(hierarchy), unknown=unknown)
-        if not isinstance(y_true, str) or y_true not in sets:
-            raise BadInput(
-                "where systems are the columns of a data frame, y_true is the name of one of "
-                f"them, got {shown(y_true, 40)}; there are {listed(sets)}"
-            )
-        y_true, systems = sets.pop(y_true), sets
-    truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
-    named = dict(systems) if isinstance(systems, Mapping) else {"system": systems}
-    texts = {str(name): labels for name, labels in named.items()}
-    if len(texts) < len(named):
-        raise BadInput(f"two systems have the same name: {', '.join(map(str, named))}")
-    check_names(texts)
-    plain = not any(isinstance(labels, LabelSets) for labels in texts.values())
-    if plain and truth.ids and set(texts) == set(map(str, truth.ids)):
-        raise BadInput(
-            "the keys of systems are instance ids; wrap one system's labels: {'name': y_pred}"
-        )
-    return truth, texts, check_weight(sample_weight, len(truth))
-
-
-def check_some(truth: LabelSets, weight: NDArray[np.float64] | None) -> None:
-    """Refuse instances that have no mean: none, or none that counts."""
-    if not len(truth):
-        raise BadInput("y_true has no instances")
-    if weight is not None and not weight.any():
-        raise BadInput("all sample weights are 0")
 
 
 def check_names(systems: Mapping[str, Any], mend: str = "") -> None:

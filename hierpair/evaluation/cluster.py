@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from hierpair._version import __version__
 from hierpair.errors import BadInput, HierpairError, counted, shown
-from hierpair.evaluation.parts import NumberedPart, PartJob, job_of
+from hierpair.evaluation.dataset import NumberedPart, PartJob, job_of
 
 try:
     import dask

@@ -83,15 +83,15 @@ def beside_each_other(parts: list[ScoredLabels | None]) -> ScoredLabels | None:
     None where one has no labels, or another hierarchy or truth: then they are not of one thing.
     """
     known = [one for one in parts if one is not None]
-    if len(known) < len(parts):
+    about = {
+        (one.hierarchy.fingerprint, one.hierarchy.numbering, bytes(one.truth.indptr),
+         bytes(one.truth.indices))
+        for one in known
+    }  # fmt: skip
+    if len(known) < len(parts) or len(about) > 1:
         return None
-    about = {(one.hierarchy.fingerprint, one.hierarchy.numbering) for one in known}
-    first, truths = known[0], [one.truth for one in known]
-    for name in ("indptr", "indices"):
-        if not all(np.array_equal(getattr(x, name), getattr(truths[0], name)) for x in truths):
-            return None
     systems = {name: labels for one in known for name, labels in one.systems.items()}
-    return replace(first, systems=systems) if len(about) == 1 else None
+    return replace(known[0], systems=systems)
 
 
 class Reported:
@@ -343,12 +343,9 @@ class Scores(ByName, Result, Reported):
         return pd.DataFrame(records.rows, columns=["system", "instance", *names])
 
     def _data(self, *, per_instance: bool) -> dict[str, Any]:
-        noted = (
-            self.n_infeasible or self.remarks or self.unused_scores or np.isinf(self.values).any()
-        )
         some = {
-            "solver_notes": self.solver_notes if self.solved_by else [],
-            "notes": self.notes[1:] if noted else [],
+            "solver_notes": self.solver_notes,
+            "notes": self.notes[1:],
             "doubts": list(self.doubts),
             "scores": self.records().to_dicts(),
             "worst": self._worst_records().to_dicts(),

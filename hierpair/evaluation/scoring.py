@@ -9,15 +9,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from hierpair.errors import BadInput, HierpairError
-from hierpair.evaluation.batches import Task, matched
-from hierpair.evaluation.checked import (
-    check_policy,
-    check_some,
-    chosen_measures,
-    default_measures,
-    sides_of,
-)
+from hierpair.errors import BadInput, HierpairError, check_choice
+from hierpair.evaluation.batches import Task, matched, task_of
+from hierpair.evaluation.checked import ON_INFEASIBLE, chosen_measures, default_measures
 from hierpair.evaluation.partial import Partial, summed
 from hierpair.evaluation.processes import check_jobs
 from hierpair.evaluation.progress import OnProgress, shown_progress
@@ -127,20 +121,20 @@ def score(
             **conventions,
         )  # fmt: skip
     check_jobs(n_jobs)
-    check_policy(on_infeasible)
+    check_choice("on_infeasible", on_infeasible, ON_INFEASIBLE)
     asked = default_measures() if measures is None else measures
     chosen = chosen_measures(asked, conventions, of_scores=True)
-    truth, named, weight = sides_of(hierarchy, y_true, systems, sample_weight, unknown)
-    check_some(truth, weight)
     with shown_progress(on_progress, "instance") as tell:
-        task = Task(
-            hierarchy, chosen, truth, weight, on_infeasible,
-            "classes" if keep_classes else "columns", unknown=unknown, missing=missing,
+        task, named = task_of(
+            hierarchy, chosen, y_true, systems, sample_weight, unknown, missing=missing,
+            on_infeasible=on_infeasible, evidence="classes" if keep_classes else "columns",
             chunk=chunk, n_jobs=n_jobs, on_progress=tell,
         )  # fmt: skip
+        task.check_some()
         if not all(m.adds_up for m in chosen):
             return _score_of_scores(task, named)
-        total, found = summed(task, named, to_merge=False)
+        total, found = summed(task, named)
+    truth, weight = task.truth, task.weight
     labels = {one.name: one.prediction for one in found}
     sides = {"y_true": truth, **labels}
     return replace(
@@ -226,13 +220,13 @@ def sums_by_class(
     Unlike :func:`hierpair.evaluation.partial` it sees the whole truth, so that weights may be
     counted from it.
     """
-    truth, named, weight = sides_of(hierarchy, y_true, {"y_pred": y_pred}, sample_weight, unknown)
-    check_some(truth, weight)
     with shown_progress(on_progress, "instance") as tell:
-        task = Task(
-            hierarchy, tuple(measures), truth, weight, unknown=unknown, on_progress=tell
-        )  # fmt: skip
-        return summed(task, named, to_merge=False)[0]
+        systems = {"y_pred": y_pred}
+        task, named = task_of(
+            hierarchy, measures, y_true, systems, sample_weight, unknown, on_progress=tell
+        )
+        task.check_some()
+        return summed(task, named)[0]
 
 
 def values_by_class(hierarchy: Hierarchy, total: Partial, m: Measure) -> Floats:

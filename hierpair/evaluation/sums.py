@@ -40,38 +40,27 @@ Worst = tuple[tuple[float, str], ...]
 
 # ------------------------------------------------------------------------------- exact numbers
 
-LOWEST_EXPONENT = -1200
-"""Below the exponent of the lowest limb of any float."""
-
 PLAIN_SUM = 1 << 60
 """Whole numbers below this are added to sums of one limb as 64-bit integers."""
 
 
-def exact_sum(values: NDArray[np.float64]) -> int:
-    """Return the sum of finite numbers as a whole multiple of 2 to the power of -1200.
+def exact_sum(column: NDArray[Any], weight: Floats | None = None) -> int | Fraction:
+    """Return the exact sum of finite numbers, of which each may be weighted.
 
-    >>> float(as_fraction(exact_sum(np.array([1e16, 1.0, -1e16]))))
-    1.0
+    >>> exact_sum(np.array([1e16, 1.0, -1e16]))
+    Fraction(1, 1)
     """
-    lowest, limbs = limbs_of(values)
-    shift = BITS * lowest - LOWEST_EXPONENT
-    return sum(
-        int(limb.astype(np.int64).sum()) << (shift + BITS * k) for k, limb in enumerate(limbs)
-    )
-
-
-def in_units(number: int) -> int:
-    """Return a whole number as :func:`exact_sum` returns sums.
-
-    >>> in_units(3) == exact_sum(np.ones(3))
-    True
-    """
-    return number << -LOWEST_EXPONENT
-
-
-def as_fraction(units: int) -> Fraction:
-    """Return what :func:`exact_sum` is a multiple of, times it."""
-    return Fraction(units, 1 << -LOWEST_EXPONENT)
+    if column.dtype == bool:
+        if weight is None:
+            return int(column.sum())
+        numbers = weight[column]
+    else:
+        numbers = column.astype(np.float64)
+        if weight is not None:
+            numbers *= weight
+    lowest, limbs = limbs_of(numbers)
+    total = sum(int(limb.astype(np.int64).sum()) << BITS * k for k, limb in enumerate(limbs))
+    return total * Fraction(BASE) ** lowest
 
 
 Limbs = Mapping[str, tuple[int, Sequence[Ints]]]
@@ -222,11 +211,11 @@ class Sums:
     Attributes
     ----------
     numbers
-        Whole numbers that add up. Counts are ``instances``, ``unknown`` and ``missing``, and
+        Exact numbers that add up. Counts are ``instances``, ``unknown`` and ``missing``, and
         ``counted 0 solved_by …``: of how many instances a word of a column, or a remark, holds.
-        Exact sums, in the units of ``exact_sum``, are ``labels`` and ``weight``; by measure
-        ``value 0`` and ``weight 0`` for means over instances; by recipe and column ``sum 0 …``;
-        and by recipe ``class weight 0``, what every class has of the columns ``every 0``.
+        Sums are ``labels`` and ``weight``, which every class has of the columns ``every 0``; by
+        measure ``value 0`` and ``weight 0`` for means over instances; and by recipe and column
+        ``sum 0 …``.
     least, most
         The least and the greatest of what is known of single parts.
     tables
@@ -235,7 +224,7 @@ class Sums:
         By number of a measure, its worst instances.
     """
 
-    numbers: Mapping[str, int] = field(default_factory=dict)
+    numbers: Mapping[str, Any] = field(default_factory=dict)
     least: Mapping[str, Any] = field(default_factory=dict)
     most: Mapping[str, Any] = field(default_factory=dict)
     tables: Mapping[str, ClassSums] = field(default_factory=dict)
@@ -251,7 +240,7 @@ class Sums:
             together(self.worst, other.worst, lambda a, b: _first([*a, *b], most)),
         )
 
-    def __getitem__(self, name: str) -> int:
+    def __getitem__(self, name: str) -> Any:
         """Return a number; 0 where nothing was added up."""
         return self.numbers.get(name, 0)
 
@@ -272,7 +261,8 @@ class Sums:
         ids: Sequence[str] = (),
     ) -> Sums:
         """Return the sums of a batch; ``values`` has a column per measure."""
-        numbers = {"instances": len(batch)}
+        numbers: dict[str, Any] = {"instances": len(batch)}
+        numbers["weight"] = exact_sum(np.ones(len(batch), dtype=bool), weight)
         most: dict[str, Any] = {}
         tables, amounts = {}, dict[str, NDArray[Any]]()  # of every instance
         for k, m in enumerate(plan.measures):
@@ -284,10 +274,9 @@ class Sums:
             numbers |= {f"counted {i} {word}": n for word, n in _counted(recipe, columns)}
             if i in plan.by_class and counts_classes(recipe):
                 entries = batch.entries(recipe)
-                numbers[f"class weight {i}"] = _sum(np.ones(len(batch), dtype=bool), weight)
                 most |= {f"every {i}": list(entries.every), f"n_classes {i}": entries.n_classes}
                 tables[f"classes {i}"] = class_sums(entries, weight)
-        numbers |= {name: _sum(column, weight) for name, column in amounts.items()}
+        numbers |= {name: exact_sum(column, weight) for name, column in amounts.items()}
         if kept.blocks:
             at = block_numbers(ids, kept.blocks, kept.block_seed).astype(np.int32)
             rows = np.arange(len(at), dtype=np.int32)
@@ -298,26 +287,13 @@ class Sums:
         }  # fmt: skip
         return cls(numbers, {}, most, tables, worst)
 
-    def counted(self, plan: Plan, column: str) -> dict[str, dict[str, int]]:
-        """Return how often a column has each word, by the name of the measures that have any."""
-        found = {}
-        for m, at in zip(plan.measures, plan.place, strict=True):
-            start = f"counted {at} {column} "
-            words = {x[len(start) :]: n for x, n in self.numbers.items() if x.startswith(start)}
-            if words:
-                found[m.name] = dict(sorted(words.items()))
-        return found
-
-    def pooled(self, plan: Plan) -> list[float]:
-        """Return the pooled score of every measure; nan if there is no instance."""
-        return [self._pooled(plan, k) for k in range(len(plan.measures))]
-
-    def _pooled(self, plan: Plan, k: int) -> float:
+    def pooled(self, plan: Plan, k: int) -> float:
+        """Return the pooled score of a measure; nan if there is no instance."""
         m, i = plan.measures[k], plan.place[k]
         if self["instances"] <= self[f"counted {i} infeasible infeasible"]:
             return float("nan")
         if m.average == "samples":
-            return _ratio((self[f"value {k}"], self[f"weight {k}"]))
+            return _ratio(self[f"value {k}"], self[f"weight {k}"])
         if m.average == "micro":
             return _of_sums(m, {c: self[f"sum {i} {c}"] for c in plan.summed(i)})
         if f"classes {i}" not in self.tables:
@@ -334,12 +310,10 @@ class Sums:
         What is of all instances together every class has, and what every instance adds to.
         """
         i = plan.place[k]
-        table, weight = self.by_class(plan, k), as_fraction(self[f"class weight {i}"])
-        every = {c: weight for c in self.most[f"every {i}"] if c in table.limbs}
+        table = self.by_class(plan, k)
+        every = {c: Fraction(self["weight"]) for c in self.most[f"every {i}"] if c in table.limbs}
         columns = {c: table.floats(c, every.get(c, Fraction(0))) for c in table.limbs}
-        every |= {
-            c: as_fraction(self[f"sum {i} {c}"]) for c in plan.summed(i) if c not in table.limbs
-        }
+        every |= {c: self[f"sum {i} {c}"] for c in plan.summed(i) if c not in table.limbs}
         whole = {c: np.full(len(table.classes), float(x)) for c, x in every.items()}
         return ClassTotals(
             {c: column[None] for c, column in {**whole, **columns}.items()},
@@ -358,29 +332,21 @@ def together(
 
 def pooled_values(values: Floats, weight: Floats | None) -> float:
     """Return the mean of the values of instances; nan is left out."""
-    above, below = (_sum(column, weight) for column in _known(0, values).values())
-    return _ratio((above, below))
+    return _ratio(*(exact_sum(column, weight) for column in _known(0, values).values()))
 
 
 def pooled_columns(m: Measure, columns: Columns, weight: Floats | None) -> float:
     """Return the micro average of a measure from the columns of instances."""
-    return _of_sums(m, {c: _sum(columns[c], weight) for c in m.definition.columns})
+    return _of_sums(m, {c: exact_sum(columns[c], weight) for c in m.definition.columns})
 
 
-def _ratio(sums: tuple[int, int]) -> float:
-    return sums[0] / sums[1] if sums[1] else float("nan")
+def _ratio(above: Any, below: Any) -> float:
+    return float(above / below) if below else float("nan")
 
 
-def _of_sums(m: Measure, sums: Mapping[str, int]) -> float:
-    whole = {c: np.array([float(as_fraction(units))]) for c, units in sums.items()}
+def _of_sums(m: Measure, sums: Mapping[str, Any]) -> float:
+    whole = {c: np.array([float(x)]) for c, x in sums.items()}
     return float(m.values(whole)[0])
-
-
-def _sum(column: NDArray[Any], weight: Floats | None) -> int:
-    if column.dtype == bool:
-        return in_units(int(column.sum())) if weight is None else exact_sum(weight[column])
-    numbers = np.asarray(column, dtype=np.float64)
-    return exact_sum(numbers if weight is None else numbers * weight)
 
 
 def _known(k: int, values: Floats) -> dict[str, NDArray[Any]]:
