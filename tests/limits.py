@@ -205,7 +205,7 @@ NO_PATH = {
     "comparison.resampling.RESAMPLES": "the name of a stream of random numbers",
     "comparison.resampling.TIE": STATED,
     "comparison.samples.GUARD_BITS": STATED,
-    "evaluation.sums.MOST_BLOCKS": REFUSAL,
+    "evaluation.sums.MOST_KEPT": REFUSAL,
     "comparison.conventions.MOST_VARIANTS": REFUSAL,
     "comparison.perturbation.GUESSES": "draws before all are looked up, equally likely "
     "either way; part of what a seed means, tests/comparison/test_responses.py",

@@ -10,9 +10,17 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from hierpair.errors import BadInput, HierpairError, Infeasible, SolverLimit, listed, shown
+from hierpair.errors import (
+    BadInput,
+    HierpairError,
+    Infeasible,
+    SolverLimit,
+    check_choice,
+    listed,
+    shown,
+)
 from hierpair.evaluation.checked import check_names, check_weight, counting_truth
-from hierpair.evaluation.processes import in_processes, take_along
+from hierpair.evaluation.processes import check_jobs, in_processes, take_along
 from hierpair.evaluation.progress import Progress
 from hierpair.evaluation.sums import WAYS, Kept, Plan, Sums, exact_sum, holder
 from hierpair.hierarchy import Hierarchy, mean_ancestors
@@ -64,6 +72,10 @@ class Task:
     n_jobs: int = 1
     on_progress: Progress | None = None
 
+    def __post_init__(self) -> None:
+        check_choice("on_infeasible", self.on_infeasible, ("raise", "nan"))
+        check_jobs(self.n_jobs)
+
     @cached_property
     def plan(self) -> Plan:
         """What is added up."""
@@ -108,18 +120,16 @@ def task_of(
             )
         y_true, systems = sets.pop(y_true), sets
     truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
-    named = dict(systems) if isinstance(systems, Mapping) else {"system": systems}
-    texts = {str(name): labels for name, labels in named.items()}
-    if len(texts) < len(named):
-        raise BadInput(f"two systems have the same name: {', '.join(map(str, named))}")
-    check_names(texts)
-    plain = not any(isinstance(labels, LabelSets) for labels in texts.values())
-    if plain and truth.ids and set(texts) == set(map(str, truth.ids)):
+    given = systems if isinstance(systems, Mapping) else {"system": systems}
+    named = {str(name): labels for name, labels in given.items()}
+    check_names(named)
+    plain = not any(isinstance(labels, LabelSets) for labels in named.values())
+    if plain and truth.ids and named.keys() == set(map(str, truth.ids)):
         raise BadInput(
             "the keys of systems are instance ids; wrap one system's labels: {'name': y_pred}"
         )
     weight = check_weight(sample_weight, len(truth))
-    return Task(hierarchy, tuple(measures), truth, weight, unknown=unknown, **how), texts
+    return Task(hierarchy, tuple(measures), truth, weight, unknown=unknown, **how), named
 
 
 class Found(NamedTuple):
@@ -155,7 +165,7 @@ def found_of(task: Task, prediction: LabelSets, system: str = "") -> Found:
     if not parts:
         return Found(Sums(), np.empty((0, len(task.measures))), {}, {})
     return Found(
-        reduce(partial(Sums.plus, most=task.kept.keep_worst), (part.sums for part in parts)),
+        reduce(Sums.plus, (part.sums for part in parts)),
         np.concatenate([part.values for part in parts]),
         _joined([part.infeasible for part in parts]),
         {k: _joined([part.evidence[k] for part in parts]) for k in parts[0].evidence},
@@ -234,14 +244,13 @@ def _evidence(batch: Batch, task: Task) -> dict[int, Columns | Entries]:
     class as well, which averages over classes need. Measures with the same recipe that are pooled
     in the same manner share it.
     """
-    found: dict[int, Columns | Entries] = {}
+    found: dict[int, Any] = {}
     for k, m in enumerate(task.measures if task.evidence != "nothing" else ()):
         at = holder(task.measures, k)
-        if WAYS.get(m.average) == "columns" and at is not None:
-            every = batch.columns(m.recipe)
-            known: Any = found.get(at, {})
-            found[at] = {**known, **{c: every[c] for c in m.definition.columns}}
-        elif at == k and task.evidence == "classes" and counts_classes(m.recipe):
+        if m.average == "micro" and at is not None:
+            every, known = batch.columns(m.recipe), found.setdefault(at, {})
+            known |= {c: every[c] for c in m.definition.columns}
+        elif at == k and task.evidence == "classes" and task.plan.place[k] in task.plan.by_class:
             found[k] = batch.entries(m.recipe)
     return found
 

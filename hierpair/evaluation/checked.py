@@ -15,9 +15,6 @@ from hierpair.measures.class_weights import NEEDS_REFERENCE, Weighting
 
 OfScores = bool | Literal["sums"]
 
-ON_INFEASIBLE = ("raise", "nan")
-"""What may be done with an instance that has no pairing."""
-
 
 def default_measures() -> list[str]:
     """Return the measures that are defined for any label sets, in the order of the registry.
@@ -29,23 +26,19 @@ def default_measures() -> list[str]:
 
 
 def chosen_measures(
-    measures: Iterable[str | Measure] | str | Measure,
+    measures: Iterable[str | Measure] | str | Measure | None,
     conventions: Mapping[str, Any],
     *,
     of_scores: OfScores = False,
 ) -> tuple[Measure, ...]:
-    """Return measures with the conventions that each of them has.
+    """Return measures (None: the default ones) with the conventions that each of them has.
 
     Measures of scores are refused, unless ``of_scores`` says that they will do, or with ``"sums"``
     those whose sums over instances add up; then all must be.
-
-    Raises
-    ------
-    BadInput
-        For no measure, a convention that none of them has, or two that share a signature; for
-        measures of scores where there is no use for them, or beside those of label sets.
     """
-    if isinstance(measures, (str, Measure)):
+    if measures is None:
+        measures = default_measures()
+    elif isinstance(measures, (str, Measure)):
         measures = [measures]
     check_order(measures, "measures")
     chosen = tuple(dict.fromkeys(measure(m, **conventions) for m in measures))
@@ -72,27 +65,23 @@ def chosen_measures(
 
 def _refuse_idle(chosen: Sequence[Measure]) -> None:
     """Refuse options that are given and say nothing beside the others, in all measures."""
-    given = dict.fromkeys(option for m in chosen for option, _ in m.chosen)
-    for option in given:
-        having = [m for m in chosen if option in m.options]
-        needless = [m.definition.option(option).needless for m in having]
-        if all(idle and idle(m.options) for m, idle in zip(having, needless, strict=True)):
-            m = next(m for m in having if option in dict(m.chosen))
-            weights = shown(m.options.get("weights", "ones"))
-            raise BadInput(
-                f"{m.name}: {option} says nothing where weights={weights}; it is for weights that "
-                "are counted, such as weights='ia'"
-            )
+
+    def is_idle(m: Measure, option: str) -> bool:
+        needless = m.definition.option(option).needless
+        return needless is not None and needless(m.options)
+
+    for m in chosen:
+        for option, _ in m.chosen:
+            if all(is_idle(x, option) for x in chosen if option in x.options):
+                weights = shown(m.options.get("weights", "ones"))
+                raise BadInput(
+                    f"{m.name}: {option} says nothing where weights={weights}; it is for weights "
+                    "that are counted, such as weights='ia'"
+                )
 
 
 def refuse_of_scores(measures: Iterable[Measure]) -> None:
-    """Refuse measures of scores where values of instances or sums of parts are needed.
-
-    Raises
-    ------
-    BadInput
-        If there is one; says what can be done.
-    """
+    """Refuse measures of scores where values of instances or sums of parts are needed."""
     for m in measures:
         if m.of_scores:
             whole = "" if m.adds_up else ", with one value for all instances together"
@@ -122,9 +111,8 @@ def counting_truth(measures: Iterable[Measure]) -> list[Measure]:
 
 def refuse_counting(measures: Iterable[Measure]) -> None:
     """Refuse measures that would have to see the whole truth where only parts of it are seen."""
-    for m in counting_truth(measures)[:1]:
-        weights = getattr(m.recipe, "weighting").weights  # noqa: B009 - not every recipe has one
-        raise BadInput(f"measure {m.name}: {NEEDS_REFERENCE.format(weights)}")
+    for m in counting_truth(measures):
+        raise BadInput(f"measure {m.name}: {NEEDS_REFERENCE.format(m.options['weights'])}")
 
 
 def check_weight(sample_weight: Any, n: int) -> NDArray[np.float64] | None:

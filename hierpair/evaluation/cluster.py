@@ -69,16 +69,10 @@ def connected(
         }
         most = max(1, min(n_workers or dask.system.CPU_COUNT, n_tasks))
         with dask.config.set(settings):
-            try:
-                cluster = distributed.LocalCluster(
-                    n_workers=most, threads_per_worker=1, host="127.0.0.1",
-                    dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL + 1,
-                )  # fmt: skip
-            except (OSError, RuntimeError) as error:
-                raise HierpairError(
-                    f"the workers could not be started ({_reason(error)}); a script that starts "
-                    "processes does so below if __name__ == '__main__'"
-                ) from None
+            cluster = distributed.LocalCluster(
+                n_workers=most, threads_per_worker=1, host="127.0.0.1",
+                dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL + 1,
+            )  # fmt: skip
             with cluster, distributed.Client(cluster, set_as_default=False) as found:
                 yield found
 
@@ -93,7 +87,7 @@ def on_dask(job: PartJob, parts: Sequence[NumberedPart], **cluster: Any) -> Iter
     with connected(len(parts), **cluster) as client:
         try:
             client.wait_for_workers(1, timeout=WORKER_SECONDS)
-        except (TimeoutError, distributed.TimeoutError):
+        except TimeoutError:
             raise HierpairError(
                 f"{client.scheduler.address}: this cluster has no worker, and none came within "
                 f"{counted(WORKER_SECONDS, 'second')}; start some by dask worker"

@@ -18,13 +18,11 @@ from typing import Any, Literal
 import numpy as np
 
 from hierpair._version import __version__
-from hierpair.errors import BadInput, Infeasible, SolverLimit, check_choice, listed, shown
+from hierpair.errors import BadInput, Infeasible, SolverLimit, listed, shown
 from hierpair.evaluation.batches import System, Task
 from hierpair.evaluation.checked import (
-    ON_INFEASIBLE,
     check_names,
     chosen_measures,
-    default_measures,
     refuse_counting,
 )
 from hierpair.evaluation.partial import Partial, merge, merge_named, summed, to_merge
@@ -49,9 +47,6 @@ from hierpair.labels import Columns, LabelSets, Unknown
 from hierpair.labels.columns import LABEL_NAMES, column_named, no_row
 from hierpair.measures import Measure
 from hierpair.measures.recipes.pairings import named_pairs_of
-
-OnRows = Callable[[int], None]
-"""Called with the number of rows that were read, batch by batch."""
 
 NumberedPart = tuple[int, DataPart]
 """A part of a data set and its place among the parts, which names the file of its values."""
@@ -169,10 +164,9 @@ def score_dataset(
     >>> scores["mine", "gie"], scores.n_instances
     (1.3333333333333333, 3)
     """
-    check_choice("on_infeasible", on_infeasible, ON_INFEASIBLE)
     elsewhere = _engine(engine, n_jobs, scheduler=scheduler, client=client, n_workers=n_workers)
-    for what, column in (("truth", truth), ("sample_weight", sample_weight)):
-        if not isinstance(column, (str, Columns, type(None))) or (what == "truth" and not column):
+    for what, column in (("truth", truth), ("sample_weight", sample_weight or "")):
+        if not isinstance(column, (str, Columns)):
             raise BadInput(f"{what} is the name of a column of the data set, got {shown(column)}")
     if not isinstance(data, DataSet):
         data = open_dataset(data, columns=Columns(ids=ids))
@@ -181,7 +175,7 @@ def score_dataset(
             f"the data set has its ids in {shown(data.columns.ids)}; name another column of ids "
             "where it is opened: open_dataset(…, columns=Columns(ids=…))"
         )
-    chosen = chosen_measures(default_measures() if measures is None else measures, conventions)
+    chosen = chosen_measures(measures, conventions)
     refuse_counting(chosen)
     true, pairs = sides_in(data, truth, systems, sample_weight)
     if data.columns.long:
@@ -219,8 +213,9 @@ def score_dataset(
     if absent := [part.id for part in parts if part.id not in total.parts]:
         raise BadInput(f"{data.source}: there is nothing of the parts {listed(absent)}")
     if not total.n_instances:
-        none = no_row(data.columns, data.source) if data.columns.where else ""
-        raise BadInput(none or f"{data.source}: there are no instances")
+        where = data.columns.where
+        nobody = f"{data.source}: there are no instances"
+        raise BadInput(no_row(data.columns, data.source) if where else nobody)
     if not total.truth["weight"]:
         raise BadInput(f"{data.source}: all sample weights are 0")
     return total.scores()
@@ -297,8 +292,7 @@ def score_sides(
         Sums({"missing": table.n_missing[name]}, {}, {"unused_scores": name in table.unused_scores})
         for name in total.systems
     )
-    pairs = zip(total.sums, more, strict=True)
-    sums = tuple(one.plus(joining, total.kept.keep_worst) for one, joining in pairs)
+    sums = tuple(map(Sums.plus, total.sums, more))
     found: Scores = replace(total, sums=sums).scores()
     return found
 
@@ -351,8 +345,11 @@ class PartJob:
     values: str | None = None
     hints: Mapping[str, str] = field(default_factory=dict)
 
-    def __call__(self, part: NumberedPart, on_rows: OnRows = lambda _: None) -> bytes:
-        """Return what the instances of a part leave behind; an error names file, row and label."""
+    def __call__(self, part: NumberedPart, on_rows: Callable[[int], Any] = int) -> bytes:
+        """Return what the instances of a part leave behind; ``on_rows`` is told rows that are read.
+
+        An error names file, row and label.
+        """
         number, rows_of = part
         names: list[str | None] = [self.sample_weight]
         for side in (self.truth, *self.systems.values()):

@@ -46,8 +46,8 @@ class Look:
         names = [*systems, *(m.name for m in measures)]
         renamed = {}
         for old, new in self.rename.items():
-            try:  # a measure may be named with its options in any order
-                known = old if old in names else measures[number_of(old, measures, "scored")].name
+            try:  # the name of a measure may be written in several ways
+                known = old if old in names else measures[number_of(old, measures, "")].name
             except BadInput:
                 raise unknown("system or measure", old, names) from None
             renamed[known] = new
@@ -96,11 +96,7 @@ def number_of(wanted: str | Measure, measures: Sequence[Measure], done: str) -> 
 
 
 def heading_of(name: str, *, typeset: bool) -> str:
-    """Return what a measure is called at the head of a table, by its name; see :class:`Look`.
-
-    >>> [heading_of("hf(average=micro)", typeset=typeset) for typeset in (True, False)]
-    ['hF (micro)', 'hf(average=micro)']
-    """
+    """Return what a measure is called at the head of a table, by its name; see :class:`Look`."""
     try:
         return measure(name).label if typeset else name
     except BadInput:  # a name with a function of the user's own does not parse back

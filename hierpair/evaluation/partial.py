@@ -12,11 +12,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from hierpair.errors import BadInput, check_choice, listed, shortened, shown, visible
+from hierpair.errors import BadInput, listed, shortened, shown, visible
 from hierpair.evaluation.batches import System, Task, found_systems, task_of
-from hierpair.evaluation.checked import ON_INFEASIBLE, chosen_measures, refuse_counting
+from hierpair.evaluation.checked import chosen_measures, refuse_counting
 from hierpair.evaluation.partial_bytes import Arrays, opened, packed_sums, read_sums, sealed
-from hierpair.evaluation.processes import check_jobs
 from hierpair.evaluation.progress import OnProgress, shown_progress
 from hierpair.evaluation.scores import NotKept, Scores
 from hierpair.evaluation.sums import REMARKS, Kept, Plan, Sums, exact_sum, together
@@ -157,7 +156,8 @@ class Partial:
         BadInput
             For an id that is no text, or where there is a part already.
         """
-        _check_part(part)
+        if not isinstance(part, str) or not part:
+            raise BadInput(f"part must be a text, got {shown(part)}")
         if self.parts:
             raise BadInput(f"these instances are of the parts {listed(sorted(self.parts))} already")
         ids = {part: self.ids[""]} if self.ids else {}
@@ -246,11 +246,6 @@ def _known_measures(
         yield known
 
 
-def _check_part(part: Any) -> None:
-    if not isinstance(part, str) or not part:
-        raise BadInput(f"part must be a text, got {shown(part)}")
-
-
 # ------------------------------------------------------------------------------- of labels
 
 
@@ -319,12 +314,8 @@ def partial(
     >>> found["mine", "hf"], found["mine", "gie"]
     (0.75, 1.0)
     """
-    check_jobs(n_jobs)
-    check_choice("on_infeasible", on_infeasible, ON_INFEASIBLE)
     chosen = chosen_measures(measures, conventions, of_scores="sums")
     refuse_counting(chosen)
-    if part is not None:
-        _check_part(part)
     kept = Kept(keep_worst, blocks, block_seed)
     with shown_progress(on_progress, "instance") as tell:
         task, named = task_of(
@@ -495,7 +486,7 @@ def _both(one: Partial, other: Partial) -> Partial:
     return replace(
         one,
         truth=one.truth.plus(other.truth),
-        sums=tuple(a.plus(b, one.kept.keep_worst) for a, b in pairs),
+        sums=tuple(a.plus(b) for a, b in pairs),
         parts=one.parts | other.parts,
         ids=together(one.ids, other.ids, lambda a, b: (min(a[0], b[0]), max(a[1], b[1]))),
     )

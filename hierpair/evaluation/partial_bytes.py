@@ -52,12 +52,10 @@ def opened(data: bytes) -> tuple[dict[str, Any], Arrays]:
     if not isinstance(data, (bytes, bytearray, memoryview)):
         raise BadInput(f"a partial is read from bytes, got {shown(data)}")
     first, _, rest = bytes(data).partition(b"\n")
-    if not first.startswith(MAGIC):
-        raise BadInput(f"these bytes are no partial: they begin with {shown(bytes(data[:20]))}")
     if first != MAGIC + VERSION:
-        version = first[len(MAGIC) :][:20].decode("ascii", "replace")
         raise BadInput(
-            f"a partial of version {version!r}; this hierpair reads version {VERSION.decode()!r}"
+            f"these bytes are no partial of version {VERSION.decode()}, which this hierpair reads: "
+            f"they begin with {shown(bytes(data[:20]))}"
         )
     digest, _, body = rest.partition(b"\n")
     if digest != _digest(body):

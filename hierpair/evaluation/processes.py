@@ -103,9 +103,6 @@ def _work(pipe: Any, work: Any) -> None:
             answer = k, task(parts[k]), None
         except Exception as error:
             answer = k, None, error
-        except BaseException as error:  # the end of the process, for which the others would wait
-            told = f"a measure of your own ended its process ({type(error).__name__})"
-            answer = k, None, BadInput(told)
         try:
             pipe.send(answer)
         except Exception as error:  # what does not travel

@@ -9,11 +9,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from hierpair.errors import BadInput, HierpairError, check_choice
+from hierpair.errors import BadInput, HierpairError
 from hierpair.evaluation.batches import Task, matched, task_of
-from hierpair.evaluation.checked import ON_INFEASIBLE, chosen_measures, default_measures
+from hierpair.evaluation.checked import chosen_measures
 from hierpair.evaluation.partial import Partial, summed
-from hierpair.evaluation.processes import check_jobs
 from hierpair.evaluation.progress import OnProgress, shown_progress
 from hierpair.evaluation.scores import NotKept, ScoredLabels, Scores
 from hierpair.hierarchy import Hierarchy, excluded_classes, takes_hierarchy
@@ -120,10 +119,7 @@ def score(
             unknown=unknown, on_infeasible=on_infeasible, n_jobs=n_jobs, on_progress=on_progress,
             **conventions,
         )  # fmt: skip
-    check_jobs(n_jobs)
-    check_choice("on_infeasible", on_infeasible, ON_INFEASIBLE)
-    asked = default_measures() if measures is None else measures
-    chosen = chosen_measures(asked, conventions, of_scores=True)
+    chosen = chosen_measures(measures, conventions, of_scores=True)
     with shown_progress(on_progress, "instance") as tell:
         task, named = task_of(
             hierarchy, chosen, y_true, systems, sample_weight, unknown, missing=missing,
@@ -134,23 +130,20 @@ def score(
         if not all(m.adds_up for m in chosen):
             return _score_of_scores(task, named)
         total, found = summed(task, named)
-    truth, weight = task.truth, task.weight
     labels = {one.name: one.prediction for one in found}
-    sides = {"y_true": truth, **labels}
     return replace(
         total.scores(),
         per_instance={one.name: one.found.values for one in found},
-        ids=truth.ids,
+        ids=task.truth.ids,
         infeasible_at={
             (one.name, chosen[k].name): at
             for one in found
             for k, at in one.found.infeasible.items()
         },
-        weight=weight,
-        mean_labels={s: float(np.average(x.lengths, weights=weight)) for s, x in sides.items()},
+        weight=task.weight,
         evidence={(one.name, k): kept for one in found for k, kept in one.found.evidence.items()},
         partial=None,
-        scored=None if chosen[0].of_scores else ScoredLabels(hierarchy, truth, labels),
+        scored=None if chosen[0].of_scores else ScoredLabels(hierarchy, task.truth, labels),
     )
 
 
@@ -230,18 +223,10 @@ def sums_by_class(
 
 
 def values_by_class(hierarchy: Hierarchy, total: Partial, m: Measure) -> Floats:
-    """Return the value of every class, shape ``(n_classes,)``, in the order of their numbers.
+    """Return the value of every class, or of every level where a recipe is of levels.
 
     What an average leaves out is nan: classes that no instance has, unless they count too
-    (``classes="all"``), and those that do not count. Entries of a recipe that are of levels give
-    the values of the levels.
-
-    >>> from hierpair import measure
-    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("b", "c")])
-    >>> recall = measure("recall(average=macro)")
-    >>> total = sums_by_class(tree, ["a", "c", "c"], ["a", "b", "c"], [recall])
-    >>> dict(zip(tree.names, values_by_class(tree, total, recall).tolist()))
-    {'r': nan, 'a': 1.0, 'b': 0.0, 'c': 0.5}
+    (``classes="all"``), and those that do not count.
     """
     k = total.measures.index(m)
     totals = total.sums[0].class_totals(total.plan, k)

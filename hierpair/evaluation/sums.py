@@ -28,8 +28,8 @@ from hierpair.measures.pooling import ClassTotals, mean_over_classes, of_nothing
 REMARKS = "remarks"
 """Under this name the sentences of remarks are counted, as words of a column are under its."""
 
-MOST_BLOCKS = 2**20
-"""Sums are laid out by block; no estimate of a standard error needs as many."""
+MOST_KEPT = 2**20
+"""Blocks, or worst instances; no estimate of a standard error, and no reader, needs as many."""
 
 WAYS = {"micro": "columns", "macro": "classes", "weighted": "classes"}
 """What pooling needs of instances beside their values."""
@@ -50,15 +50,10 @@ def exact_sum(column: NDArray[Any], weight: Floats | None = None) -> int | Fract
     >>> exact_sum(np.array([1e16, 1.0, -1e16]))
     Fraction(1, 1)
     """
-    if column.dtype == bool:
-        if weight is None:
-            return int(column.sum())
-        numbers = weight[column]
-    else:
-        numbers = column.astype(np.float64)
-        if weight is not None:
-            numbers *= weight
-    lowest, limbs = limbs_of(numbers)
+    if column.dtype == bool and weight is None:
+        return int(column.sum())
+    numbers = column.astype(np.float64)
+    lowest, limbs = limbs_of(numbers if weight is None else numbers * weight)
     total = sum(int(limb.astype(np.int64).sum()) << BITS * k for k, limb in enumerate(limbs))
     return total * Fraction(BASE) ** lowest
 
@@ -156,8 +151,8 @@ class Kept:
     def check(self, *, has_ids: bool) -> None:
         """Refuse numbers that mean nothing, and what cannot be told without ids."""
         for name, n in vars(self).items():
-            end = {"block_seed": 2**64, "blocks": MOST_BLOCKS + 1}.get(name, 2**31)
-            if not isinstance(n, int) or isinstance(n, bool) or not 0 <= n < end:
+            end = 2**64 if name == "block_seed" else MOST_KEPT + 1
+            if type(n) is not int or not 0 <= n < end:
                 raise BadInput(f"{name} must be a whole number from 0, below {end}, got {shown(n)}")
             if n and not has_ids:
                 raise BadInput(
@@ -183,45 +178,36 @@ class Plan:
         at = {recipe: i for i, recipe in enumerate(self.recipes)}
         return tuple(at[m.recipe] for m in self.measures)
 
-    def summed(self, i: int) -> list[str]:
+    def summed(self, i: int) -> dict[str, None]:
         """Return the columns of a recipe that are added up over all instances.
 
         Micro averages need them all, averages over classes those that are of all together.
         """
-        whole = {c.name for c in self.recipes[i].columns if c.whole}
-        taken = [
-            c for m, at in zip(self.measures, self.place, strict=True) for c in m.definition.columns
-            if at == i and (m.average == "micro" or (m.average != "samples" and c in whole))
-        ]  # fmt: skip
-        return list(dict.fromkeys(taken))
+        whole, found = {c.name for c in self.recipes[i].columns if c.whole}, dict[str, None]()
+        for m, at in zip(self.measures, self.place, strict=True):
+            if at == i and m.average != "samples":
+                every = m.definition.columns
+                found |= {c: None for c in every if m.average == "micro" or c in whole}
+        return found
 
     @cached_property
     def by_class(self) -> frozenset[int]:
         """The recipes whose sums are kept by class."""
         pairs = zip(self.measures, self.place, strict=True)
-        return frozenset(i for m, i in pairs if WAYS.get(m.average) == "classes")
+        classes = {i for m, i in pairs if WAYS.get(m.average) == "classes"}
+        return frozenset(i for i in classes if counts_classes(self.recipes[i]))
 
 
 @dataclass(frozen=True, eq=False)
 class Sums:
     """What instances leave behind of one system (or of the truth that systems share).
 
-    Names of measures and recipes are their numbers in a :class:`Plan`.
-
-    Attributes
-    ----------
-    numbers
-        Exact numbers that add up. Counts are ``instances``, ``unknown`` and ``missing``, and
-        ``counted 0 solved_by …``: of how many instances a word of a column, or a remark, holds.
-        Sums are ``labels`` and ``weight``, which every class has of the columns ``every 0``; by
-        measure ``value 0`` and ``weight 0`` for means over instances; and by recipe and column
-        ``sum 0 …``.
-    least, most
-        The least and the greatest of what is known of single parts.
-    tables
-        By recipe (``classes 0``) exact sums by class, and ``blocks``, those by block.
-    worst
-        By number of a measure, its worst instances.
+    Measures and recipes go by their numbers in a :class:`Plan`. ``numbers`` add up exactly: counts
+    (``instances``, ``unknown``, ``missing``), of how many instances a word of a column or a remark
+    holds (``counted 0 solved_by …``), and sums (``labels``; ``weight``, which every class has of
+    the columns ``every 0``; by measure ``value 0`` and ``weight 0``; by recipe and column ``sum 0
+    …``). ``least`` and ``most`` are of what is known of single parts. ``tables`` are by class
+    (``classes 0``) and by block (``blocks``), ``worst`` the worst instances by measure.
     """
 
     numbers: Mapping[str, Any] = field(default_factory=dict)
@@ -230,14 +216,15 @@ class Sums:
     tables: Mapping[str, ClassSums] = field(default_factory=dict)
     worst: Mapping[str, Worst] = field(default_factory=dict)
 
-    def plus(self, other: Sums, most: int = 0) -> Sums:
-        """Return what both leave behind, with so many of the worst instances."""
+    def plus(self, other: Sums) -> Sums:
+        """Return what both leave behind."""
+        most = together(self.most, other.most, max)
         return Sums(
             together(self.numbers, other.numbers, add),
             together(self.least, other.least, min),
-            together(self.most, other.most, max),
+            most,
             together(self.tables, other.tables, ClassSums.plus),
-            together(self.worst, other.worst, lambda a, b: _first([*a, *b], most)),
+            together(self.worst, other.worst, lambda a, b: _first([*a, *b], most["worst"])),
         )
 
     def __getitem__(self, name: str) -> Any:
@@ -272,7 +259,7 @@ class Sums:
             columns = batch.columns(recipe)
             amounts |= {f"sum {i} {c}": columns[c].astype(np.float64) for c in plan.summed(i)}
             numbers |= {f"counted {i} {word}": n for word, n in _counted(recipe, columns)}
-            if i in plan.by_class and counts_classes(recipe):
+            if i in plan.by_class:
                 entries = batch.entries(recipe)
                 most |= {f"every {i}": list(entries.every), f"n_classes {i}": entries.n_classes}
                 tables[f"classes {i}"] = class_sums(entries, weight)
@@ -281,11 +268,12 @@ class Sums:
             at = block_numbers(ids, kept.blocks, kept.block_seed).astype(np.int32)
             rows = np.arange(len(at), dtype=np.int32)
             tables["blocks"] = class_sums(Entries(len(at), rows, at, amounts, kept.blocks), weight)
-        worst = {
-            str(k): _worst(m, values[:, k], ids, kept.keep_worst)
-            for k, m in enumerate(plan.measures) if kept.keep_worst
-        }  # fmt: skip
-        return cls(numbers, {}, most, tables, worst)
+        worst = {}
+        for k, m in enumerate(plan.measures if kept.keep_worst else ()):
+            down = (values[:, k] if m.higher_is_better else -values[:, k]) + 0.0  # -0.0 is 0.0
+            known = np.flatnonzero(~np.isnan(down)).tolist()
+            worst[str(k)] = _first(((down[i].item(), ids[i]) for i in known), kept.keep_worst)
+        return cls(numbers, {}, most | {"worst": kept.keep_worst}, tables, worst)
 
     def pooled(self, plan: Plan, k: int) -> float:
         """Return the pooled score of a measure; nan if there is no instance."""
@@ -401,28 +389,12 @@ def holder(measures: Sequence[Measure], k: int) -> int | None:
 def block_columns(measures: Sequence[Measure], k: int) -> tuple[str, ...]:
     """Return the names under which the sums of a measure are kept, by block as of all.
 
-    Of a mean over instances these are the sums of weighted values and of weights, of a micro
-    average those of its columns, in the order of the measure. Of an average over classes nothing
-    is kept by block.
-
-    >>> from hierpair import measure
-    >>> block_columns([measure("gie"), measure("hp(average=micro)")], 1)
-    ('sum 1 n_true', 'sum 1 n_pred', 'sum 1 n_both')
+    Of an average over classes nothing is kept by block.
     """
     m, i = measures[k], Plan(tuple(measures)).place[k]
     if m.average == "samples":
         return f"value {k}", f"weight {k}"
     return tuple(f"sum {i} {c}" for c in m.definition.columns) if m.average == "micro" else ()
-
-
-# ------------------------------------------------------------------------ the worst instances
-
-
-def _worst(m: Measure, values: Floats, ids: Sequence[str], most: int) -> Worst:
-    """Return the worst instances under a measure; undefined values are left out."""
-    down = (values if m.higher_is_better else -values) + 0.0  # -0.0 is 0.0
-    known = np.flatnonzero(~np.isnan(down)).tolist()
-    return _first(((down[i].item(), ids[i]) for i in known), most)
 
 
 def _first(some: Iterable[tuple[float, str]], most: int) -> Worst:
