@@ -84,9 +84,8 @@ class Task:
     @cached_property
     def counts(self) -> AnnotationCounts | None:
         """How often classes are annotated in the truth, where a measure weighs by that."""
-        if not counting_truth(self.measures):
-            return None
-        return counts_of_truth(self.hierarchy, self.truth)
+        counting = counting_truth(self.measures)
+        return counts_of_truth(self.hierarchy, self.truth) if counting else None
 
     def check_some(self) -> None:
         """Refuse instances that have no mean: none, or none that counts."""
@@ -97,19 +96,14 @@ class Task:
 
     def tell(self, system: str, done: int) -> None:
         """Tell how many instances of a system are done."""
-        if self.on_progress is not None and len(self.truth):
+        if self.on_progress is not None:
             self.on_progress(system, done, len(self.truth))
 
 
 def task_of(
-    hierarchy: Hierarchy,
-    measures: Sequence[Measure],
-    y_true: Any,
-    systems: Any,
-    sample_weight: Any,
-    unknown: Unknown,
-    **how: Any,
-) -> tuple[Task, dict[str, Any]]:
+    hierarchy: Hierarchy, measures: Sequence[Measure], y_true: Any, systems: Any,
+    sample_weight: Any, unknown: Unknown, **how: Any,
+) -> tuple[Task, dict[str, Any]]:  # fmt: skip
     """Return a checked truth with weights, and the predictions of systems as they were given."""
     if hasattr(systems, "columns"):
         sets = LabelSets.from_columns(systems, Hierarchy.of(hierarchy), unknown=unknown)
@@ -205,7 +199,7 @@ def _found(task: Task, prediction: LabelSets, system: str, range_: tuple[int, in
         if none is not None:
             infeasible[k] = np.flatnonzero(none) + lo
     weight = None if task.weight is None else task.weight[lo:hi]
-    sums = Sums.of_batch(task.plan, batch, values, weight, kept=task.kept, ids=task.ids[lo:hi])
+    sums = Sums.of_batch(task.plan, batch, values, weight, task.kept, task.ids[lo:hi])
     return Found(sums, values, infeasible, _evidence(batch, task))
 
 
@@ -250,7 +244,7 @@ def _evidence(batch: Batch, task: Task) -> dict[int, Columns | Entries]:
         if m.average == "micro" and at is not None:
             every, known = batch.columns(m.recipe), found.setdefault(at, {})
             known |= {c: every[c] for c in m.definition.columns}
-        elif at == k and task.evidence == "classes" and task.plan.place[k] in task.plan.by_class:
+        elif at == k and task.evidence == "classes" and counts_classes(m.recipe):
             found[k] = batch.entries(m.recipe)
     return found
 
@@ -261,12 +255,9 @@ def values_of(hierarchy: Hierarchy, truth: LabelSets, prediction: LabelSets, m: 
 
 
 def ranges_of(
-    hierarchy: Hierarchy,
-    truth: LabelSets,
-    prediction: LabelSets,
-    chunk: int | None,
+    hierarchy: Hierarchy, truth: LabelSets, prediction: LabelSets, chunk: int | None,
     n_jobs: int = 1,
-) -> list[tuple[int, int]]:
+) -> list[tuple[int, int]]:  # fmt: skip
     """Cut the instances so that what a chunk needs fits in memory, and all processes have some."""
     if chunk is not None and (not isinstance(chunk, int) or chunk < 1):
         raise BadInput(f"chunk must be a whole number of at least 1, got {chunk!r}")

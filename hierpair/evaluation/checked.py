@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, first_repeated, shown
 from hierpair.labels.naming import check_order
 from hierpair.measures import Measure, measure, measures_of
-from hierpair.measures.class_weights import NEEDS_REFERENCE, Weighting
+from hierpair.measures.class_weights import NEEDS_REFERENCE
 
 OfScores = bool | Literal["sums"]
 
@@ -94,11 +94,11 @@ def refuse_of_scores(measures: Iterable[Measure]) -> None:
 
 def _refuse_mixed(measures: Sequence[Measure]) -> None:
     """Refuse measures of scores beside those of label sets."""
-    scored, sets = ([m.name for m in measures if m.of_scores is kind] for kind in (True, False))
-    if scored and sets:
+    first = {m.of_scores: m.name for m in reversed(measures)}
+    if len(first) > 1:
         raise BadInput(
-            f"{scored[0]} is a measure of scores, and {sets[0]} is one of label sets: score them "
-            "one after the other; a threshold makes label sets of scores (NodeScores.above, "
+            f"{first[True]} is a measure of scores, and {first[False]} is one of label sets: score "
+            "them one after the other; a threshold makes label sets of scores (NodeScores.above, "
             "--min-score)"
         )
 
@@ -106,7 +106,7 @@ def _refuse_mixed(measures: Sequence[Measure]) -> None:
 def counting_truth(measures: Iterable[Measure]) -> list[Measure]:
     """Return the measures whose weights of classes are counted from the truth that is evaluated."""
     found = [(m, getattr(m.recipe, "weighting", None)) for m in measures]
-    return [m for m, given in found if isinstance(given, Weighting) and given.counts_truth]
+    return [m for m, given in found if getattr(given, "counts_truth", False)]
 
 
 def refuse_counting(measures: Iterable[Measure]) -> None:

@@ -21,8 +21,11 @@ except ModuleNotFoundError:
     raise BadInput("engine dask needs dask: pip install 'hierpair[distributed]'") from None
 
 ENVIRONMENT = {
-    **{"MALLOC_TRIM_THRESHOLD_": 2**26, "MALLOC_MMAP_THRESHOLD_": 2**25},
-    **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), 1),
+    "MALLOC_TRIM_THRESHOLD_": 67_108_864,
+    "MALLOC_MMAP_THRESHOLD_": 33_554_432,
+    "OMP_NUM_THREADS": 1,
+    "OPENBLAS_NUM_THREADS": 1,
+    "MKL_NUM_THREADS": 1,
 }
 """Of workers that are started here. Dask would have them give memory back at once, for which arrays
 of every batch are paid with page faults; and libraries would start threads of their own."""

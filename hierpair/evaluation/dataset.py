@@ -213,21 +213,17 @@ def score_dataset(
     if absent := [part.id for part in parts if part.id not in total.parts]:
         raise BadInput(f"{data.source}: there is nothing of the parts {listed(absent)}")
     if not total.n_instances:
-        where = data.columns.where
-        nobody = f"{data.source}: there are no instances"
-        raise BadInput(no_row(data.columns, data.source) if where else nobody)
+        asked, where = data.columns, data.source
+        raise BadInput(no_row(asked, where) if asked.where else f"{where}: there are no instances")
     if not total.truth["weight"]:
         raise BadInput(f"{data.source}: all sample weights are 0")
     return total.scores()
 
 
 def _partials(
-    data: DataSet,
-    job: PartJob,
-    parts: Sequence[DataPart],
-    engine: Engine | None,
+    data: DataSet, job: PartJob, parts: Sequence[DataPart], engine: Engine | None,
     tell: Progress | None,
-) -> Generator[tuple[str, Partial]]:
+) -> Generator[tuple[str, Partial]]:  # fmt: skip
     """Yield what the parts of a data set leave behind, telling how many rows are read."""
     n_read = 0
 
@@ -267,15 +263,10 @@ def _engine(engine: Engine | Literal["dask"] | None, n_jobs: int, **cluster: Any
 
 
 def score_sides(
-    hierarchy: Any,
-    truth: DataSet,
-    systems: Mapping[str, DataSet],
-    *,
-    missing: Literal["error", "empty"] = "error",
-    sample_weight: str | None = None,
-    values: str | os.PathLike[str] | None = None,
-    **how: Any,
-) -> Scores:
+    hierarchy: Any, truth: DataSet, systems: Mapping[str, DataSet], *,
+    missing: Literal["error", "empty"] = "error", sample_weight: str | None = None,
+    values: str | os.PathLike[str] | None = None, **how: Any,
+) -> Scores:  # fmt: skip
     """Score systems whose labels are in other data sets than the truth: they are joined first.
 
     What :func:`hierpair.io.datasets.joined` takes is said there, all else is as for
@@ -298,11 +289,9 @@ def score_sides(
 
 
 def sides_in(
-    data: DataSet,
-    truth: str | Columns,
-    systems: Sequence[str] | Mapping[str, str | Columns] | None,
-    sample_weight: str | None = None,
-) -> tuple[Columns, dict[str, Columns]]:
+    data: DataSet, truth: str | Columns,
+    systems: Sequence[str] | Mapping[str, str | Columns] | None, sample_weight: str | None = None,
+) -> tuple[Columns, dict[str, Columns]]:  # fmt: skip
     """Return where the truth is, and by name the systems; refuse columns that are not there."""
 
     def side(column: str | Columns) -> Columns:
@@ -434,11 +423,7 @@ def job_of(content: bytes) -> PartJob:
 
 
 def folder_of_values(given: str | os.PathLike[str], sources: Sequence[str]) -> str:
-    """Return the folder of values, made if it is not there.
-
-    Refused is one that is in a folder that is read, and one that holds anything: parts of another
-    run would be taken for this run's.
-    """
+    """Return the folder of values, made if it is not there; nobody else's may be in it."""
     folder = Path(given)
     for source in map(Path, sources):
         if source.is_dir() and folder.resolve().is_relative_to(source.resolve()):
@@ -454,7 +439,6 @@ def folder_of_values(given: str | os.PathLike[str], sources: Sequence[str]) -> s
             f"{given}: this folder holds {listed(inside, 3)}; values of instances go into a folder "
             "of their own, which is empty or not there yet"
         )
-    with_pyarrow()
     return str(folder)
 
 

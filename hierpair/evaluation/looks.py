@@ -60,10 +60,7 @@ class Look:
         return self.rename.get(system, system)
 
     def heading(self, m: Measure, *, typeset: bool = False, arrow: bool = True) -> str:
-        """Return the name of a measure as it heads a table.
-
-        ``typeset``: as papers write it (``hF (micro)``), not as it is typed (``hf(average=…)``).
-        """
+        """Return how a measure heads a table: as it is typed, or ``typeset`` as in papers."""
         name = self.rename.get(m.name, m.label if typeset else m.name)
         unit = " [%]" if self.percent and m.is_share else ""
         return f"{name}{unit}{(' ↑' if m.higher_is_better else ' ↓') if arrow else ''}"
@@ -77,10 +74,7 @@ class Look:
 
 
 def number_of(wanted: str | Measure, measures: Sequence[Measure], done: str) -> int:
-    """Return which of these measures is meant: the same one, or the only one of its name.
-
-    It is refused if it is none of those for which that was ``done``.
-    """
+    """Return which of the measures for which that was ``done`` is meant, or refuse it."""
     names = [known.name for known in measures]
     if names.count(str(wanted)) == 1:  # one that holds weights in memory does not parse back
         return names.index(str(wanted))

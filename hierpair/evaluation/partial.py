@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
@@ -94,7 +93,7 @@ class Partial:
     @property
     def n_instances(self) -> int:
         """Number of instances, the same ones for every system."""
-        return self.truth["instances"]
+        return int(self.truth["instances"])
 
     @property
     def n_blocks(self) -> int:
@@ -128,7 +127,7 @@ class Partial:
         OrderOfPairs(set(named_pairs_of(self.measures)), first).check()
         sides = dict(zip(("y_true", *self.systems), (self.truth, *self.sums), strict=True))
         weight = self.truth["weight"]
-        means = {s: float(x["labels"] / weight) if weight else math.nan for s, x in sides.items()}
+        means = {s: float(x["labels"] / weight) if weight else np.nan for s, x in sides.items()}
         infeasible, every = self.counted("infeasible"), range(len(self.measures))
         return Scores(
             systems=self.systems,
@@ -482,11 +481,10 @@ def _check_alike(
 
 def _both(one: Partial, other: Partial) -> Partial:
     """Return the sums of two; what only describes them is chosen whatever their order."""
-    pairs = zip(one.sums, other.sums, strict=True)
     return replace(
         one,
         truth=one.truth.plus(other.truth),
-        sums=tuple(a.plus(b) for a, b in pairs),
+        sums=tuple(map(Sums.plus, one.sums, other.sums)),
         parts=one.parts | other.parts,
         ids=together(one.ids, other.ids, lambda a, b: (min(a[0], b[0]), max(a[1], b[1]))),
     )

@@ -26,10 +26,7 @@ LONGEST_NAME = 40
 
 @contextmanager
 def shown_progress(on_progress: OnProgress, unit: str) -> Iterator[Progress | None]:
-    """Give what is to be told how far work is; a bar is gone afterwards, whatever happens.
-
-    ``unit`` is what is counted, such as ``"instance"``.
-    """
+    """Give what is to be told how far work is, in units such as ``"instance"``, or None."""
     if callable(on_progress):
         yield on_progress
         return

@@ -226,11 +226,7 @@ class Scores(ByName, Result, Reported):
         return together(solver_notes_of(self, only_hard=True), self.systems)
 
     def content(
-        self,
-        digits: int | None = None,
-        *,
-        per_instance: bool = False,
-        **look: Any,
+        self, digits: int | None = None, *, per_instance: bool = False, **look: Any
     ) -> Content:
         """Return what is shown; the options of :meth:`to_table` are these.
 
@@ -335,9 +331,10 @@ class Scores(ByName, Result, Reported):
     def _worst_records(self) -> Records:
         """Return a record per system, measure and instance that a partial keeps, worst first."""
         rows: list[list[Any]] = []
-        for s, m in product(self.systems, self.measures if self.partial is not None else ()):
-            sums = self.partial.sums[self.partial.systems.index(s)]
-            kept = sums.worst.get(str(self.partial.measures.index(m)), ())
+        one: Any = self.partial
+        for s, m in product(self.systems, self.measures if one is not None else ()):
+            sums = one.sums[one.systems.index(s)]
+            kept = sums.worst.get(str(one.measures.index(m)), ())
             rows += ([s, m.name, x, (v if m.higher_is_better else -v) + 0.0] for v, x in kept)
         return Records(["system", "measure", "instance", "value"], rows)
 

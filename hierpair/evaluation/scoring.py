@@ -199,15 +199,9 @@ def _score_of_scores(task: Task, named: Mapping[str, Any]) -> Scores:
 
 
 def sums_by_class(
-    hierarchy: Hierarchy,
-    y_true: Any,
-    y_pred: Any,
-    measures: Sequence[Measure],
-    *,
-    sample_weight: Any = None,
-    unknown: Unknown = "error",
-    on_progress: OnProgress = None,
-) -> Partial:
+    hierarchy: Hierarchy, y_true: Any, y_pred: Any, measures: Sequence[Measure], *,
+    sample_weight: Any = None, unknown: Unknown = "error", on_progress: OnProgress = None,
+) -> Partial:  # fmt: skip
     """Return the sums of one system, by class where measures are averaged over classes.
 
     Unlike :func:`hierpair.evaluation.partial` it sees the whole truth, so that weights may be

@@ -58,7 +58,7 @@ def exact_sum(column: NDArray[Any], weight: Floats | None = None) -> int | Fract
     return total * Fraction(BASE) ** lowest
 
 
-Limbs = Mapping[str, tuple[int, Sequence[Ints]]]
+Limbs = Mapping[str, tuple[int, Any]]
 """By column, the exponent of the lowest limb in units of 32 bits, and limbs, lowest first."""
 
 
@@ -168,7 +168,7 @@ class Plan:
     measures: tuple[Measure, ...]
 
     @cached_property
-    def recipes(self) -> tuple[Recipe, ...]:
+    def recipes(self) -> tuple[Any, ...]:
         """The recipes, each once."""
         return tuple(dict.fromkeys(m.recipe for m in self.measures))
 
@@ -178,17 +178,17 @@ class Plan:
         at = {recipe: i for i, recipe in enumerate(self.recipes)}
         return tuple(at[m.recipe] for m in self.measures)
 
-    def summed(self, i: int) -> dict[str, None]:
+    def summed(self, i: int) -> list[str]:
         """Return the columns of a recipe that are added up over all instances.
 
         Micro averages need them all, averages over classes those that are of all together.
         """
-        whole, found = {c.name for c in self.recipes[i].columns if c.whole}, dict[str, None]()
-        for m, at in zip(self.measures, self.place, strict=True):
-            if at == i and m.average != "samples":
-                every = m.definition.columns
-                found |= {c: None for c in every if m.average == "micro" or c in whole}
-        return found
+        whole = {c.name for c in self.recipes[i].columns if c.whole}
+        taken = [
+            c for m, at in zip(self.measures, self.place, strict=True) for c in m.definition.columns
+            if at == i and (m.average == "micro" or (m.average != "samples" and c in whole))
+        ]  # fmt: skip
+        return list(dict.fromkeys(taken))
 
     @cached_property
     def by_class(self) -> frozenset[int]:
@@ -238,15 +238,9 @@ class Sums:
 
     @classmethod
     def of_batch(
-        cls,
-        plan: Plan,
-        batch: Batch,
-        values: Floats,
-        weight: Floats | None,
-        *,
-        kept: Kept,
-        ids: Sequence[str] = (),
-    ) -> Sums:
+        cls, plan: Plan, batch: Batch, values: Floats, weight: Floats | None, kept: Kept,
+        ids: Sequence[str],
+    ) -> Sums:  # fmt: skip
         """Return the sums of a batch; ``values`` has a column per measure."""
         numbers: dict[str, Any] = {"instances": len(batch)}
         numbers["weight"] = exact_sum(np.ones(len(batch), dtype=bool), weight)
@@ -271,15 +265,15 @@ class Sums:
         worst = {}
         for k, m in enumerate(plan.measures if kept.keep_worst else ()):
             down = (values[:, k] if m.higher_is_better else -values[:, k]) + 0.0  # -0.0 is 0.0
-            known = np.flatnonzero(~np.isnan(down)).tolist()
-            worst[str(k)] = _first(((down[i].item(), ids[i]) for i in known), kept.keep_worst)
+            known = (pair for pair in zip(down.tolist(), ids, strict=True) if pair[0] == pair[0])
+            worst[str(k)] = _first(known, kept.keep_worst)
         return cls(numbers, {}, most | {"worst": kept.keep_worst}, tables, worst)
 
     def pooled(self, plan: Plan, k: int) -> float:
         """Return the pooled score of a measure; nan if there is no instance."""
         m, i = plan.measures[k], plan.place[k]
         if self["instances"] <= self[f"counted {i} infeasible infeasible"]:
-            return float("nan")
+            return np.nan
         if m.average == "samples":
             return _ratio(self[f"value {k}"], self[f"weight {k}"])
         if m.average == "micro":
@@ -329,7 +323,7 @@ def pooled_columns(m: Measure, columns: Columns, weight: Floats | None) -> float
 
 
 def _ratio(above: Any, below: Any) -> float:
-    return float(above / below) if below else float("nan")
+    return float(above / below) if below else np.nan
 
 
 def _of_sums(m: Measure, sums: Mapping[str, Any]) -> float:
@@ -381,9 +375,8 @@ def holder(measures: Sequence[Measure], k: int) -> int | None:
     It is the first with the same recipe that is pooled in the same manner; means over instances
     need nothing but their values, so for them it is None.
     """
-    way, recipe = WAYS.get(measures[k].average), measures[k].recipe
-    alike = (j for j, m in enumerate(measures) if WAYS.get(m.average) == way and m.recipe == recipe)
-    return None if way is None else next(alike)
+    ways = [(WAYS.get(m.average), m.recipe) for m in measures]
+    return ways.index(ways[k]) if ways[k][0] else None
 
 
 def block_columns(measures: Sequence[Measure], k: int) -> tuple[str, ...]:
