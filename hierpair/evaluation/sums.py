@@ -50,7 +50,7 @@ def exact_sum(column: NDArray[Any], weight: Floats | None = None) -> int | Fract
     >>> exact_sum(np.array([1e16, 1.0, -1e16]))
     Fraction(1, 1)
     """
-    if column.dtype == bool and weight is None:
+    if weight is None and column.dtype.kind != "f":
         return int(column.sum())
     numbers = column.astype(np.float64)
     lowest, limbs = limbs_of(numbers if weight is None else numbers * weight)
