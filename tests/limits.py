@@ -85,9 +85,7 @@ LIMITS = (
     Limit("measures.recipes.augmentation", "KEY_BITS", 7, 32, "instances that a key holds", SETS),
     Limit("measures.recipes.batch", "KEPT_ENTRIES", 0, HUGE, "cells that are kept or sorted anew", SETS,
           ("compare",)),
-    Limit("evaluation.sums", "MOST_ADDED", 1, 2**20, "limbs that are added at a time", SETS),
     Limit("evaluation.sums", "PLAIN_SUM", 0, 2**60, "sums by class as integers or fractions", HCM),
-    Limit("evaluation.sums", "LOWEST_EXPONENT", -4000, -1126, "the unit of exact sums", ALL),
     Limit("confusion.path_pairs", "BLOCK_ENTRIES", 1, HUGE, "siblings of paths in blocks", HCM),
     Limit("confusion.path_pairs", "BLOCK_PAIRS", 1, HUGE, "pairs of paths and classes in blocks", HCM),
     Limit("pairing.composed", "BLOCK_PAIRS", 1, HUGE, "pairs tried for the largest cost",
@@ -204,7 +202,7 @@ NO_PATH = {
     "comparison.resampling.RESAMPLES": "the name of a stream of random numbers",
     "comparison.resampling.TIE": STATED,
     "comparison.samples.GUARD_BITS": STATED,
-    "evaluation.sums.MOST_BLOCKS": REFUSAL,
+    "evaluation.sums.MOST_KEPT": REFUSAL,
     "comparison.conventions.MOST_VARIANTS": REFUSAL,
     "comparison.perturbation.GUESSES": "draws before all are looked up, equally likely "
     "either way; part of what a seed means, tests/comparison/test_responses.py",

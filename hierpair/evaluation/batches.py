@@ -10,11 +10,19 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from hierpair.errors import BadInput, HierpairError, Infeasible, SolverLimit
-from hierpair.evaluation.checked import counting_truth
-from hierpair.evaluation.processes import in_processes, take_along
+from hierpair.errors import (
+    BadInput,
+    HierpairError,
+    Infeasible,
+    SolverLimit,
+    check_choice,
+    listed,
+    shown,
+)
+from hierpair.evaluation.checked import check_names, check_weight, counting_truth
+from hierpair.evaluation.processes import check_jobs, in_processes, take_along
 from hierpair.evaluation.progress import Progress
-from hierpair.evaluation.sums import WAYS, Kept, Plan, Sums, exact_sum, holder, in_units
+from hierpair.evaluation.sums import WAYS, Kept, Plan, Sums, exact_sum, holder
 from hierpair.hierarchy import Hierarchy, mean_ancestors
 from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.labels import LabelSets, Unknown, match_instances
@@ -64,6 +72,10 @@ class Task:
     n_jobs: int = 1
     on_progress: Progress | None = None
 
+    def __post_init__(self) -> None:
+        check_choice("on_infeasible", self.on_infeasible, ("raise", "nan"))
+        check_jobs(self.n_jobs)
+
     @cached_property
     def plan(self) -> Plan:
         """What is added up."""
@@ -72,14 +84,46 @@ class Task:
     @cached_property
     def counts(self) -> AnnotationCounts | None:
         """How often classes are annotated in the truth, where a measure weighs by that."""
-        if not counting_truth(self.measures):
-            return None
-        return counts_of_truth(self.hierarchy, self.truth)
+        counting = counting_truth(self.measures)
+        return counts_of_truth(self.hierarchy, self.truth) if counting else None
+
+    def check_some(self) -> None:
+        """Refuse instances that have no mean: none, or none that counts."""
+        if not len(self.truth):
+            raise BadInput("y_true has no instances")
+        if self.weight is not None and not self.weight.any():
+            raise BadInput("all sample weights are 0")
 
     def tell(self, system: str, done: int) -> None:
         """Tell how many instances of a system are done."""
-        if self.on_progress is not None and len(self.truth):
+        if self.on_progress is not None:
             self.on_progress(system, done, len(self.truth))
+
+
+def task_of(
+    hierarchy: Hierarchy, measures: Sequence[Measure], y_true: Any, systems: Any,
+    sample_weight: Any, unknown: Unknown, **how: Any,
+) -> tuple[Task, dict[str, Any]]:  # fmt: skip
+    """Return a checked truth with weights, and the predictions of systems as they were given."""
+    if hasattr(systems, "columns"):
+        sets = LabelSets.from_columns(systems, Hierarchy.of(hierarchy), unknown=unknown)
+        if not isinstance(y_true, str) or y_true not in sets:
+            raise BadInput(
+                "where systems are the columns of a data frame, y_true is the name of one of "
+                f"them, got {shown(y_true, 40)}; there are {listed(sets)}"
+            )
+        y_true, systems = sets.pop(y_true), sets
+    truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
+    given = systems if isinstance(systems, Mapping) else {"system": systems}
+    named = {str(name): labels for name, labels in given.items()}
+    check_names(named)
+    plain = not any(isinstance(labels, LabelSets) for labels in named.values())
+    if plain and truth.ids and named.keys() == set(map(str, truth.ids)):
+        raise BadInput(
+            "the keys of systems are instance ids; wrap one system's labels: {'name': y_pred}"
+        )
+    weight = check_weight(sample_weight, len(truth))
+    return Task(hierarchy, tuple(measures), truth, weight, unknown=unknown, **how), named
 
 
 class Found(NamedTuple):
@@ -115,7 +159,7 @@ def found_of(task: Task, prediction: LabelSets, system: str = "") -> Found:
     if not parts:
         return Found(Sums(), np.empty((0, len(task.measures))), {}, {})
     return Found(
-        reduce(partial(Sums.plus, most=task.kept.keep_worst), (part.sums for part in parts)),
+        reduce(Sums.plus, (part.sums for part in parts)),
         np.concatenate([part.values for part in parts]),
         _joined([part.infeasible for part in parts]),
         {k: _joined([part.evidence[k] for part in parts]) for k in parts[0].evidence},
@@ -155,7 +199,7 @@ def _found(task: Task, prediction: LabelSets, system: str, range_: tuple[int, in
         if none is not None:
             infeasible[k] = np.flatnonzero(none) + lo
     weight = None if task.weight is None else task.weight[lo:hi]
-    sums = Sums.of_batch(task.plan, batch, values, weight, kept=task.kept, ids=task.ids[lo:hi])
+    sums = Sums.of_batch(task.plan, batch, values, weight, task.kept, task.ids[lo:hi])
     return Found(sums, values, infeasible, _evidence(batch, task))
 
 
@@ -194,13 +238,12 @@ def _evidence(batch: Batch, task: Task) -> dict[int, Columns | Entries]:
     class as well, which averages over classes need. Measures with the same recipe that are pooled
     in the same manner share it.
     """
-    found: dict[int, Columns | Entries] = {}
+    found: dict[int, Any] = {}
     for k, m in enumerate(task.measures if task.evidence != "nothing" else ()):
         at = holder(task.measures, k)
-        if WAYS.get(m.average) == "columns" and at is not None:
-            every = batch.columns(m.recipe)
-            known: Any = found.get(at, {})
-            found[at] = {**known, **{c: every[c] for c in m.definition.columns}}
+        if m.average == "micro" and at is not None:
+            every, known = batch.columns(m.recipe), found.setdefault(at, {})
+            known |= {c: every[c] for c in m.definition.columns}
         elif at == k and task.evidence == "classes" and counts_classes(m.recipe):
             found[k] = batch.entries(m.recipe)
     return found
@@ -212,12 +255,9 @@ def values_of(hierarchy: Hierarchy, truth: LabelSets, prediction: LabelSets, m: 
 
 
 def ranges_of(
-    hierarchy: Hierarchy,
-    truth: LabelSets,
-    prediction: LabelSets,
-    chunk: int | None,
+    hierarchy: Hierarchy, truth: LabelSets, prediction: LabelSets, chunk: int | None,
     n_jobs: int = 1,
-) -> list[tuple[int, int]]:
+) -> list[tuple[int, int]]:  # fmt: skip
     """Cut the instances so that what a chunk needs fits in memory, and all processes have some."""
     if chunk is not None and (not isinstance(chunk, int) or chunk < 1):
         raise BadInput(f"chunk must be a whole number of at least 1, got {chunk!r}")
@@ -254,8 +294,8 @@ def found_systems(task: Task, named: Mapping[str, Any]) -> Iterator[System]:
         given, prediction = matched(task, name, labels)
         n_missing = 0 if given.ids is None else len(task.truth) - len(given)
         found = found_of(task, prediction, name)
-        counts = {"unknown": prediction.n_unknown, "missing": n_missing}
-        counts["labels"] = weighted_labels(prediction, task.weight)
+        counts: dict[str, Any] = {"unknown": prediction.n_unknown, "missing": n_missing}
+        counts["labels"] = exact_sum(prediction.lengths, task.weight)
         more = Sums(counts, {}, {"unused_scores": given.unused_scores})
         yield System(name, prediction, found._replace(sums=found.sums.plus(more)))
 
@@ -278,10 +318,3 @@ def matched(task: Task, name: str, given: Any) -> tuple[Any, Any]:
     else:
         found = LabelSets.from_labels(given, hierarchy, unknown=unknown, source=name)
     return found, match_instances(truth, found, missing=task.missing, surplus=surplus, system=name)
-
-
-def weighted_labels(sets: LabelSets, weight: Floats | None) -> int:
-    """Return the exact sum of the weighted numbers of labels."""
-    if weight is None:
-        return in_units(len(sets.indices))
-    return exact_sum(sets.lengths.astype(np.float64) * weight)

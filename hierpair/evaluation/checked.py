@@ -8,12 +8,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, first_repeated, listed, shown
-from hierpair.hierarchy import Hierarchy
-from hierpair.labels import LabelSets, Unknown
+from hierpair.errors import BadInput, first_repeated, shown
 from hierpair.labels.naming import check_order
 from hierpair.measures import Measure, measure, measures_of
-from hierpair.measures.class_weights import NEEDS_REFERENCE, Weighting
+from hierpair.measures.class_weights import NEEDS_REFERENCE
 
 OfScores = bool | Literal["sums"]
 
@@ -28,23 +26,19 @@ def default_measures() -> list[str]:
 
 
 def chosen_measures(
-    measures: Iterable[str | Measure] | str | Measure,
+    measures: Iterable[str | Measure] | str | Measure | None,
     conventions: Mapping[str, Any],
     *,
     of_scores: OfScores = False,
 ) -> tuple[Measure, ...]:
-    """Return measures with the conventions that each of them has.
+    """Return measures (None: the default ones) with the conventions that each of them has.
 
     Measures of scores are refused, unless ``of_scores`` says that they will do, or with ``"sums"``
     those whose sums over instances add up; then all must be.
-
-    Raises
-    ------
-    BadInput
-        For no measure, a convention that none of them has, or two that share a signature; for
-        measures of scores where there is no use for them, or beside those of label sets.
     """
-    if isinstance(measures, (str, Measure)):
+    if measures is None:
+        measures = default_measures()
+    elif isinstance(measures, (str, Measure)):
         measures = [measures]
     check_order(measures, "measures")
     chosen = tuple(dict.fromkeys(measure(m, **conventions) for m in measures))
@@ -71,27 +65,23 @@ def chosen_measures(
 
 def _refuse_idle(chosen: Sequence[Measure]) -> None:
     """Refuse options that are given and say nothing beside the others, in all measures."""
-    given = dict.fromkeys(option for m in chosen for option, _ in m.chosen)
-    for option in given:
-        having = [m for m in chosen if option in m.options]
-        needless = [m.definition.option(option).needless for m in having]
-        if all(idle and idle(m.options) for m, idle in zip(having, needless, strict=True)):
-            m = next(m for m in having if option in dict(m.chosen))
-            weights = shown(m.options.get("weights", "ones"))
-            raise BadInput(
-                f"{m.name}: {option} says nothing where weights={weights}; it is for weights that "
-                "are counted, such as weights='ia'"
-            )
+
+    def is_idle(m: Measure, option: str) -> bool:
+        needless = m.definition.option(option).needless
+        return needless is not None and needless(m.options)
+
+    for m in chosen:
+        for option, _ in m.chosen:
+            if all(is_idle(x, option) for x in chosen if option in x.options):
+                weights = shown(m.options.get("weights", "ones"))
+                raise BadInput(
+                    f"{m.name}: {option} says nothing where weights={weights}; it is for weights "
+                    "that are counted, such as weights='ia'"
+                )
 
 
 def refuse_of_scores(measures: Iterable[Measure]) -> None:
-    """Refuse measures of scores where values of instances or sums of parts are needed.
-
-    Raises
-    ------
-    BadInput
-        If there is one; says what can be done.
-    """
+    """Refuse measures of scores where values of instances or sums of parts are needed."""
     for m in measures:
         if m.of_scores:
             whole = "" if m.adds_up else ", with one value for all instances together"
@@ -104,11 +94,11 @@ def refuse_of_scores(measures: Iterable[Measure]) -> None:
 
 def _refuse_mixed(measures: Sequence[Measure]) -> None:
     """Refuse measures of scores beside those of label sets."""
-    scored, sets = ([m.name for m in measures if m.of_scores is kind] for kind in (True, False))
-    if scored and sets:
+    first = {m.of_scores: m.name for m in reversed(measures)}
+    if len(first) > 1:
         raise BadInput(
-            f"{scored[0]} is a measure of scores, and {sets[0]} is one of label sets: score them "
-            "one after the other; a threshold makes label sets of scores (NodeScores.above, "
+            f"{first[True]} is a measure of scores, and {first[False]} is one of label sets: score "
+            "them one after the other; a threshold makes label sets of scores (NodeScores.above, "
             "--min-score)"
         )
 
@@ -116,20 +106,13 @@ def _refuse_mixed(measures: Sequence[Measure]) -> None:
 def counting_truth(measures: Iterable[Measure]) -> list[Measure]:
     """Return the measures whose weights of classes are counted from the truth that is evaluated."""
     found = [(m, getattr(m.recipe, "weighting", None)) for m in measures]
-    return [m for m, given in found if isinstance(given, Weighting) and given.counts_truth]
+    return [m for m, given in found if getattr(given, "counts_truth", False)]
 
 
 def refuse_counting(measures: Iterable[Measure]) -> None:
     """Refuse measures that would have to see the whole truth where only parts of it are seen."""
-    for m in counting_truth(measures)[:1]:
-        weights = getattr(m.recipe, "weighting").weights  # noqa: B009 - not every recipe has one
-        raise BadInput(f"measure {m.name}: {NEEDS_REFERENCE.format(weights)}")
-
-
-def check_policy(on_infeasible: Any) -> None:
-    """Refuse a word for instances without a pairing that means nothing."""
-    if on_infeasible not in ("raise", "nan"):
-        raise BadInput(f"on_infeasible must be 'raise' or 'nan', got {shown(on_infeasible)}")
+    for m in counting_truth(measures):
+        raise BadInput(f"measure {m.name}: {NEEDS_REFERENCE.format(m.options['weights'])}")
 
 
 def check_weight(sample_weight: Any, n: int) -> NDArray[np.float64] | None:
@@ -156,43 +139,6 @@ def is_weight(weight: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return which numbers can be weights: finite, not negative, and their sum is finite, too."""
     good: NDArray[np.bool_] = (weight >= 0) & (weight < 1e100)
     return good
-
-
-# ------------------------------------------------------------------------------------- labels
-
-
-def sides_of(
-    hierarchy: Hierarchy, y_true: Any, systems: Any, sample_weight: Any, unknown: Unknown
-) -> tuple[LabelSets, dict[str, Any], NDArray[np.float64] | None]:
-    """Return the truth, the predictions of the systems as they were given, and checked weights."""
-    if hasattr(systems, "columns"):
-        sets = LabelSets.from_columns(systems, Hierarchy.of(hierarchy), unknown=unknown)
-        if not isinstance(y_true, str) or y_true not in sets:
-            raise BadInput(
-                "where systems are the columns of a data frame, y_true is the name of one of "
-                f"them, got {shown(y_true, 40)}; there are {listed(sets)}"
-            )
-        y_true, systems = sets.pop(y_true), sets
-    truth = LabelSets.from_labels(y_true, hierarchy, unknown=unknown, source="y_true")
-    named = dict(systems) if isinstance(systems, Mapping) else {"system": systems}
-    texts = {str(name): labels for name, labels in named.items()}
-    if len(texts) < len(named):
-        raise BadInput(f"two systems have the same name: {', '.join(map(str, named))}")
-    check_names(texts)
-    plain = not any(isinstance(labels, LabelSets) for labels in texts.values())
-    if plain and truth.ids and set(texts) == set(map(str, truth.ids)):
-        raise BadInput(
-            "the keys of systems are instance ids; wrap one system's labels: {'name': y_pred}"
-        )
-    return truth, texts, check_weight(sample_weight, len(truth))
-
-
-def check_some(truth: LabelSets, weight: NDArray[np.float64] | None) -> None:
-    """Refuse instances that have no mean: none, or none that counts."""
-    if not len(truth):
-        raise BadInput("y_true has no instances")
-    if weight is not None and not weight.any():
-        raise BadInput("all sample weights are 0")
 
 
 def check_names(systems: Mapping[str, Any], mend: str = "") -> None:

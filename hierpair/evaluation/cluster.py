@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from hierpair._version import __version__
 from hierpair.errors import BadInput, HierpairError, counted, shown
-from hierpair.evaluation.parts import NumberedPart, PartJob, job_of
+from hierpair.evaluation.dataset import NumberedPart, PartJob, job_of
 
 try:
     import dask
@@ -21,8 +21,11 @@ except ModuleNotFoundError:
     raise BadInput("engine dask needs dask: pip install 'hierpair[distributed]'") from None
 
 ENVIRONMENT = {
-    **{"MALLOC_TRIM_THRESHOLD_": 2**26, "MALLOC_MMAP_THRESHOLD_": 2**25},
-    **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), 1),
+    "MALLOC_TRIM_THRESHOLD_": 67_108_864,
+    "MALLOC_MMAP_THRESHOLD_": 33_554_432,
+    "OMP_NUM_THREADS": 1,
+    "OPENBLAS_NUM_THREADS": 1,
+    "MKL_NUM_THREADS": 1,
 }
 """Of workers that are started here. Dask would have them give memory back at once, for which arrays
 of every batch are paid with page faults; and libraries would start threads of their own."""
@@ -69,16 +72,10 @@ def connected(
         }
         most = max(1, min(n_workers or dask.system.CPU_COUNT, n_tasks))
         with dask.config.set(settings):
-            try:
-                cluster = distributed.LocalCluster(
-                    n_workers=most, threads_per_worker=1, host="127.0.0.1",
-                    dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL + 1,
-                )  # fmt: skip
-            except (OSError, RuntimeError) as error:
-                raise HierpairError(
-                    f"the workers could not be started ({_reason(error)}); a script that starts "
-                    "processes does so below if __name__ == '__main__'"
-                ) from None
+            cluster = distributed.LocalCluster(
+                n_workers=most, threads_per_worker=1, host="127.0.0.1",
+                dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL + 1,
+            )  # fmt: skip
             with cluster, distributed.Client(cluster, set_as_default=False) as found:
                 yield found
 
@@ -93,7 +90,7 @@ def on_dask(job: PartJob, parts: Sequence[NumberedPart], **cluster: Any) -> Iter
     with connected(len(parts), **cluster) as client:
         try:
             client.wait_for_workers(1, timeout=WORKER_SECONDS)
-        except (TimeoutError, distributed.TimeoutError):
+        except TimeoutError:
             raise HierpairError(
                 f"{client.scheduler.address}: this cluster has no worker, and none came within "
                 f"{counted(WORKER_SECONDS, 'second')}; start some by dask worker"

@@ -1,45 +1,74 @@
-"""Scores of a data set of any size, read part by part in bounded memory."""
+"""A data set of any size: its parts, each a function to a partial that any process can do.
+
+Parts are read batch by batch in bounded memory, and what they leave behind is added up exactly.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from contextlib import closing
-from dataclasses import replace
-from functools import partial
-from os import PathLike
+import pickle
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, nullcontext
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
+from threading import Lock
 from typing import Any, Literal
 
-from hierpair.errors import BadInput, listed, shown
+import numpy as np
+
+from hierpair._version import __version__
+from hierpair.errors import BadInput, Infeasible, SolverLimit, listed, shown
+from hierpair.evaluation.batches import System, Task
 from hierpair.evaluation.checked import (
     check_names,
-    check_policy,
     chosen_measures,
-    default_measures,
     refuse_counting,
 )
-from hierpair.evaluation.partial import Partial, merge_named
-from hierpair.evaluation.parts import NumberedPart, PartJob, folder_of_values
-from hierpair.evaluation.processes import check_jobs, in_processes
+from hierpair.evaluation.partial import Partial, merge, merge_named, summed, to_merge
+from hierpair.evaluation.processes import check_jobs, in_processes, packed, take_along
 from hierpair.evaluation.progress import OnProgress, Progress, shown_progress
 from hierpair.evaluation.scores import Scores
 from hierpair.evaluation.sums import Kept, Sums
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
-from hierpair.io.datasets import DataPart, DataSet, check_ids, joined, open_dataset
-from hierpair.labels import Columns, Unknown
-from hierpair.labels.columns import column_named, no_row
+from hierpair.io.datasets import (
+    DataPart,
+    DataSet,
+    PartRows,
+    check_ids,
+    joined,
+    label_sets,
+    open_dataset,
+)
+from hierpair.io.datasets.tables import weights_of
+from hierpair.io.files import replacing
+from hierpair.io.labels.binary import with_pyarrow
+from hierpair.labels import Columns, LabelSets, Unknown
+from hierpair.labels.columns import LABEL_NAMES, column_named, no_row
 from hierpair.measures import Measure
+from hierpair.measures.recipes.solved import named_pairs_of
+
+NumberedPart = tuple[int, DataPart]
+"""A part of a data set and its place among the parts, which names the file of its values."""
 
 Engine = Callable[[Callable[[NumberedPart], bytes], Sequence[NumberedPart]], Iterable[bytes]]
 """Takes a function and parts, as ``map`` does, and returns what the function gives for every part,
 one by one or added up, in any order; each part once."""
 
+Write = Callable[[Any, System], None]
+"""Takes what the instances are called, and a system with their values."""
+
+_one_at_a_time = Lock()
+"""A process may have several threads; a hierarchy keeps what it makes for one of them."""
+
+
+# --------------------------------------------------------------------------------- the scores
+
 
 @takes_hierarchy
 def score_dataset(
     hierarchy: Hierarchy,
-    data: DataSet | str | PathLike[str] | Sequence[str | PathLike[str]],
+    data: DataSet | str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     *,
     truth: str | Columns = "truth",
     systems: Sequence[str] | Mapping[str, str | Columns] | None = None,
@@ -53,7 +82,7 @@ def score_dataset(
     scheduler: str | None = None,
     client: Any = None,
     n_workers: int | None = None,
-    values: str | PathLike[str] | None = None,
+    values: str | os.PathLike[str] | None = None,
     keep_worst: int = 0,
     blocks: int = 0,
     block_seed: int = 0,
@@ -135,10 +164,9 @@ def score_dataset(
     >>> scores["mine", "gie"], scores.n_instances
     (1.3333333333333333, 3)
     """
-    check_policy(on_infeasible)
     elsewhere = _engine(engine, n_jobs, scheduler=scheduler, client=client, n_workers=n_workers)
-    for what, column in (("truth", truth), ("sample_weight", sample_weight)):
-        if not isinstance(column, (str, Columns, type(None))) or (what == "truth" and not column):
+    for what, column in (("truth", truth), ("sample_weight", sample_weight or "")):
+        if not isinstance(column, (str, Columns)):
             raise BadInput(f"{what} is the name of a column of the data set, got {shown(column)}")
     if not isinstance(data, DataSet):
         data = open_dataset(data, columns=Columns(ids=ids))
@@ -147,7 +175,7 @@ def score_dataset(
             f"the data set has its ids in {shown(data.columns.ids)}; name another column of ids "
             "where it is opened: open_dataset(…, columns=Columns(ids=…))"
         )
-    chosen = chosen_measures(default_measures() if measures is None else measures, conventions)
+    chosen = chosen_measures(measures, conventions)
     refuse_counting(chosen)
     true, pairs = sides_in(data, truth, systems, sample_weight)
     if data.columns.long:
@@ -169,10 +197,9 @@ def score_dataset(
     if engine is not None:  # processes may stand in other folders
         parts = [part.anywhere() for part in parts]
         folder = folder and os.path.abspath(folder)  # noqa: PTH100 - any text
-    job = PartJob(
-        hierarchy, data.reader, chosen, true, pairs, sample_weight, unknown, on_infeasible,
-        folder, kept, hints or {},
-    )  # fmt: skip
+    none = LabelSets.from_arrays(np.zeros(1, np.int64), np.zeros(0, np.int32), len(hierarchy))
+    task = Task(hierarchy, chosen, none, None, on_infeasible, "nothing", kept, unknown=unknown)
+    job = PartJob(task, data.reader, true, pairs, sample_weight, folder, hints or {})
     check_ids(data)
     try:
         with (
@@ -186,20 +213,17 @@ def score_dataset(
     if absent := [part.id for part in parts if part.id not in total.parts]:
         raise BadInput(f"{data.source}: there is nothing of the parts {listed(absent)}")
     if not total.n_instances:
-        none = no_row(data.columns, data.source) if data.columns.where else ""
-        raise BadInput(none or f"{data.source}: there are no instances")
+        asked, where = data.columns, data.source
+        raise BadInput(no_row(asked, where) if asked.where else f"{where}: there are no instances")
     if not total.truth["weight"]:
         raise BadInput(f"{data.source}: all sample weights are 0")
     return total.scores()
 
 
 def _partials(
-    data: DataSet,
-    job: PartJob,
-    parts: Sequence[DataPart],
-    engine: Engine | None,
+    data: DataSet, job: PartJob, parts: Sequence[DataPart], engine: Engine | None,
     tell: Progress | None,
-) -> Generator[tuple[str, Partial]]:
+) -> Generator[tuple[str, Partial]]:  # fmt: skip
     """Yield what the parts of a data set leave behind, telling how many rows are read."""
     n_read = 0
 
@@ -212,7 +236,7 @@ def _partials(
     read(0)
     here = (job(part, read) for part in enumerate(parts))
     for content in here if engine is None else engine(job, [*enumerate(parts)]):
-        one = Partial.from_bytes(content, job.measures)
+        one = Partial.from_bytes(content, job.task.measures)
         yield "", one
         if engine is not None:
             read(one.n_instances)
@@ -239,15 +263,10 @@ def _engine(engine: Engine | Literal["dask"] | None, n_jobs: int, **cluster: Any
 
 
 def score_sides(
-    hierarchy: Any,
-    truth: DataSet,
-    systems: Mapping[str, DataSet],
-    *,
-    missing: Literal["error", "empty"] = "error",
-    sample_weight: str | None = None,
-    values: str | PathLike[str] | None = None,
-    **how: Any,
-) -> Scores:
+    hierarchy: Any, truth: DataSet, systems: Mapping[str, DataSet], *,
+    missing: Literal["error", "empty"] = "error", sample_weight: str | None = None,
+    values: str | os.PathLike[str] | None = None, **how: Any,
+) -> Scores:  # fmt: skip
     """Score systems whose labels are in other data sets than the truth: they are joined first.
 
     What :func:`hierpair.io.datasets.joined` takes is said there, all else is as for
@@ -264,18 +283,15 @@ def score_sides(
         Sums({"missing": table.n_missing[name]}, {}, {"unused_scores": name in table.unused_scores})
         for name in total.systems
     )
-    pairs = zip(total.sums, more, strict=True)
-    sums = tuple(one.plus(joining, total.kept.keep_worst) for one, joining in pairs)
+    sums = tuple(map(Sums.plus, total.sums, more))
     found: Scores = replace(total, sums=sums).scores()
     return found
 
 
 def sides_in(
-    data: DataSet,
-    truth: str | Columns,
-    systems: Sequence[str] | Mapping[str, str | Columns] | None,
-    sample_weight: str | None = None,
-) -> tuple[Columns, dict[str, Columns]]:
+    data: DataSet, truth: str | Columns,
+    systems: Sequence[str] | Mapping[str, str | Columns] | None, sample_weight: str | None = None,
+) -> tuple[Columns, dict[str, Columns]]:  # fmt: skip
     """Return where the truth is, and by name the systems; refuse columns that are not there."""
 
     def side(column: str | Columns) -> Columns:
@@ -296,3 +312,171 @@ def sides_in(
         for name in names:
             column_named(dict.fromkeys(data.names), name, (), what, data.source, needed=True)
     return true, sides
+
+
+# -------------------------------------------------------------------------------- one part
+
+
+@dataclass(frozen=True)
+class PartJob:
+    """What is to be done with every part of a data set: small, and the same in every process.
+
+    It is a function of a part alone: done twice, or in another process, it gives the same bytes of
+    a :class:`Partial`, which knows of which part it is. ``values`` is a folder into which values of
+    instances are written, ``hints`` are by system words to add to an error about its labels.
+    """
+
+    task: Task
+    reader: Any
+    truth: Columns
+    systems: Mapping[str, Columns]
+    sample_weight: str | None = None
+    values: str | None = None
+    hints: Mapping[str, str] = field(default_factory=dict)
+
+    def __call__(self, part: NumberedPart, on_rows: Callable[[int], Any] = int) -> bytes:
+        """Return what the instances of a part leave behind; ``on_rows`` is told rows that are read.
+
+        An error names file, row and label.
+        """
+        number, rows_of = part
+        names: list[str | None] = [self.sample_weight]
+        for side in (self.truth, *self.systems.values()):
+            names += [*(side.labels or LABEL_NAMES), side.score]
+        nothing = replace(self.task, weight=None if self.sample_weight is None else np.zeros(0))
+        file = nullcontext() if self.values is None else _file_of_values(self, number)
+        with _one_at_a_time, file as write:
+            total, _ = summed(nothing, dict.fromkeys(self.systems, nothing.truth))
+            for rows in self.reader.read(rows_of, list(dict.fromkeys(filter(None, names)))):
+                total = merge(total, self._of_rows(rows, write))
+                on_rows(rows.n_rows)
+        return to_merge(total, self.task.hierarchy).as_part(rows_of.id).to_bytes()
+
+    def _of_rows(self, rows: PartRows, write: Write | None) -> Partial:
+        """Return what some rows of a part leave behind."""
+        task, weighted = self.task, self.sample_weight
+        found = label_sets(
+            rows, task.hierarchy, truth=self.truth, systems=self.systems, unknown=task.unknown,
+            keep_ids=bool(named_pairs_of(task.measures)), hints=self.hints,
+        )  # fmt: skip
+        truth: Any = found.truth
+        ids = found.ids
+        task.kept.check(has_ids=ids is not None)
+        weight = None if weighted is None else weights_of(rows, weighted)
+        texts = ids.to_pylist() if task.kept.keep_worst or task.kept.blocks else ()
+        try:
+            own = replace(task, truth=truth, weight=weight, ids=texts)
+            one, systems = summed(own, found.systems)
+        except (BadInput, Infeasible, SolverLimit) as error:  # is told with its file and row
+            at, kind = error.instance, type(error)
+            if not isinstance(at, int):
+                raise kind(f"{rows.part.path}: {error}") from error
+            name = None if ids is None else ids[at].as_py()
+            raise kind(f"{rows.place(at)}: {kind(error.reason, name)}") from error
+        if write is not None:
+            names = [rows.place(i) for i in range(len(truth))] if ids is None else ids
+            for system in systems:
+                write(names, system)
+        if ids is None or not len(truth):
+            return one
+        import pyarrow.compute as pc
+
+        return replace(one, ids={"": tuple(pc.min_max(ids).as_py().values())})
+
+    @cached_property
+    def content(self) -> bytes:
+        """What is to be done as bytes, which :func:`job_of` reads once per process."""
+        take_along(self.task.measures)
+        signatures = [m.signature for m in self.task.measures]
+        inner = {one.name: getattr(self, one.name) for one in fields(self)}
+        return packed((__version__, signatures, packed(inner)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel as bytes: of equal jobs a process has one, with what the hierarchy has made."""
+        return job_of, (self.content,)
+
+
+@lru_cache(maxsize=4)
+def job_of(content: bytes) -> PartJob:
+    """Return what is to be done, once per process; refuse to where something else would be done."""
+    version, signatures, inner = pickle.loads(content)
+    if version != __version__:
+        raise BadInput(
+            f"there is hierpair {__version__}, and hierpair {version} is needed; install the same "
+            f"version everywhere: pip install 'hierpair[distributed]=={version}'"
+        )
+    try:
+        job = PartJob(**pickle.loads(inner))
+        found = [m.signature for m in job.task.measures if m.recipe is not None]
+    except Exception as error:  # modules of a user's own may raise anything
+        reason = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+        raise BadInput(
+            f"this process cannot do what is asked ({reason}); the plugins and modules of "
+            "your own are needed here, too"
+        ) from None
+    if strange := sorted(set(signatures) - set(found)):
+        raise BadInput(f"the measure {strange[0]} is another one here; use the same plugin")
+    return job
+
+
+# --------------------------------------------------------------------------- values of instances
+
+
+def folder_of_values(given: str | os.PathLike[str], sources: Sequence[str]) -> str:
+    """Return the folder of values, made if it is not there; nobody else's may be in it."""
+    folder = Path(given)
+    for source in map(Path, sources):
+        if source.is_dir() and folder.resolve().is_relative_to(source.resolve()):
+            raise BadInput(
+                f"{given}: this folder is in {source}, which is read; values of instances go "
+                "elsewhere"
+            )
+    with _writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        inside = sorted(path.name for path in folder.iterdir())
+    if inside:
+        raise BadInput(
+            f"{given}: this folder holds {listed(inside, 3)}; values of instances go into a folder "
+            "of their own, which is empty or not there yet"
+        )
+    return str(folder)
+
+
+@contextmanager
+def _file_of_values(job: PartJob, number: int) -> Iterator[Write]:
+    """Give a function that writes values of instances into a part, which is then complete.
+
+    Its columns are those of :meth:`Scores.to_csv` with ``per_instance``: ``system``, ``instance``,
+    and one per measure, headed by its signature.
+    """
+    pa, pq = with_pyarrow()
+    folder, places = (
+        Path(str(job.values)),
+        {m.of_instance: k for k, m in enumerate(job.task.measures)},
+    )
+    texts = [("system", pa.string()), ("instance", pa.large_string())]
+    schema = pa.schema([*texts, *((head, pa.float64()) for head in places)])
+    with (
+        _writing(folder),
+        replacing(folder / f"part-{number:05}.parquet") as file,
+        pq.ParquetWriter(file, schema, use_dictionary=["system"]) as writer,
+    ):
+
+        def write(names: Any, system: System) -> None:
+            values = system.found.values
+            ids = pa.array(names) if isinstance(names, list) else names
+            columns = [pa.array(values[:, k]) for k in places.values()]
+            arrays = [pa.repeat(system.name, len(values)), ids.cast(pa.large_string()), *columns]
+            writer.write_table(pa.table(arrays, schema=schema))
+
+        yield write
+
+
+@contextmanager
+def _writing(folder: Path) -> Iterator[None]:
+    """Say what cannot be written, and why."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or " ".join(str(error).split())[:160]
+        raise BadInput(f"{folder}: the values of instances cannot be written ({reason})") from None

@@ -46,8 +46,8 @@ class Look:
         names = [*systems, *(m.name for m in measures)]
         renamed = {}
         for old, new in self.rename.items():
-            try:  # a measure may be named with its options in any order
-                known = old if old in names else measures[number_of(old, measures, "scored")].name
+            try:  # the name of a measure may be written in several ways
+                known = old if old in names else measures[number_of(old, measures, "")].name
             except BadInput:
                 raise unknown("system or measure", old, names) from None
             renamed[known] = new
@@ -60,10 +60,7 @@ class Look:
         return self.rename.get(system, system)
 
     def heading(self, m: Measure, *, typeset: bool = False, arrow: bool = True) -> str:
-        """Return the name of a measure as it heads a table.
-
-        ``typeset``: as papers write it (``hF (micro)``), not as it is typed (``hf(average=…)``).
-        """
+        """Return how a measure heads a table: as it is typed, or ``typeset`` as in papers."""
         name = self.rename.get(m.name, m.label if typeset else m.name)
         unit = " [%]" if self.percent and m.is_share else ""
         return f"{name}{unit}{(' ↑' if m.higher_is_better else ' ↓') if arrow else ''}"
@@ -77,10 +74,7 @@ class Look:
 
 
 def number_of(wanted: str | Measure, measures: Sequence[Measure], done: str) -> int:
-    """Return which of these measures is meant: the same one, or the only one of its name.
-
-    It is refused if it is none of those for which that was ``done``.
-    """
+    """Return which of the measures for which that was ``done`` is meant, or refuse it."""
     names = [known.name for known in measures]
     if names.count(str(wanted)) == 1:  # one that holds weights in memory does not parse back
         return names.index(str(wanted))
@@ -96,11 +90,7 @@ def number_of(wanted: str | Measure, measures: Sequence[Measure], done: str) -> 
 
 
 def heading_of(name: str, *, typeset: bool) -> str:
-    """Return what a measure is called at the head of a table, by its name; see :class:`Look`.
-
-    >>> [heading_of("hf(average=micro)", typeset=typeset) for typeset in (True, False)]
-    ['hF (micro)', 'hf(average=micro)']
-    """
+    """Return what a measure is called at the head of a table, by its name; see :class:`Look`."""
     try:
         return measure(name).label if typeset else name
     except BadInput:  # a name with a function of the user's own does not parse back

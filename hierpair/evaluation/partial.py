@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
@@ -13,13 +12,12 @@ from typing import Any, Literal
 import numpy as np
 
 from hierpair.errors import BadInput, listed, shortened, shown, visible
-from hierpair.evaluation.batches import System, Task, found_systems, weighted_labels
-from hierpair.evaluation.checked import check_policy, chosen_measures, refuse_counting, sides_of
+from hierpair.evaluation.batches import System, Task, found_systems, task_of
+from hierpair.evaluation.checked import chosen_measures, refuse_counting
 from hierpair.evaluation.partial_bytes import Arrays, opened, packed_sums, read_sums, sealed
-from hierpair.evaluation.processes import check_jobs
 from hierpair.evaluation.progress import OnProgress, shown_progress
 from hierpair.evaluation.scores import NotKept, Scores
-from hierpair.evaluation.sums import REMARKS, Kept, Plan, Sums, exact_sum, in_units, together
+from hierpair.evaluation.sums import REMARKS, Kept, Plan, Sums, exact_sum, together
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.io.text import read_bytes
 from hierpair.labels import Unknown
@@ -95,7 +93,7 @@ class Partial:
     @property
     def n_instances(self) -> int:
         """Number of instances, the same ones for every system."""
-        return self.truth["instances"]
+        return int(self.truth["instances"])
 
     @property
     def n_blocks(self) -> int:
@@ -105,7 +103,7 @@ class Partial:
     @property
     def hierarchy(self) -> str:
         """What the classes are, in one line."""
-        return str(self.truth.least.get("hierarchy", ""))
+        return str(self.truth.least["hierarchy"])
 
     def scores(self) -> Scores:
         """Return the pooled scores, without values of instances; nan where there is no instance.
@@ -124,28 +122,27 @@ class Partial:
         >>> found["mine", "hf"], found["mine", "gie"]
         (0.5, 2.0)
         """
-        named, known = named_pairs_of(self.measures), [*enumerate(_pairs(self.measures))]
-        first = {pair: None for i, pair in known if self.truth.most.get(f"in_order {i}")}
-        turned = {pair[::-1]: self.truth.least.get(f"turned {i}") for i, pair in known}
-        OrderOfPairs(set(named), {p: at for p, at in turned.items() if at} | first).check()
+        pairs, least = _pairs(self.measures), self.truth.least
+        first = {pair: least[f"pair {i}"] for i, pair in enumerate(pairs) if f"pair {i}" in least}
+        OrderOfPairs(set(named_pairs_of(self.measures)), first).check()
         sides = dict(zip(("y_true", *self.systems), (self.truth, *self.sums), strict=True))
         weight = self.truth["weight"]
-        means = {s: x["labels"] / weight if weight else math.nan for s, x in sides.items()}
-        infeasible = self._counted("infeasible")
+        means = {s: float(x["labels"] / weight) if weight else np.nan for s, x in sides.items()}
+        infeasible, every = self.counted("infeasible"), range(len(self.measures))
         return Scores(
             systems=self.systems,
             measures=self.measures,
-            values=np.array([one.pooled(self.plan) for one in self.sums]),
+            values=np.array([[one.pooled(self.plan, k) for k in every] for one in self.sums]),
             per_instance=NotKept(SUMS_ALONE),
             ids=None,
             n_instances=self.n_instances,
             n_unknown={side: one["unknown"] for side, one in sides.items()},
             n_missing={side: one["missing"] for side, one in sides.items() if side != "y_true"},
-            solved_by=self._counted("solved_by"),
+            solved_by=self.counted("solved_by"),
             n_infeasible={at: sum(words.values()) for at, words in infeasible.items()},
-            remarks=self._counted(REMARKS),
+            remarks=self.counted(REMARKS),
             mean_labels=means,
-            doubts=tuple(self.truth.least.get("doubts", ())),
+            doubts=tuple(least["doubts"]),
             unused_scores=tuple(s for s, x in sides.items() if x.most.get("unused_scores")),
             partial=self,
         )
@@ -158,7 +155,8 @@ class Partial:
         BadInput
             For an id that is no text, or where there is a part already.
         """
-        _check_part(part)
+        if not isinstance(part, str) or not part:
+            raise BadInput(f"part must be a text, got {shown(part)}")
         if self.parts:
             raise BadInput(f"these instances are of the parts {listed(sorted(self.parts))} already")
         ids = {part: self.ids[""]} if self.ids else {}
@@ -188,7 +186,7 @@ class Partial:
             "kept": list(vars(self.kept).values()),
             "sums": [packed_sums(i, one, arrays) for i, one in enumerate((self.truth, *self.sums))],
         }
-        return sealed(header, dict(sorted(arrays.items())))
+        return sealed(header, arrays)
 
     @classmethod
     def from_bytes(cls, data: bytes, measures: Iterable[str | Measure] = ()) -> Partial:
@@ -217,13 +215,15 @@ class Partial:
             Kept(*header["kept"]),
         )  # fmt: skip
 
-    def _counted(self, column: str) -> dict[tuple[str, str], dict[str, int]]:
-        """Return how often a column has each word, by system and measure."""
-        return {
-            (system, name): words
-            for system, one in zip(self.systems, self.sums, strict=True)
-            for name, words in one.counted(self.plan, column).items()
-        }
+    def counted(self, column: str) -> dict[tuple[str, str], dict[str, int]]:
+        """Return how often a column has each word, by system and measure that have any."""
+        found = {}
+        for system, one in zip(self.systems, self.sums, strict=True):
+            for m, i in zip(self.measures, self.plan.place, strict=True):
+                start, every = f"counted {i} {column} ", sorted(one.numbers.items())
+                if words := {x.removeprefix(start): n for x, n in every if x.startswith(start)}:
+                    found[system, m.name] = words
+        return found
 
 
 def _known_measures(
@@ -243,11 +243,6 @@ def _known_measures(
         if known.signature != signature:
             raise BadInput(f"{told} {shown(name, 100)} is {known.signature}")
         yield known
-
-
-def _check_part(part: Any) -> None:
-    if not isinstance(part, str) or not part:
-        raise BadInput(f"part must be a text, got {shown(part)}")
 
 
 # ------------------------------------------------------------------------------- of labels
@@ -318,40 +313,39 @@ def partial(
     >>> found["mine", "hf"], found["mine", "gie"]
     (0.75, 1.0)
     """
-    check_jobs(n_jobs)
-    check_policy(on_infeasible)
     chosen = chosen_measures(measures, conventions, of_scores="sums")
     refuse_counting(chosen)
-    if part is not None:
-        _check_part(part)
-    truth, named, weight = sides_of(hierarchy, y_true, systems, sample_weight, unknown)
     kept = Kept(keep_worst, blocks, block_seed)
-    kept.check(has_ids=truth.ids is not None)
     with shown_progress(on_progress, "instance") as tell:
-        task = Task(
-            hierarchy, chosen, truth, weight, on_infeasible, "nothing", kept,
-            [str(name) for name in truth.ids or ()], unknown, missing, chunk, n_jobs, tell,
+        task, named = task_of(
+            hierarchy, chosen, y_true, systems, sample_weight, unknown, missing=missing,
+            on_infeasible=on_infeasible, kept=kept, chunk=chunk, n_jobs=n_jobs, on_progress=tell,
         )  # fmt: skip
-        whole, _ = summed(task, named)
+        names = task.truth.ids
+        kept.check(has_ids=names is not None)
+        whole, _ = summed(replace(task, ids=[*map(str, names or ())]), named)
+    whole = to_merge(whole, hierarchy)
     return whole if part is None else whole.as_part(part)
 
 
-def summed(
-    task: Task, named: Mapping[str, Any], *, to_merge: bool = True
-) -> tuple[Partial, list[System]]:
-    """Return what all systems leave behind together with the truth that they share, and each.
+def to_merge(one: Partial, hierarchy: Hierarchy) -> Partial:
+    """Return a partial with the digests by which merging tells others, which take their time."""
+    numbering = hierarchy.numbering if one.plan.by_class else ""
+    files = _files_read(one.measures)
+    return replace(one, fingerprint=hierarchy.fingerprint, numbering=numbering, files=files)
 
-    What is not ``to_merge`` has no digests of the hierarchy and of files, which take their time.
-    """
+
+def summed(task: Task, named: Mapping[str, Any]) -> tuple[Partial, list[System]]:
+    """Return what all systems leave behind together with the truth that they share, and each."""
     hierarchy, truth, measures = task.hierarchy, task.truth, task.measures
     order, named_pairs, found = OrderOfPairs(), named_pairs_of(measures), list[System]()
     for one in found_systems(task, named):
         found.append(one)
         order.look(named_pairs, truth, one.prediction, hierarchy)
-    numbers = {
+    numbers: dict[str, Any] = {
         "instances": len(truth),
-        "weight": in_units(len(truth)) if task.weight is None else exact_sum(task.weight),
-        "labels": weighted_labels(truth, task.weight),
+        "weight": exact_sum(np.ones(len(truth), dtype=bool), task.weight),
+        "labels": exact_sum(truth.lengths, task.weight),
         "unknown": truth.n_unknown,
     }
     for k in range(len(measures)):
@@ -359,30 +353,24 @@ def summed(
         times = np.unique(np.concatenate(left_out), return_counts=True)[1]
         numbers[f"uneven {k}"] = int((times < len(found)).sum())
     least: dict[str, Any] = {"hierarchy": hierarchy.describe(), "doubts": list(hierarchy.doubts)}
-    most: dict[str, Any] = {}
     for i, pair in enumerate(_pairs(measures)):
         if pair in order.first:
-            most[f"in_order {i}"] = True
-        if (instance := order.first.get(pair[::-1])) is not None:
-            least[f"turned {i}"] = str(instance)
+            least[f"pair {i}"] = str(order.first[pair])
     whole = Partial(
         measures,
         tuple(one.name for one in found),
-        Sums(numbers, least, most),
+        Sums(numbers, least),
         tuple(one.found.sums for one in found),
         ids={"": (min(task.ids), max(task.ids))} if len(task.ids) else {},
         kept=task.kept,
     )
-    if to_merge:
-        digests = hierarchy.fingerprint, hierarchy.numbering if whole.plan.by_class else ""
-        files = _files_read(measures)
-        whole = replace(whole, fingerprint=digests[0], numbering=digests[1], files=files)
     return whole, found
 
 
 def _pairs(measures: Sequence[Measure]) -> list[Any]:
-    """Return the pairs of classes that rules name, by their numbers in a partial."""
-    return [pair for some in named_pairs_of(measures) for pair in some.names]
+    """Return the pairs of classes that rules name, and turned, by their numbers in a partial."""
+    named = [pair for some in named_pairs_of(measures) for pair in some.names]
+    return [*named, *(pair[::-1] for pair in named)]
 
 
 def _files_read(measures: Iterable[Measure]) -> dict[str, str]:
@@ -493,11 +481,10 @@ def _check_alike(
 
 def _both(one: Partial, other: Partial) -> Partial:
     """Return the sums of two; what only describes them is chosen whatever their order."""
-    pairs = zip(one.sums, other.sums, strict=True)
     return replace(
         one,
         truth=one.truth.plus(other.truth),
-        sums=tuple(a.plus(b, one.kept.keep_worst) for a, b in pairs),
+        sums=tuple(map(Sums.plus, one.sums, other.sums)),
         parts=one.parts | other.parts,
         ids=together(one.ids, other.ids, lambda a, b: (min(a[0], b[0]), max(a[1], b[1]))),
     )

@@ -60,7 +60,7 @@ def in_processes(
     start = "fork" if forks else "forkserver" if sys.platform == "linux" else "spawn"
     context: Any = multiprocessing.get_context(start)
     context.set_forkserver_preload([__name__])
-    work = (task, parts) if forks or not parts else packed((task, parts))
+    work = (task, parts) if forks else packed((task, parts))
     ahead, found = iter(range(len(parts))), dict[int, list[Any]]()
     processes = {}
     try:
@@ -74,7 +74,8 @@ def in_processes(
             processes[here] = process
         for k in range(len(parts)):
             while k not in found:
-                for pipe in wait(processes):
+                ready: Any = wait(processes)
+                for pipe in ready:
                     try:
                         number, *found[number] = pipe.recv()
                         if (following := next(ahead, None)) is not None:
@@ -100,12 +101,9 @@ def _work(pipe: Any, work: Any) -> None:
     while True:
         k = pipe.recv()
         try:
-            answer = k, task(parts[k]), None
+            answer: tuple[Any, ...] = k, task(parts[k]), None
         except Exception as error:
             answer = k, None, error
-        except BaseException as error:  # the end of the process, for which the others would wait
-            told = f"a measure of your own ended its process ({type(error).__name__})"
-            answer = k, None, BadInput(told)
         try:
             pipe.send(answer)
         except Exception as error:  # what does not travel
@@ -113,10 +111,7 @@ def _work(pipe: Any, work: Any) -> None:
 
 
 def packed(thing: Any) -> bytes:
-    """Return a thing as bytes for other processes, functions with their code if that is possible.
-
-    Raises :class:`BadInput` if something of a user's own cannot travel.
-    """
+    """Return a thing as bytes for other processes, functions with their code if possible."""
     by_value = find_spec("cloudpickle") is not None
     pickler: Any = import_module("cloudpickle") if by_value else pickle
     try:

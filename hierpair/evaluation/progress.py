@@ -26,29 +26,7 @@ LONGEST_NAME = 40
 
 @contextmanager
 def shown_progress(on_progress: OnProgress, unit: str) -> Iterator[Progress | None]:
-    """Give what is to be told how far work is; a bar is gone afterwards, whatever happens.
-
-    Parameters
-    ----------
-    on_progress
-        As the parameter of that name of :func:`hierpair.score`.
-    unit
-        What is counted, such as ``"instance"``.
-
-    Raises
-    ------
-    BadInput
-        For anything else.
-
-    Examples
-    --------
-    >>> with shown_progress(print, "instance") as tell:
-    ...     tell("mine", 0, 10)
-    mine 0 10
-    >>> with shown_progress(False, "instance") as tell:
-    ...     tell is None
-    True
-    """
+    """Give what is to be told how far work is, in units such as ``"instance"``, or None."""
     if callable(on_progress):
         yield on_progress
         return
@@ -57,16 +35,25 @@ def shown_progress(on_progress: OnProgress, unit: str) -> Iterator[Progress | No
             "on_progress is a function of three arguments, None (a bar in notebooks) or False "
             f"(nothing), got {shown(on_progress)}"
         )
-    if on_progress is False or not _is_interactive() or find_spec("tqdm") is None:
+    session = getattr(sys.modules.get("IPython"), "get_ipython", None)  # as in a notebook
+    interactive = session is not None and session() is not None
+    if on_progress is False or not interactive or find_spec("tqdm") is None:
         yield None
         return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of widgets that are not installed: it is text then
+        from tqdm.auto import tqdm
     bars: dict[str, Any] = {}
 
     def tell(name: str, done: int, whole: int) -> None:
         """Move the bar of a thing; ``whole`` is 0 as long as nobody knows."""
         if name not in bars:
             close()
-            bars[name] = _bar(unit, visible(shortened(str(name), LONGEST_NAME)))
+            bars[name] = bar = tqdm(
+                unit=f" {unit}s", unit_scale=True, leave=False, delay=QUIET_SECONDS
+            )
+            title = visible(shortened(str(name), LONGEST_NAME))
+            bar.set_description_str(title, refresh=False)  # at once a widget takes it for HTML
         bars[name].total = whole or None
         bars[name].update(done - bars[name].n)
 
@@ -78,19 +65,3 @@ def shown_progress(on_progress: OnProgress, unit: str) -> Iterator[Progress | No
         yield tell
     finally:
         close()
-
-
-def _is_interactive() -> bool:
-    """Whether this runs in a session of IPython, such as the kernel of a notebook."""
-    session = getattr(sys.modules.get("IPython"), "get_ipython", None)
-    return session is not None and session() is not None
-
-
-def _bar(unit: str, name: str) -> Any:
-    """Return a bar of tqdm for this session (a widget, or text), which shows if work is long."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of widgets that are not installed: it is text then
-        from tqdm.auto import tqdm
-    bar = tqdm(unit=f" {unit}s", unit_scale=True, leave=False, delay=QUIET_SECONDS)
-    bar.set_description_str(name, refresh=False)  # given at once, a widget takes it for HTML
-    return bar

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, counted, unknown
+from hierpair.errors import BadInput, unknown
 from hierpair.evaluation.looks import Look, number_of
 from hierpair.evaluation.notes import (
     doubts_by_system,
@@ -45,10 +45,6 @@ class NotKept(dict[str, NDArray[np.float64]]):
 
     def __missing__(self, system: str) -> NDArray[np.float64]:
         raise BadInput(self.reason.format(system))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Travel with the reason."""
-        return NotKept, (self.reason,)
 
 
 class ByName:
@@ -84,15 +80,15 @@ def beside_each_other(parts: list[ScoredLabels | None]) -> ScoredLabels | None:
     None where one has no labels, or another hierarchy or truth: then they are not of one thing.
     """
     known = [one for one in parts if one is not None]
-    if len(known) < len(parts):
+    about = {
+        (one.hierarchy.fingerprint, one.hierarchy.numbering, bytes(one.truth.indptr),
+         bytes(one.truth.indices))
+        for one in known
+    }  # fmt: skip
+    if len(known) < len(parts) or len(about) > 1:
         return None
-    about = {(one.hierarchy.fingerprint, one.hierarchy.numbering) for one in known}
-    first, truths = known[0], [one.truth for one in known]
-    for name in ("indptr", "indices"):
-        if not all(np.array_equal(getattr(x, name), getattr(truths[0], name)) for x in truths):
-            return None
     systems = {name: labels for one in known for name, labels in one.systems.items()}
-    return replace(first, systems=systems) if len(about) == 1 else None
+    return replace(known[0], systems=systems)
 
 
 class Reported:
@@ -101,12 +97,8 @@ class Reported:
     def to_report(self, path: str | os.PathLike[str], **how: Any) -> None:
         """Write one HTML file that shows everything, with drill-down; it needs no network.
 
-        Parameters
-        ----------
-        path
-            The file; one that exists is replaced in one step.
-        how
-            As for :func:`hierpair.report.write_report`, such as ``title`` or ``texts``.
+        A file that exists is replaced in one step; ``how`` is as for
+        :func:`hierpair.report.write_report`, such as ``title`` or ``texts``.
         """
         # The report stands on the highest floor and looks down on all others; this method only
         # leads there, so the module is named when it is called.
@@ -257,22 +249,8 @@ class Scores(ByName, Result, Reported):
         """The same where a solver or the limit had a part; equal numbers of systems in a line."""
         return together(solver_notes_of(self, only_hard=True), self.systems)
 
-    def __repr__(self) -> str:
-        return (
-            f"Scores({counted(len(self.systems), 'system')}, "
-            f"{counted(len(self.measures), 'measure')}, {counted(self.n_instances, 'instance')})"
-        )
-
     def content(
-        self,
-        digits: int | None = None,
-        *,
-        per_instance: bool = False,
-        percent: bool = False,
-        transpose: bool = False,
-        rename: Mapping[str, str] | None = None,
-        caption: str | None = None,
-        label: str | None = None,
+        self, digits: int | None = None, *, per_instance: bool = False, **look: Any
     ) -> Content:
         """Return what is shown; the options of :meth:`to_table` are these.
 
@@ -282,18 +260,13 @@ class Scores(ByName, Result, Reported):
             Decimals; by default 4, of values in per cent 2.
         per_instance
             One row per system and instance; columns are headed by signatures.
-        percent
-            Measures that are shares of 1 are multiplied by 100.
-        transpose
-            One row per measure. A text table that would be wider than 100 characters is turned if
-            it fits so, or folded.
-        rename
-            New names of systems and measures by their old ones.
-        caption, label
-            Make the LaTeX tabular a table; the caption is plain text.
+        look
+            ``percent``: measures that are shares of 1 are multiplied by 100. ``transpose``: one row
+            per measure; a text table that would be wider than 100 characters is turned if it fits
+            so, or folded. ``rename``: new names of systems and measures by their old ones.
+            ``caption`` and ``label`` make the LaTeX tabular a table; the caption is plain text.
         """
-        look = Look(digits, percent, transpose, rename or {}, caption, label)
-        look = look.checked(self.systems, self.measures)
+        seen = Look(digits, **look).checked(self.systems, self.measures)
         heads = {m.name: m for m in self.measures} | {m.of_instance: m for m in self.measures}
 
         def views(form: Form) -> tuple[list[View], list[str]]:
@@ -302,7 +275,7 @@ class Scores(ByName, Result, Reported):
                 return [View(records, ("system", "instance"), heads=heads)], []
             uneven = uneven_measures(self)
             foot = uneven_notes(
-                self, look.name, lambda m: look.heading(m, typeset=form.typeset, arrow=False)
+                self, seen.name, lambda m: seen.heading(m, typeset=form.typeset, arrow=False)
             )
             found = View(
                 self.records(), ("system",), "measure", heads=heads,
@@ -315,7 +288,7 @@ class Scores(ByName, Result, Reported):
             return [found, *([worst] if worst.records.rows else [])], []
 
         return self.viewed(
-            look,
+            seen,
             lambda: self.records(per_instance=per_instance),
             views,
             lambda: self._data(per_instance=per_instance),
@@ -363,31 +336,29 @@ class Scores(ByName, Result, Reported):
         names = [m.name for m in self.measures]
         if not per_instance:
             return pd.DataFrame(self.values, index=list(self.systems), columns=names)
-        records = self.records(per_instance=True)
-        return pd.DataFrame(records.rows, columns=["system", "instance", *names])
+        rows = self.records(per_instance=True).rows
+        return pd.DataFrame(rows, columns=["system", "instance", *names])
 
     def _data(self, *, per_instance: bool) -> dict[str, Any]:
-        noted = (
-            self.n_infeasible or self.remarks or self.unused_scores or np.isinf(self.values).any()
-        )
         some = {
-            "solver_notes": self.solver_notes if self.solved_by else [],
-            "notes": self.notes[1:] if noted else [],
+            "solver_notes": self.solver_notes,
+            "notes": self.notes[1:],
             "doubts": list(self.doubts),
             "scores": self.records().to_dicts(),
             "worst": self._worst_records().to_dicts(),
             "per_instance": self.records(per_instance=True).to_dicts() if per_instance else [],
         }
-        counts = ("n_instances", "n_unknown", "n_missing")
-        known = {name: getattr(self, name) for name in counts}
-        return known | {name: of for name, of in some.items() if of}
+        counts = {"n_instances": self.n_instances, "n_unknown": self.n_unknown}
+        counts["n_missing"] = self.n_missing
+        return counts | {name: of for name, of in some.items() if of}
 
     def _worst_records(self) -> Records:
         """Return a record per system, measure and instance that a partial keeps, worst first."""
         rows: list[list[Any]] = []
-        for s, m in product(self.systems, self.measures if self.partial is not None else ()):
-            sums = self.partial.sums[self.partial.systems.index(s)]
-            kept = sums.worst.get(str(self.partial.measures.index(m)), ())
+        one: Any = self.partial
+        for s, m in product(self.systems, self.measures if one is not None else ()):
+            sums = one.sums[one.systems.index(s)]
+            kept = sums.worst.get(str(one.measures.index(m)), ())
             rows += ([s, m.name, x, (v if m.higher_is_better else -v) + 0.0] for v, x in kept)
         return Records(["system", "measure", "instance", "value"], rows)
 

@@ -10,16 +10,9 @@ from typing import Any, Literal
 import numpy as np
 
 from hierpair.errors import BadInput, HierpairError
-from hierpair.evaluation.batches import Task, matched
-from hierpair.evaluation.checked import (
-    check_policy,
-    check_some,
-    chosen_measures,
-    default_measures,
-    sides_of,
-)
+from hierpair.evaluation.batches import Task, matched, task_of
+from hierpair.evaluation.checked import chosen_measures
 from hierpair.evaluation.partial import Partial, summed
-from hierpair.evaluation.processes import check_jobs
 from hierpair.evaluation.progress import OnProgress, shown_progress
 from hierpair.evaluation.scores import NotKept, ScoredLabels, Scores
 from hierpair.hierarchy import Hierarchy, excluded_classes, takes_hierarchy
@@ -126,37 +119,31 @@ def score(
             unknown=unknown, on_infeasible=on_infeasible, n_jobs=n_jobs, on_progress=on_progress,
             **conventions,
         )  # fmt: skip
-    check_jobs(n_jobs)
-    check_policy(on_infeasible)
-    asked = default_measures() if measures is None else measures
-    chosen = chosen_measures(asked, conventions, of_scores=True)
-    truth, named, weight = sides_of(hierarchy, y_true, systems, sample_weight, unknown)
-    check_some(truth, weight)
+    chosen = chosen_measures(measures, conventions, of_scores=True)
     with shown_progress(on_progress, "instance") as tell:
-        task = Task(
-            hierarchy, chosen, truth, weight, on_infeasible,
-            "classes" if keep_classes else "columns", unknown=unknown, missing=missing,
+        task, named = task_of(
+            hierarchy, chosen, y_true, systems, sample_weight, unknown, missing=missing,
+            on_infeasible=on_infeasible, evidence="classes" if keep_classes else "columns",
             chunk=chunk, n_jobs=n_jobs, on_progress=tell,
         )  # fmt: skip
+        task.check_some()
         if not all(m.adds_up for m in chosen):
             return _score_of_scores(task, named)
-        total, found = summed(task, named, to_merge=False)
+        total, found = summed(task, named)
     labels = {one.name: one.prediction for one in found}
-    sides = {"y_true": truth, **labels}
     return replace(
         total.scores(),
         per_instance={one.name: one.found.values for one in found},
-        ids=truth.ids,
+        ids=task.truth.ids,
         infeasible_at={
             (one.name, chosen[k].name): at
             for one in found
             for k, at in one.found.infeasible.items()
         },
-        weight=weight,
-        mean_labels={s: float(np.average(x.lengths, weights=weight)) for s, x in sides.items()},
+        weight=task.weight,
         evidence={(one.name, k): kept for one in found for k, kept in one.found.evidence.items()},
         partial=None,
-        scored=None if chosen[0].of_scores else ScoredLabels(hierarchy, truth, labels),
+        scored=None if chosen[0].of_scores else ScoredLabels(hierarchy, task.truth, labels),
     )
 
 
@@ -212,42 +199,28 @@ def _score_of_scores(task: Task, named: Mapping[str, Any]) -> Scores:
 
 
 def sums_by_class(
-    hierarchy: Hierarchy,
-    y_true: Any,
-    y_pred: Any,
-    measures: Sequence[Measure],
-    *,
-    sample_weight: Any = None,
-    unknown: Unknown = "error",
-    on_progress: OnProgress = None,
-) -> Partial:
+    hierarchy: Hierarchy, y_true: Any, y_pred: Any, measures: Sequence[Measure], *,
+    sample_weight: Any = None, unknown: Unknown = "error", on_progress: OnProgress = None,
+) -> Partial:  # fmt: skip
     """Return the sums of one system, by class where measures are averaged over classes.
 
     Unlike :func:`hierpair.evaluation.partial` it sees the whole truth, so that weights may be
     counted from it.
     """
-    truth, named, weight = sides_of(hierarchy, y_true, {"y_pred": y_pred}, sample_weight, unknown)
-    check_some(truth, weight)
     with shown_progress(on_progress, "instance") as tell:
-        task = Task(
-            hierarchy, tuple(measures), truth, weight, unknown=unknown, on_progress=tell
-        )  # fmt: skip
-        return summed(task, named, to_merge=False)[0]
+        systems = {"y_pred": y_pred}
+        task, named = task_of(
+            hierarchy, measures, y_true, systems, sample_weight, unknown, on_progress=tell
+        )
+        task.check_some()
+        return summed(task, named)[0]
 
 
 def values_by_class(hierarchy: Hierarchy, total: Partial, m: Measure) -> Floats:
-    """Return the value of every class, shape ``(n_classes,)``, in the order of their numbers.
+    """Return the value of every class, or of every level where a recipe is of levels.
 
     What an average leaves out is nan: classes that no instance has, unless they count too
-    (``classes="all"``), and those that do not count. Entries of a recipe that are of levels give
-    the values of the levels.
-
-    >>> from hierpair import measure
-    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("b", "c")])
-    >>> recall = measure("recall(average=macro)")
-    >>> total = sums_by_class(tree, ["a", "c", "c"], ["a", "b", "c"], [recall])
-    >>> dict(zip(tree.names, values_by_class(tree, total, recall).tolist()))
-    {'r': nan, 'a': 1.0, 'b': 0.0, 'c': 0.5}
+    (``classes="all"``), and those that do not count.
     """
     k = total.measures.index(m)
     totals = total.sums[0].class_totals(total.plan, k)

@@ -28,8 +28,8 @@ from hierpair.measures.pooling import ClassTotals, mean_over_classes, of_nothing
 REMARKS = "remarks"
 """Under this name the sentences of remarks are counted, as words of a column are under its."""
 
-MOST_BLOCKS = 2**20
-"""Sums are laid out by block; no estimate of a standard error needs as many."""
+MOST_KEPT = 2**20
+"""Blocks, or worst instances; no estimate of a standard error, and no reader, needs as many."""
 
 WAYS = {"micro": "columns", "macro": "classes", "weighted": "classes"}
 """What pooling needs of instances beside their values."""
@@ -40,41 +40,25 @@ Worst = tuple[tuple[float, str], ...]
 
 # ------------------------------------------------------------------------------- exact numbers
 
-LOWEST_EXPONENT = -1200
-"""Below the exponent of the lowest limb of any float."""
-
 PLAIN_SUM = 1 << 60
 """Whole numbers below this are added to sums of one limb as 64-bit integers."""
 
 
-def exact_sum(values: NDArray[np.float64]) -> int:
-    """Return the sum of finite numbers as a whole multiple of 2 to the power of -1200.
+def exact_sum(column: NDArray[Any], weight: Floats | None = None) -> int | Fraction:
+    """Return the exact sum of finite numbers, of which each may be weighted.
 
-    >>> float(as_fraction(exact_sum(np.array([1e16, 1.0, -1e16]))))
-    1.0
+    >>> exact_sum(np.array([1e16, 1.0, -1e16]))
+    Fraction(1, 1)
     """
-    lowest, limbs = limbs_of(values)
-    shift = BITS * lowest - LOWEST_EXPONENT
-    return sum(
-        int(limb.astype(np.int64).sum()) << (shift + BITS * k) for k, limb in enumerate(limbs)
-    )
+    if weight is None and column.dtype.kind != "f":
+        return int(column.sum())
+    numbers = column.astype(np.float64)
+    lowest, limbs = limbs_of(numbers if weight is None else numbers * weight)
+    total = sum(int(limb.astype(np.int64).sum()) << BITS * k for k, limb in enumerate(limbs))
+    return total * Fraction(BASE) ** lowest
 
 
-def in_units(number: int) -> int:
-    """Return a whole number as :func:`exact_sum` returns sums.
-
-    >>> in_units(3) == exact_sum(np.ones(3))
-    True
-    """
-    return number << -LOWEST_EXPONENT
-
-
-def as_fraction(units: int) -> Fraction:
-    """Return what :func:`exact_sum` is a multiple of, times it."""
-    return Fraction(units, 1 << -LOWEST_EXPONENT)
-
-
-Limbs = Mapping[str, tuple[int, Sequence[Ints]]]
+Limbs = Mapping[str, tuple[int, Any]]
 """By column, the exponent of the lowest limb in units of 32 bits, and limbs, lowest first."""
 
 
@@ -167,8 +151,8 @@ class Kept:
     def check(self, *, has_ids: bool) -> None:
         """Refuse numbers that mean nothing, and what cannot be told without ids."""
         for name, n in vars(self).items():
-            end = {"block_seed": 2**64, "blocks": MOST_BLOCKS + 1}.get(name, 2**31)
-            if not isinstance(n, int) or isinstance(n, bool) or not 0 <= n < end:
+            end = 2**64 if name == "block_seed" else MOST_KEPT + 1
+            if type(n) is not int or not 0 <= n < end:
                 raise BadInput(f"{name} must be a whole number from 0, below {end}, got {shown(n)}")
             if n and not has_ids:
                 raise BadInput(
@@ -184,7 +168,7 @@ class Plan:
     measures: tuple[Measure, ...]
 
     @cached_property
-    def recipes(self) -> tuple[Recipe, ...]:
+    def recipes(self) -> tuple[Any, ...]:
         """The recipes, each once."""
         return tuple(dict.fromkeys(m.recipe for m in self.measures))
 
@@ -210,48 +194,40 @@ class Plan:
     def by_class(self) -> frozenset[int]:
         """The recipes whose sums are kept by class."""
         pairs = zip(self.measures, self.place, strict=True)
-        return frozenset(i for m, i in pairs if WAYS.get(m.average) == "classes")
+        classes = {i for m, i in pairs if WAYS.get(m.average) == "classes"}
+        return frozenset(i for i in classes if counts_classes(self.recipes[i]))
 
 
 @dataclass(frozen=True, eq=False)
 class Sums:
     """What instances leave behind of one system (or of the truth that systems share).
 
-    Names of measures and recipes are their numbers in a :class:`Plan`.
-
-    Attributes
-    ----------
-    numbers
-        Whole numbers that add up. Counts are ``instances``, ``unknown`` and ``missing``, and
-        ``counted 0 solved_by …``: of how many instances a word of a column, or a remark, holds.
-        Exact sums, in the units of ``exact_sum``, are ``labels`` and ``weight``; by measure
-        ``value 0`` and ``weight 0`` for means over instances; by recipe and column ``sum 0 …``;
-        and by recipe ``class weight 0``, what every class has of the columns ``every 0``.
-    least, most
-        The least and the greatest of what is known of single parts.
-    tables
-        By recipe (``classes 0``) exact sums by class, and ``blocks``, those by block.
-    worst
-        By number of a measure, its worst instances.
+    Measures and recipes go by their numbers in a :class:`Plan`. ``numbers`` add up exactly: counts
+    (``instances``, ``unknown``, ``missing``), of how many instances a word of a column or a remark
+    holds (``counted 0 solved_by …``), and sums (``labels``; ``weight``, which every class has of
+    the columns ``every 0``; by measure ``value 0`` and ``weight 0``; by recipe and column ``sum 0
+    …``). ``least`` and ``most`` are of what is known of single parts. ``tables`` are by class
+    (``classes 0``) and by block (``blocks``), ``worst`` the worst instances by measure.
     """
 
-    numbers: Mapping[str, int] = field(default_factory=dict)
+    numbers: Mapping[str, Any] = field(default_factory=dict)
     least: Mapping[str, Any] = field(default_factory=dict)
     most: Mapping[str, Any] = field(default_factory=dict)
     tables: Mapping[str, ClassSums] = field(default_factory=dict)
     worst: Mapping[str, Worst] = field(default_factory=dict)
 
-    def plus(self, other: Sums, most: int = 0) -> Sums:
-        """Return what both leave behind, with so many of the worst instances."""
+    def plus(self, other: Sums) -> Sums:
+        """Return what both leave behind."""
+        most = together(self.most, other.most, max)
         return Sums(
             together(self.numbers, other.numbers, add),
             together(self.least, other.least, min),
-            together(self.most, other.most, max),
+            most,
             together(self.tables, other.tables, ClassSums.plus),
-            together(self.worst, other.worst, lambda a, b: _first([*a, *b], most)),
+            together(self.worst, other.worst, lambda a, b: _first([*a, *b], most["worst"])),
         )
 
-    def __getitem__(self, name: str) -> int:
+    def __getitem__(self, name: str) -> Any:
         """Return a number; 0 where nothing was added up."""
         return self.numbers.get(name, 0)
 
@@ -262,17 +238,12 @@ class Sums:
 
     @classmethod
     def of_batch(
-        cls,
-        plan: Plan,
-        batch: Batch,
-        values: Floats,
-        weight: Floats | None,
-        *,
-        kept: Kept,
-        ids: Sequence[str] = (),
-    ) -> Sums:
+        cls, plan: Plan, batch: Batch, values: Floats, weight: Floats | None, kept: Kept,
+        ids: Sequence[str],
+    ) -> Sums:  # fmt: skip
         """Return the sums of a batch; ``values`` has a column per measure."""
-        numbers = {"instances": len(batch)}
+        numbers: dict[str, Any] = {"instances": len(batch)}
+        numbers["weight"] = exact_sum(np.ones(len(batch), dtype=bool), weight)
         most: dict[str, Any] = {}
         tables, amounts = {}, dict[str, NDArray[Any]]()  # of every instance
         for k, m in enumerate(plan.measures):
@@ -282,42 +253,29 @@ class Sums:
             columns = batch.columns(recipe)
             amounts |= {f"sum {i} {c}": columns[c].astype(np.float64) for c in plan.summed(i)}
             numbers |= {f"counted {i} {word}": n for word, n in _counted(recipe, columns)}
-            if i in plan.by_class and counts_classes(recipe):
+            if i in plan.by_class:
                 entries = batch.entries(recipe)
-                numbers[f"class weight {i}"] = _sum(np.ones(len(batch), dtype=bool), weight)
                 most |= {f"every {i}": list(entries.every), f"n_classes {i}": entries.n_classes}
                 tables[f"classes {i}"] = class_sums(entries, weight)
-        numbers |= {name: _sum(column, weight) for name, column in amounts.items()}
+        numbers |= {name: exact_sum(column, weight) for name, column in amounts.items()}
         if kept.blocks:
             at = block_numbers(ids, kept.blocks, kept.block_seed).astype(np.int32)
             rows = np.arange(len(at), dtype=np.int32)
             tables["blocks"] = class_sums(Entries(len(at), rows, at, amounts, kept.blocks), weight)
-        worst = {
-            str(k): _worst(m, values[:, k], ids, kept.keep_worst)
-            for k, m in enumerate(plan.measures) if kept.keep_worst
-        }  # fmt: skip
-        return cls(numbers, {}, most, tables, worst)
+        worst = {}
+        for k, m in enumerate(plan.measures if kept.keep_worst else ()):
+            down = (values[:, k] if m.higher_is_better else -values[:, k]) + 0.0  # -0.0 is 0.0
+            known = (pair for pair in zip(down.tolist(), ids, strict=True) if pair[0] == pair[0])
+            worst[str(k)] = _first(known, kept.keep_worst)
+        return cls(numbers, {}, most | {"worst": kept.keep_worst}, tables, worst)
 
-    def counted(self, plan: Plan, column: str) -> dict[str, dict[str, int]]:
-        """Return how often a column has each word, by the name of the measures that have any."""
-        found = {}
-        for m, at in zip(plan.measures, plan.place, strict=True):
-            start = f"counted {at} {column} "
-            words = {x[len(start) :]: n for x, n in self.numbers.items() if x.startswith(start)}
-            if words:
-                found[m.name] = dict(sorted(words.items()))
-        return found
-
-    def pooled(self, plan: Plan) -> list[float]:
-        """Return the pooled score of every measure; nan if there is no instance."""
-        return [self._pooled(plan, k) for k in range(len(plan.measures))]
-
-    def _pooled(self, plan: Plan, k: int) -> float:
+    def pooled(self, plan: Plan, k: int) -> float:
+        """Return the pooled score of a measure; nan if there is no instance."""
         m, i = plan.measures[k], plan.place[k]
         if self["instances"] <= self[f"counted {i} infeasible infeasible"]:
-            return float("nan")
+            return np.nan
         if m.average == "samples":
-            return _ratio((self[f"value {k}"], self[f"weight {k}"]))
+            return _ratio(self[f"value {k}"], self[f"weight {k}"])
         if m.average == "micro":
             return _of_sums(m, {c: self[f"sum {i} {c}"] for c in plan.summed(i)})
         if f"classes {i}" not in self.tables:
@@ -334,12 +292,10 @@ class Sums:
         What is of all instances together every class has, and what every instance adds to.
         """
         i = plan.place[k]
-        table, weight = self.by_class(plan, k), as_fraction(self[f"class weight {i}"])
-        every = {c: weight for c in self.most[f"every {i}"] if c in table.limbs}
+        table = self.by_class(plan, k)
+        every = {c: Fraction(self["weight"]) for c in self.most[f"every {i}"] if c in table.limbs}
         columns = {c: table.floats(c, every.get(c, Fraction(0))) for c in table.limbs}
-        every |= {
-            c: as_fraction(self[f"sum {i} {c}"]) for c in plan.summed(i) if c not in table.limbs
-        }
+        every |= {c: self[f"sum {i} {c}"] for c in plan.summed(i) if c not in table.limbs}
         whole = {c: np.full(len(table.classes), float(x)) for c, x in every.items()}
         return ClassTotals(
             {c: column[None] for c, column in {**whole, **columns}.items()},
@@ -358,29 +314,21 @@ def together(
 
 def pooled_values(values: Floats, weight: Floats | None) -> float:
     """Return the mean of the values of instances; nan is left out."""
-    above, below = (_sum(column, weight) for column in _known(0, values).values())
-    return _ratio((above, below))
+    return _ratio(*(exact_sum(column, weight) for column in _known(0, values).values()))
 
 
 def pooled_columns(m: Measure, columns: Columns, weight: Floats | None) -> float:
     """Return the micro average of a measure from the columns of instances."""
-    return _of_sums(m, {c: _sum(columns[c], weight) for c in m.definition.columns})
+    return _of_sums(m, {c: exact_sum(columns[c], weight) for c in m.definition.columns})
 
 
-def _ratio(sums: tuple[int, int]) -> float:
-    return sums[0] / sums[1] if sums[1] else float("nan")
+def _ratio(above: Any, below: Any) -> float:
+    return float(above / below) if below else np.nan
 
 
-def _of_sums(m: Measure, sums: Mapping[str, int]) -> float:
-    whole = {c: np.array([float(as_fraction(units))]) for c, units in sums.items()}
+def _of_sums(m: Measure, sums: Mapping[str, Any]) -> float:
+    whole = {c: np.array([float(x)]) for c, x in sums.items()}
     return float(m.values(whole)[0])
-
-
-def _sum(column: NDArray[Any], weight: Floats | None) -> int:
-    if column.dtype == bool:
-        return in_units(int(column.sum())) if weight is None else exact_sum(weight[column])
-    numbers = np.asarray(column, dtype=np.float64)
-    return exact_sum(numbers if weight is None else numbers * weight)
 
 
 def _known(k: int, values: Floats) -> dict[str, NDArray[Any]]:
@@ -427,36 +375,19 @@ def holder(measures: Sequence[Measure], k: int) -> int | None:
     It is the first with the same recipe that is pooled in the same manner; means over instances
     need nothing but their values, so for them it is None.
     """
-    way, recipe = WAYS.get(measures[k].average), measures[k].recipe
-    alike = (j for j, m in enumerate(measures) if WAYS.get(m.average) == way and m.recipe == recipe)
-    return None if way is None else next(alike)
+    ways = [(WAYS.get(m.average), m.recipe) for m in measures]
+    return ways.index(ways[k]) if ways[k][0] else None
 
 
 def block_columns(measures: Sequence[Measure], k: int) -> tuple[str, ...]:
     """Return the names under which the sums of a measure are kept, by block as of all.
 
-    Of a mean over instances these are the sums of weighted values and of weights, of a micro
-    average those of its columns, in the order of the measure. Of an average over classes nothing
-    is kept by block.
-
-    >>> from hierpair import measure
-    >>> block_columns([measure("gie"), measure("hp(average=micro)")], 1)
-    ('sum 1 n_true', 'sum 1 n_pred', 'sum 1 n_both')
+    Of an average over classes nothing is kept by block.
     """
     m, i = measures[k], Plan(tuple(measures)).place[k]
     if m.average == "samples":
         return f"value {k}", f"weight {k}"
     return tuple(f"sum {i} {c}" for c in m.definition.columns) if m.average == "micro" else ()
-
-
-# ------------------------------------------------------------------------ the worst instances
-
-
-def _worst(m: Measure, values: Floats, ids: Sequence[str], most: int) -> Worst:
-    """Return the worst instances under a measure; undefined values are left out."""
-    down = (values if m.higher_is_better else -values) + 0.0  # -0.0 is 0.0
-    known = np.flatnonzero(~np.isnan(down)).tolist()
-    return _first(((down[i].item(), ids[i]) for i in known), most)
 
 
 def _first(some: Iterable[tuple[float, str]], most: int) -> Worst:

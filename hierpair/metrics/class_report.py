@@ -11,7 +11,7 @@ import numpy as np
 from hierpair.errors import BadInput, check_choice, counted, shortened, shown
 from hierpair.evaluation.progress import OnProgress
 from hierpair.evaluation.scoring import sums_by_class
-from hierpair.evaluation.sums import ClassSums, as_fraction, numbered_sums
+from hierpair.evaluation.sums import ClassSums, numbered_sums
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.labels import Unknown
@@ -278,12 +278,13 @@ def classification_report(
     levels = [numbered_sums((hierarchy.levels[one.classes], one.limbs)) for one in sums]
     at, by_class = _side_by_side(sums, plain)
     level, by_level = _side_by_side(levels, plain)
-    pooled, averages = system.pooled(total.plan), list[list[Any]]()
+    pooled = [system.pooled(total.plan, k) for k in range(len(total.measures))]
+    averages = list[list[Any]]()
     for average in AVERAGES:
         averages.append([f"{average} avg"])
         for names in SIDES:
             place = total.plan.place[number[names[1], "micro"]]
-            support = float(as_fraction(system[f"sum {place} n_true"]))
+            support = float(system[f"sum {place} n_true"])
             averages[-1] += [*(pooled[number[name, average]] for name in names), support]
     sides = {"y_true": total.truth, "y_pred": system}
     dropped = [

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from hierpair import _version
-from hierpair.evaluation import parts
+from hierpair.evaluation import dataset as parts
 
 original = parts.PartJob.__call__
 

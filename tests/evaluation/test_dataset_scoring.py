@@ -11,11 +11,9 @@ from hypothesis import strategies as st
 from hierpair import BadInput, Hierarchy, Infeasible, Partial
 from hierpair.evaluation import merge, score_dataset
 from hierpair.evaluation.dataset import sides_in
-from hierpair.evaluation.parts import PartJob
 from hierpair.io import write_hierarchy
 from hierpair.io.datasets import open_dataset
 from hierpair.labels import Columns
-from hierpair.measures import measure
 from tests import effort
 from tests.evaluation.streamed_scores import as_parts, shown, table_of, whole_scores
 from tests.strategies import problems
@@ -102,11 +100,21 @@ def test_processes_do_not_change_a_bit(tmp_path):
         assert told[-1] == (str(folder), 40, 40)
 
 
+def job_for(data):
+    """What is done with a part of a data set."""
+    found = []
+    score_dataset(
+        TREE, data, systems={"x": "one"}, measures="hf",
+        engine=lambda do, parts: found.append(do) or map(do, parts),
+    )  # fmt: skip
+    return found[0]
+
+
 def test_a_part_done_twice_gives_the_same_bytes(tmp_path):
     """So that a task can be tried again; its partial is refused a second time."""
     folder, _ = data_in(tmp_path / "d")
     data = open_dataset(folder, columns=Columns(ids="id"))
-    job = PartJob(TREE, data.reader, (measure("hf"),), *sides_in(data, "truth", {"x": "one"}))
+    job = job_for(data)
     again = pickle.loads(pickle.dumps(job))
     bytes_of = [*map(job, enumerate(data.parts))]
     assert bytes_of == [*map(again, enumerate(data.parts))]
@@ -120,10 +128,10 @@ def test_a_part_done_twice_gives_the_same_bytes(tmp_path):
 def test_a_job_is_read_once_per_process(tmp_path):
     folder, _ = data_in(tmp_path / "d")
     data = open_dataset(folder, columns=Columns(ids="id"))
-    job = PartJob(TREE, data.reader, (measure("hf"),), *sides_in(data, "truth", {"x": "one"}))
+    job = job_for(data)
     one, other = (pickle.loads(pickle.dumps(job)) for _ in range(2))
     assert one is other
-    assert one.hierarchy.fingerprint == TREE.fingerprint
+    assert one.task.hierarchy.fingerprint == TREE.fingerprint
 
 
 def test_systems_are_the_other_columns(tmp_path):
@@ -144,7 +152,7 @@ def test_systems_are_the_other_columns(tmp_path):
         ({"sample_weight": "v"}, r"no column 'v'.*name the weight column"),
         ({"ids": "one"}, "the data set has its ids in 'id'; name another"),
         ({"n_jobs": 0}, "n_jobs must be at least 1"),
-        ({"on_infeasible": "x"}, "on_infeasible must be"),
+        ({"on_infeasible": "x"}, "on_infeasible must be one of"),
     ):
         with pytest.raises(BadInput, match=said):
             score_dataset(TREE, data, **asked)

@@ -19,7 +19,7 @@ import hierpair
 from hierpair import BadInput, Hierarchy, Infeasible, LabelSets, measure, score
 from hierpair.evaluation import merge, partial
 from hierpair.evaluation.checked import default_measures
-from hierpair.evaluation.sums import as_fraction, exact_sum
+from hierpair.evaluation.sums import exact_sum
 from hierpair.measures import REGISTRY
 from tests import effort
 from tests.strategies import problems
@@ -96,12 +96,12 @@ def test_infeasible_names_the_instance_across_chunks_and_processes():
 def test_exact_sum_is_exact_and_merges(values, random):
     cut = random.randint(0, len(values))
     parts = [exact_sum(np.array(some, dtype=float)) for some in (values[:cut], values[cut:])]
-    assert float(as_fraction(sum(parts))) == math.fsum(values)
+    assert float(sum(parts)) == math.fsum(values)
 
 
 def test_exact_sum_of_extreme_floats():
     values = np.array([5e-324, 1.7e308, -1.7e308, 2.2e-308, 1.0])
-    assert as_fraction(exact_sum(values)) == sum(map(Fraction, values.tolist()))
+    assert exact_sum(values) == sum(map(Fraction, values.tolist()))
 
 
 # ------------------------------------------------------------------- against scikit-learn
@@ -302,7 +302,6 @@ def test_bad_weights(weight, message):
     ("arguments", "options", "message"),
     [
         ((["a"], {}), {}, "no system is given"),
-        ((["a"], {1: ["a"], "1": ["a"]}), {}, "two systems have the same name"),
         ((["a"], {"y_true": ["a"]}), {}, "a system cannot be called y_true"),
         ((["a"], {"s": ["a"]}, ["hf"]), {"chunk": 1.5}, "chunk must be a whole number"),
         (([], {"s": []}), {}, "y_true has no instances"),
@@ -438,7 +437,6 @@ def test_dataframes(scores):
 def test_lookup(scores):
     assert scores["one|1", "gie"] == 0.5
     assert scores["one|1", "hp(zero_division=nan)"] == 1.0
-    assert repr(scores) == "Scores(2 systems, 3 measures, 2 instances)"
     with pytest.raises(BadInput, match="there is no system 'three'"):
         scores["three", "hf"]
     with pytest.raises(BadInput, match="look a score up by system and measure"):

@@ -352,7 +352,7 @@ def test_shortest_paths_without_an_end_are_left_out():
 
 
 def test_policies_are_checked_and_partials_raise():
-    with pytest.raises(BadInput, match="on_infeasible must be 'raise' or 'nan', got 'skip'"):
+    with pytest.raises(BadInput, match="on_infeasible must be one of raise, nan, got 'skip'"):
         score(SHOP, TRUTH, {"s": GUESS}, MEASURES, on_infeasible="skip")
     with pytest.raises(Infeasible):
         partial(SHOP, TRUTH, {"s": GUESS}, MEASURES)
