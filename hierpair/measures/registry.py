@@ -380,7 +380,9 @@ def set_measure(
     facts
         ``formula``, ``source``, ``direction`` and ``range``; ``traits``, ``cautions``,
         ``by_default``, ``label`` and ``function_name`` as in :class:`Definition`; ``name``, by
-        default that of the function.
+        default that of the function. Its docstring says them as well, and is followed: its first
+        line is the summary, others begin with ``Formula:``, ``Source:``, ``Range:``,
+        ``Direction:``, ``Traits:``, ``Label:`` or ``Function:``, and a list has the cautions.
     averages
         Ways to pool that make sense; the first is the default. Averages over classes need a recipe
         with ``entries``.
@@ -609,6 +611,27 @@ def scored_measure(
     return decorate
 
 
+SAID = {
+    "Formula": "formula", "Source": "source", "Range": "range", "Direction": "direction",
+    "Traits": "traits", "Label": "label", "Function": "function_name",
+}  # fmt: skip
+"""With which words lines of a docstring begin that say a fact of a measure."""
+
+
+def said_of(text: str) -> dict[str, Any]:
+    """Return what a docstring says of a measure: its summary, facts, and cautions as a list.
+
+    A line goes on in lines that are indented.
+    """
+    summary, *lines = re.sub(r"\n +", " ", inspect.cleandoc(text)).split("\n")
+    told: dict[str, Any] = {"summary": summary}
+    told["cautions"] = tuple(line[2:] for line in lines if line.startswith("- "))
+    for word, _, fact in (line.partition(": ") for line in lines):
+        if word in SAID:
+            told[SAID[word]] = fact.split(", ") if word == "Traits" else fact
+    return told
+
+
 def _declare(
     function: Function,
     facts: Mapping[str, Any],
@@ -617,13 +640,14 @@ def _declare(
     possible: tuple[str, ...] = AVERAGES,
     **more: Any,
 ) -> Function:
-    """Put what a function declares into the registry, with what it says in one line."""
+    """Put what a function declares into the registry, with what its docstring says."""
     told: dict[str, Any] = {**facts, **more}
+    said = said_of(told.pop("text", None) or function.__doc__ or "")
+    said["cautions"] = (*said["cautions"], *told.get("cautions", ()))
+    told |= said
     name = told["name"] = told.get("name") or function.__name__
-    bounded = ["bounded"] if facts.get("range", "").startswith("[0, 1]") else []
+    bounded = ["bounded"] if told.get("range", "").startswith("[0, 1]") else []
     told["traits"] = frozenset([*told.get("traits", ()), *bounded])
-    told["cautions"] = tuple(told.get("cautions", ()))
-    told.setdefault("summary", (inspect.getdoc(function) or "").partition("\n")[0])
     d = Definition(options=options, **told)
     computed = [column.name for column in columns if column.is_sum]
     absent = [column for column in d.columns if column not in computed]
