@@ -19,7 +19,8 @@ from hierpair._version import __version__
 from hierpair.errors import BadInput, HierpairError, did_you_mean, facts_table, shown
 from hierpair.hierarchy.arrays import Floats
 from hierpair.measures.columns import Columns
-from hierpair.measures.options import AVERAGES, OPTIONS, option_text, same, written
+from hierpair.measures.option import option_text, same, written
+from hierpair.measures.options import AVERAGES, OPTIONS
 from hierpair.measures.recipes.batch import Recipe
 from hierpair.measures.registry import Definition, ScoredRecipe, fault, found
 from hierpair.measures.scored.system import Scored

@@ -19,7 +19,8 @@ from hierpair.hierarchy.arrays import Floats, ratio
 from hierpair.labels import NodeScores
 from hierpair.measures.class_weights import Weighting
 from hierpair.measures.columns import Column, Columns
-from hierpair.measures.options import AVERAGES, OPTIONS, Option
+from hierpair.measures.option import Option
+from hierpair.measures.options import AVERAGES, OPTIONS
 from hierpair.measures.recipes.batch import Batch, Recipe, counts_classes
 from hierpair.measures.recipes.sets import SetRecipe
 from hierpair.measures.recipes.solved import PAIR_COLUMNS, OwnNetworkRecipe, PairRecipe
