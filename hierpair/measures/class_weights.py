@@ -132,9 +132,16 @@ class Weighting:
         """Whether it is counted from the truth that is evaluated, of which all has to be seen."""
         return self.weights in COUNTED and self.reference is None
 
-    def array(self, hierarchy: Hierarchy, counts: AnnotationCounts | None = None) -> Floats:
+    def array(
+        self,
+        hierarchy: Hierarchy,
+        counts: AnnotationCounts | None = None,
+        truth: LabelSets | None = None,
+    ) -> Floats:
         """Return the weight of every class."""
         if self.counts_truth:
+            if counts is None and truth is not None:
+                counts = counts_of_truth(hierarchy, truth)
             if counts is None:
                 raise BadInput(NEEDS_REFERENCE.format(self.weights))
             return counted_weights(hierarchy, counts, self.weights, self.smooth)
@@ -178,8 +185,7 @@ def class_weights(
     held = weights_given(weights)
     check_weights(held)
     chosen = Weighting(held, smooth, annotations_given(reference))
-    counts = counts_of_truth(hierarchy, truth) if truth is not None else None
-    return chosen.array(hierarchy, counts if chosen.counts_truth else None)
+    return chosen.array(hierarchy, None, truth)
 
 
 def check_weights(weights: Any) -> bool:

@@ -622,12 +622,13 @@ SAID = {
 def said_of(text: str) -> dict[str, Any]:
     """Return what a docstring says of a measure: its summary, facts, and cautions as a list.
 
-    A line goes on in lines that are indented.
+    A line goes on in lines that are indented; several facts stand in one, with ``;`` between them.
     """
     summary, *lines = re.sub(r"\n +", " ", inspect.cleandoc(text)).split("\n")
     told: dict[str, Any] = {"summary": summary}
     told["cautions"] = tuple(line[2:] for line in lines if line.startswith("- "))
-    for word, _, fact in (line.partition(": ") for line in lines):
+    facts = re.split(rf"\n|; (?=(?:{'|'.join(SAID)}): )", "\n".join(lines))
+    for word, _, fact in (fact.partition(": ") for fact in facts):
         if word in SAID:
             told[SAID[word]] = fact.split(", ") if word == "Traits" else fact
     return told

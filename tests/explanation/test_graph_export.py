@@ -7,8 +7,6 @@ import networkx as nx
 import pytest
 
 from hierpair import BadInput, Hierarchy, explain
-from hierpair.cli import main
-from hierpair.tables.dot import dot_text
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "a1"), ("a", "a2"), ("b", "b1")])
 CASES = [([["a1"]], [["a2"]]), ([["a1", "b1"]], [["a2"]]), ([["a"]], [["a2", "b1", "a1"]]),
@@ -64,23 +62,3 @@ def test_no_text_breaks_out_of_its_quotes():
         assert rest.count("\n") + 1 == len(text.splitlines())
         assert all(re.fullmatch(r"digraph T \{|\}|  n\d+( -> n\d+)?( \[.*\])?;|  \w+=T;", line)
                    for line in rest.splitlines())  # fmt: skip
-
-
-def test_graphs_of_any_nodes():
-    graph = nx.DiGraph([(1, "1"), ("1", (2,))])
-    text = dot_text(graph)
-    assert text.count('label="1"') == 2
-    assert "n0 -> n1;" in text
-    assert "n1 -> n2;" in text
-
-
-def test_the_command_line_writes_dot(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "tree.tsv").write_text("r\ta\nr\tb\n")
-    (tmp_path / "true.tsv").write_text("x\ta\n")
-    (tmp_path / "guess.tsv").write_text("x\tb\n")
-    files = ["tree.tsv", "true.tsv", "guess.tsv"]
-    assert main(["explain", *files, "-m", "gie", "-m", "hf", "-o", "why.dot"]) == 0
-    text = (tmp_path / "why.dot").read_text()
-    assert text.startswith('digraph "guess, instance x: gie = 2"')
-    assert text.count("digraph") == 2

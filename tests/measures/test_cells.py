@@ -7,8 +7,6 @@ import numpy as np
 import pytest
 
 from hierpair import Hierarchy, LabelSets
-from hierpair.hierarchy import arrays
-from hierpair.hierarchy.arrays import row_sums
 from hierpair.measures import Batch
 from hierpair.measures.recipes import augmentation
 from hierpair.measures.recipes.paths import LevelRecipe
@@ -115,23 +113,6 @@ def test_the_artificial_class_is_a_cell(threshold):
 
 
 # ---------------------------------------------------------------------------------------- sums
-
-
-@pytest.mark.parametrize("dtype", [bool, np.int8, np.int32, np.int64, np.uint8])
-@pytest.mark.parametrize("mean", [0, 1, 5, 50])
-def test_rows_are_summed_alike_whether_long_or_short(monkeypatch, dtype, mean):
-    rng = np.random.default_rng(mean)
-    for n_rows in (0, 1, 2, 30):
-        lengths = rng.poisson(mean, n_rows) * (rng.random(n_rows) < 0.7)
-        before, behind = rng.integers(0, 3, 2)  # entries of no row
-        pointer = before + arrays.offsets(lengths)
-        values = rng.integers(0, 100, pointer[-1] + behind).astype(dtype)
-        expected = [int(values[a:b].sum(dtype=np.int64)) for a, b in pairwise(pointer.tolist())]
-        for limit in (0, 10**12):
-            monkeypatch.setattr(arrays, "LONG_ROWS", limit)
-            sums = row_sums(values, pointer)
-            assert sums.dtype == np.int64
-            assert sums.tolist() == expected
 
 
 # -------------------------------------------------------------------------------------- levels

@@ -44,9 +44,7 @@ def brier(scored: Scored, **how: Any) -> float:
 
     Formula: mean over levels of (1/n) Σ_i Σ_k (p_i(k) − [k is true])²
     Source: Brier 1950; hiclass, hiclass.metrics.multiclass_brier_score
-    Range: [0, ∞)
-    Label: Brier score by level
-    Function: brier_score_loss
+    Range: [0, ∞); Label: Brier score by level; Function: brier_score_loss
 
     - A mistake between siblings costs what any mistake of its level costs.
     """
@@ -59,9 +57,7 @@ def level_log_loss(scored: Scored, **how: Any) -> float:
 
     Formula: mean over levels of −(1/n) Σ_i log p_i(true class)
     Source: scikit-learn, sklearn.metrics.log_loss; hiclass, hiclass.metrics.log_loss
-    Range: [0, ∞]
-    Label: log loss by level
-    Function: level_log_loss
+    Range: [0, ∞]; Label: log loss by level; Function: level_log_loss
 
     - One probability of 0 for a true class makes it infinite; tools clip silently, hiclass by
       1.2e-7 (clip).
@@ -86,10 +82,7 @@ def ece(scored: Scored, **how: Any) -> float:
 
     Formula: mean over levels of Σ_b (n_b / n) |share of right top classes − mean top p|
     Source: Guo et al. 2017, eq. 3; hiclass, hiclass.metrics.expected_calibration_error
-    Range: [0, 1]
-    Traits: perfect, bounded
-    Label: ECE
-    Function: expected_calibration_error
+    Range: [0, 1]; Traits: perfect, bounded; Label: ECE; Function: expected_calibration_error
 
     - Only the largest probability of every instance is looked at.
     """
@@ -109,10 +102,7 @@ def sce(scored: Scored, **how: Any) -> float:
     Formula: mean over levels, classes k of Σ_b (n_bk / n) |share of instances of k − mean p(k)|
     Source: Nixon et al. 2019, “Measuring Calibration in Deep Learning”; hiclass,
       hiclass.metrics.static_calibration_error
-    Range: [0, 1]
-    Traits: perfect, bounded
-    Label: SCE
-    Function: static_calibration_error
+    Range: [0, 1]; Traits: perfect, bounded; Label: SCE; Function: static_calibration_error
 
     - With many classes nearly all probabilities are near 0 and right to be so: values fall with the
       number of classes.
@@ -133,10 +123,7 @@ def ace(scored: Scored, **how: Any) -> float:
     Formula: mean over levels, classes k, ranges r of |share of instances of k − mean p(k)|
     Source: Nixon et al. 2019, “Measuring Calibration in Deep Learning”; hiclass,
       hiclass.metrics.adaptive_calibration_error
-    Range: [0, 1]
-    Traits: perfect, bounded
-    Label: ACE
-    Function: adaptive_calibration_error
+    Range: [0, 1]; Traits: perfect, bounded; Label: ACE; Function: adaptive_calibration_error
 
     - Equal probabilities stay in one range, so where most are 0 ranges differ in size.
     """
@@ -165,9 +152,7 @@ def node_brier(
 
     Formula: mean of Σ_v w(v) (p(v) − [v ∈ Y])²
     Source: Brier 1950, over the classes of a hierarchy (ours)
-    Range: [0, ∞)
-    Traits: perfect, total
-    Label: node Brier
+    Range: [0, ∞); Traits: perfect, total; Label: node Brier
 
     - The probabilities of all classes are asked for, also where they follow from those of the
       leaves.
@@ -193,9 +178,7 @@ def leaf_brier(scored: Scored) -> dict[str, Any]:
 
     Formula: mean of Σ_leaves (p(leaf) − [leaf ∈ Y])²
     Source: Brier 1950
-    Range: [0, ∞)
-    Traits: perfect, total
-    Label: leaf Brier
+    Range: [0, ∞); Traits: perfect, total; Label: leaf Brier
 
     - The hierarchy is not used: probability on a sibling of the true leaf is as wrong as anywhere
       else.
@@ -212,9 +195,7 @@ def log_score(scored: Scored) -> dict[str, Any]:
 
     Formula: mean of −log P(the true path)
     Source: Good 1952, “Rational Decisions”
-    Range: [0, ∞]
-    Label: log score
-    Function: path_log_loss
+    Range: [0, ∞]; Label: log score; Function: path_log_loss
 
     - One true path that was held impossible makes it infinite; nothing is clipped.
     - Only the probability of the truth counts: where the rest went, near or far, does not.

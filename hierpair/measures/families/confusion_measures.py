@@ -36,8 +36,7 @@ def hcm_tp(tp: Floats) -> Floats:
     """Shared classes of predicted and true paths (true positives).
 
     Formula: TP
-    Range: [0, ∞)
-    Traits: symmetric
+    Range: [0, ∞); Traits: symmetric
 
     - A count grows with the data.
     """
@@ -61,9 +60,7 @@ def hcm_fp(fp: Floats) -> Floats:
     """Classes of predicted paths that are not true (false positives).
 
     Formula: FP
-    Range: [0, ∞)
-    Direction: lower
-    Traits: perfect
+    Range: [0, ∞); Direction: lower; Traits: perfect
 
     - A count grows with the data.
     """
@@ -75,9 +72,7 @@ def hcm_fn(fn: Floats) -> Floats:
     """Classes of true paths that were not predicted (false negatives).
 
     Formula: FN
-    Range: [0, ∞)
-    Direction: lower
-    Traits: perfect
+    Range: [0, ∞); Direction: lower; Traits: perfect
 
     - A count grows with the data.
     """
@@ -137,8 +132,7 @@ rate(
     """Share of all counted classes that both sides agree on (accuracy, ACC).
 
     Formula: (TP + TN) / (TP + TN + FP + FN)
-    Traits: perfect
-    Function: hcm_accuracy_score
+    Traits: perfect; Function: hcm_accuracy_score
 
     - TN outnumber the rest: the root alone, predicted for every book, has an accuracy of 86.7 % and
       65.8 % in tasks A and B of GermEval 2019.
@@ -151,8 +145,7 @@ rate(
       value, PPV).
 
     Formula: TP / (TP + FP)
-    Traits: perfect
-    Function: hcm_precision_score
+    Traits: perfect; Function: hcm_precision_score
 
     - Predicting less never lowers it: a system that predicts only classes right below the root is
       easily right.
@@ -164,8 +157,7 @@ rate(
     """Share of what is true that was predicted (recall, sensitivity, TPR).
 
     Formula: TP / (TP + FN)
-    Traits: perfect
-    Function: hcm_recall_score
+    Traits: perfect; Function: hcm_recall_score
 
     - Predicting more never lowers it.
     """,
@@ -176,8 +168,7 @@ rate(
     """Share of what is true that was missed (false negative rate, FNR).
 
     Formula: FN / (FN + TP)
-    Direction: lower
-    Traits: perfect
+    Direction: lower; Traits: perfect
 
     - Printed as FP / (FN + TP) in Table II, which is no rate: it can be above 1.
     """,
@@ -188,8 +179,7 @@ rate(
     """Share of what is not true that was predicted (false positive rate, FPR).
 
     Formula: FP / (FP + TN)
-    Direction: lower
-    Traits: perfect
+    Direction: lower; Traits: perfect
 
     - TN are counted beside the shared part of a pair only, so what is not true depends on the
       prediction.
@@ -225,8 +215,7 @@ rate(
 
     Formula: √FPR / (√TPR + √FPR)
     Source: Riehl et al. 2023, §IV, Table II (there: prevalence); Balayla 2020
-    Direction: lower
-    Traits: perfect
+    Direction: lower; Traits: perfect
 
     - Table II prints (√(TPR (1 − TNR)) + TNR − 1) / (TPR + TNR − 1) and calls it prevalence; it is
       the same number where TPR ≠ FPR and 0/0 elsewhere.
@@ -238,8 +227,7 @@ rate(
     """Matthews correlation coefficient (MCC).
 
     Formula: (TP · TN − FP · FN) / √((TP + FP)(TP + FN)(TN + FP)(TN + FN))
-    Range: [-1, 1]
-    Traits: symmetric
+    Range: [-1, 1]; Traits: symmetric
 
     - For a perfect prediction without any TN (no class has a sibling) it is 0/0.
     """,
@@ -298,8 +286,7 @@ rate(
 
     Formula: 2 (TP · TN − FN · FP) / ((TP + FP)(FP + TN) + (TP + FN)(FN + TN))
     Source: counts of Riehl et al. 2023, §IV, Table II
-    Range: [-1, 1]
-    Traits: symmetric
+    Range: [-1, 1]; Traits: symmetric
 
     - Chance is that of two sides who draw from the counted classes, which depend on both.
     """,

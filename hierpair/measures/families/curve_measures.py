@@ -77,11 +77,7 @@ def fmax(scored: Scored, *, average: Pooling = "samples", beta: float = 1, **how
     Formula: max over τ of (1 + β²) pr(τ) rc(τ) / (β² pr(τ) + rc(τ)), pr the mean of w(Ŷ ∩ Y) / w(Ŷ)
       over instances with a prediction, rc the mean of w(Ŷ ∩ Y) / w(Y)
     Source: Radivojac et al. 2013; weighted: Jiang et al. 2016
-    Range: [0, 1]
-    Direction: higher
-    Traits: bounded, perfect
-    Label: Fmax
-    Function: fmax_score
+    Range: [0, 1]; Direction: higher; Traits: bounded, perfect; Label: Fmax; Function: fmax_score
     """
     curve = _curve(scored, average, **how)
     value = curve.fmax(beta)
@@ -96,10 +92,7 @@ def coverage(scored: Scored, **how: Any) -> float:
 
     Formula: share of the instances with w(Ŷ) > 0 at the threshold of Fmax
     Source: Radivojac et al. 2013
-    Range: [0, 1]
-    Direction: higher
-    Traits: bounded, perfect
-    Label: Coverage
+    Range: [0, 1]; Direction: higher; Traits: bounded, perfect; Label: Coverage
     Function: coverage_score
 
     - It says for how many instances anything is predicted, not whether it is right.
@@ -114,11 +107,7 @@ def smin(scored: Scored, **how: Any) -> float:
 
     Formula: min over τ of √(ru(τ)² + mi(τ)²), ru the mean of w(Y ∖ Ŷ), mi that of w(Ŷ ∖ Y)
     Source: Clark & Radivojac 2013; Jiang et al. 2016
-    Range: [0, ∞)
-    Direction: lower
-    Traits: perfect
-    Label: Smin
-    Function: smin_loss
+    Range: [0, ∞); Direction: lower; Traits: perfect; Label: Smin; Function: smin_loss
 
     - To predict nothing is a candidate, so it is at most the mean weight of the truth;
       CAFA-evaluator leaves thresholds without predictions out.

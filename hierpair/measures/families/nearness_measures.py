@@ -236,8 +236,7 @@ def con_accuracy(
 
     Formula: (TP + TN + FpCon + FnCon) / (TP + TN + FP + FN)
     Source: Sun & Lim 2001; Costa et al. 2007, eq. 13 (per class, as its contributions are)
-    Range: [−1, 1]
-    Traits: symmetric, perfect, total
+    Range: [−1, 1]; Traits: symmetric, perfect, total
 
     - With many classes almost all decisions are true negatives, and every value is near 1.
     - Below 0 if distant errors outweigh what is right.
@@ -265,9 +264,7 @@ def con_error(
 
     Formula: (FP + FN − FpCon − FnCon) / (TP + TN + FP + FN)
     Source: Sun & Lim 2001; Costa et al. 2007, eq. 14 (per class, as its contributions are)
-    Range: [0, 2]
-    Direction: lower
-    Traits: symmetric, perfect, total
+    Range: [0, 2]; Direction: lower; Traits: symmetric, perfect, total
 
     - With many classes almost all decisions are true negatives, and every value is near 0.
     """
@@ -301,9 +298,7 @@ def depth_loss(w_single: Floats, w_bound: Floats) -> Floats:
 
     Formula: Σ w(c) over c ∈ Ŷ_aug Δ Y_aug, w(c) = w0^depth(c)
     Source: Blockeel et al. 2002; Costa et al. 2007, “Depth-dependent measures”
-    Range: [0, ∞); [0, 1] with normalise='path'
-    Direction: lower
-    Traits: symmetric, perfect, total
+    Range: [0, ∞); [0, 1] with normalise='path'; Direction: lower; Traits: symmetric, perfect, total
     Function: depth_weighted_loss
 
     - Counts only errors, so it grows with the number of labels unless it is normalised by 'path'.
@@ -321,9 +316,7 @@ def depth_euclidean(w_single: Floats, w_bound: Floats) -> Floats:
 
     Formula: √(Σ w(c) over c ∈ Ŷ_aug Δ Y_aug), w(c) = w0^depth(c)
     Source: Blockeel et al. 2002; Vens et al. 2008; Costa et al. 2007, “Depth-dependent measures”
-    Range: [0, ∞)
-    Direction: lower
-    Traits: symmetric, perfect, total
+    Range: [0, ∞); Direction: lower; Traits: symmetric, perfect, total
 
     - The root makes small errors dearer and large ones cheaper.
     """
@@ -341,8 +334,7 @@ def depth_accuracy(w_single: Floats, w_bound: Floats) -> Floats:
 
     Formula: 1 − Σ w(c) over c ∈ Ŷ_aug Δ Y_aug / (largest such sum of two classes)
     Source: Holden & Freitas 2006; Costa et al. 2007, “Depth-dependent measures”
-    Range: (−∞, 1]; [0, 1] for single labels, and with normalise='path'
-    Direction: higher
+    Range: (−∞, 1]; [0, 1] for single labels, and with normalise='path'; Direction: higher
     Traits: symmetric, perfect, total
 
     - With several labels the loss can exceed that of any two classes; values are then below 0,
@@ -359,10 +351,8 @@ def h_loss(cost: Floats) -> Floats:
 
     Formula: Σ c_i over wrong classes i whose ancestors are all right
     Source: Cesa-Bianchi et al. 2006, §2; Rousu et al. 2006 (costs)
-    Range: [0, 1]; [0, ∞) with costs='ones' or 'subtree'
-    Direction: lower
-    Traits: symmetric, perfect, total
-    Label: H-loss
+    Range: [0, 1]; [0, ∞) with costs='ones' or 'subtree'; Direction: lower
+    Traits: symmetric, perfect, total; Label: H-loss
 
     - Below a wrong class nothing counts, however much more is wrong there.
     - With costs='sibling' a class deep in a branch with many siblings costs almost nothing.
@@ -385,9 +375,7 @@ def lca_depth(shared_depth: Floats) -> Floats:
 
     Formula: max depth(c) over c ∈ Ŷ_aug ∩ Y_aug
     Source: depth of the lowest common ancestor, as reported beside mistake severity
-    Range: [0, depth]
-    Direction: higher
-    Traits: symmetric, total
+    Range: [0, depth]; Direction: higher; Traits: symmetric, total
 
     - A true class near the root cannot get a high value, however right the prediction is;
       lca_depth_share divides by its depth.
@@ -403,8 +391,6 @@ def lca_depth_share(
 
     Formula: max depth(c) over c ∈ Ŷ_aug ∩ Y_aug / (depth of the deepest true class)
     Source: lca_depth, normalised by the depth of the true class
-    Range: [0, 1]
-    Direction: higher
-    Traits: perfect, total
+    Range: [0, 1]; Direction: higher; Traits: perfect, total
     """
     return ratio(shared_depth, true_depth, zero_division)

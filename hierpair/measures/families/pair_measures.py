@@ -32,8 +32,7 @@ def tree_induced_error(cost: str = "hops", max_distance: float | None = None) ->
 
     Formula: Σ d(ŷ, y) over the best one-to-one pairing
     Source: Dekel et al. 2004; Kosmopoulos et al. 2014, §2.3.2, Figure 4, eq. 1
-    Traits: symmetric, perfect
-    Label: Tree-induced error
+    Traits: symmetric, perfect; Label: Tree-induced error
 
     - Every class needs a partner of its own, so an instance with other numbers of predicted and
       true labels has no value at all.
@@ -50,8 +49,7 @@ def all_pairs(cost: str = "hops") -> Rule:
 
     Formula: Σ d(ŷ, y) over all pairs
     Source: Sun & Lim 2001; Kosmopoulos et al. 2014, §2.3.2
-    Traits: symmetric
-    Function: all_pairs_cost
+    Traits: symmetric; Function: all_pairs_cost
 
     - Sums over all pairs: an empty prediction costs 0, the best value, and with several true labels
       every further label adds to the cost, right or wrong.
@@ -69,9 +67,7 @@ def gie(default: float = 5, cost: str = "hops", max_distance: float | None = Non
 
     Formula: min over one-to-one pairings: Σ d(ŷ, y) + Dmax · (classes without partner)
     Source: Kosmopoulos et al. 2014, §2.3.2, Figure 5 (LSHTC)
-    Range: [0, Dmax · (M + N)]
-    Traits: symmetric, perfect, total
-    Function: graph_induced_error
+    Range: [0, Dmax · (M + N)]; Traits: symmetric, perfect, total; Function: graph_induced_error
 
     - Dmax decides between over- and under-prediction: a guess lowers the error only if it is nearer
       than Dmax to a true class that has no partner yet; any other label costs Dmax, however near it
@@ -104,9 +100,7 @@ def mgia(default: float = 5, cost: str = "hops", max_distance: float | None = No
 
     Formula: 1 − fnerror / (|P ∪ T| · Dmax)
     Source: Kosmopoulos et al. 2014, §2.3.3, Figure 6
-    Range: [0, 1]
-    Direction: higher
-    Traits: symmetric, perfect, total
+    Range: [0, 1]; Direction: higher; Traits: symmetric, perfect, total
     Function: multi_label_graph_induced_accuracy
 
     - The denominator counts the classes of both sets, so the value is 1 minus a mean cost per
@@ -127,8 +121,7 @@ def fnerror(default: float = 5, cost: str = "hops", max_distance: float | None =
 
     Formula: min over pairings: Σ d(ŷ, y) + Dmax · (classes without partner)
     Source: Kosmopoulos et al. 2014, §2.3.3, Figure 6
-    Range: [0, Dmax · |P Δ T|]
-    Traits: symmetric, perfect, total
+    Range: [0, Dmax · |P Δ T|]; Traits: symmetric, perfect, total
 
     - Counts only errors, so it grows with the number of labels; mgia relates it to the sizes of
       both sets.
@@ -180,8 +173,7 @@ def mean_cost(cost: str = "hops") -> Rule:
     """Mean cost of what was predicted, by a matrix of costs or any other cost.
 
     Formula: mean over instances of C(y, ŷ)
-    Traits: symmetric, perfect
-    Function: misclassification_cost
+    Traits: symmetric, perfect; Function: misclassification_cost
     """
     return _one_each(cost)
 
@@ -193,8 +185,7 @@ def total_cost(cost: str = "hops") -> Rule:
     """Sum of the costs of what was predicted, over all instances.
 
     Formula: Σ C(y, ŷ) over all instances
-    Traits: symmetric, perfect
-    Function: total_misclassification_cost
+    Traits: symmetric, perfect; Function: total_misclassification_cost
 
     - Grows with the number of instances.
     """
@@ -214,9 +205,7 @@ def normalised_cost(cost: str = "hops") -> Rule:
     """Costs of what was predicted, as a share of the worst that could have been predicted.
 
     Formula: Σ C(y, ŷ) / Σ max over classes c of C(y, c)
-    Range: [0, 1]
-    Traits: perfect
-    Function: normalised_misclassification_cost
+    Range: [0, 1]; Traits: perfect; Function: normalised_misclassification_cost
 
     - One pair of classes with a very large cost makes all other errors of that true class look
       small.
@@ -243,8 +232,7 @@ def mistake_severity(cost: str = "height") -> Rule:
 
     Formula: Σ C(y, ŷ) / (number of true labels that were not predicted)
     Source: Bertinetto et al. 2020, §4.1 (height of the lowest common ancestor)
-    Traits: symmetric
-    Function: mistake_severity_cost
+    Traits: symmetric; Function: mistake_severity_cost
 
     - Conditional on being wrong: a system that makes fewer but worse mistakes loses to one that
       adds many mild ones. The number of mistakes is noted beside it; severity times error rate is
@@ -271,10 +259,7 @@ def tree_wasserstein(
 
     Formula: min over couplings of the masses 1/|Ŷ| and 1/|Y|: Σ mass · d(ŷ, y)
     Source: Kantorovich 1942; on trees Evans & Matsen 2012; Le et al. 2019, NeurIPS
-    Range: [0, ∞)
-    Direction: lower
-    Traits: symmetric, perfect
-    Function: tree_wasserstein_cost
+    Range: [0, ∞); Direction: lower; Traits: symmetric, perfect; Function: tree_wasserstein_cost
 
     - Says nothing of the number of labels: each has an even share of the mass 1, so naming one
       label too many costs only its share.

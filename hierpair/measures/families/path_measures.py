@@ -78,8 +78,7 @@ def level_hamming(wrong_share: Floats) -> Floats:
 
     Formula: mean over levels of |Ŷ_l Δ Y_l| / (number of classes at level l)
     Source: Plaud et al. 2024, §5.3.2
-    Direction: lower
-    Traits: symmetric, perfect, total
+    Direction: lower; Traits: symmetric, perfect, total
 
     - An error at a level with few classes costs far more than one at a level with many.
     - Values are small where classes are many: predicting nothing looks good.
@@ -93,10 +92,7 @@ def shortest_path(cost: Floats) -> Floats:
 
     Formula: edges between the most specific classes of both sides, paired at the least cost
     Source: Plaud et al. 2024, §3.1; Garnot and Landrieu 2021
-    Range: [0, ∞)
-    Direction: lower
-    Traits: symmetric, perfect
-    Function: shortest_path_cost
+    Range: [0, ∞); Direction: lower; Traits: symmetric, perfect; Function: shortest_path_cost
 
     - Edges near the root count as much as edges between leaves.
     - Where the paper has several paths it adds up all pairs (tips='sum'): then a perfect prediction
@@ -185,8 +181,7 @@ def full_path_accuracy(n_levels: Floats, n_right: Floats, n_extra: Floats) -> Fl
     Formula: 1 if ŷ_l = y_l at all levels l and nothing else is predicted, else 0
     Source: Park et al. 2025 (H-CAST), arXiv 2406.11608 (FPA); Wu et al. 2024 (ProTeCt: hierarchical
       consistent accuracy, HCA)
-    Traits: symmetric, perfect
-    Label: Full-path accuracy
+    Traits: symmetric, perfect; Label: Full-path accuracy
 
     - One wrong level makes the whole path wrong, the first one as much as the last one.
     - On paths of a tree it is the accuracy of the last level: what is gained by a consistent
@@ -203,9 +198,7 @@ def tice(n_links_wrong: Floats) -> Floats:
 
     Formula: 1 if ŷ_(l−1) is no parent of ŷ_l at some level l of the true path, else 0
     Source: Wang et al. 2023 (ACM MM), tree-based inconsistency error
-    Direction: lower
-    Label: TICE
-    Function: tice_error
+    Direction: lower; Label: TICE; Function: tice_error
 
     - The truth is not looked at, only how deep it goes: a wrong path is as good as the right one.
       Report it beside an accuracy.
@@ -224,8 +217,7 @@ def wap(k_levels: Floats, k_right: Floats) -> Floats:
     Formula: Σ_l K_l a_l / Σ_l K_l, a_l the accuracy of level l and K_l its number of classes
     Source: Liu et al. 2022; Park et al. 2025 (H-CAST), arXiv 2406.11608 (weighted average
       precision, wAP)
-    Traits: perfect
-    Label: wAP
+    Traits: perfect; Label: wAP
 
     - The levels with the most classes, usually the leaves, decide the value.
     - K_l counts the classes of the hierarchy, whether they occur or not; classes without data shift
@@ -242,8 +234,7 @@ def por(n_levels: Floats, n_right: Floats) -> Floats:
 
     Formula: (1/L) Σ_l [ŷ_l = y_l] over the L levels of the true path
     Source: Tan et al. 2025, arXiv 2505.24840 (point-overlap ratio, POR)
-    Traits: perfect
-    Label: POR
+    Traits: perfect; Label: POR
 
     - Levels count alike although the top ones are far easier.
     - A leaf that is right below a wrong parent counts in full.
@@ -259,8 +250,7 @@ def tor(n_links: Floats, n_links_right: Floats) -> Floats:
 
     Formula: (1/(L−1)) Σ_(l≥2) [ŷ_l = y_l and ŷ_(l−1) = y_(l−1)]
     Source: Tan et al. 2025, arXiv 2505.24840 (tree-overlap ratio, TOR)
-    Traits: perfect
-    Label: TOR
+    Traits: perfect; Label: TOR
 
     - Not defined for a true path of one level: such instances are left out of the mean.
     """
@@ -290,8 +280,7 @@ def edge_inconsistency(n_links: Floats, n_links_wrong: Floats) -> Floats:
 
     Formula: (levels l ≥ 2 of the true path whose ŷ_(l−1) is no parent of ŷ_l) / (L − 1)
     Source: a share where TICE asks for any; common in hierarchical image classification
-    Direction: lower
-    Function: edge_inconsistency_error
+    Direction: lower; Function: edge_inconsistency_error
 
     - The truth is not looked at, only how deep it goes: a wrong path is as good as the right one.
     - Not defined for a true path of one level: such instances are left out of the mean.
@@ -340,8 +329,7 @@ def c_precision(n_pred: Floats, n_hit: Floats, *, zero_division: float = 0) -> F
 
     Formula: |H| / |Ŷ|, H the shared labels whose ancestors are shared too
     Source: Yu et al. 2022 (SIGIR), arXiv 2204.00811
-    Traits: total
-    Label: C-precision
+    Traits: total; Label: C-precision
 
     - Says nothing about true labels that are missing.
     """
@@ -354,8 +342,7 @@ def c_recall(n_true: Floats, n_hit: Floats, *, zero_division: float = 0) -> Floa
 
     Formula: |H| / |Y|, H the shared labels whose ancestors are shared too
     Source: Yu et al. 2022 (SIGIR), arXiv 2204.00811
-    Traits: total
-    Label: C-recall
+    Traits: total; Label: C-recall
 
     - Says nothing about wrong labels: every class is perfect.
     """
@@ -372,8 +359,7 @@ def c_f(
 
     Formula: (1 + β²) |H| / (β² |Y| + |Ŷ|), H the shared labels whose ancestors are shared too
     Source: Yu et al. 2022 (SIGIR), arXiv 2204.00811 (C-MicroF1, C-MacroF1)
-    Traits: total
-    Label: C-F
+    Traits: total; Label: C-F
 
     - Two readings are met: an inconsistent label is wrong, or it is dropped before a flat F
       (inconsistent='drop'); they seldom give the same number.
@@ -416,8 +402,7 @@ overlap_measures(
     p_ori="""Path-based F-beta: the units are whole paths from the root to a leaf.
 
     Source: Ji et al. 2023 (HierVerb, ACL), code of the authors (P-F1 before its factor)
-    Label: P-F without factor
-    Function: path_fbeta_score
+    Label: P-F without factor; Function: path_fbeta_score
 
     - The truth should hold the ancestors of its labels (a single root may be left out of all);
       where it does not, these labels cannot be right, and a note says of how many instances.
@@ -432,9 +417,7 @@ def p_factor(labels_true: Floats, labels_pred: Floats, labels_on_paths: Floats) 
 
     Formula: 2 / (1 + e^x), x = (labels predicted − labels on whole predicted paths) / true labels
     Source: Ji et al. 2023 (HierVerb, ACL), code of the authors (the factor a of P-F1)
-    Range: [0, 2)
-    Label: P-F factor
-    Function: p_factor_score
+    Range: [0, 2); Label: P-F factor; Function: p_factor_score
 
     - Paths that share ancestors count these several times, so x can be negative and the factor
       above 1: paths near each other are rewarded.
@@ -471,8 +454,7 @@ def p_f(
 
     Formula: p_ori · p_factor
     Source: Ji et al. 2023 (HierVerb, ACL), code of the authors (P-MicroF1, P-MacroF1)
-    Range: [0, 2)
-    Label: P-F
+    Range: [0, 2); Label: P-F
 
     - It may exceed 1: the factor is above 1 where predicted paths share ancestors.
     - A DAG is refused: a class may have many paths.

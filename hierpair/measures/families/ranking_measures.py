@@ -58,9 +58,7 @@ def ahd(scored: Scored, **how: Any) -> dict[str, Any]:
     Formula: mean over instances of (1/k) Σ d(t, p_j) over the first k
     Source: Bertinetto et al. 2020, CVPR, §4.1; Deng et al. 2010 (height of the lowest common
       ancestor)
-    Range: [0, height of the hierarchy]
-    Direction: lower
-    Traits: perfect
+    Range: [0, height of the hierarchy]; Direction: lower; Traits: perfect
 
     - With k above 1 the truth itself must be followed by other classes, so 0 cannot be reached; the
       best ranking depends on how many classes are near.
@@ -76,8 +74,7 @@ def ahd_mistakes(scored: Scored, **how: Any) -> dict[str, Any]:
     Formula: Σ over mistakes of Σ d(t, p_j) over the first k / (k · number of mistakes)
     Source: Bertinetto et al. 2020, CVPR, §4.1; logged by their code beside the mean over all
       instances
-    Range: [0, height of the hierarchy]
-    Direction: lower
+    Range: [0, height of the hierarchy]; Direction: lower
 
     - Conditional on a wrong first class: a system with fewer but worse mistakes loses. At k = 1 it
       is mistake_severity; the number of mistakes is noted beside it.
@@ -95,9 +92,7 @@ def best_of(scored: Scored, **how: Any) -> dict[str, Any]:
 
     Formula: mean over instances of min d(t, p_j) over the first k
     Source: Bertinetto et al. 2020, CVPR, §4.1, code
-    Range: [0, height of the hierarchy]
-    Direction: lower
-    Traits: perfect
+    Range: [0, height of the hierarchy]; Direction: lower; Traits: perfect
 
     - One near class among k is enough: the others may be anywhere, so it can only fall with k.
     """
@@ -113,9 +108,7 @@ def similarity_precision(scored: Scored, **how: Any) -> dict[str, Any]:
 
     Formula: Σ_i Σ_j≤k (1 − d(t, p_j)/D) / Σ_i (largest such sum of k classes)
     Source: Bertinetto et al. 2020, CVPR, §4.1, code (hP@k by similarity); Deng, Berg & Fei-Fei 2011
-    Range: [0, 1]
-    Direction: higher
-    Traits: perfect, bounded
+    Range: [0, 1]; Direction: higher; Traits: perfect, bounded
 
     - D, the largest distance, is of all classes: adding a far class raises every value (largest=…
       pins it).
@@ -163,9 +156,7 @@ def hprecision(scored: Scored, **how: Any) -> dict[str, Any]:
 
     Formula: |C_k(t) ∩ first k| / k, C_k(t) = {x : d(t, x) ≤ r}, r least with |C_k(t)| ≥ k
     Source: Frome et al. 2013 (DeViSE), appendix; Deng, Berg & Fei-Fei 2011
-    Range: [0, 1]
-    Direction: higher
-    Traits: perfect, bounded
+    Range: [0, 1]; Direction: higher; Traits: perfect, bounded
 
     - There may be far more than k classes in C_k(t) where many are equally near: several rankings
       then get 1, and a tree with large families forgives more.
@@ -183,9 +174,7 @@ def top_accuracy(scored: Scored, **how: Any) -> dict[str, Any]:
 
     Formula: share of instances whose true class is among the first k
     Source: flat top-k accuracy
-    Range: [0, 1]
-    Direction: higher
-    Traits: perfect, bounded
+    Range: [0, 1]; Direction: higher; Traits: perfect, bounded
 
     - All wrong classes are equally wrong; best_of says how far the nearest is.
     """

@@ -43,8 +43,7 @@ overlap_measures(
     "|Y_aug|",
     hp="""Hierarchical precision: the share of the augmented prediction that is true.
 
-    Traits: perfect, total
-    Function: h_precision_score
+    Traits: perfect, total; Function: h_precision_score
 
     - Rewards few classes near the root: an ancestor of the truth is perfect, however unspecific it
       is.
@@ -55,8 +54,7 @@ overlap_measures(
     """,
     hr="""Hierarchical recall: the share of the augmented truth that is predicted.
 
-    Traits: perfect, total
-    Function: h_recall_score
+    Traits: perfect, total; Function: h_recall_score
 
     - Rewards over-prediction: predicting every class is perfect.
     - Says nothing about going too deep: a descendant of a true class has the whole augmented truth.
@@ -65,8 +63,7 @@ overlap_measures(
     hf="""Hierarchical F-beta: the weighted harmonic mean of hierarchical precision
       and recall.
 
-    Traits: symmetric, perfect, total
-    Function: h_fbeta_score
+    Traits: symmetric, perfect, total; Function: h_fbeta_score
 
     - A label with many ancestors counts more than one with few: deep branches, and in a DAG classes
       with many parents, dominate the value (Kosmopoulos et al. 2014, §2.4.2).
@@ -84,8 +81,7 @@ def sdl(n_true: Floats, n_pred: Floats, n_both: Floats) -> Floats:
 
     Formula: |Ŷ_aug Δ Y_aug|
     Source: Kosmopoulos et al. 2014, §2.4 (l_Δ)
-    Traits: symmetric, perfect, total, additive
-    Function: symmetric_difference_loss
+    Traits: symmetric, perfect, total, additive; Function: symmetric_difference_loss
 
     - Grows with depth and with the number of labels: it counts classes and is not divided by
       anything, so values of two hierarchies cannot be compared.
@@ -140,8 +136,7 @@ def simgic(tp: Floats, fp: Floats, fn: Floats) -> Floats:
 
     Formula: W(Ŷ_aug ∩ Y_aug) / W(Ŷ_aug ∪ Y_aug), W(S) = Σ w(c) over c ∈ S
     Source: Pesquita et al. 2008 (simGIC); Gentleman 2005 (simUI: weights='ones')
-    Traits: symmetric, perfect, total
-    Label: simGIC
+    Traits: symmetric, perfect, total; Label: simGIC
 
     - With weights='ones' it is the Jaccard index of the augmented sets (simUI); the source weighs
       classes by their information content: weights='ic'.
@@ -158,9 +153,7 @@ def ru(fn: Floats) -> Floats:
 
     Formula: Σ w(c) over c ∈ Y_aug ∖ Ŷ_aug
     Source: Clark & Radivojac 2013, §2
-    Traits: perfect, total, additive
-    Label: ru
-    Function: remaining_uncertainty_loss
+    Traits: perfect, total, additive; Label: ru; Function: remaining_uncertainty_loss
 
     - Predicting every class is perfect: look at the misinformation (mi) beside it.
     """
@@ -173,9 +166,7 @@ def mi(fp: Floats) -> Floats:
 
     Formula: Σ w(c) over c ∈ Ŷ_aug ∖ Y_aug
     Source: Clark & Radivojac 2013, §2
-    Traits: perfect, total, additive
-    Label: mi
-    Function: misinformation_loss
+    Traits: perfect, total, additive; Label: mi; Function: misinformation_loss
 
     - Predicting nothing is perfect: look at the remaining uncertainty (ru) beside it.
     """
@@ -205,10 +196,7 @@ def icm(tp: Floats, fp: Floats, fn: Floats) -> Floats:
 
     Formula: W(Ŷ_aug ∩ Y_aug) − W(Ŷ_aug ∖ Y_aug) − W(Y_aug ∖ Ŷ_aug), w(c) = log₂(p(pa(c)) / p(c))
     Source: Amigó & Delgado 2022, §5
-    Range: (−∞, ∞)
-    Direction: higher
-    Traits: total, additive
-    Label: ICM
+    Range: (−∞, ∞); Direction: higher; Traits: total, additive; Label: ICM
     Function: information_contrast_score
 
     - Probabilities are counted from the truth that is evaluated, unless reference= names other
@@ -226,9 +214,7 @@ def icm_norm(tp: Floats, fp: Floats, fn: Floats) -> Floats:
 
     Formula: max(0, (ICM(Ŷ, Y) + ICM(Y, Y)) / (2 ICM(Y, Y))), of the means
     Source: EXIST 2023–2025, lab overviews
-    Traits: perfect
-    Label: ICM-Norm
-    Function: normalised_information_contrast_score
+    Traits: perfect; Label: ICM-Norm; Function: normalised_information_contrast_score
 
     - 0.5 means that as much is wrong as is right (ICM is 0), not that half of it is right.
     - Below 0 it is cut off: all systems with an ICM of less than minus that of the truth look the
@@ -317,8 +303,7 @@ overlap_measures(
     precision="""Flat precision: the share of predicted labels that are true.
 
     Source: scikit-learn, sklearn.metrics.precision_score
-    Traits: total
-    Function: flat_precision_score
+    Traits: total; Function: flat_precision_score
 
     - Says nothing about true labels that are missing: one safe label is perfect.
     - A parent instead of its true child counts as plainly wrong.
@@ -326,8 +311,7 @@ overlap_measures(
     recall="""Flat recall: the share of true labels that are predicted.
 
     Source: scikit-learn, sklearn.metrics.recall_score
-    Traits: total
-    Function: flat_recall_score
+    Traits: total; Function: flat_recall_score
 
     - Says nothing about wrong labels: predicting every class is perfect.
     - A parent instead of its true child counts as plainly missing.
@@ -335,8 +319,7 @@ overlap_measures(
     f="""Flat F-beta: the weighted harmonic mean of precision and recall.
 
     Source: scikit-learn, sklearn.metrics.fbeta_score
-    Traits: symmetric, total
-    Function: flat_fbeta_score
+    Traits: symmetric, total; Function: flat_fbeta_score
 
     - On label sets that already hold all ancestors but the root it gives what hf gives, apart from
       instances without any label; on others it does not.
@@ -356,8 +339,7 @@ def specificity(
 
     Formula: (K − |Ŷ ∪ Y|) / (K − |Y|), K the number of classes
     Source: Costa et al. 2007, eq. 4
-    Traits: perfect, total
-    Function: flat_specificity_score
+    Traits: perfect, total; Function: flat_specificity_score
 
     - Says nothing about true labels that are missing: predicting nothing is perfect.
     - With many classes nearly all are neither true nor predicted, so every value is near 1.
@@ -375,9 +357,7 @@ def hamming_loss(n_true: Floats, n_pred: Floats, n_both: Floats, n_classes: Floa
 
     Formula: |Ŷ Δ Y| / number of classes
     Source: scikit-learn, sklearn.metrics.hamming_loss
-    Direction: lower
-    Traits: symmetric, perfect, total
-    Function: flat_hamming_loss
+    Direction: lower; Traits: symmetric, perfect, total; Function: flat_hamming_loss
 
     - Most classes are rightly not predicted, so with many classes every value is near 0, even that
       of the empty prediction.
