@@ -38,35 +38,21 @@ def parse(text: str) -> tuple[str, dict[str, Any]]:
     """
     if not isinstance(text, str):
         raise BadInput(f"a measure is a name or a Measure, got {shown(text)}")
+    call: Any = None
     try:
-        node = ast.parse(text.strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        node = None
-    if isinstance(node, ast.Name):
-        return node.id, {}
-    name = _called(node)
-    if isinstance(node, ast.Call) and name:
-        try:
-            chosen = {str(k.arg): _value(k.value) for k in node.keywords}
-        except (ValueError, SyntaxError):
-            chosen = None
-        if chosen is not None and len(chosen) < len(node.keywords):
-            raise BadInput(f"the measure {text!r} gives an option twice")
-        if chosen is not None and "None" not in chosen:
-            return name, chosen
-    raise BadInput(
-        f"cannot read the measure {text!r}; write one at a time, like hf or hf(beta=2, "
-        "average='micro'), and names of files in quotes"
-    )
-
-
-def _called(node: ast.expr | None) -> str:
-    """Return the name of a call without positional values; ``hcm(mcc, …)`` is ``hcm_mcc(…)``."""
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
-        return ""
-    if len(node.args) == 1 and isinstance(node.args[0], ast.Name):
-        return f"{node.func.id}_{node.args[0].id}"
-    return "" if node.args else node.func.id
+        call = ast.parse(text.strip() if "(" in text else f"{text.strip()}()", mode="eval").body
+        name = "_".join([call.func.id, *(value.id for value in call.args)])
+        chosen = {k.arg: _value(k.value) for k in call.keywords}
+    except (SyntaxError, ValueError, TypeError, AttributeError, RecursionError, MemoryError):
+        chosen = {None: None}
+    if None in chosen or len(call.args) > 1:
+        raise BadInput(
+            f"cannot read the measure {text!r}; write one at a time, like hf or hf(beta=2, "
+            "average='micro'), and names of files in quotes"
+        )
+    if len(chosen) < len(call.keywords):
+        raise BadInput(f"the measure {text!r} gives an option twice")
+    return name, chosen
 
 
 def _value(node: ast.expr) -> Any:

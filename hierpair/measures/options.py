@@ -27,13 +27,6 @@ AVERAGES = ("samples", "micro", "macro", "weighted")
 """Ways to pool."""
 
 
-def _check_cost(cost: Any) -> bool:
-    if not isinstance(cost, str) and not callable(cost):
-        return False
-    cost_named(cost)
-    return True
-
-
 POSITIVE: dict[str, Any] = {
     "kind": float,
     "domain": "a finite number > 0",
@@ -170,7 +163,7 @@ RECORDS = (
         dict.fromkeys(NAMED, RARE) | {"hops": 2, "weights": 3},
         kind=object,
         domain="a name or a callable",
-        check=_check_cost,
+        check=lambda cost: (isinstance(cost, str) or callable(cost)) and bool(cost_named(cost)),
         resolve=cost_text,
         heading=str,
         told="""

@@ -301,8 +301,8 @@ def _again(known: Definition, new: Definition) -> bool:
     module = now.__module__ or ""  # None for what is executed as text
     if before.__module__ != now.__module__ or module.startswith("hierpair."):
         return False
-    here = [(f.__qualname__, getattr(f.__code__, "co_filename", "")) for f in (before, now)]
-    return now.__module__ == "__main__" or here[0] == here[1]
+    files = {f.__code__.co_filename for f in (before, now) if hasattr(f, "__code__")}
+    return module == "__main__" or (len(files) == 1 and before.__qualname__ == now.__qualname__)
 
 
 def fault(part: str, error: Exception) -> BadInput:
@@ -585,13 +585,6 @@ def scored_measure(
     def decorate(function: Function) -> Function:
         called = facts.get("name") or function.__name__
         own = _options_of(function, keyword_only=True)
-        given = inspect.signature(function).parameters.values()
-        _, *more = [p.name for p in given if p.kind < p.KEYWORD_ONLY] or [""]
-        if more:
-            raise BadInput(
-                f"the function of measure {called!r} takes a system and options behind a *, and "
-                f"{more[0]!r} is neither"
-            )
         if averages and own.get("average") not in averages:
             raise BadInput(
                 f"measure {called!r} has averages, so its function needs an option average that "

@@ -429,11 +429,11 @@ def ranked_scores(
         )
     scored = Scored(hierarchy, truth, match_instances(truth, scores, system="scores"))
 
-    def value(name: str, k: int) -> float:
-        m, given = measure(name), {**how, "k": k, "largest": largest}
-        return m.with_options(**{o: x for o, x in given.items() if o in m.options}).value_of(scored)
-
     how = {"cost": cost, "ties": ties, "candidates": candidates}
+
+    def value(name: str, k: int) -> float:
+        return measure(name, **how, k=k, largest=largest).value_of(scored)
+
     found: dict[str, Any] = {
         c: np.array([value(m, one) for one in ks]) for c, m in MEASURES.items()
     }

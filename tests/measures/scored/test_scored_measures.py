@@ -152,7 +152,6 @@ def test_what_cannot_be_declared():
         return scored_measure(**{**ABOUT, "name": "one_more", **more})(function)
 
     for function, more, said in (
-        (lambda scored, other: 0.0, {}, "'other' is neither"),
         (lambda scored, *, other: 0.0, {}, "option 'other' of measure 'one_more' needs a default"),
         (
             lambda scored: 0.0,
