@@ -244,8 +244,8 @@ class Measure:
         infinite = not self.of_scores and bool(np.isinf(value).any())
         if value.shape != taken[0].shape or infinite:
             raise BadInput(
-                f"its formula must give one finite number (or "
-                f"nan) per entry {taken[0].shape}, got {shown(value)}"
+                f"its formula must give one finite number (or nan) per entry {taken[0].shape}, got "
+                f"{shown(value)}"
             )
         if "infeasible" in columns:
             return np.where(columns["infeasible"], np.nan, value)
@@ -262,8 +262,14 @@ class Measure:
         """
         if scored.sample_weight is not None and not self.definition.weighted:
             raise BadInput(f"{self.name} has no weighted form; leave the sample weights out")
-        if self.adds_up:
-            return self._of_sums(scored)
+        if self.adds_up:  # of the sums of columns over instances, each rounded once
+            columns = cast(ScoredRecipe, self.recipe).of(scored)
+            for text in columns.keys() - {*self.definition.columns}:
+                scored.remark(text, int(columns[text].sum()))
+            weight = 1.0 if scored.sample_weight is None else scored.sample_weight
+            each = {c: (columns[c] * weight).tolist() for c in self.definition.columns}
+            sums = {c: np.array([math.fsum(x)]) for c, x in each.items()}
+            return float(self.values(sums)[0])
         try:
             found = self.definition.value(scored, **self.options)
         except HierpairError:
@@ -273,16 +279,6 @@ class Measure:
         if not isinstance(found, Real):
             raise BadInput(f"its function must return a number, got {shown(found)}")
         return float(found)
-
-    def _of_sums(self, scored: Scored) -> float:
-        """Return the value of the sums of columns over instances, each rounded once."""
-        columns = cast(ScoredRecipe, self.recipe).of(scored)
-        for text, holds in columns.items():
-            if text not in self.definition.columns:
-                scored.remark(text, int(holds.sum()))
-        weight = 1.0 if scored.sample_weight is None else scored.sample_weight
-        sums = {c: (columns[c] * weight).tolist() for c in self.definition.columns}
-        return float(self.values({c: np.array([math.fsum(x)]) for c, x in sums.items()})[0])
 
 
 def measure(text: str | Measure, **conventions: Any) -> Measure:

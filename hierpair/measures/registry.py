@@ -75,10 +75,10 @@ FAMILIES = {
 """The word of a family, its title, and what it tells, in the order in which they are listed."""
 
 WRITTEN = (
-    "Euclidean", "F", "FN", "FNR", "FP", "FPR", "GIE", "HCM", "Hamming", "Jaccard", "LCA", "MCC",
-    "MGIA", "PPV", "SDL", "TN", "TNR", "TP", "TPR", "fnerror", "hF", "hP", "hR",
-)  # fmt: skip
-SPELT = {word.lower(): word for word in WRITTEN} | {"acc": "accuracy", "con": "Contribution"}
+    "Euclidean F FN FNR FP FPR GIE HCM Hamming Jaccard LCA MCC MGIA PPV SDL TN TNR TP TPR fnerror "
+    "hF hP hR"
+)
+SPELT = {"acc": "accuracy", "con": "Contribution"} | {x.lower(): x for x in WRITTEN.split()}
 """Words of names that are written otherwise than in small letters."""
 
 

@@ -47,12 +47,12 @@ def _curve(scored: Scored, average: Pooling = "samples", **how: Any) -> PooledCu
 
     def computed() -> PooledCurve:
         weighting = Weighting(how["weights"], how["smooth"], how["reference"])
-        thresholds = how["thresholds"]
+        thresholds, ones = how["thresholds"], how["weights"] == "ones"
         return threshold_sweep(
             scored.truth,
             scored.scores,
             counted_classes(scored.hierarchy, how["root"]),
-            weights=None if how["weights"] == "ones" else scored.class_weights(weighting),
+            weights=None if ones else scored.class_weights(weighting),
             thresholds=None if thresholds == "distinct" else multiples(thresholds),
             average=average,
             norm=how["norm"],
