@@ -200,10 +200,10 @@ class Option:
         >>> OPTIONS["limit"].in_words(None)
         ''
         """
-        told = {None: "", **self.told}
+        told: dict[Any, str] = {None: "", **self.told}
         known = (said for v, said in told.items() if v is not ... and same(v, value))
         bare = self.meaning.replace("{}", "…")  # braces stand for its value
-        other = self.told.get(..., f"{self.name} = {{}} ({bare})")
+        other = told.get(..., f"{self.name} = {{}} ({bare})")
         return next(known, other).replace("{}", option_text(value))
 
     def read(self, text: str) -> Any:

@@ -254,7 +254,8 @@ def threshold_sweep(
     counted = has_truth if zero_weight == "skip" else truth.lengths > 0
     recalled = counted & ((of_truth > 0) | (zero_weight == "count"))
     kept = np.flatnonzero(counted[row])
-    row, score, found, predicted = (each[kept] for each in (row, score, found, predicted))
+    row = row[kept]
+    score, found, predicted = (each[kept] for each in (score, found, predicted))
     first = np.append(True, row[1:] != row[:-1])[: len(row)]
     order = np.argsort(-score, kind="stable")
     at, of = score[order], weight[row]
