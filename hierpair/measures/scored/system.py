@@ -86,7 +86,7 @@ class Scored:
         return found
 
     def refuse(
-        self, bad: Bools, why: Callable[[int], str], error: type[HierpairError] = BadInput
+        self, bad: Any, why: Callable[[int], str], error: type[HierpairError] = BadInput
     ) -> None:
         """Raise an error that names the first instance of which something holds."""
         for i in np.flatnonzero(bad)[:1].tolist():
