@@ -492,7 +492,7 @@ def test_names_parse_back(text):
         ("gie(cost='decayed(w0=2)')", "w0 must be in (0, 1]"),
         ("mgia(denominator='both')", "denominator must be one of 'union', 'symdiff'"),
         ("hf(zero_division=0.5)", "zero_division must be 0, 1 or nan"),
-        ("hf(root=['a'])", "root must be a single value"),
+        ("hf(root=['a'])", "root must be 'exclude', 'include' or the name of a class"),
         ("hf(", "cannot read the measure 'hf('"),
         ("hf(2)", "cannot read the measure"),
         ("hf + 1", "cannot read the measure"),
