@@ -70,13 +70,7 @@ def level_log_loss(scored: Scored, **how: Any) -> float:
     return _over(scored, calibration.log_loss, **how)
 
 
-@calibration_measure(
-    cautions=(
-        NOT_PROPER,
-        BINNED,
-    ),
-    options=BY_BINS,
-)
+@calibration_measure(cautions=(NOT_PROPER, BINNED), options=BY_BINS)
 def ece(scored: Scored, **how: Any) -> float:
     """Expected calibration error, level by level.
 
@@ -89,13 +83,7 @@ def ece(scored: Scored, **how: Any) -> float:
     return _over(scored, calibration.ece, **how)
 
 
-@calibration_measure(
-    cautions=(
-        NOT_PROPER,
-        BINNED,
-    ),
-    options=BY_BINS,
-)
+@calibration_measure(cautions=(NOT_PROPER, BINNED), options=BY_BINS)
 def sce(scored: Scored, **how: Any) -> float:
     """Static calibration error, level by level: the calibration of every class.
 
@@ -110,13 +98,7 @@ def sce(scored: Scored, **how: Any) -> float:
     return _over(scored, calibration.sce, **how)
 
 
-@calibration_measure(
-    cautions=(
-        NOT_PROPER,
-        BINNED,
-    ),
-    options=BY_BINS,
-)
+@calibration_measure(cautions=(NOT_PROPER, BINNED), options=BY_BINS)
 def ace(scored: Scored, **how: Any) -> float:
     """Adaptive calibration error, level by level: ranges of equally many instances.
 

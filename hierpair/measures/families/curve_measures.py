@@ -151,13 +151,7 @@ def micro_auprc(scored: Scored, **how: Any) -> float:
     return _areas(scored, **how).micro_auprc(least=how["least"])
 
 
-@area_measure(
-    cautions=(
-        BASELINE,
-        ALIKE,
-    ),
-    options={"least": 1, **JOINED, "zero_division": math.nan},
-)
+@area_measure(cautions=(BASELINE, ALIKE), options={"least": 1, **JOINED, "zero_division": math.nan})
 def macro_auprc(scored: Scored, **how: Any) -> float:
     """Mean over classes of the area under the precision-recall curve.
 

@@ -139,9 +139,7 @@ contribution_measure = partial(
 """Declares a measure over contributions; what differs from these is given."""
 
 
-@contribution_measure(
-    classes="seen",
-)
+@contribution_measure(classes="seen")
 def con_precision(
     n_true: Floats,
     n_pred: Floats,
@@ -165,9 +163,7 @@ def con_precision(
     return contributed_precision(c, n_pred, zero_division)
 
 
-@contribution_measure(
-    classes="seen",
-)
+@contribution_measure(classes="seen")
 def con_recall(
     n_true: Floats,
     n_pred: Floats,
@@ -191,10 +187,7 @@ def con_recall(
     return contributed_recall(c, n_true, zero_division)
 
 
-@contribution_measure(
-    classes="seen",
-    parts=("con_precision", "con_recall"),
-)
+@contribution_measure(classes="seen", parts=("con_precision", "con_recall"))
 def con_f(
     n_true: Floats,
     n_pred: Floats,
@@ -219,9 +212,7 @@ def con_f(
     return np.where((n_true == 0) & (n_pred == 0), zero_division, value)
 
 
-@contribution_measure(
-    classes="all",
-)
+@contribution_measure(classes="all")
 def con_accuracy(
     n_true: Floats,
     n_pred: Floats,
@@ -247,9 +238,7 @@ def con_accuracy(
     return np.clip(value, -1, 1)  # where sums are off in their last bits
 
 
-@contribution_measure(
-    classes="all",
-)
+@contribution_measure(classes="all")
 def con_error(
     n_true: Floats,
     n_pred: Floats,
@@ -290,9 +279,7 @@ weighted_measure = partial(depth_measure, cautions=(UNEQUAL, DEPTH))
 """Declares a measure in which depth counts; what differs from these is given."""
 
 
-@weighted_measure(
-    recipe=DepthRecipe,
-)
+@weighted_measure(recipe=DepthRecipe)
 def depth_loss(w_single: Floats, w_bound: Floats) -> Floats:
     """Depth-weighted symmetric difference; of two single classes of a tree, their weighted path.
 
@@ -309,7 +296,7 @@ def depth_loss(w_single: Floats, w_bound: Floats) -> Floats:
 @weighted_measure(
     recipe=lambda *, w0=0.75, depth="mean", root="exclude": DepthRecipe(
         float(w0), depth, "none", root
-    ),
+    )
 )
 def depth_euclidean(w_single: Floats, w_bound: Floats) -> Floats:
     """Weighted Euclidean distance of the class vectors: the root of depth_loss.

@@ -178,9 +178,7 @@ def mean_cost(cost: str = "hops") -> Rule:
     return _one_each(cost)
 
 
-@cost_measure(
-    averages=("micro",),
-)
+@cost_measure(averages=("micro",))
 def total_cost(cost: str = "hops") -> Rule:
     """Sum of the costs of what was predicted, over all instances.
 

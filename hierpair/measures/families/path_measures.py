@@ -172,9 +172,7 @@ judged_measure = partial(level_path_measure, cautions=(ONE_PER_LEVEL, SKIPPED))
 """Declares a measure of paths by level; what differs from these is given."""
 
 
-@level_path_measure(
-    averages=("samples",),
-)
+@level_path_measure(averages=("samples",))
 def full_path_accuracy(n_levels: Floats, n_right: Floats, n_extra: Floats) -> Floats:
     """Full-path accuracy (FPA, HCA): the share of instances that are right at every level.
 
@@ -190,9 +188,7 @@ def full_path_accuracy(n_levels: Floats, n_right: Floats, n_extra: Floats) -> Fl
     return np.asarray((n_right == n_levels) & (n_extra == 0), dtype=np.float64)
 
 
-@level_path_measure(
-    averages=("samples",),
-)
+@level_path_measure(averages=("samples",))
 def tice(n_links_wrong: Floats) -> Floats:
     """Tree-based inconsistency error (TICE): the share of predictions that are not a path.
 
@@ -208,9 +204,7 @@ def tice(n_links_wrong: Floats) -> Floats:
     return np.asarray(n_links_wrong > 0, dtype=np.float64)
 
 
-@judged_measure(
-    averages=("weighted", "samples", "micro"),
-)
+@judged_measure(averages=("weighted", "samples", "micro"))
 def wap(k_levels: Floats, k_right: Floats) -> Floats:
     """Weighted average precision (wAP): accuracies of levels, weighted by their classes.
 
@@ -226,9 +220,7 @@ def wap(k_levels: Floats, k_right: Floats) -> Floats:
     return ratio(k_right, k_levels)
 
 
-@judged_measure(
-    averages=("samples", "micro", "macro"),
-)
+@judged_measure(averages=("samples", "micro", "macro"))
 def por(n_levels: Floats, n_right: Floats) -> Floats:
     """Point-overlap ratio (POR): the share of levels that are right.
 
@@ -242,9 +234,7 @@ def por(n_levels: Floats, n_right: Floats) -> Floats:
     return ratio(n_right, n_levels)
 
 
-@judged_measure(
-    averages=("samples", "micro"),
-)
+@judged_measure(averages=("samples", "micro"))
 def tor(n_links: Floats, n_links_right: Floats) -> Floats:
     """Tree-overlap ratio (TOR): the share of edges of the true path that are predicted.
 
@@ -257,9 +247,7 @@ def tor(n_links: Floats, n_links_right: Floats) -> Floats:
     return ratio(n_links_right, n_links)
 
 
-@judged_measure(
-    averages=("samples", "micro"),
-)
+@judged_measure(averages=("samples", "micro"))
 def path_prefix(n_levels: Floats, n_prefix: Floats) -> Floats:
     """Common prefix: the share of the true path down to the first level that is wrong.
 
@@ -272,9 +260,7 @@ def path_prefix(n_levels: Floats, n_prefix: Floats) -> Floats:
     return ratio(n_prefix, n_levels)
 
 
-@level_path_measure(
-    averages=("samples", "micro"),
-)
+@level_path_measure(averages=("samples", "micro"))
 def edge_inconsistency(n_links: Floats, n_links_wrong: Floats) -> Floats:
     """Edge inconsistency: the share of neighbouring predicted classes without an edge.
 
@@ -349,9 +335,7 @@ def c_recall(n_true: Floats, n_hit: Floats, *, zero_division: float = 0) -> Floa
     return ratio(n_hit, n_true, zero_division)
 
 
-@constrained_measure(
-    parts=("c_precision", "c_recall"),
-)
+@constrained_measure(parts=("c_precision", "c_recall"))
 def c_f(
     n_true: Floats, n_pred: Floats, n_hit: Floats, *, beta: float = 1, zero_division: float = 0
 ) -> Floats:
@@ -432,12 +416,7 @@ def p_factor(labels_true: Floats, labels_pred: Floats, labels_on_paths: Floats) 
 @whole_path_measure(
     averages=("micro", "macro", "samples"),
     classes="all",
-    cautions=(
-        GIVEN,
-        CLOSED,
-        PATHS,
-        ALL_CLASSES,
-    ),
+    cautions=(GIVEN, CLOSED, PATHS, ALL_CLASSES),
 )
 def p_f(
     n_true: Floats,

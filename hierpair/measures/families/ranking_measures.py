@@ -99,10 +99,7 @@ def best_of(scored: Scored, **how: Any) -> dict[str, Any]:
     return {"total": Ranked(scored, **how).distances().min(axis=1), "of": 1}
 
 
-@ranking_measure(
-    value=ratio_of_means,
-    options={**RANKS, "largest": None, "ideal": "instances"},
-)
+@ranking_measure(value=ratio_of_means, options={**RANKS, "largest": None, "ideal": "instances"})
 def similarity_precision(scored: Scored, **how: Any) -> dict[str, Any]:
     """Similarity of the first k classes to the true one, as a share of the best k's.
 

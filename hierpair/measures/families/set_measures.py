@@ -173,9 +173,7 @@ def mi(fp: Floats) -> Floats:
     return fp
 
 
-@weighted_error(
-    averages=("micro", "samples"),
-)
+@weighted_error(averages=("micro", "samples"))
 def semantic_distance(fp: Floats, fn: Floats, n: Floats) -> Floats:
     """Semantic distance: how far remaining uncertainty and misinformation are from nothing.
 
@@ -279,9 +277,7 @@ flat_measure = partial(share_measure, recipe=_labels, cautions=(NO_HIERARCHY,))
 """Declares a flat measure; what differs from these is given."""
 
 
-@flat_measure(
-    averages=("samples",),
-)
+@flat_measure(averages=("samples",))
 def subset_accuracy(n_true: Floats, n_pred: Floats, n_both: Floats) -> Floats:
     """Share of instances whose predicted set is exactly the true set.
 
@@ -348,10 +344,7 @@ def specificity(
     return ratio(n_false - (n_pred - n_both), n_false, zero_division)
 
 
-@flat_measure(
-    averages=("samples",),
-    recipe=lambda *, root="exclude": SetRecipe("none", root),
-)
+@flat_measure(averages=("samples",), recipe=lambda *, root="exclude": SetRecipe("none", root))
 def hamming_loss(n_true: Floats, n_pred: Floats, n_both: Floats, n_classes: Floats) -> Floats:
     """Share of (instance, class) decisions that are wrong.
 
