@@ -186,7 +186,7 @@ class Asked:
 
     def sensitivity(self) -> Any:
         """Return which conclusions depend on conventions."""
-        from hierpair.measures.options import literal
+        from hierpair.measures.option import literal
 
         o, i = self.options, self.inputs
         varied: dict[str, list[Any]] = {}

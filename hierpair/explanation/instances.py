@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from itertools import product
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
@@ -103,8 +103,7 @@ class Explanation(Tabular):
             the hierarchy has titles; ``"both"``.
         """
         known = shown_names(self.classes(), self.titles, names)
-        named: Explanation = _renamed(self, known.__getitem__)
-        return named
+        return cast(Explanation, _renamed(self, known.__getitem__))
 
     def classes(self) -> list[Hashable]:
         """Return all classes that occur."""
@@ -136,8 +135,7 @@ class Explanation(Tabular):
             "hierarchy": asdict(self.neighbourhood),
             "signature": self.measure.of_instance,
         }
-        plain: dict[str, Any] = json.loads(json_text(data, indent=None))
-        return plain
+        return cast(dict[str, Any], json.loads(json_text(data, indent=None)))
 
     def network_in(self, view: str = "auto") -> FlowEvidence | None:
         """Return the pairing or network that a view shows; None if it shows the hierarchy.
@@ -197,8 +195,8 @@ class Explanation(Tabular):
             arrow = "higher" if self.measure.higher_is_better else "lower"
             is_ = f"= {number(self.value, digits)} ({arrow} is better)"
         title = f"{self.measure.name} {is_} for instance {self.instance} of {self.system}"
-        sides = {"true": named.y_true, "predicted": named.y_pred}
-        labels = [[side, listed_classes(classes)] for side, classes in sides.items()]
+        labels = [["true", listed_classes(named.y_true)]]
+        labels.append(["predicted", listed_classes(named.y_pred)])
         blocks, notes = [Block(["", "labels"], labels, title, align="ll")], list[str]()
         for part in named.evidence.parts(digits):
             if isinstance(part, Block):

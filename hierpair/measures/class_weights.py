@@ -43,10 +43,12 @@ class GivenWeights:
     by_class: Mapping[Hashable, float] = field(compare=False)
 
     @classmethod
-    def of(cls, weights: Mapping[Hashable, Any]) -> GivenWeights:
-        """Take weights, of which each must be a number ≥ 0, or inf."""
+    def of(cls, weights: Any) -> GivenWeights:
+        """Take a mapping or a series of weights, of which each must be a number ≥ 0, or inf."""
         found: dict[Hashable, float] = {}
         for name, weight in weights.items():
+            if name in found:
+                raise BadInput(f"weights: class {shown(name)} has several; give each class one")
             try:
                 found[name] = float(weight)
             except (TypeError, ValueError):
@@ -58,7 +60,7 @@ class GivenWeights:
         named = sorted((repr(name), weight) for name, weight in found.items())
         numbers = np.array([weight for _, weight in named], dtype="<f8")
         texts = "\n".join(name for name, _ in named)
-        return cls(_digest([texts.encode(), numbers.tobytes()]), found)
+        return cls(_digest(texts.encode(), numbers.tobytes()), found)
 
     def __repr__(self) -> str:
         return f"given({self.digest})"
@@ -91,14 +93,13 @@ class Annotations:
         """Take label sets, or labels as :meth:`LabelSets.from_labels` takes them."""
         if isinstance(labels, LabelSets):
             whose = (labels.numbering or "").encode()
-            return cls(_digest([whose, labels.indptr.tobytes(), labels.indices.tobytes()]), labels)
+            return cls(_digest(whose, labels.indptr.tobytes(), labels.indices.tobytes()), labels)
         if not isinstance(labels, Iterable):
             raise BadInput(
                 f"reference must be annotations: label sets or a file of them, got {shown(labels)}"
             )
-        if isinstance(labels, Iterator):
-            labels = list(labels)
-        return cls(_digest([_text(labels).encode()]), labels)
+        labels = list(labels) if isinstance(labels, Iterator) else labels
+        return cls(_digest(_text(labels).encode()), labels)
 
     def __repr__(self) -> str:
         return f"annotations({self.digest})"
@@ -106,23 +107,14 @@ class Annotations:
 
 def weights_given(weights: Any) -> Any:
     """Return the option ``weights`` as a measure holds it: a word, a path, or given weights."""
-    if isinstance(weights, Mapping):
+    if hasattr(weights, "items"):
         return GivenWeights.of(weights)
-    if isinstance(weights, Path):
-        return str(weights)
-    if hasattr(weights, "to_dict") and not isinstance(weights, (str, GivenWeights)):  # a series
-        index = getattr(weights, "index", None)
-        if not getattr(index, "is_unique", True):
-            twice = shown(index[index.duplicated()][0])  # type: ignore[index, union-attr] # a pandas index, which is optional
-            raise BadInput(f"weights: class {twice} has several; give each class one")
-        return GivenWeights.of(weights.to_dict())
-    return weights
+    return str(weights) if isinstance(weights, Path) else weights
 
 
 def annotations_given(reference: Any) -> Any:
     """Return the option ``reference`` as a measure holds it: None, a path, or annotations."""
-    if isinstance(reference, Path):
-        return str(reference)
+    reference = str(reference) if isinstance(reference, Path) else reference
     held = reference is None or isinstance(reference, (str, Annotations))
     return reference if held else Annotations.of(reference)
 
@@ -140,21 +132,24 @@ class Weighting:
         """Whether it is counted from the truth that is evaluated, of which all has to be seen."""
         return self.weights in COUNTED and self.reference is None
 
-    def array(self, hierarchy: Hierarchy, counts: AnnotationCounts | None = None) -> Floats:
+    def array(
+        self,
+        hierarchy: Hierarchy,
+        counts: AnnotationCounts | None = None,
+        truth: LabelSets | None = None,
+    ) -> Floats:
         """Return the weight of every class."""
         if self.counts_truth:
+            if counts is None and truth is not None:
+                counts = counts_of_truth(hierarchy, truth)
             if counts is None:
                 raise BadInput(NEEDS_REFERENCE.format(self.weights))
             return counted_weights(hierarchy, counts, self.weights, self.smooth)
-        key = ("class weights", self.weights, self.smooth, self.reference, *self._states())
+        files = [x for x in (self.weights, self.reference) if isinstance(x, str) and x not in WORDS]
+        key = "class weights", self.weights, self.smooth, self.reference, *map(file_state, files)
         weights = hierarchy.cached(key, lambda: self._resolved(hierarchy))
         weights.setflags(write=False)
         return weights
-
-    def _states(self) -> list[object]:
-        """Return what tells a file from itself with another content."""
-        texts = (self.weights if self.weights not in WORDS else None, self.reference)
-        return [file_state(text) for text in texts if isinstance(text, str)]
 
     def _resolved(self, hierarchy: Hierarchy) -> Floats:
         if self.weights in COUNTED:
@@ -190,8 +185,7 @@ def class_weights(
     held = weights_given(weights)
     check_weights(held)
     chosen = Weighting(held, smooth, annotations_given(reference))
-    counts = counts_of_truth(hierarchy, truth) if truth is not None else None
-    return chosen.array(hierarchy, counts if chosen.counts_truth else None)
+    return chosen.array(hierarchy, None, truth)
 
 
 def check_weights(weights: Any) -> bool:
@@ -249,8 +243,5 @@ def _text(labels: Any) -> str:
     return repr(labels.tolist()) if isinstance(labels, (np.ndarray, np.generic)) else repr(labels)
 
 
-def _digest(lines: Iterable[bytes]) -> str:
-    found = hashlib.blake2b(digest_size=DIGEST)
-    for line in lines:
-        found.update(line + b"\n")
-    return found.hexdigest()
+def _digest(*lines: bytes) -> str:
+    return hashlib.blake2b(b"".join(line + b"\n" for line in lines), digest_size=DIGEST).hexdigest()

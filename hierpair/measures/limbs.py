@@ -34,27 +34,20 @@ def limbs_of(values: Floats) -> tuple[int, list[Floats]]:
 
 def canonical(lowest: int, table: Ints) -> tuple[int, Ints]:
     """Return sums with as few limbs as possible, all but the highest in [0, 2³²)."""
-    limbs = list(table)
-    for k in range(len(limbs) - 1):
-        carry = limbs[k] >> BITS
+    limbs = [*table, np.zeros(table.shape[1], dtype=np.int64)]
+    for k in range(len(table)):
+        limbs[k + 1] = limbs[k + 1] + (limbs[k] >> BITS)
         limbs[k] = limbs[k] & (BASE - 1)
-        limbs[k + 1] = limbs[k + 1] + carry
-    while limbs and limbs[-1].size and max(limbs[-1].max(), -limbs[-1].min()) >= BASE:
-        carry = limbs[-1] >> BITS
-        limbs[-1] = limbs[-1] & (BASE - 1)
-        limbs.append(carry)
-    while len(limbs) > 1 and _fits(limbs[-1], limbs[-2]):
+    while len(limbs) > 1 and _only_signs(limbs[-1], limbs[-2]):
         high = limbs.pop()
         limbs[-1] = limbs[-1] + (high << BITS)
     while limbs and not limbs[0].any():
         limbs.pop(0)
         lowest += 1
-    if not limbs:
-        return 0, np.zeros((0, table.shape[1]), dtype=np.int64)
-    return lowest, np.array(limbs)
+    return (lowest, np.array(limbs)) if limbs else (0, table[:0])
 
 
-def _fits(high: Ints, low: Ints) -> bool:
+def _only_signs(high: Ints, low: Ints) -> bool:
     """Whether two limbs are one: the high one only says which numbers are negative."""
     return bool(((high == 0) | ((high == -1) & (low > 0))).all())
 
@@ -73,10 +66,7 @@ class Sums:
 
     def after_none(self, place: Ints) -> Sums:
         """Return the sums before these places: 0 at place 0."""
-        before = np.concatenate(
-            [np.zeros((len(self.limbs), 1), dtype=np.int64), self.limbs], axis=1
-        )
-        return Sums(self.lowest, before[:, place])
+        return Sums(self.lowest, np.insert(self.limbs, 0, 0, axis=1)[:, place])
 
     def floats(self) -> Floats:
         """Return the sums as floats, each rounded once."""

@@ -19,7 +19,8 @@ from hierpair._version import __version__
 from hierpair.errors import BadInput, HierpairError, did_you_mean, facts_table, shown
 from hierpair.hierarchy.arrays import Floats
 from hierpair.measures.columns import Columns
-from hierpair.measures.options import AVERAGES, OPTIONS, option_text, same, written
+from hierpair.measures.option import option_text, same, written
+from hierpair.measures.options import AVERAGES, OPTIONS
 from hierpair.measures.recipes.batch import Recipe
 from hierpair.measures.registry import Definition, ScoredRecipe, fault, found
 from hierpair.measures.scored.system import Scored
@@ -37,35 +38,21 @@ def parse(text: str) -> tuple[str, dict[str, Any]]:
     """
     if not isinstance(text, str):
         raise BadInput(f"a measure is a name or a Measure, got {shown(text)}")
+    call: Any = None
     try:
-        node = ast.parse(text.strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        node = None
-    if isinstance(node, ast.Name):
-        return node.id, {}
-    name = _called(node)
-    if isinstance(node, ast.Call) and name:
-        try:
-            chosen = {str(k.arg): _value(k.value) for k in node.keywords}
-        except (ValueError, SyntaxError):
-            chosen = None
-        if chosen is not None and len(chosen) < len(node.keywords):
-            raise BadInput(f"the measure {text!r} gives an option twice")
-        if chosen is not None and "None" not in chosen:
-            return name, chosen
-    raise BadInput(
-        f"cannot read the measure {text!r}; write one at a time, like hf or hf(beta=2, "
-        "average='micro'), and names of files in quotes"
-    )
-
-
-def _called(node: ast.expr | None) -> str:
-    """Return the name of a call without positional values; ``hcm(mcc, …)`` is ``hcm_mcc(…)``."""
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
-        return ""
-    if len(node.args) == 1 and isinstance(node.args[0], ast.Name):
-        return f"{node.func.id}_{node.args[0].id}"
-    return "" if node.args else node.func.id
+        call = ast.parse(text.strip() if "(" in text else f"{text.strip()}()", mode="eval").body
+        name = "_".join([call.func.id, *(value.id for value in call.args)])
+        chosen = {k.arg: _value(k.value) for k in call.keywords}
+    except (SyntaxError, ValueError, TypeError, AttributeError, RecursionError, MemoryError):
+        chosen = {None: None}
+    if None in chosen or len(call.args) > 1:
+        raise BadInput(
+            f"cannot read the measure {text!r}; write one at a time, like hf or hf(beta=2, "
+            "average='micro'), and names of files in quotes"
+        )
+    if len(chosen) < len(call.keywords):
+        raise BadInput(f"the measure {text!r} gives an option twice")
+    return name, chosen
 
 
 def _value(node: ast.expr) -> Any:
@@ -257,8 +244,8 @@ class Measure:
         infinite = not self.of_scores and bool(np.isinf(value).any())
         if value.shape != taken[0].shape or infinite:
             raise BadInput(
-                f"its formula must give one finite number (or "
-                f"nan) per entry {taken[0].shape}, got {shown(value)}"
+                f"its formula must give one finite number (or nan) per entry {taken[0].shape}, got "
+                f"{shown(value)}"
             )
         if "infeasible" in columns:
             return np.where(columns["infeasible"], np.nan, value)
@@ -275,8 +262,14 @@ class Measure:
         """
         if scored.sample_weight is not None and not self.definition.weighted:
             raise BadInput(f"{self.name} has no weighted form; leave the sample weights out")
-        if self.adds_up:
-            return self._of_sums(scored)
+        if self.adds_up:  # of the sums of columns over instances, each rounded once
+            columns = cast(ScoredRecipe, self.recipe).of(scored)
+            for text in columns.keys() - {*self.definition.columns}:
+                scored.remark(text, int(columns[text].sum()))
+            weight = 1.0 if scored.sample_weight is None else scored.sample_weight
+            each = {c: (columns[c] * weight).tolist() for c in self.definition.columns}
+            sums = {c: np.array([math.fsum(x)]) for c, x in each.items()}
+            return float(self.values(sums)[0])
         try:
             found = self.definition.value(scored, **self.options)
         except HierpairError:
@@ -286,16 +279,6 @@ class Measure:
         if not isinstance(found, Real):
             raise BadInput(f"its function must return a number, got {shown(found)}")
         return float(found)
-
-    def _of_sums(self, scored: Scored) -> float:
-        """Return the value of the sums of columns over instances, each rounded once."""
-        columns = cast(ScoredRecipe, self.recipe).of(scored)
-        for text, holds in columns.items():
-            if text not in self.definition.columns:
-                scored.remark(text, int(holds.sum()))
-        weight = 1.0 if scored.sample_weight is None else scored.sample_weight
-        sums = {c: (columns[c] * weight).tolist() for c in self.definition.columns}
-        return float(self.values({c: np.array([math.fsum(x)]) for c, x in sums.items()})[0])
 
 
 def measure(text: str | Measure, **conventions: Any) -> Measure:

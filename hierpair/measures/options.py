@@ -1,14 +1,15 @@
-"""What an option of measures is, and the options of the library's measures, a record of each."""
+"""The options of the library's measures, a record of each.
+
+All that lists or reads options has them from here: the parser, the command line, the functions of
+:mod:`hierpair.metrics`, headings, documentation, and the comparison of conventions. That of a
+user's own measure is a record above its function.
+"""
 
 from __future__ import annotations
 
-import ast
 import math
-from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
-from hierpair.errors import BadInput, called, did_you_mean, shown
 from hierpair.hierarchy import DEPTHS
 from hierpair.hierarchy.building import LARGEST_NUMBER
 from hierpair.measures.class_weights import (
@@ -19,254 +20,11 @@ from hierpair.measures.class_weights import (
     check_weights,
     weights_given,
 )
+from hierpair.measures.option import RARE, Option
 from hierpair.pairing import NAMED, cost_named, cost_text
-
-
-def literal(text: str) -> Any:
-    """Return a number or None as such, anything else as a text."""
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError):
-        return text
-
-
-def same(a: Any, b: Any) -> bool:
-    """Whether two option values are the same; NaN is the same as NaN."""
-    nan = isinstance(a, float) and isinstance(b, float) and math.isnan(a) and math.isnan(b)
-    return nan or (a == b and isinstance(a, bool) == isinstance(b, bool))
-
-
-def option_text(value: Any) -> str:
-    """Return the value of an option as people write it: a word without quotes.
-
-    >>> option_text("micro"), option_text(2.0), option_text("decayed(w0=0.5)")
-    ('micro', '2', 'decayed(w0=0.5)')
-    """
-    return value if isinstance(value, str) else written(value, bare=True)
-
-
-def written(value: Any, *, bare: bool) -> str:
-    """Return the value of an option as text; bare words stand without quotes."""
-    if callable(value):
-        return called(value)
-    if bare and isinstance(value, str) and value.isidentifier():
-        return value
-    whole = isinstance(value, float) and value.is_integer() and abs(value) < 1e15
-    return str(int(value)) if whole else repr(value)
-
-
-RARE = 4
-"""How unusual a value is that is not listed; see :attr:`Option.usual`."""
-
-USUAL = 2
-"""How unusual a word is of which nothing else is said."""
-
-Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-@dataclass(frozen=True)
-class Option:
-    """What an option of measures is: its values, what they mean and how they are typed.
-
-    Above a function that is declared as a measure it describes that measure's option of the same
-    name, as the second example does.
-
-    Attributes
-    ----------
-    name
-        The keyword; on the command line ``--set NAME=VALUE``.
-    meaning
-        What it says, in a sentence without capital and full stop; by default what is told.
-    usual
-        The values that are tried where conventions are searched, and how unusual each is: 1,
-        papers and tools differ in it all the time; 2, often; 3, now and then; 4, seldom; 5,
-        hardly anybody. Without ``check`` a text must be one of them, or one that is ``told``,
-        which are usual by 2.
-    kind
-        ``str``, ``float`` or ``int`` for numbers, or ``object`` for what ``check`` accepts.
-    domain, check
-        Which values are right: in words ("a finite number ≥ 0"), and as a function that returns
-        whether a value is, or raises :class:`hierpair.BadInput`.
-    words
-        Texts, or None, that are right beside numbers.
-    varied
-        The values that ``compare --sensitivity`` varies where nothing is chosen.
-    heading
-        How a value is written at the head of a printed table.
-    told
-        How a value is told in a sentence about the conventions of a measure, by value; ``...`` is
-        for all others, with ``{}`` for the value. An empty text, as of None: nothing is
-        said.
-    resolve
-        From a value as it is given to the one that a measure holds, which must be hashable.
-    needless
-        From all options of a measure to whether this one says nothing beside them: then signatures
-        leave it out.
-
-    Examples
-    --------
-    >>> from hierpair.measures import OPTIONS
-    >>> OPTIONS["beta"].read("2"), OPTIONS["threshold"].read("none")
-    (2.0, None)
-
-    >>> from hierpair import set_measure
-    >>> @set_measure(formula="1", source="mine", direction="higher", range="[0, 1]")
-    ... @Option("bonus", "added to every instance", kind=float, domain="a number ≥ 0",
-    ...         check=lambda x: x >= 0)
-    ... def lucky(n_true, *, bonus: float = 0):
-    ...     "Always the same."
-    ...     return 0 * n_true + bonus
-    """
-
-    name: str
-    meaning: str = ""
-    usual: Mapping[Any, int] = field(default_factory=dict)
-    kind: type = str
-    domain: str = ""
-    check: Callable[[Any], object] | None = field(default=None, compare=False)
-    words: tuple[str | None, ...] = ()
-    varied: tuple[Any, ...] = ()
-    heading: Callable[[str], str] | None = field(default=None, compare=False)
-    told: Mapping[Any, str] = field(default_factory=dict, compare=False)
-    resolve: Callable[[Any], Any] = field(default=lambda value: value, compare=False)
-    needless: Callable[[Mapping[str, Any]], bool] | None = field(default=None, compare=False)
-
-    def __post_init__(self) -> None:
-        if self.kind is str and self.check is None:
-            words = {word: USUAL for word in self.told if word is not ...}
-            object.__setattr__(self, "usual", words | {**self.usual})
-        if not self.meaning:
-            each = ((x, f" ({x!r})" if x is not ... else "") for x in self.told)
-            said = ", or ".join(self.told[x].replace("{}", "…") + word for x, word in each)
-            object.__setattr__(self, "meaning", said)
-
-    def __call__(self, function: Function) -> Function:
-        """Describe an option of the measure that a function declares."""
-        function.__dict__.setdefault("__options__", {})[self.name] = self
-        return function
-
-    @property
-    def values(self) -> tuple[Any, ...]:
-        """The usual values."""
-        return tuple(self.usual)
-
-    @property
-    def allowed(self) -> str:
-        """Which values are right, in words.
-
-        >>> from hierpair.measures import OPTIONS
-        >>> OPTIONS["theta"].allowed, OPTIONS["tips"].allowed
-        ("a finite number > 0 or 'mean'", "one of 'best', 'sum', 'single'")
-        """
-        if not self.domain and self.kind is str and self.usual:
-            return f"one of {', '.join(map(repr, self.usual))}"
-        return " or ".join([self.domain or "any value", *map(repr, self.words)])
-
-    @property
-    def annotation(self) -> str:
-        """Its type for editors.
-
-        >>> from hierpair.measures import OPTIONS
-        >>> OPTIONS["tips"].annotation, OPTIONS["threshold"].annotation
-        ("Literal['best', 'sum', 'single']", 'int | None')
-        """
-        if self.kind is object:
-            return "Any"
-        if self.kind is str:
-            closed = self.usual and self.check is None
-            return f"Literal[{', '.join(map(repr, self.usual))}]" if closed else "str"
-        texts = [f"Literal[{word!r}]" if word else "None" for word in self.words]
-        return " | ".join([self.kind.__name__, *texts])
-
-    def how_unusual(self, value: Any) -> int:
-        """Return how unusual a value is.
-
-        >>> from hierpair.measures import OPTIONS
-        >>> [OPTIONS[name].how_unusual(value)
-        ...  for name, value in (("average", "micro"), ("beta", 0.5), ("threshold", 80))]
-        [1, 4, 4]
-        """
-        return next((n for known, n in self.usual.items() if same(known, value)), RARE)
-
-    def heading_of(self, text: str) -> str:
-        """Return a value, given as text, as it stands at the head of a table."""
-        return self.heading(text) if self.heading else f"{self.name.replace('_', ' ')} = {text}"
-
-    def in_words(self, value: Any) -> str:
-        """Return a value in words, as a part of a sentence; nothing where it says nothing.
-
-        >>> from hierpair.measures import OPTIONS
-        >>> OPTIONS["root"].in_words("exclude"), OPTIONS["root"].in_words("animal")
-        ('a single root does not count', 'the class animal does not count')
-        >>> OPTIONS["limit"].in_words(None)
-        ''
-        """
-        told = {None: "", **self.told}
-        known = (said for v, said in told.items() if v is not ... and same(v, value))
-        bare = self.meaning.replace("{}", "…")  # braces stand for its value
-        other = self.told.get(..., f"{self.name} = {{}} ({bare})")
-        return next(known, other).replace("{}", option_text(value))
-
-    def read(self, text: str) -> Any:
-        """Return the value that a text of the command line means.
-
-        Raises
-        ------
-        BadInput
-            For a text that is no number, where there must be one.
-        """
-        if self.kind is not str and text.lower() == "none" and None in self.words:
-            return None
-        if self.kind is object:
-            return text if self.domain else literal(text)
-        if self.kind is str or text in self.words:
-            return text
-        try:
-            return self.kind(text)
-        except ValueError:
-            raise BadInput(f"{self.name} must be {self.allowed}, got {shown(text)}") from None
-
-    def refuse_wrong(self, value: Any, measure: str) -> None:
-        """Refuse a value that the option of a measure cannot have.
-
-        Raises
-        ------
-        BadInput
-            Names the measure, the option, what it must be, and what it is.
-        """
-        if not isinstance(value, Hashable):
-            raise BadInput(f"{measure}: {self.name} must be a single value, got {shown(value)}")
-        if self._is_right(value):
-            return
-        near = did_you_mean(value, self.values) if self.kind is str else ""
-        given = repr(value) if self.kind in (str, object) else shown(value)
-        raise BadInput(f"{measure}: {self.name} must be {self.allowed}, got {given}{near}")
-
-    def _is_right(self, value: Any) -> bool:
-        if any(value is word or value == word for word in self.words):
-            return True
-        if self.kind is str and self.usual and self.check is None:
-            return value in self.usual
-        number = int if self.kind is int else (int, float)
-        if self.kind in (int, float) and (isinstance(value, bool) or not isinstance(value, number)):
-            return False
-        try:
-            return self.check is None or self.check(value) is not False
-        except OverflowError:  # a whole number of hundreds of digits
-            return False
-
-
-__all__ = ["AVERAGES", "OPTIONS", "RARE", "Option"]
 
 AVERAGES = ("samples", "micro", "macro", "weighted")
 """Ways to pool."""
-
-
-def _check_cost(cost: Any) -> bool:
-    if not isinstance(cost, str) and not callable(cost):
-        return False
-    cost_named(cost)
-    return True
 
 
 POSITIVE: dict[str, Any] = {
@@ -286,11 +44,11 @@ RECORDS = (
         domain="'exclude', 'include' or the name of a class",
         varied=("exclude", "include"),
         heading=lambda x: ROOTS.get(x, f"without {x}"),
-        told={
-            "exclude": "a single root does not count",
-            "include": "the root counts",
-            ...: "the class {} does not count",
-        },
+        told="""
+            exclude: a single root does not count
+            include: the root counts
+            ...: the class {} does not count
+        """,
     ),
     Option(
         "average",
@@ -298,12 +56,12 @@ RECORDS = (
         {"samples": 1, "micro": 1, "weighted": 4},
         varied=("samples", "micro"),
         heading=str,
-        told={
-            "samples": "the score is the mean over instances",
-            "micro": "all instances are counted together before the formula is applied",
-            "macro": "the score is the mean over classes",
-            "weighted": "the score is the mean over classes, weighted by how often they are true",
-        },
+        told="""
+            samples: the score is the mean over instances
+            micro: all instances are counted together before the formula is applied
+            macro: the score is the mean over classes
+            weighted: the score is the mean over classes, weighted by how often they are true
+        """,
     ),
     Option(
         "beta",
@@ -313,10 +71,10 @@ RECORDS = (
         domain="a finite number ≥ 0",
         check=lambda x: 0 <= x < LARGEST_NUMBER,
         heading="β = {}".format,
-        told={
-            1: "precision and recall weigh the same",
-            ...: "recall weighs {} times as much as precision",
-        },
+        told="""
+            1: precision and recall weigh the same
+            ...: recall weighs {} times as much as precision
+        """,
     ),
     Option(
         "default",
@@ -325,35 +83,35 @@ RECORDS = (
         **POSITIVE,
         varied=(2, 5, 10),
         heading="Dmax = {}".format,
-        told={...: "a class without a partner costs {}"},
+        told="...: a class without a partner costs {}",
     ),
     Option(
         "denominator",
-        told={
-            "union": "the largest possible error is that of the classes of both sets",
-            "symdiff": "the largest possible error is that of the classes that one set alone has",
-        },
+        told="""
+            union: the largest possible error is that of the classes of both sets
+            symdiff: the largest possible error is that of the classes that one set alone has
+        """,
     ),
     Option(
         "augment",
         usual={"none": 3, "descendants": 5, "pruned": 5},
-        told={
-            "none": "label sets are taken as they are",
-            "ancestors": "label sets are completed by all ancestors",
-            "descendants": "label sets are completed by all descendants",
-            "pruned": "label sets are completed by all ancestors, without classes of which the "
-            "other set has no parent",
-        },
+        told="""
+            none: label sets are taken as they are
+            ancestors: label sets are completed by all ancestors
+            descendants: label sets are completed by all descendants
+            pruned: label sets are completed by all ancestors, without classes of which the other
+              set has no parent
+        """,
     ),
     Option(
         "extension",
         usual={"full": 4},
         heading=str,
-        told={
-            "exact": "graphs have the fewest lowest common ancestors",
-            "greedy": "graphs are those of the published greedy Algorithm 1",
-            "full": "graphs are the extended ones, without reduction",
-        },
+        told="""
+            exact: graphs have the fewest lowest common ancestors
+            greedy: graphs are those of the published greedy Algorithm 1
+            full: graphs are the extended ones, without reduction
+        """,
     ),
     Option(
         "limit",
@@ -363,39 +121,39 @@ RECORDS = (
         domain="a number of seconds > 0",
         check=lambda x: math.isfinite(x) and x > 0,
         words=(None,),
-        told={...: "after {} seconds the best graphs so far are used"},
+        told="...: after {} seconds the best graphs so far are used",
     ),
     Option(
         "pairing",
         varied=("exact", "published"),
         heading=str,
-        told={
-            "exact": "paths are paired for the most TP, then the fewest FN, then the most TN",
-            "published": "paths are paired by the published static greedy algorithm",
-        },
+        told="""
+            exact: paths are paired for the most TP, then the fewest FN, then the most TN
+            published: paths are paired by the published static greedy algorithm
+        """,
     ),
     Option(
         "empty",
-        told={
-            "root": "a prediction without labels is the path of the root alone",
-            "none": "a prediction without labels has no path",
-        },
+        told="""
+            root: a prediction without labels is the path of the root alone
+            none: a prediction without labels has no path
+        """,
     ),
     Option(
         "nested",
         usual={"keep": 3},
-        told={
-            "drop": "labels that are ancestors of others of their set are dropped",
-            "keep": "labels that are ancestors of others of their set are kept",
-        },
+        told="""
+            drop: labels that are ancestors of others of their set are dropped
+            keep: labels that are ancestors of others of their set are kept
+        """,
     ),
     Option(
         "blank",
         usual={"count": 3},
-        told={
-            "ignore": "blank labels do not count",
-            "count": "a blank label counts as a path to an unknown class",
-        },
+        told="""
+            ignore: blank labels do not count
+            count: a blank label counts as a path to an unknown class
+        """,
     ),
     Option(
         "cost",
@@ -405,14 +163,14 @@ RECORDS = (
         dict.fromkeys(NAMED, RARE) | {"hops": 2, "weights": 3},
         kind=object,
         domain="a name or a callable",
-        check=_check_cost,
+        check=lambda cost: (isinstance(cost, str) or callable(cost)) and bool(cost_named(cost)),
         resolve=cost_text,
         heading=str,
-        told={
-            "hops": "a pair costs the edges between its classes",
-            "weights": "a pair costs the weights of the edges between its classes",
-            ...: "a pair costs {}",
-        },
+        told="""
+            hops: a pair costs the edges between its classes
+            weights: a pair costs the weights of the edges between its classes
+            ...: a pair costs {}
+        """,
     ),
     Option(
         "weights",
@@ -425,13 +183,13 @@ RECORDS = (
         check=check_weights,
         resolve=weights_given,
         needless=lambda options: options["weights"] == "ones",
-        told={
-            "ones": "",
-            "ia": "a class weighs what it says beyond its parents, in bits",
-            "ic": "a class weighs how seldom it is, in bits",
-            "icm": "a class weighs what it says beyond its parents, as ICM counts it",
-            ...: "classes weigh as {} says",
-        },
+        told="""
+            ones:
+            ia: a class weighs what it says beyond its parents, in bits
+            ic: a class weighs how seldom it is, in bits
+            icm: a class weighs what it says beyond its parents, as ICM counts it
+            ...: classes weigh as {} says
+        """,
     ),
     Option(
         "smooth",
@@ -442,7 +200,10 @@ RECORDS = (
         domain="0 or 1",
         check=lambda x: x in (0, 1),
         needless=lambda options: options.get("weights") not in ("ia", "ic"),
-        told={1: "", ...: "{} is added to the counts of classes"},
+        told="""
+            1:
+            ...: {} is added to the counts of classes
+        """,
     ),
     Option(
         "reference",
@@ -455,7 +216,7 @@ RECORDS = (
         words=(None,),
         resolve=annotations_given,
         needless=lambda options: options.get("weights", "icm") not in COUNTED,
-        told={...: "weights are counted from {}"},
+        told="...: weights are counted from {}",
     ),
     Option(
         "theta",
@@ -465,17 +226,17 @@ RECORDS = (
         **POSITIVE,
         words=("mean",),
         heading="θ = {}".format,
-        told={
-            "mean": "a wrong class at the mean distance of all classes contributes nothing",
-            ...: "a wrong class at a distance of {} contributes nothing",
-        },
+        told="""
+            mean: a wrong class at the mean distance of all classes contributes nothing
+            ...: a wrong class at a distance of {} contributes nothing
+        """,
     ),
     Option(
         "classes",
-        told={
-            "seen": "means over classes are over those that occur",
-            "all": "means over classes are over all that count",
-        },
+        told="""
+            seen: means over classes are over those that occur
+            all: means over classes are over all that count
+        """,
     ),
     Option(
         "w0",
@@ -484,55 +245,52 @@ RECORDS = (
         kind=float,
         domain="a number > 0 and ≤ 1",
         check=lambda x: 0 < x <= 1,
-        told={...: "a class at depth d weighs {} to the power of d"},
+        told="...: a class at depth d weighs {} to the power of d",
     ),
     Option(
         "depth",
         usual=dict.fromkeys(DEPTHS, 3) | {"sum": 4},
-        told={
-            "min": "a class with several parents weighs by its fewest edges from the root",
-            "max": "a class with several parents weighs by its most edges from the root",
-            "mean": "a class with several parents weighs by the mean of their weights",
-            "sum": "a class with several parents weighs by the sum of their weights",
-        },
+        told="""
+            min: a class with several parents weighs by its fewest edges from the root
+            max: a class with several parents weighs by its most edges from the root
+            mean: a class with several parents weighs by the mean of their weights
+            sum: a class with several parents weighs by the sum of their weights
+        """,
     ),
     Option(
         "normalise",
         usual={"path": 4},
-        told={
-            "none": "weighted paths are taken as they are",
-            "max-path": "weighted paths are relative to the longest possible one",
-            "path": "weighted paths are relative to those from the root to the classes of the "
-            "instance",
-        },
+        told="""
+            none: weighted paths are taken as they are
+            max-path: weighted paths are relative to the longest possible one
+            path: weighted paths are relative to those from the root to the classes of the instance
+        """,
     ),
     Option(
         "costs",
         usual={"subtree": 3},
-        told={
-            "sibling": "a wrong class costs an even share of its parent's cost",
-            "ones": "every wrong class costs 1",
-            "subtree": "a wrong class costs the fraction of all classes that it and those "
-            "below it are",
-        },
+        told="""
+            sibling: a wrong class costs an even share of its parent's cost
+            ones: every wrong class costs 1
+            subtree: a wrong class costs the fraction of all classes that it and those below it are
+        """,
     ),
     Option(
         "absent_level",
         usual={"none-class": 3},
-        told={
-            "skip": "an instance is not judged at levels where it has no true class",
-            "none-class": "where an instance has no true class of a level, none is the right "
-            "answer",
-        },
+        told="""
+            skip: an instance is not judged at levels where it has no true class
+            none-class: where an instance has no true class of a level, none is the right answer
+        """,
     ),
     Option(
         "tips",
         usual={"sum": 3, "single": 3},
-        told={
-            "best": "the most specific classes of both sides are paired at the least cost",
-            "sum": "the most specific classes of both sides are paired all with all",
-            "single": "each side has a single most specific class",
-        },
+        told="""
+            best: the most specific classes of both sides are paired at the least cost
+            sum: the most specific classes of both sides are paired all with all
+            single: each side has a single most specific class
+        """,
     ),
     Option(
         "max_distance",
@@ -541,7 +299,7 @@ RECORDS = (
         domain="a number ≥ 0",
         check=lambda x: x >= 0,
         words=(None,),
-        told={...: "pairs more than {} edges apart cannot be chosen"},
+        told="...: pairs more than {} edges apart cannot be chosen",
     ),
     Option(
         "threshold",
@@ -552,7 +310,7 @@ RECORDS = (
         check=lambda x: 2 <= x < 2**31 and x % 2 == 0,
         words=(None,),
         varied=(None, 4),
-        told={...: "paths between two classes have at most {} edges"},
+        told="...: paths between two classes have at most {} edges",
     ),
     Option(
         "zero_division",
@@ -562,7 +320,10 @@ RECORDS = (
         domain="0, 1 or nan",
         check=lambda x: x in (0, 1) or math.isnan(x),
         heading="0/0 = {}".format,
-        told={math.nan: "0/0 is left out of means", ...: "0/0 counts as {}"},
+        told="""
+            nan: 0/0 is left out of means
+            ...: 0/0 counts as {}
+        """,
     ),
     Option(
         "at_level",
@@ -571,19 +332,22 @@ RECORDS = (
         **WHOLE,
         words=(None,),
         heading="level {}".format,
-        told={...: "only classes of level {} count"},
+        told="...: only classes of level {} count",
     ),
     Option(
         "inconsistent",
-        told={
-            "wrong": "a predicted label without its ancestors is wrong",
-            "drop": "a predicted label without its ancestors is dropped",
-        },
+        told="""
+            wrong: a predicted label without its ancestors is wrong
+            drop: a predicted label without its ancestors is dropped
+        """,
     ),
     Option(
         "parents",
         usual={"any": 3},
-        told={"all": "a label needs all its ancestors", "any": "a label needs one way from a root"},
+        told="""
+            all: a label needs all its ancestors
+            any: a label needs one way from a root
+        """,
     ),
     Option(
         "interpolation",
@@ -592,11 +356,11 @@ RECORDS = (
         "('clus', Davis & Goadrich), or straight lines ('trapezoid', optimistic)",
         {"step": 1, "clus": 1, "trapezoid": 1},
         heading="{} areas".format,
-        told={
-            "step": "areas are by steps (average precision)",
-            "clus": "areas are by trapezoids between single hits, as Clus has them",
-            "trapezoid": "areas are by straight lines between thresholds, which are optimistic",
-        },
+        told="""
+            step: areas are by steps (average precision)
+            clus: areas are by trapezoids between single hits, as Clus has them
+            trapezoid: areas are by straight lines between thresholds, which are optimistic
+        """,
     ),
     Option(
         "least",
@@ -604,14 +368,20 @@ RECORDS = (
         {0: 1, 1: 1, 10: 3},
         **WHOLE,
         heading="≥ {} true".format,
-        told={0: "", ...: "only classes with at least {} true instances are counted"},
+        told="""
+            0:
+            ...: only classes with at least {} true instances are counted
+        """,
     ),
     Option(
         "closure",
         "scores are taken as they are ('none'), or every class gets the highest score below it "
         "('max')",
         {"none": 1, "max": 1},
-        told={"none": "", "max": "every class has the highest score of those below it"},
+        told="""
+            none:
+            max: every class has the highest score of those below it
+        """,
     ),
     Option(
         "one_sided",
@@ -622,7 +392,10 @@ RECORDS = (
         domain="0.5 or nan",
         check=lambda x: x == 0.5 or math.isnan(x),
         heading="one-sided = {}".format,
-        told={math.nan: "", ...: "a class that no or every instance has counts as {}"},
+        told="""
+            nan:
+            ...: a class that no or every instance has counts as {}
+        """,
     ),
     Option(
         "bins",
@@ -633,7 +406,7 @@ RECORDS = (
         domain="a whole number from 1 to 100000",
         check=lambda x: 1 <= x <= 100_000,
         heading="{} bins".format,
-        told={...: "probabilities are put into {} bins"},
+        told="...: probabilities are put into {} bins",
     ),
     Option(
         "clip",
@@ -643,16 +416,19 @@ RECORDS = (
         kind=float,
         domain="a number ≥ 0 and < 0.5",
         check=lambda x: 0 <= x < 0.5,
-        told={0: "", ...: "probabilities are clipped by {}"},
+        told="""
+            0:
+            ...: probabilities are clipped by {}
+        """,
     ),
     Option(
         "over_levels",
         usual={"mean": 1},
         heading="{} of levels".format,
-        told={
-            "mean": "the score is the mean over levels",
-            "sum": "the score is the sum over levels",
-        },
+        told="""
+            mean: the score is the mean over levels
+            sum: the score is the sum over levels
+        """,
     ),
     Option(
         "k",
@@ -662,18 +438,24 @@ RECORDS = (
         domain="a whole number ≥ 1",
         check=lambda x: x >= 1,
         heading="@{}".format,
-        told={...: "the first {} of a ranking count"},
+        told="...: the first {} of a ranking count",
     ),
     Option(
         "ties",
         "where equal scores leave open which classes are among the first k: an error "
         "('error'), or they are taken by name ('name')",
-        told={"error": "", "name": "classes of equal scores are ranked by name"},
+        told="""
+            error:
+            name: classes of equal scores are ranked by name
+        """,
     ),
     Option(
         "candidates",
         usual={"all": 3},
-        told={"leaves": "leaves are ranked", "all": "all classes but a single root are ranked"},
+        told="""
+            leaves: leaves are ranked
+            all: all classes but a single root are ranked
+        """,
     ),
     Option(
         "largest",
@@ -681,37 +463,37 @@ RECORDS = (
         "that can be ranked",
         **POSITIVE,
         words=(None,),
-        told={...: "a distance of {} is no similarity at all"},
+        told="...: a distance of {} is no similarity at all",
     ),
     Option(
         "ideal",
         usual={"classes": 4},
-        told={
-            "instances": "the best rankings are those for the true classes",
-            "classes": "the best rankings are those for all classes, once each",
-        },
+        told="""
+            instances: the best rankings are those for the true classes
+            classes: the best rankings are those for all classes, once each
+        """,
     ),
     Option(
         "norm",
         "what means are over: precision over the instances with a prediction and all else over "
         "all instances ('cafa'), all over those with a prediction ('pred'), or all over all ('gt')",
         {"cafa": 1, "pred": 3},
-        told={
-            "cafa": "",
-            "pred": "means are over the instances with a prediction, so that systems that predict "
-            "for different instances cannot be compared",
-            "gt": "means are over all instances, with precision 0 where nothing is predicted",
-        },
+        told="""
+            cafa:
+            pred: means are over the instances with a prediction, so that systems that predict for
+              different instances cannot be compared
+            gt: means are over all instances, with precision 0 where nothing is predicted
+        """,
     ),
     Option(
         "prop",
         "a class has the highest score of those below it, if that is higher ('max') or if it has "
         "none of its own ('fill')",
         {"max": 1},
-        told={
-            "max": "",
-            "fill": "only a class without a score of its own has the highest of its children",
-        },
+        told="""
+            max:
+            fill: only a class without a score of its own has the highest of its children
+        """,
     ),
     Option(
         "zero_weight",
@@ -719,7 +501,10 @@ RECORDS = (
         "true class that counts altogether ('skip'), or each has the recall 0 ('count')",
         {"skip": 1},
         heading="zero weight: {}".format,
-        told={"skip": "", "count": "an instance whose true classes weigh nothing has the recall 0"},
+        told="""
+            skip:
+            count: an instance whose true classes weigh nothing has the recall 0
+        """,
     ),
     Option(
         "thresholds",
@@ -729,7 +514,10 @@ RECORDS = (
         domain="a number ≥ 0.000001 and < 1",
         check=lambda x: 1e-6 <= x < 1,
         words=("distinct",),
-        told={"distinct": "", ...: "thresholds are the multiples of {}"},
+        told="""
+            distinct:
+            ...: thresholds are the multiples of {}
+        """,
     ),
 )
 

@@ -71,13 +71,18 @@ def overlap_measures(
     both: str,
     predicted: str,
     true: str,
-    *facts: dict[str, Any],
+    *,
     of: str = "",
     formulas: tuple[Callable[..., Floats], ...] = PERFECT_IF_EMPTY,
+    **texts: str,
 ) -> None:
-    """Declare precision, recall and F of the sizes ``n_true``, ``n_pred`` and ``n_both``."""
-    texts = f"{both} / {predicted}", f"{both} / {true}"
-    texts += (f"(1 + β²) {both} / (β² {true} + {predicted})",)
-    facts[2]["parts"] = tuple(fact["name"] for fact in facts[:2])
-    for fact, text, formula in zip(facts, texts, formulas, strict=True):
-        declare(formula=text + of, **fact)(formula)
+    """Declare precision, recall and F of two sets by their names, each with its text.
+
+    Formulas write the sets so; two empty ones agree, or are 0/0 (:data:`PLAIN`).
+    """
+    shares = f"{both} / {predicted}", f"{both} / {true}"
+    f = f"(1 + β²) {both} / (β² {true} + {predicted})"
+    parts: list[tuple[str, str] | None] = [None, None, (*texts,)[:2]]  # type: ignore[list-item]
+    each = zip(texts.items(), (*shares, f), formulas, parts, strict=True)
+    for (name, text), share, formula, of_f in each:
+        declare(name=name, formula=share + of, text=text, parts=of_f)(formula)

@@ -19,7 +19,8 @@ from hierpair.hierarchy.arrays import Floats, ratio
 from hierpair.labels import NodeScores
 from hierpair.measures.class_weights import Weighting
 from hierpair.measures.columns import Column, Columns
-from hierpair.measures.options import AVERAGES, OPTIONS, Option
+from hierpair.measures.option import Option
+from hierpair.measures.options import AVERAGES, OPTIONS
 from hierpair.measures.recipes.batch import Batch, Recipe, counts_classes
 from hierpair.measures.recipes.sets import SetRecipe
 from hierpair.measures.recipes.solved import PAIR_COLUMNS, OwnNetworkRecipe, PairRecipe
@@ -74,10 +75,10 @@ FAMILIES = {
 """The word of a family, its title, and what it tells, in the order in which they are listed."""
 
 WRITTEN = (
-    "Euclidean", "F", "FN", "FNR", "FP", "FPR", "GIE", "HCM", "Hamming", "Jaccard", "LCA", "MCC",
-    "MGIA", "PPV", "SDL", "TN", "TNR", "TP", "TPR", "fnerror", "hF", "hP", "hR",
-)  # fmt: skip
-SPELT = {word.lower(): word for word in WRITTEN} | {"acc": "accuracy", "con": "Contribution"}
+    "Euclidean F FN FNR FP FPR GIE HCM Hamming Jaccard LCA MCC MGIA PPV SDL TN TNR TP TPR fnerror "
+    "hF hP hR"
+)
+SPELT = {"acc": "accuracy", "con": "Contribution"} | {x.lower(): x for x in WRITTEN.split()}
 """Words of names that are written otherwise than in small letters."""
 
 
@@ -300,8 +301,8 @@ def _again(known: Definition, new: Definition) -> bool:
     module = now.__module__ or ""  # None for what is executed as text
     if before.__module__ != now.__module__ or module.startswith("hierpair."):
         return False
-    here = [(f.__qualname__, getattr(f.__code__, "co_filename", "")) for f in (before, now)]
-    return now.__module__ == "__main__" or here[0] == here[1]
+    files = {f.__code__.co_filename for f in (before, now) if hasattr(f, "__code__")}
+    return module == "__main__" or (len(files) == 1 and before.__qualname__ == now.__qualname__)
 
 
 def fault(part: str, error: Exception) -> BadInput:
@@ -380,7 +381,9 @@ def set_measure(
     facts
         ``formula``, ``source``, ``direction`` and ``range``; ``traits``, ``cautions``,
         ``by_default``, ``label`` and ``function_name`` as in :class:`Definition`; ``name``, by
-        default that of the function.
+        default that of the function. Its docstring says them as well, and is followed: its first
+        line is the summary, others begin with ``Formula:``, ``Source:``, ``Range:``,
+        ``Direction:``, ``Traits:``, ``Label:`` or ``Function:``, and a list has the cautions.
     averages
         Ways to pool that make sense; the first is the default. Averages over classes need a recipe
         with ``entries``.
@@ -582,13 +585,6 @@ def scored_measure(
     def decorate(function: Function) -> Function:
         called = facts.get("name") or function.__name__
         own = _options_of(function, keyword_only=True)
-        given = inspect.signature(function).parameters.values()
-        _, *more = [p.name for p in given if p.kind < p.KEYWORD_ONLY] or [""]
-        if more:
-            raise BadInput(
-                f"the function of measure {called!r} takes a system and options behind a *, and "
-                f"{more[0]!r} is neither"
-            )
         if averages and own.get("average") not in averages:
             raise BadInput(
                 f"measure {called!r} has averages, so its function needs an option average that "
@@ -609,6 +605,28 @@ def scored_measure(
     return decorate
 
 
+SAID = {
+    "Formula": "formula", "Source": "source", "Range": "range", "Direction": "direction",
+    "Traits": "traits", "Label": "label", "Function": "function_name",
+}  # fmt: skip
+"""With which words lines of a docstring begin that say a fact of a measure."""
+
+
+def said_of(text: str) -> dict[str, Any]:
+    """Return what a docstring says of a measure: its summary, facts, and cautions as a list.
+
+    A line goes on in lines that are indented; several facts stand in one, with ``;`` between them.
+    """
+    summary, *lines = re.sub(r"\n +", " ", inspect.cleandoc(text)).split("\n")
+    told: dict[str, Any] = {"summary": summary}
+    told["cautions"] = tuple(line[2:] for line in lines if line.startswith("- "))
+    facts = re.split(rf"\n|; (?=(?:{'|'.join(SAID)}): )", "\n".join(lines))
+    for word, _, fact in (fact.partition(": ") for fact in facts):
+        if word in SAID:
+            told[SAID[word]] = fact.split(", ") if word == "Traits" else fact
+    return told
+
+
 def _declare(
     function: Function,
     facts: Mapping[str, Any],
@@ -617,13 +635,14 @@ def _declare(
     possible: tuple[str, ...] = AVERAGES,
     **more: Any,
 ) -> Function:
-    """Put what a function declares into the registry, with what it says in one line."""
+    """Put what a function declares into the registry, with what its docstring says."""
     told: dict[str, Any] = {**facts, **more}
+    said = said_of(told.pop("text", None) or function.__doc__ or "")
+    said["cautions"] = (*said["cautions"], *told.get("cautions", ()))
+    told |= said
     name = told["name"] = told.get("name") or function.__name__
-    bounded = ["bounded"] if facts.get("range", "").startswith("[0, 1]") else []
+    bounded = ["bounded"] if told.get("range", "").startswith("[0, 1]") else []
     told["traits"] = frozenset([*told.get("traits", ()), *bounded])
-    told["cautions"] = tuple(told.get("cautions", ()))
-    told.setdefault("summary", (inspect.getdoc(function) or "").partition("\n")[0])
     d = Definition(options=options, **told)
     computed = [column.name for column in columns if column.is_sum]
     absent = [column for column in d.columns if column not in computed]

@@ -16,7 +16,7 @@ from hierpair.io import read_hierarchy, read_labels
 from hierpair.io.text import read_toml
 from hierpair.labels import LabelSets, match_instances
 from hierpair.measures import Measure, measure
-from hierpair.measures.options import same
+from hierpair.measures.option import same
 from hierpair.verification.cases import Case, columns_of
 from hierpair.verification.formulas import known
 from hierpair.verification.judge import Numbers

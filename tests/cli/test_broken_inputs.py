@@ -298,7 +298,7 @@ score('-m f1', "there is no measure 'f1' alone; say which of them: ", 'hf')
 score('-m hf,gie', "cannot read the measure 'hf,gie'; write one at a time")
 score("-m 'hf(betta=2)'", "hf has no option 'betta'; did you mean 'beta'?")
 score('-m \'hf(beta=__import__("os"))\'', 'hf: beta must be a finite number ≥ 0, got')
-score("-m 'hf(beta=[1])'", 'hf: beta must be a single value, got [1]')
+score("-m 'hf(beta=[1])'", 'hf: beta must be a finite number ≥ 0, got [1]')
 for given in ('hf(beta=1+1)', 'hf(2)', 'hf(beta=2', '', 'hf hp'):
     score(f"-m '{given}'", 'cannot read the measure', "like hf or hf(beta=2, average='micro')")
 score(f"-m 'gie(default={'9' * 400})'", 'gie: default must be a finite number > 0, got 999')

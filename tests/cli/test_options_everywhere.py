@@ -22,7 +22,7 @@ from hierpair.cli.main import VERBS
 from hierpair.cli.reading import conventions_of
 from hierpair.explanation import explain_worst
 from hierpair.measures import OPTIONS, REGISTRY, measures_of
-from hierpair.measures.options import option_text, same
+from hierpair.measures.option import option_text, same
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "d"), ("a", "b"), ("a", "c")])
 TRUTH, GUESS = [["b"], ["c"], ["d"]], [["c"], ["c"], ["b"]]

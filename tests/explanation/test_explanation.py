@@ -2,25 +2,16 @@
 
 import json
 import math
-import re
 from dataclasses import dataclass
-from pathlib import Path
 from typing import ClassVar
-from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hierpair import BadInput, Hierarchy, Infeasible, explain, load_case, score
-from hierpair.cli import main
 from hierpair.evaluation.checked import default_measures
-from hierpair.explanation import (
-    Field,
-    FieldEvidence,
-    FlowEvidence,
-    explain_worst,
-)
+from hierpair.explanation import Field, FieldEvidence, FlowEvidence, explain_worst
 from hierpair.measures import REGISTRY, SetRecipe, set_measure
 from tests import effort
 from tests.strategies import problems
@@ -133,56 +124,6 @@ def test_neighbourhoods_hold_the_labels_and_what_is_above_them(problem, most):
     assert {node.name for node in part.nodes if node.alone} == alone
 
 
-def test_text_of_a_pairing():
-    [why] = explain(TREE, [["b", "d"]], [["c"]], "gie")
-    lines = str(why).splitlines()
-    assert lines[0] == "gie = 7.0000 (lower is better) for instance 0 of system"
-    assert "●  c          b        2         ≤ 3" in lines
-    assert "cost 7 = pairs 2, defaults 5" in lines
-    assert "proof: the dual prices show that every pairing costs at least 7" in lines
-    assert lines[-1].startswith("gie(default=5,cost=hops,max_distance=None,threshold=None)|")
-
-
-def test_text_of_sets():
-    [why] = explain(TREE, [["b", "d"]], [["c"]], "hf")
-    text = str(why)
-    assert "in both                      1  a" in text
-    assert "only true                    2  d, b" in text
-    assert "not counted                  1  r" in text
-
-
-def test_many_pairs_are_cut_in_text_but_not_in_json():
-    leaves = [f"x{i}" for i in range(30)]
-    wide = Hierarchy.from_edges([("r", x) for x in leaves])
-    [why] = explain(wide, [leaves[:12]], [leaves[10:25]], "gie")
-    assert "more are not listed; JSON has all" in str(why)
-    assert len(why.to_dict()["flow"]["arcs"]) == 12 * 15
-    assert str(why).count("●") == 12
-
-
-def test_totals_groups_and_rounded_costs_are_said():
-    from hierpair import Cardinality, Degree, Groups, Rule, Unmatched, pair_measure
-    from hierpair.measures import REGISTRY
-    from hierpair.pairing import by_subtree
-
-    @pair_measure
-    def bounded() -> Rule:
-        """Everything at once."""
-        return Rule(lambda pairs: pairs.distance / 3, (
-            Degree("predicted", 1, 1), Unmatched("predicted", 4), Degree("true", 1, 1),
-            Unmatched("true", 4), Cardinality(0, 1), Groups("predicted", by_subtree(1), 1),
-        ))  # fmt: skip
-
-    try:
-        [why] = explain(TREE, [["b", "d"]], [["c", "a"]], "bounded")
-    finally:
-        del REGISTRY["bounded"]
-    assert re.search(r"all pairs of the instance +1 +0…1 ", str(why))
-    assert re.search(r"the predicted group a, c +1 +0…1 ", str(why))
-    assert "costs were rounded" in str(why)
-    assert why.evidence.optimal
-
-
 def test_the_worst_come_first():
     y_true = {"x": ["b"], "y": ["b"], "z": ["b", "d"], "w": ["b"]}
     y_pred = {"x": ["b"], "y": ["d"], "z": [], "w": ["d"]}
@@ -221,46 +162,6 @@ def test_real_instances_are_proved_optimal():
         e = why.evidence
         assert isinstance(e, FlowEvidence | FieldEvidence)
         assert not isinstance(e, FlowEvidence) or (e.optimal and e.bound == e.cost)
-
-
-@pytest.fixture
-def files(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    Path("tree.tsv").write_text("r\ta\na\tb\na\tc\nr\td\n")
-    Path("true.tsv").write_text("x\tb\ny\tb|d\n")
-    Path("one.tsv").write_text("x\tb\ny\tc\n")
-    Path("two.tsv").write_text("x\td\ny\tb|d\n")
-    return ["tree.tsv", "true.tsv", "one.tsv", "two.tsv"]
-
-
-def test_the_command(files, capsys):
-    assert main(["explain", *files, "-i", "y", "-m", "gie"]) == 0
-    out, err = capsys.readouterr()
-    assert [line for line in out.splitlines() if line.startswith("gie =")] == [
-        "gie = 7.0000 (lower is better) for instance y of one",
-        "gie = 0.0000 (lower is better) for instance y of two",
-    ]
-    assert err == ""
-    assert main(["explain", *files, "--worst", "1", "--system", "two", "--format", "json"]) == 0
-    data = json.loads(capsys.readouterr().out)
-    assert [(d["instance"], d["measure"], d["value"]) for d in data] == [
-        ("x", "gie", 3),
-        ("x", "hf", 0),
-    ]
-    assert data[0]["flow"]["optimal"]
-    assert main(["explain", *files, "-m", "gie", "--set", "default=3", "--format", "jsonl"]) == 0
-    assert [json.loads(x)["measure"] for x in capsys.readouterr().out.splitlines()] == [
-        "gie(default=3)"
-    ] * 2
-    for wrong, message in [
-        (["-i", "z"], "there is no instance 'z'"),
-        (["-i", "x", "--worst", "2"], "--instance goes without --worst"),
-        (["--system", "six"], "there is no system 'six'; there are one, two"),
-        (["--worst", "0"], "must be at least 1, got 0"),
-        (["--digits", "-1"], "--digits: must be a whole number from 0 to 100"),
-    ]:
-        assert main(["explain", *files, *wrong]) == 2
-        assert message in capsys.readouterr().err
 
 
 @settings(max_examples=effort.cases(50), deadline=None)
@@ -302,17 +203,6 @@ def test_graphs_are_those_of_the_measure(problem, extension, threshold):
     assert f"{extension} graphs" in str(f)
 
 
-def test_how_the_graphs_were_found_is_said(files, capsys):
-    assert main(["score", *files[:3], "-m", "lca_f", "-m", "hf"]) == 0
-    assert "lca_f" not in capsys.readouterr().err  # nobody has to know what was easy
-    assert main(["score", *files[:3], "-m", "lca_f", "--format", "json"]) == 0
-    out = json.loads(capsys.readouterr().out)
-    assert out["solver_notes"] == ["one, lca_f: 2 decided without a choice"]
-    assert main(["explain", *files[:3], "-i", "y", "-m", "lca_f", "--picture", "lca.svg"]) == 0
-    assert "proof: no graphs that meet all constraints come before these" in capsys.readouterr().out
-    assert Path("lca.svg").exists()
-
-
 def test_a_limit_that_was_hit_is_a_note():
     from dataclasses import replace
 
@@ -350,19 +240,6 @@ def test_evidence_that_does_not_give_the_score_is_refused(name, kind, field, oth
         explain(TREE, [["b", "d"]], [["c"]], name)
 
 
-def test_the_worst_instances_have_their_values_from_the_score(monkeypatch):
-    from hierpair.explanation import instances
-
-    def lower(*of, **how):
-        scores = score(*of, **how)
-        scores.per_instance["system"][:] += 0.25
-        return scores
-
-    monkeypatch.setattr(instances, "score", lower)
-    with pytest.raises(AssertionError, match=r"the score is 0\.0, and score\(\) gives 0\.25"):
-        explain_worst(TREE, [["b"]], [["d"]], "hf", k=1)
-
-
 def test_evidence_of_a_recipe_from_outside():
     """A recipe's own fields are explained in text, HTML and JSON."""
 
@@ -396,26 +273,6 @@ def test_evidence_of_a_recipe_from_outside():
     assert "&lt;b&gt;" in why._repr_html_()
     assert "<b>" not in why._repr_html_()
     assert [node.name for node in why.neighbourhood.nodes] == ["r", "<b>", "c"]
-
-
-@pytest.mark.parametrize("name", ["gie", "hf", "lca_f", "hcm_f", "con_f"])
-def test_a_notebook_shows_the_same_as_the_text(name):
-    [why] = explain(TREE, [["b", "d"]], [["c"]], name)
-    page = ElementTree.fromstring(why._repr_html_().replace("<br/>", "\n"))
-    cells = {"".join(x.itertext()).strip() for x in page.iter() if x.tag in ("td", "th", "p")}
-    text = " ".join(str(why).split())
-    for cell in cells:
-        for line in cell.splitlines():
-            assert " ".join(line.split()) in text
-
-
-@pytest.mark.exhaustive
-def test_many_pairs_of_a_confusion_matrix_are_cut_in_text_but_not_in_json():
-    leaves = [f"x{i}" for i in range(60)]
-    wide = Hierarchy.from_edges([("r", x) for x in leaves])
-    [why] = explain(wide, [leaves[:50]], [leaves[:50]], "hcm_tp")
-    assert "10 more are not listed; JSON has all" in str(why)
-    assert len(why.to_dict()["fields"]["fields"]) == 4 * 50
 
 
 @settings(max_examples=effort.cases(75), deadline=None)

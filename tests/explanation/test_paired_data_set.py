@@ -1,7 +1,5 @@
 """Pairing a data set at once: its total, pairs, quotas, and what refuses such rules."""
 
-import json
-
 import numpy as np
 import pytest
 
@@ -11,8 +9,6 @@ from hierpair import (
     Hierarchy,
     Hops,
     LabelDistribution,
-    LabelSets,
-    Lexicographic,
     Quota,
     Rule,
     Unmatched,
@@ -22,7 +18,6 @@ from hierpair import (
     pair_measure,
     score,
 )
-from hierpair.errors import Infeasible
 from hierpair.evaluation import partial
 from hierpair.measures import REGISTRY, PairRecipe
 from hierpair.probabilistic.decoding.pairings import decode_pairing
@@ -76,38 +71,6 @@ def test_the_price_of_a_quota_bounds_what_a_pair_more_or_less_is_worth(seed):
     assert all(row.units <= 2 and row.price >= 0 for row in every.quotas)
 
 
-def test_it_shows_itself_in_every_form():
-    truth = LabelSets.from_labels({"i": ["x"], "j": ["y"]}, TREE)
-    prediction = LabelSets.from_labels({"j": ["x"], "i": ["x"]}, TREE)
-    rule = Rule(Hops(), (*SIDES, Quota("predicted", upper=1, over=0.5)))
-    found = pair_data_set(rule, TREE, truth, prediction)
-    assert found.cost == 2.5
-    assert [(*p.of, p.cost) for p in found.pairs] == [("i", "x", "x", 0.0), ("j", "x", "y", 2.0)]
-    text = str(found)
-    assert "the predicted class 'x' in all instances" in text
-    assert "2 instances, 2 pairs\ncost 2.5000 = pairs 2, numbers of pairs 0.5000" in text
-    assert "proof: the dual prices show that every pairing costs at least 2.5" in text
-    data = json.loads(found.to_json())
-    [paid] = [row for row in data["counted"] if row["paid"]]
-    assert paid["paid"] == 0.5
-    assert paid["source"].startswith("constraint 5, Quota('predicted'")
-    assert data["arcs"][1]["of"] == ["j", "x", "y"]
-    assert data["arcs"][1]["cost"] == 2.0
-    assert found.to_csv().splitlines()[0] == "instance,predicted,true,cost"
-    hard = pair_data_set(
-        Rule(Hops(), (*SIDES, Quota("predicted", upper=1))), TREE, truth, prediction
-    )
-    assert [(*row.of, row.kind, row.missing, row.cost) for row in hard.counted if row.missing] == [
-        ("j", "x", "predicted", 1, 3.0),
-        ("j", "y", "true", 1, 3.0),
-    ]
-    assert hard.cost == 6
-    later = Lexicographic((Hops(), lambda pairs: pairs.instance))
-    both = pair_data_set(Rule(later, (*SIDES, Quota(upper=1))), TREE, truth, prediction)
-    assert both.lexicographic == (6, 0)
-    assert "the lexicographic costs are 6, then 0" in str(both)
-
-
 def test_what_is_of_single_instances_refuses_such_rules():
     @pair_measure()
     def few_in_all() -> Rule:
@@ -127,8 +90,7 @@ def test_what_is_of_single_instances_refuses_such_rules():
     def hidden(quota: bool = False) -> Rule:
         """A rule that only shows its quota when it runs."""
         return Rule(
-            Hops(),
-            (*SIDES, *([lambda b: b.count(b.across(None, np.zeros(2, int)), 0, 1)] * quota)),
+            Hops(), (*SIDES, *([lambda b: b.count(b.across(None, np.zeros(2, int)), 0, 1)] * quota))
         )
 
     try:
@@ -143,16 +105,6 @@ def test_what_is_of_single_instances_refuses_such_rules():
     several = LabelDistribution.from_scenarios([[(0.5, ["a"]), (0.5, ["b"])]], TREE)
     with pytest.raises(BadInput, match=r"cannot be decoded exactly.*a quota over all instances"):
         decode_pairing(several, rule)
-
-
-def test_bad_input_is_refused():
-    with pytest.raises(BadInput, match="pair_data_set takes a Rule, got 'gie'"):
-        pair_data_set("gie", TREE, [["a"]], [["a"]])
-    with pytest.raises(BadInput, match="here are 0 of 0"):
-        pair_data_set(Rule(Hops(), (Quota(upper=1),)), TREE, [], [])
-    rule = Rule(Hops(), (Quota(lower=3), Quota("true", upper={"a": 0})))
-    with pytest.raises(Infeasible, match="all instances together"):
-        pair_data_set(rule, TREE, [["a"], ["b"]], [["a"], ["b", "x"]])
 
 
 def test_levels_of_instances_share_a_quota_by_group():

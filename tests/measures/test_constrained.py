@@ -7,7 +7,7 @@ import pytest
 
 from hierpair import BadInput, Hierarchy, score
 from hierpair.comparison.common_scores import sample_of
-from hierpair.metrics import c_f1_score, p_f1_score, score_like
+from hierpair.metrics import score_like
 from tests import effort
 from tests.oracles.whole_paths import Classes, f1, factor, hits, pooled, whole_paths
 from tests.paths import SHARED
@@ -134,28 +134,6 @@ def test_identities_of_closed_sets():
 
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")])
-
-
-def test_the_class_of_classes_is_chosen():
-    truth, guess = [["a", "c"], ["b"]], [["a", "c"], ["a"]]
-    each = c_f1_score(truth, guess, TREE, average=None)
-    assert each.tolist() == [0, 2 / 3, 0, 1, 0, 0]
-    seen = c_f1_score(truth, guess, TREE, average="macro", classes="seen")
-    assert seen == pytest.approx((2 / 3 + 0 + 1) / 3)
-    assert c_f1_score(truth, guess, TREE, average="macro") == pytest.approx((2 / 3 + 1) / 6)
-    without = c_f1_score(truth, guess, TREE, average="macro", root="exclude")
-    assert without == pytest.approx((2 / 3 + 1) / 5)
-    each = p_f1_score(truth, guess, TREE, average=None)
-    assert np.isnan(each[:3]).all()
-    assert each[3:].tolist() == pytest.approx([factor(1 / 3), 0, 0])
-
-
-def test_readings_of_one_inconsistent_label_differ():
-    truth, guess = [["a", "c"]], [["c", "b"]]
-    found = score(TREE, truth, {"s": guess}, ["c_f", "c_f(inconsistent=drop)"])
-    assert found.values[0].tolist() == [0, 0]
-    found = score(TREE, [["a", "c"]], {"s": [["a", "e"]]}, ["c_f", "c_f(inconsistent=drop)"])
-    assert found.values[0].tolist() == [2 / 4, 2 / 3]
 
 
 def test_a_truth_without_ancestors_is_told():

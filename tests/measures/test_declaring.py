@@ -75,10 +75,7 @@ def test_costs_with_options_inside_measures_with_or_without_quotes(texts, canoni
 def test_costs_inside_measures_from_files(tmp_path):
     path = tmp_path / "counts.tsv"
     path.write_text("b\t1\nc\t3\nd\t2\n")
-    for text in (
-        f"gie(cost=lin('{path}'), default=1)",
-        f"gie(cost=\"lin('{path}')\", default=1)",
-    ):
+    for text in (f"gie(cost=lin('{path}'), default=1)", f"gie(cost=\"lin('{path}')\", default=1)"):
         m = measure(text)
         assert measure(m.name) == m
         assert score(TREE, [["b"]], {"s": [["c"]]}, [m]).values[0, 0] > 0
@@ -112,17 +109,6 @@ def test_a_cell_that_runs_twice_declares_its_measure_anew(monkeypatch):
     in_module("my_measures", CELL.format(arguments="", name="yours", cost=2), monkeypatch)
     in_module("my_measures", CELL.format(arguments="", name="yours", cost=7), monkeypatch)
     assert score(TREE, [["b"]], {"s": [[]]}, "yours").values[0, 0] == 7
-
-
-def test_a_set_measure_is_declared_anew_too():
-    def declare(value):
-        @set_measure(formula="", source="", direction="higher", range="")
-        def again(n_true):
-            return value + 0.0 * n_true
-
-    declare(1)
-    declare(2)
-    assert score(TREE, [["b"]], {"s": [["b"]]}, "again").values[0, 0] == 2
 
 
 @pytest.mark.parametrize(("first", "second"), [

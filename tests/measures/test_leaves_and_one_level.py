@@ -6,7 +6,6 @@ import math
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from sklearn import metrics as sklearn
 
 from hierpair import BadInput, Hierarchy, explain, score
 from hierpair.metrics import leaf_macro_accuracy_score, level_f1_score
@@ -35,13 +34,6 @@ def test_the_vectors_of_leaves():
         recall = {c: x for c, x in zip(hierarchy.names, each, strict=True) if not math.isnan(x)}
         assert recall == pytest.approx(wanted["leaf_recall"], abs=1e-12)
     assert len(cases) == 35
-
-
-def test_it_is_macro_recall_of_single_leaves():
-    rng = np.random.default_rng(1)
-    truth, guess = (rng.choice(list("cde"), 60).tolist() for _ in "tp")
-    found = leaf_macro_accuracy_score(truth, guess, TREE)
-    assert found == pytest.approx(sklearn.balanced_accuracy_score(truth, guess), abs=1e-15)
 
 
 @given(problems(max_classes=8, instances=6))

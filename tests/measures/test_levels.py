@@ -1,12 +1,9 @@
 """Accuracy and Hamming loss by level, leaves, shortest path: against sets, by hand, in edge cases."""
 
-import math
-
 import numpy as np
 import pytest
 
-from hierpair import BadInput, Hierarchy, Infeasible, LabelDistribution, score
-from hierpair.probabilistic.decoding.by_class import decode_most_probable
+from hierpair import BadInput, Hierarchy, Infeasible, score
 from tests.effort import cases
 from tests.oracles.distributions import ancestors, closed, tree_distance
 from tests.scenarios import hierarchy_of, random_parents
@@ -78,37 +75,6 @@ def test_levels_against_sets(dag, absent_level, augment):
         assert got == pytest.approx(hamming)
 
 
-def test_unequal_depths():
-    """Instances end at levels 1, 2 and 3: level 3 is judged on one of them, or on all."""
-    truth, said = [["b"], ["d"], ["e"]], [["b"], ["c"], ["e"]]
-    assert pooled("level_accuracy", UNEVEN, truth, said) == pytest.approx((1 + 1 / 2 + 1) / 3)
-    forced = pooled("level_accuracy(absent_level='none-class')", UNEVEN, truth, said)
-    assert forced == pytest.approx((3 + 2 + 3) / 9)
-    assert each("leaf_accuracy", UNEVEN, [*truth, ["a"], []], [*said, ["a"], []])[:3] == [1, 0, 1]
-    values = each("leaf_accuracy", UNEVEN, [["a"], ["a"], ["e"]], [["a"], ["e"], ["c"]])
-    assert math.isnan(values[1])
-    assert values[2] == 0
-    # an argmax over the leaves of all depths is the best for accuracy at the leaves
-    law = LabelDistribution.from_leaves([[0.4, 0.35, 0.25]], UNEVEN, classes=["b", "d", "e"])
-    leaves = UNEVEN.index(["b", "d", "e"])
-    best = decode_most_probable(law, leaves)
-    assert best.value[0] == 0.4
-    assert best.sets.names_of(0, UNEVEN) == ["b"]
-
-
-def test_every_level_has_its_own_argmax():
-    """Level by level the most probable classes need not form a path; taken as they are they count."""
-    law = LabelDistribution.from_leaves([[0.4, 0.3, 0.3]], UNEVEN, classes=["b", "d", "e"])
-    sets = [decode_most_probable(law, np.flatnonzero(UNEVEN.levels == k)).sets for k in (1, 2, 3)]
-    names = [s.names_of(0, UNEVEN)[0] for s in sets]
-    assert names == ["a", "c", "e"]
-    other = LabelDistribution.from_leaves(
-        [[0.45, 0.2, 0.15, 0.2]], UNEVEN, classes=["b", "d", "e", "c"]
-    )
-    sets = [decode_most_probable(other, np.flatnonzero(UNEVEN.levels == k)).sets for k in (1, 2, 3)]
-    assert [s.names_of(0, UNEVEN)[0] for s in sets] == ["a", "c", "e"]
-
-
 @pytest.mark.random_cases
 @pytest.mark.parametrize("tips", ["single", "best", "sum"])
 def test_shortest_path_of_single_paths_is_the_tree_distance(tips):
@@ -155,11 +121,6 @@ def test_shortest_path_of_several_paths():
                 if {u for u, _ in chosen} == set(b) and {v for _, v in chosen} == set(a)
             ]
             assert least == min(covers)
-
-
-def test_where_the_sum_over_pairs_misleads():
-    assert each("shortest_path(tips=sum)", UNEVEN, [["c", "d"]], [["c", "d"]]) == [4]
-    assert each("shortest_path", UNEVEN, [["c", "d"]], [["c", "d"]]) == [0]
 
 
 def test_what_has_no_shortest_path_is_refused_by_instance():

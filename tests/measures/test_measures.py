@@ -281,16 +281,6 @@ def test_pairing_each_label_with_its_nearest_is_not_the_optimum():
         assert got[0] < separately
 
 
-def test_matching_exact_labels_first_is_wrong_on_dags():
-    """d is no metric on a DAG, so GIE may leave an exact match for two cheaper pairs."""
-    edges = [("r", "a"), ("r", "b"), ("a", "x"), ("b", "x"), ("a", "p"), ("b", "y")]
-    edges += [("r", "z1"), ("z1", "z2"), ("z2", "z3")]
-    hierarchy = Hierarchy.from_edges(edges)
-    got = values("gie", hierarchy, [["x", "b"]], [["x", "a"]])
-    assert got == [reference.gie_closed(
-        {(0, 0): 0, (0, 1): 1, (1, 0): 1, (1, 1): 2}, 2, 2, 5)] == [2]  # fmt: skip
-
-
 @pytest.mark.exhaustive
 def test_many_classes_and_instances_fit_the_sort_keys():
     """140,000 classes leave 13 bits for the instance: 20,000 instances need several blocks."""
@@ -301,13 +291,6 @@ def test_many_classes_and_instances_fit_the_sort_keys():
     pred[::3] = true[::3]
     got = values("hf", tree, true, pred)
     assert got == (true == pred).astype(float).tolist()
-
-
-def test_hamming_loss_divides_by_the_classes_that_count():
-    tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("r", "c"), ("r", "d")])
-    assert values("hamming_loss", tree, ["a"], ["b"]) == [2 / 4]
-    assert values("hamming_loss", tree, ["a"], ["b"], root="include") == [2 / 5]
-    assert values("hamming_loss", tree, ["a"], [["a", "r"]]) == [0]
 
 
 @pytest.mark.parametrize("root", ["include", "exclude", "r1"])
@@ -484,12 +467,6 @@ def test_names_parse_back(text):
     assert hash(measure(m.name)) == hash(m)
 
 
-def test_default_options_are_left_out_of_names():
-    assert measure("hf(beta=1.0, root='exclude')").name == "hf"
-    assert measure("hf", beta=2, average="micro").name == "hf(average='micro', beta=2)"
-    assert measure("gie", average="macro").name == "gie"
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -515,7 +492,7 @@ def test_default_options_are_left_out_of_names():
         ("gie(cost='decayed(w0=2)')", "w0 must be in (0, 1]"),
         ("mgia(denominator='both')", "denominator must be one of 'union', 'symdiff'"),
         ("hf(zero_division=0.5)", "zero_division must be 0, 1 or nan"),
-        ("hf(root=['a'])", "root must be a single value"),
+        ("hf(root=['a'])", "root must be 'exclude', 'include' or the name of a class"),
         ("hf(", "cannot read the measure 'hf('"),
         ("hf(2)", "cannot read the measure"),
         ("hf + 1", "cannot read the measure"),
@@ -528,28 +505,6 @@ def test_bad_measures_are_refused_by_name(text, message):
     with pytest.raises(BadInput) as caught:
         measure(text)
     assert message in str(caught.value)
-
-
-@pytest.mark.parametrize("root", ["exclude", "include"])
-def test_pruning_never_makes_an_empty_side_perfect(root):
-    tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("r", "c")])
-    for true, pred in ((["b"], []), ([], ["b"])):
-        options = {"augment": "pruned", "root": root}
-        assert values("hf", tree, [true], [pred], **options) == [0]
-        assert values("sdl", tree, [true], [pred], **options) == [1]
-
-
-def test_named_costs_have_one_name():
-    texts = ("decayed", "decayed(w0=0.75)", "decayed(0.75, 'mean')", "decayed()")
-    assert len({measure("gie", cost=text).signature for text in texts}) == 1
-    assert "w0=0.75" in measure("gie(cost=decayed)").signature
-
-
-def test_root_may_be_named():
-    hierarchy = Hierarchy.from_edges([("top", "any"), ("any", "a"), ("a", "b"), ("any", "c")])
-    assert values("hf", hierarchy, ["b"], ["a"], root="any") == [2 * 2 / 5]
-    with pytest.raises(BadInput, match="class 'nay' is not in the hierarchy"):
-        values("hf", hierarchy, ["b"], ["a"], root="nay")
 
 
 def test_a_measure_need_not_be_averaged_by_samples():

@@ -3,12 +3,11 @@
 import json
 import math
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from hierpair import BadInput, Hierarchy, Infeasible, explain, score
-from hierpair.pairing import Climb, Height, cost_named
+from hierpair import Hierarchy, Infeasible, explain, score
+from hierpair.pairing import Climb, Height
 from tests import effort
 from tests.oracles import reviewed as slow
 from tests.oracles.meetings import Meetings
@@ -56,19 +55,6 @@ def test_information_climbs_against_all_common_ancestors(dag):
         assert got == pytest.approx(want, abs=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("height(normalise=max)", "normalise must be one of 'none', 'root', got 'max'"),
-        ("climb(by=hops)", "by must be one of 'depth', 'information', got 'hops'"),
-        ("climb(smooth=1)", "counts and smooth are for by='information'"),
-    ],
-)
-def test_wrong_options_are_told(text, message):
-    with pytest.raises(BadInput, match=message):
-        cost_named(text)
-
-
 @needs_vectors
 def test_vectors_of_the_top_prediction():
     cases = json.loads(VECTORS.read_text())["cases"]
@@ -100,23 +86,6 @@ def test_depths_of_what_is_shared_by_definition(problem):
         own = max(map(by_hand.depth, grown[0]), default=0)
         assert shared[i] == deepest
         assert share[i] == (deepest / own if own else 1)
-
-
-def test_severity_times_error_rate_is_the_mean_height():
-    rng = np.random.default_rng(3)
-    names = TREE.names
-    true, predicted = ([str(x) for x in rng.choice(names, 60)] for _ in range(2))
-    n_wrong = sum(t != p for t, p in zip(true, predicted, strict=True))
-    severity = pooled("mistake_severity", TREE, true, predicted)
-    assert severity == pooled("mistake_severity", TREE, true, predicted, average="samples")
-    mean = pooled("mean_cost", TREE, true, predicted, cost="height")
-    found = score(TREE, true, {"s": predicted}, ["mistake_severity"])
-    said = f"a mistake; the severity is the mean over these alone ({n_wrong} instances)"
-    assert any(said in note for note in found.notes)
-    left_out = score(TREE, [["c"], ["c", "d"]], {"s": [["c"], ["e"]]}, ["mistake_severity"],
-                     on_infeasible="nan")  # fmt: skip
-    assert any("the mean over these alone (0 instances)" in note for note in left_out.notes)
-    assert severity * n_wrong / 60 == pytest.approx(mean, abs=1e-12)
 
 
 def test_severity_has_no_value_without_mistakes_and_says_what_it_cannot_judge():

@@ -9,27 +9,12 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from hierpair import (
-    AncestorDifference,
-    BadInput,
-    CostMatrix,
-    DecayedEdges,
-    Hierarchy,
-    Infeasible,
-    measure,
-)
-from hierpair.hierarchy import DEPTHS, depth_weights
-from hierpair.pairing import max_costs
+from hierpair import AncestorDifference, CostMatrix, DecayedEdges, Hierarchy
+from hierpair.hierarchy import DEPTHS
 from tests import effort
 from tests.oracles import pairs_and_sets as reference
 from tests.oracles import reviewed as slow
-from tests.scoring import (
-    SUNLIM_TREE,
-    all_pairs_of,
-    pooled,
-    values,
-    vectors,
-)
+from tests.scoring import all_pairs_of, pooled, values, vectors
 from tests.strategies import dags, problems
 
 # ---------------------------------------------------------------------------------- depth
@@ -69,19 +54,6 @@ def test_normalised_level_weights(scheme):
     assert all_pairs_of(tree, deep)(cost)[deep] == 1
 
 
-def test_depth_of_a_dag():
-    data = DEPTH["dag"]
-    names = [f"c{i}" for i in range(len(data["parents"]))]
-    edges = [(f"c{p}", f"c{c}") for c, above in enumerate(data["parents"]) for p in above]
-    dag = Hierarchy.from_edges(edges)
-    order = dag.index(names)
-    assert dag.depths[order].tolist() == data["depth_min"]
-    assert dag.levels[order].tolist() == data["depth_max"]
-    for depth, want in data["weights w0=0.75 (top level 0.75)"].items():
-        same = {"minw": "max", "maxw": "min"}.get(depth, depth)
-        assert depth_weights(dag, 0.75, same)[order].tolist() == [1, *want]
-
-
 @given(problems(), st.sampled_from(DEPTHS), st.sampled_from([0.5, 0.75, 1]),
        st.sampled_from(["none", "max-path", "path"]), st.sampled_from(["exclude", "include"]))  # fmt: skip
 @settings(max_examples=effort.cases(250), deadline=None)
@@ -108,35 +80,6 @@ def test_depth_measures_against_python_sets(problem, depth, w0, normalise, root)
         assert euclidean[i] == pytest.approx(math.sqrt(differ), abs=1e-12)
         if normalise == "path":
             assert 0 <= loss[i] <= 1 + 1e-12
-
-
-def test_per_path_normalisation_ignores_unequal_depth():
-    """Two leaves of different branches are wholly wrong, at whatever depth they lie."""
-    tree = Hierarchy.from_edges(
-        [("r", "a"), ("r", "b"), ("r", "c"), ("c", "d"), ("d", "e"), ("r", "f"), ("f", "g")]
-    )
-    shallow, deep = ("a", "b"), ("e", "g")
-    for name, best in (("depth_loss", 1), ("depth_accuracy", 0)):
-        for true, pred in (shallow, deep):
-            assert values(name, tree, [true], [pred], normalise="path") == [best]
-    plain = [values("depth_loss", tree, [t], [p])[0] for t, p in (shallow, deep)]
-    assert plain[0] < plain[1]
-    cost = all_pairs_of(tree, list(tree.names))(DecayedEdges(normalise="path"))
-    assert cost["a", "b"] == cost["e", "g"] == 1
-    assert cost["r", "r"] == 0
-    assert max(cost.values()) == 1
-
-
-@pytest.mark.exhaustive
-@given(dags(tree=True, single_root=True), st.sampled_from(["none", "max-path", "path"]))
-@settings(max_examples=effort.cases(100), deadline=None)
-def test_in_trees_the_loss_of_single_classes_is_the_cost(dag, normalise):
-    edges, names = dag
-    tree = Hierarchy.from_edges(edges, classes=names)
-    cost = all_pairs_of(tree, names)(DecayedEdges(0.5, normalise=normalise))
-    for (u, v), want in cost.items():
-        got = values("depth_loss", tree, [u], [v], w0=0.5, normalise=normalise)
-        assert got == [pytest.approx(want, abs=1e-15)]
 
 
 @given(dags(), st.sampled_from(["none", "max-path", "path"]), st.sampled_from(DEPTHS),
@@ -180,12 +123,6 @@ def test_h_loss_against_python_sets(problem, costs, root):
     if costs == "ones" and hierarchy.shape != "DAG":
         options = {"augment": "pruned", "root": root}
         assert got == values("sdl", hierarchy, y_true, y_pred, **options)
-
-
-def test_h_loss_worked_by_hand():
-    """Only the first mistake of a way down counts: 1/2 for 2, none for 2.1; 1/4 for 1.1."""
-    got = values("h_loss", SUNLIM_TREE, [["1.1"], ["1.1"], ["1"]], [["2.1"], ["1.2"], ["1.1"]])
-    assert got == [1 / 2 + 1 / 2, 1 / 4 + 1 / 4, 1 / 4]
 
 
 # ----------------------------------------------------------------------------- descendants
@@ -265,14 +202,6 @@ def test_costs_from_a_file(form, tmp_path):
     found = out.read_text()
     assert ",12.0" in found
     assert f",{2 / 7}" in found
-
-
-def test_a_changed_file_is_read_again(tmp_path):
-    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
-    path = tmp_path / "costs.tsv"
-    for cost in (3, 14):
-        path.write_text(f"true\tpredicted\tcost\na\tb\t{cost}\n")
-        assert values("mean_cost", tree, ["a"], ["b"], cost=f"matrix({str(path)!r})") == [cost]
 
 
 @given(problems(instances=3, single_root=True), st.randoms(use_true_random=False))

@@ -9,8 +9,8 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hierpair import BadInput, Hierarchy, LabelSets, explain, measure, score
-from hierpair.evaluation import Partial, merge, partial
+from hierpair import BadInput, Hierarchy, measure, score
+from hierpair.evaluation import merge, partial
 from hierpair.measures.class_weights import GivenWeights, class_weights
 from tests import effort
 from tests.oracles import weighted_sets as slow
@@ -167,31 +167,6 @@ def test_where_all_weigh_one_nothing_changes(problem, root):
         assert found == simui
 
 
-@given(problems(max_classes=9, max_labels=4, instances=4))
-@settings(max_examples=effort.cases(60), deadline=None)
-def test_depth_loss_is_the_weighted_symmetric_difference(problem):
-    h, _, truth, predicted = problem
-    from hierpair.hierarchy import depth_weights
-
-    weights = dict(zip(h.names, depth_weights(h, 0.75, "mean").tolist(), strict=True))
-    known = score(h, truth, {"s": predicted}, ["depth_loss"]).per_instance["s"]
-    again = score(h, truth, {"s": predicted}, ["sdl"], weights=weights).per_instance["s"]
-    np.testing.assert_allclose(known, again, rtol=0, atol=1e-12)
-
-
-@given(problems(max_classes=8, max_labels=3, instances=4))
-@settings(max_examples=effort.cases(60), deadline=None)
-def test_averages_over_classes_know_no_weights(problem):
-    """The weight of a class cancels in its own value."""
-    h, _, truth, predicted = problem
-    names = ["hf(average=macro)", "hp(average=macro)", "hr(average=weighted)"]
-    plain = score(h, truth, {"s": predicted}, names)
-    assert (
-        plain.values.tolist()
-        == score(h, truth, {"s": predicted}, names, weights="ia").values.tolist()
-    )
-
-
 @given(problems(max_classes=8, max_labels=3, instances=6, single_root=True))
 @settings(max_examples=effort.cases(60), deadline=None)
 def test_the_root_says_nothing(problem):
@@ -216,16 +191,6 @@ GUESS = {str(i): labels for i, labels in enumerate([["d"], ["d"], ["b"], ["e"], 
 NAMES = ["hf(weights=ia)", "simgic(weights=ic)", "icm", "icm_norm", "ru(weights=ia, smooth=0)"]
 
 
-def test_the_truth_as_reference_is_the_default(tmp_path):
-    lines = "".join(f"{i}\t{'|'.join(labels)}\n" for i, labels in TRUTH.items())
-    (tmp_path / "truth.tsv").write_text(lines)
-    whole = score(TREE, TRUTH, {"s": GUESS}, NAMES)
-    sets = LabelSets.from_labels(TRUTH, TREE)
-    for reference in (TRUTH, sets, str(tmp_path / "truth.tsv"), tmp_path / "truth.tsv"):
-        again = score(TREE, TRUTH, {"s": GUESS}, NAMES, reference=reference)
-        assert again.values.tolist() == whole.values.tolist()
-
-
 def test_parts_need_a_reference():
     halves = [dict(list(TRUTH.items())[k : k + 3]) for k in (0, 3)]
     guesses = [{i: GUESS[i] for i in half} for half in halves]
@@ -239,65 +204,6 @@ def test_parts_need_a_reference():
     ]
     whole = score(TREE, TRUTH, {"s": GUESS}, NAMES, reference=TRUTH)
     assert merge(*parts).scores().values.tobytes() == whole.values.tobytes()
-
-
-def test_partials_hold_a_digest_of_what_is_in_memory():
-    """Bytes are read where the measure is given again; a score is found by its full name."""
-    chosen = [measure("icm", reference=TRUTH), measure("hf", weights=dict.fromkeys(TREE.names, 2))]
-    one = partial(TREE, TRUTH, {"s": GUESS}, chosen, part="all")
-    again = Partial.from_bytes(one.to_bytes(), measures=chosen).scores()
-    for m in chosen:
-        assert again["s", m.name] == again["s", m] == again["s", m.definition.name]
-    with pytest.raises(BadInput, match=r"icm\(reference=annotations.*measures=\[…\]"):
-        Partial.from_bytes(one.to_bytes(), measures=chosen[1:])
-
-
-@pytest.mark.parametrize("what", ["weights", "reference", "costs"])
-def test_parts_are_of_files_with_the_same_content(what, tmp_path):
-    """A signature has the name of a file alone, so partials hold a digest of what is in it."""
-    path = tmp_path / "given.tsv"
-    weights = "".join(f"{c}\t{k}\n" for k, c in enumerate(TREE.names))
-    costs = "".join(f"{a}\t{b}\t2\n" for a in TREE.names for b in TREE.names if a != b)
-    text, name = {
-        "weights": (weights, f"hf(weights='{path}')"),
-        "reference": ("1\td\n2\te\n3\tf\n", f"icm(reference='{path}')"),
-        "costs": ("true\tpredicted\tcost\n" + costs, f"gie(cost=\"matrix('{path}')\", default=3)"),
-    }[what]
-    path.write_text(text)
-    first, again = (
-        partial(TREE, TRUTH, {"s": GUESS}, [name], part=part) for part in ("one", "two")
-    )
-    assert list(first.files) == [str(path)]
-    both = merge(Partial.from_bytes(first.to_bytes()), again)
-    assert both.scores().values.tolist() == first.scores().values.tolist()
-    path.write_text(text.replace("2\n", "5\n").replace("\tf\n", "\td\n"))
-    other = partial(TREE, TRUTH, {"s": GUESS}, [name], part="three")
-    with pytest.raises(BadInput, match=r"different files that their measures read .*given"):
-        merge(both, other)
-    path.unlink()
-    with pytest.raises(BadInput, match=r"given\.tsv.*put files that it reads there"):
-        Partial.from_bytes(first.to_bytes())
-
-
-def test_a_data_set_needs_a_reference(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text("id,truth,s\n" + "".join(
-        f"{i},{'|'.join(TRUTH[i])},{'|'.join(GUESS[i])}\n" for i in TRUTH))  # fmt: skip
-    with pytest.raises(BadInput, match="only a part of it can be seen"):
-        score(TREE, "truth", str(path), NAMES)
-    found = score(TREE, "truth", str(path), NAMES, reference=TRUTH)
-    assert found.values.tolist() == score(TREE, TRUTH, {"s": GUESS}, NAMES).values.tolist()
-
-
-def test_explanations_know_the_whole_truth():
-    for m in [*NAMES, "semantic_distance(weights=ia, average=samples)", "sdl(weights=ic)"]:
-        values = score(TREE, TRUTH, {"s": GUESS}, m).per_instance["s"][:, 0]
-        for why in explain(TREE, TRUTH, GUESS, m, instances=list(TRUTH)):
-            assert why.value == pytest.approx(values[int(why.instance)], nan_ok=True)
-    (why,) = explain(TREE, TRUTH, GUESS, "ru(weights=ia)", instances=["1"])
-    assert why.evidence.amount == "weight"
-    [only_true] = [field for field in why.evidence.fields if field.name == "only true"]
-    assert only_true.total == why.value
 
 
 def test_a_class_that_was_never_seen():
@@ -315,22 +221,6 @@ def test_a_class_that_was_never_seen():
 
 
 # ------------------------------------------------------------------------------- the option
-
-
-def test_signatures_say_what_weighs():
-    assert "weights" not in measure("hf").signature
-    assert "smooth" not in measure("hf(smooth=0)").signature
-    assert "weights=ia,smooth=1,reference=None" in measure("hf(weights=ia)").signature
-    one, same, other = (
-        measure("hf", weights=w)
-        for w in ({"a": 1, "b": 2}, {"b": 2.0, "a": np.float64(1)}, {"a": 1, "b": 3})
-    )
-    assert one == same
-    assert one.signature == same.signature
-    assert one.signature != other.signature
-    assert (
-        measure("icm", reference=[["a"]]).signature != measure("icm", reference=[["b"]]).signature
-    )
 
 
 @pytest.mark.parametrize(
@@ -365,20 +255,6 @@ def test_bad_weights_are_one_sentence(options, said):
         score(TREE, TRUTH, {"s": GUESS}, "hf", **options)
 
 
-def test_a_file_of_weights(tmp_path):
-    path = tmp_path / "w.tsv"
-    path.write_text("".join(f"{c}\t{k}\n" for k, c in enumerate(TREE.names)))
-    weights = {c: k for k, c in enumerate(TREE.names)}
-    found = [
-        score(TREE, TRUTH, {"s": GUESS}, ["hf", "simgic"], weights=w).values.tolist()
-        for w in (str(path), path, weights)
-    ]
-    assert found[0] == found[1] == found[2]
-    path.write_text("r\t1\n")
-    with pytest.raises(BadInput, match=r"w.tsv: 5 classes of the hierarchy without a weight"):
-        score(TREE, TRUTH, {"s": GUESS}, "hf", weights=str(path))
-
-
 def test_annotations_come_in_every_form_of_labels():
     """Levels and indicators are read as such; sets have one digest in every process."""
     pd = pytest.importorskip("pandas")
@@ -399,20 +275,6 @@ def test_annotations_come_in_every_form_of_labels():
     assert measure("icm", reference=one).signature == measure("icm", reference=other).signature
     digest = "annotations(1866074e7acd)"
     assert digest in measure("icm", reference=[{"a", "b"}, {"c"}]).signature
-
-
-def test_what_says_nothing_is_refused_where_no_measure_hears_it():
-    """One of several measures may count: then the annotations are meant for that one."""
-    found = score(TREE, TRUTH, {"s": GUESS}, ["hf", "icm"], reference=TRUTH)
-    assert found.values.tolist() == score(TREE, TRUTH, {"s": GUESS}, ["hf", "icm"]).values.tolist()
-    with pytest.raises(BadInput, match=r"hf.*: smooth says nothing where weights='ones'"):
-        score(TREE, TRUTH, {"s": GUESS}, ["hf(smooth=0)", "icm"])
-
-
-@pytest.mark.parametrize("name", ["w.tsv", "some/w.tsv", "w.tsv.gz"])
-def test_names_of_files_are_quoted(name):
-    with pytest.raises(BadInput, match=r"cannot read the measure .*names of files in quotes"):
-        measure(f"hf(weights={name})")
 
 
 def test_weights_of_a_series():

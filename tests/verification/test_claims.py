@@ -7,7 +7,7 @@ import pytest
 from hierpair import BadInput, load_case, measure, score
 from hierpair.cli import main
 from hierpair.measures import OPTIONS, REGISTRY
-from hierpair.measures.options import same
+from hierpair.measures.option import same
 from hierpair.verification import Published, verify_claims
 from hierpair.verification.cases import case_text
 from hierpair.verification.claims import _candidates, nearest_readings

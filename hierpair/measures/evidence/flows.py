@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Any, ClassVar
 
 import numpy as np
@@ -537,14 +538,10 @@ def _sets(
     for k in sorted(range(len(problem.counts)), key=lambda k: (k not in labels, k)):
         count, n = problem.counts[k], len(problem.counts[k])
         hard = count if k in labels else count.hard()
-        units, paid, saves = count.units(used, pairing.carried[used]), np.zeros(n), np.zeros(n)
-        by = np.full(n, "", dtype=object)
+        units, saves = count.units(used, pairing.carried[used]), np.zeros(n)
+        by, same = np.full(n, "", dtype=object), attrgetter("kind", "side", "source")
         for one in savings:
-            if (one.count.kind, one.count.side, one.count.source) == (
-                count.kind,
-                count.side,
-                count.source,
-            ):
+            if same(one.count) == same(count):
                 more = one.saved > saves
                 saves[more], by[more] = one.saved[more], one.bound
         columns: dict[str, Any] = {

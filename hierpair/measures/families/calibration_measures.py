@@ -38,35 +38,30 @@ EVERY_LEVEL = "Every level weighs the same, whatever its number of classes or in
 BINNED = "The value depends on the number of bins; it is biased upwards where bins are small."
 
 
-@calibration_measure(
-    formula="mean over levels of (1/n) Σ_i Σ_k (p_i(k) − [k is true])²",
-    source=f"Brier 1950; {HICLASS}.multiclass_brier_score",
-    range="[0, ∞)",
-    cautions=(EVERY_LEVEL, "A mistake between siblings costs what any mistake of its level costs."),
-    label="Brier score by level",
-    function_name="brier_score_loss",
-    options=LEVELS,
-)
+@calibration_measure(cautions=(EVERY_LEVEL,), options=LEVELS)
 def brier(scored: Scored, **how: Any) -> float:
-    """Brier score, level by level: the squared error of probabilities, a proper score."""
+    """Brier score, level by level: the squared error of probabilities, a proper score.
+
+    Formula: mean over levels of (1/n) Σ_i Σ_k (p_i(k) − [k is true])²
+    Source: Brier 1950; hiclass, hiclass.metrics.multiclass_brier_score
+    Range: [0, ∞); Label: Brier score by level; Function: brier_score_loss
+
+    - A mistake between siblings costs what any mistake of its level costs.
+    """
     return _over(scored, calibration.brier, **how)
 
 
-@calibration_measure(
-    formula="mean over levels of −(1/n) Σ_i log p_i(true class)",
-    source=f"scikit-learn, sklearn.metrics.log_loss; {HICLASS}.log_loss",
-    range="[0, ∞]",
-    cautions=(
-        "One probability of 0 for a true class makes it infinite; tools clip silently, hiclass by "
-        "1.2e-7 (clip).",
-        EVERY_LEVEL,
-    ),
-    label="log loss by level",
-    function_name="level_log_loss",
-    options={"clip": 0, **LEVELS},
-)
+@calibration_measure(cautions=(EVERY_LEVEL,), options={"clip": 0, **LEVELS})
 def level_log_loss(scored: Scored, **how: Any) -> float:
-    """Log loss, level by level, in nats: a proper score."""
+    """Log loss, level by level, in nats: a proper score.
+
+    Formula: mean over levels of −(1/n) Σ_i log p_i(true class)
+    Source: scikit-learn, sklearn.metrics.log_loss; hiclass, hiclass.metrics.log_loss
+    Range: [0, ∞]; Label: log loss by level; Function: level_log_loss
+
+    - One probability of 0 for a true class makes it infinite; tools clip silently, hiclass by
+      1.2e-7 (clip).
+    """
     if how["clip"] == 0:
         levels = pairs_by_level(scored, how["root"])
         zero = [level.instances[level.true_values() == 0] for level in levels]
@@ -75,57 +70,45 @@ def level_log_loss(scored: Scored, **how: Any) -> float:
     return _over(scored, calibration.log_loss, **how)
 
 
-@calibration_measure(
-    formula="mean over levels of Σ_b (n_b / n) |share of right top classes − mean top p|",
-    source=f"Guo et al. 2017, eq. 3; {HICLASS}.expected_calibration_error",
-    range="[0, 1]",
-    traits=("perfect", "bounded"),
-    cautions=(NOT_PROPER, BINNED, "Only the largest probability of every instance is looked at."),
-    label="ECE",
-    function_name="expected_calibration_error",
-    options=BY_BINS,
-)
+@calibration_measure(cautions=(NOT_PROPER, BINNED), options=BY_BINS)
 def ece(scored: Scored, **how: Any) -> float:
-    """Expected calibration error, level by level."""
+    """Expected calibration error, level by level.
+
+    Formula: mean over levels of Σ_b (n_b / n) |share of right top classes − mean top p|
+    Source: Guo et al. 2017, eq. 3; hiclass, hiclass.metrics.expected_calibration_error
+    Range: [0, 1]; Traits: perfect, bounded; Label: ECE; Function: expected_calibration_error
+
+    - Only the largest probability of every instance is looked at.
+    """
     return _over(scored, calibration.ece, **how)
 
 
-@calibration_measure(
-    formula="mean over levels, classes k of Σ_b (n_bk / n) |share of instances of k − mean p(k)|",
-    source=f"{NIXON}; {HICLASS}.static_calibration_error",
-    range="[0, 1]",
-    traits=("perfect", "bounded"),
-    cautions=(
-        NOT_PROPER,
-        BINNED,
-        "With many classes nearly all probabilities are near 0 and right to be so: values fall "
-        "with the number of classes.",
-    ),
-    label="SCE",
-    function_name="static_calibration_error",
-    options=BY_BINS,
-)
+@calibration_measure(cautions=(NOT_PROPER, BINNED), options=BY_BINS)
 def sce(scored: Scored, **how: Any) -> float:
-    """Static calibration error, level by level: the calibration of every class."""
+    """Static calibration error, level by level: the calibration of every class.
+
+    Formula: mean over levels, classes k of Σ_b (n_bk / n) |share of instances of k − mean p(k)|
+    Source: Nixon et al. 2019, “Measuring Calibration in Deep Learning”; hiclass,
+      hiclass.metrics.static_calibration_error
+    Range: [0, 1]; Traits: perfect, bounded; Label: SCE; Function: static_calibration_error
+
+    - With many classes nearly all probabilities are near 0 and right to be so: values fall with the
+      number of classes.
+    """
     return _over(scored, calibration.sce, **how)
 
 
-@calibration_measure(
-    formula="mean over levels, classes k, ranges r of |share of instances of k − mean p(k)|",
-    source=f"{NIXON}; {HICLASS}.adaptive_calibration_error",
-    range="[0, 1]",
-    traits=("perfect", "bounded"),
-    cautions=(
-        NOT_PROPER,
-        BINNED,
-        "Equal probabilities stay in one range, so where most are 0 ranges differ in size.",
-    ),
-    label="ACE",
-    function_name="adaptive_calibration_error",
-    options=BY_BINS,
-)
+@calibration_measure(cautions=(NOT_PROPER, BINNED), options=BY_BINS)
 def ace(scored: Scored, **how: Any) -> float:
-    """Adaptive calibration error, level by level: ranges of equally many instances."""
+    """Adaptive calibration error, level by level: ranges of equally many instances.
+
+    Formula: mean over levels, classes k, ranges r of |share of instances of k − mean p(k)|
+    Source: Nixon et al. 2019, “Measuring Calibration in Deep Learning”; hiclass,
+      hiclass.metrics.adaptive_calibration_error
+    Range: [0, 1]; Traits: perfect, bounded; Label: ACE; Function: adaptive_calibration_error
+
+    - Equal probabilities stay in one range, so where most are 0 ranges differ in size.
+    """
     return _over(scored, calibration.ace, **how)
 
 
@@ -138,19 +121,7 @@ def infinite_or_mean(total: Floats, impossible: Floats, of: Floats) -> Floats:
     return np.where(impossible > 0, np.inf, ratio(total, of))
 
 
-@proper_measure(
-    formula="mean of Σ_v w(v) (p(v) − [v ∈ Y])²",
-    source="Brier 1950, over the classes of a hierarchy (ours)",
-    range="[0, ∞)",
-    traits=("perfect", "total"),
-    cautions=(
-        "The probabilities of all classes are asked for, also where they follow from those of the "
-        "leaves.",
-        "Deep branches have more classes, and so more to lose; weights can even that out.",
-        "A class of weight 0 is not looked at: the score is proper, but no longer strictly.",
-    ),
-    label="node Brier",
-)
+@proper_measure()
 def node_brier(
     scored: Scored,
     *,
@@ -159,7 +130,17 @@ def node_brier(
     reference: Any = None,
     root: Any = "exclude",
 ) -> dict[str, Any]:
-    """Brier score over all classes: a strictly proper score in which near classes cost less."""
+    """Brier score over all classes: a strictly proper score in which near classes cost less.
+
+    Formula: mean of Σ_v w(v) (p(v) − [v ∈ Y])²
+    Source: Brier 1950, over the classes of a hierarchy (ours)
+    Range: [0, ∞); Traits: perfect, total; Label: node Brier
+
+    - The probabilities of all classes are asked for, also where they follow from those of the
+      leaves.
+    - Deep branches have more classes, and so more to lose; weights can even that out.
+    - A class of weight 0 is not looked at: the score is proper, but no longer strictly.
+    """
     found = scored.class_weights(Weighting(weights, smooth, reference))
     odd = ~np.isfinite(found)
     odd[excluded_classes(scored.hierarchy, root)] = False
@@ -173,41 +154,35 @@ def node_brier(
     return {"total": values, "of": 1}
 
 
-@proper_measure(
-    formula="mean of Σ_leaves (p(leaf) − [leaf ∈ Y])²",
-    source="Brier 1950",
-    range="[0, ∞)",
-    traits=("perfect", "total"),
-    scored_classes="leaves",
-    cautions=(
-        "The hierarchy is not used: probability on a sibling of the true leaf is as wrong as "
-        "anywhere else.",
-        "A truth that is no leaf has no true leaf: everything that leaves get is an error.",
-    ),
-    label="leaf Brier",
-)
+@proper_measure(scored_classes="leaves")
 def leaf_brier(scored: Scored) -> dict[str, Any]:
-    """Brier score over the leaves."""
+    """Brier score over the leaves.
+
+    Formula: mean of Σ_leaves (p(leaf) − [leaf ∈ Y])²
+    Source: Brier 1950
+    Range: [0, ∞); Traits: perfect, total; Label: leaf Brier
+
+    - The hierarchy is not used: probability on a sibling of the true leaf is as wrong as anywhere
+      else.
+    - A truth that is no leaf has no true leaf: everything that leaves get is an error.
+    """
     leaves = (np.diff(scored.hierarchy.child_ptr) == 0).astype(np.float64)
     values = calibration.node_brier(scored.truth, scored.scores, weights=leaves, root="include")
     return {"total": values, "of": 1}
 
 
-@proper_measure(
-    formula="mean of −log P(the true path)",
-    source="Good 1952, “Rational Decisions”",
-    range="[0, ∞]",
-    cautions=(
-        "One true path that was held impossible makes it infinite; nothing is clipped.",
-        "Only the probability of the truth counts: where the rest went, near or far, does not.",
-        "The scores must be probabilities of single paths.",
-    ),
-    label="log score",
-    function_name="path_log_loss",
-    value=infinite_or_mean,
-)
+@proper_measure(value=infinite_or_mean)
 def log_score(scored: Scored) -> dict[str, Any]:
-    """Log score of the true path, in nats: the sum of the log losses on the way down."""
+    """Log score of the true path, in nats: the sum of the log losses on the way down.
+
+    Formula: mean of −log P(the true path)
+    Source: Good 1952, “Rational Decisions”
+    Range: [0, ∞]; Label: log score; Function: path_log_loss
+
+    - One true path that was held impossible makes it infinite; nothing is clipped.
+    - Only the probability of the truth counts: where the rest went, near or far, does not.
+    - The scores must be probabilities of single paths.
+    """
     values = calibration.log_score(scored)
     impossible = np.isinf(values)
     finite = np.where(impossible, 0.0, values)

@@ -47,12 +47,12 @@ def _curve(scored: Scored, average: Pooling = "samples", **how: Any) -> PooledCu
 
     def computed() -> PooledCurve:
         weighting = Weighting(how["weights"], how["smooth"], how["reference"])
-        thresholds = how["thresholds"]
+        thresholds, ones = how["thresholds"], how["weights"] == "ones"
         return threshold_sweep(
             scored.truth,
             scored.scores,
             counted_classes(scored.hierarchy, how["root"]),
-            weights=None if how["weights"] == "ones" else scored.class_weights(weighting),
+            weights=None if ones else scored.class_weights(weighting),
             thresholds=None if thresholds == "distinct" else multiples(thresholds),
             average=average,
             norm=how["norm"],
@@ -70,21 +70,15 @@ def _curve(scored: Scored, average: Pooling = "samples", **how: Any) -> PooledCu
     return curve
 
 
-@sweep_measure(
-    formula="max over τ of (1 + β²) pr(τ) rc(τ) / (β² pr(τ) + rc(τ)), pr the mean of "
-    "w(Ŷ ∩ Y) / w(Ŷ) over instances with a prediction, rc the mean of w(Ŷ ∩ Y) / w(Y)",
-    source=FMAX,
-    direction="higher",
-    range="[0, 1]",
-    traits=("bounded", "perfect"),
-    averages=("samples", "micro"),
-    cautions=CAUTIONS,
-    weighted=True,
-    label="Fmax",
-    function_name="fmax_score",
-)
+@sweep_measure(averages=("samples", "micro"), cautions=CAUTIONS, weighted=True)
 def fmax(scored: Scored, *, average: Pooling = "samples", beta: float = 1, **how: Any) -> float:
-    """Best F of all thresholds; with weights='ia' the weighted Fmax of CAFA (wFmax)."""
+    """Best F of all thresholds; with weights='ia' the weighted Fmax of CAFA (wFmax).
+
+    Formula: max over τ of (1 + β²) pr(τ) rc(τ) / (β² pr(τ) + rc(τ)), pr the mean of w(Ŷ ∩ Y) / w(Ŷ)
+      over instances with a prediction, rc the mean of w(Ŷ ∩ Y) / w(Y)
+    Source: Radivojac et al. 2013; weighted: Jiang et al. 2016
+    Range: [0, 1]; Direction: higher; Traits: bounded, perfect; Label: Fmax; Function: fmax_score
+    """
     curve = _curve(scored, average, **how)
     value = curve.fmax(beta)
     if math.isnan(value) and curve.of_truth == 0:
@@ -92,41 +86,33 @@ def fmax(scored: Scored, *, average: Pooling = "samples", beta: float = 1, **how
     return value
 
 
-@sweep_measure(
-    formula="share of the instances with w(Ŷ) > 0 at the threshold of Fmax",
-    source="Radivojac et al. 2013",
-    direction="higher",
-    range="[0, 1]",
-    traits=("bounded", "perfect"),
-    cautions=("It says for how many instances anything is predicted, not whether it is right.",),
-    weighted=False,
-    label="Coverage",
-    function_name="coverage_score",
-)
+@sweep_measure(weighted=False)
 def coverage(scored: Scored, **how: Any) -> float:
-    """Share of the instances that have a prediction where F is best."""
+    """Share of the instances that have a prediction where F is best.
+
+    Formula: share of the instances with w(Ŷ) > 0 at the threshold of Fmax
+    Source: Radivojac et al. 2013
+    Range: [0, 1]; Direction: higher; Traits: bounded, perfect; Label: Coverage
+    Function: coverage_score
+
+    - It says for how many instances anything is predicted, not whether it is right.
+    """
     curve = _curve(scored, **how)
     return float(curve.coverage[curve.best()]) if len(curve) else 0.0
 
 
-@sweep_measure(
-    formula="min over τ of √(ru(τ)² + mi(τ)²), ru the mean of w(Y ∖ Ŷ), mi that of w(Ŷ ∖ Y)",
-    source="Clark & Radivojac 2013; Jiang et al. 2016",
-    direction="lower",
-    range="[0, ∞)",
-    traits=("perfect",),
-    cautions=(
-        "To predict nothing is a candidate, so it is at most the mean weight of the truth; "
-        "CAFA-evaluator leaves thresholds without predictions out.",
-        "Its unit is that of the weights: systems can be compared under one file of weights alone.",
-        *CAUTIONS[:1],
-    ),
-    weighted=True,
-    label="Smin",
-    function_name="smin_loss",
-)
+@sweep_measure(cautions=CAUTIONS[:1], weighted=True)
 def smin(scored: Scored, **how: Any) -> float:
-    """Smallest semantic distance of all thresholds; that of CAFA has weights='ia'."""
+    """Smallest semantic distance of all thresholds; that of CAFA has weights='ia'.
+
+    Formula: min over τ of √(ru(τ)² + mi(τ)²), ru the mean of w(Y ∖ Ŷ), mi that of w(Ŷ ∖ Y)
+    Source: Clark & Radivojac 2013; Jiang et al. 2016
+    Range: [0, ∞); Direction: lower; Traits: perfect; Label: Smin; Function: smin_loss
+
+    - To predict nothing is a candidate, so it is at most the mean weight of the truth;
+      CAFA-evaluator leaves thresholds without predictions out.
+    - Its unit is that of the weights: systems can be compared under one file of weights alone.
+    """
     return _curve(scored, **how).smin()
 
 
@@ -150,88 +136,79 @@ ALL_EQUAL = "Scores that are all equal are one point: the area is the prevalence
 ALIKE = "A class of three instances counts as much as one of a thousand."
 
 
-@area_measure(
-    formula="area under precision and recall of all pairs of instance and class",
-    source=f"{VENS} (AU(PRC)); scikit-learn, average_precision_score(average='micro')",
-    cautions=(
-        "Frequent classes, which are those near the root, decide it.",
-        "Two numbers have this name: Clus leaves out classes that no instance has (least=1), and "
-        "with them all that was wrongly predicted there; scikit-learn keeps them.",
-        ALL_EQUAL,
-    ),
-    label="micro AUPRC",
-    options={"least": 0, **JOINED},
-)
+@area_measure(cautions=(ALL_EQUAL,), options={"least": 0, **JOINED})
 def micro_auprc(scored: Scored, **how: Any) -> float:
-    """Area under the pooled precision-recall curve: micro average precision."""
+    """Area under the pooled precision-recall curve: micro average precision.
+
+    Formula: area under precision and recall of all pairs of instance and class
+    Source: Vens et al. 2008, §5.2 (AU(PRC)); scikit-learn, average_precision_score(average='micro')
+    Label: micro AUPRC
+
+    - Frequent classes, which are those near the root, decide it.
+    - Two numbers have this name: Clus leaves out classes that no instance has (least=1), and with
+      them all that was wrongly predicted there; scikit-learn keeps them.
+    """
     return _areas(scored, **how).micro_auprc(least=how["least"])
 
 
-@area_measure(
-    formula="mean over classes of the area under their precision and recall",
-    source=f"{VENS} (average AUPRC); scikit-learn, average_precision_score(average='macro')",
-    cautions=(
-        BASELINE,
-        ALIKE,
-        "Classes that no instance has are left out; scikit-learn counts them as 0 (least=0, "
-        "zero_division=0).",
-    ),
-    label="macro AUPRC",
-    options={"least": 1, **JOINED, "zero_division": math.nan},
-)
+@area_measure(cautions=(BASELINE, ALIKE), options={"least": 1, **JOINED, "zero_division": math.nan})
 def macro_auprc(scored: Scored, **how: Any) -> float:
-    """Mean over classes of the area under the precision-recall curve."""
+    """Mean over classes of the area under the precision-recall curve.
+
+    Formula: mean over classes of the area under their precision and recall
+    Source: Vens et al. 2008, §5.2 (average AUPRC); scikit-learn,
+      average_precision_score(average='macro')
+    Label: macro AUPRC
+
+    - Classes that no instance has are left out; scikit-learn counts them as 0 (least=0,
+      zero_division=0).
+    """
     least, otherwise = how["least"], how["zero_division"]
     return _areas(scored, **how).macro_auprc(least=least, zero_division=otherwise)
 
 
-@area_measure(
-    formula="Σ_v f(v) AUPRC(v) / Σ_v f(v), f(v) the share of instances that have v",
-    source=f"{VENS} (weighted average AUPRC); scikit-learn, average='weighted'",
-    cautions=(
-        BASELINE,
-        "Frequent classes decide it; the frequencies are those of the truth that is evaluated.",
-    ),
-    label="weighted AUPRC",
-    options=JOINED,
-)
+@area_measure(cautions=(BASELINE,), options=JOINED)
 def weighted_auprc(scored: Scored, **how: Any) -> float:
-    """Mean over classes of the area under precision and recall, weighted by their frequency."""
+    """Mean over classes of the area under precision and recall, weighted by their frequency.
+
+    Formula: Σ_v f(v) AUPRC(v) / Σ_v f(v), f(v) the share of instances that have v
+    Source: Vens et al. 2008, §5.2 (weighted average AUPRC); scikit-learn, average='weighted'
+    Label: weighted AUPRC
+
+    - Frequent classes decide it; the frequencies are those of the truth that is evaluated.
+    """
     return _areas(scored, **how).weighted_auprc()
 
 
-@area_measure(
-    formula="mean over classes of P(score of a true instance > of a false one), ties one half",
-    source="Jiang et al. 2016 (term-centric AUROC of CAFA 2); scikit-learn, roc_auc_score",
-    cautions=(
-        ALIKE,
-        "Of a rare class nearly all instances are false, so many wrong ones at the top hardly "
-        "lower the area: precision-recall curves show them.",
-        "A class that no or every instance has has no area and is left out; CAFA 2 asks for 10 "
-        "true instances (least=10).",
-    ),
-    label="macro AUROC",
-    options={"least": 1, "one_sided": math.nan, **RANKED},
-)
+@area_measure(cautions=(ALIKE,), options={"least": 1, "one_sided": math.nan, **RANKED})
 def macro_auroc(scored: Scored, **how: Any) -> float:
-    """Mean over classes of the area under the ROC curve (term-centric AUROC)."""
+    """Mean over classes of the area under the ROC curve (term-centric AUROC).
+
+    Formula: mean over classes of P(score of a true instance > of a false one), ties one half
+    Source: Jiang et al. 2016 (term-centric AUROC of CAFA 2); scikit-learn, roc_auc_score
+    Label: macro AUROC
+
+    - Of a rare class nearly all instances are false, so many wrong ones at the top hardly lower the
+      area: precision-recall curves show them.
+    - A class that no or every instance has has no area and is left out; CAFA 2 asks for 10 true
+      instances (least=10).
+    """
     least, otherwise = how["least"], how["one_sided"]
     return _areas(scored, **how).macro_auroc(least=least, zero_division=otherwise)
 
 
-@area_measure(
-    formula="P(score of a true pair > of a false pair), pairs of instance and class, ties one half",
-    source="scikit-learn, roc_auc_score(average='micro'); Costa et al. 2007 (ROC)",
-    cautions=(
-        "Nearly all pairs are false in a large hierarchy: knowing which classes are frequent is "
-        "enough for a value near 1.",
-        "Scores of different classes are compared with each other.",
-    ),
-    label="micro AUROC",
-    options={"least": 0, "one_sided": math.nan, **RANKED},
-)
+@area_measure(options={"least": 0, "one_sided": math.nan, **RANKED})
 def micro_auroc(scored: Scored, **how: Any) -> float:
-    """Area under the ROC curve of all pairs of instance and class."""
+    """Area under the ROC curve of all pairs of instance and class.
+
+    Formula: P(score of a true pair > of a false pair), pairs of instance and class, ties one half
+    Source: scikit-learn, roc_auc_score(average='micro'); Costa et al. 2007 (ROC)
+    Label: micro AUROC
+
+    - Nearly all pairs are false in a large hierarchy: knowing which classes are frequent is enough
+      for a value near 1.
+    - Scores of different classes are compared with each other.
+    """
     found = _areas(scored, **how).micro_auroc(least=how["least"])
     return float(how["one_sided"]) if math.isnan(found) else found
 

@@ -27,9 +27,6 @@ GRAPHS = (
 )
 
 
-PERFECT = ("perfect", "total")
-SYMMETRIC = ("symmetric", *PERFECT)
-
 overlap_measures(
     partial(
         set_measure,
@@ -43,23 +40,20 @@ overlap_measures(
     "|V_pred ∩ V_true|",
     "|V_pred|",
     "|V_true|",
-    {
-        "name": "lca_precision",
-        "summary": "LCA precision: the share of the predicted graph that the true graph has too.",
-        "traits": PERFECT,
-    },
-    {
-        "name": "lca_recall",
-        "summary": "LCA recall: the share of the true graph that the predicted graph has too.",
-        "traits": PERFECT,
-    },
-    {
-        "name": "lca_f",
-        "summary": "LCA F-beta: agreement of two label sets on the paths to their lowest common "
-        "ancestors.",
-        "traits": SYMMETRIC,
-    },
     of=" over the minimal LCA graphs",
+    lca_precision="""LCA precision: the share of the predicted graph that the true graph has too.
+
+    Traits: perfect, total
+    """,
+    lca_recall="""LCA recall: the share of the true graph that the predicted graph has too.
+
+    Traits: perfect, total
+    """,
+    lca_f="""LCA F-beta: agreement of two label sets on the paths to their lowest common
+      ancestors.
+
+    Traits: symmetric, perfect, total
+    """,
 )
 
 
@@ -140,23 +134,12 @@ contribution_measure = partial(
     averages=("micro", "macro", "weighted", "samples"),
     recipe=_contributions,
     by_default=False,
+    cautions=(THETA, SUMS, FOREST),
 )
 """Declares a measure over contributions; what differs from these is given."""
 
 
-@contribution_measure(
-    formula="max(0, TP + FpCon + FnCon) / (TP + FP + FnCon)",
-    source=f"{SUN}, eq. 11",
-    traits=("total",),
-    classes="seen",
-    cautions=(
-        THETA,
-        SUMS,
-        FOREST,
-        "Where missing classes are far from what was predicted the denominator can be 0 or less; "
-        "the value is then 0, whatever was right.",
-    ),
-)
+@contribution_measure(classes="seen")
 def con_precision(
     n_true: Floats,
     n_pred: Floats,
@@ -167,24 +150,20 @@ def con_precision(
     theta: float = 2,
     zero_division: float = 0,
 ) -> Floats:
-    """Precision with contributions: near misses count in part, far ones count against it."""
+    """Precision with contributions: near misses count in part, far ones count against it.
+
+    Formula: max(0, TP + FpCon + FnCon) / (TP + FP + FnCon)
+    Source: Sun & Lim 2001; Costa et al. 2007, eq. 11
+    Traits: total
+
+    - Where missing classes are far from what was predicted the denominator can be 0 or less; the
+      value is then 0, whatever was right.
+    """
     c = cells_of(n_true, n_pred, n_both, contribution_true, contribution_pred, theta)
     return contributed_precision(c, n_pred, zero_division)
 
 
-@contribution_measure(
-    formula="max(0, TP + FpCon + FnCon) / (TP + FN + FpCon)",
-    source=f"{SUN}, eq. 12",
-    traits=("total",),
-    classes="seen",
-    cautions=(
-        THETA,
-        SUMS,
-        FOREST,
-        "Where predicted classes are far from the truth the denominator can be 0 or less; the "
-        "value is then 0, whatever was right.",
-    ),
-)
+@contribution_measure(classes="seen")
 def con_recall(
     n_true: Floats,
     n_pred: Floats,
@@ -195,19 +174,20 @@ def con_recall(
     theta: float = 2,
     zero_division: float = 0,
 ) -> Floats:
-    """Recall with contributions: near misses count in part, far ones count against it."""
+    """Recall with contributions: near misses count in part, far ones count against it.
+
+    Formula: max(0, TP + FpCon + FnCon) / (TP + FN + FpCon)
+    Source: Sun & Lim 2001; Costa et al. 2007, eq. 12
+    Traits: total
+
+    - Where predicted classes are far from the truth the denominator can be 0 or less; the value is
+      then 0, whatever was right.
+    """
     c = cells_of(n_true, n_pred, n_both, contribution_true, contribution_pred, theta)
     return contributed_recall(c, n_true, zero_division)
 
 
-@contribution_measure(
-    formula="(1 + β²) P R / (β² P + R) of con_precision P and con_recall R",
-    source=f"{SUN}, eqs 6, 11–12",
-    traits=("symmetric", "total"),
-    classes="seen",
-    cautions=(THETA, SUMS, FOREST),
-    parts=("con_precision", "con_recall"),
-)
+@contribution_measure(classes="seen", parts=("con_precision", "con_recall"))
 def con_f(
     n_true: Floats,
     n_pred: Floats,
@@ -219,7 +199,12 @@ def con_f(
     theta: float = 2,
     zero_division: float = 0,
 ) -> Floats:
-    """F-beta of precision and recall with contributions."""
+    """F-beta of precision and recall with contributions.
+
+    Formula: (1 + β²) P R / (β² P + R) of con_precision P and con_recall R
+    Source: Sun & Lim 2001; Costa et al. 2007, eqs 6, 11–12
+    Traits: symmetric, total
+    """
     c = cells_of(n_true, n_pred, n_both, contribution_true, contribution_pred, theta)
     p, r = contributed_precision(c, n_pred, 0), contributed_recall(c, n_true, 0)
     square = float(beta) ** 2
@@ -227,20 +212,7 @@ def con_f(
     return np.where((n_true == 0) & (n_pred == 0), zero_division, value)
 
 
-@contribution_measure(
-    formula="(TP + TN + FpCon + FnCon) / (TP + TN + FP + FN)",
-    source=f"{SUN}, eq. 13 (per class, as its contributions are)",
-    range="[−1, 1]",
-    traits=SYMMETRIC,
-    classes="all",
-    cautions=(
-        THETA,
-        SUMS,
-        FOREST,
-        "With many classes almost all decisions are true negatives, and every value is near 1.",
-        "Below 0 if distant errors outweigh what is right.",
-    ),
-)
+@contribution_measure(classes="all")
 def con_accuracy(
     n_true: Floats,
     n_pred: Floats,
@@ -251,27 +223,22 @@ def con_accuracy(
     *,
     theta: float = 2,
 ) -> Floats:
-    """Accuracy with contributions, over all (instance, class) decisions."""
+    """Accuracy with contributions, over all (instance, class) decisions.
+
+    Formula: (TP + TN + FpCon + FnCon) / (TP + TN + FP + FN)
+    Source: Sun & Lim 2001; Costa et al. 2007, eq. 13 (per class, as its contributions are)
+    Range: [−1, 1]; Traits: symmetric, perfect, total
+
+    - With many classes almost all decisions are true negatives, and every value is near 1.
+    - Below 0 if distant errors outweigh what is right.
+    """
     c = cells_of(n_true, n_pred, n_both, contribution_true, contribution_pred, theta)
     tn = unit_of(theta) * n_neither
     value = ratio(c.tp + tn + c.fp_con + c.fn_con, c.tp + tn + c.fp + c.fn, 1)
     return np.clip(value, -1, 1)  # where sums are off in their last bits
 
 
-@contribution_measure(
-    formula="(FP + FN − FpCon − FnCon) / (TP + TN + FP + FN)",
-    source=f"{SUN}, eq. 14 (per class, as its contributions are)",
-    direction="lower",
-    range="[0, 2]",
-    traits=SYMMETRIC,
-    classes="all",
-    cautions=(
-        THETA,
-        SUMS,
-        FOREST,
-        "With many classes almost all decisions are true negatives, and every value is near 0.",
-    ),
-)
+@contribution_measure(classes="all")
 def con_error(
     n_true: Floats,
     n_pred: Floats,
@@ -282,7 +249,14 @@ def con_error(
     *,
     theta: float = 2,
 ) -> Floats:
-    """Error with contributions: 1 minus the accuracy."""
+    """Error with contributions: 1 minus the accuracy.
+
+    Formula: (FP + FN − FpCon − FnCon) / (TP + TN + FP + FN)
+    Source: Sun & Lim 2001; Costa et al. 2007, eq. 14 (per class, as its contributions are)
+    Range: [0, 2]; Direction: lower; Traits: symmetric, perfect, total
+
+    - With many classes almost all decisions are true negatives, and every value is near 0.
+    """
     c = cells_of(n_true, n_pred, n_both, contribution_true, contribution_pred, theta)
     tn = unit_of(theta) * n_neither
     value = ratio(c.fp + c.fn - c.fp_con - c.fn_con, c.tp + tn + c.fp + c.fn, 0)
@@ -301,86 +275,77 @@ DEPTH = (
 
 
 depth_measure = partial(set_measure, averages=("samples",), by_default=False)
+weighted_measure = partial(depth_measure, cautions=(UNEQUAL, DEPTH))
 """Declares a measure in which depth counts; what differs from these is given."""
 
 
-@depth_measure(
-    formula="Σ w(c) over c ∈ Ŷ_aug Δ Y_aug, w(c) = w0^depth(c)",
-    source=f"Blockeel et al. 2002; {DEPTH_DEPENDENT}",
-    direction="lower",
-    range="[0, ∞); [0, 1] with normalise='path'",
-    traits=SYMMETRIC,
-    recipe=DepthRecipe,
-    cautions=(
-        UNEQUAL,
-        DEPTH,
-        "Counts only errors, so it grows with the number of labels unless it is normalised by "
-        "'path'.",
-    ),
-    function_name="depth_weighted_loss",
-)
+@weighted_measure(recipe=DepthRecipe)
 def depth_loss(w_single: Floats, w_bound: Floats) -> Floats:
-    """Depth-weighted symmetric difference; of two single classes of a tree, their weighted path."""
+    """Depth-weighted symmetric difference; of two single classes of a tree, their weighted path.
+
+    Formula: Σ w(c) over c ∈ Ŷ_aug Δ Y_aug, w(c) = w0^depth(c)
+    Source: Blockeel et al. 2002; Costa et al. 2007, “Depth-dependent measures”
+    Range: [0, ∞); [0, 1] with normalise='path'; Direction: lower; Traits: symmetric, perfect, total
+    Function: depth_weighted_loss
+
+    - Counts only errors, so it grows with the number of labels unless it is normalised by 'path'.
+    """
     return ratio(w_single, w_bound, 0)
 
 
-@depth_measure(
-    formula="√(Σ w(c) over c ∈ Ŷ_aug Δ Y_aug), w(c) = w0^depth(c)",
-    source=f"Blockeel et al. 2002; Vens et al. 2008; {DEPTH_DEPENDENT}",
-    direction="lower",
-    range="[0, ∞)",
-    traits=SYMMETRIC,
+@weighted_measure(
     recipe=lambda *, w0=0.75, depth="mean", root="exclude": DepthRecipe(
         float(w0), depth, "none", root
-    ),
-    cautions=(UNEQUAL, DEPTH, "The root makes small errors dearer and large ones cheaper."),
+    )
 )
 def depth_euclidean(w_single: Floats, w_bound: Floats) -> Floats:
-    """Weighted Euclidean distance of the class vectors: the root of depth_loss."""
+    """Weighted Euclidean distance of the class vectors: the root of depth_loss.
+
+    Formula: √(Σ w(c) over c ∈ Ŷ_aug Δ Y_aug), w(c) = w0^depth(c)
+    Source: Blockeel et al. 2002; Vens et al. 2008; Costa et al. 2007, “Depth-dependent measures”
+    Range: [0, ∞); Direction: lower; Traits: symmetric, perfect, total
+
+    - The root makes small errors dearer and large ones cheaper.
+    """
     return np.sqrt(ratio(w_single, w_bound, 0))
 
 
-@depth_measure(
-    formula="1 − Σ w(c) over c ∈ Ŷ_aug Δ Y_aug / (largest such sum of two classes)",
-    source=f"Holden & Freitas 2006; {DEPTH_DEPENDENT}",
-    direction="higher",
-    range="(−∞, 1]; [0, 1] for single labels, and with normalise='path'",
-    traits=SYMMETRIC,
+@weighted_measure(
     averages=("samples", "micro"),
     recipe=lambda *, w0=0.75, depth="mean", normalise="max-path", root="exclude": DepthRecipe(
         float(w0), depth, normalise, root
     ),
-    cautions=(
-        UNEQUAL,
-        DEPTH,
-        "With several labels the loss can exceed that of any two classes; values are then below "
-        "0, unless normalise='path'.",
-        "The constants of Holden & Freitas could not be found; w0=0.5 halves the weight from "
-        "level to level.",
-    ),
 )
 def depth_accuracy(w_single: Floats, w_bound: Floats) -> Floats:
-    """Depth-weighted accuracy: 1 minus the weighted path relative to the longest possible one."""
+    """Depth-weighted accuracy: 1 minus the weighted path relative to the longest possible one.
+
+    Formula: 1 − Σ w(c) over c ∈ Ŷ_aug Δ Y_aug / (largest such sum of two classes)
+    Source: Holden & Freitas 2006; Costa et al. 2007, “Depth-dependent measures”
+    Range: (−∞, 1]; [0, 1] for single labels, and with normalise='path'; Direction: higher
+    Traits: symmetric, perfect, total
+
+    - With several labels the loss can exceed that of any two classes; values are then below 0,
+      unless normalise='path'.
+    - The constants of Holden & Freitas could not be found; w0=0.5 halves the weight from level to
+      level.
+    """
     return 1 - ratio(w_single, w_bound, 0)
 
 
-@depth_measure(
-    formula="Σ c_i over wrong classes i whose ancestors are all right",
-    source="Cesa-Bianchi et al. 2006, §2; Rousu et al. 2006 (costs)",
-    direction="lower",
-    range="[0, 1]; [0, ∞) with costs='ones' or 'subtree'",
-    traits=SYMMETRIC,
-    recipe=HLossRecipe,
-    cautions=(
-        "Below a wrong class nothing counts, however much more is wrong there.",
-        "With costs='sibling' a class deep in a branch with many siblings costs almost nothing.",
-        "In a tree costs='ones' is sdl(augment='pruned'). In a DAG that counts a class with one "
-        "right parent, while here all must be right.",
-    ),
-    label="H-loss",
-)
+@depth_measure(recipe=HLossRecipe)
 def h_loss(cost: Floats) -> Floats:
-    """H-loss: on every path from the root, only the first mistake counts."""
+    """H-loss: on every path from the root, only the first mistake counts.
+
+    Formula: Σ c_i over wrong classes i whose ancestors are all right
+    Source: Cesa-Bianchi et al. 2006, §2; Rousu et al. 2006 (costs)
+    Range: [0, 1]; [0, ∞) with costs='ones' or 'subtree'; Direction: lower
+    Traits: symmetric, perfect, total; Label: H-loss
+
+    - Below a wrong class nothing counts, however much more is wrong there.
+    - With costs='sibling' a class deep in a branch with many siblings costs almost nothing.
+    - In a tree costs='ones' is sdl(augment='pruned'). In a DAG that counts a class with one right
+      parent, while here all must be right.
+    """
     return cost
 
 
@@ -391,36 +356,28 @@ MEETING = (
 )
 
 
-@depth_measure(
-    formula="max depth(c) over c ∈ Ŷ_aug ∩ Y_aug",
-    source="depth of the lowest common ancestor, as reported beside mistake severity",
-    direction="higher",
-    range="[0, depth]",
-    traits=("symmetric", "total"),
-    recipe=SharedDepthRecipe,
-    cautions=(
-        *MEETING,
-        "A true class near the root cannot get a high value, however right the prediction is; "
-        "lca_depth_share divides by its depth.",
-    ),
-)
+@depth_measure(recipe=SharedDepthRecipe, cautions=MEETING)
 def lca_depth(shared_depth: Floats) -> Floats:
-    """Depth of the deepest common ancestor: down to which level the prediction is right."""
+    """Depth of the deepest common ancestor: down to which level the prediction is right.
+
+    Formula: max depth(c) over c ∈ Ŷ_aug ∩ Y_aug
+    Source: depth of the lowest common ancestor, as reported beside mistake severity
+    Range: [0, depth]; Direction: higher; Traits: symmetric, total
+
+    - A true class near the root cannot get a high value, however right the prediction is;
+      lca_depth_share divides by its depth.
+    """
     return shared_depth
 
 
-@depth_measure(
-    formula="max depth(c) over c ∈ Ŷ_aug ∩ Y_aug / (depth of the deepest true class)",
-    source="lca_depth, normalised by the depth of the true class",
-    direction="higher",
-    range="[0, 1]",
-    traits=PERFECT,
-    averages=("samples", "micro"),
-    recipe=SharedDepthRecipe,
-    cautions=MEETING,
-)
+@depth_measure(averages=("samples", "micro"), recipe=SharedDepthRecipe, cautions=MEETING)
 def lca_depth_share(
     shared_depth: Floats, true_depth: Floats, *, zero_division: float = 1
 ) -> Floats:
-    """Depth of the deepest common ancestor, as a share of the depth of the true class."""
+    """Depth of the deepest common ancestor, as a share of the depth of the true class.
+
+    Formula: max depth(c) over c ∈ Ŷ_aug ∩ Y_aug / (depth of the deepest true class)
+    Source: lca_depth, normalised by the depth of the true class
+    Range: [0, 1]; Direction: higher; Traits: perfect, total
+    """
     return ratio(shared_depth, true_depth, zero_division)

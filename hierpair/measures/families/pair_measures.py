@@ -26,62 +26,57 @@ from hierpair.pairing import (
 KOSMOPOULOS = "Kosmopoulos et al. 2014"
 
 
-@pair_measure(
-    formula="Σ d(ŷ, y) over the best one-to-one pairing",
-    source=f"Dekel et al. 2004; {KOSMOPOULOS}, §2.3.2, Figure 4, eq. 1",
-    traits=("symmetric", "perfect"),
-    cautions=(
-        "Every class needs a partner of its own, so an instance with other numbers of predicted "
-        "and true labels has no value at all.",
-        "All edges cost the same: a mistake right below the root costs as much as one among the "
-        "leaves (cost='decayed' changes that).",
-        "A pair without common ancestor cannot be chosen; in a forest such an instance has no "
-        "value.",
-    ),
-    label="Tree-induced error",
-)
+@pair_measure()
 def tree_induced_error(cost: str = "hops", max_distance: float | None = None) -> Rule:
-    """Distance between the predicted and the true class; every class needs exactly one partner."""
+    """Distance between the predicted and the true class; every class needs exactly one partner.
+
+    Formula: Σ d(ŷ, y) over the best one-to-one pairing
+    Source: Dekel et al. 2004; Kosmopoulos et al. 2014, §2.3.2, Figure 4, eq. 1
+    Traits: symmetric, perfect; Label: Tree-induced error
+
+    - Every class needs a partner of its own, so an instance with other numbers of predicted and
+      true labels has no value at all.
+    - All edges cost the same: a mistake right below the root costs as much as one among the leaves
+      (cost='decayed' changes that).
+    - A pair without common ancestor cannot be chosen; in a forest such an instance has no value.
+    """
     return _rule(cost, max_distance, Degree("predicted", 1, 1), Degree("true", 1, 1))
 
 
-@pair_measure(
-    formula="Σ d(ŷ, y) over all pairs",
-    source=f"Sun & Lim 2001; {KOSMOPOULOS}, §2.3.2",
-    traits=("symmetric",),
-    cautions=(
-        "Sums over all pairs: an empty prediction costs 0, the best value, and with several "
-        "true labels every further label adds to the cost, right or wrong.",
-        "A perfect prediction of several labels does not cost 0, because each label is also "
-        "compared with the others.",
-        "Compare it only between systems that predict equally many labels.",
-    ),
-    function_name="all_pairs_cost",
-)
+@pair_measure()
 def all_pairs(cost: str = "hops") -> Rule:
-    """Sum of the distances of all pairs of a predicted and a true class."""
+    """Sum of the distances of all pairs of a predicted and a true class.
+
+    Formula: Σ d(ŷ, y) over all pairs
+    Source: Sun & Lim 2001; Kosmopoulos et al. 2014, §2.3.2
+    Traits: symmetric; Function: all_pairs_cost
+
+    - Sums over all pairs: an empty prediction costs 0, the best value, and with several true labels
+      every further label adds to the cost, right or wrong.
+    - A perfect prediction of several labels does not cost 0, because each label is also compared
+      with the others.
+    - Compare it only between systems that predict equally many labels.
+    """
     everyone = AS_MANY_AS_THERE_ARE
     return _rule(cost, None, Degree("predicted", everyone), Degree("true", everyone))
 
 
-@pair_measure(
-    formula="min over one-to-one pairings: Σ d(ŷ, y) + Dmax · (classes without partner)",
-    source=f"{KOSMOPOULOS}, §2.3.2, Figure 5 (LSHTC)",
-    range="[0, Dmax · (M + N)]",
-    traits=("symmetric", "perfect", "total"),
-    cautions=(
-        "Dmax decides between over- and under-prediction: a guess lowers the error only if it "
-        "is nearer than Dmax to a true class that has no partner yet; any other label costs "
-        "Dmax, however near it is.",
-        "One-to-one: of two true children whose parent was predicted only one gets it as "
-        "partner; the other pays Dmax (Kosmopoulos et al. 2014, §2.3.2).",
-        "Counts only errors: systems that predict more labels per instance tend to look worse, "
-        "however many of them are right (Kosmopoulos et al. 2014, §4).",
-    ),
-    function_name="graph_induced_error",
-)
+@pair_measure()
 def gie(default: float = 5, cost: str = "hops", max_distance: float | None = None) -> Rule:
-    """Graph-induced error: the best one-to-one pairing; an unmatched class costs Dmax."""
+    """Graph-induced error: the best one-to-one pairing; an unmatched class costs Dmax.
+
+    Formula: min over one-to-one pairings: Σ d(ŷ, y) + Dmax · (classes without partner)
+    Source: Kosmopoulos et al. 2014, §2.3.2, Figure 5 (LSHTC)
+    Range: [0, Dmax · (M + N)]; Traits: symmetric, perfect, total; Function: graph_induced_error
+
+    - Dmax decides between over- and under-prediction: a guess lowers the error only if it is nearer
+      than Dmax to a true class that has no partner yet; any other label costs Dmax, however near it
+      is.
+    - One-to-one: of two true children whose parent was predicted only one gets it as partner; the
+      other pays Dmax (Kosmopoulos et al. 2014, §2.3.2).
+    - Counts only errors: systems that predict more labels per instance tend to look worse, however
+      many of them are right (Kosmopoulos et al. 2014, §4).
+    """
     return _rule(cost, max_distance, *_both_sides(default, upper=1))
 
 
@@ -99,48 +94,42 @@ def _mgia_value(
     return ratio(worst - cost, worst, 1)
 
 
-@pair_measure(
-    formula="1 − fnerror / (|P ∪ T| · Dmax)",
-    source=f"{KOSMOPOULOS}, §2.3.3, Figure 6",
-    direction="higher",
-    range="[0, 1]",
-    traits=("symmetric", "perfect", "total"),
-    averages=("samples", "micro"),
-    value=_mgia_value,
-    cautions=(
-        "The denominator counts the classes of both sets, so the value is 1 minus a mean cost per "
-        "class: a further wrong label raises it if that label costs less than the mean so "
-        "far.",
-        "Dmax is part of the cost and of the denominator: values with different default cannot "
-        "be compared.",
-        "A class may serve many partners, so ten guesses around one true class cost only their "
-        "distances.",
-        "An edge of the hierarchy costs once for every pair whose path contains it (multiple path "
-        "counting; Kosmopoulos et al. 2014, §3.4).",
-    ),
-    function_name="multi_label_graph_induced_accuracy",
-)
+@pair_measure(averages=("samples", "micro"), value=_mgia_value)
 def mgia(default: float = 5, cost: str = "hops", max_distance: float | None = None) -> Rule:
-    """Multi-label graph-induced accuracy: 1 minus the share of the largest possible error."""
+    """Multi-label graph-induced accuracy: 1 minus the share of the largest possible error.
+
+    Formula: 1 − fnerror / (|P ∪ T| · Dmax)
+    Source: Kosmopoulos et al. 2014, §2.3.3, Figure 6
+    Range: [0, 1]; Direction: higher; Traits: symmetric, perfect, total
+    Function: multi_label_graph_induced_accuracy
+
+    - The denominator counts the classes of both sets, so the value is 1 minus a mean cost per
+      class: a further wrong label raises it if that label costs less than the mean so far.
+    - Dmax is part of the cost and of the denominator: values with different default cannot be
+      compared.
+    - A class may serve many partners, so ten guesses around one true class cost only their
+      distances.
+    - An edge of the hierarchy costs once for every pair whose path contains it (multiple path
+      counting; Kosmopoulos et al. 2014, §3.4).
+    """
     return _rule(cost, max_distance, *_both_sides(default, upper=None))
 
 
-@pair_measure(
-    formula="min over pairings: Σ d(ŷ, y) + Dmax · (classes without partner)",
-    source=f"{KOSMOPOULOS}, §2.3.3, Figure 6",
-    range="[0, Dmax · |P Δ T|]",
-    traits=("symmetric", "perfect", "total"),
-    cautions=(
-        "Counts only errors, so it grows with the number of labels; mgia relates it to the "
-        "sizes of both sets.",
-        "A class may serve many partners, so ten guesses around one true class cost only their "
-        "distances.",
-        "Dmax decides between over- and under-prediction: a label further than Dmax from every "
-        "class of the other side costs no more than one at Dmax.",
-    ),
-)
+@pair_measure()
 def fnerror(default: float = 5, cost: str = "hops", max_distance: float | None = None) -> Rule:
-    """The error inside MGIA: the best pairing when a class may have any number of partners."""
+    """The error inside MGIA: the best pairing when a class may have any number of partners.
+
+    Formula: min over pairings: Σ d(ŷ, y) + Dmax · (classes without partner)
+    Source: Kosmopoulos et al. 2014, §2.3.3, Figure 6
+    Range: [0, Dmax · |P Δ T|]; Traits: symmetric, perfect, total
+
+    - Counts only errors, so it grows with the number of labels; mgia relates it to the sizes of
+      both sets.
+    - A class may serve many partners, so ten guesses around one true class cost only their
+      distances.
+    - Dmax decides between over- and under-prediction: a label further than Dmax from every class of
+      the other side costs no more than one at Dmax.
+    """
     return _rule(cost, max_distance, *_both_sides(default, upper=None))
 
 
@@ -175,30 +164,29 @@ def _one_each(cost: Any) -> Rule:
     return Rule(RightIsFree(cost_named(cost)), one_each)
 
 
-cost_measure = partial(pair_measure, source=FREITAS, by_default=False)
+cost_measure = partial(pair_measure, source=FREITAS, by_default=False, cautions=COSTS)
 """Declares a measure of costs of single classes; what differs from these is given."""
 
 
-@cost_measure(
-    formula="mean over instances of C(y, ŷ)",
-    traits=("symmetric", "perfect"),
-    cautions=COSTS,
-    function_name="misclassification_cost",
-)
+@cost_measure()
 def mean_cost(cost: str = "hops") -> Rule:
-    """Mean cost of what was predicted, by a matrix of costs or any other cost."""
+    """Mean cost of what was predicted, by a matrix of costs or any other cost.
+
+    Formula: mean over instances of C(y, ŷ)
+    Traits: symmetric, perfect; Function: misclassification_cost
+    """
     return _one_each(cost)
 
 
-@cost_measure(
-    formula="Σ C(y, ŷ) over all instances",
-    traits=("symmetric", "perfect"),
-    averages=("micro",),
-    cautions=("Grows with the number of instances.", *COSTS),
-    function_name="total_misclassification_cost",
-)
+@cost_measure(averages=("micro",))
 def total_cost(cost: str = "hops") -> Rule:
-    """Sum of the costs of what was predicted, over all instances."""
+    """Sum of the costs of what was predicted, over all instances.
+
+    Formula: Σ C(y, ŷ) over all instances
+    Traits: symmetric, perfect; Function: total_misclassification_cost
+
+    - Grows with the number of instances.
+    """
     return _one_each(cost)
 
 
@@ -207,23 +195,21 @@ def _of_max_cost(cost: Floats, max_cost: Floats) -> Floats:
 
 
 @cost_measure(
-    formula="Σ C(y, ŷ) / Σ max over classes c of C(y, c)",
-    range="[0, 1]",
-    traits=("perfect",),
     averages=("micro", "samples"),
     value=_of_max_cost,
     recipe=lambda *, cost="hops": PairRecipe(_one_each(cost), with_max_cost=True),
-    cautions=(
-        "One pair of classes with a very large cost makes all other errors of that true class "
-        "look small.",
-        "The largest costs are taken from the matrix, or computed over all classes; with many "
-        "classes, give a matrix.",
-        *COSTS,
-    ),
-    function_name="normalised_misclassification_cost",
 )
 def normalised_cost(cost: str = "hops") -> Rule:
-    """Costs of what was predicted, as a share of the worst that could have been predicted."""
+    """Costs of what was predicted, as a share of the worst that could have been predicted.
+
+    Formula: Σ C(y, ŷ) / Σ max over classes c of C(y, c)
+    Range: [0, 1]; Traits: perfect; Function: normalised_misclassification_cost
+
+    - One pair of classes with a very large cost makes all other errors of that true class look
+      small.
+    - The largest costs are taken from the matrix, or computed over all classes; with many classes,
+      give a matrix.
+    """
     return _one_each(cost)
 
 
@@ -234,58 +220,55 @@ def _by_mistake(
 
 
 @cost_measure(
-    formula="Σ C(y, ŷ) / (number of true labels that were not predicted)",
-    source="Bertinetto et al. 2020, §4.1 (height of the lowest common ancestor)",
-    traits=("symmetric",),
     averages=("micro", "samples"),
     value=_by_mistake,
     recipe=lambda *, cost="height": PairRecipe(_one_each(cost), note_mistakes=True),
-    cautions=(
-        "Conditional on being wrong: a system that makes fewer but worse mistakes loses to one "
-        "that adds many mild ones. The number of mistakes is noted beside it; severity times "
-        "error rate is mean_cost(cost=height).",
-        "Without a mistake it has no value (zero_division); such a system is not the worst but "
-        "the best.",
-        "The height of the lowest common ancestor is not a number of edges; cost='hops' gives the "
-        "measure that other authors publish under the same name, some over all instances.",
-        "Published distances of tieredImageNet-H are not the heights of its published tree: take "
-        "cost=matrix('FILE').",
-        *COSTS[1:],
-    ),
-    function_name="mistake_severity_cost",
+    cautions=COSTS[1:],
 )
 def mistake_severity(cost: str = "height") -> Rule:
-    """Mistake severity: how bad mistakes are on average, however many there are."""
+    """Mistake severity: how bad mistakes are on average, however many there are.
+
+    Formula: Σ C(y, ŷ) / (number of true labels that were not predicted)
+    Source: Bertinetto et al. 2020, §4.1 (height of the lowest common ancestor)
+    Traits: symmetric; Function: mistake_severity_cost
+
+    - Conditional on being wrong: a system that makes fewer but worse mistakes loses to one that
+      adds many mild ones. The number of mistakes is noted beside it; severity times error rate is
+      mean_cost(cost=height).
+    - Without a mistake it has no value (zero_division); such a system is not the worst but the
+      best.
+    - The height of the lowest common ancestor is not a number of edges; cost='hops' gives the
+      measure that other authors publish under the same name, some over all instances.
+    - Published distances of tieredImageNet-H are not the heights of its published tree: take
+      cost=matrix('FILE').
+    """
     return _one_each(cost)
 
 
 @set_measure(
-    formula="min over couplings of the masses 1/|Ŷ| and 1/|Y|: Σ mass · d(ŷ, y)",
-    source="Kantorovich 1942; on trees Evans & Matsen 2012; Le et al. 2019, NeurIPS",
-    direction="lower",
-    range="[0, ∞)",
-    traits=("symmetric", "perfect"),
     averages=("samples",),
     recipe=lambda *, cost="hops", default=None: TransportRecipe(cost_named(cost), default),
     by_default=False,
-    cautions=(
-        "Says nothing of the number of labels: each has an even share of the mass 1, so naming "
-        "one label too many costs only its share.",
-        "An instance with one empty side has no value and is left out of the mean, so a system "
-        "that predicts nothing where it is unsure looks better; default is then the price of "
-        "all its mass.",
-        "Of label sets of equal size it is the best one-to-one pairing divided by their size "
-        "(tree_induced_error); of other sizes a label is split among partners.",
-        "In a DAG the distances through common ancestors are no metric, and neither is this: "
-        "the way over a third label set may be cheaper.",
-        "In a forest, masses of different trees have no way unless default is given: the length "
-        "of an edge from each root to a virtual class above them all.",
-    ),
-    function_name="tree_wasserstein_cost",
 )
 def tree_wasserstein(
     n_true: Floats, n_pred: Floats, cost: Floats, *, default: float | None = None
 ) -> Floats:
-    """Wasserstein distance of both label sets, each with the mass 1 shared evenly by its labels."""
+    """Wasserstein distance of both label sets, each with the mass 1 shared evenly by its labels.
+
+    Formula: min over couplings of the masses 1/|Ŷ| and 1/|Y|: Σ mass · d(ŷ, y)
+    Source: Kantorovich 1942; on trees Evans & Matsen 2012; Le et al. 2019, NeurIPS
+    Range: [0, ∞); Direction: lower; Traits: symmetric, perfect; Function: tree_wasserstein_cost
+
+    - Says nothing of the number of labels: each has an even share of the mass 1, so naming one
+      label too many costs only its share.
+    - An instance with one empty side has no value and is left out of the mean, so a system that
+      predicts nothing where it is unsure looks better; default is then the price of all its mass.
+    - Of label sets of equal size it is the best one-to-one pairing divided by their size
+      (tree_induced_error); of other sizes a label is split among partners.
+    - In a DAG the distances through common ancestors are no metric, and neither is this: the way
+      over a third label set may be cheaper.
+    - In a forest, masses of different trees have no way unless default is given: the length of an
+      edge from each root to a virtual class above them all.
+    """
     one_is_empty = (n_true == 0) != (n_pred == 0)
     return np.where(one_is_empty, math.nan if default is None else default, cost)

@@ -27,126 +27,124 @@ level_measure = partial(set_measure, direction="higher", range="[0, 1]", average
 
 
 @level_measure(
-    formula="mean over levels of the share of instances whose classes at the level are right",
-    source=f"{PLAUD}, §5.3.1",
-    traits=("perfect", "total"),
     averages=("macro", "micro", "samples"),
     recipe=lambda *, augment="ancestors", root="exclude", absent_level="skip": LevelRecipe(
         "levels", augment, root, absent_level
-    ),
-    cautions=(
-        "A level with four classes counts as much as one with four hundred.",
-        "The value of a level that few instances reach depends on these few.",
-        "Predicting beyond the end of the true path costs nothing with absent_level='skip': the "
-        "level is not judged.",
     ),
 )
 def level_accuracy(
     n_judged: Floats, n_said: Floats, n_right: Floats, *, zero_division: float = 0
 ) -> Floats:
-    """Accuracy by level: whether exactly the true classes of a level are predicted there."""
+    """Accuracy by level: whether exactly the true classes of a level are predicted there.
+
+    Formula: mean over levels of the share of instances whose classes at the level are right
+    Source: Plaud et al. 2024, §5.3.1
+    Traits: perfect, total
+
+    - A level with four classes counts as much as one with four hundred.
+    - The value of a level that few instances reach depends on these few.
+    - Predicting beyond the end of the true path costs nothing with absent_level='skip': the level
+      is not judged.
+    """
     return perfect_if_empty(n_judged, n_said, ratio(n_right, n_judged, zero_division))
 
 
 @level_measure(
-    formula="1 if the leaves of Ŷ_aug are the leaves of Y_aug, else 0",
-    source=f"{PLAUD}, §5.3.1",
-    traits=("symmetric", "perfect"),
     recipe=lambda *, augment="ancestors", root="exclude": LevelRecipe(
         "leaves", augment, root, "skip"
-    ),
-    cautions=(
-        "A sibling of the true leaf is as wrong as a leaf of another branch.",
-        "A true inner class without a leaf below it in the truth is not judged, however wrong the "
-        "prediction is.",
-    ),
+    )
 )
 def leaf_accuracy(n_judged: Floats, n_right: Floats, *, zero_division: float = math.nan) -> Floats:
-    """Accuracy at the leaves, whatever their depths; truths without a leaf are excluded."""
+    """Accuracy at the leaves, whatever their depths; truths without a leaf are excluded.
+
+    Formula: 1 if the leaves of Ŷ_aug are the leaves of Y_aug, else 0
+    Source: Plaud et al. 2024, §5.3.1
+    Traits: symmetric, perfect
+
+    - A sibling of the true leaf is as wrong as a leaf of another branch.
+    - A true inner class without a leaf below it in the truth is not judged, however wrong the
+      prediction is.
+    """
     return ratio(n_right, n_judged, zero_division)
 
 
 @level_measure(
-    formula="mean over levels of |Ŷ_l Δ Y_l| / (number of classes at level l)",
-    source=f"{PLAUD}, §5.3.2",
-    direction="lower",
-    traits=("symmetric", "perfect", "total"),
     recipe=lambda *, augment="ancestors", root="exclude": LevelRecipe(
         "levels", augment, root, "none-class"
-    ),
-    cautions=(
-        "An error at a level with few classes costs far more than one at a level with many.",
-        "Values are small where classes are many: predicting nothing looks good.",
-    ),
+    )
 )
 def level_hamming(wrong_share: Floats) -> Floats:
-    """Hamming loss by level: the share of the classes of a level on which the two sides differ."""
+    """Hamming loss by level: the share of the classes of a level on which the two sides differ.
+
+    Formula: mean over levels of |Ŷ_l Δ Y_l| / (number of classes at level l)
+    Source: Plaud et al. 2024, §5.3.2
+    Direction: lower; Traits: symmetric, perfect, total
+
+    - An error at a level with few classes costs far more than one at a level with many.
+    - Values are small where classes are many: predicting nothing looks good.
+    """
     return wrong_share
 
 
-@level_measure(
-    formula="edges between the most specific classes of both sides, paired at the least cost",
-    source=f"{PLAUD}, §3.1; Garnot and Landrieu 2021",
-    direction="lower",
-    range="[0, ∞)",
-    traits=("symmetric", "perfect"),
-    recipe=TipRecipe,
-    cautions=(
-        "Edges near the root count as much as edges between leaves.",
-        "Where the paper has several paths it adds up all pairs (tips='sum'): then a perfect "
-        "prediction of two sibling leaves costs 4, and one class is always better than two.",
-        "Not defined for two classes without a common ancestor.",
-    ),
-    function_name="shortest_path_cost",
-)
+@level_measure(recipe=TipRecipe)
 def shortest_path(cost: Floats) -> Floats:
-    """Shortest path: how far the end of the predicted path is from the end of the true one."""
+    """Shortest path: how far the end of the predicted path is from the end of the true one.
+
+    Formula: edges between the most specific classes of both sides, paired at the least cost
+    Source: Plaud et al. 2024, §3.1; Garnot and Landrieu 2021
+    Range: [0, ∞); Direction: lower; Traits: symmetric, perfect; Function: shortest_path_cost
+
+    - Edges near the root count as much as edges between leaves.
+    - Where the paper has several paths it adds up all pairs (tips='sum'): then a perfect prediction
+      of two sibling leaves costs 4, and one class is always better than two.
+    - Not defined for two classes without a common ancestor.
+    """
     return cost
 
 
 @level_measure(
-    formula="mean over the leaves that are true of (instances whose leaves are right) / (instances "
-    "with this leaf)",
-    source=f"{PLAUD}, App. B.3",
-    traits=("symmetric", "perfect"),
-    averages=("macro", "micro", "samples", "weighted"),
-    recipe=LeafRecipe,
-    by_default=False,
-    cautions=(
-        "A leaf with one instance counts as much as one with a thousand, so the value is noisy "
-        "where many leaves are rare.",
-        "Leaves that are never true are left out, however often they are predicted.",
-        "An instance is right if its leaves are exactly the true ones, as under leaf_accuracy: "
-        "predicting many leaves earns nothing. One without a true leaf is left out.",
-    ),
+    averages=("macro", "micro", "samples", "weighted"), recipe=LeafRecipe, by_default=False
 )
 def leaf_macro_accuracy(n_true: Floats, n_right: Floats) -> Floats:
-    """Leaf-macro accuracy: the recall of every true leaf, and their mean."""
+    """Leaf-macro accuracy: the recall of every true leaf, and their mean.
+
+    Formula: mean over the leaves that are true of (instances whose leaves are right) / (instances
+      with this leaf)
+    Source: Plaud et al. 2024, App. B.3
+    Traits: symmetric, perfect
+
+    - A leaf with one instance counts as much as one with a thousand, so the value is noisy where
+      many leaves are rare.
+    - Leaves that are never true are left out, however often they are predicted.
+    - An instance is right if its leaves are exactly the true ones, as under leaf_accuracy:
+      predicting many leaves earns nothing. One without a true leaf is left out.
+    """
     return ratio(n_right, n_true)
 
 
 @level_measure(
-    formula="(1 + β²) |Ŷ_l ∩ Y_l| / (β² |Y_l| + |Ŷ_l|), of the classes of level l",
-    source="common in hierarchical text classification",
-    traits=("symmetric", "total"),
     averages=("micro", "macro", "samples", "weighted"),
     recipe=lambda *, augment="none", root="include", at_level=None: OneLevelRecipe(
         augment, root, at_level=at_level
     ),
     classes="seen",
     by_default=False,
-    cautions=(
-        "Label sets are taken as they are: a leaf says nothing of the levels above it "
-        "(augment='ancestors' adds its ancestors).",
-        "What is wrong at other levels is not seen.",
-        "Levels count from 0, the classes without parents; with several parents a class is as deep "
-        "as its longest way down.",
-    ),
 )
 def level_f(
     n_true: Floats, n_pred: Floats, n_both: Floats, *, beta: float = 1, zero_division: float = 0
 ) -> Floats:
-    """Flat F-beta of the classes of one level."""
+    """Flat F-beta of the classes of one level.
+
+    Formula: (1 + β²) |Ŷ_l ∩ Y_l| / (β² |Y_l| + |Ŷ_l|), of the classes of level l
+    Source: common in hierarchical text classification
+    Traits: symmetric, total
+
+    - Label sets are taken as they are: a leaf says nothing of the levels above it
+      (augment='ancestors' adds its ancestors).
+    - What is wrong at other levels is not seen.
+    - Levels count from 0, the classes without parents; with several parents a class is as deep as
+      its longest way down.
+    """
     return fbeta(n_true, n_pred, n_both, beta, zero_division)
 
 
@@ -163,134 +161,116 @@ SKIPPED = (
 
 
 level_path_measure = partial(
-    set_measure, direction="higher", range="[0, 1]", recipe=LevelPathRecipe, by_default=False
+    set_measure,
+    direction="higher",
+    range="[0, 1]",
+    recipe=LevelPathRecipe,
+    by_default=False,
+    cautions=(ONE_PER_LEVEL,),
 )
+judged_measure = partial(level_path_measure, cautions=(ONE_PER_LEVEL, SKIPPED))
 """Declares a measure of paths by level; what differs from these is given."""
 
 
-@level_path_measure(
-    formula="1 if ŷ_l = y_l at all levels l and nothing else is predicted, else 0",
-    source=f"{HCAST} (FPA); Wu et al. 2024 (ProTeCt: hierarchical consistent accuracy, HCA)",
-    traits=("symmetric", "perfect"),
-    averages=("samples",),
-    label="Full-path accuracy",
-    cautions=(
-        ONE_PER_LEVEL,
-        "One wrong level makes the whole path wrong, the first one as much as the last one.",
-        "On paths of a tree it is the accuracy of the last level: what is gained by a consistent "
-        "prediction is not seen there.",
-    ),
-)
+@level_path_measure(averages=("samples",))
 def full_path_accuracy(n_levels: Floats, n_right: Floats, n_extra: Floats) -> Floats:
-    """Full-path accuracy (FPA, HCA): the share of instances that are right at every level."""
+    """Full-path accuracy (FPA, HCA): the share of instances that are right at every level.
+
+    Formula: 1 if ŷ_l = y_l at all levels l and nothing else is predicted, else 0
+    Source: Park et al. 2025 (H-CAST), arXiv 2406.11608 (FPA); Wu et al. 2024 (ProTeCt: hierarchical
+      consistent accuracy, HCA)
+    Traits: symmetric, perfect; Label: Full-path accuracy
+
+    - One wrong level makes the whole path wrong, the first one as much as the last one.
+    - On paths of a tree it is the accuracy of the last level: what is gained by a consistent
+      prediction is not seen there.
+    """
     return np.asarray((n_right == n_levels) & (n_extra == 0), dtype=np.float64)
 
 
-@level_path_measure(
-    formula="1 if ŷ_(l−1) is no parent of ŷ_l at some level l of the true path, else 0",
-    source="Wang et al. 2023 (ACM MM), tree-based inconsistency error",
-    direction="lower",
-    averages=("samples",),
-    label="TICE",
-    cautions=(
-        ONE_PER_LEVEL,
-        "The truth is not looked at, only how deep it goes: a wrong path is as good as the right "
-        "one. Report it beside an accuracy.",
-        "A missing class makes the links to it inconsistent, so a prediction that stops early "
-        "counts like one that contradicts itself.",
-    ),
-    function_name="tice_error",
-)
+@level_path_measure(averages=("samples",))
 def tice(n_links_wrong: Floats) -> Floats:
-    """Tree-based inconsistency error (TICE): the share of predictions that are not a path."""
+    """Tree-based inconsistency error (TICE): the share of predictions that are not a path.
+
+    Formula: 1 if ŷ_(l−1) is no parent of ŷ_l at some level l of the true path, else 0
+    Source: Wang et al. 2023 (ACM MM), tree-based inconsistency error
+    Direction: lower; Label: TICE; Function: tice_error
+
+    - The truth is not looked at, only how deep it goes: a wrong path is as good as the right one.
+      Report it beside an accuracy.
+    - A missing class makes the links to it inconsistent, so a prediction that stops early counts
+      like one that contradicts itself.
+    """
     return np.asarray(n_links_wrong > 0, dtype=np.float64)
 
 
-@level_path_measure(
-    formula="Σ_l K_l a_l / Σ_l K_l, a_l the accuracy of level l and K_l its number of classes",
-    source=f"Liu et al. 2022; {HCAST} (weighted average precision, wAP)",
-    traits=("perfect",),
-    averages=("weighted", "samples", "micro"),
-    label="wAP",
-    cautions=(
-        ONE_PER_LEVEL,
-        "The levels with the most classes, usually the leaves, decide the value.",
-        "K_l counts the classes of the hierarchy, whether they occur or not; classes without data "
-        "shift the weights.",
-        SKIPPED,
-    ),
-)
+@judged_measure(averages=("weighted", "samples", "micro"))
 def wap(k_levels: Floats, k_right: Floats) -> Floats:
-    """Weighted average precision (wAP): accuracies of levels, weighted by their classes."""
+    """Weighted average precision (wAP): accuracies of levels, weighted by their classes.
+
+    Formula: Σ_l K_l a_l / Σ_l K_l, a_l the accuracy of level l and K_l its number of classes
+    Source: Liu et al. 2022; Park et al. 2025 (H-CAST), arXiv 2406.11608 (weighted average
+      precision, wAP)
+    Traits: perfect; Label: wAP
+
+    - The levels with the most classes, usually the leaves, decide the value.
+    - K_l counts the classes of the hierarchy, whether they occur or not; classes without data shift
+      the weights.
+    """
     return ratio(k_right, k_levels)
 
 
-@level_path_measure(
-    formula="(1/L) Σ_l [ŷ_l = y_l] over the L levels of the true path",
-    source=f"{TAN} (point-overlap ratio, POR)",
-    traits=("perfect",),
-    averages=("samples", "micro", "macro"),
-    label="POR",
-    cautions=(
-        ONE_PER_LEVEL,
-        "Levels count alike although the top ones are far easier.",
-        "A leaf that is right below a wrong parent counts in full.",
-        SKIPPED,
-    ),
-)
+@judged_measure(averages=("samples", "micro", "macro"))
 def por(n_levels: Floats, n_right: Floats) -> Floats:
-    """Point-overlap ratio (POR): the share of levels that are right."""
+    """Point-overlap ratio (POR): the share of levels that are right.
+
+    Formula: (1/L) Σ_l [ŷ_l = y_l] over the L levels of the true path
+    Source: Tan et al. 2025, arXiv 2505.24840 (point-overlap ratio, POR)
+    Traits: perfect; Label: POR
+
+    - Levels count alike although the top ones are far easier.
+    - A leaf that is right below a wrong parent counts in full.
+    """
     return ratio(n_right, n_levels)
 
 
-@level_path_measure(
-    formula="(1/(L−1)) Σ_(l≥2) [ŷ_l = y_l and ŷ_(l−1) = y_(l−1)]",
-    source=f"{TAN} (tree-overlap ratio, TOR)",
-    traits=("perfect",),
-    averages=("samples", "micro"),
-    label="TOR",
-    cautions=(
-        ONE_PER_LEVEL,
-        "Not defined for a true path of one level: such instances are left out of the mean.",
-        SKIPPED,
-    ),
-)
+@judged_measure(averages=("samples", "micro"))
 def tor(n_links: Floats, n_links_right: Floats) -> Floats:
-    """Tree-overlap ratio (TOR): the share of edges of the true path that are predicted."""
+    """Tree-overlap ratio (TOR): the share of edges of the true path that are predicted.
+
+    Formula: (1/(L−1)) Σ_(l≥2) [ŷ_l = y_l and ŷ_(l−1) = y_(l−1)]
+    Source: Tan et al. 2025, arXiv 2505.24840 (tree-overlap ratio, TOR)
+    Traits: perfect; Label: TOR
+
+    - Not defined for a true path of one level: such instances are left out of the mean.
+    """
     return ratio(n_links_right, n_links)
 
 
-@level_path_measure(
-    formula="(length of the longest common beginning of both paths) / L",
-    source="common in hierarchical image classification",
-    traits=("perfect",),
-    averages=("samples", "micro"),
-    cautions=(
-        ONE_PER_LEVEL,
-        "A wrong class at the top makes everything below it worthless, even if it is right.",
-        SKIPPED,
-    ),
-)
+@judged_measure(averages=("samples", "micro"))
 def path_prefix(n_levels: Floats, n_prefix: Floats) -> Floats:
-    """Common prefix: the share of the true path down to the first level that is wrong."""
+    """Common prefix: the share of the true path down to the first level that is wrong.
+
+    Formula: (length of the longest common beginning of both paths) / L
+    Source: common in hierarchical image classification
+    Traits: perfect
+
+    - A wrong class at the top makes everything below it worthless, even if it is right.
+    """
     return ratio(n_prefix, n_levels)
 
 
-@level_path_measure(
-    formula="(levels l ≥ 2 of the true path whose ŷ_(l−1) is no parent of ŷ_l) / (L − 1)",
-    source="a share where TICE asks for any; common in hierarchical image classification",
-    direction="lower",
-    averages=("samples", "micro"),
-    cautions=(
-        ONE_PER_LEVEL,
-        "The truth is not looked at, only how deep it goes: a wrong path is as good as the right "
-        "one.",
-        "Not defined for a true path of one level: such instances are left out of the mean.",
-    ),
-    function_name="edge_inconsistency_error",
-)
+@level_path_measure(averages=("samples", "micro"))
 def edge_inconsistency(n_links: Floats, n_links_wrong: Floats) -> Floats:
-    """Edge inconsistency: the share of neighbouring predicted classes without an edge."""
+    """Edge inconsistency: the share of neighbouring predicted classes without an edge.
+
+    Formula: (levels l ≥ 2 of the true path whose ŷ_(l−1) is no parent of ŷ_l) / (L − 1)
+    Source: a share where TICE asks for any; common in hierarchical image classification
+    Direction: lower; Function: edge_inconsistency_error
+
+    - The truth is not looked at, only how deep it goes: a wrong path is as good as the right one.
+    - Not defined for a true path of one level: such instances are left out of the mean.
+    """
     return ratio(n_links_wrong, n_links)
 
 
@@ -322,59 +302,52 @@ constrained_measure = partial(
     recipe=ConstrainedRecipe,
     classes="all",
     by_default=False,
+    cautions=(GIVEN, CLOSED, ALL_CLASSES),
 )
 """Declares a measure of hits; what differs from these is given."""
 
 HITS = "H the shared labels whose ancestors are shared too"
 
 
-@constrained_measure(
-    formula=f"|H| / |Ŷ|, {HITS}",
-    source=YU,
-    traits=("total",),
-    label="C-precision",
-    cautions=(GIVEN, CLOSED, "Says nothing about true labels that are missing.", ALL_CLASSES),
-)
+@constrained_measure()
 def c_precision(n_pred: Floats, n_hit: Floats, *, zero_division: float = 0) -> Floats:
-    """Constrained precision: the share of predicted labels that are right with their paths."""
+    """Constrained precision: the share of predicted labels that are right with their paths.
+
+    Formula: |H| / |Ŷ|, H the shared labels whose ancestors are shared too
+    Source: Yu et al. 2022 (SIGIR), arXiv 2204.00811
+    Traits: total; Label: C-precision
+
+    - Says nothing about true labels that are missing.
+    """
     return ratio(n_hit, n_pred, zero_division)
 
 
-@constrained_measure(
-    formula=f"|H| / |Y|, {HITS}",
-    source=YU,
-    traits=("total",),
-    label="C-recall",
-    cautions=(
-        GIVEN,
-        CLOSED,
-        "Says nothing about wrong labels: every class is perfect.",
-        ALL_CLASSES,
-    ),
-)
+@constrained_measure()
 def c_recall(n_true: Floats, n_hit: Floats, *, zero_division: float = 0) -> Floats:
-    """Constrained recall: the share of true labels that are predicted with their paths."""
+    """Constrained recall: the share of true labels that are predicted with their paths.
+
+    Formula: |H| / |Y|, H the shared labels whose ancestors are shared too
+    Source: Yu et al. 2022 (SIGIR), arXiv 2204.00811
+    Traits: total; Label: C-recall
+
+    - Says nothing about wrong labels: every class is perfect.
+    """
     return ratio(n_hit, n_true, zero_division)
 
 
-@constrained_measure(
-    formula=f"(1 + β²) |H| / (β² |Y| + |Ŷ|), {HITS}",
-    source=f"{YU} (C-MicroF1, C-MacroF1)",
-    traits=("total",),
-    label="C-F",
-    cautions=(
-        GIVEN,
-        CLOSED,
-        "Two readings are met: an inconsistent label is wrong, or it is dropped before a flat F "
-        "(inconsistent='drop'); they seldom give the same number.",
-        ALL_CLASSES,
-    ),
-    parts=("c_precision", "c_recall"),
-)
+@constrained_measure(parts=("c_precision", "c_recall"))
 def c_f(
     n_true: Floats, n_pred: Floats, n_hit: Floats, *, beta: float = 1, zero_division: float = 0
 ) -> Floats:
-    """Constrained F-beta: a label is a hit only if all its ancestors are hits too."""
+    """Constrained F-beta: a label is a hit only if all its ancestors are hits too.
+
+    Formula: (1 + β²) |H| / (β² |Y| + |Ŷ|), H the shared labels whose ancestors are shared too
+    Source: Yu et al. 2022 (SIGIR), arXiv 2204.00811 (C-MicroF1, C-MacroF1)
+    Traits: total; Label: C-F
+
+    - Two readings are met: an inconsistent label is wrong, or it is dropped before a flat F
+      (inconsistent='drop'); they seldom give the same number.
+    """
     return fbeta(n_true, n_pred, n_hit, beta, zero_division)
 
 
@@ -391,62 +364,49 @@ overlap_measures(
         range="[0, 1]",
         averages=("micro", "macro", "samples"),
         classes="all",
+        cautions=(GIVEN, PATHS, ALL_CLASSES),
     ),
     "n_both",
     "n_pred",
     "n_true",
-    {
-        "name": "p_precision",
-        "summary": "Path-based precision: the share of whole predicted paths that are true.",
-        "label": "P-precision",
-        "cautions": (GIVEN, PATHS, "Says nothing about true paths that are missing.", ALL_CLASSES),
-    },
-    {
-        "name": "p_recall",
-        "summary": "Path-based recall: the share of whole true paths that are predicted.",
-        "label": "P-recall",
-        "cautions": (
-            GIVEN,
-            PATHS,
-            "Says nothing about wrong paths: every class is perfect.",
-            ALL_CLASSES,
-        ),
-    },
-    {
-        "name": "p_ori",
-        "summary": "Path-based F-beta: the units are whole paths from the root to a leaf.",
-        "source": f"{JI} (P-F1 before its factor)",
-        "label": "P-F without factor",
-        "cautions": (
-            GIVEN,
-            CLOSED,
-            PATHS,
-            ALL_CLASSES,
-            "A DAG is refused: a class may have many paths.",
-        ),
-        "function_name": "path_fbeta_score",
-    },
     of=" of the root paths of leaves that a set holds",
     formulas=PLAIN,
+    p_precision="""Path-based precision: the share of whole predicted paths that are true.
+
+    Label: P-precision
+
+    - Says nothing about true paths that are missing.
+    """,
+    p_recall="""Path-based recall: the share of whole true paths that are predicted.
+
+    Label: P-recall
+
+    - Says nothing about wrong paths: every class is perfect.
+    """,
+    p_ori="""Path-based F-beta: the units are whole paths from the root to a leaf.
+
+    Source: Ji et al. 2023 (HierVerb, ACL), code of the authors (P-F1 before its factor)
+    Label: P-F without factor; Function: path_fbeta_score
+
+    - The truth should hold the ancestors of its labels (a single root may be left out of all);
+      where it does not, these labels cannot be right, and a note says of how many instances.
+    - A DAG is refused: a class may have many paths.
+    """,
 )
 
 
-@whole_path_measure(
-    formula="2 / (1 + e^x), x = (labels predicted − labels on whole predicted paths) / true labels",
-    source=f"{JI} (the factor a of P-F1)",
-    range="[0, 2)",
-    averages=("micro",),
-    label="P-F factor",
-    cautions=(
-        "Paths that share ancestors count these several times, so x can be negative and the factor "
-        "above 1: paths near each other are rewarded.",
-        "Report it beside p_ori; their product alone cannot be read.",
-        CLOSED,
-    ),
-    function_name="p_factor_score",
-)
+@whole_path_measure(averages=("micro",), cautions=(CLOSED,))
 def p_factor(labels_true: Floats, labels_pred: Floats, labels_on_paths: Floats) -> Floats:
-    """Factor of the path-based F: below 1 where labels are predicted outside whole paths."""
+    """Factor of the path-based F: below 1 where labels are predicted outside whole paths.
+
+    Formula: 2 / (1 + e^x), x = (labels predicted − labels on whole predicted paths) / true labels
+    Source: Ji et al. 2023 (HierVerb, ACL), code of the authors (the factor a of P-F1)
+    Range: [0, 2); Label: P-F factor; Function: p_factor_score
+
+    - Paths that share ancestors count these several times, so x can be negative and the factor
+      above 1: paths near each other are rewarded.
+    - Report it beside p_ori; their product alone cannot be read.
+    """
     beside = labels_pred - labels_on_paths
     x = ratio(beside, labels_true, 0)
     x = np.where((labels_true == 0) & (beside != 0), np.copysign(np.inf, beside), x)
@@ -454,20 +414,9 @@ def p_factor(labels_true: Floats, labels_pred: Floats, labels_on_paths: Floats) 
 
 
 @whole_path_measure(
-    formula="p_ori · p_factor",
-    source=f"{JI} (P-MicroF1, P-MacroF1)",
-    range="[0, 2)",
     averages=("micro", "macro", "samples"),
     classes="all",
-    label="P-F",
-    cautions=(
-        "It may exceed 1: the factor is above 1 where predicted paths share ancestors.",
-        GIVEN,
-        CLOSED,
-        PATHS,
-        ALL_CLASSES,
-        "A DAG is refused: a class may have many paths.",
-    ),
+    cautions=(GIVEN, CLOSED, PATHS, ALL_CLASSES),
 )
 def p_f(
     n_true: Floats,
@@ -480,6 +429,14 @@ def p_f(
     beta: float = 1,
     zero_division: float = 0,
 ) -> Floats:
-    """Path-based F-beta as it is published: multiplied by a factor for labels outside paths."""
+    """Path-based F-beta as it is published: multiplied by a factor for labels outside paths.
+
+    Formula: p_ori · p_factor
+    Source: Ji et al. 2023 (HierVerb, ACL), code of the authors (P-MicroF1, P-MacroF1)
+    Range: [0, 2); Label: P-F
+
+    - It may exceed 1: the factor is above 1 where predicted paths share ancestors.
+    - A DAG is refused: a class may have many paths.
+    """
     factor = p_factor(labels_true, labels_pred, labels_on_paths)
     return fbeta(n_true, n_pred, n_both, beta, zero_division) * factor

@@ -26,7 +26,12 @@ DISTANCE = (
 )
 
 ranking_measure = partial(
-    scored_measure, family="ranking", scored_classes="leaves", value=share, options=RANKS
+    scored_measure,
+    family="ranking",
+    scored_classes="leaves",
+    value=share,
+    options=RANKS,
+    cautions=DISTANCE,
 )
 """Declares a measure of ranked leaves."""
 
@@ -46,79 +51,68 @@ def ratio_of_means(total: Floats, of: Floats, best: Floats, of_best: Floats) -> 
     return ratio(total / of, best / of_best)
 
 
-@ranking_measure(
-    formula="mean over instances of (1/k) Σ d(t, p_j) over the first k",
-    source=f"{BERTINETTO}; Deng et al. 2010 (height of the lowest common ancestor)",
-    direction="lower",
-    range="[0, height of the hierarchy]",
-    traits=("perfect",),
-    cautions=(
-        "With k above 1 the truth itself must be followed by other classes, so 0 cannot be "
-        "reached; the best ranking depends on how many classes are near.",
-        "At k = 1 it is the severity of mistakes times the error rate; say both.",
-        *DISTANCE,
-    ),
-)
+@ranking_measure()
 def ahd(scored: Scored, **how: Any) -> dict[str, Any]:
-    """Average hierarchical distance of the first k classes of a ranking from the true one."""
+    """Average hierarchical distance of the first k classes of a ranking from the true one.
+
+    Formula: mean over instances of (1/k) Σ d(t, p_j) over the first k
+    Source: Bertinetto et al. 2020, CVPR, §4.1; Deng et al. 2010 (height of the lowest common
+      ancestor)
+    Range: [0, height of the hierarchy]; Direction: lower; Traits: perfect
+
+    - With k above 1 the truth itself must be followed by other classes, so 0 cannot be reached; the
+      best ranking depends on how many classes are near.
+    - At k = 1 it is the severity of mistakes times the error rate; say both.
+    """
     return {"total": Ranked(scored, **how).distances().sum(axis=1), "of": how["k"]}
 
 
-@ranking_measure(
-    formula="Σ over mistakes of Σ d(t, p_j) over the first k / (k · number of mistakes)",
-    source=f"{BERTINETTO}; logged by their code beside the mean over all instances",
-    direction="lower",
-    range="[0, height of the hierarchy]",
-    cautions=(
-        "Conditional on a wrong first class: a system with fewer but worse mistakes loses. At "
-        "k = 1 it is mistake_severity; the number of mistakes is noted beside it.",
-        "Without a mistake it has no value: such a system is not the worst but the best.",
-        *DISTANCE,
-    ),
-)
+@ranking_measure()
 def ahd_mistakes(scored: Scored, **how: Any) -> dict[str, Any]:
-    """Average hierarchical distance of the first k classes where the first one is wrong."""
+    """Average hierarchical distance of the first k classes where the first one is wrong.
+
+    Formula: Σ over mistakes of Σ d(t, p_j) over the first k / (k · number of mistakes)
+    Source: Bertinetto et al. 2020, CVPR, §4.1; logged by their code beside the mean over all
+      instances
+    Range: [0, height of the hierarchy]; Direction: lower
+
+    - Conditional on a wrong first class: a system with fewer but worse mistakes loses. At k = 1 it
+      is mistake_severity; the number of mistakes is noted beside it.
+    - Without a mistake it has no value: such a system is not the worst but the best.
+    """
     ranked = Ranked(scored, **how)
     wrong = ranked.wrong()
     distance = ranked.distances().sum(axis=1)
     return {"total": np.where(wrong, distance, 0), "of": how["k"] * wrong, MISTAKE: wrong}
 
 
-@ranking_measure(
-    formula="mean over instances of min d(t, p_j) over the first k",
-    source=f"{BERTINETTO}, code",
-    direction="lower",
-    range="[0, height of the hierarchy]",
-    traits=("perfect",),
-    cautions=(
-        "One near class among k is enough: the others may be anywhere, so it can only fall with k.",
-        *DISTANCE,
-    ),
-)
+@ranking_measure()
 def best_of(scored: Scored, **how: Any) -> dict[str, Any]:
-    """Hierarchical distance of the nearest of the first k classes from the true one."""
+    """Hierarchical distance of the nearest of the first k classes from the true one.
+
+    Formula: mean over instances of min d(t, p_j) over the first k
+    Source: Bertinetto et al. 2020, CVPR, §4.1, code
+    Range: [0, height of the hierarchy]; Direction: lower; Traits: perfect
+
+    - One near class among k is enough: the others may be anywhere, so it can only fall with k.
+    """
     return {"total": Ranked(scored, **how).distances().min(axis=1), "of": 1}
 
 
-@ranking_measure(
-    formula="Σ_i Σ_j≤k (1 − d(t, p_j)/D) / Σ_i (largest such sum of k classes)",
-    source=f"{BERTINETTO}, code (hP@k by similarity); Deng, Berg & Fei-Fei 2011",
-    direction="higher",
-    range="[0, 1]",
-    traits=("perfect", "bounded"),
-    cautions=(
-        "D, the largest distance, is of all classes: adding a far class raises every value "
-        "(largest=… pins it).",
-        "The authors' code divides the sums of a batch by those of the best rankings of all "
-        "classes, whatever the batch holds: its number is this one with ideal='classes', times "
-        "batch size over number of classes.",
-        *DISTANCE,
-    ),
-    value=ratio_of_means,
-    options={**RANKS, "largest": None, "ideal": "instances"},
-)
+@ranking_measure(value=ratio_of_means, options={**RANKS, "largest": None, "ideal": "instances"})
 def similarity_precision(scored: Scored, **how: Any) -> dict[str, Any]:
-    """Similarity of the first k classes to the true one, as a share of the best k's."""
+    """Similarity of the first k classes to the true one, as a share of the best k's.
+
+    Formula: Σ_i Σ_j≤k (1 − d(t, p_j)/D) / Σ_i (largest such sum of k classes)
+    Source: Bertinetto et al. 2020, CVPR, §4.1, code (hP@k by similarity); Deng, Berg & Fei-Fei 2011
+    Range: [0, 1]; Direction: higher; Traits: perfect, bounded
+
+    - D, the largest distance, is of all classes: adding a far class raises every value (largest=…
+      pins it).
+    - The authors' code divides the sums of a batch by those of the best rankings of all classes,
+      whatever the batch holds: its number is this one with ideal='classes', times batch size over
+      number of classes.
+    """
     largest, ideal, k = how.pop("largest"), how.pop("ideal"), how["k"]
     check_choice("ideal", ideal, IDEALS)
     ranked = Ranked(scored, **how)
@@ -153,37 +147,33 @@ def similarity_precision(scored: Scored, **how: Any) -> dict[str, Any]:
     return {"total": similar.sum(axis=1), "of": k, "best": sums, "of_best": of}
 
 
-@ranking_measure(
-    formula="|C_k(t) ∩ first k| / k, C_k(t) = {x : d(t, x) ≤ r}, r least with |C_k(t)| ≥ k",
-    source="Frome et al. 2013 (DeViSE), appendix; Deng, Berg & Fei-Fei 2011",
-    direction="higher",
-    range="[0, 1]",
-    traits=("perfect", "bounded"),
-    cautions=(
-        "There may be far more than k classes in C_k(t) where many are equally near: several "
-        "rankings then get 1, and a tree with large families forgives more.",
-        "Order within the first k, and how far the others are, plays no part; "
-        "similarity_precision looks at that.",
-        *DISTANCE,
-    ),
-)
+@ranking_measure()
 def hprecision(scored: Scored, **how: Any) -> dict[str, Any]:
-    """Hierarchical precision at k: the share of the first k that are among the nearest k."""
+    """Hierarchical precision at k: the share of the first k that are among the nearest k.
+
+    Formula: |C_k(t) ∩ first k| / k, C_k(t) = {x : d(t, x) ≤ r}, r least with |C_k(t)| ≥ k
+    Source: Frome et al. 2013 (DeViSE), appendix; Deng, Berg & Fei-Fei 2011
+    Range: [0, 1]; Direction: higher; Traits: perfect, bounded
+
+    - There may be far more than k classes in C_k(t) where many are equally near: several rankings
+      then get 1, and a tree with large families forgives more.
+    - Order within the first k, and how far the others are, plays no part; similarity_precision
+      looks at that.
+    """
     ranked = Ranked(scored, **how)
     radius = ranked.nearest()[:, -1:]
     return {"total": (ranked.distances() <= radius).sum(axis=1), "of": how["k"]}
 
 
-@ranking_measure(
-    formula="share of instances whose true class is among the first k",
-    source="flat top-k accuracy",
-    direction="higher",
-    range="[0, 1]",
-    traits=("perfect", "bounded"),
-    cautions=("All wrong classes are equally wrong; best_of says how far the nearest is.",),
-    options={name: RANKS[name] for name in ("k", "ties", "candidates")},
-)
+@ranking_measure(cautions=(), options={name: RANKS[name] for name in ("k", "ties", "candidates")})
 def top_accuracy(scored: Scored, **how: Any) -> dict[str, Any]:
-    """Top-k accuracy: whether the true class is among the first k of a ranking."""
+    """Top-k accuracy: whether the true class is among the first k of a ranking.
+
+    Formula: share of instances whose true class is among the first k
+    Source: flat top-k accuracy
+    Range: [0, 1]; Direction: higher; Traits: perfect, bounded
+
+    - All wrong classes are equally wrong; best_of says how far the nearest is.
+    """
     ranked = Ranked(scored, **how)
     return {"total": (ranked.first() == ranked.true[:, None]).any(axis=1), "of": 1}

@@ -35,77 +35,61 @@ share_measure = partial(set_measure, direction="higher", range="[0, 1]")
 error_measure = partial(set_measure, direction="lower", range="[0, ∞)", averages=("samples",))
 """Declare what is 1 at best, and what is 0 at best; what differs from these is given."""
 
-TOTAL = ("total",)
-PERFECT = ("perfect", "total")
-SYMMETRIC = ("symmetric", *PERFECT)
 
 overlap_measures(
     partial(share_measure, source=KIRITCHENKO, recipe=augmented_sets),
     "|Ŷ_aug ∩ Y_aug|",
     "|Ŷ_aug|",
     "|Y_aug|",
-    {
-        "name": "hp",
-        "summary": "Hierarchical precision: the share of the augmented prediction that is true.",
-        "traits": PERFECT,
-        "cautions": (
-            "Rewards few classes near the root: an ancestor of the truth is perfect, however "
-            "unspecific it is.",
-            "A class with many ancestors weighs more than one with few; in a DAG one wrong class "
-            "can bring many (Kosmopoulos et al. 2014, §2.4.2).",
-            "Counting the root lifts every value: root='include' gives credit to predictions with "
-            "nothing in common but the root.",
-        ),
-        "function_name": "h_precision_score",
-    },
-    {
-        "name": "hr",
-        "summary": "Hierarchical recall: the share of the augmented truth that is predicted.",
-        "traits": PERFECT,
-        "cautions": (
-            "Rewards over-prediction: predicting every class is perfect.",
-            "Says nothing about going too deep: a descendant of a true class has the whole "
-            "augmented truth.",
-            "A class with many ancestors weighs more than one with few (Kosmopoulos et al. 2014, "
-            "§2.4.2).",
-        ),
-        "function_name": "h_recall_score",
-    },
-    {
-        "name": "hf",
-        "summary": "Hierarchical F-beta: the weighted harmonic mean of hierarchical precision and "
-        "recall.",
-        "traits": SYMMETRIC,
-        "cautions": (
-            "A label with many ancestors counts more than one with few: deep branches, and in a "
-            "DAG classes with many parents, dominate the value (Kosmopoulos et al. 2014, §2.4.2).",
-            "A wrong label costs little if another predicted label has the same ancestors, and "
-            "much if it stands alone.",
-            "Root and average alone change the value of the same predictions; never compare values "
-            "without their signatures.",
-        ),
-        "function_name": "h_fbeta_score",
-    },
+    hp="""Hierarchical precision: the share of the augmented prediction that is true.
+
+    Traits: perfect, total; Function: h_precision_score
+
+    - Rewards few classes near the root: an ancestor of the truth is perfect, however unspecific it
+      is.
+    - A class with many ancestors weighs more than one with few; in a DAG one wrong class can bring
+      many (Kosmopoulos et al. 2014, §2.4.2).
+    - Counting the root lifts every value: root='include' gives credit to predictions with nothing
+      in common but the root.
+    """,
+    hr="""Hierarchical recall: the share of the augmented truth that is predicted.
+
+    Traits: perfect, total; Function: h_recall_score
+
+    - Rewards over-prediction: predicting every class is perfect.
+    - Says nothing about going too deep: a descendant of a true class has the whole augmented truth.
+    - A class with many ancestors weighs more than one with few (Kosmopoulos et al. 2014, §2.4.2).
+    """,
+    hf="""Hierarchical F-beta: the weighted harmonic mean of hierarchical precision
+      and recall.
+
+    Traits: symmetric, perfect, total; Function: h_fbeta_score
+
+    - A label with many ancestors counts more than one with few: deep branches, and in a DAG classes
+      with many parents, dominate the value (Kosmopoulos et al. 2014, §2.4.2).
+    - A wrong label costs little if another predicted label has the same ancestors, and much if it
+      stands alone.
+    - Root and average alone change the value of the same predictions; never compare values without
+      their signatures.
+    """,
 )
 
 
-@error_measure(
-    formula="|Ŷ_aug Δ Y_aug|",
-    source="Kosmopoulos et al. 2014, §2.4 (l_Δ)",
-    recipe=augmented_sets,
-    traits=(*SYMMETRIC, "additive"),
-    cautions=(
-        "Grows with depth and with the number of labels: it counts classes and is not divided "
-        "by anything, so values of two hierarchies cannot be compared.",
-        "Counts only errors: systems that predict more labels per instance tend to look worse, "
-        "however many of them are right (Kosmopoulos et al. 2014, §4).",
-        "A wrong class costs every ancestor that the truth does not have, and in a DAG these "
-        "can be many (Kosmopoulos et al. 2014, §2.4.2).",
-    ),
-    function_name="symmetric_difference_loss",
-)
+@error_measure(recipe=augmented_sets)
 def sdl(n_true: Floats, n_pred: Floats, n_both: Floats) -> Floats:
-    """Symmetric difference loss: the number of classes that only one of the augmented sets has."""
+    """Symmetric difference loss: the number of classes that only one of the augmented sets has.
+
+    Formula: |Ŷ_aug Δ Y_aug|
+    Source: Kosmopoulos et al. 2014, §2.4 (l_Δ)
+    Traits: symmetric, perfect, total, additive; Function: symmetric_difference_loss
+
+    - Grows with depth and with the number of labels: it counts classes and is not divided by
+      anything, so values of two hierarchies cannot be compared.
+    - Counts only errors: systems that predict more labels per instance tend to look worse, however
+      many of them are right (Kosmopoulos et al. 2014, §4).
+    - A wrong class costs every ancestor that the truth does not have, and in a DAG these can be
+      many (Kosmopoulos et al. 2014, §2.4.2).
+    """
     return n_true + n_pred - 2 * n_both
 
 
@@ -138,126 +122,103 @@ def contrasted_sets(*, reference: Any = None) -> WeightedSetRecipe:
     return WeightedSetRecipe(Weighting("icm", 1, reference), SetRecipe("ancestors", "include"))
 
 
-weighted_error = partial(error_measure, recipe=weighted_sets, by_default=False)
+weighted_error = partial(
+    error_measure, recipe=weighted_sets, by_default=False, cautions=(ONES, FROM_TRUTH)
+)
 """Declares what is 0 at best and in weights of classes."""
 
 
 @share_measure(
-    formula="W(Ŷ_aug ∩ Y_aug) / W(Ŷ_aug ∪ Y_aug), W(S) = Σ w(c) over c ∈ S",
-    source="Pesquita et al. 2008 (simGIC); Gentleman 2005 (simUI: weights='ones')",
-    traits=SYMMETRIC,
-    averages=("samples", "micro"),
-    recipe=weighted_sets,
-    by_default=False,
-    cautions=(
-        "With weights='ones' it is the Jaccard index of the augmented sets (simUI); the source "
-        "weighs classes by their information content: weights='ic'.",
-        "Information content counts what a class shares with its ancestors once for each of them, "
-        "so deep chains count more than they say; information accretion ('ia') adds up to it.",
-        FROM_TRUTH,
-        "Classes of weight 0 are invisible: with them a value of 1 does not mean equal sets.",
-    ),
-    label="simGIC",
+    averages=("samples", "micro"), recipe=weighted_sets, by_default=False, cautions=(FROM_TRUTH,)
 )
 def simgic(tp: Floats, fp: Floats, fn: Floats) -> Floats:
-    """Similarity of graphs by information: the weighted Jaccard index of augmented sets."""
+    """Similarity of graphs by information: the weighted Jaccard index of augmented sets.
+
+    Formula: W(Ŷ_aug ∩ Y_aug) / W(Ŷ_aug ∪ Y_aug), W(S) = Σ w(c) over c ∈ S
+    Source: Pesquita et al. 2008 (simGIC); Gentleman 2005 (simUI: weights='ones')
+    Traits: symmetric, perfect, total; Label: simGIC
+
+    - With weights='ones' it is the Jaccard index of the augmented sets (simUI); the source weighs
+      classes by their information content: weights='ic'.
+    - Information content counts what a class shares with its ancestors once for each of them, so
+      deep chains count more than they say; information accretion ('ia') adds up to it.
+    - Classes of weight 0 are invisible: with them a value of 1 does not mean equal sets.
+    """
     return perfect_if_empty(tp + fn, tp + fp, ratio(tp, tp + (fp + fn), 0))
 
 
-@weighted_error(
-    formula="Σ w(c) over c ∈ Y_aug ∖ Ŷ_aug",
-    source=CLARK,
-    traits=(*PERFECT, "additive"),
-    cautions=(
-        ONES,
-        "Predicting every class is perfect: look at the misinformation (mi) beside it.",
-        FROM_TRUTH,
-    ),
-    label="ru",
-    function_name="remaining_uncertainty_loss",
-)
+@weighted_error()
 def ru(fn: Floats) -> Floats:
-    """Remaining uncertainty: the weight of true classes that are not predicted."""
+    """Remaining uncertainty: the weight of true classes that are not predicted.
+
+    Formula: Σ w(c) over c ∈ Y_aug ∖ Ŷ_aug
+    Source: Clark & Radivojac 2013, §2
+    Traits: perfect, total, additive; Label: ru; Function: remaining_uncertainty_loss
+
+    - Predicting every class is perfect: look at the misinformation (mi) beside it.
+    """
     return fn
 
 
-@weighted_error(
-    formula="Σ w(c) over c ∈ Ŷ_aug ∖ Y_aug",
-    source=CLARK,
-    traits=(*PERFECT, "additive"),
-    cautions=(
-        ONES,
-        "Predicting nothing is perfect: look at the remaining uncertainty (ru) beside it.",
-        FROM_TRUTH,
-    ),
-    label="mi",
-    function_name="misinformation_loss",
-)
+@weighted_error()
 def mi(fp: Floats) -> Floats:
-    """Misinformation: the weight of predicted classes that are not true."""
+    """Misinformation: the weight of predicted classes that are not true.
+
+    Formula: Σ w(c) over c ∈ Ŷ_aug ∖ Y_aug
+    Source: Clark & Radivojac 2013, §2
+    Traits: perfect, total, additive; Label: mi; Function: misinformation_loss
+
+    - Predicting nothing is perfect: look at the remaining uncertainty (ru) beside it.
+    """
     return fp
 
 
-@weighted_error(
-    formula="√(ru² + mi²)",
-    source=f"{CLARK} (k = 2)",
-    traits=SYMMETRIC,
-    averages=("micro", "samples"),
-    cautions=(
-        ONES,
-        "The micro average is that of the source, the distance of the mean ru and the mean mi; the "
-        "mean of the distances of instances is larger.",
-        "Smin is its least value over the thresholds of a system, which labels alone cannot give.",
-        FROM_TRUTH,
-    ),
-)
+@weighted_error(averages=("micro", "samples"))
 def semantic_distance(fp: Floats, fn: Floats, n: Floats) -> Floats:
-    """Semantic distance: how far remaining uncertainty and misinformation are from nothing."""
+    """Semantic distance: how far remaining uncertainty and misinformation are from nothing.
+
+    Formula: √(ru² + mi²)
+    Source: Clark & Radivojac 2013, §2 (k = 2)
+    Traits: symmetric, perfect, total
+
+    - The micro average is that of the source, the distance of the mean ru and the mean mi; the mean
+      of the distances of instances is larger.
+    - Smin is its least value over the thresholds of a system, which labels alone cannot give.
+    """
     return np.sqrt(ratio(fn, n, 0) ** 2 + ratio(fp, n, 0) ** 2)
 
 
-@set_measure(
-    formula="W(Ŷ_aug ∩ Y_aug) − W(Ŷ_aug ∖ Y_aug) − W(Y_aug ∖ Ŷ_aug), w(c) = log₂(p(pa(c)) / p(c))",
-    source=AMIGO,
-    direction="higher",
-    range="(−∞, ∞)",
-    traits=("total", "additive"),
-    averages=("samples",),
-    recipe=contrasted_sets,
-    by_default=False,
-    cautions=(
-        "Probabilities are counted from the truth that is evaluated, unless reference= names other "
-        "annotations: without it values on two test sets cannot be compared.",
-        "The largest value is the information of the truth, so it depends on the data: compare "
-        "icm_norm.",
-        "A rare class counts more than a common one, whatever its depth.",
-    ),
-    label="ICM",
-    function_name="information_contrast_score",
-)
+@set_measure(averages=("samples",), recipe=contrasted_sets, by_default=False)
 def icm(tp: Floats, fp: Floats, fn: Floats) -> Floats:
-    """Information contrast: the information of what is shared, less that of what is not."""
+    """Information contrast: the information of what is shared, less that of what is not.
+
+    Formula: W(Ŷ_aug ∩ Y_aug) − W(Ŷ_aug ∖ Y_aug) − W(Y_aug ∖ Ŷ_aug), w(c) = log₂(p(pa(c)) / p(c))
+    Source: Amigó & Delgado 2022, §5
+    Range: (−∞, ∞); Direction: higher; Traits: total, additive; Label: ICM
+    Function: information_contrast_score
+
+    - Probabilities are counted from the truth that is evaluated, unless reference= names other
+      annotations: without it values on two test sets cannot be compared.
+    - The largest value is the information of the truth, so it depends on the data: compare
+      icm_norm.
+    - A rare class counts more than a common one, whatever its depth.
+    """
     return tp - (fp + fn)
 
 
-@share_measure(
-    formula="max(0, (ICM(Ŷ, Y) + ICM(Y, Y)) / (2 ICM(Y, Y))), of the means",
-    source="EXIST 2023–2025, lab overviews",
-    traits=("perfect",),
-    averages=("micro",),
-    recipe=contrasted_sets,
-    by_default=False,
-    cautions=(
-        "0.5 means that as much is wrong as is right (ICM is 0), not that half of it is right.",
-        "Below 0 it is cut off: all systems with an ICM of less than minus that of the truth look "
-        "the same.",
-        "Where every truth is the same it says nothing, and there is no value (nan).",
-    ),
-    label="ICM-Norm",
-    function_name="normalised_information_contrast_score",
-)
+@share_measure(averages=("micro",), recipe=contrasted_sets, by_default=False)
 def icm_norm(tp: Floats, fp: Floats, fn: Floats) -> Floats:
-    """Information contrast between that of minus the truth (0) and that of the truth (1)."""
+    """Information contrast between that of minus the truth (0) and that of the truth (1).
+
+    Formula: max(0, (ICM(Ŷ, Y) + ICM(Y, Y)) / (2 ICM(Y, Y))), of the means
+    Source: EXIST 2023–2025, lab overviews
+    Traits: perfect; Label: ICM-Norm; Function: normalised_information_contrast_score
+
+    - 0.5 means that as much is wrong as is right (ICM is 0), not that half of it is right.
+    - Below 0 it is cut off: all systems with an ICM of less than minus that of the truth look the
+      same.
+    - Where every truth is the same it says nothing, and there is no value (nan).
+    """
     return np.maximum(0, ratio(2 * tp - fp, 2 * (tp + fn)))
 
 
@@ -276,32 +237,28 @@ overlap_measures(
         source=IPEIROTIS,
         recipe=lambda *, root="include": SetRecipe("descendants", root),
         by_default=False,
+        cautions=SUBTREES,
     ),
     "|D(Ŷ) ∩ D(Y)|",
     "|D(Ŷ)|",
     "|D(Y)|",
-    {
-        "name": "descendant_precision",
-        "summary": "Share of the predicted subtree that belongs to the true one.",
-        "traits": PERFECT,
-        "cautions": (
-            "Going too deep is perfect: a class below the true one has it all.",
-            *SUBTREES,
-        ),
-    },
-    {
-        "name": "descendant_recall",
-        "summary": "Share of the true subtree that was predicted.",
-        "traits": PERFECT,
-        "cautions": ("Stopping too high is perfect: the root has every class below it.", *SUBTREES),
-    },
-    {
-        "name": "descendant_f",
-        "summary": "F-beta of descendant precision and recall, instance by instance.",
-        "traits": SYMMETRIC,
-        "cautions": SUBTREES,
-    },
     of=", D: the classes and all below them",
+    descendant_precision="""Share of the predicted subtree that belongs to the true one.
+
+    Traits: perfect, total
+
+    - Going too deep is perfect: a class below the true one has it all.
+    """,
+    descendant_recall="""Share of the true subtree that was predicted.
+
+    Traits: perfect, total
+
+    - Stopping too high is perfect: the root has every class below it.
+    """,
+    descendant_f="""F-beta of descendant precision and recall, instance by instance.
+
+    Traits: symmetric, perfect, total
+    """,
 )
 
 
@@ -316,22 +273,20 @@ def _labels() -> SetRecipe:
     return SetRecipe()
 
 
-flat_measure = partial(share_measure, recipe=_labels)
+flat_measure = partial(share_measure, recipe=_labels, cautions=(NO_HIERARCHY,))
 """Declares a flat measure; what differs from these is given."""
 
 
-@flat_measure(
-    formula="1 if Ŷ = Y, else 0",
-    source=f"{FLAT}.accuracy_score",
-    traits=SYMMETRIC,
-    averages=("samples",),
-    cautions=(
-        NO_HIERARCHY,
-        "One label too many makes the whole set wrong, so values tend to fall as sets grow.",
-    ),
-)
+@flat_measure(averages=("samples",))
 def subset_accuracy(n_true: Floats, n_pred: Floats, n_both: Floats) -> Floats:
-    """Share of instances whose predicted set is exactly the true set."""
+    """Share of instances whose predicted set is exactly the true set.
+
+    Formula: 1 if Ŷ = Y, else 0
+    Source: scikit-learn, sklearn.metrics.accuracy_score
+    Traits: symmetric, perfect, total
+
+    - One label too many makes the whole set wrong, so values tend to fall as sets grow.
+    """
     return np.asarray(n_true + n_pred == 2 * n_both, dtype=np.float64)
 
 
@@ -340,82 +295,64 @@ overlap_measures(
     "|Ŷ ∩ Y|",
     "|Ŷ|",
     "|Y|",
-    {
-        "name": "precision",
-        "summary": "Flat precision: the share of predicted labels that are true.",
-        "source": f"{FLAT}.precision_score",
-        "traits": TOTAL,
-        "cautions": (
-            NO_HIERARCHY,
-            "Says nothing about true labels that are missing: one safe label is perfect.",
-            "A parent instead of its true child counts as plainly wrong.",
-        ),
-        "function_name": "flat_precision_score",
-    },
-    {
-        "name": "recall",
-        "summary": "Flat recall: the share of true labels that are predicted.",
-        "source": f"{FLAT}.recall_score",
-        "traits": TOTAL,
-        "cautions": (
-            NO_HIERARCHY,
-            "Says nothing about wrong labels: predicting every class is perfect.",
-            "A parent instead of its true child counts as plainly missing.",
-        ),
-        "function_name": "flat_recall_score",
-    },
-    {
-        "name": "f",
-        "summary": "Flat F-beta: the weighted harmonic mean of precision and recall.",
-        "source": f"{FLAT}.fbeta_score",
-        "traits": ("symmetric", "total"),
-        "cautions": (
-            NO_HIERARCHY,
-            "On label sets that already hold all ancestors but the root it gives what hf gives, "
-            "apart from instances without any label; on others it does not.",
-        ),
-        "function_name": "flat_fbeta_score",
-    },
     formulas=PLAIN,
+    precision="""Flat precision: the share of predicted labels that are true.
+
+    Source: scikit-learn, sklearn.metrics.precision_score
+    Traits: total; Function: flat_precision_score
+
+    - Says nothing about true labels that are missing: one safe label is perfect.
+    - A parent instead of its true child counts as plainly wrong.
+    """,
+    recall="""Flat recall: the share of true labels that are predicted.
+
+    Source: scikit-learn, sklearn.metrics.recall_score
+    Traits: total; Function: flat_recall_score
+
+    - Says nothing about wrong labels: predicting every class is perfect.
+    - A parent instead of its true child counts as plainly missing.
+    """,
+    f="""Flat F-beta: the weighted harmonic mean of precision and recall.
+
+    Source: scikit-learn, sklearn.metrics.fbeta_score
+    Traits: symmetric, total; Function: flat_fbeta_score
+
+    - On label sets that already hold all ancestors but the root it gives what hf gives, apart from
+      instances without any label; on others it does not.
+    """,
 )
 
 
 @flat_measure(
-    formula="(K − |Ŷ ∪ Y|) / (K − |Y|), K the number of classes",
-    source="Costa et al. 2007, eq. 4",
-    traits=("perfect", "total"),
     averages=("samples", "micro"),
     recipe=lambda *, root="exclude": SetRecipe("none", root),
-    cautions=(
-        NO_HIERARCHY,
-        "Says nothing about true labels that are missing: predicting nothing is perfect.",
-        "With many classes nearly all are neither true nor predicted, so every value is near 1.",
-    ),
     by_default=False,
-    function_name="flat_specificity_score",
 )
 def specificity(
     n_true: Floats, n_pred: Floats, n_both: Floats, n_classes: Floats, *, zero_division: float = 1
 ) -> Floats:
-    """Specificity: the share of classes that are not true that are not predicted either."""
+    """Specificity: the share of classes that are not true that are not predicted either.
+
+    Formula: (K − |Ŷ ∪ Y|) / (K − |Y|), K the number of classes
+    Source: Costa et al. 2007, eq. 4
+    Traits: perfect, total; Function: flat_specificity_score
+
+    - Says nothing about true labels that are missing: predicting nothing is perfect.
+    - With many classes nearly all are neither true nor predicted, so every value is near 1.
+    """
     n_false = n_classes - n_true
     return ratio(n_false - (n_pred - n_both), n_false, zero_division)
 
 
-@flat_measure(
-    formula="|Ŷ Δ Y| / number of classes",
-    source=f"{FLAT}.hamming_loss",
-    direction="lower",
-    traits=SYMMETRIC,
-    averages=("samples",),
-    recipe=lambda *, root="exclude": SetRecipe("none", root),
-    cautions=(
-        NO_HIERARCHY,
-        "Most classes are rightly not predicted, so with many classes every value is near 0, even "
-        "that of the empty prediction.",
-    ),
-    function_name="flat_hamming_loss",
-)
+@flat_measure(averages=("samples",), recipe=lambda *, root="exclude": SetRecipe("none", root))
 def hamming_loss(n_true: Floats, n_pred: Floats, n_both: Floats, n_classes: Floats) -> Floats:
-    """Share of (instance, class) decisions that are wrong."""
+    """Share of (instance, class) decisions that are wrong.
+
+    Formula: |Ŷ Δ Y| / number of classes
+    Source: scikit-learn, sklearn.metrics.hamming_loss
+    Direction: lower; Traits: symmetric, perfect, total; Function: flat_hamming_loss
+
+    - Most classes are rightly not predicted, so with many classes every value is near 0, even that
+      of the empty prediction.
+    """
     return ratio(n_true + n_pred - 2 * n_both, n_classes, 0)

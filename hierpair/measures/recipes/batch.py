@@ -13,6 +13,7 @@ from typing import (
     NamedTuple,
     Protocol,
     TypeGuard,
+    TypeVar,
     cast,
     runtime_checkable,
 )
@@ -24,7 +25,7 @@ from hierpair.hierarchy import Hierarchy, excluded_classes
 from hierpair.hierarchy.arrays import Array, Bools, Floats, Indices, Ints, row_numbers, row_sums
 from hierpair.labels import LabelSets
 from hierpair.labels.annotation_counts import AnnotationCounts
-from hierpair.measures.class_weights import Weighting, counts_of_truth
+from hierpair.measures.class_weights import Weighting
 from hierpair.measures.columns import Column, Columns, Entries, without
 from hierpair.measures.evidence.fields import Field, FieldEvidence
 from hierpair.measures.evidence.graphs import Name
@@ -33,6 +34,8 @@ from hierpair.pairing import Pairs
 
 if TYPE_CHECKING:
     from hierpair.measures.evidence import FieldEvidence, FlowEvidence
+
+Made = TypeVar("Made")
 
 KEPT_ENTRIES = 10_000_000
 """The latest cells of a batch with no more entries than this are kept, and those of its labels; of
@@ -62,22 +65,20 @@ class Batch:
     def __len__(self) -> int:
         return len(self.y_true)
 
-    def once(self, key: Any, make: Callable[[], Any]) -> Any:
+    def once(self, key: Any, make: Callable[[], Made]) -> Made:
         """Return what has been made under a key; the first time it is made."""
         if key not in self.cache:
             self.cache[key] = make()
-        return self.cache[key]
+        return cast(Made, self.cache[key])
 
     def pairs(self, threshold: int | None) -> Pairs:
         """Return all pairs of each instance; their distances are computed once."""
         known = self.first + len(self) if self.n_all is None else self.n_all
-        pairs: Pairs = self.once(
+        sides = self.y_true, self.y_pred
+        return self.once(
             ("pairs", threshold),
-            lambda: Pairs.between(
-                self.hierarchy, self.y_true, self.y_pred, threshold, first=self.first, n_all=known
-            ),
+            lambda: Pairs.between(self.hierarchy, *sides, threshold, first=self.first, n_all=known),
         )
-        return pairs
 
     def known_distances(self, threshold: int | None) -> Floats | None:
         """Return the distances of all pairs if a recipe before has asked for them, or None."""
@@ -110,13 +111,11 @@ class Batch:
                 column.setflags(write=False)  # measures share them
             return found
 
-        columns: Columns = self.once(recipe, made)
-        return columns
+        return self.once(recipe, made)
 
     def reasons(self, recipe: Recipe) -> dict[int, HierpairError]:
         """Return why instances have no columns of a recipe that was computed, by position."""
-        reasons: dict[int, HierpairError] = self.once(("reasons", recipe), dict)
-        return reasons
+        return self.once(("reasons", recipe), dict[int, HierpairError])
 
     def refuse(self, recipe: Recipe, error: HierpairError) -> None:
         """Note, for a recipe that is computing, why an instance has no columns.
@@ -127,10 +126,8 @@ class Batch:
 
     def class_weights(self, weighting: Weighting) -> Floats:
         """Return the weight of every class; without ``n_all`` this batch is the whole truth."""
-        counts = self.counts
-        if weighting.counts_truth and counts is None and self.n_all is None:
-            counts = counts_of_truth(self.hierarchy, self.y_true)
-        return weighting.array(self.hierarchy, counts)
+        truth = self.y_true if self.n_all is None else None
+        return weighting.array(self.hierarchy, self.counts, truth)
 
     def trace(self, recipe: Recipe) -> Any:
         """Return what a recipe left for its evidence when it computed this batch."""
@@ -139,8 +136,7 @@ class Batch:
 
     def entries(self, recipe: ByClass) -> Entries:
         """Return what every instance adds to every class, computed once."""
-        entries: Entries = self.once(("entries", recipe), lambda: recipe.entries(self))
-        return entries
+        return self.once(("entries", recipe), lambda: recipe.entries(self))
 
     def cells(
         self,
@@ -284,10 +280,8 @@ class Counted:
 
     def found(self, batch: Batch) -> Iterable[Units]:
         """Return the units of all instances, found once if they are kept."""
-        if not self.kept:
-            return self.units(batch)
-        units: list[Units] = batch.once(("units", self), lambda: [*self.units(batch)])
-        return units
+        once = ("units", self), lambda: [*self.units(batch)]
+        return batch.once(*once) if self.kept else self.units(batch)
 
     def counted(self, hierarchy: Hierarchy) -> Bools:
         """Return which classes (or levels) count, by number."""

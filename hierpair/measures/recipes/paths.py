@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -82,7 +82,7 @@ class LevelRecipe(Counted):
     def compute(self, batch: Batch) -> Columns:
         """Count levels, and add up the shares of their classes that only one side has."""
         size, n_levels = self._groups(batch.hierarchy)[1], max(1, self.n_classes(batch))
-        shares = [(x.n_wrong / np.maximum(size, 1)).sum(axis=1) for x in self._found(batch)]
+        shares = [(n_wrong / np.maximum(size, 1)).sum(axis=1) for *_, n_wrong in self._found(batch)]
         return {**super().compute(batch), "wrong_share": np.concatenate(shares) / n_levels}
 
     def _found(self, batch: Batch) -> list[LevelTable]:
@@ -90,7 +90,7 @@ class LevelRecipe(Counted):
 
         def found() -> list[LevelTable]:
             group, size = self._groups(batch.hierarchy)
-            tables, n = [], len(size) + 1
+            tables, n = list[LevelTable](), len(size) + 1
             for part in batch.cells("ancestors", of_predicted=self.augment):
                 n_rows = len(part.row_ptr) - 1
                 cell = np.repeat(np.arange(n_rows) * n, np.diff(part.row_ptr))
@@ -99,12 +99,11 @@ class LevelRecipe(Counted):
                 counts = np.bincount(cell, minlength=4 * n_rows * n).reshape(4, n_rows, n)
                 _, predicted, true, both = counts[:, :, :-1]
                 said, of_truth = predicted + both > 0, true + both > 0
-                tables.append(LevelTable(part.first, of_truth, said, true + predicted))
+                tables.append((part.first, of_truth, said, true + predicted))
             return tables
 
         key = ("levels", self.groups, self.augment, self.root)
-        tables: list[LevelTable] = batch.once(key, found)
-        return tables
+        return batch.once(key, found)
 
     def _groups(self, hierarchy: Hierarchy) -> tuple[Ints, Ints]:
         """Return the group of every class, the last one for those of none, and sizes of others."""
@@ -122,13 +121,8 @@ class LevelRecipe(Counted):
         return hierarchy.cached(("groups of classes", self.groups, self.root), found)
 
 
-class LevelTable(NamedTuple):
-    """Levels by instance, in tables: with a true class, with a predicted one, how many wrong."""
-
-    first: int
-    of_truth: Bools
-    said: Bools
-    n_wrong: Ints
+LevelTable = tuple[int, Bools, Bools, Ints]
+"""Levels by instance, in tables: with a true class, with a predicted one, how many wrong."""
 
 
 @dataclass(frozen=True)

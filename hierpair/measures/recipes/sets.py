@@ -21,7 +21,7 @@ from hierpair.measures.class_weights import NOT_FINITE, Weighting
 from hierpair.measures.columns import N_NEITHER, SET_SIZES, Column, Columns, Entries
 from hierpair.measures.evidence import ARTIFICIAL
 from hierpair.measures.evidence.fields import Field, FieldEvidence
-from hierpair.measures.evidence.graphs import ASIDE, BOTH, ONLY_PREDICTED, ONLY_TRUE
+from hierpair.measures.evidence.graphs import ASIDE, BOTH, IN_SETS, ONLY_PREDICTED, ONLY_TRUE
 from hierpair.measures.recipes.augmentation import Cells, parents_shared
 from hierpair.measures.recipes.batch import Batch, Counted, Units
 from hierpair.pairing import checked_cost, cost_named
@@ -90,9 +90,9 @@ class Sets(Counted):
                 found.append(Field(name, tuple(names[c] for c in classes), weights))
         title = "labels" if augment == "none" else f"labels with {augment}"
         amount = "" if weight is None else "weight"
-        has = {BOTH: (True, True), ONLY_TRUE: (True, False), ONLY_PREDICTED: (False, True)}
+        sides = {name: np.array(IN_SETS[name]) for name in (BOTH, ONLY_TRUE, ONLY_PREDICTED)}
         counts = {
-            column.name: [name for name in has if SUMS[column.name](*np.array(has[name]))]
+            column.name: [name for name, has in sides.items() if SUMS[column.name](*has)]
             for column in self.columns
             if column.name in SUMS and not column.every
         }
@@ -128,10 +128,6 @@ class SetRecipe(Sets):
         """The augmented sets: its own."""
         return self
 
-    def n_classes(self, batch: Batch) -> int:
-        """Return how many classes count."""
-        return len(batch.hierarchy) - len(excluded_classes(batch.hierarchy, self.root))
-
     def cells(self, batch: Batch) -> Iterable[Cells]:
         """Return the augmented sets of a batch."""
         return batch.cells(self.augment, self.root, self.threshold)
@@ -159,10 +155,6 @@ class OneLevelRecipe(SetRecipe):
             )
         counts &= hierarchy.levels == self.at_level
         return counts
-
-    def n_classes(self, batch: Batch) -> int:
-        """Return how many classes count."""
-        return int(self.counted(batch.hierarchy).sum())
 
     def cells(self, batch: Batch) -> Iterable[Cells]:
         """Return the sets of a batch; nobody has the classes of other levels."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import ceil, floor
@@ -242,17 +243,14 @@ class LcaRecipe:
         def named(classes: Iterable[int]) -> tuple[Name, ...]:
             return tuple(names[c] for c in classes)
 
-        fields = [
-            Field(BOTH, named(sorted(true & predicted))),
-            Field(ONLY_TRUE, named(sorted(true - predicted))),
-            Field(ONLY_PREDICTED, named(sorted(predicted - true))),
-            Field(CHOSEN_LCAS, named(sorted(chosen))),
-        ]
+        sets = {BOTH: true & predicted, ONLY_TRUE: true - predicted}
+        sets |= {ONLY_PREDICTED: predicted - true, CHOSEN_LCAS: chosen}
+        fields = [Field(name, named(sorted(classes))) for name, classes in sets.items()]
         kept = np.split(members.classes, [members.n_true])
-        for side, sets, labels in zip(
+        for side, given, labels in zip(
             ("true", "predicted"), (batch.y_true, batch.y_pred), kept, strict=True
         ):
-            if removed := named(c for c in sets.indices.tolist() if c not in labels):
+            if removed := named(c for c in given.indices.tolist() if c not in labels):
                 fields.append(Field(f"above other {side} labels", removed))
         for k, c in enumerate(members.classes.tolist()):
             ends = (named([c]), ())[:: -1 if k < members.n_true else 1]  # predicted, true
@@ -277,11 +275,10 @@ class LcaRecipe:
 
 def _ranges(graphs: Graphs) -> Columns:
     """Return as remarks what is proved of F where the graphs may not be the minimal ones."""
-    remarks: dict[str, Bools] = {}
+    remarks = defaultdict[str, Bools](lambda: np.zeros(len(graphs.n_true), dtype=bool))
     for i, (low, high) in graphs.f_ranges.items():
-        text = f"F of the minimal graphs is from {floor(100 * low) / 100:.2f} to "
-        text += f"{ceil(100 * high) / 100:.2f}"
-        remarks.setdefault(text, np.zeros(len(graphs.n_true), dtype=bool))[i] = True
+        ends = floor(100 * low) / 100, ceil(100 * high) / 100
+        remarks["F of the minimal graphs is from {:.2f} to {:.2f}".format(*ends)][i] = True
     return remarks
 
 

@@ -218,9 +218,12 @@ def _as_hiclass(level: LevelPairs, bins: int, right: Floats) -> tuple[float, ...
     p = single.astype(np.float64)
     each, top = np.broadcast_to(right, (k, n)).T, p.max(axis=1)
     class_of = np.broadcast_to(np.arange(k), (n, k))
-    certain, out = top == 1, p == 1
-    of_top = _binned(0, _open_bin(top[~certain], bins), (1, bins), top[~certain], right[~certain])
-    of_class = _binned(class_of[~out], _open_bin(p[~out], bins), (k, bins), p[~out], each[~out])
+
+    def gaps(row: Indices, rows: int, p: Floats, outcome: Floats) -> float:
+        inside = p != 1
+        at = _open_bin(p[inside], bins)
+        return _binned(row[inside], at, (rows, bins), p[inside], outcome[inside]).gap_sum() / n
+
     cuts = np.floor(np.linspace(0, n, bins + 1)).astype(int)
     at = np.broadcast_to(np.digitize(np.arange(n), cuts) - 1, (k, n))
     ranges = _binned(
@@ -229,8 +232,8 @@ def _as_hiclass(level: LevelPairs, bins: int, right: Floats) -> tuple[float, ...
     return (
         float(((p - true) ** 2).sum() / n),
         loss,
-        of_top.gap_sum() / n,
-        of_class.gap_sum() / n / k if k > 2 else math.nan,
+        gaps(np.zeros(n, dtype=np.int64), 1, top, right),
+        gaps(class_of, k, p, each) / k if k > 2 else math.nan,
         float(ratio(ranges.gaps, ranges.n, 0).sum() / (k * bins)),
     )
 

@@ -262,8 +262,8 @@ class Curves:
     def mean_area(self, how: Area = "trapezoid") -> float:
         """Return the mean area of the instances that have true classes; NaN if none has."""
         areas = self.areas(how)
-        known = ~np.isnan(areas)
-        return float(areas[known].mean()) if known.any() else float("nan")
+        areas = areas[~np.isnan(areas)]
+        return float(areas.mean()) if len(areas) else math.nan
 
     def envelope(self) -> Floats:
         """Return the best precision of each point and all later ones of its curve."""

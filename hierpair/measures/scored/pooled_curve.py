@@ -99,10 +99,8 @@ class PooledCurve(Tabular):
         """Return F-beta of precision and recall at every threshold; 0 without any prediction."""
         if not 0 <= beta < math.inf:
             raise BadInput(f"beta must be a finite number ≥ 0, got {beta!r}")
-        p, r = np.nan_to_num(self.precision), np.nan_to_num(self.recall)
-        square = float(beta) ** 2
-        below = square * p + r
-        return np.divide((1 + square) * p * r, below, out=np.zeros(len(p)), where=below > 0)
+        p, r, square = np.nan_to_num(self.precision), np.nan_to_num(self.recall), float(beta) ** 2
+        return ratio((1 + square) * p * r, square * p + r, 0)
 
     def s(self) -> Floats:
         """Return the semantic distance at every threshold, √(uncertainty² + misinformation²)."""
@@ -204,27 +202,20 @@ class PooledCurve(Tabular):
         best = {"threshold": math.inf, "precision": math.nan, "recall": 0.0, "coverage": 0.0}
         if len(self):
             best = {name: float(getattr(self, name)[self.best(beta)]) for name in best}
-        near, lowest = self.nearest(), (math.inf, self.of_truth, 0.0)
+        near, low = self.nearest(), [math.inf, self.of_truth, 0.0]
         if near is not None:
-            threshold, ru, mi = (self.threshold, self.uncertainty, self.misinformation)
-            lowest = (float(threshold[near]), float(ru[near]), float(mi[near]))
-        return {
-            "fmax": self.fmax(beta),
-            **best,
-            "area": self.area(),
-            "smin": self.smin(),
-            **dict(zip(("smin_threshold", "ru", "mi"), lowest, strict=True)),
-        }
+            columns = self.threshold, self.uncertainty, self.misinformation
+            low = [float(column[near]) for column in columns]
+        smin = {"smin": self.smin(), "smin_threshold": low[0], "ru": low[1], "mi": low[2]}
+        return {"fmax": self.fmax(beta), **best, "area": self.area(), **smin}
 
     def content(self, digits: int | None = None, *, beta: float = 1) -> Content:
         """Return what is shown: the best points as a table; every point as a record."""
         best, points = self.best_points(beta), self.records(beta)
         cells = [number(x, 4 if digits is None else digits) for x in best.values()]
         notes = [f"{counted(self.n_instances, 'instance')} with true classes"]
-        page, data = (
-            Page([Block(list(best), [cells])], notes),
-            {**best, "points": points.to_dicts()},
-        )
+        page = Page([Block(list(best), [cells])], notes)
+        data = {**best, "points": points.to_dicts()}
         return Content(lambda: points, lambda form: page, lambda: data)
 
 
@@ -285,8 +276,9 @@ def threshold_sweep(
         falling, sums = grid, [each.after_none(place) for each in sums]
     gained, reached, tp, fp, n, *with_prediction = sums
     n_predicted, n_recalled = (each.floats() for each in with_prediction)
-    n_weighted, n_with_weight = (math.fsum(weight[x].tolist()) for x in (counted, recalled))
-    every, every_recalled = (np.full(len(falling), x) for x in (n_weighted, n_with_weight))
+    n_weighted = math.fsum(weight[counted].tolist())
+    every = np.full(len(falling), n_weighted)
+    every_recalled = np.full(len(falling), math.fsum(weight[recalled].tolist()))
     all_true = math.fsum((weight * of_truth)[counted].tolist())
     found = tp.floats()
     if average == "micro":

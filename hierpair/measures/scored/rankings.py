@@ -123,7 +123,8 @@ class Ranked:
         try:
             found = _class_distances(h, cost, self.true[:, None], first)
         except BadInput as error:  # it names a row
-            refuse(np.arange(len(first)) == error.instance, lambda _, why=error.reason: why)
+            reason, at = error.reason, error.instance
+            refuse(np.arange(len(first)) == at, lambda _: reason)
             raise
         refuse(np.isinf(found).any(axis=1), lambda i: (
             f"the ranked class {shown(h.names[first[i, np.isinf(found[i]).argmax()]])} and the "
@@ -429,11 +430,11 @@ def ranked_scores(
         )
     scored = Scored(hierarchy, truth, match_instances(truth, scores, system="scores"))
 
-    def value(name: str, k: int) -> float:
-        m, given = measure(name), {**how, "k": k, "largest": largest}
-        return m.with_options(**{o: x for o, x in given.items() if o in m.options}).value_of(scored)
-
     how = {"cost": cost, "ties": ties, "candidates": candidates}
+
+    def value(name: str, k: int) -> float:
+        return measure(name, **how, k=k, largest=largest).value_of(scored)
+
     found: dict[str, Any] = {
         c: np.array([value(m, one) for one in ks]) for c, m in MEASURES.items()
     }
@@ -455,11 +456,13 @@ def _listed(given: Any, hierarchy: Hierarchy, candidates: str) -> NodeScores:
     classes, row, length = found.classes, row_numbers(found.ptr), np.diff(found.ptr)
     values = 1 - (np.arange(len(classes)) - found.ptr[row]) / length[row]
     scores = NodeScores.of_cells(hierarchy, len(length), row, classes, values, ids)
-    others = ~np.isin(classes, ranked_classes(hierarchy, candidates))
-    for bad, why in (
-        (scores.at(row, classes) > values, " twice"),
-        (others, ", which has classes below it; candidates='all' ranks such ones too"),
-    ):
-        text = f"{{}}: the ranking names class {{}}{why}"
-        refuse(bad, lambda k, text=text: text.format(listed.place(k), shown(listed.label(k))))
+
+    def named(k: int) -> str:
+        return f"{listed.place(k)}: the ranking names class {shown(listed.label(k))}"
+
+    refuse(scores.at(row, classes) > values, lambda k: f"{named(k)} twice")
+    refuse(
+        ~np.isin(classes, ranked_classes(hierarchy, candidates)),
+        lambda k: f"{named(k)}, which has classes below it; candidates='all' ranks such ones too",
+    )
     return replace(scores, holds="ranks")

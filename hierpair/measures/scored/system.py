@@ -19,7 +19,7 @@ from hierpair.labels.node_scores import (
     scores_of_rankings,
     scores_of_sets,
 )
-from hierpair.measures.class_weights import Weighting, counts_of_truth
+from hierpair.measures.class_weights import Weighting
 
 if TYPE_CHECKING:
     from hierpair.measures.named import Measure
@@ -86,7 +86,7 @@ class Scored:
         return found
 
     def refuse(
-        self, bad: Bools, why: Callable[[int], str], error: type[HierpairError] = BadInput
+        self, bad: Any, why: Callable[[int], str], error: type[HierpairError] = BadInput
     ) -> None:
         """Raise an error that names the first instance of which something holds."""
         for i in np.flatnonzero(bad)[:1].tolist():
@@ -95,10 +95,7 @@ class Scored:
 
     def class_weights(self, weighting: Weighting) -> Floats:
         """Return the weight of every class; of those never seen it may be infinite."""
-        counts = self.counts
-        if weighting.counts_truth and counts is None:
-            counts = counts_of_truth(self.hierarchy, self.truth)
-        return weighting.array(self.hierarchy, counts)
+        return weighting.array(self.hierarchy, self.counts, self.truth)
 
     def remark(self, text: str, n: int) -> None:
         """Tell beside the value of this measure what holds of so many instances."""

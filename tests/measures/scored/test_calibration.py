@@ -135,37 +135,6 @@ def test_faults_of_hiclass_are_in_its_preset_only():
     assert (ours.ece[0], ours.sce[0], ours.ace[0]) == (0, 0, 0)
 
 
-def test_a_tie_is_right_by_its_share():
-    tree = Hierarchy.from_edges([("r", x) for x in "abcd"])
-    truth = LabelSets.from_labels(["d", "a"], tree)
-    nothing = NodeScores.from_array(np.zeros((2, 4)), tree, classes=list("abcd"))
-    assert level_scores(truth, nothing).ece[0] == 0.25
-    tied = NodeScores.from_array([[0, 0.25, 0.5, 0.5]] * 2, tree, classes=list("abcd"))
-    assert reliability(truth, tied, bins=2).accuracy.tolist() == [
-        [pytest.approx(np.nan, nan_ok=True), 0.25]
-    ]
-
-
-def test_log_loss_is_clipped_on_request_only():
-    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
-    truth = LabelSets.from_labels(["a", "b"], tree)
-    scores = NodeScores.from_array([[1, 0], [1, 0]], tree, classes=list("ab"))
-    assert level_scores(truth, scores).log_loss[0] == math.inf
-    clipped = level_scores(truth, scores, clip=0.25).log_loss[0]
-    assert clipped == pytest.approx(-(math.log(0.75) + math.log(0.25)) / 2)
-
-
-def test_an_instance_is_left_out_where_its_truth_has_no_class():
-    tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
-    truth = LabelSets.from_labels(["c", "b", []], tree)
-    scores = NodeScores.from_array([[0.5, 0.5, 0.5, 0]] * 3, tree, classes=list("abcd"))
-    found = level_scores(truth, scores)
-    assert found.level.tolist() == [1, 2]
-    assert found.n_instances.tolist() == [2, 1]
-    assert found.brier.tolist() == [0.5, 0.25]
-    assert found.records.to_dicts()[1]["instances"] == 1
-
-
 def test_refusals():
     tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
     truth = LabelSets.from_labels(["a"], tree)

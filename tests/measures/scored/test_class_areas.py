@@ -122,18 +122,6 @@ def test_scikit_learn(seed):
         assert found.macro_auroc() == pytest.approx(want, **NEAR)
 
 
-def test_classes_without_true_instances_as_scikit_learn_counts_them():
-    tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("r", "c")])
-    true, table = np.array([[1, 0, 0], [0, 1, 0]]), [[0.9, 0.2, 0.8], [0.1, 0.3, 0.4]]
-    truth = LabelSets.from_indicator(true, tree, classes=list("abc"))
-    areas = class_areas(truth, NodeScores.from_array(table, tree, classes=list("abc")))
-    with pytest.warns(UserWarning, match="No positive class"):
-        want = average_precision_score(true, table, average="macro")
-    assert areas.macro_auprc(least=0, zero_division=0) == pytest.approx(want)
-    assert areas.macro_auprc() == areas.macro_auprc(least=0) == 1
-    assert areas.micro_auprc() < areas.micro_auprc(least=1)
-
-
 def test_order_changes_no_bit():
     rng = np.random.default_rng(3)
     parents, truth, scores = random_case(rng, dag=True, n_rows=40)
@@ -143,15 +131,6 @@ def test_order_changes_no_bit():
     one, other = class_areas(sets, given), class_areas(*again)
     for name in ("macro_auprc", "weighted_auprc", "micro_auprc", "macro_auroc", "micro_auroc"):
         assert getattr(one, name)() == getattr(other, name)()
-
-
-def test_closure_lifts_a_class_to_what_is_below_it():
-    tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
-    truth = LabelSets.from_labels(["c", "b"], tree)
-    scores = NodeScores.from_array([[0.1, 0.2, 0.9], [0.5, 0.8, 0]], tree, classes=list("abc"))
-    as_given, lifted = class_areas(truth, scores), class_areas(truth, scores, closure="max")
-    assert as_given.auroc.tolist() == [0, 1, 1]
-    assert lifted.auroc.tolist() == [1, 1, 1]
 
 
 def test_refusals():
@@ -164,19 +143,3 @@ def test_refusals():
         class_areas(truth, two, interpolation="steps")
     with pytest.raises(BadInput, match="no instance has a true class that counts"):
         class_areas(LabelSets.from_labels([[], "r"], tree), two)
-
-
-def test_the_table():
-    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
-    found = class_areas(
-        LabelSets.from_labels(["a", "a"], tree), NodeScores.from_array([[0, 0.5, 0.2]] * 2, tree)
-    )
-    assert found.records.to_dicts()[0] == pytest.approx(
-        {"class": "a", "true instances": 2, "prevalence": 1, "auprc": 1, "auroc": np.nan},
-        nan_ok=True,
-    )
-    assert "as Clus joins points" in class_areas(
-        LabelSets.from_labels(["a"], tree), NodeScores.from_array([[0, 0.5, 0.2]], tree),
-        interpolation="clus",
-    ).to_text()  # fmt: skip
-    assert repr(found) == "<ClassAreas: 2 rows>"

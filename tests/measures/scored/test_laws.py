@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from hierpair import BadInput, Hierarchy, compare, measure, score, scored_measure
+from hierpair import BadInput, compare, measure, score, scored_measure
 from hierpair.errors import HierpairError
 from hierpair.evaluation import merge, partial
 from hierpair.measures import REGISTRY, measures_of, share
@@ -183,12 +183,6 @@ def sound(scored, *, power: float = 2):
     return float(np.average((1 - known) ** power, weights=weight))
 
 
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-def test_a_sound_measure_passes(check):
-    declared(sound, traits=("perfect", "bounded"), weighted=True)
-    check("sound")
-
-
 def gap(scored, *, power: float = 2):
     "The same, as sums of columns over instances."
     rows = np.repeat(np.arange(len(scored)), scored.truth.lengths)
@@ -216,63 +210,3 @@ def test_a_mean_over_instances_is_one_function(check):
     assert found.per_instance["none"].tolist() == [[1, 1]] * len(problem.truth)
     assert found.remarks["none", "gap"] == {"no score": len(problem.truth)}
     assert compare(found).p.shape == (2, 2, 2)
-
-
-def first(scored):
-    "Depends on the order of instances."
-    return float(scored.scores.dense()[0].max(initial=0))
-
-
-def last_class(scored):
-    "Depends on the numbers of classes."
-    return float(scored.scores.dense()[:, -1].mean())
-
-
-def beyond(scored):
-    "Leaves its range."
-    return 2.0
-
-
-def careless(scored, *, at_least: float = 0):
-    "Shares what depends on an option."
-    return float(scored.shared("p", lambda: at_least + len(scored) / 100))
-
-
-def unlike(scored):
-    "A weight counts half."
-    weight = np.ones(len(scored)) if scored.sample_weight is None else scored.sample_weight / 2
-    return float((weight * scored.scores.dense().max(axis=1)).sum() / 100)
-
-
-@pytest.mark.parametrize(
-    ("function", "check", "about"),
-    [
-        (first, check_values, {}),
-        (last_class, check_values, {}),
-        (beyond, check_values, {}),
-        (sound, check_traits, {}),
-        (sound, check_traits, {"traits": ("perfect", "bounded", "total")}),
-        (beyond, check_traits, {"traits": ("total",), "range": "[0, 2]", "direction": "higher"}),
-        (unlike, check_weights, {"weighted": True}),
-    ],
-)
-def test_the_checks_find_what_is_wrong(function, check, about):
-    declared(function, **about)
-    with pytest.raises(AssertionError):
-        check(function.__name__)
-
-
-def test_a_key_that_forgets_an_option_is_found():
-    from hierpair.measures import Option
-
-    declared(Option("at_least", "added", {0: 1, 0.5: 2}, kind=float)(careless))
-    with pytest.raises(AssertionError):
-        check_shared("careless")
-
-
-def test_a_problem_by_hand():
-    problem = Problem([("r", "a"), ("r", "b")], ["r", "a", "b"], [["a"]], np.array([[1, 0.5, 0]]))
-    declared(sound)
-    assert problem.value("sound") == 0.25
-    assert perfect(problem).p.tolist() == [[1, 1, 0]]
-    assert isinstance(problem.hierarchy(), Hierarchy)

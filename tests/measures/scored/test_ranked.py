@@ -161,36 +161,6 @@ def test_large_distances_are_found_without_all_pairs_or_asked_for(monkeypatch):
     assert ranked_scores(["ax"], [pool], dag, k=2, largest=1).hprecision.tolist() == [1]
 
 
-def test_the_measures_are_the_numbers():
-    rng = np.random.default_rng(2)
-    leaves = list("cdefg")
-    p = rng.dirichlet(np.ones(5), 30)
-    truth = [[str(x)] for x in rng.choice(leaves, 30)]
-    scores = NodeScores.from_array(p, TREE, classes=leaves)
-    numbers = ranked_scores(truth, scores, TREE, k=(1, 2, 5))
-    for name, column in zip(MEASURES, COLUMNS, strict=True):
-        texts = [f"{name}(k={k})" for k in (1, 2, 5)]
-        found = score(TREE, truth, {"s": scores}, texts)
-        assert np.array_equal(found.values[0], getattr(numbers, column), equal_nan=True)
-    noted = score(TREE, truth, {"s": scores}, ["ahd_mistakes(k=2)"]).notes
-    wrong = f"a wrong first class; the mean is over these ({numbers.n_mistakes} instances)"
-    assert any(wrong in note for note in noted)
-    top = [[leaves[i]] for i in p.argmax(axis=1)]
-    severity = score(TREE, truth, {"s": top}, ["mistake_severity"]).values[0, 0]
-    assert severity == pytest.approx(numbers.severity, abs=1e-12)
-
-
-def test_the_table_says_how_many_mistakes_there_are():
-    found = ranked_scores(["c", "d"], [["c", "d"], ["e", "d"]], TREE, k=(1, 2))
-    text = found.to_table()
-    assert "2 instances, 1 mistake (error rate 0.5000); severity of mistakes 2.0000" in text
-    assert [row["k"] for row in found.records.to_dicts()] == [1, 2]
-    assert found.records.to_dicts()[0]["n_mistakes"] == 1
-    none = ranked_scores(["c"], [["c"]], TREE, k=1)
-    assert "severity of mistakes not defined" in none.to_table()
-    assert math.isnan(none.severity)
-
-
 def test_ties_matter_only_where_they_decide():
     rows = [{"c": 0.5, "d": 0.25, "e": 0.25, "f": 0.125}]
     truth = {"x": ["d"]}
@@ -253,14 +223,6 @@ def test_what_is_wrong_is_told(truth, rankings, options, message):
         ranked_scores(truth, rankings, TREE, **{"k": 1, **options})
 
 
-def test_rankings_are_matched_by_id():
-    truth = {"x": "c", "y": "d"}
-    found = ranked_scores(truth, {"y": ["d"], "x": ["c"]}, TREE, k=1)
-    assert found.accuracy.tolist() == [1]
-    with pytest.raises(BadInput, match="'y'"):
-        ranked_scores(truth, {"x": ["c"]}, TREE, k=1)
-
-
 def test_classes_of_two_trees_have_no_distance():
     forest = Hierarchy.from_edges([("r", "a"), ("s", "b")])
     with pytest.raises(Infeasible, match="instance 1: the ranked class 'b' and the true class 'a'"):
@@ -293,19 +255,6 @@ def test_what_is_similar_by_rounding_alone_is_not_similar():
     m = measure("similarity_precision", cost=CostMatrix(apart), k=1)
     said = {"s": {"x": {"b": 0.5, "c": 0.25}}}
     assert math.isnan(score(star, {"x": "r"}, said, m).values[0, 0])
-
-
-def test_similarities_are_refused_where_distances_are():
-    apart = Hierarchy.from_edges([], classes=["a", "b"])
-    said = {"x": {"a": 0.5, "b": 0.25}}
-    for name in ("ahd", "similarity_precision"):
-        with pytest.raises(Infeasible, match="have no common ancestor"):
-            score(apart, {"x": "b"}, {"s": said}, name)
-    forest = Hierarchy.from_edges([("r", "a"), ("r", "c"), ("s", "b")], roots="any")
-    said = {"x": {"a": 0.5, "c": 0.25}}
-    assert score(forest, {"x": "a"}, {"s": said}, "similarity_precision(k=2)").values[0, 0] == 1
-    with pytest.raises(Infeasible, match="not every class has a common ancestor with 2"):
-        score(forest, {"x": "a"}, {"s": said}, "similarity_precision(k=2, ideal=classes)")
 
 
 def test_distances_from_a_file_count_as_they_are(tmp_path):

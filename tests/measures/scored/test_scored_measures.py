@@ -1,8 +1,6 @@
 """What measures of scores are to the rest: one registry, one `score`, one clear refusal each."""
 
 import inspect
-import json
-import math
 
 import numpy as np
 import pytest
@@ -19,12 +17,9 @@ from hierpair import (
     score,
     scored_measure,
 )
-from hierpair.cli.main import main
 from hierpair.evaluation import partial
 from hierpair.measures import REGISTRY, Option, measures_of
-from hierpair.metrics import score_like
 from hierpair.metrics.functions import function_of
-from hierpair.metrics.presets import PRESETS, Preset
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
 TRUTH = {"x": ["c"], "y": ["b"], "z": ["a", "b"]}
@@ -75,12 +70,6 @@ def test_its_name_is_read_as_that_of_any_measure():
         measure("missed(pover=2)")
 
 
-def test_a_default_may_be_chosen_where_no_other_measure_can_have_it():
-    assert measure("tree_wasserstein(default=None)") == measure("tree_wasserstein")
-    with pytest.raises(BadInput, match="default must be a finite number > 0, got None"):
-        measure("gie(default=None)")
-
-
 def test_values_and_what_is_shared():
     found = score(TREE, TRUTH, {"one": P}, ["missed", "missed(power=2)"])
     assert found["one", "missed"] == (0.75 + 0 + 0.5) / 3
@@ -88,14 +77,6 @@ def test_values_and_what_is_shared():
     assert len(SWEPT) == 1
     assert found.n_instances == 3
     assert found.ids == ("x", "y", "z")
-
-
-def test_the_forms_in_which_scores_come():
-    by_id = {"y": {"b": 1.0}, "x": {"a": 0.5, "b": 0.25, "c": 0.25}, "z": {"a": 1.0, "b": 0.5}}
-    leaves = LabelDistribution.from_leaves([[0.5, 0.5]] * 3, TREE, classes=["b", "c"], ids="xyz")
-    systems = {"array": P, "by id": by_id, "sets": TRUTH, "distribution": leaves}
-    found = score(TREE, TRUTH, systems, "missed")
-    assert found.values[:, 0].tolist() == [1.25 / 3, 1.25 / 3, 0, 2 / 3]
 
 
 def test_weights_remarks_and_missing_instances():
@@ -107,22 +88,6 @@ def test_weights_remarks_and_missing_instances():
     assert weighted["one", "missed"] == 0.75 / 6
     with pytest.raises(BadInput, match="one: 1 instance has no prediction, such as 'z'"):
         score(TREE, TRUTH, {"one": P.part(0, 2)}, "missed")
-
-
-def test_who_has_no_truth_is_dropped_on_request():
-    more = {"y": {"b": 1.0}, "w": {"a": 1.0}, "x": {"a": 0.5, "b": 0.25}}
-    fewer = {"y": {"b": 1.0}, "x": {"a": 0.5, "b": 0.25}}
-    how = {"missing": "empty", "unknown": "drop"}
-    found = score(TREE, TRUTH, {"more": more, "fewer": fewer}, "missed", **how)
-    assert found["more", "missed"] == found["fewer", "missed"]
-    assert found.n_missing == {"more": 1, "fewer": 1}
-    with pytest.raises(BadInput, match="more: 1 instance has no truth, such as 'w'"):
-        score(TREE, TRUTH, {"more": more}, "missed", missing="empty")
-    for preset in ("cafaeval", "clus"):
-        tool = score_like(preset, TREE, TRUTH, {"more": more, "fewer": fewer}, **how)
-        assert tool.values[0].tolist() == tool.values[1].tolist()
-        with pytest.raises(BadInput, match="more: 1 instance has no truth, such as 'w'"):
-            score_like(preset, TREE, TRUTH, {"more": more}, missing="empty")
 
 
 def test_a_measure_without_weights_refuses_them():
@@ -164,15 +129,6 @@ def test_the_kinds_are_not_mixed_up():
         found.worst("one", "missed", 1)
 
 
-def test_scores_of_another_hierarchy_are_refused():
-    other = Hierarchy.from_edges([("q", "z")])
-    turned = Hierarchy.from_edges([("r", "b"), ("r", "a"), ("a", "c")])
-    for tree, said in ((other, "belong to another hierarchy"), (turned, "another order")):
-        given = NodeScores.from_array(np.zeros((3, len(tree))), tree)
-        with pytest.raises(BadInput, match=f"one: these scores .*{said}"):
-            score(TREE, TRUTH, {"one": given}, "missed")
-
-
 @pytest.mark.parametrize(
     ("result", "said"),
     [
@@ -191,35 +147,11 @@ def test_what_its_function_may_return(result, said):
         score(TREE, TRUTH, {"one": P}, "odd")
 
 
-def test_infinity_is_a_value():
-    @scored_measure(**ABOUT)
-    def everything(scored):
-        "Everything."
-        return math.inf
-
-    found = score(TREE, TRUTH, {"one": P}, "everything")
-    assert found["one", "everything"] == math.inf
-    assert " inf" in found.to_text()
-    told = json.loads(found.to_table("json"))
-    assert told["scores"][0]["value"] is None
-    assert told["notes"] == ["one, everything: infinite, which JSON cannot write (null)"]
-
-
-def test_nan_is_a_value():
-    @scored_measure(**ABOUT)
-    def nothing(scored):
-        "Nothing."
-        return np.float64("nan")
-
-    assert math.isnan(score(TREE, TRUTH, {"one": P}, "nothing")["one", "nothing"])
-
-
 def test_what_cannot_be_declared():
     def declared(function, **more):
         return scored_measure(**{**ABOUT, "name": "one_more", **more})(function)
 
     for function, more, said in (
-        (lambda scored, other: 0.0, {}, "'other' is neither"),
         (lambda scored, *, other: 0.0, {}, "option 'other' of measure 'one_more' needs a default"),
         (
             lambda scored: 0.0,
@@ -246,74 +178,3 @@ def test_an_average_of_its_own():
     assert score(TREE, TRUTH, {"one": P}, ["area"], average="macro").values.tolist() == [[0]]
     with pytest.raises(BadInput, match="average must be one of 'pooled', 'macro', got 'micro'"):
         measure("area(average=micro)")
-
-
-def test_its_function_and_the_words_of_it():
-    function = function_of("missed")
-    assert function.__name__ == "missed_loss"
-    parameters = list(inspect.signature(function).parameters)
-    assert parameters == [
-        "y_true", "y_score", "hierarchy", "power", "sample_weight", "unknown",
-    ]  # fmt: skip
-    assert "y_score : object" in function.__doc__
-    assert function(TRUTH, P, TREE, power=2) == (0.5625 + 0.25) / 3
-
-
-def test_the_command_line(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "tree.tsv").write_text("r\ta\nr\tb\na\tc\n")
-    (tmp_path / "truth.tsv").write_text("x\tc\ny\tb\nz\ta\nz\tb\n")
-    rows = "x\ta\t0.5\nx\tb\t0.25\nx\tc\t0.25\ny\tb\t1\nz\ta\t1\nz\tb\t0.5\n"
-    (tmp_path / "one.tsv").write_text(rows)
-    files = ["score", "tree.tsv", "truth.tsv"]
-    assert main([*files, "one.tsv", "-m", "missed", "--set", "power=2", "--format", "json"]) == 0
-    (row,) = json.loads(capsys.readouterr().out)["scores"]
-    assert row["value"] == (0.5625 + 0.25) / 3
-    assert row["measure"] == "missed(power=2)"
-    for line, said in (
-        ([*files, "one.tsv", "-m", "missed", "-m", "hf"], "one of label sets"),
-        ([*files, "truth.tsv", "-m", "missed"], "truth.tsv: the labels have no scores"),
-        ([*files, "one.tsv", "-m", "missed", "--per-instance"], "no values of instances"),
-        (["compare", *files[1:], "one.tsv", "two=one.tsv", "-m", "missed"], "one value for all"),
-        (["explain", *files[1:], "one.tsv", "-m", "missed"], "one value for all"),
-        (["report", *files[1:], "one.tsv", "-m", "missed", "-o", "p.html"], "one value for all"),
-        (["partial", *files[1:], "one.tsv", "-m", "missed", "-o", "p.hpp"], "one value for all"),
-    ):
-        assert main(line) == 2
-        said_so = capsys.readouterr().err
-        assert said in said_so, (line, said_so)
-    main([*files, "one.tsv", "-m", "missed", "--fail-over", "missed=0.1"])
-    assert "missed" in capsys.readouterr().err
-    main(["measures", "missed"])
-    shown = capsys.readouterr().out
-    for part in ("What true labels lack", "of       scores", "Σ |1 − p|^power / n", "power=1"):
-        assert part in shown, shown
-    main(["measures"])
-    assert any(
-        line.split()[:3] == ["missed", "calibration", "scores"]
-        for line in capsys.readouterr().out.split("\n")
-    )
-
-
-def test_a_preset_of_measures_of_scores(tmp_path, monkeypatch, capsys):
-    known = Preset("a tool", {"gap": "missed", "square": "missed(power=2)"}, note="by hand")
-    monkeypatch.setitem(PRESETS, "tool", known)
-    found = score_like("tool", TREE, TRUTH, {"one": P})
-    assert found["one", "gap"] == (0.75 + 0 + 0.5) / 3
-    assert found["one", "square"] == (0.5625 + 0.25) / 3
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "tree.tsv").write_text("r\ta\nr\tb\na\tc\n")
-    (tmp_path / "truth.tsv").write_text("x\tc\n")
-    (tmp_path / "one.tsv").write_text("x\tc\t0.25\n")
-    files = ["tree.tsv", "truth.tsv", "one.tsv"]
-    assert main(["score", *files, "--preset", "tool", "--format", "json"]) == 0
-    assert [row["value"] for row in json.loads(capsys.readouterr().out)["scores"]] == [0.75, 0.5625]
-
-
-def test_a_family_is_listed(capsys):
-    assert main(["measures", "calibration"]) == 0
-    head, *rows = capsys.readouterr().out.splitlines()
-    assert head.split() == ["measure", "family", "of", "better", "meaning"]
-    assert {row.split()[1] for row in rows} == {"calibration"}
-    assert "missed" in {row.split()[0] for row in rows}
-    assert main(["measures", "calibrations"]) == 2

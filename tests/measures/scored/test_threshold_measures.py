@@ -1,12 +1,9 @@
 """Fmax, coverage and Smin as registered measures: the same numbers as curves, by options and files."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from hierpair import BadInput, Hierarchy, score
-from hierpair.cli import main
 from hierpair.labels.annotation_counts import information_accretion
 from hierpair.labels.node_scores import scores_of_labels
 from hierpair.labels.sets import LabelSets
@@ -58,23 +55,6 @@ def test_weights_are_counted_from_the_truth_or_read(tmp_path):
     assert fmax_score(TRUTH, SAID, TREE, beta=2) == pytest.approx(
         pooled_curve(TRUTH, scores_of_labels(SAID, TREE)).fmax(2)
     )
-
-
-def test_the_command_line(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    Path("t.tsv").write_text("r\ta\nr\tb\na\tc\nb\td\n")
-    Path("y.tsv").write_text("".join(f"{i}\t{c}\n" for i, of in TRUTH.items() for c in of))
-    rows = [f"{i}\t{c}\t{s}\n" for i, of in SAID.items() for c, s in of.items()]
-    Path("s.tsv").write_text("".join(rows))
-    files = ["score", "t.tsv", "y.tsv", "s.tsv", "-q"]
-    assert main([*files, "-m", "fmax", "-m", "smin", "-m", "coverage", "--set", "norm=gt"]) == 0
-    out = capsys.readouterr().out
-    assert f"{value('fmax(norm=gt)'):.4f}" in out
-    assert f"{value('smin(norm=gt)'):.4f}" in out
-    assert main([*files, "-m", "fmax(thresholds=2)"]) == 2
-    assert "thresholds" in capsys.readouterr().err
-    assert main([*files, "-m", "fmax(norm='cafe')"]) == 2
-    assert "norm" in capsys.readouterr().err
 
 
 def test_without_truth_or_prediction():

@@ -7,11 +7,9 @@ import pytest
 
 from hierpair import BadInput, Hierarchy, NodeScores, score
 from hierpair.labels import LabelSets
-from hierpair.labels.annotation_counts import information_accretion
 from hierpair.labels.node_scores import raised_scores
 from hierpair.measures.limbs import Sums, limbs_of
 from hierpair.probabilistic import pooled_curve
-from hierpair.probabilistic.curves import pooled_curves
 from tests import effort
 from tests.oracles import thresholds as slow
 
@@ -170,74 +168,6 @@ def test_ties_take_the_lowest_threshold():
     assert flat.threshold[flat.nearest()] == 0.7
 
 
-def test_namespaces_are_apart():
-    dag = Hierarchy.from_edges(
-        [("f", "f1"), ("f", "f2"), ("c", "c1"), ("c1", "f1"), ("x", "x1")], roots="any"
-    )
-    by = {name: name[0] for name in dag.names}
-    ids = ["p", "q"]
-    scores = NodeScores.from_array(
-        [[0.9, 0.2, 0.6], [0.1, 0.0, 0.5]], dag, classes=["f1", "f2", "c1"], ids=ids
-    )
-    truth = {"p": ["f1"], "q": ["c1", "f2"]}
-    curves = pooled_curves(truth, scores, by)
-    assert set(curves) == {"f", "c"}
-    assert curves["c"].n_instances == 1
-    own = Hierarchy.from_edges([("f", "f1"), ("f", "f2")])
-    table = [[0.9, 0.2], [0.1, 0.0]]
-    alone = pooled_curve([["f1"], ["f2"]], NodeScores.from_array(table, own, classes=["f1", "f2"]))
-    assert curves["f"].precision.tolist() == alone.precision.tolist()
-    assert curves["f"].recall.tolist() == alone.recall.tolist()
-    some = pooled_curves(truth, scores, by, classes=["f1"], weights=np.full(len(dag), 3.0))
-    assert list(some) == ["f"]
-    rooted = pooled_curves(truth, scores, by, root="f1")
-    assert rooted["f"].of_truth == 1.5
-    assert rooted["c"].of_truth == 2  # here its own root counts
-    for how in ({"root": "zebra"}, {"classes": ["f1", "zebra"]}):
-        with pytest.raises(BadInput, match="'zebra' is not in the hierarchy"):
-            pooled_curves(truth, scores, by, **how)
-    with pytest.raises(BadInput, match="'x1' has no namespace"):
-        pooled_curves(truth, scores, {k: v for k, v in by.items() if k != "x1"})
-
-
-def test_weights_come_as_words_mappings_and_files(tmp_path):
-    truth = [["c"], ["a"], ["d"], ["d"], ["c"]]
-    table = [[0.9, 0.2], [0.4, 0.1], [0.3, 0.8], [0.6, 0.5], [0.1, 0.0]]
-    scores = NodeScores.from_array(table, TREE, classes=["c", "d"], with_root=False)
-    sets = LabelSets.from_labels(truth, TREE)
-    array = information_accretion(TREE, sets)
-    want = pooled_curve(truth, scores, weights=array).to_json()
-    by_class = dict(zip(TREE.names, array.tolist(), strict=True))
-    file = tmp_path / "ia.tsv"
-    file.write_text("".join(f"{name}\t{x!r}\n" for name, x in by_class.items()))
-    for weights in ("ia", by_class, file, str(file)):
-        assert pooled_curve(truth, scores, weights=weights).to_json() == want
-    ones = pooled_curve(truth, scores, weights="ones")
-    assert ones.to_json() == pooled_curve(truth, scores).to_json()
-    by = {"r": "top", "a": "A", "c": "A", "b": "B", "d": "B"}
-    apart = pooled_curves(truth, scores, by, weights="ia")
-    alone = information_accretion(TREE, sets, by=by)
-    for name, curve in pooled_curves(truth, scores, by, weights=alone).items():
-        assert apart[name].to_json() == curve.to_json()
-    assert alone[TREE.position["a"]] == 0 < array[TREE.position["a"]]
-    with pytest.raises(BadInput, match="weights=icm cannot be counted in namespaces"):
-        pooled_curves(truth, scores, by, weights="icm")
-    with pytest.raises(BadInput, match="class 'a' has none"):
-        pooled_curve(truth, scores, weights={"r": 1})
-
-
-def test_unknown_instances_and_labels_are_dropped_on_request():
-    scores = NodeScores.from_array(
-        [[0.9], [0.4]], TREE, classes=["c"], ids=["p", "other"], with_root=False
-    )
-    with pytest.raises(BadInput, match="no truth"):
-        pooled_curve({"p": ["c"]}, scores)
-    curve = pooled_curve({"p": ["c", "zebra"]}, scores, unknown="drop")
-    assert curve.fmax() == 1.0
-    with pytest.raises(BadInput, match="zebra"):
-        pooled_curve({"p": ["c", "zebra"]}, scores)
-
-
 def test_what_cannot_be_used_is_named():
     scores = NodeScores.from_array([[0.9]], TREE, classes=["c"], with_root=False)
     for how, words in (
@@ -280,15 +210,6 @@ def test_a_threshold_without_predictions_is_no_point_of_a_curve():
     for how, want in (("step", 0.5), ("aps", 1.0)):
         assert every.area(how) == grid.area(how) == want
         assert pooled_curve([["a"]], scores, thresholds=[0.9]).area(how) == 0
-
-
-def test_forms():
-    scores = NodeScores.from_array([[0.9, 0.5]], TREE, classes=["d", "c"], with_root=False)
-    curve = pooled_curve([["c"]], scores)
-    assert curve.to_csv().startswith("threshold,precision,recall,f,n_predicted,coverage,ru,mi,s")
-    assert curve.to_csv().count("\n") == len(curve)
-    assert '"fmax"' in curve.to_json()
-    assert "0.6667" in curve.to_table()
 
 
 # ------------------------------------------------------------------ parts of it
