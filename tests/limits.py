@@ -121,8 +121,6 @@ LIMITS = (
           checks=("compare", "listed")),
     Limit("comparison.class_samples", "LARGEST_SHORT", 0, 2**15 - 1, "sums of 16 bits, or of more",
           checks=("compare", "listed")),
-    Limit("comparison.class_samples", "MOST_JOINED", 1, 2**14, "classes that share a table",
-          checks=("compare",)),
     Limit("comparison.class_samples", "LARGEST_SINGLE", 0, 2**24, "sums of 32 bits, or of 64",
           checks=("compare", "listed")),
     Limit("comparison.samples", "POOLED_CELLS", 1, HUGE, "resamples in blocks",

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from hierpair.comparison.analysis import Analysis
 from hierpair.errors import BadInput
-from hierpair.evaluation.looks import Look, heading_of
+from hierpair.evaluation.looks import Look
 from hierpair.hierarchy.arrays import Floats
 from hierpair.tables.records import Block, Form, Records
 from hierpair.tables.result import plain
@@ -54,6 +53,8 @@ class Clusters(Analysis):
     signatures: tuple[str, ...]
 
     decimals = 3
+    table = "merges"
+    told = ("about", "measures", "order=ordered", "cophenetic")
 
     def cut(self, distance: float) -> list[list[str]]:
         """Return the clusters whose measures are joined up to this distance, the largest first."""
@@ -68,12 +69,10 @@ class Clusters(Analysis):
     @property
     def merges(self) -> list[tuple[list[str], list[str], float]]:
         """The two clusters of every step, and their distance."""
-        members = [[name] for name in self.measures]
-        found = []
+        members, found = [[name] for name in self.measures], []
         for one, other, distance, _ in self.linkage.tolist():
-            a, b = members[int(one)], members[int(other)]
-            members.append(a + b)
-            found.append((a, b, distance))
+            found.append((members[int(one)], members[int(other)], distance))
+            members.append(members[int(one)] + members[int(other)])
         return found
 
     @property
@@ -84,24 +83,19 @@ class Clusters(Analysis):
             f"{self.cophenetic:.3f}: where a cut is made is a choice"
         ]
 
-    def facts(self) -> dict[str, Any]:
-        """Return the measures in the order of a dendrogram, and how well that tells distances."""
-        order = [self.measures[k] for k in self.order]
-        named = {"about": self.about, "measures": self.measures, "order": order}
-        return {**named, "cophenetic": self.cophenetic}
+    @property
+    def ordered(self) -> list[str]:
+        """The measures in the order of a dendrogram."""
+        return [self.measures[k] for k in self.order]
 
     def views(self, form: Form, look: Look) -> list[Block]:
         """Return a row for every two clusters that are joined."""
-
-        def named(names: list[str]) -> str:
-            return ", ".join(heading_of(name, typeset=form.typeset) for name in names)
-
-        rows = [[plain(d, look.decimals), named(a), named(b)] for a, b, d in self.merges]
+        heads = self.heads(form)
+        rows = [
+            [plain(d, look.decimals), *(", ".join(heads[m] for m in of) for of in both)]
+            for *both, d in self.merges
+        ]
         return [Block(["distance", "cluster", "joined with"], rows, align="rll")]
-
-    def tables(self) -> dict[str, Records]:
-        """Return the one table of what is joined."""
-        return {"merges": self.records()}
 
     def records(self) -> Records:
         """Return a record for every two clusters that are joined."""

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from hierpair.evaluation.scores import Scores
+from hierpair.evaluation.partial import Partial
 from hierpair.evaluation.sums import block_columns
 from hierpair.hierarchy.arrays import Floats, Ints, ratio
 from hierpair.measures import Measure
@@ -189,15 +189,12 @@ def columns_sample(m: Measure | None, cube: Floats) -> Sample:
     return Sample(on_grid(cube.reshape(n, -1)), n_runs * width, pool, n_systems)
 
 
-def block_sample(scores: Scores, k: int, groups: Sequence[Sequence[str]]) -> Sample:
-    """Return the sample of measure ``k`` of a partial, a row per block.
+def block_sample(one: Partial, m: Measure, groups: Sequence[Sequence[str]]) -> Sample:
+    """Return the sample of a measure of a partial, a row per block.
 
     A mean over instances becomes a ratio of the sums of weighted values and of weights, since
     blocks are not equally large; a micro average has the sums of its columns.
     """
-    m, one = scores.measures[k], scores.partial
-    if one is None:
-        raise AssertionError
     names = block_columns(one.measures, one.measures.index(m))
     of = {system: sums.blocks for system, sums in zip(one.systems, one.sums, strict=True)}
     cube = [[[of[run].floats(c) for c in names] for run in runs] for runs in groups]

@@ -21,7 +21,7 @@ def test_sums_of_all_types_are_those_of_a_product(monkeypatch, short, single, ex
         draws = rng.integers(0, 4, (7, 30)).astype(float)
         found = summed(draws, scipy.sparse.csc_array(columns), 3.0)
         assert found.dtype == expected
-        assert found.tolist() == (draws @ columns).tolist()
+        assert found.T.tolist() == (draws @ columns).tolist()
 
 
 @pytest.mark.parametrize(
@@ -33,4 +33,4 @@ def test_the_type_holds_sums_and_their_differences(largest, often, expected):
     columns = scipy.sparse.csc_array(np.array([[min(largest, 5.0)], [-1.0]]))
     found = summed(np.array([[often, 0.0], [0, 1]]), columns, largest)
     assert found.dtype == expected
-    assert found[:, 0].tolist() == [often * min(largest, 5.0), -1]
+    assert found[0].tolist() == [often * min(largest, 5.0), -1]
