@@ -116,16 +116,6 @@ def test_numbers_of_whole_samples_against_loops():
     assert found.contrast("hf", "gie") == pytest.approx(slow)
 
 
-def test_the_needed_number_has_the_power_asked_for():
-    rng = np.random.default_rng(5)
-    d = rng.normal(0.2, 1, 4000)
-    z = stats.norm.ppf(0.975) + stats.norm.ppf(0.8)
-    n = int(np.ceil((z * d.std(ddof=1) / d.mean()) ** 2))
-    drawn = rng.choice(d, (3000, n))
-    power = (stats.ttest_1samp(drawn, 0, axis=1).pvalue <= 0.05).mean()
-    assert power == pytest.approx(0.8, abs=0.04)
-
-
 def test_sign_flips_against_all_of_them():
     rng = np.random.default_rng(2)
     d = np.round(rng.normal(size=(8, 6)), 1)
