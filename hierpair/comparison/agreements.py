@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from hierpair.comparison.analysis import Analysis, check_share, check_whole, pinned
-from hierpair.comparison.clusters import Clusters, clustered
 from hierpair.comparison.common_scores import (
     Given,
     common_notes,
@@ -23,13 +22,14 @@ from hierpair.comparison.common_scores import (
 )
 from hierpair.comparison.correlations import (
     COEFFICIENTS,
+    Clusters,
+    clustered,
     pair_signs,
     rank_correlations,
     spearman_rho,
     tau_ap,
 )
-from hierpair.comparison.resampling import bootstrap, exchange_p_values, multiplicities, stream
-from hierpair.comparison.samples import Sample
+from hierpair.comparison.samples import Sample, bootstrap, exchange_p_values, multiplicities, stream
 from hierpair.comparison.statistics import (
     all_pairs,
     differences_of,

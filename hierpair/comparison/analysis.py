@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from hierpair._version import __version__
-from hierpair.errors import BadInput, counted, shown
+from hierpair.errors import BadInput, shown
 from hierpair.evaluation.looks import Look, heading_of
 from hierpair.tables.records import Block, Content, Form, Records
 from hierpair.tables.result import Found, ScoreTable, View
@@ -73,10 +73,6 @@ class Analysis(Found):
 
         return self.viewed(look, records, lambda form: (views(form, look), before), data,
                            after=after)  # fmt: skip
-
-    def __repr__(self) -> str:
-        rows = counted(len(next(iter(self.tables().values())).rows), "row")
-        return f"{type(self).__name__}({rows})"
 
 
 def pinned(what: str, *more: str, **how: Any) -> str:

@@ -21,15 +21,16 @@ from hierpair.comparison.common_scores import (
     signs_of,
 )
 from hierpair.comparison.perturbation import Tips, one_below_the_other, sets_of
-from hierpair.comparison.resampling import (
+from hierpair.comparison.samples import (
     RESAMPLES,
     SPLITS,
     Draws,
+    Sample,
+    alike,
     exchange_p_values,
     sign_flip_p_values,
     stream,
 )
-from hierpair.comparison.samples import Sample, alike
 from hierpair.comparison.statistics import all_pairs, percentile_interval, sign_test
 from hierpair.errors import BadInput, shown
 from hierpair.evaluation.checked import refuse_of_scores

@@ -23,8 +23,7 @@ from hierpair.comparison.perturbation import (
     replaced,
     sets_of,
 )
-from hierpair.comparison.resampling import bootstrap
-from hierpair.comparison.samples import values_sample
+from hierpair.comparison.samples import bootstrap, values_sample
 from hierpair.comparison.statistics import percentile_interval
 from hierpair.errors import BadInput, counted, unknown
 from hierpair.evaluation.checked import chosen_measures, default_measures, refuse_counting

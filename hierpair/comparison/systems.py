@@ -24,14 +24,15 @@ from hierpair.comparison.common_scores import (
     signs_of,
     with_blocks,
 )
-from hierpair.comparison.resampling import (
+from hierpair.comparison.samples import (
     EXCHANGES,
     Draws,
+    Sample,
     bootstrap,
     bootstrap_test,
     exchange_p_values,
+    pieces,
 )
-from hierpair.comparison.samples import Sample, pieces
 from hierpair.comparison.statistics import (
     OF_INSTANCES,
     TESTS,

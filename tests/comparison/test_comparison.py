@@ -25,14 +25,15 @@ from hierpair.comparison import (
     t_test,
 )
 from hierpair.comparison.common_scores import groups_of, samples_of
-from hierpair.comparison.resampling import (
+from hierpair.comparison.samples import (
     EXCHANGES,
     RESAMPLES,
     Draws,
     bootstrap,
     exchange_p_values,
+    on_grid,
+    values_sample,
 )
-from hierpair.comparison.samples import on_grid, values_sample
 from hierpair.comparison.statistics import TESTS, bca_interval
 from hierpair.measures import measure
 
@@ -231,7 +232,7 @@ def test_same_seed_same_numbers_whatever_the_processes(data, interval, monkeypat
     of_classes = ("macro", "weighted")
     measures = [m for m in MEASURES if measure(m).options["average"] not in of_classes]
     scores = score(TREE, truth, systems, measures)
-    monkeypatch.setattr("hierpair.comparison.resampling.BLOCK_CELLS", 2_000)
+    monkeypatch.setattr("hierpair.comparison.samples.BLOCK_CELLS", 2_000)
     one, again, other = (
         compare(
             scores, n_permutations=400, n_bootstrap=300, n_jobs=jobs, seed=seed, interval=interval

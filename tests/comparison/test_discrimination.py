@@ -15,7 +15,7 @@ from hierpair.comparison.power import (
     shares_by_size,
     wrong_answers,
 )
-from hierpair.comparison.resampling import exchange_p_values, sign_flip_p_values, stream
+from hierpair.comparison.samples import exchange_p_values, sign_flip_p_values, stream
 from hierpair.comparison.statistics import all_pairs
 from hierpair.verification import load_case
 from tests.comparison.test_agreement import TREE, partials, scores

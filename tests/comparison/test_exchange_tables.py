@@ -10,8 +10,7 @@ from hierpair import Hierarchy, compare, score, set_measure
 from hierpair.comparison import class_samples
 from hierpair.comparison.class_samples import summed
 from hierpair.comparison.common_scores import samples_of
-from hierpair.comparison.resampling import EXCHANGES, Draws
-from hierpair.comparison.samples import Sample
+from hierpair.comparison.samples import EXCHANGES, Draws, Sample
 from tests import effort
 from tests.scenarios import hierarchy_of, random_parents
 
