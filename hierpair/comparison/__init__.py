@@ -6,9 +6,8 @@ from hierpair.comparison.agreements import (
     SystemEvidence,
     agreement,
 )
-from hierpair.comparison.clusters import Clusters
 from hierpair.comparison.conventions import Conclusion, Sensitivity, Variant, sensitivity
-from hierpair.comparison.correlations import kendall_tau, spearman_rho, tau_ap
+from hierpair.comparison.correlations import Clusters, kendall_tau, spearman_rho, tau_ap
 from hierpair.comparison.differences import DepthScores, Difference, Differences, by_depth, differ
 from hierpair.comparison.perturbation import Draw
 from hierpair.comparison.power import Discrimination, discrimination

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from hierpair._version import __version__
-from hierpair.comparison.analysis import Analysis, check_share, check_whole
-from hierpair.comparison.clusters import Clusters, clustered
+from hierpair.comparison.analysis import Analysis, check_share, check_whole, pinned
 from hierpair.comparison.common_scores import (
     Given,
     common_notes,
@@ -24,13 +22,14 @@ from hierpair.comparison.common_scores import (
 )
 from hierpair.comparison.correlations import (
     COEFFICIENTS,
+    Clusters,
+    clustered,
     pair_signs,
     rank_correlations,
     spearman_rho,
     tau_ap,
 )
-from hierpair.comparison.resampling import bootstrap, exchange_p_values, multiplicities, stream
-from hierpair.comparison.samples import Sample
+from hierpair.comparison.samples import Sample, bootstrap, exchange_p_values, multiplicities, stream
 from hierpair.comparison.statistics import (
     all_pairs,
     differences_of,
@@ -38,7 +37,7 @@ from hierpair.comparison.statistics import (
     rounded_to,
 )
 from hierpair.errors import BadInput, check_choice, unknown
-from hierpair.evaluation.looks import Look, heading_of
+from hierpair.evaluation.looks import Look
 from hierpair.evaluation.processes import check_jobs
 from hierpair.evaluation.scores import Scores
 from hierpair.hierarchy.arrays import Floats, Ints, ratio
@@ -95,27 +94,15 @@ class SystemEvidence:
 
 
 class OfMeasures(Analysis):
-    """A correlation for every two of several measures."""
+    """A correlation for every two of several measures; ``title`` says what it is."""
 
     measures: tuple[str, ...]
     values: Floats
+    title: str
 
     decimals = 3
-
-    if TYPE_CHECKING:
-
-        @property
-        def signature(self) -> str:
-            """One line that pins how it was computed."""
-
-        @property
-        def records(self) -> Records:
-            """One record per two measures."""
-
-    @property
-    def title(self) -> str:
-        """What the correlations are."""
-        raise NotImplementedError
+    table = "pairs"
+    told = ("signature", "title", "notes", "measures", "values")
 
     def _places(self, key: tuple[str, str]) -> tuple[int, ...]:
         for name in key:
@@ -137,25 +124,15 @@ class OfMeasures(Analysis):
 
         return pd.DataFrame(self.values, index=list(self.measures), columns=list(self.measures))
 
-    def tables(self) -> dict[str, Records]:
-        """Return the one table of all that is known of two measures."""
-        return {"pairs": self.records}
-
-    def facts(self) -> dict[str, Any]:
-        """Return the correlations as a matrix, and what they are."""
-        named = {"signature": self.signature, "title": self.title, "notes": self.notes}
-        return {**named, "measures": self.measures, "values": self.values}
-
     def flat(self, **columns: Any) -> Records:
-        """Return matrices as records, one per two measures, whose signatures come last."""
+        """Return matrices as records, one per two measures."""
         pinned = {"measure": down(self.measures), "other": self.measures}
         return flattened(self.values.shape, **pinned, **columns)
 
     def matrix(self, matrix: Floats, form: Form, title: str = "") -> View:
         """Return a view of a matrix, measures × measures."""
-        heads = {name: heading_of(name, typeset=form.typeset) for name in self.measures}
-        return View(self.flat(value=matrix), ("measure",), "other", heads=heads, title=title,
-                    corner="")  # fmt: skip
+        records, heads = self.flat(value=matrix), self.heads(form)
+        return View(records, ("measure",), "other", heads=heads, title=title, corner="")
 
 
 EXPLAINED = [
@@ -212,7 +189,7 @@ class Agreement(OfMeasures):
         return float(self.evidence.low[at]), float(self.evidence.high[at])
 
     @property
-    def title(self) -> str:
+    def title(self) -> str:  # type: ignore[override]
         """What the numbers are."""
         return f"{COEFFICIENTS[self.coefficient]} between rankings of {self.n_systems} systems"
 
@@ -220,8 +197,8 @@ class Agreement(OfMeasures):
     def signature(self) -> str:
         """One line that pins how it was computed, with the seed."""
         e = self.evidence
-        drawn = "" if e is None else f",bootstrap={e.n_bootstrap},level={e.level:g},seed={e.seed}"
-        return f"agreement(of=systems,coefficient={self.coefficient}{drawn})|hierpair {__version__}"
+        drawn = {} if e is None else {"bootstrap": e.n_bootstrap, "level": e.level, "seed": e.seed}
+        return pinned("agreement", of="systems", coefficient=self.coefficient, **drawn)
 
     def content(
         self,
@@ -236,39 +213,36 @@ class Agreement(OfMeasures):
         With ``pairs`` people see a row per two measures, too, with all that stands beside their
         correlation.
         """
-        look = Look(3 if digits is None else digits, caption=caption, label=label)
         e = self.evidence if pairs and len(self.measures) > 1 else None
-        after = [] if e is None else [*EXPLAINED, self.signature]
 
         def views(form: Form, look: Look) -> list[View | Block]:
             table = [self._pairs(e, form, look.decimals)] if e is not None else []
             return [self.matrix(self.values, form), *table]
 
+        after = [] if e is None else [*EXPLAINED, self.signature]
+        look = self.look(digits, caption, label)
         return self.shown_by(look, views, before=[self.title], after=after)
 
     def _pairs(self, e: SystemEvidence, form: Form, digits: int) -> Block:
         """Return a row per two measures, of all that is known of them."""
-        names = [heading_of(name, typeset=form.typeset) for name in self.measures]
-        header = ["measure", "other", "value", "interval", "over systems, too", "one left out",
-                  "accuracy", "soft", "tau_AP", "turned"]  # fmt: skip
-        ends: list[tuple[Any, Any]] = [
-            (e.low, e.high), (e.system_low, e.system_high), (e.left_out_low, e.left_out_high)
-        ]  # fmt: skip
+        columns: dict[str, list[Any]] = {
+            "value": [self.values], "interval": [e.low, e.high],
+            "over systems, too": [e.system_low, e.system_high],
+            "one left out": [e.left_out_low, e.left_out_high], "accuracy": [e.accuracy],
+            "soft": [e.soft_accuracy], "tau_AP": [e.tau_ap], "turned": [e.tau_ap.T],
+        }  # fmt: skip
         if e.system_low is None:
-            del header[4], ends[1]
-        rows = []
+            del columns["over systems, too"]
+        names, rows = [*self.heads(form).values()], []
         for i, k in all_pairs(len(names)).tolist():
-            cells = [names[i], names[k], plain(float(self.values[i, k]), digits)]
-            for low, high in ends:
-                a, b = (plain(float(end[i, k]), digits) for end in (low, high))
-                cells.append(a if a == "–" else f"{a} … {b}")
-            rest = [e.accuracy[i, k], e.soft_accuracy[i, k], e.tau_ap[i, k], e.tau_ap[k, i]]
-            rows.append([*cells, *(plain(float(x), digits) for x in rest)])
-        return Block(header, rows, "Pairs of measures", align="ll" + "r" * (len(header) - 2))
+            told = [[plain(float(x[i, k]), digits) for x in sides] for sides in columns.values()]
+            cells = ["–" if texts[0] == "–" else " … ".join(texts) for texts in told]
+            rows.append([names[i], names[k], *cells])
+        align = "ll" + "r" * len(columns)
+        return Block(["measure", "other", *columns], rows, "Pairs of measures", align=align)
 
-    @property
     def records(self) -> Records:
-        """One record per two measures."""
+        """Return a record per two measures."""
         e = self.evidence
         beside = {} if e is None else {f.name: getattr(e, f.name) for f in fields(e)[:9]}
         return self.flat(
@@ -313,7 +287,7 @@ class InstanceAgreement(OfMeasures):
     notes: tuple[str, ...] = ()
 
     @property
-    def title(self) -> str:
+    def title(self) -> str:  # type: ignore[override]
         """What the correlations are."""
         return (
             f"Kendall's tau-b of the values of {self.n_instances:,} instances and "
@@ -349,7 +323,7 @@ class InstanceAgreement(OfMeasures):
     @property
     def signature(self) -> str:
         """One line that says how it was computed; nothing is drawn."""
-        return f"agreement(of=instances,coefficient=kendall_b)|hierpair {__version__}"
+        return pinned("agreement", of="instances", coefficient="kendall_b")
 
     def views(self, form: Form, look: Look) -> list[View]:
         """Return three matrices: correlations, what is reversed, and what is decided."""
@@ -359,25 +333,16 @@ class InstanceAgreement(OfMeasures):
                  ALONE: _percents(alone)}  # fmt: skip
         return [self.matrix(matrix, form, title) for title, matrix in every.items()]
 
-    @property
     def records(self) -> Records:
-        """One record per two measures."""
+        """Return a record per two measures."""
         return self.flat(
-            kendall_b=self.values,
-            n_decisions=self.n_decisions,
-            both=self.both,
-            reversed=self.reversed_,
-            first_only=self.first_only,
-            other_only=self.first_only.T,
-            neither=self.neither,
-            reversed_share=self.reversed_share,
-            discriminancy=self.discriminancy,
-            indifferency=self.indifferency,
-            n_instances=self.n_instances,
-            n_systems=self.n_systems,
-            signature=down(self.signatures),
-            signature_other=list(self.signatures),
-        )
+            kendall_b=self.values, n_decisions=self.n_decisions, both=self.both,
+            reversed=self.reversed_, first_only=self.first_only, other_only=self.first_only.T,
+            neither=self.neither, reversed_share=self.reversed_share,
+            discriminancy=self.discriminancy, indifferency=self.indifferency,
+            n_instances=self.n_instances, n_systems=self.n_systems,
+            signature=down(self.signatures), signature_other=list(self.signatures),
+        )  # fmt: skip
 
 
 REVERSED = "reversed, % of the decisions that both make"
@@ -481,18 +446,21 @@ def _evidence(
     signs = pair_signs(upwards, pairs)
     accuracy = np.array([(signs == one).mean(axis=1) for one in signs])
     ap = np.array([[tau_ap(x, y) for y in upwards] for x in upwards])
-    kept, samples, notes = _samples(scores)
-    at = np.ix_(kept, kept)
-    soft, ends = np.full((m, m), np.nan), np.full((2, 2, m, m), np.nan)
-    over_systems = n >= MANY_SYSTEMS and coefficient != "spearman"
+    found, notes = _samples(scores)
+    kept, samples = [*found], [*found.values()]
+    at, soft = np.ix_(kept, kept), np.full((m, m), np.nan)
+    # ends of intervals over instances, and over systems and instances
+    ends = [np.full((2, m, m), np.nan)]
     if samples:
         rounds = bootstrap(samples, n_bootstrap, seed, n_jobs) * turned[kept, None, None]
-        rounds = rounds.swapaxes(0, 1)  # rounds × measures × systems
-        drawn = multiplicities(stream(seed, SYSTEMS).integers(0, n, (n_bootstrap, n)), n)
-        for side, weights in zip(ends, [None, drawn][: 1 + over_systems], strict=False):
-            found = rank_correlations(rounds, coefficient, weights)
-            for end, values in zip(side, percentile_interval(found, level), strict=True):
-                end[at] = values
+        weights: list[Any] = [None]
+        if n >= MANY_SYSTEMS and coefficient != "spearman":
+            drawn = stream(seed, SYSTEMS).integers(0, n, (n_bootstrap, n))
+            weights, ends = [None, multiplicities(drawn, n)], [ends[0], ends[0].copy()]
+        for side, of in zip(ends, weights, strict=True):
+            values = rank_correlations(rounds.swapaxes(0, 1), coefficient, of)
+            for end, found_end in zip(side, percentile_interval(values, level), strict=True):
+                end[at] = found_end
         p = exchange_p_values(samples, pairs, n_bootstrap, seed, n_jobs)
         one_sided = 0.5 + 0.5 * signs[kept] * (p - 1)
         soft[at] = [1 - np.abs(one_sided - one).mean(axis=1) for one in one_sided]
@@ -500,33 +468,30 @@ def _evidence(
     if n > 2:
         others = np.array([np.delete(upwards, i, axis=1) for i in range(n)])
         left = rank_correlations(others, coefficient)
-    (low, high), of_systems = ends
-    system_low, system_high = of_systems if over_systems and samples else (None, None)
+    of_systems = ends[1] if len(ends) > 1 else (None, None)
     evidence = SystemEvidence(
-        low, high, system_low, system_high, np.fmin.reduce(left), np.fmax.reduce(left),
-        accuracy, soft, ap, n_bootstrap, level, seed,
+        *ends[0], *of_systems, np.fmin.reduce(left), np.fmax.reduce(left), accuracy, soft, ap,
+        n_bootstrap, level, seed,
     )  # fmt: skip
     return evidence, notes
 
 
-def _samples(scores: Scores) -> tuple[list[int], list[Sample], list[str]]:
-    """Return the measures that can be resampled, their samples, and why others cannot be."""
-    groups = list(groups_of(scores).values())
-    kept, samples, notes, known = [], [], list[str](), scores.measures
-    if of_partial(scores) is not None:
-        try:
+def _samples(scores: Scores) -> tuple[dict[int, Sample], list[str]]:
+    """Return the samples of measures that can be resampled, and why others cannot be."""
+    groups, found, notes = [*groups_of(scores).values()], dict[int, Sample](), list[str]()
+    known = scores.measures
+    try:
+        if of_partial(scores) is not None:
             cut, lines = with_blocks(scores)
-        except BadInput as error:
-            return [], [], [f"no intervals: {error}"]
-        known, notes = cut.measures, [f"no interval: {line}" for line in lines]
-    for k, m in enumerate(scores.measures):
+            known, notes = cut.measures, [f"no interval: {line}" for line in lines]
+    except BadInput as error:
+        return {}, [f"no intervals: {error}"]
+    for k in (k for k, m in enumerate(scores.measures) if m in known):
         try:
-            if m in known:
-                samples.append(sample_of(scores, k, groups))
-                kept.append(k)
+            found[k] = sample_of(scores, k, groups)
         except BadInput as error:
             notes.append(f"no interval: {error}")
-    return kept, samples, notes
+    return found, notes
 
 
 def _of_instances(scores: Scores, notes: list[str]) -> InstanceAgreement:

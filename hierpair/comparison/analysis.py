@@ -5,38 +5,53 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from hierpair.errors import BadInput, counted, shown
-from hierpair.evaluation.looks import Look
+from hierpair._version import __version__
+from hierpair.errors import BadInput, shown
+from hierpair.evaluation.looks import Look, heading_of
 from hierpair.tables.records import Block, Content, Form, Records
 from hierpair.tables.result import Found, ScoreTable, View
 
 
 class Analysis(Found):
-    """A result of several tables: all are in JSON, the first one is what CSV and the like hold.
+    """A result of one or several tables: all are in JSON, the first is what CSV and the like hold.
 
-    A class of results has ``tables`` and ``views``, and what JSON says beside them in ``facts``.
+    A class has ``views`` and ``records``, and says what these are of (``table``), or has
+    ``tables``; JSON has what is ``told`` beside them.
     """
 
     decimals: ClassVar[int] = 4
+    table: ClassVar[str] = "rows"
+    told: ClassVar[Sequence[str]] = ("notes",)
+    measures: Sequence[Any]
+    records: Callable[..., Records]
 
     def tables(self) -> Mapping[str, Records]:
         """Return all records by what they are of."""
-        raise NotImplementedError
+        return {self.table: self.records()}
 
-    def facts(self) -> Mapping[str, Any]:
+    def facts(self) -> dict[str, Any]:
         """Return what is said of all records together."""
-        return {"notes": self.notes}
+        pairs = (name.split("=") for name in self.told)  # a name, or name=attribute
+        return {name: getattr(self, [name, *of][-1]) for name, *of in pairs}
 
     def views(self, form: Form, look: Look) -> Sequence[View | ScoreTable | Block]:
         """Return the tables for readers."""
         raise NotImplementedError
 
+    def heads(self, form: Form) -> dict[str, str]:
+        """Return by name what the measures are called in a form."""
+        names = [getattr(m, "name", m) for m in self.measures]
+        return {name: heading_of(name, typeset=form.typeset) for name in names}
+
     def content(
         self, digits: int | None = None, *, caption: str | None = None, label: str | None = None
     ) -> Content:
         """Return what is shown; a caption, which is plain text, or a label are for LaTeX."""
-        look = Look(self.decimals if digits is None else digits, caption=caption, label=label)
-        return self.shown_by(look, self.views)
+        return self.shown_by(self.look(digits, caption, label), self.views)
+
+    def look(self, digits: int | None, caption: str | None, label: str | None) -> Look:
+        """Return how tables are shown, with decimals of the class if none are given."""
+        return Look(self.decimals if digits is None else digits, caption=caption, label=label)
 
     def shown_by(
         self,
@@ -47,20 +62,24 @@ class Analysis(Found):
         after: Sequence[str] = (),
     ) -> Content:
         """Return what is shown in this look, with the ``first`` of the tables as records."""
-        tables = self.tables()
 
         def data() -> dict[str, Any]:
-            pins = {"signatures": self.signatures}
-            return {**pins, **self.facts(), **{name: t.to_dicts() for name, t in tables.items()}}
+            tables = {name: of.to_dicts() for name, of in self.tables().items()}
+            return {"signatures": self.signatures, **self.facts(), **tables}
 
-        records = tables[first] if first else next(iter(tables.values()))
-        return self.viewed(
-            look, lambda: records, lambda form: (views(form, look), before), data, after=after
-        )
+        def records() -> Records:
+            tables = self.tables()
+            return tables[first] if first else next(iter(tables.values()))
 
-    def __repr__(self) -> str:
-        rows = counted(len(next(iter(self.tables().values())).rows), "row")
-        return f"{type(self).__name__}({rows})"
+        return self.viewed(look, records, lambda form: (views(form, look), before), data,
+                           after=after)  # fmt: skip
+
+
+def pinned(what: str, *more: str, **how: Any) -> str:
+    """Return one line that pins how something was computed; what is None is left out."""
+    told = {k: f"{x:g}" if isinstance(x, float) else x for k, x in how.items() if x is not None}
+    options = ",".join(f"{name}={value}" for name, value in told.items())
+    return "|".join([f"{what}({options})", *more, f"hierpair {__version__}"])
 
 
 def check_whole(least: int = 1, most: float = float("inf"), **numbers: Any) -> None:

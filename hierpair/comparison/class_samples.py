@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -40,9 +39,6 @@ MOVED_CELLS = 16_000_000
 MOST_STATES, ALL_STATES = 2**14, 4_000_000
 """Most states of a class that has a table, whose places then fit in 16 bits, and of all of them."""
 
-MOST_JOINED = 2**11
-"""Most states of classes that share a table, so that it stays in the cache."""
-
 STATES_AT_A_TIME = 30_000
 """States whose values are computed at a time."""
 
@@ -57,20 +53,9 @@ LARGEST_EXACT = 2.0**52
 class ClassFields:
     """What the fields of one run are, and what an average makes of them.
 
-    Attributes
-    ----------
-    m
-        The average over classes.
-    names
-        Columns by class; the fields are all classes of the first, all of the second, …
-    width
-        Number of classes that occur.
-    every
-        Columns to which every instance adds its weight, which is the field after those of classes.
-    shown
-        Columns of all instances together, the last fields.
-    n_classes
-        Number of classes that count.
+    They are all classes that occur (``width``) of the first of the columns by class (``names``), of
+    the second, …, then the weight of an instance, which is added to columns ``every``, and columns
+    of all instances together (``shown``). ``n_classes`` count.
     """
 
     m: Measure
@@ -89,10 +74,9 @@ class ClassFields:
         return self.by_class + 1 + len(self.shown)
 
     def totals(self, by_name: Floats, common: Floats) -> ClassTotals:
-        """Return the sums that a formula takes.
+        """Return the sums that a formula takes, of shape ``(names, rows, classes)``.
 
-        ``by_name`` has the shape ``(names, rows, classes)``, ``common`` the last fields, of all
-        rows or of every row, shape ``(rows, 1 + shown)``.
+        ``common`` has the last fields, of all rows or of every row, shape ``(rows, 1 + shown)``.
         """
         _, rows, n = by_name.shape
         known: dict[str, Floats] = dict(zip(self.names, by_name, strict=True))
@@ -107,13 +91,10 @@ class ClassFields:
         """Return the average over classes of rows of fields, some rows at a time."""
         found = [np.zeros(0)]
         for part in pieces(len(flat), CACHED_CELLS // max(1, self.width)):
-            rows = flat[part]
-            shape = len(rows), len(self.names), self.width
-            by_name = rows[:, : self.by_class].reshape(shape).swapaxes(0, 1)
-            totals = self.totals(
-                np.ascontiguousarray(by_name, dtype=np.float64),
-                rows[:, self.by_class :].astype(np.float64),
-            )
+            by_name, common = np.split(flat[part], [self.by_class], axis=1)
+            by_name = by_name.reshape(len(by_name), len(self.names), self.width).swapaxes(0, 1)
+            by_name = np.ascontiguousarray(by_name, dtype=np.float64)
+            totals = self.totals(by_name, common.astype(np.float64))
             found.append(mean_over_classes(self.m, totals, summed_means))
         return np.concatenate(found)
 
@@ -121,29 +102,14 @@ class ClassFields:
         """Return what classes add to both sides of the ratio that the average is, by class."""
         return class_terms(self.m, self.totals(by_name, common))
 
-    def unseen(self, common: Floats) -> tuple[float, float]:
-        """Return what classes that do not occur add to both sides, given the last fields."""
-        nothing = np.zeros((len(self.names), 1, self.width))
-        above, below = unseen_terms(self.m, self.totals(nothing, common))
-        return float(above[0]), float(below[0])
-
 
 @dataclass(frozen=True, eq=False)
 class ClassSample(Sample):
     """Sufficient statistics of an average over classes; its columns are sparse.
 
-    Attributes
-    ----------
-    columns
-        What runs have beyond those of the first.
-    shared
-        The columns of the first run, shape ``(n_instances, fields of a run)``.
-    entry
-        Largest number that an instance adds, regardless of signs; infinite if any is not whole.
-    of_run
-        What the fields of one run are.
-    tables
-        Where averages of exchanges can be looked up.
+    They say what runs have beyond the first one (``shared``), whose fields are ``of_run``. No
+    number of an instance is larger than ``entry``, which is infinite if any is not whole. Averages
+    of exchanges are looked up in ``tables``.
     """
 
     shared: Any
@@ -153,9 +119,9 @@ class ClassSample(Sample):
 
     def sums(self, draws: Floats) -> Floats:
         """Return sums over instances that count so often, shape ``(rows, n_systems, fields)``."""
-        beyond = summed(draws, self.columns, self.entry).reshape(len(draws), -1, len(self.of_run))
-        sums: Floats = beyond + summed(draws, self.shared, self.entry)[:, None]
-        return sums.reshape(len(draws), self.n_systems, -1)
+        beyond, shared = (summed(draws, of, self.entry) for of in (self.columns, self.shared))
+        sums: Floats = beyond.reshape(-1, *shared.shape) + shared
+        return np.moveaxis(sums, -1, 0).reshape(len(draws), self.n_systems, -1)
 
     def in_groups(self, groups: Any) -> Sample:
         """Return the sample of sums of groups; ``groups`` is a sparse matrix of ones."""
@@ -181,8 +147,7 @@ class ClassSample(Sample):
         held = max(self.tables.places.size, self.tables.rest_sums.size, 4 * len(both))
         for part in pieces(len(draws), MOVED_CELLS // held):
             means = self.tables.means(draws[part], both).reshape(2, len(pairs), n_runs, -1)
-            one, other = means.mean(axis=2)
-            yield slice(None), np.abs(one - other).T
+            yield slice(None), np.abs(np.subtract(*means.mean(axis=2))).T
 
 
 def class_sample(
@@ -216,15 +181,14 @@ def class_sample(
 
 
 def summed(draws: Floats, columns: Any, entry: float) -> NDArray[Any]:
-    """Return sums of sparse columns in 16 bits, or floats of 32, where these hold them.
+    """Return sums of sparse columns, a row per column, in 16 bits or floats of 32 if these do.
 
     No number is larger than ``entry``; of two sums these hold the difference, too.
     """
     largest = 2 * entry * draws.sum(axis=1).max(initial=0.0)
     kind: Any = np.float32 if largest <= LARGEST_SINGLE else np.float64
     kind = np.int16 if largest <= LARGEST_SHORT else kind
-    turned = np.ascontiguousarray(draws.T, dtype=kind)
-    return np.asarray((columns.T.astype(kind) @ turned).T)
+    return np.asarray(columns.T.astype(kind) @ np.ascontiguousarray(draws.T, dtype=kind))
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,23 +196,21 @@ class ExchangeTables:
     """What classes add to an average in every state that exchanges can bring them to.
 
     The states of a class are a box around its possible sums. They are numbered one after the
-    other; the last of its columns counts 1. Classes with few states share a table of all
-    combinations, so that one look-up gives the values of several.
+    other; the last of its columns counts 1.
 
     Attributes
     ----------
     above, below
-        What every state of groups of classes adds to both sides of the ratio, one table after
-        the other; below, of the first groups: others add the same there in every state.
+        What every state adds to both sides of the ratio, one class after the other.
     n_varying
-        How many groups add to the side below what depends on the state: the first ones.
+        How many classes add to the side below what depends on the state: the first ones.
     always
         What does not depend on the state, of both sides.
     places
-        Place in the tables of the state that every run is in, shape ``(n_runs, n_groups)``.
+        Place in the tables of the state that every run is in, shape ``(n_runs, n_classes)``.
     steps
-        By run but the first, how far its answer to an instance moves the state of a group, against
-        that of the first run: sparse, shape ``(n_groups, n_instances)``.
+        By run but the first, how far its answer to an instance moves the state of a class, against
+        that of the first run: sparse, shape ``(n_classes, n_instances)``.
     sample
         What this is of.
     rest, rest_sums
@@ -281,9 +243,8 @@ class ExchangeTables:
         columns, shape = sample.columns.T, (len(fields.names), fields.width)
         starts = range(0, columns.shape[0], len(fields))
         beyond = [columns[lo : lo + len(fields)] for lo in starts[1:]]
-        if sample.entry * columns.shape[1] > LARGEST_EXACT:
-            return None
-        if any(other[n:].count_nonzero() for other in beyond):
+        too_large = sample.entry * columns.shape[1] > LARGEST_EXACT
+        if too_large or any(other[n:].count_nonzero() for other in beyond):
             return None
         whole = sample.whole().reshape(-1, len(fields))
         common, sums = whole[:1, n:], whole[:, :n].reshape(len(whole), *shape).astype(np.int64)
@@ -294,53 +255,40 @@ class ExchangeTables:
         counts = (rise - fall + 1).prod(axis=0)
         order = np.argsort(counts, kind="stable")
         few = (counts[order] <= MOST_STATES) & (counts[order].cumsum() <= ALL_STATES)
-        chosen = order[few]
-        least = sums[0] + fall.astype(np.int64)
+        chosen, rest = order[few], np.sort(order[~few])
+        least = sums[0][:, chosen] + fall[:, chosen].astype(np.int64)
         sizes = (rise - fall)[:, chosen].astype(np.int64) + 1
-        pointer = offsets(counts[chosen].astype(np.int64))
+        pointer = offsets(sizes.prod(axis=0))
         try:
-            above, below = _of_states(fields, least[:, chosen], sizes, pointer, common)
+            above, below = _of_states(fields, least, sizes, pointer, common)
         except BadInput:  # what it says of sums that some labels have is said without tables
             return None
-        head, fixed, constant = pointer[:-1], sizes.prod(axis=0) == 1, np.zeros(0, dtype=bool)
+        head, moves = pointer[:-1], np.diff(pointer) > 1
+        varies = np.zeros(0, dtype=bool)
         if len(chosen):
-            ends = (end.reduceat(below, head) for end in (np.minimum, np.maximum))
-            constant = np.equal(*ends)
-        unseen = fields.unseen(common)
-        always = (
-            unseen[0] + float(above[head[fixed]].sum()),
-            unseen[1] + float(below[head[constant]].sum()),
-        )
+            varies = np.minimum.reduceat(below, head) < np.maximum.reduceat(below, head)
+        nothing = fields.totals(np.zeros((len(fields.names), 1, fields.width)), common)
+        always = [float(side[0]) for side in unseen_terms(fields.m, nothing)]
+        always[0] += float(above[head[~moves]].sum())
+        always[1] += float(below[head[~varies]].sum())
         if always[1] <= 0:
             return None
-        counts = sizes.prod(axis=0)
-        varying = _joined(counts, np.flatnonzero(~constant))
-        groups = [*varying, *_joined(counts, np.flatnonzero(constant & ~fixed))]
-        # by class, how far a state of its group is from the next one: the last one counts 1
-        moves = np.concatenate([np.zeros(0, dtype=np.int64), *groups])
-        after = [counts[g[:0:-1]].cumprod()[::-1] for g in groups]
-        step = np.concatenate([np.zeros(0, dtype=np.int64), *(np.append(x, 1) for x in after)])
-        group_of = np.repeat(np.arange(len(groups)), [len(g) for g in groups])
-        tables = [_table(above, pointer, g) for g in groups]
-        start = offsets(np.array([len(table) for table in tables], dtype=np.int64))[:-1]
-        classes = chosen[moves]
+        moved = np.concatenate([np.flatnonzero(varies), np.flatnonzero(moves & ~varies)])
         stride = np.ones_like(sizes)
         stride[:-1] = sizes[:0:-1].cumprod(axis=0)[::-1]
-        stride = stride[:, moves] * step
-        at = (np.arange(shape[0])[:, None] * shape[1] + classes).ravel()
-        by_name = scipy.sparse.csr_array(  # from the fields of classes to the states of groups
-            (stride.ravel(), (np.tile(group_of, shape[0]), at)), (len(groups), n)
+        states = ((sums[:, :, chosen] - least) * stride).sum(axis=1)
+        at, at_rest = (
+            (np.arange(shape[0])[:, None] * shape[1] + classes).ravel()
+            for classes in (chosen[moved], rest)
         )
-        states = (by_name @ (sums - least).reshape(len(sums), n).T).T
-        rest = np.setdiff1d(np.arange(shape[1]), chosen)
-        at_rest = (np.arange(shape[0])[:, None] * shape[1] + rest).ravel()
+        by_name = scipy.sparse.csr_array(  # from the fields of classes to their states
+            (stride[:, moved].ravel(), (np.tile(np.arange(len(moved)), shape[0]), at)),
+            (len(moved), n),
+        )
         return cls(
-            np.concatenate([np.zeros(0), *tables]),
-            np.concatenate([np.zeros(0), *(_table(below, pointer, g) for g in varying)]),
-            len(varying), always, start + states,
-            tuple((by_name @ other[:n]).astype(np.int16) for other in beyond),
-            sample, sample.columns[:, np.add.outer(starts, at_rest).ravel()], whole[:, at_rest],
-            common,
+            above, below, int(varies.sum()), (always[0], always[1]), (head + states)[:, moved],
+            tuple((by_name @ other[:n]).astype(np.int16) for other in beyond), sample,
+            sample.columns[:, np.add.outer(starts, at_rest).ravel()], whole[:, at_rest], common,
         )  # fmt: skip
 
     def means(self, draws: Floats, pairs: Ints) -> Floats:
@@ -369,40 +317,16 @@ class ExchangeTables:
 
     def _compute(self, draws: Floats, pairs: Ints, above: Floats, below: Floats) -> None:
         """Add what classes without a table add to both sides, by the formula."""
-        fields, n_runs = self.sample.of_run, len(self.rest_sums)
-        n_names, width = len(fields.names), self.rest_sums.shape[1] // len(fields.names)
-        moved = summed(draws, self.rest, self.sample.entry).reshape(len(draws), n_runs, -1)
+        fields, (n_runs, n) = self.sample.of_run, self.rest_sums.shape
+        moved = summed(draws, self.rest, self.sample.entry).reshape(n_runs, n, -1)
+        width = n // len(fields.names)
         for part in pieces(len(draws), CACHED_CELLS // width):
             for at, (run, partner) in enumerate(pairs):
-                sums = self.rest_sums[run] + (moved[part, partner] - moved[part, run])
-                by_name = np.ascontiguousarray(sums.reshape(-1, n_names, width).swapaxes(0, 1))
-                sides = fields.terms(by_name, self.common)
+                sums = self.rest_sums[run, :, None] + (moved[partner] - moved[run])[:, part]
+                by_name = sums.reshape(len(fields.names), width, -1).swapaxes(1, 2)
+                sides = fields.terms(np.ascontiguousarray(by_name), self.common)
                 above[at, part] += sides[0].sum(axis=1)
                 below[at, part] += sides[1].sum(axis=1)
-
-
-def _joined(counts: Ints, chosen: Ints) -> list[Ints]:
-    """Return classes, with ascending numbers of states, in groups that can share a table.
-
-    The largest one that is left takes along as many of the smallest ones as it can.
-    """
-    most = min(MOST_JOINED, 2 * ALL_STATES // max(1, len(chosen)))
-    groups, states = [], counts[chosen].tolist()
-    lo, hi = 0, len(states)
-    while lo < hi:
-        hi -= 1
-        first, size = lo, states[hi]
-        while lo < hi and size * states[lo] <= most:
-            size *= states[lo]
-            lo += 1
-        groups.append(np.append(chosen[first:lo], chosen[hi]))
-    return groups
-
-
-def _table(values: Floats, pointer: Ints, group: Ints) -> Floats:
-    """Return the sums of values in all combinations of states; the last class counts 1."""
-    each = [values[pointer[at] : pointer[at + 1]] for at in group]
-    return reduce(lambda table, added: np.add.outer(table, added).ravel(), each)
 
 
 def _of_states(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -34,21 +35,15 @@ def joined_scores(scores: Given, least: str = "") -> Scores:
     """Return several scores of the same instances under the same measures as one.
 
     Those of partials are put :func:`beside` each other. ``least`` says what needs two systems.
-
-    Raises
-    ------
-    BadInput
-        For other instances, other measures, a name that comes twice, or a single system.
     """
     given = [scores] if isinstance(scores, (Scores, Partial)) else list(scores)
     if not given or not all(isinstance(one, (Scores, Partial)) for one in given):
         raise BadInput("compare what score() returned, or partials, or a list of these")
     parts = [one.scores() if isinstance(one, Partial) else one for one in given]
     sums = [one for one in map(of_partial, parts) if one is not None]
+    found = parts[0]
     if len(parts) > 1:
         found = beside(*sums).scores() if len(sums) == len(parts) else _joined(parts)
-    else:
-        found = parts[0]
     if least and len(found.systems) < 2:
         raise BadInput(least)
     return found
@@ -69,17 +64,17 @@ def _joined(parts: list[Scores]) -> Scores:
         if not np.array_equal(one, other, equal_nan=True):
             raise BadInput("these scores have different sample weights")
     systems = tuple(s for part in parts for s in part.systems)
-    double = first_repeated(systems)
-    if double is not None:
+    if (double := first_repeated(systems)) is not None:
         raise BadInput(f"two systems are called {double!r}; score one of them under another name")
     merged: dict[str, Any] = {
         name: {key: x for part in parts for key, x in getattr(part, name).items()}
         for name in JOINED
     }
-    merged["unused_scores"] = tuple(s for part in parts for s in part.unused_scores)
-    merged["scored"] = beside_each_other([part.scored for part in parts])
-    values = np.concatenate([part.values for part in parts])
-    return replace(first, systems=systems, values=values, **merged)
+    return replace(
+        first, systems=systems, values=np.concatenate([part.values for part in parts]),
+        unused_scores=tuple(s for part in parts for s in part.unused_scores),
+        scored=beside_each_other([part.scored for part in parts]), **merged,
+    )  # fmt: skip
 
 
 def groups_of(
@@ -88,18 +83,16 @@ def groups_of(
     """Return the runs of every system; without ``runs`` every system is its own."""
     if runs is None:
         return {name: [name] for name in scores.systems}
-    groups: dict[str, list[str]] = {}
     for name, given in runs.items():
         check_order(given, f"the runs of {name}")
-        groups[str(name)] = [*map(str, given)]
+    groups = {str(name): [*map(str, given)] for name, given in runs.items()}
     named = [run for given in groups.values() for run in given]
     for run in (*named, *scores.systems):
         if run not in scores.systems:
             raise unknown("run", run, scores.systems)
-        if named.count(run) > 1:
-            raise BadInput(f"the run {run!r} is named twice")
-        if run not in named:
-            raise BadInput(f"{run!r} is not among the runs of any system")
+        if named.count(run) != 1:
+            told = f"the run {run!r} is named twice"
+            raise BadInput(told if run in named else f"{run!r} is not among the runs of any system")
     if len({*map(len, groups.values())}) > 1 or len(named) < 2 * len(groups):
         told = ", ".join(f"{name} has {len(given)}" for name, given in groups.items())
         raise BadInput(f"every system needs the same number of runs, at least two; {told}")
@@ -134,29 +127,24 @@ def on_common(scores: Scores) -> Scores:
     values = scores.values.copy()
     per_instance = {name: of.copy() for name, of in scores.per_instance.items()}
     evidence, places = dict(scores.evidence), dict(scores.infeasible_at)
-    for k, m in enumerate(scores.measures):
-        if m not in uneven:
+    of_all = product(enumerate(scores.measures), enumerate(scores.systems))
+    for (k, m), (i, system) in ((one, other) for one, other in of_all if one[1] in uneven):
+        left_out, kept_at = _left_out(scores, m), holder(scores.measures, k)
+        per_instance[system][left_out, k] = np.nan
+        places[system, m.name] = left_out
+        if kept_at is None:
+            values[i, k] = pooled_values(per_instance[system][:, k], scores.weight)
             continue
-        left_out = _left_out(scores, m)
-        kept_at = holder(scores.measures, k)
-        for i, system in enumerate(scores.systems):
-            per_instance[system][left_out, k] = np.nan
-            places[system, m.name] = left_out
-            if kept_at is None:
-                values[i, k] = pooled_values(per_instance[system][:, k], scores.weight)
-                continue
-            columns = scores.evidence.get((system, kept_at))
-            if columns is None or isinstance(columns, Entries):
-                raise BadInput(
-                    f"the systems leave out different instances under {m.name}, which is no "
-                    "mean over instances and no micro average; leave the measure out"
-                )
-            kept = without(columns, left_out)
-            del kept["infeasible"]
-            evidence[system, kept_at] = kept
-            values[i, k] = pooled_columns(m, kept, scores.weight)
-            if len(left_out) == scores.n_instances:
-                values[i, k] = np.nan
+        columns = scores.evidence.get((system, kept_at))
+        if columns is None or isinstance(columns, Entries):
+            raise BadInput(
+                f"the systems leave out different instances under {m.name}, which is no "
+                "mean over instances and no micro average; leave the measure out"
+            )
+        evidence[system, kept_at] = kept = without(columns, left_out)
+        del kept["infeasible"]
+        some = len(left_out) < scores.n_instances
+        values[i, k] = pooled_columns(m, kept, scores.weight) if some else np.nan
     return replace(
         scores, values=values, per_instance=per_instance, evidence=evidence, infeasible_at=places,
         no_pairing_at={**scores.infeasible_at, **scores.no_pairing_at},
@@ -202,46 +190,37 @@ def samples_of(
     They are those of blocks where scores come from a partial, or so many ``blocks`` are asked for:
     random groups, as equal in size as can be.
     """
-    measures = range(len(scores.measures))
-    if blocks is None:
-        return [sample_of(scores, k, groups) for k in measures]
-    if scores.weight is None:  # blocks are not quite equally large
+    if blocks is not None and scores.weight is None:  # blocks are not quite equally large
         scores = replace(scores, weight=np.ones(scores.n_instances))
-    found = []
-    for sample in (sample_of(scores, k, groups) for k in measures):
+    found = [sample_of(scores, k, groups) for k in range(len(scores.measures))]
+    for k, sample in enumerate(found if blocks is not None else ()):
         n = sample.n_instances
         of = np.random.default_rng(seed).permutation(n) % blocks
         ones = np.ones(n), (of, np.arange(n))
-        found.append(sample.in_groups(scipy.sparse.csr_array(ones, shape=(blocks, n))))
+        found[k] = sample.in_groups(scipy.sparse.csr_array(ones, shape=(blocks, n)))
     return found
 
 
 def sample_of(scores: Scores, k: int, groups: Sequence[Sequence[str]]) -> Sample:
-    """Return the sufficient statistics of one measure; a group holds the runs of one system.
-
-    Raises
-    ------
-    BadInput
-        If what averages over classes need was not kept.
-    """
-    if of_partial(scores) is not None:
-        return block_sample(scores, k, groups)
-    m, kept_at = scores.measures[k], holder(scores.measures, k)
-    found: list[list[Any]] = [
-        [scores.per_instance[run][:, k] if kept_at is None else scores.evidence.get((run, kept_at))
-         for run in runs] for runs in groups
-    ]  # fmt: skip
-    if any(e is None for runs in found for e in runs):
-        raise BadInput(
-            f"comparing {m.name} needs the classes of every instance; score with keep_classes=True"
-        )
+    """Return the sufficient statistics of one measure; a group holds the runs of one system."""
+    m, kept_at, of_sums = scores.measures[k], holder(scores.measures, k), of_partial(scores)
+    if of_sums is not None:
+        return block_sample(of_sums, m, groups)
     if kept_at is None:
-        sample = values_sample(np.moveaxis(np.array(found), -1, 0), scores.weight)
-    elif m.average != "micro":
-        return class_sample(m, found, scores.weight)
+        cube = [[scores.per_instance[run][:, k] for run in runs] for runs in groups]
+        sample = values_sample(np.moveaxis(np.array(cube), -1, 0), scores.weight)
     else:
-        names = m.definition.columns
-        columns = [[[e[name] for name in names] for e in runs] for runs in found]
+        found: list[list[Any]] = [
+            [scores.evidence.get((run, kept_at)) for run in runs] for runs in groups
+        ]
+        if any(e is None for runs in found for e in runs):
+            raise BadInput(
+                f"comparing {m.name} needs the classes of every instance; score with "
+                "keep_classes=True"
+            )
+        if m.average != "micro":
+            return class_sample(m, found, scores.weight)
+        columns = [[[e[c] for c in m.definition.columns] for e in runs] for runs in found]
         stacked = np.moveaxis(np.array(columns, dtype=np.float64), -1, 0)
         weight = np.ones(len(stacked)) if scores.weight is None else scores.weight
         sample = columns_sample(m, stacked * weight[:, None, None, None])
@@ -269,28 +248,22 @@ def with_blocks(scores: Scores) -> tuple[Scores, tuple[str, ...]]:
     much as the instances do: resampling them estimates the same variance (Wolter 2007, Introduction
     to Variance Estimation, chapter 2: the random group method), and changing the answers of two
     systems on whole blocks is some of the exchanges on instances.
-
-    Raises
-    ------
-    BadInput
-        If the partial keeps no sums by block, all instances are in one block, or nothing is left.
     """
-    one = of_partial(scores)
+    one, n = of_partial(scores), n_blocks_of(scores)
     if one is None or not one.n_blocks:
         raise BadInput(
             "these scores come from a partial that keeps no sums by block, so there is nothing to "
             "resample; make the partials with blocks (blocks=1000, --blocks 1000), or score the "
             "labels of all instances"
         )
-    n = n_blocks_of(scores)
     if n < 2:
         raise BadInput(
             f"all instances are in {counted(n, 'block')}, and comparing needs at least two; make "
             "the partials with more blocks (blocks=1000, --blocks 1000)"
         )
-    uneven = uneven_measures(scores)
-    out: dict[str, list[Measure]] = {}
+    uneven, out = uneven_measures(scores), dict[str, list[Measure]]()
     for m in scores.measures:
+        why = ""
         if m.average not in ("samples", "micro"):
             why = (
                 "no sums by block are kept of averages over classes; score the labels of all "
@@ -301,13 +274,11 @@ def with_blocks(scores: Scores) -> tuple[Scores, tuple[str, ...]]:
                 "the systems may leave out different instances, and sums by block do not tell "
                 "which ones; score the labels of all instances for that"
             )
-        elif _grows(one, m):
+        elif m.average == "micro" and _grows(one, m):
             why = (
                 "it grows with the number of instances, and blocks are not equally large; compare "
                 "a mean, or score the labels of all instances"
             )
-        else:
-            why = ""
         out.setdefault(why, []).append(m)
     left = out.pop("", [])
     lines = [f"{', '.join(m.name for m in of)}: not compared, since {why}"
@@ -334,10 +305,9 @@ def _grows(one: Partial, m: Measure) -> bool:
     The sizes of random groups vary by chance. A ratio does not depend on them, but a total would
     seem to vary more than that of as many instances.
     """
-    names = block_columns(one.measures, one.measures.index(m)) if m.average == "micro" else ()
-    sums = [[of.blocks.floats(name).sum() for name in names] for of in one.sums]
+    names = block_columns(one.measures, one.measures.index(m))
+    sums = np.array([[of.blocks.floats(name).sum() for name in names] for of in one.sums]).T
     once, twice = (
-        m.values(dict(zip(m.definition.columns, np.array(sums).T * times, strict=True)))
-        if names else 0.0 for times in (1, 2)
-    )  # fmt: skip
+        m.values(dict(zip(m.definition.columns, sums * times, strict=True))) for times in (1, 2)
+    )
     return not np.allclose(once, twice, rtol=1e-9, atol=0, equal_nan=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -16,7 +17,7 @@ from hierpair.comparison.statistics import all_pairs, ranked
 from hierpair.comparison.systems import compare
 from hierpair.errors import BadInput
 from hierpair.evaluation.checked import chosen_measures
-from hierpair.evaluation.looks import Look, heading_of
+from hierpair.evaluation.looks import Look
 from hierpair.evaluation.scoring import score
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import Floats, Ints
@@ -127,46 +128,30 @@ class Sensitivity(Analysis):
     @property
     def conclusions(self) -> list[Conclusion]:
         """One per measure and pair of systems."""
-        return [
-            self._conclusion(base, i, j)
-            for base in range(len(self.measures))
-            for i, j in all_pairs(len(self.systems)).tolist()
-        ]
+        found = []
+        for base, m in enumerate(self.measures):
+            variants, first = self.of(base), self.of(base)[0]
+            changed = [[o for o, x in v.chosen.items() if x != first.chosen[o]] for v in variants]
+            for i, j in all_pairs(len(self.systems)).tolist():
+                outcomes = [int(v.outcome[i, j]) for v in variants]
+                leaning = outcomes[0] or int(np.sign(sum(outcomes))) or 1
+                alone = dict.fromkeys(
+                    names[0] for names, x in zip(changed, outcomes, strict=True)
+                    if len(names) == 1 and x != outcomes[0]
+                )  # fmt: skip
+                better, worse = (self.systems[k] for k in (i, j)[::leaning])
+                counts = map(outcomes.count, (leaning, 0, -leaning))
+                found.append(Conclusion(m.name, better, worse, *counts, tuple(alone)))
+        return found
 
-    def _conclusion(self, base: int, i: int, j: int) -> Conclusion:
-        variants = self.of(base)
-        outcomes = np.array([v.outcome[i, j] for v in variants])
-        leaning = outcomes[0] or np.sign(outcomes.sum()) or 1
-        alone = dict[str, None]()
-        for v, outcome in zip(variants, outcomes, strict=True):
-            other = [o for o, x in v.chosen.items() if x != variants[0].chosen[o]]
-            if len(other) == 1 and outcome != outcomes[0]:
-                alone[other[0]] = None
-        better, worse = (self.systems[k] for k in ((i, j) if leaning > 0 else (j, i)))
-        found, none, against = (int((outcomes == x).sum()) for x in (leaning, 0, -leaning))
-        name = self.measures[base].name
-        return Conclusion(name, better, worse, found, none, against, tuple(alone))
-
-    @property
-    def records(self) -> Records:
-        """One record per conclusion."""
-        return Records.from_dicts([
-            {"measure": c.measure, "better": c.better, "worse": c.worse,
-             "conventions": c.n_for + c.n_none + c.n_against, "for": c.n_for, "none": c.n_none,
-             "against": c.n_against, "depends_on": " ".join(c.depends_on), "verdict": c.verdict,
-             "comparison": self.signature}
-            for c in self.conclusions
-        ])  # fmt: skip
-
-    @property
     def rankings(self) -> Records:
-        """One record per convention and system: score and rank."""
+        """Return a record per convention and system: score and rank."""
+        of = self.variants
         return flattened(
-            (len(self.variants), len(self.systems)),
-            measure=down([v.measure.name for v in self.variants]), system=self.systems,
-            value=np.array([v.values for v in self.variants]),
-            rank=np.array([v.ranks for v in self.variants]),
-            signature=down([v.measure.signature for v in self.variants]), comparison=self.signature,
+            (len(of), len(self.systems)), measure=down([v.measure.name for v in of]),
+            system=self.systems, value=np.array([v.values for v in of]),
+            rank=np.array([v.ranks for v in of]),
+            signature=down([v.measure.signature for v in of]), comparison=self.signature,
         )  # fmt: skip
 
     @property
@@ -178,20 +163,18 @@ class Sensitivity(Analysis):
     def notes(self) -> list[str]:
         """What has to be known beside the tables."""
         verdicts = [c.verdict for c in self.conclusions if c.verdict != "not varied"]
-        survive, nothing = verdicts.count("survives all"), verdicts.count("no difference found")
-        notes = []
-        if verdicts:
-            notes += [
-                f"of {len(verdicts)} comparisons of two systems {survive} have the same winner "
-                "under "
-                f"all conventions, {nothing} find no difference under any, and "
-                f"{len(verdicts) - survive - nothing} depend on conventions",
-                "an option is named if changing it alone changes the outcome",
-            ]
+        n, survive, nothing = (
+            len(verdicts), verdicts.count("survives all"), verdicts.count("no difference found"),
+        )  # fmt: skip
+        told = [
+            f"of {n} comparisons of two systems {survive} have the same winner under all "
+            f"conventions, {nothing} find no difference under any, and {n - survive - nothing} "
+            "depend on conventions",
+            "an option is named if changing it alone changes the outcome",
+        ]
         alone = [m.name for base, m in enumerate(self.measures) if len(self.of(base)) == 1]
-        if alone:
-            notes.append(f"not varied, so not counted: {', '.join(alone)}")
-        return [*notes, *self.common]
+        same = f"not varied, so not counted: {', '.join(alone)}"
+        return [*(told if n else []), *([same] if alone else []), *self.common]
 
     def content(
         self,
@@ -205,7 +188,7 @@ class Sensitivity(Analysis):
 
         Records of CSV and the like are conclusions or, with ``rankings``, scores and ranks.
         """
-        look = Look(digits, caption=caption, label=label)
+        look = self.look(digits, caption, label)
         return self.shown_by(look, self.views, "rankings" if rankings else "conclusions")
 
     def facts(self) -> dict[str, Any]:
@@ -214,19 +197,27 @@ class Sensitivity(Analysis):
 
     def tables(self) -> dict[str, Records]:
         """Return the records of conclusions, and those of rankings."""
-        return {"conclusions": self.records, "rankings": self.rankings}
+        conclusions = Records.from_dicts([
+            {"measure": c.measure, "better": c.better, "worse": c.worse,
+             "conventions": c.n_for + c.n_none + c.n_against, "for": c.n_for, "none": c.n_none,
+             "against": c.n_against, "depends_on": " ".join(c.depends_on), "verdict": c.verdict,
+             "comparison": self.signature}
+            for c in self.conclusions
+        ])  # fmt: skip
+        return {"conclusions": conclusions, "rankings": self.rankings()}
 
     def views(self, form: Form, look: Look) -> list[Block]:
         """Return scores and ranks, and conclusions."""
-        ranks, found = [], []
+        ranks, heads = [], self.heads(form)
         for v in self.variants:
             pairs = zip(v.values.tolist(), v.ranks.tolist(), strict=True)
             name = v.measure.label if form.typeset else v.measure.name
             ranks.append([name, *(f"{number(x, look.decimals)} ({r})" for x, r in pairs)])
-        for c in self.conclusions:
-            name = heading_of(c.measure, typeset=form.typeset)
-            counts = map(str, (c.n_for, c.n_none, c.n_against))
-            found.append([name, f"{c.better} > {c.worse}", *counts, c.verdict])
+        found = [
+            [heads[c.measure], f"{c.better} > {c.worse}", str(c.n_for), str(c.n_none),
+             str(c.n_against), c.verdict]
+            for c in self.conclusions
+        ]  # fmt: skip
         header = ["measure", "conclusion", "for", "none", "against", "verdict"]
         told = "Conclusions, by how many conventions find them"
         title = "Scores and ranks under every convention"
@@ -284,17 +275,32 @@ def sensitivity(
     [('x', 'y', 'survives all')]
     """
     given = chosen_measures(measures, {})
-    records = [OPTIONS, *(m.definition.own_options for m in given)]
-    varied: Mapping[str, Sequence[Any]] = {
-        name: option.varied for known in records for name, option in known.items() if option.varied
-    }
-    if vary is not None:
-        varied = {name: _checked_values(name, values, given) for name, values in vary.items()}
-    listed = [
-        (base, *found)
-        for base, m in enumerate(given)
-        for found in _variants(m, varied, all_must_be=vary is not None)
-    ]
+    varied: dict[str, tuple[Any, ...]] = {}
+    for known in (OPTIONS, *(m.definition.own_options for m in given)) if vary is None else ():
+        varied |= {name: option.varied for name, option in known.items() if option.varied}
+    for name, values in (vary or {}).items():
+        check_order(values, f"the values of {name}")
+        varied[name] = tuple(values)
+        if not any(name in m.options for m in given):
+            raise BadInput(f"none of the measures has an option {name!r}")
+        if not varied[name]:
+            raise BadInput(f"no values are given for {name!r}")
+    listed: list[tuple[int, Measure, dict[str, Any]]] = []
+    for base, m in enumerate(given):
+        choices = {name: [m.options[name], *varied[name]] for name in varied if name in m.options}
+        if "average" in choices:
+            choices["average"] = [v for v in choices["average"] if v in m.definition.averages]
+        each = [list(dict.fromkeys(values)) for values in choices.values()]
+        if math.prod(map(len, each)) > MOST_VARIANTS:
+            raise BadInput(f"{m.name} would have more than {MOST_VARIANTS} conventions; vary fewer")
+        for k, combination in enumerate(product(*each)):
+            chosen = dict(zip(choices, combination, strict=True))
+            variant = m.with_options(**chosen)
+            try:
+                possible = vary is not None or not k or variant.recipe
+            except BadInput:  # these options do not go together
+                possible = False
+            listed += [(base, variant, chosen)] if possible else []
     several = list(dict.fromkeys(m for _, m, _ in listed))
     scores = on_common(score(hierarchy, y_true, systems, several, keep_classes=True, **how))
     upwards = (scores.values * signs_of(scores.measures)).T
@@ -307,45 +313,9 @@ def sensitivity(
     else:
         found = compare(scores, test=test, **(comparing or {}))
         ranks, signature, ahead = found.ranks, found.signature, ahead * found.significant
-    variants = []
-    for base, m, chosen in listed:
-        k = scores.measures.index(m)
-        of = scores.values[:, k], ranks[:, k], ahead[k].astype(np.int8)
-        variants.append(Variant(m, base, chosen, *of))
-    notes = tuple(common_notes(scores))
-    return Sensitivity(scores.systems, given, tuple(variants), signature, notes)
-
-
-def _checked_values(
-    option: str, values: Sequence[Any], measures: Sequence[Measure]
-) -> tuple[Any, ...]:
-    """Return the values that an option of these measures is to take."""
-    check_order(values, f"the values of {option}")
-    if not any(option in m.options for m in measures):
-        raise BadInput(f"none of the measures has an option {option!r}")
-    if not tuple(values):
-        raise BadInput(f"no values are given for {option!r}")
-    return tuple(values)
-
-
-def _variants(
-    m: Measure, varied: Mapping[str, Sequence[Any]], *, all_must_be: bool
-) -> list[tuple[Measure, dict[str, Any]]]:
-    """Return a measure under all combinations of its options, the given ones first."""
-    choices: dict[str, list[Any]] = {}
-    for name in (name for name in varied if name in m.options):
-        possible = [v for v in varied[name] if name != "average" or v in m.definition.averages]
-        choices[name] = list(dict.fromkeys([m.options[name], *possible]))
-    if np.prod([len(c) for c in choices.values()]) > MOST_VARIANTS:
-        raise BadInput(f"{m.name} would have more than {MOST_VARIANTS} conventions; vary fewer")
-    found = list[tuple[Measure, dict[str, Any]]]()
-    for combination in product(*choices.values()):
-        chosen = dict(zip(choices, combination, strict=True))
-        variant = m.with_options(**chosen)
-        try:
-            is_possible = all_must_be or not found or bool(variant.recipe)
-        except BadInput:  # these options do not go together
-            is_possible = False
-        if is_possible:
-            found.append((variant, chosen))
-    return found
+    at = [scores.measures.index(m) for _, m, _ in listed]
+    variants = tuple(
+        Variant(m, base, chosen, scores.values[:, k], ranks[:, k], ahead[k].astype(np.int8))
+        for k, (base, m, chosen) in zip(at, listed, strict=True)
+    )
+    return Sensitivity(scores.systems, given, variants, signature, tuple(common_notes(scores)))

@@ -10,11 +10,12 @@ import numpy as np
 
 from hierpair.comparison.analysis import Analysis, check_whole
 from hierpair.comparison.common_scores import on_common
+from hierpair.comparison.samples import pieces
 from hierpair.errors import BadInput, listed
 from hierpair.evaluation.looks import Look
 from hierpair.evaluation.scores import Scores
 from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
-from hierpair.hierarchy.arrays import Bools, Floats, Ints, ratio, row_numbers
+from hierpair.hierarchy.arrays import Floats, Ints, ratio, row_numbers
 from hierpair.labels import LabelSets
 from hierpair.measures import Measure
 from hierpair.tables.records import Block, Form, Records
@@ -101,23 +102,20 @@ class Differences(Analysis):
         instances = {"instance ahead": self.ahead, "instance behind": self.behind}
         return instances | {"class": self.classes, "subtree": self.subtrees}
 
-    @property
     def records(self) -> Records:
-        """One record per row."""
+        """Return a record per row."""
         header = ["kind", "name", "n", self.system, self.other, "gain", "share", "signature"]
-        kinds = self.parts.items()
-        rows = [[kind, *astuple(d), self.measure.of_instance] for kind, of in kinds for d in of]
-        return Records(header, rows)
+        kinds, signatures = self.parts.items(), self.signatures
+        return Records(header, [[kind, *astuple(d), *signatures] for kind, of in kinds for d in of])
 
     @property
     def first_only(self) -> list[str]:
         """That this is one of several measures and nobody chose it."""
-        n = len(self.left_out)
         note = (
-            f"only the first of {n + 1} measures, {self.measure.name}; -m (in Python measure=…) "
-            f"chooses another: {listed(self.left_out, 3)}"
+            f"only the first of {len(self.left_out) + 1} measures, {self.measure.name}; -m (in "
+            f"Python measure=…) chooses another: {listed(self.left_out, 3)}"
         )
-        return [note] if n else []
+        return [note] if self.left_out else []
 
     @property
     def notes(self) -> list[str]:
@@ -140,27 +138,22 @@ class Differences(Analysis):
         named = {"system": self.system, "other": self.other, "measure": self.measure.name}
         return {**named, "gain": self.gain, "notes": self.notes}
 
-    def tables(self) -> dict[str, Records]:
-        """Return the one table of all rows."""
-        return {"rows": self.records}
-
     def views(self, form: Form, look: Look) -> list[Block]:
         """Return a table of each kind."""
-        titles = {
-            "instance ahead": f"Instances on which {self.system} is better",
-            "instance behind": f"Instances on which {self.other} is better",
-            "class": "True classes that add most to the difference",
-            "subtree": "Subtrees that add most to the difference",
-        }
-        header, found = self.records.header[1:-1], []
-        for kind, of in self.parts.items():
-            rows = [
-                [str(d.name), str(d.n), number(d.value, look.decimals),
-                 number(d.other, look.decimals), f"{d.gain:+.{look.decimals}f}",
-                 f"{d.share:+.{look.decimals}f}"] for d in of
-            ]  # fmt: skip
-            found += [Block(header, rows, titles[kind])] if rows else []
-        return found
+        titles = (
+            f"Instances on which {self.system} is better",
+            f"Instances on which {self.other} is better",
+            "True classes that add most to the difference",
+            "Subtrees that add most to the difference",
+        )
+        digits, header = look.decimals, self.records().header[1:-1]
+        return [
+            Block(header, [
+                [str(d.name), str(d.n), *(number(x, digits) for x in (d.value, d.other)),
+                 *(f"{x:+.{digits}f}" for x in (d.gain, d.share))] for d in of
+            ], title)
+            for title, of in zip(titles, self.parts.values(), strict=True) if of
+        ]  # fmt: skip
 
 
 @takes_hierarchy
@@ -216,61 +209,38 @@ def differ(
     known = np.asarray(~np.isnan(sides).any(axis=0))
     sides = np.where(known, sides, np.nan)
     gain = np.nan_to_num((1 if m.higher_is_better else -1) * (sides[0] - sides[1]))
-    n = max(1, int(known.sum()))
-    names = scores.ids or range(scores.n_instances)
-    values, order = np.stack([*sides, gain, gain / n], axis=1), np.argsort(-gain, kind="stable")
-    ahead, behind = (
+    n, width = max(1, int(known.sum())), len(hierarchy)
+    names, order = scores.ids or range(scores.n_instances), np.argsort(-gain, kind="stable")
+    values = np.stack([*sides, gain, gain / n], axis=1)
+    found = [
         tuple(Difference(names[i], 1, *values[i].tolist()) for i in some[:k].tolist())
         for some in (order[gain[order] > 0], order[::-1][gain[order[::-1]] < 0])
-    )
-    classes, subtrees = (
-        _of_classes(hierarchy, truth, (*sides, gain), known, k, n, closed=closed)
-        for closed in (False, True)
-    )
-    others = tuple(x.name for x in scores.measures if x is not m) if measure is None else ()
-    whole = float(gain.sum()) / n
-    return Differences(system, other, m, whole, ahead, behind, classes, subtrees, others)
-
-
-def _of_classes(
-    hierarchy: Hierarchy,
-    truth: LabelSets,
-    values: tuple[Floats, ...],
-    known: Bools,
-    k: int,
-    n: int,
-    *,
-    closed: bool,
-) -> tuple[Difference, ...]:
-    """Return what classes, or with ``closed`` subtrees, add to the difference, largest first.
-
-    The last of the values of instances is the gain.
-    """
-    width = len(hierarchy)
-    count, total = np.zeros(width, dtype=np.int64), np.zeros((len(values), width))
-    for lo in range(0, len(truth), ROWS_AT_A_TIME):
-        part = truth.part(lo, min(lo + ROWS_AT_A_TIME, len(truth)))
-        row, label = row_numbers(part.indptr), part.indices.astype(np.int64)
+    ]
+    for closed in (False, True):  # classes, subtrees
+        count, total = np.zeros(width, dtype=np.int64), np.zeros((3, width))
+        for some in pieces(len(truth), ROWS_AT_A_TIME):
+            part = truth.part(some.start, min(some.stop, len(truth)))
+            row, label = row_numbers(part.indptr), part.indices.astype(np.int64)
+            if closed:
+                owner, above = ancestor_closure(hierarchy, part.indices).expanded(part.indices)
+                row, label = np.divmod(np.unique(row[owner] * width + above), width)
+            kept = known[some.start + row]
+            row, label = some.start + row[kept], label[kept]
+            count += np.bincount(label, minlength=width)
+            total += [np.bincount(label, of[row], minlength=width) for of in (*sides, gain)]
+        told = (count > 0) & (total[2] != 0)
         if closed:
-            owner, above = ancestor_closure(hierarchy, part.indices).expanded(part.indices)
-            row, label = np.divmod(np.unique(row[owner] * width + above), width)
-        kept = known[lo + row]
-        row, label = row[kept], label[kept]
-        count += np.bincount(label, minlength=width)
-        for at, of in enumerate(values):
-            total[at] += np.bincount(label, of[lo + row], minlength=width)
-    told = (count > 0) & (total[-1] != 0)
-    if closed:
-        told &= np.diff(hierarchy.child_ptr) > 0
-        if len(hierarchy.root_indices) == 1:  # its subtree is everything
-            told[hierarchy.root_indices] = False
-    order = np.argsort(-np.abs(total[-1]), kind="stable")
-    found = []
-    for c in order[told[order]][:k].tolist():
-        value, other, each = (total[:, c] / count[c]).tolist()
-        share = float(total[-1, c]) / n
-        found.append(Difference(hierarchy.names[c], int(count[c]), value, other, each, share))
-    return tuple(found)
+            told &= np.diff(hierarchy.child_ptr) > 0
+            if len(hierarchy.root_indices) == 1:  # its subtree is everything
+                told[hierarchy.root_indices] = False
+        order = np.argsort(-np.abs(total[2]), kind="stable")
+        found.append(tuple(
+            Difference(hierarchy.names[c], int(count[c]), *(total[:, c] / count[c]).tolist(),
+                       float(total[2, c]) / n)
+            for c in order[told[order]][:k].tolist()
+        ))  # fmt: skip
+    others = tuple(x.name for x in scores.measures if x is not m) if measure is None else ()
+    return Differences(system, other, m, float(gain.sum()) / n, *found, others)
 
 
 def scored_truth(scores: Scores, hierarchy: Hierarchy, y_true: Any) -> LabelSets:
@@ -319,10 +289,8 @@ class DepthScores(Analysis):
             told.append(f"{n:,}" if least == n else f"{some} of {n:,}")
         return told
 
-    @property
-    def notes(self) -> list[str]:
-        """What has to be known beside the numbers."""
-        return ["depth of the deepest true label; -1: no true label"]
+    notes = ("depth of the deepest true label; -1: no true label",)
+    table = "depths"
 
     @property
     def signatures(self) -> list[str]:
@@ -336,20 +304,12 @@ class DepthScores(Analysis):
         heads = ["depth", "instances", *self.systems]
         return [Block(heads, rows, look.heading(self.measure, typeset=form.typeset), fold=True)]
 
-    def tables(self) -> dict[str, Records]:
-        """Return the one table of all depths."""
-        return {"depths": self.records()}
-
     def records(self) -> Records:
         """Return a record per depth and system."""
         return flattened(
-            self.values.shape,
-            depth=self.depths[:, None],
-            n_instances=self.counts[:, None],
-            system=self.systems,
-            value=self.values,
-            signature=self.measure.signature,
-        )
+            self.values.shape, depth=self.depths[:, None], n_instances=self.counts[:, None],
+            system=self.systems, value=self.values, signature=self.measure.signature,
+        )  # fmt: skip
 
 
 @takes_hierarchy
@@ -367,17 +327,14 @@ def by_depth(
     >>> found.depths.tolist(), found.values.tolist()
     ([1, 2], [[1.0], [0.0]])
     """
-    scores = on_common(scores)
+    scores, truth = on_common(scores), scored_truth(scores, hierarchy, y_true)
     column = scores.measure_number(measure)
-    truth = scored_truth(scores, hierarchy, y_true)
     deepest = np.full(len(truth), -1, dtype=np.int64)
     np.maximum.at(deepest, row_numbers(truth.indptr), hierarchy.depths[truth.indices])
     depths, at, counts = np.unique(deepest, return_inverse=True, return_counts=True)
+    values = np.stack([scores.per_instance[name][:, column] for name in scores.systems], axis=1)
     sums = np.zeros((2, len(depths), len(scores.systems)))
-    for i, name in enumerate(scores.systems):
-        values = scores.per_instance[name][:, column]
-        known = ~np.isnan(values)
-        for side, weights in zip(sums, (values[known], None), strict=True):
-            side[:, i] = np.bincount(at[known], weights, minlength=len(depths))
+    np.add.at(sums[0], at, np.nan_to_num(values))
+    np.add.at(sums[1], at, ~np.isnan(values))
     m, n_valued = scores.measures[column], sums[1].astype(np.int64)
     return DepthScores(m, scores.systems, depths, counts, ratio(*sums), n_valued)

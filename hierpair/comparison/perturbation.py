@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 import scipy
 
-from hierpair.comparison.resampling import stream
-from hierpair.comparison.samples import pieces
+from hierpair.comparison.samples import pieces, stream
 from hierpair.errors import BadInput, first_repeated
 from hierpair.hierarchy import Hierarchy, ancestor_closure, excluded_classes
 from hierpair.hierarchy.arrays import Floats, Ints, offsets, ragged_ranges, sorted_unique

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hierpair._version import __version__
-from hierpair.comparison.analysis import Analysis, check_share, check_whole
+from hierpair.comparison.analysis import Analysis, check_share, check_whole, pinned
 from hierpair.comparison.common_scores import (
     common_notes,
     defined,
@@ -22,19 +21,20 @@ from hierpair.comparison.common_scores import (
     signs_of,
 )
 from hierpair.comparison.perturbation import Tips, one_below_the_other, sets_of
-from hierpair.comparison.resampling import (
+from hierpair.comparison.samples import (
     RESAMPLES,
     SPLITS,
     Draws,
+    Sample,
+    alike,
     exchange_p_values,
     sign_flip_p_values,
     stream,
 )
-from hierpair.comparison.samples import Sample, alike
 from hierpair.comparison.statistics import all_pairs, percentile_interval, sign_test
 from hierpair.errors import BadInput, shown
 from hierpair.evaluation.checked import refuse_of_scores
-from hierpair.evaluation.looks import Look, heading_of
+from hierpair.evaluation.looks import Look
 from hierpair.evaluation.processes import check_jobs
 from hierpair.evaluation.scores import ByName, ScoredLabels, Scores
 from hierpair.evaluation.scoring import score
@@ -121,12 +121,13 @@ class Discrimination(ByName, Analysis):
 
     done = "examined"
     decimals = 2
+    table = "numbers"
+    told = ("signature", "settings=plan", "systems", "n_instances", "notes")
 
     @property
     def signature(self) -> str:
         """One line that pins how it was computed, with the seed."""
-        told = ",".join(f"{name}={value:g}" for name, value in self.plan.items())
-        return f"discrimination({told})|hierpair {__version__}"
+        return pinned("discrimination", **self.plan)
 
     @property
     def signatures(self) -> list[str]:
@@ -165,7 +166,7 @@ class Discrimination(ByName, Analysis):
 
     def views(self, form: Form, look: Look) -> list[View | Block]:
         """Return a row per measure of whole samples, and by size and share."""
-        heads = {m.name: heading_of(m.name, typeset=form.typeset) for m in self.measures}
+        heads = self.heads(form)
         share = f".{look.decimals}f"
         columns: dict[str, tuple[Floats, str]] = {
             "power": (self.power, share), "low": (self.power_low, share),
@@ -187,15 +188,6 @@ class Discrimination(ByName, Analysis):
                  title=title, corner="")
             for quantity, title in TITLES.items() if of.get(quantity, self.sizes)
         )]  # fmt: skip
-
-    def facts(self) -> dict[str, Any]:
-        """Return what is said of all numbers."""
-        named = {"settings": self.plan, "systems": self.systems, "n_instances": self.n_instances}
-        return {"signature": self.signature, **named, "notes": self.notes}
-
-    def tables(self) -> dict[str, Records]:
-        """Return the one table of all numbers."""
-        return {"numbers": self.records()}
 
     def records(self) -> Records:
         """Return a record per quantity, measure and what it is of."""

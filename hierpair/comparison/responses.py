@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hierpair._version import __version__
-from hierpair.comparison.analysis import Analysis, check_share, check_whole
+from hierpair.comparison.analysis import Analysis, check_share, check_whole, pinned
 from hierpair.comparison.common_scores import signs_of
 from hierpair.comparison.perturbation import (
     DEFAULT_STEPS,
@@ -24,12 +23,11 @@ from hierpair.comparison.perturbation import (
     replaced,
     sets_of,
 )
-from hierpair.comparison.resampling import bootstrap
-from hierpair.comparison.samples import values_sample
+from hierpair.comparison.samples import bootstrap, values_sample
 from hierpair.comparison.statistics import percentile_interval
 from hierpair.errors import BadInput, counted, unknown
 from hierpair.evaluation.checked import chosen_measures, default_measures, refuse_counting
-from hierpair.evaluation.looks import Look, heading_of
+from hierpair.evaluation.looks import Look
 from hierpair.evaluation.scores import ByName
 from hierpair.evaluation.scoring import score
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
@@ -96,6 +94,9 @@ class Response(ByName, Analysis):
     hierarchy: str
 
     done = "examined"
+    decimals = 2
+    table = "responses"
+    told = ("signature", "n_support", "n_instances", "steps=words", "notes")
 
     def __getitem__(self, key: tuple[str | Measure, str]) -> float:
         """Return ``found[measure, step]``, in units of the unrelated replacement."""
@@ -110,6 +111,11 @@ class Response(ByName, Analysis):
         return [step.name for step in self.steps]
 
     @property
+    def words(self) -> dict[str, str]:
+        """What is done by step, as people say it."""
+        return {step.name: step.words for step in self.steps}
+
+    @property
     def in_units(self) -> bool:
         """Whether the unrelated replacement is among the steps."""
         return UNIT in self.names
@@ -117,11 +123,8 @@ class Response(ByName, Analysis):
     @property
     def signature(self) -> str:
         """One line that pins how it was computed, with the seed."""
-        return (
-            f"respond(steps={' '.join(self.names)},rounds={self.rounds},"
-            f"bootstrap={self.n_bootstrap},level={self.level:g},seed={self.seed})|"
-            f"{self.hierarchy}|hierpair {__version__}"
-        )
+        return pinned("respond", self.hierarchy, steps=" ".join(self.names), rounds=self.rounds,
+                      bootstrap=self.n_bootstrap, level=self.level, seed=self.seed)  # fmt: skip
 
     @property
     def signatures(self) -> list[str]:
@@ -147,7 +150,6 @@ class Response(ByName, Analysis):
         caption, label
             Make the LaTeX tabular a table.
         """
-        look = Look(2 if digits is None else digits, caption=caption, label=label)
         titles = {"in_units": "what an error costs, in units of an unrelated class in its place",
                   "cost": "what an error costs; floor: the value at full noise"}  # fmt: skip
         columns = {"in_units": ("units_low", "units_high"), "cost": ("low", "high")}
@@ -155,8 +157,7 @@ class Response(ByName, Analysis):
             del columns["in_units"]
 
         def views(form: Form, look: Look) -> list[View]:
-            heads: dict[str, str] = {step.name: step.words for step in self.steps}
-            heads |= {m.name: heading_of(m.name, typeset=form.typeset) for m in self.measures}
+            heads = self.words | self.heads(form)
             shown = {"in_units": {"step": self.names}}
             return [
                 View(self.records(), ("measure",), "step", value, ends if intervals else None,
@@ -165,17 +166,8 @@ class Response(ByName, Analysis):
             ]  # fmt: skip
 
         wide = f"{100 * self.level:g} % intervals are over instances"
+        look = self.look(digits, caption, label)
         return self.shown_by(look, views, after=[wide if intervals else f"{wide} (intervals=True)"])
-
-    def tables(self) -> dict[str, Records]:
-        """Return the one table of all costs."""
-        return {"responses": self.records()}
-
-    def facts(self) -> dict[str, Any]:
-        """Return what was done to how many instances."""
-        numbers = {"n_support": self.n_support, "n_instances": self.n_instances}
-        steps = {step.name: step.words for step in self.steps}
-        return {"signature": self.signature, **numbers, "steps": steps, "notes": self.notes}
 
     def records(self) -> Records:
         """Return a record per measure and step, and one for the floor of each measure."""

@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from hierpair.comparison.analysis import check_share, check_whole
 from hierpair.errors import BadInput, check_choice
@@ -29,14 +29,14 @@ def all_pairs(n_systems: int) -> Ints:
     return np.array(list(combinations(range(n_systems), 2)), dtype=np.int64).reshape(-1, 2)
 
 
-def square(pairs: Ints, ahead: NDArray[Any], behind: NDArray[Any], n: int) -> Any:
+def square(pairs: Ints, ahead: Any, behind: Any, n: int, diagonal: float = 0) -> Any:
     """Return what the first of two systems has, and the second, as matrices.
 
-    On the diagonal it is 0; of other pairs it is not known.
+    Of other pairs it is not known.
     """
-    floats = ahead.dtype.kind == "f"
-    out = np.full((*ahead.shape[:-1], n, n), np.nan if floats else 0, dtype=ahead.dtype)
-    out[..., range(n), range(n)] = 0
+    unknown = np.nan if ahead.dtype.kind == "f" else 0
+    out = np.full((*ahead.shape[:-1], n, n), unknown, dtype=ahead.dtype)
+    out[..., range(n), range(n)] = diagonal
     out[..., pairs[:, 0], pairs[:, 1]] = ahead
     out[..., pairs[:, 1], pairs[:, 0]] = behind
     return out

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hierpair._version import __version__
-from hierpair.comparison.analysis import Analysis, check_whole
+from hierpair.comparison.analysis import Analysis, check_whole, pinned
 from hierpair.comparison.common_scores import (
     Given,
     common_notes,
@@ -25,14 +24,15 @@ from hierpair.comparison.common_scores import (
     signs_of,
     with_blocks,
 )
-from hierpair.comparison.resampling import (
+from hierpair.comparison.samples import (
     EXCHANGES,
     Draws,
+    Sample,
     bootstrap,
     bootstrap_test,
     exchange_p_values,
+    pieces,
 )
-from hierpair.comparison.samples import Sample, pieces
 from hierpair.comparison.statistics import (
     OF_INSTANCES,
     TESTS,
@@ -54,13 +54,15 @@ from hierpair.evaluation.checked import refuse_of_scores
 from hierpair.evaluation.looks import Look
 from hierpair.evaluation.notes import doubts_by_system
 from hierpair.evaluation.processes import check_jobs, take_along
-from hierpair.evaluation.progress import OnProgress, Progress, shown_progress
+from hierpair.evaluation.progress import OnProgress, shown_progress
 from hierpair.evaluation.scores import ByName, Reported, Scores
 from hierpair.hierarchy.arrays import Bools, Floats, Ints
 from hierpair.measures import Measure
 from hierpair.tables.records import Block, Content, Form, Records
 from hierpair.tables.result import ScoreTable, down, flattened
 from hierpair.tables.text import number
+
+PERMUTED = "permutation"
 
 PAIRS_AT_A_TIME = 1_000
 """Pairs whose bootstrap differences are held at a time."""
@@ -90,6 +92,8 @@ class Comparison(ByName, Analysis, Reported):
         How: test, correction, levels, rounds, seed.
     systems, measures
         Names of the systems (not of their runs), and the measures.
+    pairs
+        The pairs that were tested, by number; with a baseline that is the other one.
     values, low, high
         Pooled scores and their intervals, shape ``(n_systems, n_measures)``.
     ranks
@@ -118,6 +122,7 @@ class Comparison(ByName, Analysis, Reported):
     plan: Plan
     systems: tuple[str, ...]
     measures: tuple[Measure, ...]
+    pairs: Ints
     values: Floats
     low: Floats
     high: Floats
@@ -135,11 +140,6 @@ class Comparison(ByName, Analysis, Reported):
     baseline: str = ""
 
     done = "compared"
-
-    @property
-    def pairs(self) -> Ints:
-        """The pairs that were tested, by number; with a baseline that is the other one."""
-        return _pairs(self.systems, self.baseline)
 
     @property
     def significant(self) -> Bools:
@@ -167,25 +167,15 @@ class Comparison(ByName, Analysis, Reported):
     @property
     def signature(self) -> str:
         """One line that pins how the systems were compared, with the seed."""
-        o, one = self.plan, self.scores.partial
-        told: dict[str, Any] = {
-            "test": o.test,
-            "permutations": o.n_permutations if o.test == "permutation" else None,
-            "correction": o.correction,
-            "family": o.family,
-            "baseline": self.baseline or None,
-            "alpha": f"{o.alpha:g}",
-            "level": f"{o.level:g}",
-            "interval": "t" if self.runs else o.interval,
-            "bootstrap": o.n_bootstrap,
-            "effect": None if self.n_blocks else o.effect,
-            "blocks": self.n_blocks or None,
-        }
-        if one is not None and one.n_blocks:
-            told |= {"blocks": one.n_blocks, "block_seed": one.kept.block_seed}
-        told["seed"] = o.seed
-        how = ",".join(f"{name}={value}" for name, value in told.items() if value is not None)
-        return f"compare({how})|hierpair {__version__}"
+        o, one, blocks = self.plan, self.scores.partial, self.n_blocks or None
+        by_hash = one is not None and one.n_blocks
+        return pinned(
+            "compare", test=o.test, permutations=o.n_permutations if o.test == PERMUTED else None,
+            correction=o.correction, family=o.family, baseline=self.baseline or None, alpha=o.alpha,
+            level=o.level, interval="t" if self.runs else o.interval, bootstrap=o.n_bootstrap,
+            effect=None if blocks else o.effect, blocks=one.n_blocks if by_hash else blocks,
+            block_seed=one.kept.block_seed if by_hash else None, seed=o.seed,
+        )  # fmt: skip
 
     @property
     def signatures(self) -> list[str]:
@@ -195,25 +185,22 @@ class Comparison(ByName, Analysis, Reported):
     @property
     def notes(self) -> list[str]:
         """What has to be known beside the numbers."""
-        o = self.plan
-        n = self.n_blocks or max(n_compared(self.scores, m) for m in self.measures)
-        exact = o.test == "permutation" and Draws(EXCHANGES, n, o.n_permutations or 0, 0).all_listed
-        marks = RANKS_IN_BRACKETS
-        if self.baseline:
-            marks = (
-                f"in brackets ranks of the scores; {BETTER} significantly better than "
-                f"{self.baseline}, {MARK} significantly worse"
-            )
+        o, n = self.plan, self.n_blocks or max(n_compared(self.scores, m) for m in self.measures)
+        exact = o.test == PERMUTED and Draws(EXCHANGES, n, o.n_permutations or 0, 0).all_listed
+        marks = (
+            f"in brackets ranks of the scores; {BETTER} significantly better than "
+            f"{self.baseline}, {MARK} significantly worse"
+        )
         notes = [
             *self.scores.notes,
             *common_notes(self.scores),
             *self.left_out,
-            marks,
+            marks if self.baseline else RANKS_IN_BRACKETS,
             f"{TESTS[o.test]}{f', all {2**n} exchanges' if exact else ''}; correction: "
             f"{o.correction} over the pairs of "
             f"{'each measure' if o.family == 'measure' else 'all measures'}, alpha = {o.alpha:g}",
         ]
-        rounds = {"permutation": o.n_permutations, "bootstrap": o.n_bootstrap}.get(o.test)
+        rounds = {PERMUTED: o.n_permutations, "bootstrap": o.n_bootstrap}.get(o.test)
         factor = o.smallest_factor(len(self.pairs), len(self.measures))
         if rounds is not None and not exact and factor / (rounds + 1) > o.alpha:
             notes.append(
@@ -227,14 +214,13 @@ class Comparison(ByName, Analysis, Reported):
                 f"{100 / sqrt(2 * (self.n_blocks - 1)):.2g} %; "
                 "wins and effect sizes need values of instances and are left out"
             )
-        if self.runs:
-            runs = len(next(iter(self.runs.values())))
-            notes.append(f"scores are means over {runs} runs with {100 * o.level:g} % t intervals")
-            return notes
         pooled = [
             m.name for m in self.measures if m.options.get("average") not in (None, "samples")
         ]
-        if pooled and o.test in ("sign", "wilcoxon", "t"):
+        if self.runs:
+            runs = len(next(iter(self.runs.values())))
+            notes.append(f"scores are means over {runs} runs with {100 * o.level:g} % t intervals")
+        elif pooled and o.test in ("sign", "wilcoxon", "t"):
             notes.append(
                 f"the test compares values of instances, and {', '.join(pooled)} are pooled "
                 "otherwise: permutation and bootstrap test the pooled scores"
@@ -268,79 +254,82 @@ class Comparison(ByName, Analysis, Reported):
             As for :meth:`hierpair.Scores.content`; the systems are rows.
         """
         look = Look(digits, percent, transpose, rename or {}, caption, label)
-        look = look.checked(self.systems, self.measures)
 
-        def views(form: Form) -> tuple[list[ScoreTable | Block], list[str]]:
+        def views(form: Form, look: Look) -> list[ScoreTable | Block]:
             scores, ends = self._tables(look, form)
-            with_ends = pairs or not form.typeset if intervals is None else intervals
-            return [
-                scores,
-                *([ends] if with_ends else []),
-                *([self._pairs(look, form)] if pairs else []),
-            ], []
+            if not (pairs or not form.typeset if intervals is None else intervals):
+                ends = []
+            return [scores, *ends, *([self._pairs(look, form)] if pairs else [])]
 
-        return self.viewed(look, lambda: self.records(pairs=pairs), views, self._data)
+        shown = look.checked(self.systems, self.measures)
+        return self.shown_by(shown, views, "pairs" if pairs else "scores")
 
-    def _tables(self, look: Look, form: Form) -> tuple[ScoreTable, ScoreTable]:
+    def _tables(self, look: Look, form: Form) -> tuple[ScoreTable, list[ScoreTable]]:
         """Return scores with ranks, and intervals; the best system by the first measure first.
 
         But for papers numbers of labels stand beside the scores, and those of the truth below.
         """
-        up, order = self.upwards, np.argsort(-self.upwards[:, 0], kind="stable").tolist()
+        up, columns = self.upwards, self.measures
+        order = np.argsort(-up[:, 0], kind="stable").tolist()
         against = np.argmax(up, axis=0)
         if self.baseline:
             against[:] = self.system_number(self.baseline)
-
-        def score(i: int, k: int) -> str:
-            better = self.baseline and up[i, k] > up[against[k], k]
-            mark = (BETTER if better else MARK) * int(self.significant[k, i, against[k]])
-            return f"{look.cell(self.measures[k], self.values[i, k])}{mark} ({self.ranks[i, k]})"
-
-        def ends(i: int, k: int) -> str:
-            return " … ".join(look.cell(self.measures[k], of[i, k]) for of in (self.low, self.high))
-
-        systems, columns = [self.systems[i] for i in order], self.measures
-        n = range(len(columns))
+        scores, sides = list[list[str]](), list[list[str]]()
+        for i in order:
+            scores.append([])
+            for k, (m, j) in enumerate(zip(columns, against, strict=True)):
+                mark = BETTER if self.baseline and up[i, k] > up[j, k] else MARK
+                value = f"{look.cell(m, self.values[i, k])}{mark * int(self.significant[k, i, j])}"
+                scores[-1].append(f"{value} ({self.ranks[i, k]})")
+            ends = zip(columns, self.low[i], self.high[i], strict=True)
+            sides.append([f"{look.cell(m, a)} … {look.cell(m, b)}" for m, a, b in ends])
+        systems = [self.systems[i] for i in order]
         of_blocks = f" of {self.n_blocks:,} blocks" if self.n_blocks else ""
         kind = "t over runs" if self.runs else f"{self.plan.interval} bootstrap{of_blocks}"
         title = f"{100 * self.plan.level:g} % intervals ({kind})"
-        scores, sides = ([[of(i, k) for k in n] for i in order] for of in (score, ends))
-        intervals = ScoreTable(systems, columns, sides, title=title)
-        best = [{k for k in n if up[i, k] == up[:, k].max()} for i in order]
+        best = [set(np.flatnonzero(up[i] == up.max(axis=0)).tolist()) for i in order]
         foot = common_notes(
             self.scores, lambda m: look.heading(m, typeset=form.typeset, arrow=False)
         )
-        if form.typeset:
-            return ScoreTable(systems, columns, scores, best, foot=foot), intervals
-        labels = {system: self.mean_labels(system) for system in systems}
-        if "y_true" in self.scores.mean_labels:
-            labels["(truth)"] = self.scores.mean_labels["y_true"]
-            scores, best = [*scores, [""] * len(columns)], [*best, set()]
-        rows = [[*row, number(n, 2)] for row, n in zip(scores, labels.values(), strict=True)]
-        return ScoreTable([*labels], [*columns, "labels"], rows, best, foot=foot), intervals
+        heads: list[Any] = [*columns]
+        if not form.typeset:
+            labels = {system: self.mean_labels(system) for system in systems}
+            if "y_true" in self.scores.mean_labels:
+                labels["(truth)"] = self.scores.mean_labels["y_true"]
+                scores, best = [*scores, [""] * len(columns)], [*best, set()]
+            scores = [[*row, number(n, 2)] for row, n in zip(scores, labels.values(), strict=True)]
+            heads.append("labels")
+            systems_of_scores = [*labels]
+        else:
+            systems_of_scores = systems
+        table = ScoreTable(systems_of_scores, heads, scores, best, foot=foot)
+        return table, [ScoreTable(systems, columns, sides, title=title)]
 
     def _pairs(self, look: Look, form: Form) -> Block:
         decimals, rows = 4 if look.percent else look.decimals, []
         for r in self.records(pairs=True).to_dicts():
             m = self.measures[self.measure_number(r["measure"])]
             gap, low, high = (look.cell(m, r[k], sign=True) for k in ("difference", "low", "high"))
-            row = {
-                "measure": look.heading(m, typeset=form.typeset, arrow=False),
-                "system": look.name(r["system"]),
-                "other": look.name(r["other"]),
-                "difference": gap,
-                "interval": f"{low} … {high}",
-            }
+            row = [look.heading(m, typeset=form.typeset, arrow=False), look.name(r["system"]),
+                   look.name(r["other"]), gap, f"{low} … {high}"]  # fmt: skip
             if self.wins is not None:
-                row |= {"wins": str(r["wins"]), "losses": str(r["losses"])}
-                row[self.plan.effect] = f"{r['effect']:+.3f}"
-            row["p"] = number(r["p"], decimals)
-            mark = " *" if r["significant"] else ""
-            rows.append(row | {"p adjusted": number(r["p_adjusted"], decimals) + mark})
-        told = "" if self.wins is None else "wins and effects count for the first; "
+                row += [str(r["wins"]), str(r["losses"]), f"{r['effect']:+.3f}"]
+            p, adjusted = (number(r[name], decimals) for name in ("p", "p_adjusted"))
+            rows.append([*row, p, adjusted + " *" * r["significant"]])
+        counts = [] if self.wins is None else ["wins", "losses", self.plan.effect]
+        header = [
+            "measure",
+            "system",
+            "other",
+            "difference",
+            "interval",
+            *counts,
+            "p",
+            "p adjusted",
+        ]
+        told = "wins and effects count for the first; " * bool(counts)
         title = f"Pairs: {told}* p adjusted ≤ {self.plan.alpha:g}"
-        header, cells = list(rows[0]), [list(row.values()) for row in rows]
-        return Block(header, cells, title, align="lll" + "r" * (len(header) - 3))
+        return Block(header, rows, title, align="lll" + "r" * (len(header) - 3))
 
     def tables(self) -> dict[str, Records]:
         """Return the records of scores, and those of pairs."""
@@ -383,29 +372,16 @@ class Comparison(ByName, Analysis, Reported):
             comparison=self.signature, n_compared=down(n_known) if some else None,
         )  # fmt: skip
 
-    def _data(self) -> dict[str, Any]:
-        noted = self.scores.unused_scores or self.scores.n_infeasible or self.left_out
+    def facts(self) -> dict[str, Any]:
+        """Return how systems were compared, and what has to be known."""
         notes = [*self.scores.notes[1:], *common_notes(self.scores), *self.left_out]
-        where = {"n_blocks": self.n_blocks, "doubts": list(self.scores.doubts)}
-        where["notes"] = notes if noted else []
         return {
-            "signature": self.signature,
-            "signatures": self.scores.signatures,
+            "signature": self.signature, "signatures": self.scores.signatures,
             "settings": vars(self.plan) | ({"baseline": self.baseline} if self.baseline else {}),
-            "n_instances": self.scores.n_instances,
-            "mean_labels": self.scores.mean_labels,
-            "runs": {name: list(runs) for name, runs in self.runs.items()},
-            **{name: value for name, value in where.items() if value},
-            **{name: of.to_dicts() for name, of in self.tables().items()},
-        }
-
-
-def _pairs(systems: Sequence[str], baseline: str) -> Ints:
-    """Return all pairs of systems, or every one with the baseline."""
-    if not baseline:
-        return all_pairs(len(systems))
-    j = systems.index(baseline)
-    return np.array([(i, j) for i in range(len(systems)) if i != j], dtype=np.int64)
+            "n_instances": self.scores.n_instances, "mean_labels": self.scores.mean_labels,
+            "runs": self.runs, "n_blocks": self.n_blocks, "doubts": self.scores.doubts,
+            "notes": notes,
+        }  # fmt: skip
 
 
 def compare(
@@ -535,42 +511,47 @@ def compare(
     if n_jobs > 1:
         take_along(whole.measures)
     named = groups_of(whole, runs)
-    groups, systems = list(named.values()), tuple(named)
-    samples = samples_of(whole, groups, blocks, seed)
-    by_block = of_sums or blocks is not None
+    groups, systems, n = list(named.values()), tuple(named), len(named)
+    samples, by_block = samples_of(whole, groups, blocks, seed), of_sums or blocks is not None
     _check(whole, plan, systems, samples, several=runs is not None, by_block=by_block)
-    if baseline is not None and baseline not in systems:
+    if baseline not in (None, *systems):
         raise unknown("system", baseline, systems, "baseline")
-    pairs = _pairs(systems, baseline or "")
-    plan = plan.resolved(len(pairs), len(whole.measures))
-    rows = np.array([[whole.systems.index(run) for run in group] for group in groups])
-    per_run = np.moveaxis(whole.values[rows], 2, 0)  # measures × systems × runs
+    pairs = all_pairs(n)
+    if baseline:
+        pairs = np.array([(i, systems.index(baseline)) for i in range(n) if systems[i] != baseline])
+    plan, signs = plan.resolved(len(pairs), len(whole.measures)), signs_of(whole.measures)
+    rows = [[whole.systems.index(run) for run in group] for group in groups]
+    per_run = np.moveaxis(whole.values[np.array(rows)], 2, 0)  # measures × systems × runs
     pooled = per_run.mean(axis=2)
-    each = [
-        np.stack([np.mean([whole.per_instance[run][:, k] for run in g], axis=0) for g in groups], 1)
-        for k in range(0 if of_sums else len(whole.measures))
-    ]
     with shown_progress(on_progress, "step") as tell:
         drawn = bootstrap(samples, n_bootstrap, seed, n_jobs, tell)
-        raw = p_values(plan, samples, each, pairs, drawn, per_run, n_jobs, tell)
+        raw = np.ones((len(samples), len(pairs)))
+        if test == PERMUTED:
+            raw = exchange_p_values(samples, pairs, plan.n_permutations or 0, seed, n_jobs, tell)
+    for k, (sample, of) in enumerate(zip(samples, drawn, strict=True)):
+        if test == "bootstrap":
+            raw[k] = bootstrap_test(sample, of, pairs)
+        elif test == "runs":
+            raw[k] = welch_test(per_run[k], pairs)
+    sizes = wins = None
+    if not by_block:
+        told, size, won, lost = _of_instances(whole, plan, groups, pairs)
+        raw = np.minimum(told, 1.0) if test in OF_INSTANCES else raw
+        wins = np.nan_to_num(square(pairs, won, lost, n)).astype(np.int64)
+        sizes = square(pairs, size, -size, n)
     low, high, gap_low, gap_high = _intervals(plan, samples, drawn, pairs)
     if runs is not None:
         means = np.array([[seed_interval(of, level=level) for of in row] for row in per_run])
         low, high = means[..., 0] - means[..., 1], means[..., 0] + means[..., 1]
-    signs, n = signs_of(whole.measures), len(systems)
-    p, p_adjusted = (square(pairs, of, of, n) for of in (raw, plan.adjusted(raw)))
-    for matrix in (p, p_adjusted):
-        matrix[:, range(n), range(n)] = 1.0
-    found = [None if baseline else of <= alpha for of in p_adjusted]
-    ranks = [ranked(*of) for of in zip(pooled * signs[:, None], found, strict=True)]
-    sizes, wins = (None, None) if by_block else _effects(plan, each, signs, pairs, n)
+    p, p_adjusted = (square(pairs, of, of, n, 1.0) for of in (raw, plan.adjusted(raw)))
+    differ = [None if baseline else of <= alpha for of in p_adjusted]
+    ranks = [ranked(*of) for of in zip(pooled * signs[:, None], differ, strict=True)]
     ends = square(pairs, gap_low, -gap_high, n), square(pairs, gap_high, -gap_low, n)
     return Comparison(
-        whole, plan, systems, whole.measures, pooled.T, low.T, high.T, np.stack(ranks, axis=1), p,
-        p_adjusted, pooled[:, :, None] - pooled[:, None, :], *ends, sizes, wins,
-        {} if runs is None else {system: tuple(group) for system, group in named.items()},
-        blocks or n_blocks_of(whole), left,
-        baseline or "",
+        whole, plan, systems, whole.measures, pairs, pooled.T, low.T, high.T,
+        np.stack(ranks, axis=1), p, p_adjusted, pooled[:, :, None] - pooled[:, None, :], *ends,
+        sizes, wins, {} if runs is None else {name: tuple(of) for name, of in named.items()},
+        blocks or n_blocks_of(whole), left, baseline or "",
     )  # fmt: skip
 
 
@@ -614,33 +595,22 @@ def _check(
         raise BadInput("BCa intervals are not offered for averages over classes; use percentile")
 
 
-def p_values(
-    plan: Plan,
-    samples: Sequence[Sample],
-    values: Sequence[Floats],
-    pairs: Ints,
-    rounds: Floats,
-    runs: Floats,
-    n_jobs: int = 1,
-    tell: Progress | None = None,
+def _of_instances(
+    scores: Scores, plan: Plan, groups: Sequence[Sequence[str]], pairs: Ints
 ) -> Floats:
-    """Return p-values of pairs as they are, shape ``(n_measures, n_pairs)``.
-
-    Of every measure there are its sample, the values of instances, the scores of bootstrap rounds,
-    and those of runs.
-    """
-    if plan.test == "permutation":
-        n = plan.n_permutations or 0
-        return exchange_p_values(samples, pairs, n, plan.seed, n_jobs, tell)
-    if plan.test == "bootstrap":
-        scored = zip(samples, rounds, strict=True)
-        return np.stack([bootstrap_test(s, of, pairs) for s, of in scored])
-    if plan.test == "runs":
-        return np.stack([welch_test(of, pairs) for of in runs])
-    test = OF_INSTANCES[plan.test]
-    found = [[test(differences_of(of[:, i], of[:, j])) for i, j in pairs] for of in values]
-    raw: Floats = np.minimum(np.array(found), 1.0)
-    return raw
+    """Return p-values, effect sizes, wins and losses by measure and pair, from instances."""
+    found = []
+    for k, sign in enumerate(signs_of(scores.measures).tolist()):
+        each = [np.mean([scores.per_instance[run][:, k] for run in g], axis=0) for g in groups]
+        for i, j in pairs.tolist():
+            d = differences_of(each[i], each[j])
+            p, ahead = OF_INSTANCES[plan.test](d) if plan.test in OF_INSTANCES else 1.0, sign * d
+            if plan.effect == "rank_biserial":
+                size = rank_biserial(ahead)
+            else:
+                size = cliffs_delta(sign * each[i], sign * each[j])
+            found.append((p, size, (ahead > 0).sum(), (ahead < 0).sum()))
+    return np.array(found).T.reshape(4, len(scores.measures), len(pairs))
 
 
 def _intervals(plan: Plan, samples: Sequence[Sample], rounds: Floats, pairs: Ints) -> list[Floats]:
@@ -657,22 +627,3 @@ def _intervals(plan: Plan, samples: Sequence[Sample], rounds: Floats, pairs: Int
         gaps = (np.concatenate(side) for side in zip(*between, strict=True))
         found.append((*make(*known, plan.level), *gaps))
     return [np.stack(ends) for ends in zip(*found, strict=True)]
-
-
-def _effects(
-    plan: Plan, values: Sequence[Floats], signs: Ints, pairs: Ints, n: int
-) -> tuple[Floats, Ints]:
-    """Return effect sizes, positive if the first is better, and wins, as matrices."""
-
-    def effect(x: Floats, y: Floats) -> tuple[float, int, int]:
-        d = differences_of(x, y)
-        size = rank_biserial(d) if plan.effect == "rank_biserial" else cliffs_delta(x, y)
-        return size, (d > 0).sum(), (d < 0).sum()
-
-    found = [
-        [effect(sign * of[:, i], sign * of[:, j]) for i, j in pairs]
-        for sign, of in zip(signs, values, strict=True)
-    ]
-    sizes, won, lost = np.moveaxis(np.array(found), -1, 0)
-    wins = square(pairs, won.astype(np.int64), lost.astype(np.int64), n)
-    return square(pairs, sizes, -sizes, n), wins

@@ -8,12 +8,9 @@ import pytest
 from hierpair import BadInput, Hierarchy, compare, score
 from hierpair.comparison import agreement, by_depth, differ
 from hierpair.comparison.common_scores import samples_of
-from hierpair.comparison.resampling import bootstrap
-from hierpair.comparison.samples import columns_sample, values_sample
-from hierpair.evaluation import merge, partial, score_dataset
-from hierpair.evaluation.partial import beside
+from hierpair.evaluation import merge, partial
 from hierpair.evaluation.sums import block_numbers
-from tests import effort
+from tests.comparison.test_comparison import check_draws
 
 TREE = Hierarchy.from_edges(
     [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "f"), ("c", "g"), ("c", "h")]
@@ -87,36 +84,15 @@ def test_the_same_bits_for_any_partition_and_any_order(data, test):
 
 @pytest.mark.parametrize("weighted", [False, True])
 def test_resampled_and_exchanged_blocks_are_those_of_the_labels(data, weighted):
-    """What sums of blocks give is what scoring the labels of the blocks gives."""
     ids, truth, guesses = data
     rng = np.random.default_rng(2)
     weight = rng.random(300) if weighted else None
     (one,) = parts_of(data, [np.arange(300)], weight=weight)
     samples = samples_of(one.scores(), [[s] for s in guesses])
-    block = block_numbers(ids, 40, 0)
-    assert [s.n_instances for s in samples] == [len(set(block.tolist()))] * len(MEASURES)
-    occupied, row = np.unique(block, return_inverse=True)
-    counts = rng.integers(0, 3, (1, len(occupied))).astype(float)
-    again = np.repeat(np.arange(300), counts[0].astype(int)[row])
-    drawn = score(
-        TREE, [truth[i] for i in again], {s: [y[i] for i in again] for s, y in guesses.items()},
-        MEASURES, sample_weight=None if weight is None else weight[again],
-    )  # fmt: skip
-    found = np.stack([s.pool(s.sums(counts))[0] for s in samples], axis=1)
-    assert found == pytest.approx(drawn.values, abs=1e-12)
-    swaps = rng.integers(0, 2, (1, len(occupied))).astype(float)
-    turned = swaps[0].astype(bool)[row]
-    sides = list(zip(guesses["s0"], guesses["s2"], turned, strict=True))
-    exchanged = {
-        "x": [b if t else a for a, b, t in sides],
-        "y": [a if t else b for a, b, t in sides],
-    }
-    wanted = score(TREE, truth, exchanged, MEASURES, sample_weight=weight).values
-    for k, s in enumerate(samples):
-        whole, moved = s.whole(), s.sums(swaps)[0]
-        shift = moved[2] - moved[0]
-        pooled = s.pool(np.stack([whole[0] + shift, whole[2] - shift]))
-        assert pooled == pytest.approx(wanted[:, k], abs=1e-12)
+    occupied, row = np.unique(block_numbers(ids, 40, 0), return_inverse=True)
+    counts, swaps = (rng.integers(0, n, (1, len(occupied))) * 1.0 for n in (3, 2))
+    drawn = [(s, counts, swaps) for s in samples]
+    check_draws(drawn, counts[0, row], swaps[0, row], truth, guesses, MEASURES, weight)
 
 
 def test_with_an_instance_in_every_block_it_is_the_comparison_of_instances():
@@ -150,19 +126,6 @@ def test_runs_of_a_system(data):
     welch = compare(one, runs=runs, test="runs", n_bootstrap=5)
     known = compare(scores, runs=runs, test="runs", n_bootstrap=5)
     assert welch.p == pytest.approx(known.p)
-
-
-def test_a_data_set_scored_part_by_part(data, tmp_path):
-    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    ids, truth, guesses = data
-    for k, rows in enumerate(np.array_split(np.arange(300), 4)):
-        columns = {"id": ids, "truth": truth, **guesses}
-        table = pa.table({name: [values[i] for i in rows] for name, values in columns.items()})
-        parquet.write_table(table, tmp_path / f"{k}.parquet")
-    scores = score_dataset(TREE, tmp_path, measures=MEASURES, ids="id", blocks=40)
-    (whole,) = parts_of(data, [np.arange(300)])
-    how = {"n_bootstrap": 50, "n_permutations": 50}
-    assert compare(scores, **how).to_json() == compare(whole, **how).to_json()
 
 
 def test_what_blocks_do_not_tell_is_left_out_and_said(data):
@@ -235,21 +198,6 @@ def test_totals_are_not_compared(data):
     assert [m.definition.name for m in found.measures] == ["hf", "hcm_mcc", "hcm_f"]
     (line,) = found.left_out
     assert line.startswith("total_cost: not compared, since it grows with the number of instances")
-
-
-@pytest.mark.exhaustive
-def test_systems_of_partials_made_apart_are_compared(data):
-    ids, truth, guesses = data
-    cuts = [np.arange(100), np.arange(100, 300)]
-    how = {"n_bootstrap": 50, "n_permutations": 50}
-    wanted = compare(merge(*parts_of(data, cuts)), **how)
-    apart = [
-        merge(*parts_of((ids, truth, {s: guesses[s] for s in some}), cuts))
-        for some in (["s0"], ["s1", "s2"])
-    ]
-    assert compare(apart, **how).to_json() == wanted.to_json()
-    assert compare([one.scores() for one in apart], **how).to_json() == wanted.to_json()
-    assert beside(*apart).to_bytes() == merge(*parts_of(data, cuts)).to_bytes()
 
 
 def test_partials_of_other_instances_are_not_put_beside_each_other(data):
@@ -326,44 +274,6 @@ def test_what_cannot_be_compared_is_refused(data):
         with pytest.raises(BadInput, match="no values of instances of s0"):
             contrast()
     assert agreement(one.scores()).values.shape == (8, 8)
-
-
-def test_an_undefined_score_is_refused():
-    one = partial(TREE, {"x": ["c"], "y": ["d"]}, {s: {"x": [], "y": []} for s in "ab"},
-                  "hp(zero_division=nan)", blocks=50)  # fmt: skip
-    with pytest.raises(BadInput, match="of a is not defined"):
-        compare(one)
-
-
-# ------------------------------------------------------------------------- how sure it is
-
-SYSTEMS = 2_000 if effort.exhaustive else 300
-
-
-def blocked(values, k, seed=0):
-    """A sample of the sums of k blocks of values, shape (instances, systems), as partials do."""
-    block = block_numbers([f"instance {i}" for i in range(len(values))], k, seed)
-    sums = np.zeros((k, *values.shape[1:]))
-    np.add.at(sums, block, values)
-    n = np.bincount(block, minlength=k).astype(float)
-    columns = np.stack([sums, np.broadcast_to(n[:, None], sums.shape)], -1)
-    return columns_sample(None, columns[:, :, None])
-
-
-@pytest.mark.exhaustive
-@pytest.mark.random_cases
-@pytest.mark.parametrize("k", [200, 1000])
-def test_the_spread_of_blocks_is_that_of_instances(k):
-    """Over many data sets: no bias, and as much noise as the documentation says."""
-    rng = np.random.default_rng(k)
-    values = rng.beta(0.5, 2, (4_000, SYSTEMS)) * 10  # skewed, many small values
-    (rounds,) = bootstrap([blocked(values, k)], 1_000, 0)
-    found = rounds.std(axis=0) / (values.std(axis=0) / np.sqrt(len(values)))
-    noise = 1 / np.sqrt(2 * (k - 1))
-    assert abs(found.mean() - 1) < 0.01
-    assert 0.8 * noise < found.std() < 1.5 * noise  # the rounds add some of their own
-    (known,) = bootstrap([values_sample(values[:, :20])], 1_000, 0)
-    assert rounds.std(axis=0)[:20] == pytest.approx(known.std(axis=0), rel=5 * noise + 0.1)
 
 
 @pytest.mark.exhaustive

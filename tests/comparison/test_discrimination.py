@@ -15,7 +15,7 @@ from hierpair.comparison.power import (
     shares_by_size,
     wrong_answers,
 )
-from hierpair.comparison.resampling import exchange_p_values, sign_flip_p_values, stream
+from hierpair.comparison.samples import exchange_p_values, sign_flip_p_values, stream
 from hierpair.comparison.statistics import all_pairs
 from hierpair.verification import load_case
 from tests.comparison.test_agreement import TREE, partials, scores
@@ -114,16 +114,6 @@ def test_numbers_of_whole_samples_against_loops():
     n, k = np.abs(wins).sum(), (wins > 0).sum()
     slow = stats.binomtest(int(k), int(n)).pvalue if n else 1.0
     assert found.contrast("hf", "gie") == pytest.approx(slow)
-
-
-def test_the_needed_number_has_the_power_asked_for():
-    rng = np.random.default_rng(5)
-    d = rng.normal(0.2, 1, 4000)
-    z = stats.norm.ppf(0.975) + stats.norm.ppf(0.8)
-    n = int(np.ceil((z * d.std(ddof=1) / d.mean()) ** 2))
-    drawn = rng.choice(d, (3000, n))
-    power = (stats.ttest_1samp(drawn, 0, axis=1).pvalue <= 0.05).mean()
-    assert power == pytest.approx(0.8, abs=0.04)
 
 
 def test_sign_flips_against_all_of_them():
