@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from hierpair import Hierarchy, LabelSets
+from hierpair.hierarchy import arrays
+from hierpair.hierarchy.arrays import row_sums
 from hierpair.measures import Batch
 from hierpair.measures.recipes import augmentation
 from hierpair.measures.recipes.paths import LevelRecipe

@@ -9,8 +9,17 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from hierpair import AncestorDifference, CostMatrix, DecayedEdges, Hierarchy
+from hierpair import (
+    AncestorDifference,
+    BadInput,
+    CostMatrix,
+    DecayedEdges,
+    Hierarchy,
+    Infeasible,
+    measure,
+)
 from hierpair.hierarchy import DEPTHS
+from hierpair.pairing import max_costs
 from tests import effort
 from tests.oracles import pairs_and_sets as reference
 from tests.oracles import reviewed as slow
