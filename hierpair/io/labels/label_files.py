@@ -42,7 +42,6 @@ from hierpair.io.formats import (
 from hierpair.io.labels.binary import MATRIX, PARQUET
 from hierpair.io.text import collector_paused, read_lines
 from hierpair.labels import Columns, LabelRows, LabelSets, Unknown, column_rows
-from hierpair.labels.coded import coded
 from hierpair.labels.columns import ID_NAMES, LABEL_NAMES, NO_SEPARATOR
 from hierpair.tables.forms import csv_table
 
@@ -123,33 +122,18 @@ def _form(
 # ---------------------------------------------------------------- the labels of an instance a line
 
 
-def _listed(rows: Iterable[Row], labels: Callable[[str], list[str]], **more: Any) -> Records:
-    """Return the records of lines that hold the labels of an instance each."""
-
-    def batches(n: int | None) -> Iterator[Table]:
-        for numbers, table in tables_of(("labels",), rows, n):
-            lines = coded(table["labels"])
-            yield numbers, {"labels": lines.spread(map(labels, lines.values))}
-
-    return Records(("labels",), batches, {"labels": ("labels",)}, **more)
-
-
-def _words(line: str) -> list[str]:
-    return line.replace(",", " ").split()
-
-
 def _line_records(source: Source, lines: Iterator[str]) -> Records:
     """The labels of an instance on a line, separated by blanks or commas.
 
     Another separator may be set; the usual bar counts as not set.
     """
+    names, meaning = ("labels",), {"labels": ("labels",), "separator": "\n"}
     sign = source.options["columns"].separator
-
-    def labels(line: str) -> list[str]:
-        return list(map(str.strip, line.split(sign))) if line.strip() else []
-
-    own = _words if sign == Columns.separator else labels
-    return _listed(enumerate(lines, start=1), own, hint=LINES_HINT, header=LINES_HEADER)
+    apart = None if sign in (Columns.separator, "\n") else sign  # None: blanks
+    parts = (x.split(apart) if apart else x.replace(",", " ").split() for x in lines)
+    texts = ("\n".join(x) if "".join(x).strip() else None for x in parts)
+    rows = partial(tables_of, names, enumerate(texts, start=1))
+    return Records(names, rows, meaning, hint=LINES_HINT, header=LINES_HEADER)
 
 
 # ---------------------------------------------------------------- tables
