@@ -335,60 +335,37 @@ LINES = _form(
     "lines",
     "the labels of one instance on a line, separated by blanks or commas; an empty line is "
     "an empty set (LSHTC, HEMKit)",
-    _line_records,
-    _write_lines,
+    _line_records, _write_lines,
     detect=lambda source: "\t" not in source.text or not source.text.strip(),
-    options=("separator",),
-    notes=_lost_ids,
-)
+    options=("separator",), notes=_lost_ids,
+)  # fmt: skip
 TABLE = _form(
     "table",
     "id TAB label|label; a first line that starts with id, or of two known words such as image "
     "TAB category, is a header",
-    _table_records,
-    _write_table,
-    detect=lambda source: True,
-    options=("separator",),
+    _table_records, _write_table, detect=lambda source: True, options=("separator",),
     notes=_new_ids,
-)
+)  # fmt: skip
 LONG = _form(
     "long",
     "id TAB label [TAB score]; one label a line, an id comes again, id TAB nothing is an empty set "
     "(CAFA)",
-    _long_records,
-    detect=_are_long,
-    options=("separator", "long", "min_score"),
-)
+    _long_records, detect=_are_long, options=("separator", "long", "min_score"),
+)  # fmt: skip
 CSV = _form(
-    "csv",
-    "comma-separated values with a header",
-    partial(_titled, sign=","),
-    _write_csv,
-    titled=True,
-    endings=(".csv",),
-    options=TABLE_OPTIONS,
-    notes=_new_ids,
-)
+    "csv", "comma-separated values with a header", partial(_titled, sign=","), _write_csv,
+    titled=True, endings=(".csv",), options=TABLE_OPTIONS, notes=_new_ids,
+)  # fmt: skip
 TSV = _form(
-    "tsv",
-    "tab-separated values with a header",
-    partial(_titled, sign="\t"),
-    _write_table,
-    titled=True,
-    detect=_is_tsv,
-    options=TABLE_OPTIONS,
-    notes=_new_ids,
-)
+    "tsv", "tab-separated values with a header", partial(_titled, sign="\t"), _write_table,
+    titled=True, detect=_is_tsv, options=TABLE_OPTIONS, notes=_new_ids,
+)  # fmt: skip
 JSON_LINES = _form(
-    "jsonl",
-    "a JSON object per line, labels as a list or a text",
-    _json_records,
-    _write_json_lines,
-    titled=True,
+    "jsonl", "a JSON object per line, labels as a list or a text", _json_records,
+    _write_json_lines, titled=True,
     detect=lambda source: re.match(r'\s*(?:\{|\[(?:[\s{["]|$))', source.text) is not None,
-    endings=(".jsonl", ".ndjson"),
-    options=TABLE_OPTIONS,
-)
+    endings=(".jsonl", ".ndjson"), options=TABLE_OPTIONS,
+)  # fmt: skip
 
 
 # ---------------------------------------------------------------- the registry and its verbs
@@ -550,17 +527,10 @@ def table_titles(path: FilePath, fmt: str = "auto") -> tuple[str, list[str]]:
 def read_texts(
     path: FilePath, column: str | None = None, *, fmt: str = "auto", columns: Columns | None = None
 ) -> Texts:
-    r"""Read the texts of instances: a column of a table, lines ``id TAB text``, or a text each.
+    """Read the texts of instances: a column of a table, lines ``id TAB text``, or a text each.
 
-    The column is by default ``text`` or another usual name, and without one the file is read as
-    lines; ``fmt`` and ``columns`` say how a table is read, as for :func:`read_labels`.
-
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     file = Path(folder, "texts.csv")
-    ...     _ = file.write_text("id,text\nx,a | b\ny,c\n")
-    ...     read_texts(file)
-    {'x': 'a | b', 'y': 'c'}
+    The column is by default ``text`` or another usual name; ``fmt`` and ``columns`` are as for
+    :func:`read_labels`.
     """
     try:
         fmt, titles = table_titles(path, fmt)
