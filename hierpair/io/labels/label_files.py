@@ -537,13 +537,12 @@ def read_texts(
     except BadInput:
         titles = []
     usual = (name for name in titles if name.strip().lower() in TEXT_NAMES)
-    named = [column or next(usual, "")]
+    name = column or next(usual, "")
     given = columns or Columns()
     meaning = Columns(ids=given.ids, where=given.where, separator=NO_SEPARATOR)
-    if not any(named):
-        named = []
+    if not name:
         fmt = "table" if all("\t" in line for line in read_lines(path)) else "lines"
-    rows = parse_labels(path, fmt=fmt, columns=replace(meaning, labels=named))
+    rows = parse_labels(path, fmt=fmt, columns=replace(meaning, labels=(name,) * bool(name)))
     texts = ["".join(map(str, row)) for row in rows.rows]
     if rows.ids is None:
         return texts
