@@ -226,10 +226,11 @@ def lint(
     report = Report()
     about = partial(report.add, str(hierarchy))
     graph = lint_hierarchy(hierarchy, about, break_cycles, **(hierarchy_options or {}))
-    files = {} if graph is None else {"y_true": truth, **(systems or {})}
+    if graph is None:
+        return report
     own = {**(system_options or {}), "y_true": truth_options}
     true = None
-    for name, given in files.items():
+    for name, given in {"y_true": truth, **(systems or {})}.items():
         options = own.get(name)
         for path in _files(given):
             about = partial(report.add, path)

@@ -105,26 +105,14 @@ def same_file(one: str | os.PathLike[str], other: str | os.PathLike[str]) -> boo
 
 
 def replace_file(target: Path, data: bytes) -> None:
-    """Write a file in one step; one that was there keeps its permissions.
-
-    Raises
-    ------
-    BadInput
-        For a file that was read under :func:`inputs_guarded`.
-    """
+    """Write a file in one step; one that was there keeps its permissions."""
     with replacing(target) as file:
         file.write(data)
 
 
 @contextmanager
 def replacing(target: Path) -> Iterator[BinaryIO]:
-    """Give a file to write into that takes the place of another in one step, or not at all.
-
-    Raises
-    ------
-    BadInput
-        As :func:`replace_file`.
-    """
+    """Give a file to write into that takes the place of another in one step, or not at all."""
     check_not_read(target)
     beside = target.with_name(f".{target.name[:40]}.{os.urandom(4).hex()}")
     try:

@@ -254,11 +254,8 @@ class Lazy(UserDict[str, Any]):
 class Records:
     """A text as rows that come some at a time, so that it may be of any size.
 
-    ``names`` are the columns, as far as the first row tells them. ``batches`` takes how many rows
-    are wanted at a time (None: all), and yields their lines, and their columns by name. ``meaning``
-    is what the form itself says that columns mean, by the fields of
-    :class:`hierpair.labels.Columns`. ``hint`` are words to add to an error about a label, and
-    ``header`` is what to do if the first row is one; None where it cannot be one.
+    ``batches`` takes how many rows are wanted at a time (None: all). ``meaning`` is what the form
+    itself says that columns mean; ``header`` is what to do if the first row is one.
     """
 
     names: tuple[str, ...]
@@ -328,10 +325,8 @@ def split_batches(
 ) -> Callable[[int | None], Iterator[Table]]:  # fmt: skip
     """Return what yields the rows of a text, a number of lines at a time.
 
-    ``first`` is the number of the first line; without a ``sign`` fields stand between blanks, and
-    ``quoted`` ones may hold separators and line ends. ``kept`` takes rows and yields those that
-    count, or tells what is wrong with one. Lines that each have as many fields as there are names,
-    and begin with a text, are such rows: they are taken apart at once.
+    ``kept`` takes rows and yields those that count, or tells what is wrong with one. Lines that all
+    have as many fields as there are names, and begin with a text, are taken apart at once.
     """
     width, at_once = len(names), source.plain or _plain_fields
 

@@ -420,8 +420,7 @@ def label_sets(
             given = label_rows(rows, meaning, ids)
             usual = () if meaning.labels else SCORE_NAMES
             score = meaning.score or found_column(rows.columns, usual, rows.part.path)
-            where = lambda i, k: given.where(i, k) + _who(ids, i)  # noqa: E731
-            known = replace(given, where=where, unused_scores=score is not None)
+            known = replace(given, unused_scores=score is not None)
             check_unscored(known, hierarchy)
             return replace(LabelSets.from_rows(known, hierarchy, unknown=unknown), ids=names)
         except BadInput as error:
@@ -429,10 +428,6 @@ def label_sets(
 
     true = None if truth is None else found(truth)
     return BatchLabels(ids, true, {x: found(of, hint.get(x, "")) for x, of in named.items()})
-
-
-def _who(ids: Any, i: int) -> str:
-    return "" if ids is None else f", instance {shown(ids[i].as_py())}"
 
 
 def ids_of(rows: PartRows) -> Any:
@@ -481,7 +476,8 @@ def label_rows(rows: PartRows, meaning: Columns, ids: Any) -> LabelRows:
     named = label_columns(rows.columns, meaning, rows.part.path)
 
     def place(i: int, k: int = 0) -> str:
-        return rows.place(i, named[0], k)
+        who = "" if ids is None else f", instance {shown(ids[i].as_py())}"
+        return f"{rows.place(i, named[0], k)}{who}"
 
     cells, bare = rows.columns[named[0]], list[int]()
     table = {f"level {k}": rows.columns[name] for k, name in enumerate(named)}
@@ -493,6 +489,6 @@ def label_rows(rows: PartRows, meaning: Columns, ids: Any) -> LabelRows:
     plain = Columns(
         labels=(*table,), separator=meaning.separator, paths=meaning.paths, each=meaning.each
     )
-    found = column_rows(table, plain, lambda i: place(i) + _who(ids, i), source=rows.part.path)
+    found = column_rows(table, plain, place, source=rows.part.path)
     found = found if meaning.paths is None else found.as_paths(meaning.paths)
     return replace(found, where=place, hint=rows.hint, notes=(), bare=bare or found.bare)

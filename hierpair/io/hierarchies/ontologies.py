@@ -135,13 +135,7 @@ AFTER_NAME = re.compile(r"\s!(?:\s.*|$)|\s\{\s*[\w:.-]+\s*=.*\}(?:\s!\s.*)?$")
 
 
 def _read_obo(source: Source) -> EdgeList:
-    """Return what an OBO file says.
-
-    Classes are the ids of the terms that are not obsolete. An ``alt_id``, and an obsolete id
-    with exactly one ``replaced_by``, are other names of their class; ``name`` is its title. A
-    relation is ``is_a`` or the first word of a ``relationship``; a parent by several of them is
-    one edge. A term without a namespace is in the ``default-namespace`` of the file.
-    """
+    """Return what an OBO file says; a parent by several relations is one edge."""
     return ontology_edges(source, _terms(source), STANZA)
 
 
@@ -219,13 +213,10 @@ def _plain(text: str) -> str:
 
 
 OBO = Format(
-    "obo",
-    "an OBO ontology",
-    _read_obo,
+    "obo", "an OBO ontology", _read_obo,
     detect=lambda source: source.text.lstrip().startswith(("format-version:", STANZA)),
-    endings=(".obo",),
-    options=("relations", "namespace", "undefined"),
-)
+    endings=(".obo",), options=("relations", "namespace", "undefined"),
+)  # fmt: skip
 
 
 ENDINGS = {".ttl": "turtle", ".nt": "nt", ".n3": "n3", ".rdf": "xml"}
@@ -262,12 +253,7 @@ LINE = re.compile(r"at line (\d+) of <.*?>: |<.*?>:(\d+):\d+: ")
 
 
 def _read_skos(source: Source) -> EdgeList:
-    """Return what a SKOS file says.
-
-    Classes are the concepts that are not deprecated, named by their IRI; edges are ``broader``
-    and ``narrower``, and what is below is a concept, as SKOS has it. A ``notation`` or
-    ``prefLabel`` that only one concept has is another name of it.
-    """
+    """Return what a SKOS file says: concepts by their IRI, under what is ``broader``."""
     return ontology_edges(source, _concepts(source), "skos:Concept")
 
 
@@ -350,12 +336,9 @@ def _other(text: str) -> str:
 
 
 SKOS_FORMAT = Format(
-    "skos",
-    "SKOS concepts in Turtle, RDF/XML or N-Triples (extra skos)",
-    _read_skos,
+    "skos", "SKOS concepts in Turtle, RDF/XML or N-Triples (extra skos)", _read_skos,
     detect=lambda source: bool(
         XML.match(source.text) or TURTLE.match(source.text) or _other(source.text)
     ),
-    endings=(*ENDINGS, ".owl", ".jsonld"),
-    options=("undefined",),
-)
+    endings=(*ENDINGS, ".owl", ".jsonld"), options=("undefined",),
+)  # fmt: skip

@@ -230,17 +230,14 @@ PATHS = Format(
     "paths",
     "one class per line as top/middle/class, or with another --hierarchy-separator; a class is "
     "named by its whole path",
-    _read_paths,
-    detect=_are_paths,
-    options=("separator",),
-)
+    _read_paths, detect=_are_paths, options=("separator",),
+)  # fmt: skip
 CODES = Format(
     "codes",
     "one code per line, and perhaps a title: the parent is the longest code that it begins with, "
     "or the code before the last --hierarchy-separator",
-    _read_codes,
-    options=("separator",),
-)
+    _read_codes, options=("separator",),
+)  # fmt: skip
 
 # ---------------------------------------------------------------- tables with a header
 
@@ -305,10 +302,9 @@ EDGE_TABLE = Format(
     "a table with a header, such as parent,child or id,name,parent_id, separated by commas, "
     "semicolons or tabs; a blank parent marks a root; or with --hierarchy-levels a column per "
     "level",
-    _read_table,
-    detect=_is_edge_table,
+    _read_table, detect=_is_edge_table,
     options=("parent_column", "child_column", "levels", "separator"),
-)
+)  # fmt: skip
 
 # ---------------------------------------------------------------- dumps of known makers
 
@@ -334,19 +330,16 @@ def _dump(name: str, summary: str, line: str, wanted: str, start: str) -> Format
 
 
 RCV1 = _dump(
-    "rcv1",
-    "lines parent: … child: … child-description: …, as rcv1.topics.hier.orig",
+    "rcv1", "lines parent: … child: … child-description: …, as rcv1.topics.hier.orig",
     "parent: *(?P<parent>.*?) +child: *(?P<child>.*?)(?: +child-description: .*)?",
-    "parent: … child: …",
-    r"\s*parent:",
-)
+    "parent: … child: …", r"\s*parent:",
+)  # fmt: skip
 NCBI = _dump(
-    "ncbi",
-    "the taxonomy of NCBI: nodes.dmp, whose root is its own parent",
+    "ncbi", "the taxonomy of NCBI: nodes.dmp, whose root is its own parent",
     r"(?P<child>\d+)\s*\|\s*(?P<parent>\d+)\s*\|.*",
     "tax_id | parent | rank | …, with a number as class and as parent, as in nodes.dmp",
     r"[^\t|\n]+\t\|\t",
-)
+)  # fmt: skip
 
 # ---------------------------------------------------------------- writing
 
@@ -366,25 +359,18 @@ def _lost(hierarchy: Hierarchy) -> list[str]:
 
 
 EDGES = Format(
-    "edges",
-    "parent TAB child; without any tab in the file, separated by blanks",
-    _edges,
-    _write_edges,
-    lambda source: True,
-    notes=_lost,
-)
+    "edges", "parent TAB child; without any tab in the file, separated by blanks", _edges,
+    _write_edges, lambda source: True, notes=_lost,
+)  # fmt: skip
 WEIGHTED_EDGES = Format(
-    "weighted-edges",
-    "the same with a weight ≥ 0 as third field",
+    "weighted-edges", "the same with a weight ≥ 0 as third field",
     lambda source: _edges(source, n_fields=3),
     detect=lambda source: _header(source) == [*DOWN, "weight"],
-)
+)  # fmt: skip
 TAXONOMY = Format(
-    "taxonomy",
-    "parent TAB child TAB child …",
-    lambda source: collected(source.place, _taxonomy(source), lines=True),
-    detect=_are_taxonomy,
-)
+    "taxonomy", "parent TAB child TAB child …",
+    lambda source: collected(source.place, _taxonomy(source), lines=True), detect=_are_taxonomy,
+)  # fmt: skip
 
 OBO_GRAPHS = "an ontology as OBO graphs; take its OBO file (robot convert -i FILE -o FILE.obo)"
 JSON_LD = "JSON-LD; save it as Turtle (rdfpipe -i json-ld FILE > FILE.ttl)"
@@ -392,21 +378,7 @@ JSON_LD = "JSON-LD; save it as Turtle (rdfpipe -i json-ld FILE > FILE.ttl)"
 
 
 def _read_json(source: Source) -> EdgeList:
-    """Return what a JSON file says.
-
-    Accepted are
-
-    - ``[["parent", "child"], …]`` or ``{"edges": [...], "classes": [...], "aliases": {...}}``,
-      an edge with a weight as third entry if all have one;
-    - ``{"child": "parent", …}``, with a list for several parents and null for none; with the
-      direction ``parent-to-child`` the lists hold children;
-    - ``{"top": {"middle": ["class", …], …}}``, nested dicts and lists (a dict within a dict tells
-      them from a parent map);
-    - ``[{"id": "class", "parent": "top"}, …]``, the rows of a table, or such objects by their ids;
-    - ``{"name": "top", "children": [{"name": …}, …]}``, or a list of these, with the usual other
-      keys (``id``, ``child_ids``, ``Subcategory``, …);
-    - ``["top/middle", …]``, lineages.
-    """
+    """Return what a JSON file says, in one of the many forms that docs/formats.md lists."""
     path, direction = source.path, source.options.get("direction")
     data, trouble = parse_json(path, source.text), partial(source.fault, 0)
     if isinstance(data, dict):
@@ -449,12 +421,10 @@ def _write_json(hierarchy: Hierarchy) -> str:
 JSON = Format(
     "json",
     "JSON: edges, a parent map, nested dicts, nested children, or records",
-    _read_json,
-    _write_json,
+    _read_json, _write_json,
     lambda source: source.text.lstrip().startswith(("{", "[{", "[[", "[ ", "[\n", '["')),
-    endings=(".json",),
-    options=("separator",),
-)
+    endings=(".json",), options=("separator",),
+)  # fmt: skip
 
 
 # ---------------------------------------------------------------- the registry and its verbs

@@ -112,14 +112,10 @@ def _write_parquet(sets: LabelSets, hierarchy: Hierarchy) -> bytes:
 
 
 PARQUET = Format(
-    "parquet",
-    "a Parquet table (extra data)",
-    _read_parquet,
-    _write_parquet,
-    endings=(".parquet", ".pq"),
-    options=TABLE_OPTIONS,
+    "parquet", "a Parquet table (extra data)", _read_parquet, _write_parquet,
+    endings=(".parquet", ".pq"), options=TABLE_OPTIONS,
     titles=lambda source: list(_columns_of(source)),
-)
+)  # fmt: skip
 
 # ---------------------------------------------------------------- matrices
 
@@ -182,9 +178,6 @@ def _loaded(path: FilePath, data: bytes) -> tuple[Any, dict[str, list[Any]]]:
 
 
 MATRIX = Format(
-    "npz",
-    "a NumPy or scipy.sparse indicator matrix (npy, npz)",
-    _read_matrix,
-    endings=(".npz", ".npy"),
-    options=TABLE_OPTIONS,
-)
+    "npz", "a NumPy or scipy.sparse indicator matrix (npy, npz)", _read_matrix,
+    endings=(".npz", ".npy"), options=TABLE_OPTIONS,
+)  # fmt: skip

@@ -42,7 +42,6 @@ from hierpair.io.formats import (
 from hierpair.io.labels.binary import MATRIX, PARQUET
 from hierpair.io.text import collector_paused, read_lines
 from hierpair.labels import Columns, LabelRows, LabelSets, Unknown, column_rows
-from hierpair.labels.coded import coded
 from hierpair.labels.columns import ID_NAMES, LABEL_NAMES, NO_SEPARATOR
 from hierpair.tables.forms import csv_table
 
@@ -123,33 +122,18 @@ def _form(
 # ---------------------------------------------------------------- the labels of an instance a line
 
 
-def _listed(rows: Iterable[Row], labels: Callable[[str], list[str]], **more: Any) -> Records:
-    """Return the records of lines that hold the labels of an instance each."""
-
-    def batches(n: int | None) -> Iterator[Table]:
-        for numbers, table in tables_of(("labels",), rows, n):
-            lines = coded(table["labels"])
-            yield numbers, {"labels": lines.spread(map(labels, lines.values))}
-
-    return Records(("labels",), batches, {"labels": ("labels",)}, **more)
-
-
-def _words(line: str) -> list[str]:
-    return line.replace(",", " ").split()
-
-
 def _line_records(source: Source, lines: Iterator[str]) -> Records:
     """The labels of an instance on a line, separated by blanks or commas.
 
     Another separator may be set; the usual bar counts as not set.
     """
+    names, meaning = ("labels",), {"labels": ("labels",), "separator": "\n"}
     sign = source.options["columns"].separator
-
-    def labels(line: str) -> list[str]:
-        return list(map(str.strip, line.split(sign))) if line.strip() else []
-
-    own = _words if sign == Columns.separator else labels
-    return _listed(enumerate(lines, start=1), own, hint=LINES_HINT, header=LINES_HEADER)
+    apart = None if sign in (Columns.separator, "\n") else sign  # None: blanks
+    parts = (x.split(apart) if apart else x.replace(",", " ").split() for x in lines)
+    texts = ("\n".join(x) if "".join(x).strip() else None for x in parts)
+    rows = partial(tables_of, names, enumerate(texts, start=1))
+    return Records(names, rows, meaning, hint=LINES_HINT, header=LINES_HEADER)
 
 
 # ---------------------------------------------------------------- tables
@@ -351,60 +335,37 @@ LINES = _form(
     "lines",
     "the labels of one instance on a line, separated by blanks or commas; an empty line is "
     "an empty set (LSHTC, HEMKit)",
-    _line_records,
-    _write_lines,
+    _line_records, _write_lines,
     detect=lambda source: "\t" not in source.text or not source.text.strip(),
-    options=("separator",),
-    notes=_lost_ids,
-)
+    options=("separator",), notes=_lost_ids,
+)  # fmt: skip
 TABLE = _form(
     "table",
     "id TAB label|label; a first line that starts with id, or of two known words such as image "
     "TAB category, is a header",
-    _table_records,
-    _write_table,
-    detect=lambda source: True,
-    options=("separator",),
+    _table_records, _write_table, detect=lambda source: True, options=("separator",),
     notes=_new_ids,
-)
+)  # fmt: skip
 LONG = _form(
     "long",
     "id TAB label [TAB score]; one label a line, an id comes again, id TAB nothing is an empty set "
     "(CAFA)",
-    _long_records,
-    detect=_are_long,
-    options=("separator", "long", "min_score"),
-)
+    _long_records, detect=_are_long, options=("separator", "long", "min_score"),
+)  # fmt: skip
 CSV = _form(
-    "csv",
-    "comma-separated values with a header",
-    partial(_titled, sign=","),
-    _write_csv,
-    titled=True,
-    endings=(".csv",),
-    options=TABLE_OPTIONS,
-    notes=_new_ids,
-)
+    "csv", "comma-separated values with a header", partial(_titled, sign=","), _write_csv,
+    titled=True, endings=(".csv",), options=TABLE_OPTIONS, notes=_new_ids,
+)  # fmt: skip
 TSV = _form(
-    "tsv",
-    "tab-separated values with a header",
-    partial(_titled, sign="\t"),
-    _write_table,
-    titled=True,
-    detect=_is_tsv,
-    options=TABLE_OPTIONS,
-    notes=_new_ids,
-)
+    "tsv", "tab-separated values with a header", partial(_titled, sign="\t"), _write_table,
+    titled=True, detect=_is_tsv, options=TABLE_OPTIONS, notes=_new_ids,
+)  # fmt: skip
 JSON_LINES = _form(
-    "jsonl",
-    "a JSON object per line, labels as a list or a text",
-    _json_records,
-    _write_json_lines,
-    titled=True,
+    "jsonl", "a JSON object per line, labels as a list or a text", _json_records,
+    _write_json_lines, titled=True,
     detect=lambda source: re.match(r'\s*(?:\{|\[(?:[\s{["]|$))', source.text) is not None,
-    endings=(".jsonl", ".ndjson"),
-    options=TABLE_OPTIONS,
-)
+    endings=(".jsonl", ".ndjson"), options=TABLE_OPTIONS,
+)  # fmt: skip
 
 
 # ---------------------------------------------------------------- the registry and its verbs
@@ -566,30 +527,22 @@ def table_titles(path: FilePath, fmt: str = "auto") -> tuple[str, list[str]]:
 def read_texts(
     path: FilePath, column: str | None = None, *, fmt: str = "auto", columns: Columns | None = None
 ) -> Texts:
-    r"""Read the texts of instances: a column of a table, lines ``id TAB text``, or a text each.
+    """Read the texts of instances: a column of a table, lines ``id TAB text``, or a text each.
 
-    The column is by default ``text`` or another usual name, and without one the file is read as
-    lines; ``fmt`` and ``columns`` say how a table is read, as for :func:`read_labels`.
-
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     file = Path(folder, "texts.csv")
-    ...     _ = file.write_text("id,text\nx,a | b\ny,c\n")
-    ...     read_texts(file)
-    {'x': 'a | b', 'y': 'c'}
+    The column is by default ``text`` or another usual name; ``fmt`` and ``columns`` are as for
+    :func:`read_labels`.
     """
     try:
         fmt, titles = table_titles(path, fmt)
     except BadInput:
         titles = []
     usual = (name for name in titles if name.strip().lower() in TEXT_NAMES)
-    named = [column or next(usual, "")]
+    name = column or next(usual, "")
     given = columns or Columns()
     meaning = Columns(ids=given.ids, where=given.where, separator=NO_SEPARATOR)
-    if not any(named):
-        named = []
+    if not name:
         fmt = "table" if all("\t" in line for line in read_lines(path)) else "lines"
-    rows = parse_labels(path, fmt=fmt, columns=replace(meaning, labels=named))
+    rows = parse_labels(path, fmt=fmt, columns=replace(meaning, labels=(name,) * bool(name)))
     texts = ["".join(map(str, row)) for row in rows.rows]
     if rows.ids is None:
         return texts
