@@ -221,8 +221,7 @@ def _gap(problem: PairingProblem, inverse: InverseData) -> Floats:
 def limited(problem: PairingProblem) -> PairingProblem:
     """Return the problem without the pairs and defaults above the least largest cost.
 
-    The limit is found by bisection over the different costs, of all instances in parallel. An
-    instance without a pairing keeps all of them.
+    It is found by bisection over the different costs; an instance without a pairing keeps all.
     """
     every = [0, *(x for c in (problem.cost, *problem.default.values()) for x in c.tolist())]
     levels = np.array(sorted({x for x in every if x < np.inf}))  # Fractions stay what they are

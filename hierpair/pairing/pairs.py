@@ -176,9 +176,8 @@ class Things:
     ) -> tuple[Array, Mask]:
         """Return a number of every thing, and for which things it was given (None: for all).
 
-        What is not one of ``some`` things, or was not given, has ``rest``; truth values are
-        numbers where ``flags`` may be. Refused is what is no number, nan, negative unless
-        ``signed``, infinite unless ``endless``, or otherwise 1e100 or more.
+        What is not one of ``some`` things, or was not given, has ``rest``. Refused is what is no
+        number (``flags`` are), nan, negative, infinite if not ``endless``, or 1e100 or more.
         """
         given, listed = self._spread(value, what)
         array, shapes = np.asarray(given), ((), (len(self),))

@@ -74,12 +74,10 @@ def counts_of_tables(
     *,
     signed: bool,
 ) -> list[Count]:
-    """Return counts of what constraints say that numbers of units of some sets cost.
+    """Return counts of what constraints say that units cost: tables or functions, of some sets.
 
-    Each has a table or function, and of which sets it speaks; ``most`` units there can be, of
-    which ``step`` are 1. If the costs of a unit fall in one of them, all of them count together,
-    within the bounds. Refused are a unit that is cheaper than one before it, a number of units
-    that is left out, and negative costs unless ``signed``.
+    ``most`` units there can be, of which ``step`` are 1. Where costs of a unit fall in one of them,
+    or a number is left out, all count together, within the bounds; what still falls is refused.
     """
     most, bounds = -(-most // step), (bounds[0] // step, -(-bounds[1] // step))
     tables = [_laid_out(sets, *each, most) for each in said]

@@ -159,8 +159,7 @@ def _carried_by_edges(masses: Masses, lengths: Floats, top: float) -> Floats:
 def carried_by_pairs(masses: Masses, price: Floats) -> Floats:
     """Return what the cheapest moves cost, where the price of every pair is known; inf: no way.
 
-    Where one side has a single class there is nothing to choose; the others are solved, predicted
-    classes sending their units and true classes taking theirs.
+    Where one side has a single class there is nothing to choose; the others are solved.
     """
     pairs, n = masses.pairs, len(masses)
     single = np.any([sets.lengths == 1 for sets in masses.sets.values()], axis=0)

@@ -180,11 +180,9 @@ def moved(
 ) -> Moved:
     """Return what every pair may carry, of at most so many units, 0 of what is impossible.
 
-    Labels come first of the counts. Where only rounding parts the masses of both sides, the true
-    ones get the sum of the predicted ones; other masses of which nothing may stay behind (``hard``)
-    have to have equal sums, unless they are ``shared`` and one side has none. ``required`` pairs
-    must carry 1, and of ``rewarded`` ones more than is asked for might be of use, so that something
-    has to limit them.
+    Where only rounding parts the masses of both sides, the true ones get the sum of the predicted
+    ones; else sums of what has to move (``hard``) must agree, or be ``shared``. Something has to
+    limit pairs of which more might be of use (``rewarded``).
     """
     pairs, whole, n, sides = every[0].pairs, units.whole, len(units.whole), every[: len(SIDES)]
     total = [own.total(np.where(own.upper < OPEN, own.upper, 0)) for own in sides]

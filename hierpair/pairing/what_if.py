@@ -1,7 +1,7 @@
 """What an optimal pairing means: is it the only one, the next best, what would change it.
 
-All is read from the full network: what one unit more or less of a pair, or of a set of pairs that a
-rule counts, would cost is the shortest way back in the residual network of the optimum.
+What one unit more or less of a pair, or of what is counted, would cost is the shortest way back in
+the residual network of the optimum.
 """
 
 from __future__ import annotations
@@ -24,9 +24,8 @@ from hierpair.solvers import NO_WAY, Flow, Ways, changed, solve, weighted
 class Saving:
     """What one unit of a count would save, for every one of its sets.
 
-    A unit more means that the numbers that cost nothing go one further: of a bound that it is
-    raised by one, hard or soft; of a lower bound, that it is lowered. What cost n − 1 units beyond
-    it is then the cost of n.
+    The numbers that cost nothing go one further, up or down, and what n − 1 units beyond cost is
+    then the cost of n.
     """
 
     count: Count

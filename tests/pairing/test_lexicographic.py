@@ -20,19 +20,7 @@ from hierpair import (
     score,
 )
 from hierpair.pairing import Pairs, formulate, solve_pairing
-
-FLAT = Hierarchy.from_parents({f"c{i}": None for i in range(8)}, roots="any")
-
-
-def pairs_of(sizes):
-    """Pairs of instances with so many predicted and true labels."""
-
-    def sets(counts):
-        ptr = np.concatenate([[0], np.cumsum(counts)])
-        flat = np.concatenate([np.arange(k) for k in counts] or [np.empty(0)]).astype(int)
-        return LabelSets.from_arrays(ptr, flat, 8)
-
-    return Pairs.between(FLAT, sets([n for _, n in sizes]), sets([m for m, _ in sizes]))
+from tests.pairing.test_counts import pairs_of
 
 
 def test_a_later_cost_decides_among_equals_only():
@@ -70,7 +58,7 @@ def test_a_later_cost_decides_among_equals_only():
 
 
 def test_fractions_and_halves_are_exact():
-    pairs = pairs_of([(1, 2)])
+    pairs = pairs_of(1, 2)
     costs = (
         lambda pairs: np.array([Fraction(1, 3), Fraction(1, 3)], dtype=object),
         lambda pairs: np.array([0.5, 0.25]),
@@ -82,7 +70,7 @@ def test_fractions_and_halves_are_exact():
 
 
 def test_what_cannot_be_told_apart_is_refused():
-    pairs = pairs_of([(1, 1)])
+    pairs = pairs_of(1, 1)
     constraints = (Degree("predicted", 1, 1), Degree("true", 1, 1))
     with pytest.raises(BadInput, match="lexicographic costs are a tuple of callables, got 'hops'"):
         Lexicographic("hops")
