@@ -75,6 +75,8 @@ def row_sums(values: NDArray[np.integer | np.bool_], pointer: Indices) -> Ints:
 def sorted_unique(keys: NDArray[Any]) -> Ints:
     """Return the sorted distinct keys; sorts ``keys`` in place."""
     keys.sort()
+    if len(keys) < 2:
+        return keys
     keep = np.ones(len(keys), dtype=bool)
     np.not_equal(keys[1:], keys[:-1], out=keep[1:])
     return keys[keep]

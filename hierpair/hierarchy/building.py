@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from hierpair.errors import BadInput, shown
-from hierpair.hierarchy.arrays import Ints, as_they_come, offsets, sorted_unique, taken
+from hierpair.hierarchy.arrays import Ints, as_they_come, offsets, ragged_ranges, sorted_unique
 
 LARGEST_NUMBER = 1e100
 """Weights, costs and options from here on count as infinite: sums of them would overflow."""
@@ -224,7 +224,7 @@ def _levels(n: int, pairs: Ints) -> Ints:
     while len(front):
         levels[front] = level
         level += 1
-        reached = down[taken(ptr, front)[1]]
+        reached = down[ragged_ranges(ptr[front], ptr[front + 1] - ptr[front])]
         np.subtract.at(waiting, reached, 1)
         front = sorted_unique(reached[waiting[reached] == 0])
     return levels

@@ -17,7 +17,7 @@ import numpy as np
 
 from hierpair.errors import BadInput, counted, did_you_mean, listed, shown
 from hierpair.hierarchy.arrays import Floats, Indices, Shorts, row_numbers
-from hierpair.hierarchy.building import LARGEST_NUMBER, Trouble, in_order, refuse_fault
+from hierpair.hierarchy.building import LARGEST_NUMBER, in_order
 from hierpair.hierarchy.closure import ClassGraph, ancestor_closure, common_ancestor_distances
 from hierpair.hierarchy.edge_list import EdgeList, doubts_about, refuse, spellings
 from hierpair.hierarchy.sources import (
@@ -139,8 +139,7 @@ class Hierarchy(ClassGraph):
     def from_edges(
         cls, edges: Iterable[Sequence[Any]], *, classes: Iterable[Name] = (),
         aliases: Mapping[Any, Any] | None = None, titles: Mapping[Any, str] | None = None,
-        direction: Direction = None, roots: Roots = None, where: Callable[[int], str] | None = None,
-        trouble: Trouble = refuse_fault,
+        direction: Direction = None, roots: Roots = None,
     ) -> Hierarchy:  # fmt: skip
         """Build from ``(parent, child)`` or ``(parent, child, weight)`` tuples.
 
@@ -160,11 +159,6 @@ class Hierarchy(ClassGraph):
             ``"child-to-parent"``: the tuples are ``(child, parent)``.
         roots
             ``"any"``: take what looks misread, too.
-        where
-            Tells where edge number ``i`` stands (such as ``"tree.txt:7"``); used in errors.
-        trouble
-            Called with each faulty edge (``rule``, ``place``, ``message``, ``edge``), which is
-            then left out, instead of raising.
 
         Raises
         ------
@@ -181,10 +175,10 @@ class Hierarchy(ClassGraph):
         if isinstance(edges, (str, bytes)) or not isinstance(edges, Iterable):
             raise BadInput(f"edges must be a list of pairs, got {shown(edges, 40)}")
         found = EdgeList(
-            list(in_order(edges)), where or EdgeList.where, list(in_order(classes)),
-            aliases or {}, titles or {}, declared=True,
+            list(in_order(edges)), classes=list(in_order(classes)), aliases=aliases or {},
+            titles=titles or {}, declared=True,
         )  # fmt: skip
-        return found.led(direction).build(roots, trouble=trouble)
+        return found.led(direction).build(roots)
 
     @classmethod
     def from_parents(
@@ -477,11 +471,11 @@ class Hierarchy(ClassGraph):
 
     def index(self, names: Iterable[Name]) -> Shorts:
         """Return the numbers of these classes; an unknown one raises ``BadInput``."""
-        given, position = list(names), self.position
+        given = list(names)
         try:
-            return np.fromiter((position[n] for n in given), dtype=np.int32, count=len(given))
+            return np.fromiter(map(self.position.__getitem__, given), np.int32, len(given))
         except (KeyError, TypeError):
-            odd = next(n for n in given if not isinstance(n, Hashable) or n not in position)
+            odd = next(n for n in given if not isinstance(n, Hashable) or n not in self)
             raise BadInput(self.unknown_message(odd)) from None
 
     def twin_of(self, name: Any) -> Any:

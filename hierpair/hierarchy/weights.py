@@ -68,32 +68,28 @@ def grown_weights(hierarchy: Hierarchy, w0: float, depth: str, root: Any) -> Flo
     def computed() -> Floats:
         weight = depth_weights(hierarchy, w0, depth).copy()
         weight[excluded_classes(hierarchy, root)] = 0
-        return ancestor_sums(hierarchy, weight)
+        closure = ancestor_closure(hierarchy)
+        sums: Floats = np.add.reduceat(weight[closure.indices], closure.indptr[:-1])
+        return sums
 
     return hierarchy.cached(("grown weights", w0, depth, root), computed)
-
-
-def handed_down(hierarchy: Hierarchy) -> Floats:
-    """Return how 1 is handed down: parentless classes share it, children share what a parent has.
-
-    A class with several parents gets a share of each (Cesa-Bianchi et al. 2006 for trees).
-    """
-    share = np.zeros(len(hierarchy))
-    share[hierarchy.root_indices] = 1 / len(hierarchy.root_indices)
-    n_children = np.diff(hierarchy.child_ptr)
-    for lo, hi, starts, parents in hierarchy.downwards():
-        share[lo:hi] = np.add.reduceat(share[parents] / n_children[parents], starts)
-    return share
 
 
 def mistake_costs(hierarchy: Hierarchy, costs: str) -> Floats:
     """Return what a wrong class costs in the H-loss, by a word of :data:`COSTS`."""
 
     def computed() -> Floats:
-        if costs == "sibling":
-            return handed_down(hierarchy)
-        ones = np.ones(len(hierarchy))
-        return descendant_sums(hierarchy, ones) / len(hierarchy) if costs == "subtree" else ones
+        if costs != "sibling":
+            ones = np.ones(len(hierarchy))
+            some = descendant_sums(hierarchy, ones) / len(hierarchy)
+            return some if costs == "subtree" else ones
+        # parentless classes share 1, and children what each of their parents has
+        share = np.zeros(len(hierarchy))
+        share[hierarchy.root_indices] = 1 / len(hierarchy.root_indices)
+        n_children = np.diff(hierarchy.child_ptr)
+        for lo, hi, starts, parents in hierarchy.downwards():
+            share[lo:hi] = np.add.reduceat(share[parents] / n_children[parents], starts)
+        return share
 
     return hierarchy.cached(("mistake costs", costs), computed)
 
@@ -116,13 +112,6 @@ def least_ways(hierarchy: Hierarchy, lengths: Floats) -> Floats:
         edges = slice(hierarchy.parent_ptr[lo], hierarchy.parent_ptr[hi])
         found[lo:hi] = np.minimum.reduceat(lengths[edges] + found[parents], starts)
     return found
-
-
-def ancestor_sums(hierarchy: Hierarchy, values: Floats) -> Floats:
-    """Return for every class the sum over its ancestors, itself included, each counted once."""
-    closure = ancestor_closure(hierarchy)
-    sums: Floats = np.add.reduceat(values[closure.indices], closure.indptr[:-1])
-    return sums
 
 
 def descendant_sums(hierarchy: Hierarchy, values: Floats) -> Floats:

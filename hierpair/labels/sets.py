@@ -355,10 +355,10 @@ class LabelSets:
             For a row pointer that does not fit, numbers outside ``0 … n_classes - 1``, or
             repeated ids.
         """
-        pointer, numbers = np.asarray(indptr), np.asarray(indices)
-        if any(len(x) and x.dtype.kind not in "iu" for x in (pointer, numbers)):
+        arrays: list[Any] = [np.asarray(indptr), np.asarray(indices)]
+        if any(len(x) and x.dtype.kind not in "iu" for x in arrays):
             raise BadInput("indptr must hold whole numbers, and class numbers must be integers")
-        pointer, numbers = pointer.astype(np.int64), numbers.astype(np.int64)
+        pointer, numbers = (x.astype(np.int64) for x in arrays)
         ends = [*pointer[:1], *pointer[-1:]]
         if ends != [0, len(numbers)] or (np.diff(pointer) < 0).any():
             raise BadInput("indptr must run from 0 to the number of labels, and must not descend")
