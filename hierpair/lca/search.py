@@ -212,7 +212,7 @@ def _in_parts(problem: Problem, steps: list[Step], fixed: int) -> list[Step]:
                 apart.append(part)
         parts = [*apart, (mask, mine)]
 
-    def order(step):
+    def order(step: Step) -> tuple[bool, bool, int]:
         return min(step.options) >> problem.width > 0, step.unless > 0, len(step.options)
 
     return [step for _, part in parts for step in sorted(part, key=order)]
