@@ -62,10 +62,7 @@ class Members:
 
 @dataclass(frozen=True, eq=False)
 class Ways:
-    """All shortest paths from classes up to ancestors of theirs, link by link.
-
-    The number of classes stands for the artificial class of a path threshold.
-    """
+    """All shortest paths from classes to ancestors; the artificial class comes after all others."""
 
     lca: Shorts  # of every link, the ancestor
     length: Ints  # edges up to it
@@ -76,12 +73,10 @@ class Ways:
 
 @dataclass(frozen=True, eq=False)
 class Links(Ways):
-    """The shortest paths from labels to LCAs: the extended graphs G_ex.
+    """The extended graphs (Kosmopoulos et al. 2014, §2.4.2, Definitions 4–6), link by link.
 
-    A link leads from a label up to one of the lowest common ancestors that it has with a nearest
-    partner. It is in the *requirement* of the label if the partner is nearest to this label;
-    otherwise the label is nearest to the partner only (Kosmopoulos et al. 2014, §2.4.2,
-    Definitions 4–6). Links are ascending by label, then LCA.
+    A link leads from a label up to a lowest common ancestor that it has with a nearest partner;
+    links are ascending by label, then LCA.
     """
 
     members: Members
@@ -227,10 +222,9 @@ def _walked(
 ) -> tuple[Ints, Ints, Ints]:
     """Walk up from labels, keeping to where the LCA is in reach; return link, class, step.
 
-    Where a class has one parent, every path up passes it, so that only the parents of others are
-    looked up. The artificial class of a path threshold stands above every class as many edges up
-    as the threshold allows, and above roots reached earlier. A closure that is not whole does not
-    tell what is in reach: then a second walk leads down from what was reached.
+    Of a class with one parent every path up passes it. The artificial class of a path threshold
+    stands above every class as many edges up as that allows, and above roots reached earlier. A
+    closure that is not whole does not tell what is in reach: a second walk leads down again.
     """
     n, n_parents, whole = len(hierarchy), np.diff(hierarchy.parent_ptr), closure.row_of is None
     at, node, last, forked = links, label[links].astype(np.int64), length - (lca == n), False
@@ -292,10 +286,7 @@ class LinkEdges(NamedTuple):
 
 
 def edges_of_links(hierarchy: Hierarchy, ways: Ways, rows: Ints) -> LinkEdges:
-    """Return the edges between classes of consecutive steps of these links.
-
-    Below the artificial class of a path threshold are all classes of the step before it.
-    """
+    """Return the edges between classes of consecutive steps of these links."""
     count = np.diff(ways.node_ptr)[rows]
     ptr, at = offsets(count), ragged_ranges(ways.node_ptr[rows], count)
     row = row_numbers(ptr)
