@@ -41,10 +41,7 @@ def _more_fn(pairs: Pairs) -> Ints:
 
 
 def _less_tn(pairs: Pairs) -> Ints:
-    """How many fewer TN a pair has than the one of its instance with the most.
-
-    The number of chosen pairs is given.
-    """
+    """How many fewer TN a pair has than the one of its instance with the most."""
     tn = _with_paths(pairs).tn
     most = np.zeros(len(pairs.ptr) - 1, dtype=np.int64)
     np.maximum.at(most, pairs.instance, tn)
@@ -144,13 +141,10 @@ def confusion(
 
 
 def greedy_pairing(pairs: PathPairs, y_true: LabelSets) -> Pairing:
-    """Return the published pairing; its cost counts the FP, as that of the exact one does.
+    """Return the published pairing (Riehl et al. 2023, §IV-D, with ties as in its tables).
 
-    Predictions are ordered once by their largest overlap with any true class, largest first, of
-    equal ones the larger list of names first; each takes the class with the largest overlap that
-    is left, of equal ones the first (Riehl et al. 2023, §IV-D, with the tie order of the
-    published tables). All instances choose at the same time, prediction by prediction.
-    ``y_true`` are the true labels that the pairs were made of, whose order breaks ties.
+    Predictions in the order of their largest overlap with any true class, of equal ones the larger
+    list of names first, take the class with the largest overlap that is left.
     """
     path, target, n_paths = pairs.predicted_at, pairs.true_at, len(pairs.paths)
     owner = pairs.predicted_labels.instance
@@ -191,8 +185,7 @@ def _spelled(hierarchy: Hierarchy, paths: Paths) -> Ints:
 def _cover_order(pairs: PathPairs, sets: LabelSets) -> Ints:
     """Return the place of every true class in the order of a greedy cover of its set.
 
-    First comes the class whose ancestors cover most labels that are not covered yet, of equal ones
-    the first given. Where no label is above another each covers itself alone.
+    First comes the class whose ancestors cover most labels that are left, then the first given.
     """
     h, labels, given = pairs.hierarchy, pairs.true_labels, sets.as_written
     place = np.arange(len(labels))
@@ -215,11 +208,7 @@ def _cover_order(pairs: PathPairs, sets: LabelSets) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class Fields:
-    """Classes in fields, an entry for each.
-
-    A class is in several entries if it is in several pairs. TN of a class can be counted twice in
-    a pair (beside the shared part and below its end), as the counts do.
-    """
+    """Classes in fields, an entry for each, as often as the counts have it."""
 
     owner: Ints  # the pair; paths without partner follow, then true classes without partner
     field: Ints  # position in ``FIELDS``
@@ -228,10 +217,7 @@ class Fields:
 
 
 def fields_of(c: Confusion) -> Fields:
-    """Spell out the chosen pairs, the paths without partner and the true classes without one.
-
-    Owners number the chosen pairs in the order of all pairs.
-    """
+    """Spell out the chosen pairs, the paths without partner and the true classes without one."""
     pairs, h, n = c.pairs, c.pairs.hierarchy, len(c.pairs.hierarchy)
     picked = np.flatnonzero(c.pairing.chosen)
     unpaired, late = (np.flatnonzero(c.pairing.missing[s]) for s in ("predicted", "true"))

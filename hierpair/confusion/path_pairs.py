@@ -121,9 +121,8 @@ class PathPairs(Pairs):
     def _in_dag(self) -> tuple[Ints, Ints]:
         """Return what is new at nodes of paths, and what either path takes of it for every pair.
 
-        New are children of parents of the node that are of none before it on its path. Taken are
-        later nodes of the path that are children of the fork, and nodes of the rest of the true
-        path that are siblings of a shared node.
+        New are children of parents of the node that are of none before it; taken are children of
+        the fork on the rest of the path, and siblings of a shared node on that of the true path.
         """
         h, n = self.hierarchy, len(self.hierarchy)
         nodes, node_ptr = self.paths.nodes, self.paths.node_ptr
@@ -173,8 +172,7 @@ def ways_down(
 ) -> tuple[Ints, Shorts]:
     """Return (pair, class) of a shortest path from each fork, without it, down to its class.
 
-    Of several shortest paths that one is taken which, read from the true class up, goes to the
-    class of the lowest level, then the first name: no order of the input matters.
+    Of several, read from below, that to the class of the lowest level, then the first name.
     """
     pair = np.flatnonzero(fork != true)
     ways = ways_up(hierarchy, closure, true[pair], fork[pair])

@@ -46,6 +46,10 @@ class Paths:
         return self.nodes[self.node_ptr[1:] - 1]
 
 
+NO_PATHS = np.empty(0, dtype=np.int32)
+"""The nodes of the paths of classes that were given by themselves, each once."""
+
+
 def spread(ptr: Ints, entries: Shorts, owner: Ints, rows: Indices) -> tuple[Ints, Shorts]:
     """Return the entries of rows of a CSR array, such as parents, and the owner of each row.
 
@@ -79,18 +83,9 @@ def path_faults(hierarchy: Hierarchy, sets: LabelSets, nested: str = "drop") -> 
 
     That is a class with several root paths, or a path that starts below the children of the root.
     """
-    root, names = root_of(hierarchy), hierarchy.names
-    n_paths = depth_weights(hierarchy, 1, "sum")
-    given = _with_paths(sets)
-    if given is not None:
-        ptr, classes, starts, nodes = given
-        instance = row_numbers(ptr)
-    elif (n_paths[sets.indices] > 1).any():
-        ptr, classes = _kept(hierarchy, sets, nested)
-        instance, starts, nodes = row_numbers(ptr), np.zeros(len(classes) + 1, np.int64), classes
-    else:
-        return
-    alone = np.diff(starts) == 0
+    root, names, n_paths = root_of(hierarchy), hierarchy.names, depth_weights(hierarchy, 1, "sum")
+    ptr, classes, starts, nodes = _given(hierarchy, sets, nested)
+    instance, alone = row_numbers(ptr), np.diff(starts) == 0
     for k in np.flatnonzero(alone & (n_paths[classes] > 1)).tolist():
         yield BadInput(
             f"the class {names[classes[k]]!r} has {n_paths[classes[k]]:,.0f} paths from the "
@@ -118,12 +113,8 @@ def predicted_paths(
     """Return the predicted paths: those that were given, or the only root path of each class."""
     for error in path_faults(hierarchy, sets, nested):
         raise error
-    root, written, given = root_of(hierarchy), sets.as_written, _with_paths(sets)
-    if given is not None:
-        ptr, node_ptr, nodes = _as_given(hierarchy, root, *given)
-    else:
-        ptr, classes = _kept(hierarchy, sets, nested)
-        node_ptr, nodes = _only_paths(hierarchy, classes)
+    root, written = root_of(hierarchy), sets.as_written
+    ptr, node_ptr, nodes = _with_own(hierarchy, root, *_given(hierarchy, sets, nested))
     count = np.diff(ptr)
     n_blank = np.zeros_like(count)
     if blank == "count" and written is not None and written.n_blank is not None:
@@ -159,25 +150,27 @@ def _kept(hierarchy: Hierarchy, sets: LabelSets, nested: str) -> tuple[Ints, Sho
     return offsets(row_sums(lowest, sets.indptr)), sets.indices[lowest]
 
 
-def _with_paths(sets: LabelSets) -> tuple[Ints, Shorts, Ints, Shorts] | None:
-    """Return the labels as they were given, and where each has its path, or None for classes."""
+def _given(hierarchy: Hierarchy, sets: LabelSets, nested: str) -> tuple[Ints, Shorts, Ints, Shorts]:
+    """Return the labels, and the paths that were given with them; a class alone has none."""
     given = sets.as_written
-    if given is None or given.node_ptr is None or given.nodes is None:
-        return None
-    return given.ptr, given.classes, given.node_ptr, given.nodes
+    if given is not None and given.node_ptr is not None and given.nodes is not None:
+        return given.ptr, given.classes, given.node_ptr, given.nodes
+    ptr, classes = _kept(hierarchy, sets, nested)
+    return ptr, classes, np.zeros(len(classes) + 1, np.int64), NO_PATHS
 
 
-def _only_paths(hierarchy: Hierarchy, classes: Shorts) -> tuple[Ints, Shorts]:
-    """Return the root path of every class: its ancestors, which form a chain."""
-    closure = ancestor_closure(hierarchy, classes)
-    return offsets(closure.lengths(classes)), closure.expanded(classes)[1]
-
-
-def _as_given(
+def _with_own(
     hierarchy: Hierarchy, root: int, ptr: Ints, classes: Shorts, starts: Ints, nodes: Shorts
 ) -> tuple[Ints, Ints, Shorts]:
-    """Return given paths from the root on, each once; where none was given, the only one."""
-    own_ptr, own = _only_paths(hierarchy, classes[np.diff(starts) == 0])
+    """Return given paths from the root on, each once; where none was given, the only one.
+
+    That is the ancestors of the class, which form a chain.
+    """
+    alone = classes[np.diff(starts) == 0]
+    closure = ancestor_closure(hierarchy, alone)
+    own_ptr, own = offsets(closure.lengths(alone)), closure.expanded(alone)[1]
+    if nodes is NO_PATHS:
+        return ptr, own_ptr, own
     only = iter(np.split(own, own_ptr[1:-1]))
     cuts, listed = starts.tolist(), nodes.tolist()
     found: dict[tuple[int, tuple[int, ...]], None] = {}

@@ -1,8 +1,4 @@
-"""The one encoding: classes on links are numbered by instance, graphs are flags or masks.
-
-Whatever is chosen is a set of numbers: as flags for a whole batch, where it is decided or counted,
-and as bits of a mask where the graphs of one instance are searched.
-"""
+"""The one encoding: classes on links are numbered by instance, graphs are flags or masks."""
 
 from __future__ import annotations
 
@@ -38,9 +34,8 @@ class Code(NamedTuple):
 def encoded(links: Links, *, merged: bool = False) -> Code:
     """Number the classes on the links of every instance.
 
-    If ``merged``, a class that is on one link only counts the same as any other such class of the
-    same link and step, since every path passes exactly one class per step: the first of them
-    stands for all. An LCA is on the links of both labels that have it in common, so never one.
+    If ``merged``, the first of the classes that are on the same single link at the same step
+    stands for all: every path passes one of them, and none is an LCA, which is on two links.
     """
     members = links.members
     count, width = np.diff(links.node_ptr), int(links.node.max(initial=0)) + 1
@@ -62,10 +57,9 @@ def encoded(links: Links, *, merged: bool = False) -> Code:
 
 
 def sizes(links: Links, code: Code, on: Bools) -> tuple[Ints, Ints, Ints]:
-    """Count the classes of the true graph of every instance, the predicted one, and of both.
+    """Count the true, predicted and shared classes of every instance, with labels without a link.
 
-    ``on`` says of every place in ``links.node`` whether its class is taken. Labels without a link
-    are in their graph in any case.
+    ``on`` says of every place in ``links.node`` whether its class is taken.
     """
     sides = _flags(code.slot[on], 2 * int(code.ptr[-1])).reshape(-1, 2)
     n_true, n_predicted = (row_sums(sides[:, s], code.ptr) + links.n_unlinked[s] for s in (0, 1))
@@ -75,9 +69,8 @@ def sizes(links: Links, code: Code, on: Bools) -> tuple[Ints, Ints, Ints]:
 def decided(links: Links, code: Code) -> tuple[Bools, Bools]:
     """Return the instances where choices are left, and the links that the graphs of others have.
 
-    The LCAs of an instance are resolved if those of labels with a single one meet all requirements
-    (then no smaller set does). An instance whose LCAs are resolved has no choice if every label has
-    one path to them, and if every side at which no label ends in one of them has one path to it.
+    There is none if the LCAs of labels with a single one meet all requirements, every label has one
+    path to them, and every side at which no label ends in one of them has one path to it.
     """
     members, own, label, end = links.members, links.own, links.label, code.end
     n_labels, n_slots = len(members.classes), 2 * int(code.ptr[-1])
@@ -126,8 +119,7 @@ def coded(
 ) -> Iterator[tuple[int, list[Link]]]:
     """Yield each instance that is wanted, and has links, with these.
 
-    Edges are looked up for many instances at a time, of links that leave a choice of paths alone
-    unless those of all are asked for.
+    Only links that leave a choice of paths have edges, unless those of all are asked for.
     """
     instance, n_places = links.members.instance[links.label], np.diff(links.node_ptr)
     rows = np.flatnonzero(wanted[instance])

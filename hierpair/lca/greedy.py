@@ -17,14 +17,7 @@ from hierpair.lca.links import Links, class_ranks, paths_of_links
 def greedy_paths(hierarchy: Hierarchy, links: Links, code: Code) -> Bools:
     """Return which places in ``links.node`` are on a chosen path.
 
-    1. LCAs are taken in the order of the number of requirements that they meet until all are met;
-       those that are not needed are dropped.
-    2. Every label is linked to every chosen LCA of its requirement by the path that shares most
-       classes with its side so far.
-    3. A chosen LCA that a side has not reached gets the path that adds the fewest classes.
-
-    Ties go to the lower level, then to the first name, so that the order of the input means
-    nothing; of paths, the first class from below that differs decides.
+    Ties go to the lower level, then to the first name; of paths, the first class decides.
     """
     members, ranks = links.members, class_ranks(hierarchy)
     position = _positions(links, code, ranks)
@@ -35,11 +28,13 @@ def greedy_paths(hierarchy: Hierarchy, links: Links, code: Code) -> Bools:
     def gain(at: Ints) -> Bools:
         return taken[code.slot[at]]
 
+    # Labels are linked to every chosen LCA of theirs by the path that shares most with their side.
     rows = np.flatnonzero(links.own & (position >= 0))
     rows = rows[np.lexsort((links.label[rows], position[rows], unit[rows]))]
     for now in groups_by(_places(unit[rows])):
         at, _ = paths_of_links(hierarchy, links, rows[now], gain)
         on[at] = taken[code.slot[at]] = True
+    # A chosen LCA that a side has not reached gets the path that adds the fewest classes.
     rows = np.flatnonzero(~links.own & (position >= 0) & ~taken[code.end])
     rows = rows[np.lexsort((position[rows], unit[rows]))]
     first = np.flatnonzero(np.diff(code.end[rows], prepend=-1))
@@ -59,9 +54,8 @@ def greedy_paths(hierarchy: Hierarchy, links: Links, code: Code) -> Bools:
 def _positions(links: Links, code: Code, ranks: Ints) -> Ints:
     """Return the place of the LCA of every link among the chosen ones of its instance, or -1.
 
-    LCAs are taken in the order of the number of requirements that they meet until all are met:
-    up to the last of the first ones that meet a requirement each. Then one pass drops those that
-    are not needed; what it keeps is needed, so that a second one would drop nothing.
+    They are taken in the order of the number of requirements that they meet until all are met;
+    then one pass drops those that are not needed.
     """
     members, n_labels = links.members, len(links.members.classes)
     label, lca = links.label[links.own], (code.end >> 1)[links.own]

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 
 from hierpair.hierarchy import (
@@ -63,10 +62,7 @@ class Members:
 
 @dataclass(frozen=True, eq=False)
 class Ways:
-    """All shortest paths from classes up to ancestors of theirs, link by link.
-
-    The number of classes stands for the artificial class of a path threshold.
-    """
+    """All shortest paths from classes to ancestors; the artificial class comes after all others."""
 
     lca: Shorts  # of every link, the ancestor
     length: Ints  # edges up to it
@@ -77,12 +73,10 @@ class Ways:
 
 @dataclass(frozen=True, eq=False)
 class Links(Ways):
-    """The shortest paths from labels to LCAs: the extended graphs G_ex.
+    """The extended graphs (Kosmopoulos et al. 2014, §2.4.2, Definitions 4–6), link by link.
 
-    A link leads from a label up to one of the lowest common ancestors that it has with a nearest
-    partner. It is in the *requirement* of the label if the partner is nearest to this label;
-    otherwise the label is nearest to the partner only (Kosmopoulos et al. 2014, §2.4.2,
-    Definitions 4–6). Links are ascending by label, then LCA.
+    A link leads from a label up to a lowest common ancestor that it has with a nearest partner;
+    links are ascending by label, then LCA.
     """
 
     members: Members
@@ -197,8 +191,7 @@ def ways_up(
     A closure that is not whole has to hold the labels, and no other class: the ancestors of all
     classes on the paths may be far more than can be held.
     """
-    at, own = closure.find(label, lca), closure.rows(label)
-    length = closure.up[at].astype(np.int64)
+    own, length = closure.rows(label), closure.up[closure.find(label, lca)].astype(np.int64)
     ends = closure.indptr[own + 1] - (threshold is not None)
     if int(np.diff(hierarchy.parent_ptr).max(initial=0)) <= 1:
         # Ancestors are a chain, and its lower end is the path; the artificial class is not on it.
@@ -207,15 +200,11 @@ def ways_up(
         node = closure.indices[np.repeat(ends - 1, length + 1) - step]
         node[ptr[1:] - 1] = lca
         return Ways(lca, length, ptr, node, step)
-    real = lca < len(hierarchy)
-    walked = real & (closure.row_of is None)
-    parts = [_walked(hierarchy, closure, np.flatnonzero(walked), label, lca, length)]
-    rest, starts = np.flatnonzero(~walked), np.where(real, at, closure.indptr[own])
-    block = np.cumsum((ends - starts)[rest]) // BLOCK_ENTRIES
-    parts += [
-        _between(hierarchy, closure, some, starts[some], ends[some], lca, length, threshold)
-        for some in np.split(rest, np.flatnonzero(np.diff(block)) + 1)
-    ]
+    # Where the closure is not whole, ways that lead elsewhere are walked, too: block by block.
+    size = (closure.row_of is not None) * (ends - closure.indptr[own])
+    cuts = np.flatnonzero(np.diff(np.cumsum(size) // BLOCK_ENTRIES)) + 1
+    blocks = np.split(np.arange(len(own)), cuts)
+    parts = [_walked(hierarchy, closure, some, label, lca, length, threshold) for some in blocks]
     owner, node, step = (np.concatenate(found) for found in zip(*parts, strict=True))
     order = np.argsort(owner * (int(length.max(initial=0)) + 1) + step, kind="stable")
     ptr = offsets(np.bincount(owner, minlength=len(ends)))
@@ -223,77 +212,66 @@ def ways_up(
 
 
 def _walked(
-    hierarchy: Hierarchy, closure: Closure, at: Ints, label: Indices, lca: Indices, length: Ints
-) -> tuple[Ints, Ints, Ints]:
-    """Walk up from labels in a whole closure, keeping to where the LCA is still in reach.
-
-    Where a class has one parent, every path up passes it, so that only the parents of others are
-    looked up. Return link, class and step of each.
-    """
-    n, n_parents = len(hierarchy), np.diff(hierarchy.parent_ptr)
-    node, forked = label[at].astype(np.int64), False
-    parts: list[tuple[Ints, Ints, Ints]] = [(at[:0], at[:0], at[:0])]
-    while len(at):
-        walked = len(parts)
-        parts.append((at, node, np.full(len(at), walked - 1)))
-        going = length[at] >= walked
-        at, node = at[going], node[going]
-        count = n_parents[node]
-        node = hierarchy.parents[ragged_ranges(hierarchy.parent_ptr[node], count)].astype(np.int64)
-        at, several = np.repeat(at, count), np.repeat(count > 1, count)
-        if several.any():
-            ask = np.flatnonzero(several & (node >= lca[at]))
-            found = closure.find(node[ask], lca[at[ask]])
-            reached = (found >= 0) & (closure.up[found] == length[at[ask]] - walked)
-            several[ask[reached]] = False
-            at, node, forked = at[~several], node[~several], True
-        if forked:  # two paths may meet
-            at, node = np.divmod(sorted_unique(at * n + node), n)
-    owners, nodes, steps = zip(*parts, strict=True)
-    return np.concatenate(owners), np.concatenate(nodes), np.concatenate(steps)
-
-
-def _between(
     hierarchy: Hierarchy,
     closure: Closure,
-    which: Ints,
-    starts: Ints,
-    ends: Ints,
+    links: Ints,
+    label: Indices,
     lca: Indices,
     length: Ints,
     threshold: int | None,
 ) -> tuple[Ints, Ints, Ints]:
-    """Pick the classes on the paths out of the ancestors of each label (``starts`` to ``ends``).
+    """Walk up from labels, keeping to where the LCA is in reach; return link, class, step.
 
-    An ancestor is on a shortest path if it is the LCA, or if a parent of it is, one step further
-    up. The artificial class of a path threshold stands above every class as many edges up as the
-    threshold allows, and above roots reached earlier. Return link, class and step of each.
+    Of a class with one parent every path up passes it. The artificial class of a path threshold
+    stands above every class as many edges up as that allows, and above roots reached earlier. A
+    closure that is not whole does not tell what is in reach: a second walk leads down again.
     """
-    n, levels = len(hierarchy), hierarchy.levels
-    owner, at = np.repeat(which, ends - starts), ragged_ranges(starts, ends - starts)
-    node, step = closure.indices[at].astype(np.int64), closure.up[at].astype(np.int64)
-    top = np.where(lca < n, levels[np.minimum(lca, n - 1)], -1)
-    left = length[owner] - step
-    keep = ((left > 0) & (levels[node] - top[owner] >= left)) | (node == lca[owner])
-    others = which[lca[which] == n]
-    owner, node, step = (
-        np.concatenate([found[keep], more])
-        for found, more in ((owner, others), (node, 0 * others + n), (step, length[others]))
-    )
-    left = length[owner] - step
-    under = (lca[owner] == n) & (left == 1)
-    if threshold is not None:
-        n_parents = np.append(np.diff(hierarchy.parent_ptr), 0)[node]
-        under &= (n_parents == 0) | (step == threshold // 2 - 1)
-    lower, upper = _edges(hierarchy, owner, node, left, under)
-    # One search downwards, from a source above all LCAs, reaches what is on a path.
-    tops, source = np.flatnonzero(left == 0), len(node)
-    down = np.append(upper, np.full(len(tops), source)), np.append(lower, tops)
-    graph = scipy.sparse.csr_array((np.ones(len(down[0])), down), shape=(source + 1, source + 1))
-    on = np.zeros(source + 1, dtype=bool)
-    on[scipy.sparse.csgraph.breadth_first_order(graph, source, return_predecessors=False)] = True
-    on = on[:-1]
-    return owner[on], node[on], step[on]
+    n, n_parents, whole = len(hierarchy), np.diff(hierarchy.parent_ptr), closure.row_of is None
+    at, node, last, forked = links, label[links].astype(np.int64), length - (lca == n), False
+    parts, edges = [(at, node)], list[tuple[Ints, Ints]]()
+    for step in range(1, int(last[links].max(initial=0)) + 1):
+        below = np.flatnonzero(last[at] >= step)
+        count = n_parents[node[below]]
+        first = hierarchy.parent_ptr[node[below]]
+        node = hierarchy.parents[ragged_ranges(first, count)].astype(np.int64)
+        at, below = np.repeat(at[below], count), np.repeat(below, count)
+        ask = np.flatnonzero(np.repeat(count > 1, count) | (not whole) | (lca[at] == n))
+        if len(ask):
+            right = np.ones(len(at), dtype=bool)
+            of, up = at[ask], node[ask]
+            to, left = lca[of], length[of] - step
+            ok = up >= to
+            if whole:
+                found = closure.find(up[ok], to[ok])
+                ok[ok] = (found >= 0) & (closure.up[found] == left[ok])
+            else:
+                ok &= hierarchy.levels[up] - hierarchy.levels[np.minimum(to, n - 1)] >= left
+            if len(under := np.flatnonzero(to == n)):
+                of, up, left = of[under], up[under], left[under]
+                found = closure.find(label[of], up)
+                near = (length[of] == (threshold or 0) // 2) | (hierarchy.depths[up] == left - 1)
+                ok[under] = (found >= 0) & (closure.up[found] == step) & near
+            right[ask] = ok
+            at, node, below, forked = at[right], node[right], below[right], True
+        above = np.arange(len(at))
+        if forked:  # two paths may meet
+            merged = sorted_unique(at * n + node)
+            above = above if whole else np.searchsorted(merged, at * n + node)
+            at, node = np.divmod(merged, n)
+        parts.append((at, node))
+        edges.append((below, above))
+    if not whole:
+        on = [
+            (last[at] == step) & ((lca[at] == n) | (node == lca[at]))
+            for step, (at, node) in enumerate(parts)
+        ]
+        for step, (below, above) in reversed([*enumerate(edges)]):
+            on[step][below[on[step + 1][above]]] = True
+        parts = [(at[x], node[x]) for x, (at, node) in zip(on, parts, strict=True)]
+    others = links[lca[links] == n]
+    steps = [np.full(len(at), step) for step, (at, _) in enumerate(parts)]
+    owners, nodes = zip(*parts, (others, 0 * others + n), strict=True)
+    return np.concatenate(owners), np.concatenate(nodes), np.concatenate([*steps, length[others]])
 
 
 class LinkEdges(NamedTuple):
@@ -308,10 +286,7 @@ class LinkEdges(NamedTuple):
 
 
 def edges_of_links(hierarchy: Hierarchy, ways: Ways, rows: Ints) -> LinkEdges:
-    """Return the edges between classes of consecutive steps of these links.
-
-    Below the artificial class of a path threshold are all classes of the step before it.
-    """
+    """Return the edges between classes of consecutive steps of these links."""
     count = np.diff(ways.node_ptr)[rows]
     ptr, at = offsets(count), ragged_ranges(ways.node_ptr[rows], count)
     row = row_numbers(ptr)

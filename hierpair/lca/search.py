@@ -26,10 +26,7 @@ MOST_WORK = 200_000
 
 
 class Step(NamedTuple):
-    """Paths of a label, or to an LCA: pairs of graphs take one of them.
-
-    Graphs that have all of ``unless`` take nothing: a label of the side ends in the LCA already.
-    """
+    """Paths of a label, or to an LCA, of which one is taken, but by graphs that have ``unless``."""
 
     options: Collection[int]
     unless: int
@@ -121,8 +118,7 @@ def best_graphs(links: Sequence[Link], unlinked: tuple[int, int]) -> Cover | Non
 def rank(nodes: tuple[int, int], unlinked: tuple[int, int]) -> tuple[float, int, float, int]:
     """Return what orders pairs of graphs: largest F, then most balanced, most precise, smallest.
 
-    Equal ratios of whole numbers are equal as floats, and different ones of so few classes are
-    different, so that no rounding decides.
+    Ratios of such small whole numbers are equal as floats if they are equal, and only then.
     """
     t, p = nodes
     n, m, both = t.bit_count() + unlinked[0], p.bit_count() + unlinked[1], (t & p).bit_count()
@@ -132,12 +128,8 @@ def rank(nodes: tuple[int, int], unlinked: tuple[int, int]) -> tuple[float, int,
 def smallest_graphs(problem: Problem) -> list[int]:
     """Return the Pareto-best pairs of graphs of an instance, without labels that have no link.
 
-    Minimised are, in this order: the number of LCAs that meet every requirement; the number of
-    marked classes (the LCAs of all requirements) in both graphs together. Of what is left, a pair
-    is kept if it can have the largest F whatever the labels without a link are.
-
-    TooMany is raised if more than ``MOST_STATES`` partial graphs at a time, or more than
-    ``MOST_WORK`` sets and partial graphs in all would be needed.
+    The number of LCAs that meet every requirement is minimised, then that of marked classes (the
+    LCAs of all requirements) in both graphs together. TooMany is raised at the limits of the work.
     """
     work = Work()
     sets = _hitting_sets(problem, work)
@@ -212,18 +204,14 @@ def _in_parts(problem: Problem, steps: list[Step], fixed: int) -> list[Step]:
                 apart.append(part)
         parts = [*apart, (mask, mine)]
 
-    def order(step):
+    def order(step: Step) -> tuple[bool, bool, int]:
         return min(step.options) >> problem.width > 0, step.unless > 0, len(step.options)
 
     return [step for _, part in parts for step in sorted(part, key=order)]
 
 
 def bits_set(mask: int) -> list[int]:
-    """Return the numbers of the bits of a mask, ascending.
-
-    >>> bits_set(0b1101)
-    [0, 2, 3]
-    """
+    """Return the numbers of the bits of a mask, ascending."""
     bits = []
     while mask:
         lowest = mask & -mask

@@ -163,10 +163,9 @@ def _short_side(network: FlowNetwork) -> Bools:
 
 
 def _shortage(network: FlowNetwork) -> tuple[Ints, Ints]:
-    """Return the flow through one component that misses as few units of lower bounds as can be.
+    """Return the flow through one component with the least shortage of lower bounds, and that.
 
-    Every lower bound becomes a wish with a reward; what stays unfulfilled in an optimum is a
-    smallest shortage. The second array holds it, shape ``(n_arcs,)``; upper bounds hold.
+    Every lower bound becomes a wish with a reward; upper bounds hold.
     """
     lower, n = network.lower, len(network.lower)
     wishes = replace(

@@ -156,8 +156,9 @@ class CoverModel:
     def pursue(self, aim: Any, ends: int | None = None, *, largest: bool = False) -> None:
         """Minimise an aim, or maximise it; ``ends`` are those that graphs that are known have."""
         (self.model.maximize if largest else self.model.minimize)(aim)
-        for a, v in self.chosen.items() if ends is not None else ():
-            self.model.add_hint(v, bool(a & ends))
+        if ends is not None:
+            for a, v in self.chosen.items():
+                self.model.add_hint(v, bool(a & ends))
 
 
 class _OutOfReach(Exception):
@@ -209,7 +210,7 @@ class Run:
         for one, other in (m.sizes, m.sizes[::-1]):
             m.model.add(lean >= one - other)
         least = self.held(lean)
-        larger = least and self.held(m.sizes[1] - m.sizes[0]) > 0
+        larger = least > 0 and self.held(m.sizes[1] - m.sizes[0]) > 0
         self.aims.append(self.reached(m.size, largest=larger))
         proved = all(bound == value for bound, value in self.aims)
         self.best = self.best._replace(optimal=proved)
@@ -226,18 +227,19 @@ class Run:
         It is pursued for a while as it is, then with all linear relaxations.
         """
         m, found = self.of, False
+        model: Any = m.model
         m.pursue(aim, largest=largest)
         share = self.left / 2
         for level, budget in ((1, QUICK * share), (2, share - QUICK * share)):
-            solver, status = searched(m.model, level=level, **{self.unit: budget})
+            solver, status = searched(model, level=level, **{self.unit: budget})
             spent = solver.response_proto.deterministic_time
             self.left -= spent if self.unit == "effort" else solver.wall_time
             if status in (m.cp.OPTIMAL, m.cp.FEASIBLE):  # else what was found before stays
                 self.solver, found = solver, True
                 values = solver.response_proto.solution  # the next call starts from it
-                m.model.clear_hints()
-                m.model.proto.solution_hint.vars.extend(range(len(values)))
-                m.model.proto.solution_hint.values.extend(values)
+                model.clear_hints()
+                model.proto.solution_hint.vars.extend(range(len(values)))
+                model.proto.solution_hint.values.extend(values)
             if status == m.cp.OPTIMAL:
                 break
         if not found:

@@ -132,9 +132,7 @@ def weighted(network: FlowNetwork, *, spare: int = 1) -> tuple[FlowNetwork, Ints
 def next_cost(network: FlowNetwork, flow: Flow, y: Ints | None = None) -> FlowNetwork:
     """Return a network with the next cost whose flows are the optima of this one's first cost.
 
-    An arc whose reduced cost is positive is held at its lower bound, a negative one at its upper
-    bound: by complementary slackness that is what all optima, and nothing but optima, do.
-    ``y`` are potentials that prove the flow optimal, if they are known.
+    They hold arcs of positive reduced cost at the lower bound and of negative at the upper one.
     """
     if y is None:
         y, _ = potentials(network, flow.flow)
@@ -151,8 +149,7 @@ def next_cost(network: FlowNetwork, flow: Flow, y: Ints | None = None) -> FlowNe
 def potentials(network: FlowNetwork, flow: Ints) -> tuple[Ints, bool]:
     """Return shortest distances in the residual network from a node linked to all at cost 0.
 
-    And whether they are final: they are not where a cycle has a negative cost (Bellman–Ford on all
-    components at once).
+    And whether no cycle has a negative cost (Bellman–Ford on all components at once).
     """
     steps = network.residual(flow)
     y = np.zeros(len(network.supply), dtype=np.int64)

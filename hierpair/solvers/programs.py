@@ -30,8 +30,7 @@ def searched(
 ) -> tuple[Any, int]:
     """Solve a model of CP-SAT, the same way on every machine; return the solver and its status.
 
-    It may spend ``seconds``, or some ``effort`` in its own deterministic units. ``level`` says
-    with how many linear relaxations.
+    It may spend ``seconds``, or some ``effort`` in its own deterministic units.
     """
     from ortools.sat.python import cp_model
 
