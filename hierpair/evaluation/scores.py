@@ -296,8 +296,7 @@ class Scores(ByName, Result, Reported):
         percent
             Measures that are shares of 1 are multiplied by 100.
         transpose
-            One row per measure. A text table that would be wider than 100 characters is turned if
-            it fits so, or folded.
+            One row per measure. A text table that would be wider than 100 characters is folded.
         rename
             New names of systems and measures by their old ones.
         grouped
