@@ -78,7 +78,6 @@ OPTIONS = """
 """
 
 NO_TABLE = " {without --agreement, --power, --sensitivity, --vary, --differ}"
-"""Questions whose answer is not a table of scores by system and measure."""
 
 
 def statistics_of(options: Options) -> Keywords:

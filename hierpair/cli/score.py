@@ -126,8 +126,9 @@ def dataset_sides(options: Options) -> Sides | None:
     from hierpair.io.datasets.paths import is_dataset, is_large
 
     paths = [split_name(given)[1] for given in options.files[1:]]
-    asked = options.values is not None or options.engine is not None
-    asked = asked or any(map(is_dataset, paths))
+    asked = {options.values, options.engine} != {None} or any(map(is_dataset, paths))
+    if asked and options.per_instance:
+        raise BadInput("--per-instance needs files that are read whole; --values DIR writes values")
     whole = options.case or options.per_instance or options.preset
     if whole or not (asked or any(map(is_large, paths))):
         return None

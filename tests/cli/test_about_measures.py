@@ -76,42 +76,15 @@ def test_power_is_that_of_the_function(files, run):
     )
 
 
-def test_power_is_computed_once_for_table_and_picture(files, run, monkeypatch):
-    pytest.importorskip("matplotlib")
-    calls = []
-    real = discrimination
-    monkeypatch.setattr(
-        "hierpair.comparison.discrimination", lambda *a, **k: calls.append(1) or real(*a, **k)
-    )
-    assert run("compare", *files, "-m", "hf", "-q", "--power", "--bootstrap", 9, "--permutations", 9,
-               "--picture", "p.svg", "--view", "power")[0] == 0  # fmt: skip
-    assert calls == [1]
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize(("view", "question"), [("clusters", ["--agreement", "--of", "instances"]),
-                                                ("power", ["--power"]), ("agreement", [])])  # fmt: skip
-def test_pictures_of_measures(files, run, view, question):
-    pytest.importorskip("matplotlib")
-    code, _, err = run("compare", *files, *MEASURES, *question, "--bootstrap", 9, "--permutations", 9,
-                       "--picture", "p.svg", "--view", view)  # fmt: skip
-    assert code == 0
-    assert f"drew {view} in p.svg" in err
-    assert "<svg" in Path("p.svg").read_text("utf-8")
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--of", "systems"], "--of goes with --agreement or --view clusters"),
-        (["--sizes", "5"], "--sizes goes with --power or --view power"),
-        (["--power", "--sizes", "5,x"], "must be whole numbers such as 100,400"),
-        (["--power", "--sizes", "99"], "a size must be a whole number from 2 to 60"),
-        (["--power", "--fail-under", "hf=0.5"], "--fail-under goes without --power"),
-        (["--agreement", "spearman", "--of", "instances"], "over instances the coefficient is"),
-        (["--agreement", "--of", "classes"], "must be one of instances, systems"),
-    ],
-)
+@pytest.mark.parametrize(('options', 'message'), [
+    (['--of', 'systems'], '--of goes with --agreement or --view clusters'),
+    (['--sizes', '5'], '--sizes goes with --power or --view power'),
+    (['--power', '--sizes', '5,x'], 'must be whole numbers such as 100,400'),
+    (['--power', '--sizes', '99'], 'a size must be a whole number from 2 to 60'),
+    (['--power', '--fail-under', 'hf=0.5'], '--fail-under goes without --power'),
+    (['--agreement', 'spearman', '--of', 'instances'], 'over instances the coefficient is'),
+    (['--agreement', '--of', 'classes'], 'must be one of instances, systems'),
+])  # fmt: skip
 def test_wrong_usage_is_one_line(files, run, options, message):
     try:
         code, out, err = run("compare", *files, *MEASURES, *options, "-q")
@@ -165,20 +138,14 @@ def test_examine_with_labels_shows_responses(files, run):
     assert "<svg" in Path("r.svg").read_text("utf-8")
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--steps", "up1"], "--steps goes with labels"),
-        (
-            ["tree.tsv", "--only-labels"],
-            "--only-labels goes with labels",
-        ),
-        (["tree.tsv", "truth.tsv", "good.tsv"], "hierpair compare --agreement, or --power"),
-        (["tree.tsv", "truth.tsv", "--format", "csv"], "csv holds one table, and here are two"),
-        (["tree.tsv", "truth.tsv", "--only-labels", *FEW], "--property goes without --only-labels"),
-        (["tree.tsv", "truth.tsv", "--steps", "uncle"], "there is no step 'uncle'"),
-    ],
-)
+@pytest.mark.parametrize(('options', 'message'), [
+    (['--steps', 'up1'], '--steps goes with labels'),
+    (['tree.tsv', '--only-labels'], '--only-labels goes with labels'),
+    (['tree.tsv', 'truth.tsv', 'good.tsv'], 'hierpair compare --agreement, or --power'),
+    (['tree.tsv', 'truth.tsv', '--format', 'csv'], 'csv holds one table, and here are two'),
+    (['tree.tsv', 'truth.tsv', '--only-labels', *FEW], '--property goes without --only-labels'),
+    (['tree.tsv', 'truth.tsv', '--steps', 'uncle'], "there is no step 'uncle'"),
+])  # fmt: skip
 def test_examine_refuses_what_is_without_effect(files, run, options, message):
     code, out, err = run("examine", *options, "-m", "hf", "-q")
     assert (code, out) == (2, "")

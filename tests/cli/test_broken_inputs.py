@@ -138,7 +138,7 @@ tree('edges or paths', 'food/soft cheese\nfood/hard cheese\n', 'an edge, parent 
 labels('labels by tabs', '1\tb\tc\n2\tc\td\n', 'bad.tsv:1: expected id TAB label|label, got 3 fields', 'separate labels by bars')
 row('system: an empty folder', {'runs': FOLDER}, 'score tree.tsv true.tsv mine=runs', 'runs: there are no files in this folder')
 row('system: a folder without a name', {}, 'score tree.tsv true.tsv ..', "cannot read the system '..'; write NAME=FILE")
-row('curve: a bad score', {'s.tsv': '1\tb\t0.5\n2\tc\thigh\n'}, 'curve tree.tsv true.tsv s.tsv', 's.tsv:2', "'high'")
+row('curve: a bad score', {'s.tsv': '1\tb\t0.5\n2\tc\thigh\n1\tc\t0.25\n'}, 'curve tree.tsv true.tsv s.tsv', 's.tsv:2', "'high'")
 row('labels: no such file', {}, 'score tree.tsv none.tsv one.tsv', 'none.tsv: there is no such file')
 labels('a folder', FOLDER, 'dir: there are no files in this folder', file='dir')
 labels('header only', 'id\tlabels\n', 'bad.tsv: the file has no instances')

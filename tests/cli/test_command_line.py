@@ -58,22 +58,6 @@ def test_conventions_reach_the_measures(files, run):
     assert code == 0
 
 
-def test_per_instance(files, run):
-    code, out, _ = run("score", *files, "-m", "hf", "--per-instance", "--format", "tsv")
-    assert code == 0
-    header, *rows = out.splitlines()
-    assert header.startswith("system\tinstance\thf(beta=1,augment=ancestors,root=exclude")
-    assert rows == ["one\t1\t1.0", "one\t2\t0.8"]
-    code, out, _ = run(
-        "score", *files, "-m", "hf(average=macro)", "--per-instance", "--digits", "2"
-    )
-    assert [line.split() for line in out.splitlines()[1:3]] == [
-        ["one", "1", "1.00"],
-        ["one", "2", "0.80"],
-    ]
-    assert "average" not in out.splitlines()[-1]
-
-
 def test_case(run):
     code, out, err = run("score", "--case", "transposon", "-m", "hf(average=micro)")
     assert code == 0
@@ -182,15 +166,6 @@ def test_unknown_labels_and_missing_instances_on_request(files, run):
     assert code == 0
     assert "odd: 1 label outside the hierarchy" in err
     assert "odd: 1 label outside the hierarchy" in out
-
-
-def test_files_may_stand_among_the_options(files, run):
-    together = run("score", *files, "-m", "hf", "-q")
-    hierarchy, truth, system = files
-    assert run("score", hierarchy, "-m", "hf", truth, "-q", system) == together
-    assert run("score", "-q", "-m", "hf", *files) == together
-    assert run("convert", "--to", "json", hierarchy)[0] == 0
-    assert run("check", hierarchy, "--strict", truth)[0] == 0
 
 
 def test_internal_errors_have_their_own_code(files, run, monkeypatch):

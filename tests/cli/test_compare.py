@@ -92,16 +92,6 @@ def assert_latex(text):
             assert plain.isascii() or "ä" in plain
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("view", ["ranks", "intervals", "significance", "agreement", "depth"])
-def test_pictures(files, run, view):
-    code, _, err = run("compare", *files, "-m", "hf", "-m", "gie", "--permutations", 50,
-                       "--bootstrap", 50, "--picture", "p.svg", "--view", view)  # fmt: skip
-    assert code == 0
-    assert f"drew {view} in p.svg" in err
-    assert "<svg" in Path("p.svg").read_text("utf-8")
-
-
 def test_a_view_without_a_picture_names_it(files, run):
     quick = ["-m", "hf", "--permutations", 50, "--bootstrap", 50]
     code, _, err = run("compare", *files, *quick, "--view", "intervals")
@@ -150,31 +140,22 @@ def test_runs(files, run):
     assert run("compare", *files, "-m", "hf", "--runs", "G:good")[0] == 2
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["good.tsv"], "needs at least two systems, and there is only good"),
-        (["good.tsv", "good.tsv"], "two systems are called 'good'"),
-        (["good.tsv", "short.tsv"], "short: 59 instances have no prediction, such as 'i0'"),
-        (["good.tsv", "bad.tsv", "-m", "hff"], "there is no measure 'hff'"),
-        (["good.tsv", "bad.tsv", "--test", "tt"], "test must be one of"),
-        (["good.tsv", "bad.tsv", "--alpha", "2"], "alpha must be between"),
-        (["good.tsv", "bad.tsv", "--differ", "good"], "must be two different systems, A,B"),
-        (
-            ["good.tsv", "bad.tsv", "--differ", "bad,bad"],
-            "--differ: must be two different systems, A,B, got 'bad,bad'",
-        ),
-        (
-            ["good.tsv", "bad.tsv", "--fail-if-worse", "bad,bad"],
-            "--fail-if-worse: must be two different systems, A,B, got 'bad,bad'",
-        ),
-        (["good.tsv", "bad.tsv", "--fail-if-worse", "good,god"], "no system 'god'"),
-        (["good.tsv", "bad.tsv", "--differ", "good,god"], "no system 'god'"),
-        (["good.tsv", "bad.tsv", "--vary", "root"], "must be NAME=VALUE,VALUE"),
-        (["good.tsv", "bad.tsv", "--picture", "x.txt"], "a picture must end in"),
-        (["good.tsv", "bad.tsv", "--agreement", "tau"], "tau: there is no such file"),
-    ],
-)
+@pytest.mark.parametrize(('options', 'message'), [
+    (['good.tsv'], 'needs at least two systems, and there is only good'),
+    (['good.tsv', 'good.tsv'], "two systems are called 'good'"),
+    (['good.tsv', 'short.tsv'], "short: 59 instances have no prediction, such as 'i0'"),
+    (['good.tsv', 'bad.tsv', '-m', 'hff'], "there is no measure 'hff'"),
+    (['good.tsv', 'bad.tsv', '--test', 'tt'], 'test must be one of'),
+    (['good.tsv', 'bad.tsv', '--alpha', '2'], 'alpha must be between'),
+    (['good.tsv', 'bad.tsv', '--differ', 'good'], 'must be two different systems, A,B'),
+    (['good.tsv', 'bad.tsv', '--differ', 'bad,bad'], "--differ: must be two different systems, A,B, got 'bad,bad'"),
+    (['good.tsv', 'bad.tsv', '--fail-if-worse', 'bad,bad'], "--fail-if-worse: must be two different systems, A,B, got 'bad,bad'"),
+    (['good.tsv', 'bad.tsv', '--fail-if-worse', 'good,god'], "no system 'god'"),
+    (['good.tsv', 'bad.tsv', '--differ', 'good,god'], "no system 'god'"),
+    (['good.tsv', 'bad.tsv', '--vary', 'root'], 'must be NAME=VALUE,VALUE'),
+    (['good.tsv', 'bad.tsv', '--picture', 'x.txt'], 'a picture must end in'),
+    (['good.tsv', 'bad.tsv', '--agreement', 'tau'], 'tau: there is no such file'),
+])  # fmt: skip
 def test_wrong_usage_is_one_line(files, run, options, message):
     Path("short.tsv").write_text("i1\ta\n")
     code, out, err = run("compare", "tree.tsv", "truth.tsv", *options)

@@ -88,27 +88,22 @@ def test_columns_of_one_table_and_sections_of_verbs(run, tmp_path):
     assert "difference" in run("compare --config eval/e.toml --format csv")
 
 
-@pytest.mark.parametrize(
-    ("config", "says"),
-    [
-        ('measure = "hf"', "there is no option 'measure'; did you mean 'measures'?"),
-        ('hierachy = "tree.tsv"', "there is no option 'hierachy'; did you mean 'hierarchy'?"),
-        ("[options]\nroot = 'include'", "[options]: conventions, such as 'root', stand under [set]"),
-        ("[set]\nrot = 'include'", "there is no convention 'rot'; did you mean 'root'?"),
-        ("[compare]\nalpa = 1", "[compare]: there is no option 'alpa'; did you mean 'alpha'?"),
-        ("measures = [", "not TOML"),
-        ("quiet = 1", "quiet must be true or false, got 1"),
-        ("sort = {a = 1}", "sort must be a text or a number of"),
-        ('systems = "x"', "systems must be a table"),
-        ('hierarchy="tree.tsv"\ntruth = 3', "truth must be a file, or a table with file and options"),
-        ('hierarchy="tree.tsv"\ntruth="true.tsv"\n[systems]\nx = {format = "csv"}', "systems.x must be a file, or a table with file"),
-        ('hierarchy="tree.tsv"\ntruth="true.tsv"\n[systems]\nx={file="svm.tsv", forma="csv"}',
-         "systems.x: there is no option 'forma'; did you mean 'format'?"),
-        ('hierarchy = "tree.tsv"\nsystems = {x = "svm.tsv"}', "give hierarchy, truth and systems, or hierarchy and table"),
-        ('table = "t.csv"\ntruth = "true.tsv"', "give hierarchy, truth and systems, or hierarchy and table"),
-        ('[set]\nroot = "sideways"', "sideways"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(('config', 'says'), [
+    ('measure = "hf"', "there is no option 'measure'; did you mean 'measures'?"),
+    ('hierachy = "tree.tsv"', "there is no option 'hierachy'; did you mean 'hierarchy'?"),
+    ("[options]\nroot = 'include'", "[options]: conventions, such as 'root', stand under [set]"),
+    ("[set]\nrot = 'include'", "there is no convention 'rot'; did you mean 'root'?"),
+    ('[compare]\nalpa = 1', "[compare]: there is no option 'alpa'; did you mean 'alpha'?"),
+    ('measures = [', 'not TOML'), ('quiet = 1', 'quiet must be true or false, got 1'),
+    ('sort = {a = 1}', 'sort must be a text or a number of'),
+    ('systems = "x"', 'systems must be a table'),
+    ('hierarchy="tree.tsv"\ntruth = 3', 'truth must be a file, or a table with file and options'),
+    ('hierarchy="tree.tsv"\ntruth="true.tsv"\n[systems]\nx = {format = "csv"}', 'systems.x must be a file, or a table with file'),
+    ('hierarchy="tree.tsv"\ntruth="true.tsv"\n[systems]\nx={file="svm.tsv", forma="csv"}', "systems.x: there is no option 'forma'; did you mean 'format'?"),
+    ('hierarchy = "tree.tsv"\nsystems = {x = "svm.tsv"}', 'give hierarchy, truth and systems, or hierarchy and table'),
+    ('table = "t.csv"\ntruth = "true.tsv"', 'give hierarchy, truth and systems, or hierarchy and table'),
+    ('[set]\nroot = "sideways"', 'sideways'),
+])  # fmt: skip
 def test_what_is_wrong_with_a_file(run, config, says):
     whole = config if "tree.tsv" in config or "truth" in config else config + CONFIG
     if "[" in config.partition("\n")[0] or "root" in config or "systems =" in config:
@@ -126,20 +121,14 @@ def test_a_file_that_is_not_there(run):
 SCORE = "score eval/tree.tsv eval/true.tsv bert=eval/true.tsv svm=eval/svm.tsv -m hf -m gie "
 
 
-@pytest.mark.parametrize(
-    ("options", "faults"),
-    [
-        ("--fail-under hf=0.5", []),
-        ("--fail-under hf=0.9", ["svm: hf = 0.666667 is under 0.9"]),
-        ("--fail-under bert:hf=0.9", []),
-        ("--fail-under svm:hf=0.9", ["svm: hf = 0.666667 is under 0.9"]),
-        ("--fail-over gie=0.5", ["svm: gie = 1.33333 is over 0.5"]),
-        ("--fail-over gie=0 --fail-under hf=1",
-         ["svm: hf = 0.666667 is under 1", "svm: gie = 1.33333 is over 0"]),
-        ("--fail-under hf=0.9 --fail-under svm:hf=0.7", ["svm: hf = 0.666667 is under 0.9",
-                                                     "svm: hf = 0.666667 is under 0.7"]),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(('options', 'faults'), [
+    ('--fail-under hf=0.5', []), ('--fail-under hf=0.9', ['svm: hf = 0.666667 is under 0.9']),
+    ('--fail-under bert:hf=0.9', []),
+    ('--fail-under svm:hf=0.9', ['svm: hf = 0.666667 is under 0.9']),
+    ('--fail-over gie=0.5', ['svm: gie = 1.33333 is over 0.5']),
+    ('--fail-over gie=0 --fail-under hf=1', ['svm: hf = 0.666667 is under 1', 'svm: gie = 1.33333 is over 0']),
+    ('--fail-under hf=0.9 --fail-under svm:hf=0.7', ['svm: hf = 0.666667 is under 0.9', 'svm: hf = 0.666667 is under 0.7']),
+])  # fmt: skip
 def test_thresholds(run, options, faults):
     for verb in ("score", "compare"):
         said = run(SCORE.replace("score", verb) + options, int(bool(faults)))
@@ -162,23 +151,17 @@ def test_what_cannot_be_said_of_one_file_is_refused(run, option):
     )
 
 
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        ("--fail-under gie=2", "lower values of gie are better; write --fail-over gie=2"),
-        ("--fail-over hf=0.5", "higher values of hf are better; write --fail-under hf=0.5"),
-        ("--fail-under hff=0.5", "there is no measure 'hff'; did you mean 'hf'?"),
-        ("--fail-under mgia=0.5", "'mgia' was not scored"),
-        (
-            "--fail-under hf=high",
-            "must be MEASURE=X or SYSTEM:MEASURE=X, and X a number, got 'hf=high'",
-        ),
-        ("--fail-under hf=nan", "and X a number, got 'hf=nan'"),
-        ("--fail-under hf", "must be MEASURE=X"),
-        ("--fail-under brt:hf=0.5", "no system 'brt'; did you mean 'bert'?"),
-        ("--fail-under hf=0.5 --preset hemkit", "--preset goes without --measures"),
-    ],
-)
+@pytest.mark.parametrize(('options', 'says'), [
+    ('--fail-under gie=2', 'lower values of gie are better; write --fail-over gie=2'),
+    ('--fail-over hf=0.5', 'higher values of hf are better; write --fail-under hf=0.5'),
+    ('--fail-under hff=0.5', "there is no measure 'hff'; did you mean 'hf'?"),
+    ('--fail-under mgia=0.5', "'mgia' was not scored"),
+    ('--fail-under hf=high', "must be MEASURE=X or SYSTEM:MEASURE=X, and X a number, got 'hf=high'"),
+    ('--fail-under hf=nan', "and X a number, got 'hf=nan'"),
+    ('--fail-under hf', 'must be MEASURE=X'),
+    ('--fail-under brt:hf=0.5', "no system 'brt'; did you mean 'bert'?"),
+    ('--fail-under hf=0.5 --preset hemkit', '--preset goes without --measures'),
+])  # fmt: skip
 def test_thresholds_that_cannot_be_meant(run, options, says):
     assert says in run(SCORE + options, 2)
 

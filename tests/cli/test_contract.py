@@ -260,15 +260,12 @@ def test_only_known_endings_are_cut_from_names():
                 assert name_of(f"some/where.else/{name}{ending}{packed}") == name
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["score", "t", "y", "p", "-m", "hf", "--rename", "x=y"],
-        ["compare", "t", "y", "p", "q=p", "-m", "hf", "--bootstrap", "9", "--picture", "no/x.svg"],
-        ["curve", "t", "y", "s", "--picture", "no/x.svg"],
-        ["score", "t", "y", "p", "-m", "hf", "-o", "no/x"],
-    ],
-)
+@pytest.mark.parametrize('words', [
+    ['score', 't', 'y', 'p', '-m', 'hf', '--rename', 'x=y'],
+    ['compare', 't', 'y', 'p', 'q=p', '-m', 'hf', '--bootstrap', '9', '--picture', 'no/x.svg'],
+    ['curve', 't', 'y', 's', '--picture', 'no/x.svg'],
+    ['score', 't', 'y', 'p', '-m', 'hf', '-o', 'no/x'],
+])  # fmt: skip
 def test_nothing_is_said_to_be_done_before_an_error(words, capsys):
     assert main(words) == 2
     assert "scored on" not in capsys.readouterr().err
@@ -302,16 +299,12 @@ def test_hostile_toml_is_one_message(kind, capsys):
 
 
 @pytest.mark.parametrize("digits", [400, 5000])
-@pytest.mark.parametrize(
-    ("file", "text", "words"),
-    [
-        ("t.json", '[["r", "a", {}]]', ["convert", "t.json", "--to", "json"]),
-        ("d.jsonl", '{{"id": 1, "scores": {{"a": {}}}}}', ["decode", "t", "d.jsonl", "-m", "hf"]),
-        ("d.jsonl", '{{"id": 1, "scores": {{"a": {}}}}}', ["curve", "t", "y", "d.jsonl"]),
-        ("d.jsonl", '{{"id": 1, "scenarios": [{{"p": {}, "labels": ["a"]}}]}}',
-         ["decode", "t", "d.jsonl", "-m", "hf"]),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(('file', 'text', 'words'), [
+    ('t.json', '[["r", "a", {}]]', ['convert', 't.json', '--to', 'json']),
+    ('d.jsonl', '{{"id": 1, "scores": {{"a": {}}}}}', ['decode', 't', 'd.jsonl', '-m', 'hf']),
+    ('d.jsonl', '{{"id": 1, "scores": {{"a": {}}}}}', ['curve', 't', 'y', 'd.jsonl']),
+    ('d.jsonl', '{{"id": 1, "scenarios": [{{"p": {}, "labels": ["a"]}}]}}', ['decode', 't', 'd.jsonl', '-m', 'hf']),
+])  # fmt: skip
 def test_endless_numbers_in_json_are_one_message(file, text, words, digits, capsys):
     Path(file).write_text(text.format("9" * digits) + "\n")
     assert main(words) == 2

@@ -69,29 +69,17 @@ def test_nodes_scores_and_repairs(run):
     assert code == 0
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["tree.tsv"], "give a hierarchy and a file of probabilities"),
-        (["tree.tsv", "nodes.tsv"], "--over nodes is the other reading"),
-        (
-            ["tree.tsv", "p.tsv", "--format", "latex"],
-            "--format must be one of text, csv, tsv, jsonl",
-        ),
-        (
-            ["tree.tsv", "p.tsv", "--closure", "max"],
-            "--closure goes with --over nodes or --over scores",
-        ),
-        (["tree.tsv", "p.tsv", "--set", "root=zz"], "class 'zz' is not in the hierarchy"),
-        (["tree.tsv", "odd.tsv", "--over", "scores"], "hf needs more than the probability"),
-        (["tree.tsv", "no.tsv"], "there is no such file"),
-        (
-            ["tree.tsv", "p.tsv", "--distribution-format", "csv"],
-            "unknown format of probabilities 'csv'",
-        ),
-        (["tree.tsv", "p.tsv", "--limit-seconds", "0"], "must be a number above 0"),
-    ],
-)
+@pytest.mark.parametrize(('arguments', 'message'), [
+    (['tree.tsv'], 'give a hierarchy and a file of probabilities'),
+    (['tree.tsv', 'nodes.tsv'], '--over nodes is the other reading'),
+    (['tree.tsv', 'p.tsv', '--format', 'latex'], '--format must be one of text, csv, tsv, jsonl'),
+    (['tree.tsv', 'p.tsv', '--closure', 'max'], '--closure goes with --over nodes or --over scores'),
+    (['tree.tsv', 'p.tsv', '--set', 'root=zz'], "class 'zz' is not in the hierarchy"),
+    (['tree.tsv', 'odd.tsv', '--over', 'scores'], 'hf needs more than the probability'),
+    (['tree.tsv', 'no.tsv'], 'there is no such file'),
+    (['tree.tsv', 'p.tsv', '--distribution-format', 'csv'], "unknown format of probabilities 'csv'"),
+    (['tree.tsv', 'p.tsv', '--limit-seconds', '0'], 'must be a number above 0'),
+])  # fmt: skip
 def test_bad_use_is_one_clear_message(run, arguments, message):
     code, out, err = run("decode", *arguments, "-m", "hf", "-o", "out.tsv")
     assert (code, out) == (2, "")

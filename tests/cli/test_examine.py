@@ -81,15 +81,12 @@ def test_the_list_of_properties(capsys):
     assert main(["examine", "--list"]) == 0
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ([], "name the measures to examine, such as hf"),
-        (["-m", "hf", "--property", "add_wrnog"], "did you mean 'add_wrong'"),
-        (["-m", "hf", "--fail-if-violated", "x"], "there is no property 'x'"),
-        (["-m", "hf", "--scope", "9"], "0 to 6, got 9"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(('words', 'message'), [
+    ([], 'name the measures to examine, such as hf'),
+    (['-m', 'hf', '--property', 'add_wrnog'], "did you mean 'add_wrong'"),
+    (['-m', 'hf', '--fail-if-violated', 'x'], "there is no property 'x'"),
+    (['-m', 'hf', '--scope', '9'], '0 to 6, got 9'),
+])  # fmt: skip
 def test_what_cannot_be_meant_is_refused(words, message, capsys):
     """With exit code 2."""
     assert main(["examine", *words]) == 2

@@ -78,19 +78,6 @@ def test_an_input_is_not_overwritten(folder, capsys, name, run):
     assert main([*run, "-q", "-o", "fresh"]) in (0, 1)
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("target", ["counts.svg", "./sub/../counts.svg"])
-def test_a_picture_does_not_overwrite_an_input(folder, capsys, target):
-    Path("sub").mkdir()
-    Path("counts.svg").write_bytes(Path("counts.tsv").read_bytes())
-    cost = "mean_cost(cost=lin('counts.svg'))"
-    for verb in (["explain"], ["compare"]):
-        run = [*verb, "t", "y", "p", "q=y", "-q", "-m", cost, "--picture", target]
-        assert main(run) == 2
-        assert "this file is read" in capsys.readouterr().err
-    assert Path("counts.svg").read_bytes() == Path("counts.tsv").read_bytes()
-
-
 def test_a_plugin_is_not_overwritten(folder, capsys):
     Path("own.py").write_text(PLUGIN.format("one"))
     os.link("own.py", "hard.py")

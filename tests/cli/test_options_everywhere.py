@@ -8,15 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hierpair import (
-    BadInput,
-    Hierarchy,
-    NodeScores,
-    compare,
-    explain,
-    measure,
-    score,
-)
+from hierpair import BadInput, Hierarchy, NodeScores, compare, explain, measure, score
 from hierpair.cli import main
 from hierpair.cli.main import VERBS
 from hierpair.cli.reading import conventions_of
@@ -214,10 +206,9 @@ def plugin(tmp_path, monkeypatch):
     Path("p.py").write_text(PLUGIN)
 
 
-@pytest.mark.parametrize("words", [
-    "--plugin p.py --set bonus=2 --set plain=4 --set digits=two --digits 3",
-    "--plugin p.py generous(bonus=2,plain=4,digits=two)",
-    "--config e.toml --set plain=4",
+@pytest.mark.parametrize('words', [
+    '--plugin p.py --set bonus=2 --set plain=4 --set digits=two --digits 3',
+    '--plugin p.py generous(bonus=2,plain=4,digits=two)', '--config e.toml --set plain=4',
 ])  # fmt: skip
 def test_options_of_a_plugin_are_typed_too(plugin, words, capsys):
     Path("e.toml").write_text('plugin = "p.py"\n[set]\nbonus = 2\nplain = 3\ndigits = "two"\n')

@@ -197,14 +197,3 @@ def test_options_that_are_without_effect_are_refused(run, parts):
     Path("plain.txt").write_text("c\nd\n")
     plain = ["partial", "tree.tsv", "plain.txt", "plain.txt", "--blocks", "2"]
     assert "blocks tells instances by their ids" in refused(run, *plain)
-
-
-def test_processes_and_a_configuration(run):
-    Path("one.toml").write_text(
-        'hierarchy = "tree.tsv"\ntruth = "one/truth.tsv"\nmeasures = ["hf"]\n'
-        '[systems]\nbert = "one/bert.tsv"\n[partial]\nkeep-worst = 1\npart = "first"\n'
-    )
-    run("partial", "--config", "one.toml", "-o", "a.hp")
-    direct = ["tree.tsv", "one/truth.tsv", "bert=one/bert.tsv", "-m", "hf", "--part", "first"]
-    run("partial", *direct, "--keep-worst", "1", "--jobs", "2", "-o", "b.hp")
-    assert Path("a.hp").read_bytes() == Path("b.hp").read_bytes()

@@ -104,21 +104,18 @@ def test_what_was_said_while_reading_is_a_warning(folder):
     assert any("only the truth has ids" in line for line in page.data["warnings"])
 
 
-@pytest.mark.parametrize(("words", "said"), [
-    (["tree.tsv", "truth.tsv", "none.tsv"], "none.tsv: there is no such file"),
-    (["tree.tsv", "truth.tsv"], "give a hierarchy, a truth and at least one file of predictions"),
-    ([*FILES, "--texts", "none.csv"], "none.csv: there is no such file"),
-    ([*FILES, "--texts", "texts.csv", "--text-column", "txt"],
-     "texts.csv: there is no column 'txt'; did you mean 'text'?; there are id, text"),
-    ([*FILES, "--text-column", "note"], "--text-column goes with --texts"),
-    ([*FILES, "--worst", "0"], "worst must be a whole number of at least 1, got 0"),
-    ([*FILES, "--alpha", "2"], "alpha must be between 0 and 1, got 2.0"),
-    ([*FILES, "--runs", "a=one", "--runs", "a=two"],
-     "'one' is not among the runs of any system"),
-    ([*FILES, "--texts", "texts.jsonl", "--text-column", "body"],
-     "texts.jsonl:2, instance 'y': a label must be a name, got no key 'body' ([] for none)"),
-    ([*FILES, "--runs", "a=one"], "'two' is not among the runs of any system"),
-    ([*FILES, "--case", "transposon"], "--case goes without FILE"),
+@pytest.mark.parametrize(('words', 'said'), [
+    (['tree.tsv', 'truth.tsv', 'none.tsv'], 'none.tsv: there is no such file'),
+    (['tree.tsv', 'truth.tsv'], 'give a hierarchy, a truth and at least one file of predictions'),
+    ([*FILES, '--texts', 'none.csv'], 'none.csv: there is no such file'),
+    ([*FILES, '--texts', 'texts.csv', '--text-column', 'txt'], "texts.csv: there is no column 'txt'; did you mean 'text'?; there are id, text"),
+    ([*FILES, '--text-column', 'note'], '--text-column goes with --texts'),
+    ([*FILES, '--worst', '0'], 'worst must be a whole number of at least 1, got 0'),
+    ([*FILES, '--alpha', '2'], 'alpha must be between 0 and 1, got 2.0'),
+    ([*FILES, '--runs', 'a=one', '--runs', 'a=two'], "'one' is not among the runs of any system"),
+    ([*FILES, '--texts', 'texts.jsonl', '--text-column', 'body'], "texts.jsonl:2, instance 'y': a label must be a name, got no key 'body' ([] for none)"),
+    ([*FILES, '--runs', 'a=one'], "'two' is not among the runs of any system"),
+    ([*FILES, '--case', 'transposon'], '--case goes without FILE'),
 ])  # fmt: skip
 def test_bad_inputs_are_told_in_one_line(folder, words, said, capsys):
     assert main(["report", *words, "-m", "hf", "-o", "out.html"]) == 2
@@ -127,26 +124,6 @@ def test_bad_inputs_are_told_in_one_line(folder, words, said, capsys):
     assert not Path("out.html").exists()
 
 
-def test_partials_go_without_what_needs_instances(folder, capsys):
-    assert main(["partial", *FILES, "-m", "hf", "--part", "p", "-q", "-o", "p.hp"]) == 0
-    for more in (
-        ["--texts", "texts.csv"],
-        ["--no-sensitivity"],
-        ["--unknown", "drop"],
-    ):
-        assert main(["report", "p.hp", *more, "-o", "out.html"]) == 2
-        assert len(capsys.readouterr().err.splitlines()) == 1
-
-
 def test_the_page_can_be_piped(folder, capsysbinary):
     assert main(["report", *FILES, "-m", "hf", "-q"]) == 0
     assert capsysbinary.readouterr().out.startswith(b"<!doctype html>")
-
-
-def test_a_configuration_can_say_it(folder):
-    Path("eval.toml").write_text(
-        'hierarchy = "tree.tsv"\ntruth = "truth.tsv"\nmeasures = ["hf"]\n[systems]\none = "run1.tsv"\n'
-        '[report]\ntitle = "From a file"\ntexts = "texts.csv"\n'
-    )
-    page = written("--config", "eval.toml")
-    assert page.data["title"] == "From a file"

@@ -79,24 +79,18 @@ def test_columns_are_chosen(run):
     assert "class '?' is not in the hierarchy" in said
 
 
-@pytest.mark.parametrize(
-    ("line", "says"),
-    [
-        ("t.csv --truth-column golt", "no column 'golt'; did you mean 'gold'?"),
-        ("t.csv --system-columns bert,svn", "no column 'svn'; did you mean 'svm'?"),
-        ("t.csv --system-columns gold", "the column 'gold' is the truth, and no system"),
-        ("t.csv svm.tsv --truth-column gold", "for one table with truth and systems"),
-        (
-            "t.csv --truth-column gold --label-column bert",
-            "--truth-column goes without --label-column",
-        ),
-        ("- --truth-column gold", "which is no standard input: give HIERARCHY TABLE"),
-        ("two.csv", "give a hierarchy, a truth and at least one file of predictions"),
-        ("two.csv --system-columns y", "which column is the truth? There are id, x, y"),
-        ("only.csv", "give a hierarchy, a truth and at least one file of predictions"),
-        ("true.tsv", "give a hierarchy, a truth and at least one file of predictions"),
-    ],
-)
+@pytest.mark.parametrize(('line', 'says'), [
+    ('t.csv --truth-column golt', "no column 'golt'; did you mean 'gold'?"),
+    ('t.csv --system-columns bert,svn', "no column 'svn'; did you mean 'svm'?"),
+    ('t.csv --system-columns gold', "the column 'gold' is the truth, and no system"),
+    ('t.csv svm.tsv --truth-column gold', 'for one table with truth and systems'),
+    ('t.csv --truth-column gold --label-column bert', '--truth-column goes without --label-column'),
+    ('- --truth-column gold', 'which is no standard input: give HIERARCHY TABLE'),
+    ('two.csv', 'give a hierarchy, a truth and at least one file of predictions'),
+    ('two.csv --system-columns y', 'which column is the truth? There are id, x, y'),
+    ('only.csv', 'give a hierarchy, a truth and at least one file of predictions'),
+    ('true.tsv', 'give a hierarchy, a truth and at least one file of predictions'),
+])  # fmt: skip
 def test_what_is_wrong_with_columns(run, line, says):
     table("t.csv")
     table("two.csv", {"id": ["1"], "x": ["c"], "y": ["c"]})

@@ -49,22 +49,13 @@ def test_what_was_written_is_read(capsys, folder):
     assert (folder / "ia.tsv").read_text().startswith("r\t0.0\na\t0.32192809488736235\n")
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["tree.tsv"], "give a hierarchy, and a file of annotations"),
-        (["tree.tsv", "labels.tsv", "--smooth", "2"], "smooth must be 0 or 1, got 2"),
-        (
-            ["tree.tsv", "labels.tsv", "--by", "few.tsv"],
-            "few.tsv: 3 classes of the hierarchy without a group",
-        ),
-        (
-            ["tree.tsv", "labels.tsv", "--kind", "icm", "--by", "spaces.tsv"],
-            "--by goes without --kind icm",
-        ),
-        (["tree.tsv", "spaces.tsv"], "spaces.tsv:"),
-    ],
-)
+@pytest.mark.parametrize(('words', 'said'), [
+    (['tree.tsv'], 'give a hierarchy, and a file of annotations'),
+    (['tree.tsv', 'labels.tsv', '--smooth', '2'], 'smooth must be 0 or 1, got 2'),
+    (['tree.tsv', 'labels.tsv', '--by', 'few.tsv'], 'few.tsv: 3 classes of the hierarchy without a group'),
+    (['tree.tsv', 'labels.tsv', '--kind', 'icm', '--by', 'spaces.tsv'], '--by goes without --kind icm'),
+    (['tree.tsv', 'spaces.tsv'], 'spaces.tsv:'),
+])  # fmt: skip
 def test_errors_are_one_line(capsys, words, said):
     assert main(["weights", *words]) == 2
     err = capsys.readouterr().err
