@@ -10,8 +10,6 @@ import pytest
 import scipy.sparse as sp
 
 from hierpair import BadInput, CostMatrix, Hierarchy, Hops, LabelSets, explain, measure, score
-from hierpair.evaluation.checked import default_measures
-from hierpair.hierarchy.closure import MOST_KEPT
 from hierpair.labels.node_scores import NodeScores
 from hierpair.measures import REGISTRY
 from hierpair.pairing import CosineDistance, Pairs
@@ -52,13 +50,6 @@ def test_every_measure_travels(name, how):
         assert hash(back) == hash(m)
         for one in (m, back):
             assert one.definition.recipe is None or callable(one.definition.recipe)
-
-
-def test_scores_are_the_same_after_the_journey():
-    chosen = [measure(name) for name in default_measures()]
-    there = score(TREE, TRUE, {"s": PREDICTED}, chosen)
-    back = score(sent(TREE, "pickle"), TRUE, {"s": PREDICTED}, sent(chosen, "pickle"))
-    assert np.array_equal(there.values, back.values, equal_nan=True)
 
 
 def test_what_users_hold_travels():
@@ -110,30 +101,6 @@ def test_inputs_are_not_changed():
     score(TREE, sets, {"s": PREDICTED}, ["hf"], sample_weight=weight)
     for array in (pointer, numbers, weight):
         array[:] = 0
-
-
-@pytest.mark.release
-@pytest.mark.exhaustive
-def test_a_search_over_options_does_not_fill_the_memory():
-    tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
-    wanted = [score(tree, ["c"], ["b"], [f"depth_loss(w0={w})"]).values[0, 0] for w in (0.5, 0.999)]
-    for i in range(1, 301):
-        w0 = i / 301
-        score(tree, ["c"], ["b"], [f"depth_loss(w0={w0})", f"gie(cost=decayed(w0={w0}))"])
-    assert len(tree.cache) <= MOST_KEPT
-    found = [score(tree, ["c"], ["b"], [f"depth_loss(w0={w})"]).values[0, 0] for w in (0.5, 0.999)]
-    assert found == wanted
-
-
-def test_what_was_asked_for_longest_ago_is_forgotten():
-    tree = Hierarchy.from_edges([("r", "a")])
-    for i in range(MOST_KEPT + 5):
-        assert tree.cached(("a", i), lambda i=i: i) == i
-        assert tree.cached("b", lambda i=i: i) == 0
-    assert len(tree.cache) == MOST_KEPT
-    assert ("a", 5) not in tree.cache
-    assert tree.cached(("a", 6), lambda: 7) == 6
-    assert tree.cached(("a", 5), lambda: 7) == 7
 
 
 @pytest.mark.parametrize("form", ["dense", "sparse", "list"])
