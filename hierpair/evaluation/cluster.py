@@ -95,9 +95,9 @@ def on_dask(job: PartJob, parts: Sequence[NumberedPart], **cluster: Any) -> Iter
                 f"{client.scheduler.address}: this cluster has no worker, and none came within "
                 f"{counted(WORKER_SECONDS, 'second')}; start some by dask worker"
             ) from None
-        for fault in client.run(_part, job.content, on_error="return").values():
+        for address, fault in client.run(_part, job.content, on_error="return").items():
             if isinstance(fault, BadInput):
-                raise fault
+                raise BadInput(f"worker {address}: {fault}")
         # another run may find other files under the same names, so that its keys are its own
         run = f"hierpair-{uuid4().hex}"
         with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
@@ -114,11 +114,8 @@ def on_dask(job: PartJob, parts: Sequence[NumberedPart], **cluster: Any) -> Iter
 
 
 def _part(content: bytes, part: NumberedPart | None = None) -> bytes:
-    """Do one part, or none; what this worker lacks is named with its address."""
-    try:
-        job = job_of(content)
-    except BadInput as error:
-        raise BadInput(f"worker {distributed.get_worker().address}: {error}") from None
+    """Do one part, or none, which tells what a worker lacks."""
+    job = job_of(content)
     return b"" if part is None else job(part)
 
 

@@ -8,7 +8,6 @@ import random
 import signal
 import subprocess
 import sys
-import threading
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -20,8 +19,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import hierpair
-from hierpair import BadInput, Hierarchy, HierpairError, Infeasible, set_measure
-from hierpair.cli import main
+from hierpair import BadInput, Hierarchy, HierpairError, Infeasible
 from hierpair.evaluation import cluster, score_dataset
 from hierpair.evaluation.cluster import ENVIRONMENT, connected
 from hierpair.io import write_hierarchy
@@ -137,19 +135,6 @@ def test_the_same_bits_and_progress_in_rows(client, data, expected):
     assert {(name, whole) for name, _, whole in told} == {(data.source, 5 * N_PARTS)}
 
 
-@pytest.mark.parametrize("rows", [2, 10**6])
-def test_any_partition_gives_the_same_scores(client, tmp_path, data, expected, rows):
-    """Parts of other rows, in the threads of one worker, and one file of all."""
-    whole = tmp_path / "whole.parquet"
-    tables = [pq.read_table(part.path) for part in data.parts]
-    pq.write_table(pa.concat_tables(tables), whole, row_group_size=7)
-    for path in (whole, Path(data.source)):
-        opened = open_dataset(path, rows_per_part=rows, batch_rows=max(1, rows // 2))
-        found = on(client, opened)
-        assert found.values.tobytes() == expected.values.tobytes()
-        assert shown(found) == shown(expected)
-
-
 class Reaper:
     """Kills workers while parts are reported as done: at random ones of them, one or all workers."""
 
@@ -202,11 +187,6 @@ def test_a_task_done_again_after_its_side_effects(client, data, expected, tmp_pa
             assert pq.read_table(folder / name).equals(pq.read_table(plain / name))
 
 
-def test_stragglers(client, data, expected):
-    client.run(dask_faults.be_slow, 0, 1.0)
-    same(on(client, data), expected)
-
-
 @pytest.mark.parametrize("given", ["object", "path"])
 def test_each_worker_loads_the_hierarchy_once(client, data, expected, tmp_path, given):
     client.wait_for_workers(3, timeout=60)
@@ -255,15 +235,8 @@ def test_the_scheduler_dies(data, tmp_path):
 
     def start(what, *more):
         line = [sys.executable, "-m", f"distributed.cli.dask_{what}", *words, *more]
-        processes.append(
-            subprocess.Popen(
-                line,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-                cwd=tmp_path,
-            )
-        )
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        processes.append(subprocess.Popen(line, start_new_session=True, cwd=tmp_path, **quiet))
 
     def die(name, rows, whole):
         if rows:
@@ -277,16 +250,10 @@ def test_the_scheduler_dies(data, tmp_path):
             assert processes[0].poll() is None
             assert time.monotonic() < deadline
             time.sleep(0.1)
+        address = json.loads(told.read_text())["address"]
         quick = dask.config.set({"distributed.comm.timeouts.connect": "5s"})
         with quick, pytest.raises(HierpairError, match=r"the cluster is lost \(") as error:
-            score_dataset(
-                TREE,
-                data,
-                **HOW,
-                engine="dask",
-                scheduler=json.loads(told.read_text())["address"],
-                on_progress=die,
-            )
+            score_dataset(TREE, data, **HOW, engine="dask", scheduler=address, on_progress=die)
         assert "nothing was added up" in str(error.value)
         assert "\n" not in str(error.value)
     finally:
@@ -313,20 +280,6 @@ def test_workers_of_our_own_and_their_environment(data, monkeypatch):
             assert f"{name}={value}" in told  # before its first instruction
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
-
-
-def test_command_line(data, tmp_path, monkeypatch, capsys, client):
-    monkeypatch.chdir(tmp_path)
-    Path("tree.tsv").write_text(write_hierarchy(TREE, "edges")[0])
-    words = ["score", "tree.tsv", data.source, "-m", "hf", "-m", "hf(average=macro)"]
-    words += ["--system-columns", "one", "--system-columns", "two"]
-    assert main(words) == 0
-    whole = capsys.readouterr()
-    assert main([*words, "--engine", "dask", "--scheduler", client.scheduler.address]) == 0
-    assert capsys.readouterr() == whole
-    assert main([*words, "--engine", "dask", "--workers", "1", "--values", "v"]) == 0
-    assert capsys.readouterr() == whole
-    assert len([*Path("v").iterdir()]) == N_PARTS
 
 
 def still_there(group):
@@ -383,13 +336,7 @@ def test_faults_in_the_data_are_those_of_one_process(client, tmp_path):
         found = []
         for engine in ({}, {"engine": "dask", "client": client}):
             with pytest.raises(kind) as error:
-                score_dataset(
-                    TREE,
-                    how.get("data", opened),
-                    measures=how.get("m", "hf"),
-                    systems=["one"],
-                    **engine,
-                )
+                score_dataset(TREE, opened, measures=how.get("m", "hf"), systems=["one"], **engine)
             assert type(error.value) is kind
             found.append(str(error.value))
         assert found[0] == found[1]
@@ -436,15 +383,6 @@ def test_a_worker_with_another_hierpair(client, data):
         client.run(dask_faults.set_version, version, workers=[address])
 
 
-def test_a_worker_without_a_package(client, data, monkeypatch):
-    """Dask says so when it cannot load a task, which is told in our words."""
-    monkeypatch.setattr(distributed.Future, "result", lambda _: __import__("no_such_package"))
-    with pytest.raises(
-        HierpairError, match=r"a worker lacks a package \(No module named 'no_such_"
-    ):
-        on(client, data)
-
-
 def measures_from(folder, monkeypatch, source):
     """Import a module with a measure of a user's own, from a folder that workers do not know."""
     folder.mkdir()
@@ -468,15 +406,8 @@ def test_measures_of_a_users_own(client, data, tmp_path, monkeypatch):
     own = OWN.format(more="", name="halved", body="return n_both / n_true / 2")
     measures_from(tmp_path / "mine", monkeypatch, own)
     plain = score_dataset(TREE, data, measures=["halved", "hf"], systems=["one"])
-    found = on(
-        client,
-        data,
-        measures=["halved", "hf"],
-        systems=["one"],
-        sample_weight=None,
-        keep_worst=0,
-        blocks=0,
-    )
+    nothing = {"sample_weight": None, "keep_worst": 0, "blocks": 0}
+    found = on(client, data, measures=["halved", "hf"], systems=["one"], **nothing)
     same(found, plain)
     needs = OWN.format(
         more="import only_here", name="needing", body="return only_here.half(n_both / n_true)"
@@ -495,18 +426,6 @@ def test_a_part_that_kills_its_workers(client, data, tmp_path, monkeypatch):
     ):
         on(client, data, measures=["deadly"])
     client.wait_for_workers(3, timeout=60)
-
-
-def test_what_cannot_be_sent(client, data):
-    lock = threading.Lock()
-
-    @set_measure(formula="p", source="ours", direction="higher", range="[0, 1]")
-    def holding(n_both, n_true):
-        with lock:
-            return n_both / n_true
-
-    with pytest.raises(BadInput, match=r"cannot be sent to other processes .*cannot pickle"):
-        on(client, data, measures=["holding"])
 
 
 def test_no_scheduler_and_no_worker(data, monkeypatch):

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from hierpair import BadInput, Hierarchy
-from hierpair.cli import main
 from hierpair.evaluation import Partial, merge, score_dataset
 from hierpair.io.datasets import open_dataset
 from tests.evaluation.streamed_scores import as_parts, shown, table_of
@@ -97,25 +96,6 @@ def test_parts_that_an_engine_loses_or_counts_twice_are_told(data):
 def test_what_does_not_go_together(data, how, message):
     with pytest.raises(BadInput, match=message):
         score_dataset(TREE, data, measures="hf", **how)
-
-
-@pytest.mark.parametrize(("words", "message"), [
-    ("--scheduler tcp://x:1", "--scheduler goes with --engine"),
-    ("--workers 2", "--workers goes with --engine"),
-    ("--engine dask --jobs 2", "--engine goes without --jobs"),
-    ("--engine dask --workers 0", "n_workers must be a whole number from 1, got 0"),
-    ("--engine dask --workers 1 --scheduler x", "--scheduler goes without --workers"),
-    ("--engine dask --per-instance", "--engine goes without --per-instance"),
-])  # fmt: skip
-def test_the_same_on_the_command_line(tmp_path, capsys, words, message):
-    tree = tmp_path / "tree.tsv"
-    tree.write_text("r\ta\n")
-    truth = tmp_path / "t.tsv"
-    truth.write_text("1\ta\n")
-    assert main(["score", str(tree), str(truth), str(truth), "-m", "hf", *words.split()]) == 2
-    assert message in capsys.readouterr().err
-    assert main(["score", "--case", "transposon", "--engine", "dask"]) == 2
-    assert "--engine goes with files of labels" in capsys.readouterr().err
 
 
 def test_without_dask(data, monkeypatch):

@@ -18,7 +18,6 @@ from hierpair import (
     explain,
     measure,
     score,
-    set_measure,
 )
 from hierpair.evaluation import merge, partial
 from hierpair.evaluation.partial_bytes import MAGIC, VERSION
@@ -346,20 +345,6 @@ def test_a_recipe_of_ones_own():
         assert compared.values.tolist() == two.values.tolist()
         (why,) = explain(TREE, TRUTH, GUESS, name, instances=[2])
         assert why.value == 1
-
-
-def test_a_formula_says_what_it_takes():
-    about = {"formula": "", "source": "", "direction": "higher", "range": ""}
-    with pytest.raises(
-        BadInput, match="'wrong' takes a column 'beta'; its recipe computes n_true, n_pred"
-    ):
-        set_measure(**about, name="wrong")(lambda n_true, beta=1: n_true)
-    with pytest.raises(
-        BadInput, match=r"takes no column; .* \(options of a formula stand behind a \*\)"
-    ):
-        set_measure(**about, name="wrong")(lambda *, beta=1: beta)
-    with pytest.raises(BadInput, match="option 'beta' of measure 'wrong' needs a default"):
-        set_measure(**about, name="wrong")(lambda n_true, *, beta: n_true)
 
 
 def test_a_sum_by_class_of_many_counts_with_long_weights_is_exact():

@@ -3,7 +3,6 @@
 import multiprocessing
 import os
 import pickle
-import subprocess
 import sys
 
 import numpy as np
@@ -55,30 +54,6 @@ def test_what_the_first_instances_needed_is_shared(monkeypatch):
     assert ("closure", False, None) in tree.cache
     assert seen  # what processes append, this one does not see: it did the first instances
     assert len(seen) < 12
-
-
-ALONE = """
-import sys
-for name in ("joblib", "cloudpickle"):
-    sys.modules[name] = None  # as if it were not there
-from hierpair import Hierarchy, score
-from hierpair.evaluation import partial
-from hierpair.evaluation.processes import can_fork
-assert can_fork(), "something has loaded OpenMP or started a thread"
-tree = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c")])
-sides = ["a", "b", "c"] * 20, {"x": ["c", "a", "b"] * 20}
-names = ["hf", "gie", "lca_f", "f(average=macro)"]
-one, two = (score(tree, *sides, names, chunk=7, n_jobs=n) for n in (1, 2))
-assert (one.values == two.values).all() and (one.per_instance["x"] == two.per_instance["x"]).all()
-one, two = (partial(tree, *sides, names, part="p", chunk=7, n_jobs=n).to_bytes() for n in (1, 2))
-assert one == two
-"""
-
-
-@pytest.mark.exhaustive
-@needs_forks
-def test_forked_processes_need_no_other_package():
-    subprocess.run([sys.executable, "-c", ALONE], check=True)
 
 
 @needs_forks

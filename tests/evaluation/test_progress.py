@@ -7,11 +7,8 @@ from typing import ClassVar
 
 import pytest
 
-from hierpair import BadInput, Hierarchy, compare, score
-from hierpair.evaluation import partial, progress, score_dataset
-from hierpair.evaluation.progress import shown_progress
-from hierpair.explanation import explain_worst
-from hierpair.metrics import h_f1_score
+from hierpair import BadInput, Hierarchy, score
+from hierpair.evaluation import progress
 
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b")])
 TRUTH = ["a", "b"] * 10
@@ -88,91 +85,11 @@ def test_nothing_outside_of_ipython(notebook, monkeypatch):
     assert Bar.made == []
 
 
-def test_nothing_without_tqdm(notebook, monkeypatch):
-    monkeypatch.delitem(sys.modules, "tqdm.auto")
-    monkeypatch.setitem(sys.modules, "tqdm", None)
-    assert scored()["x", "hf"] == 1
-    assert Bar.made == []
-
-
-def test_the_real_tqdm_draws_and_wipes(notebook, monkeypatch, capsys):
-    monkeypatch.delitem(sys.modules, "tqdm.auto")
-    monkeypatch.delitem(sys.modules, "tqdm")
-    pytest.importorskip("tqdm")
-    with shown_progress(None, "row") as tell:
-        tell("<b>x\u202e", 0, 0)
-        tell("<b>x\u202e", 10, 100)
-        tell("<b>x\u202e", 30, 90)
-    err = capsys.readouterr().err
-    assert "<b>x\\u202e:" in err
-    assert err.endswith("\r")  # the line is wiped
-
-
-def test_what_tqdm_says_of_missing_widgets_is_no_news(notebook, monkeypatch, tmp_path):
-    (tmp_path / "tqdm").mkdir()
-    (tmp_path / "tqdm" / "__init__.py").write_text("")
-    (tmp_path / "tqdm" / "auto.py").write_text(
-        "import warnings\nwarnings.warn('no widgets')\n"
-        "from tests.evaluation.test_progress import Bar as tqdm\n"
-    )
-    for name in ("tqdm.auto", "tqdm"):
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.syspath_prepend(tmp_path)
-    scored()
-    assert len(Bar.made) == 2
-
-
 def test_the_bar_is_wiped_when_the_work_fails(notebook):
     with pytest.raises(BadInput, match="is not in the hierarchy"):
         score(TREE, TRUTH, {"x": TRUTH, "y": ["c"] * 20}, ["hf"], chunk=5)
     assert len(Bar.made) == 1
     assert not Bar.made[0].open
-
-
-def test_an_estimate_of_the_whole_may_change(notebook):
-    with shown_progress(None, "row") as tell:
-        for done, whole in ((0, 0), (10, 0), (20, 100), (30, 90)):
-            tell("data", done, whole)
-    (bar,) = Bar.made
-    assert (bar.n, bar.total, bar.how["delay"]) == (30, 90, 0.0)
-
-
-def test_long_names_are_cut(notebook):
-    with shown_progress(None, "row") as tell:
-        tell("x" * 10_000, 1, 9)
-    assert Bar.made[0].title == "x" * 39 + "…"
-
-
-def test_others_show_it_too(notebook, tmp_path):
-    h_f1_score(TRUTH, TRUTH, TREE)
-    partial(TREE, TRUTH, {"z": TRUTH}, ["hf"], chunk=5)
-    explain_worst(TREE, TRUTH, TRUTH[::-1], ["hf"], system="worst")
-    rows = "".join(f"{i}\t{a}\t{a}\n" for i, a in enumerate(TRUTH))
-    (tmp_path / "data.tsv").write_text(f"id\ttruth\ts\n{rows}")
-    score_dataset(TREE, tmp_path / "data.tsv", measures=["hf"])
-    told = [bar.title for bar in Bar.made]
-    assert "y_pred" in told
-    assert "z" in told
-    assert "worst" in told
-    assert any(title.startswith(str(tmp_path)[:30]) for title in told)
-    assert not any(bar.open for bar in Bar.made)
-
-
-@pytest.mark.parametrize("test", ["permutation", "bootstrap"])
-def test_compare_tells_its_steps(notebook, test):
-    scores = scored(on_progress=False)
-    told = []
-    compare(
-        scores, test=test, n_bootstrap=50, n_permutations=50, on_progress=lambda *x: told.append(x)
-    )
-    kinds = {what for what, _, _ in told}
-    assert kinds == ({"bootstrap", "exchanges"} if test == "permutation" else {"bootstrap"})
-    for what in kinds:
-        steps = [(done, whole) for kind, done, whole in told if kind == what]
-        assert steps[0][0] == 0
-        assert steps[-1][0] == steps[-1][1]
-        assert steps == sorted(steps)
-    assert Bar.made == []
 
 
 @pytest.mark.parametrize("wrong", [True, 0, "bar"])

@@ -1,11 +1,9 @@
 """Scores: pooling, weights, matching, invariances, forms out."""
 
 import csv
-import inspect
 import io
 import json
 import math
-import pickle
 from fractions import Fraction
 
 import numpy as np
@@ -70,14 +68,6 @@ def test_scores_do_not_depend_on_orders_chunks_or_processes(seed):
     parts = [partial(hierarchy, true[some], pred[some], EVERYTHING) for some in rows]
     merged = merge(*parts).scores()
     assert merged.values.tobytes() == expected
-
-
-def test_processes_give_the_same_bits(tmp_path):
-    edges, true, pred = random_data(11)
-    hierarchy = Hierarchy.from_edges(edges)
-    one, two = (score(hierarchy, true, {"s": pred}, EVERYTHING, n_jobs=n) for n in (1, 2))
-    assert one.values.tobytes() == two.values.tobytes()
-    assert one.per_instance["s"].tobytes() == two.per_instance["s"].tobytes()
 
 
 def test_infeasible_names_the_instance_across_chunks_and_processes():
@@ -231,14 +221,6 @@ def test_a_part_that_fails_leaves_no_trace():
     assert after.scores().values.tolist() == [[0.0, 2.0]]
 
 
-def test_costs_of_ones_own_go_through_processes():
-    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
-    own = measure("gie", cost=lambda pairs: 2 * pairs.distance)
-    scores = score(tree, ["a", "b"], {"s": ["b", "b"]}, [own], n_jobs=2)
-    assert scores.values[0, 0] == 2
-    assert "cost=<lambda>" in scores.signatures[0]
-
-
 def test_labels_of_another_hierarchy_are_refused():
     edges = [("r", "a"), ("r", "b"), ("a", "c")]
     one, other = Hierarchy.from_edges(edges), Hierarchy.from_edges([("r", "b"), *edges[::2]])
@@ -289,6 +271,7 @@ def test_mean_of_f_is_not_f_of_means():
         ([1, math.nan], "sample_weight of instance 1 is nan"),
         (["x", 1], "sample_weight must hold one number per instance"),
         ([0, 0], "all sample weights are 0"),
+        ([1e308, 1], "sample_weight of instance 0 is 1e"),
     ],
 )
 def test_bad_weights(weight, message):
@@ -377,32 +360,6 @@ def scores():
     return score(tree, true, systems, ["hf", "gie", "hp(zero_division=nan)"])
 
 
-def test_text(scores):
-    lines = str(scores).splitlines()
-    assert lines[0].split() == ["system", "hf", "↑", "gie", "↓", "hp(zero_division=nan)", "↑"]
-    assert lines[1].split()[:3] == ["one|1", "0.8333", "0.5000"]
-    assert lines[2].split()[:3] == ["two_2", "1.0000", "0.0000"]
-    assert scores.to_text(digits=1).splitlines()[1].split()[1:3] == ["0.8", "0.5"]
-    turned = scores.to_text(digits=1, transpose=True).splitlines()
-    assert turned[0].split() == ["measure", "one|1", "two_2"]
-    assert turned[1].split() == ["hf", "↑", "0.8", "1.0"]
-    assert str(scores).endswith(f"zero_division=nan)|hierpair {hierpair.__version__}")
-
-
-def test_markdown_and_latex(scores):
-    markdown = scores.to_markdown(2).splitlines()
-    assert markdown[0] == "| system | hf ↑ | gie ↓ | hp(zero_division=nan) ↑ |"
-    assert markdown[2].startswith(r"| one\|1 | 0.83 | 0.50 |")
-    assert markdown[3].startswith("| two_2 | **1.00** | **0.00** |")
-    latex = scores.to_latex(2)
-    assert r"system & hF $\uparrow$ & GIE $\downarrow$ & hP (0/0 = nan) $\uparrow$ \\" in latex
-    assert r"two\_2 & \textbf{1.00} & \textbf{0.00} &" in latex
-    assert latex.count("{") == latex.count("}")
-    turned = scores.to_latex(2, transpose=True)
-    assert r"measure & one\textbar{}1 & two\_2 \\" in turned
-    assert r"GIE $\downarrow$ & 0.50 & \textbf{0.00} \\" in turned
-
-
 def test_csv_and_json_are_exact(scores):
     rows = list(csv.DictReader(io.StringIO(scores.to_csv())))
     assert float(rows[0]["value"]) == scores["one|1", "hf"]
@@ -419,21 +376,6 @@ def test_csv_and_json_are_exact(scores):
     assert lines == data["per_instance"]
 
 
-def test_nan_becomes_null():
-    tree = Hierarchy.from_edges([("r", "a")])
-    scores = score(tree, ["a"], {"s": [[]]}, ["precision(zero_division=nan)"])
-    assert json.loads(scores.to_json())["scores"][0]["value"] is None
-    assert "nan" in scores.to_text()
-    assert "**" not in scores.to_markdown()
-
-
-def test_dataframes(scores):
-    frame = scores.to_dataframe()
-    assert frame.loc["two_2", "gie"] == 0
-    long = scores.to_dataframe(per_instance=True)
-    assert long.shape == (4, 5)
-
-
 def test_lookup(scores):
     assert scores["one|1", "gie"] == 0.5
     assert scores["one|1", "hp(zero_division=nan)"] == 1.0
@@ -447,44 +389,7 @@ def test_lookup(scores):
         scores["one|1", "sdl"]
 
 
-def test_measures_and_hierarchies_travel():
-    tree = pickle.loads(pickle.dumps(Hierarchy.from_edges([("r", "a"), ("a", "b")])))
-    m = measure("hf(beta=2)")
-    assert tree.distance("r", "b") == 2
-    assert hierpair.measure(m.name) == m
-
-
 # ---------------------------------------------------------------------------- functions
-
-
-def test_functions_are_thin_over_the_registry():
-    edges, true, pred = random_data(7)
-    tree = Hierarchy.from_edges(edges)
-    pairs = {
-        "hp": hierpair.metrics.h_precision_score, "hr": hierpair.metrics.h_recall_score, "hf": hierpair.metrics.h_fbeta_score,
-        "sdl": hierpair.metrics.symmetric_difference_loss, "gie": hierpair.metrics.graph_induced_error,
-        "mgia": hierpair.metrics.multi_label_graph_induced_accuracy, "all_pairs": hierpair.metrics.all_pairs_cost,
-    }  # fmt: skip
-    for name, function in pairs.items():
-        got = function(true, pred, tree)
-        assert type(got) is float
-        assert got == score(tree, true, {"s": pred}, [name])["s", name]
-        defaults = {
-            p.name: p.default
-            for p in inspect.signature(function).parameters.values()
-            if p.kind is p.KEYWORD_ONLY and p.name not in ("labels", "sample_weight", "unknown")
-        }
-        assert defaults == dict(REGISTRY[name].options)
-    labels = LabelSets.from_labels(["c1", "c2"], tree)
-    assert hierpair.metrics.tree_induced_error(labels, labels, tree) == 0
-
-
-def test_public_names():
-    assert set(hierpair.__all__) <= set(dir(hierpair))
-    for name in hierpair.__all__:
-        assert getattr(hierpair, name) is not None
-    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
-        hierpair.nothing  # noqa: B018
 
 
 def test_different_costs_are_different_measures():
@@ -506,42 +411,9 @@ def test_different_costs_are_different_measures():
     assert "\n" not in matrix.signature
 
 
-def test_a_system_may_be_called_like_an_instance():
-    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
-    labels = {"1": "a", "2": "b"}
-    assert score(tree, labels, {"1": labels}, ["hf"])["1", "hf"] == 1
-
-
 @pytest.mark.parametrize("labels", [[], ["r"]])
 def test_a_perfect_empty_answer_under_every_average(labels):
     tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
     for average in ("samples", "micro", "macro", "weighted"):
         scores = score(tree, [labels], {"s": [labels]}, ["hp", "hr", "hf"], average=average)
         assert scores.values.tolist() == [[1, 1, 1]]
-
-
-def test_the_first_failing_instance_is_named_whatever_the_processes():
-    tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
-    pred = [["a", "b"] if i in (6, 30) else ["a"] for i in range(50)]
-    for n_jobs in (1, 2):
-        with pytest.raises(Infeasible, match=r"^instance 6: "):
-            score(tree, ["a"] * 50, {"s": pred}, ["tree_induced_error"], n_jobs=n_jobs)
-
-
-def test_weights_beyond_reason_are_refused():
-    tree = Hierarchy.from_edges([("r", "a")])
-    with pytest.raises(BadInput, match="sample_weight of instance 0 is 1e"):
-        score(tree, ["a"], {"s": ["a"]}, ["hf"], sample_weight=[1e308])
-
-
-def test_a_bare_name_looks_up_the_only_measure_of_that_name():
-    tree = Hierarchy.from_edges([("r", "a")])
-    scores = score(tree, ["a"], {"s": ["a"]}, ["hf"], root="include")
-    assert scores["s", "hf"] == scores["s", "hf(root='include')"] == 1
-
-
-def test_ids_of_any_kind_become_json():
-    tree = Hierarchy.from_edges([("r", "a")])
-    labels = {np.int64(1): "a", ("x", 2): "a"}
-    rows = json.loads(score(tree, labels, {"s": labels}, ["hf"]).to_json(per_instance=True))
-    assert [r["instance"] for r in rows["per_instance"]] == [1, ["x", 2]]

@@ -15,14 +15,10 @@ from hierpair.labels import Columns
 ROWS = [("x", "b", 0.9), ("x", "c", 0.1), ("y", "c", 0.8), ("z", "d", 0.3)]
 LONG = "".join(f"{i}\t{label}\t{s}\n" for i, label, s in ROWS)
 TABLE = "id,label,score\n" + "".join(f"{i},{label},{s}\n" for i, label, s in ROWS)
-SINGLE = "id,label,score\nx,b,0.9\ny,c,0.8\nz,d,0.3\n"
 JSON = "".join(json.dumps({"id": i, "label": label, "score": s}) + "\n" for i, label, s in ROWS)
 FORMS = {
     "p.tsv": (LONG, []),
-    "p.csv": (TABLE, []),
-    "long.csv": (TABLE, ["--long"]),
     "named.csv": (TABLE.replace("score", "how"), ["--long", "--score-column", "how"]),
-    "single.csv": (SINGLE, []),
     "p.jsonl": (JSON, []),
 }
 
@@ -51,16 +47,9 @@ def test_it_is_said_on_the_command_line(tmp_path, capsys, name):
     quiet = run(capsys, "score", *files, "-m", "hf", "-q")
     assert UNUSED_SCORES in quiet.out
     assert not quiet.err
-    for fmt, separator in (("csv", ","), ("tsv", "\t")):
-        text = run(capsys, "score", *files, "-m", "hf", "-q", "--format", fmt).out
-        (row,) = csv.DictReader(io.StringIO(text), delimiter=separator)
-        assert row["doubts"] == UNUSED_SCORES
-    assert (
-        json.loads(run(capsys, "score", *files, "-m", "hf", "-q", "--format", "jsonl").out)[
-            "doubts"
-        ]
-        == UNUSED_SCORES
-    )
+    text = run(capsys, "score", *files, "-m", "hf", "-q", "--format", "csv").out
+    (row,) = csv.DictReader(io.StringIO(text))
+    assert row["doubts"] == UNUSED_SCORES
     data = json.loads(run(capsys, "score", *files, "-m", "hf", "-q", "--format", "json").out)
     assert f"s: {UNUSED_SCORES}" in data["notes"]
     assert UNUSED_SCORES in run(capsys, "explain", *files).err
@@ -76,19 +65,6 @@ def test_not_where_scores_choose_or_are_none(tmp_path, capsys):
         assert "doubts" not in text
     out, err = run(capsys, "score", "tree.tsv", "true.tsv", "p.tsv", "--preset", "cafaeval")
     assert "scores of predictions" not in out + err
-
-
-def test_it_is_said_of_those_it_is_true_of(tmp_path, capsys):
-    (tmp_path / "p.tsv").write_text(LONG)
-    files = ["tree.tsv", "true.tsv", "s=p.tsv", "t=plain.tsv", "-m", "hf", "-q"]
-    rows = list(csv.DictReader(io.StringIO(run(capsys, "score", *files, "--format", "csv").out)))
-    assert [row["doubts"] for row in rows] == [UNUSED_SCORES, ""]
-    few = ["--permutations", "20", "--bootstrap", "20"]
-    assert f"s: {UNUSED_SCORES}" in run(capsys, "compare", *files, *few).out
-    found = run(capsys, "compare", *files, *few, "--format", "csv").out
-    assert [r["doubts"] for r in csv.DictReader(io.StringIO(found))] == [UNUSED_SCORES, ""]
-    told = json.loads(run(capsys, "compare", *files, *few, "--format", "json").out)
-    assert f"s: {UNUSED_SCORES}" in told["notes"]
 
 
 def test_it_is_said_in_python(tmp_path):

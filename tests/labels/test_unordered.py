@@ -4,18 +4,14 @@ import os
 import subprocess
 import sys
 
-import numpy as np
 import pandas as pd
 import pytest
 
 import hierpair
 from hierpair import (
     BadInput,
-    Degree,
-    Forbid,
     Hierarchy,
     LabelSets,
-    Require,
     compare,
     explain,
     score,
@@ -24,11 +20,8 @@ from hierpair import metrics as functions
 from hierpair.comparison import differ, sensitivity
 from hierpair.evaluation import partial
 from hierpair.labels.node_scores import NodeScores
-from hierpair.measures.families.pair_measures import gie
 from hierpair.metrics.presets import score_like
-from hierpair.probabilistic.curves import pooled_curve, precision_recall_curves
-from hierpair.probabilistic.decoding.by_class import decode_node_cost
-from hierpair.probabilistic.decoding.pairings import decode_pairing
+from hierpair.probabilistic.curves import precision_recall_curves
 from hierpair.probabilistic.distributions import LabelDistribution
 from tests import effort
 
@@ -90,57 +83,6 @@ def test_labels_of_one_instance_may_be_a_set():
     assert (plain == loose).all()
 
 
-DISTRIBUTION = LabelDistribution.from_leaves([[0.2, 0.3, 0.5]], TREE, classes=["c", "d", "e"])
-DECODERS = [
-    lambda some: decode_node_cost(DISTRIBUTION, TREE.pair_distances, candidates=some),
-    lambda some: decode_pairing(DISTRIBUTION, gie(), candidates=some),
-]
-
-
-@pytest.mark.parametrize("decoder", DECODERS)
-def test_candidates_have_no_order(decoder):
-    wanted = decoder([1, 3, 5])
-    turned = [{5, 3, 1}, frozenset([3, 1, 5]), {5: 0, 3: 0, 1: 0}.keys(), [5, 1, 3, 3]]
-    for some in (*turned, np.array([3, 1, 5], np.int8), iter([5, 3, 1])):
-        found = decoder(some)
-        assert found.value.tolist() == wanted.value.tolist()
-        assert found.sets.indices.tolist() == wanted.sets.indices.tolist()
-
-
-@pytest.mark.parametrize("decoder", DECODERS)
-@pytest.mark.parametrize(
-    ("some", "message"),
-    [
-        (["c"], "class numbers such as hierarchy.index"),
-        ("c", "class numbers"),
-        ([], "class numbers"),
-        (3, "class numbers"),
-        ([True, False], "class numbers"),
-        ([[1, 2]], "class numbers"),
-        ([1, -1], "class numbers .*, 0 … 6, got .1, -1."),
-        ({1, 7}, "class numbers"),
-    ],
-)
-def test_candidates_are_class_numbers(decoder, some, message):
-    with pytest.raises(BadInput, match=message):
-        decoder(some)
-
-
-def test_thresholds_have_no_order():
-    scores = NodeScores.from_array([[0.5], [0.2], [0.1]], TREE, classes=["c"])
-    truth = LabelSets.from_labels(LISTED, TREE)
-    one, other = (pooled_curve(truth, scores, thresholds=t) for t in ({0.1, 0.4}, [0.4, 0.1]))
-    assert one.threshold.tolist() == other.threshold.tolist()
-    assert one.recall.tolist() == other.recall.tolist()
-
-
-def test_names_in_constraints_are_kept_in_one_order():
-    pairs = {("c", "d"), ("e", "c"), ("b", "f")}
-    for make in (Require, Forbid):
-        assert repr(make(pairs)) == repr(make(tuple(sorted(pairs))))
-    assert repr(Degree("true", where=set("fedc"))) == repr(Degree("true", where=tuple("cdef")))
-
-
 def test_what_can_be_read_once_will_do():
     truth = [["c"], ["e"], ["d"]]
     wanted = score(TREE, truth, {"s": LISTED, "t": ["d", "e", "d"]}, ["hf"])
@@ -151,17 +93,6 @@ def test_what_can_be_read_once_will_do():
     assert at
     shown = explain(TREE, iter(truth), iter(LISTED), "hf", instances=at)
     assert [why.value for why in shown] == [wanted.per_instance["s"][i, 0] for i in at]
-
-
-def test_one_generator_for_both_sides_is_refused():
-    labels = (x for x in LISTED)
-    with pytest.raises(BadInput, match="3 instances and s has 0"):
-        score(TREE, labels, {"s": labels}, ["hf"])
-
-
-def test_an_edge_must_have_an_order():
-    with pytest.raises(BadInput, match="expected \\(parent, child"):
-        Hierarchy.from_edges([{"a", "b"}])
 
 
 PROGRAM = """

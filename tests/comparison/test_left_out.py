@@ -2,13 +2,11 @@
 
 import json
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from hierpair import BadInput, Hierarchy, Infeasible, compare, score
-from hierpair.cli.main import main
+from hierpair import BadInput, Hierarchy, compare, score
 from hierpair.comparison import agreement, by_depth, sensitivity
 from hierpair.evaluation import merge, partial
 
@@ -172,31 +170,3 @@ def test_no_common_instance_is_one_clear_error():
     assert not math.isnan(found.values.sum())
     with pytest.raises(BadInput, match="no instance has a pairing under all systems by tree_ind"):
         compare(found)
-
-
-def test_the_command_line_compares_them(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    Path("tree.tsv").write_text("r\ta\nr\tb\na\tc\na\td\n")
-    for name, rows in {"truth": TRUTH, **BOTH}.items():
-        lines = [f"{i}\t{'|'.join(row)}\n" for i, row in enumerate(rows)]
-        Path(f"{name}.tsv").write_text("".join(lines))
-    files = ["tree.tsv", "truth.tsv", "fails.tsv", "works.tsv", "-m", "tree_induced_error"]
-    for verb in ("score", "compare"):
-        assert main([verb, *files]) == 2
-        said = capsys.readouterr().err
-        assert said.rstrip().endswith("(to score the others: --on-infeasible nan)")
-    how = ["--on-infeasible", "nan", "-q"]
-    for more in ([], ["--pairs"], ["--agreement"], ["--sensitivity"], ["--format", "latex"]):
-        assert main(["compare", *files, *how, *more]) == 0
-        assert "15 of 20" in capsys.readouterr().out
-    wanted = compare(scored(BOTH, PAIRED[0]))
-    assert main(["compare", *files, *how, "--format", "json"]) == 0
-    rows = json.loads(capsys.readouterr().out)["scores"]
-    assert [row["value"] for row in rows] == wanted.values.ravel().tolist()
-    assert [row["n_compared"] for row in rows] == [15, 15]
-
-
-def test_partials_say_nothing_of_an_option_of_score():
-    with pytest.raises(Infeasible) as caught:
-        partial(TREE, TRUTH, FAILS, PAIRED[:1])
-    assert "--on-infeasible" not in str(caught.value)

@@ -10,7 +10,6 @@ import pytest
 import scipy.sparse as sp
 
 from hierpair import BadInput, CostMatrix, Hierarchy, Hops, LabelSets, explain, measure, score
-from hierpair.evaluation.checked import default_measures
 from hierpair.hierarchy.closure import MOST_KEPT
 from hierpair.labels.node_scores import NodeScores
 from hierpair.measures import REGISTRY
@@ -52,13 +51,6 @@ def test_every_measure_travels(name, how):
         assert hash(back) == hash(m)
         for one in (m, back):
             assert one.definition.recipe is None or callable(one.definition.recipe)
-
-
-def test_scores_are_the_same_after_the_journey():
-    chosen = [measure(name) for name in default_measures()]
-    there = score(TREE, TRUE, {"s": PREDICTED}, chosen)
-    back = score(sent(TREE, "pickle"), TRUE, {"s": PREDICTED}, sent(chosen, "pickle"))
-    assert np.array_equal(there.values, back.values, equal_nan=True)
 
 
 def test_what_users_hold_travels():
