@@ -193,7 +193,9 @@ def samples_of(
     if blocks is not None and scores.weight is None:  # blocks are not quite equally large
         scores = replace(scores, weight=np.ones(scores.n_instances))
     found = [sample_of(scores, k, groups) for k in range(len(scores.measures))]
-    for k, sample in enumerate(found if blocks is not None else ()):
+    for k, sample in enumerate(found):
+        if blocks is None:
+            break
         n = sample.n_instances
         of = np.random.default_rng(seed).permutation(n) % blocks
         ones = np.ones(n), (of, np.arange(n))

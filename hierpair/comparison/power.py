@@ -201,7 +201,7 @@ class Discrimination(ByName, Analysis):
             "planted_power": (self.shares, self.planted_power),
             "p": (named, self.p), "needed_n": (named, self.needed),
         }  # fmt: skip
-        ends = {"discriminative_power": (self.power_low, self.power_high)}
+        ends: dict[str, Any] = {"discriminative_power": (self.power_low, self.power_high)}
         parts = []
         for quantity, (of, values) in numbers.items():
             low, high = (down(end) for end in ends.get(quantity, [[np.nan] * len(values)] * 2))
@@ -360,7 +360,7 @@ def discrimination(
     }  # fmt: skip
     return Discrimination(
         whole.systems, whole.measures, tuple((int(i), int(k)) for i, k in pairs), p,
-        (p <= alpha).mean(axis=1), *ends, taken, *by_size, needed, shares, wrong, plan,
+        (p <= alpha).mean(axis=1), ends[0], ends[1], taken, *by_size, needed, shares, wrong, plan,
         whole.n_instances, tuple(notes),
     )  # fmt: skip
 
@@ -458,7 +458,7 @@ def shares_by_size(
         swapped[np.ix_(same, [2 * size > n for size in sizes])] = np.nan
         for places in Draws(SPLITS, n, splits, seed):
             for (s, size), k in product(enumerate(sizes), same):
-                both = [((places >= lo) & (places < lo + size)) * 1.0 for lo in (0, size)]
+                both = [((places >= x) & (places < x + size)).astype(float) for x in (0, size)]
                 if (of := values[k]) is not None:
                     significant[k, s] += (paired_p_values(both[0], of, pairs) <= alpha).sum()
                 scores = [samples[k].pool(samples[k].sums(rows)) for rows in both]
