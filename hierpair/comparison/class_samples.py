@@ -208,30 +208,13 @@ def summed(draws: Floats, columns: Any, entry: float) -> NDArray[Any]:
 class ExchangeTables:
     """What classes add to an average in every state that exchanges can bring them to.
 
-    The states of a class are a box around its possible sums. They are numbered one after the
-    other; the last of its columns counts 1. Classes with few states share a table of all
-    combinations, so that one look-up gives the values of several.
-
-    Attributes
-    ----------
-    above, below
-        What every state of groups of classes adds to both sides of the ratio, one table after
-        the other; below, of the first groups: others add the same there in every state.
-    n_varying
-        How many groups add to the side below what depends on the state: the first ones.
-    always
-        What does not depend on the state, of both sides.
-    places
-        Place in the tables of the state that every run is in, shape ``(n_runs, n_groups)``.
-    steps
-        By run but the first, how far its answer to an instance moves the state of a group, against
-        that of the first run: sparse, shape ``(n_groups, n_instances)``.
-    sample
-        What this is of.
-    rest, rest_sums
-        The columns of classes without a table, and their sums, shape ``(n_runs, fields)``.
-    common
-        The sums of the fields that are not of classes.
+    The states of a class are a box around its possible sums, numbered one after the other; the last
+    of its columns counts 1. Classes with few states share a table of all combinations, so that one
+    look-up gives the values of several. ``above`` and ``below`` are these tables, of both sides of
+    the ratio; the first ``n_varying`` groups of classes have one below, others add the same there
+    in every state. ``always`` is what depends on no state. ``places`` are those of the states that
+    runs are in, and ``steps`` say how far an answer of each other run moves them, against that of
+    the first. ``rest`` are columns of classes without a table, ``common`` sums that are of none.
     """
 
     above: Floats

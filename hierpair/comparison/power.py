@@ -478,11 +478,9 @@ def planted_power(
 ) -> Floats:
     """Return how often a planted difference is found, by measure and share.
 
-    Every system is compared with itself, where every answer was replaced with the probability of
-    the share: each of its labels that is above none of the others by a class of equal depth that
-    is unrelated to all true labels of the instance. It is found if the sign-flip test of the
-    values of instances has p ≤ alpha and the replaced answers are the worse ones. What a smaller
-    share replaces, a larger one does too.
+    Every system is compared with itself, where every answer was made wrong with the probability of
+    the share; what a smaller one replaces, a larger one does too. It is found if the sign-flip test
+    of the values of instances has p ≤ alpha and the replaced answers are the worse ones.
     """
     measures, n_tests = scores.measures, len(scores.systems) * repeats
     rng, rows, chances = stream(seed, PLANTED), list[Ints](), list[Floats]()
