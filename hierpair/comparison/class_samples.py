@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -33,11 +34,17 @@ LARGEST_SHORT, LARGEST_SINGLE = 2**15 - 1, 2**24
 CACHED_CELLS = 84_000
 """Classes times data sets whose values are computed at a time, so that they stay in the cache."""
 
+TURNED = 1_000
+"""Columns whose sums are turned at a time, so that they stay in the cache."""
+
 MOVED_CELLS = 16_000_000
 """Exchanges times what moves of all runs that are held at a time."""
 
 MOST_STATES, ALL_STATES = 2**14, 4_000_000
 """Most states of a class that has a table, whose places then fit in 16 bits, and of all of them."""
+
+MOST_JOINED = 2**11
+"""Most states of classes that share a table, so that it stays in the cache."""
 
 STATES_AT_A_TIME = 30_000
 """States whose values are computed at a time."""
@@ -107,7 +114,7 @@ class ClassFields:
 class ClassSample(Sample):
     """Sufficient statistics of an average over classes; its columns are sparse.
 
-    They say what runs have beyond the first one (``shared``), whose fields are ``of_run``. No
+    They say what other runs have beyond the first (``shared``), whose fields are ``of_run``. No
     number of an instance is larger than ``entry``, which is infinite if any is not whole. Averages
     of exchanges are looked up in ``tables``.
     """
@@ -120,8 +127,10 @@ class ClassSample(Sample):
     def sums(self, draws: Floats) -> Floats:
         """Return sums over instances that count so often, shape ``(rows, n_systems, fields)``."""
         beyond, shared = (summed(draws, of, self.entry) for of in (self.columns, self.shared))
-        sums: Floats = beyond.reshape(-1, *shared.shape) + shared
-        return np.moveaxis(sums, -1, 0).reshape(len(draws), self.n_systems, -1)
+        n_runs = self.n_systems * self.fields // len(self.of_run)
+        sums: Floats = np.repeat(shared[:, None], n_runs, axis=1)
+        sums[:, 1:] += beyond.reshape(len(draws), n_runs - 1, -1) if n_runs > 1 else 0
+        return sums.reshape(len(draws), self.n_systems, -1)
 
     def in_groups(self, groups: Any) -> Sample:
         """Return the sample of sums of groups; ``groups`` is a sparse matrix of ones."""
@@ -173,7 +182,7 @@ def class_sample(
     places, shape = (row, field), (n, len(every) * len(fields))
     columns = scipy.sparse.coo_array((on_grid(values[:, None], n)[:, 0], places), shape).tocsc()
     shared, n_runs = columns[:, : len(fields)], len(groups[0])
-    columns -= scipy.sparse.hstack([shared] * len(every), "csc")
+    columns = (columns - scipy.sparse.hstack([shared] * len(every), "csc"))[:, len(fields) :]
     pool = by_run(fields.means, n_runs, len(fields))
     whole = (values == np.rint(values)).all()
     entry = 2 * float(np.abs(values).max(initial=0.0)) if whole else np.inf
@@ -181,42 +190,31 @@ def class_sample(
 
 
 def summed(draws: Floats, columns: Any, entry: float) -> NDArray[Any]:
-    """Return sums of sparse columns, a row per column, in 16 bits or floats of 32 if these do.
+    """Return sums of sparse columns, a row per draw, in 16 bits or floats of 32 if these do.
 
     No number is larger than ``entry``; of two sums these hold the difference, too.
     """
     largest = 2 * entry * draws.sum(axis=1).max(initial=0.0)
     kind: Any = np.float32 if largest <= LARGEST_SINGLE else np.float64
     kind = np.int16 if largest <= LARGEST_SHORT else kind
-    return np.asarray(columns.T.astype(kind) @ np.ascontiguousarray(draws.T, dtype=kind))
+    product = columns.T.astype(kind) @ np.ascontiguousarray(draws.astype(kind).T)
+    sums = np.empty(product.shape[::-1], dtype=kind)
+    for part in pieces(len(product), TURNED):
+        sums[:, part] = product[part].T
+    return sums
 
 
 @dataclass(frozen=True, eq=False)
 class ExchangeTables:
     """What classes add to an average in every state that exchanges can bring them to.
 
-    The states of a class are a box around its possible sums. They are numbered one after the
-    other; the last of its columns counts 1.
-
-    Attributes
-    ----------
-    above, below
-        What every state adds to both sides of the ratio, one class after the other.
-    n_varying
-        How many classes add to the side below what depends on the state: the first ones.
-    always
-        What does not depend on the state, of both sides.
-    places
-        Place in the tables of the state that every run is in, shape ``(n_runs, n_classes)``.
-    steps
-        By run but the first, how far its answer to an instance moves the state of a class, against
-        that of the first run: sparse, shape ``(n_classes, n_instances)``.
-    sample
-        What this is of.
-    rest, rest_sums
-        The columns of classes without a table, and their sums, shape ``(n_runs, fields)``.
-    common
-        The sums of the fields that are not of classes.
+    The states of a class are a box around its possible sums, numbered one after the other; the last
+    of its columns counts 1. Classes with few states share a table of all combinations, so that one
+    look-up gives the values of several. ``above`` and ``below`` are these tables, of both sides of
+    the ratio; the first ``n_varying`` groups of classes have one below, others add the same there
+    in every state. ``always`` is what depends on no state. ``places`` are those of the states that
+    runs are in, and ``steps`` say how far an answer of each other run moves them, against that of
+    the first. ``rest`` are columns of classes without a table, ``common`` sums that are of none.
     """
 
     above: Floats
@@ -242,7 +240,7 @@ class ExchangeTables:
         fields, n = sample.of_run, sample.of_run.by_class
         columns, shape = sample.columns.T, (len(fields.names), fields.width)
         starts = range(0, columns.shape[0], len(fields))
-        beyond = [columns[lo : lo + len(fields)] for lo in starts[1:]]
+        beyond = [columns[lo : lo + len(fields)] for lo in starts]
         too_large = sample.entry * columns.shape[1] > LARGEST_EXACT
         if too_large or any(other[n:].count_nonzero() for other in beyond):
             return None
@@ -256,14 +254,14 @@ class ExchangeTables:
         order = np.argsort(counts, kind="stable")
         few = (counts[order] <= MOST_STATES) & (counts[order].cumsum() <= ALL_STATES)
         chosen, rest = order[few], np.sort(order[~few])
-        least = sums[0][:, chosen] + fall[:, chosen].astype(np.int64)
+        least = sums[0] + fall.astype(np.int64)
         sizes = (rise - fall)[:, chosen].astype(np.int64) + 1
-        pointer = offsets(sizes.prod(axis=0))
+        pointer = offsets(counts := sizes.prod(axis=0))
         try:
-            above, below = _of_states(fields, least, sizes, pointer, common)
+            above, below = _of_states(fields, least[:, chosen], sizes, pointer, common)
         except BadInput:  # what it says of sums that some labels have is said without tables
             return None
-        head, moves = pointer[:-1], np.diff(pointer) > 1
+        head, moves = pointer[:-1], counts > 1
         varies = np.zeros(0, dtype=bool)
         if len(chosen):
             varies = np.minimum.reduceat(below, head) < np.maximum.reduceat(below, head)
@@ -273,20 +271,36 @@ class ExchangeTables:
         always[1] += float(below[head[~varies]].sum())
         if always[1] <= 0:
             return None
-        moved = np.concatenate([np.flatnonzero(varies), np.flatnonzero(moves & ~varies)])
+        varying = _joined(counts, np.flatnonzero(varies))
+        groups = [*varying, *_joined(counts, np.flatnonzero(moves & ~varies))]
+        tables, of_varying = (
+            [
+                reduce(lambda table, added: np.add.outer(table, added).ravel(),
+                       [values[pointer[c] : pointer[c + 1]] for c in group])
+                for group in some
+            ]
+            for values, some in ((above, groups), (below, varying))
+        )  # fmt: skip
+        nothing_yet = np.zeros(0, dtype=np.int64)
+        moved = np.concatenate([nothing_yet, *groups])
+        # in the table of a group the last class counts 1
+        after = [np.append(counts[g[:0:-1]].cumprod()[::-1], 1) for g in groups]
         stride = np.ones_like(sizes)
         stride[:-1] = sizes[:0:-1].cumprod(axis=0)[::-1]
-        states = ((sums[:, :, chosen] - least) * stride).sum(axis=1)
+        stride = stride[:, moved] * np.concatenate([nothing_yet, *after])
+        group_of = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
         at, at_rest = (
             (np.arange(shape[0])[:, None] * shape[1] + classes).ravel()
             for classes in (chosen[moved], rest)
         )
-        by_name = scipy.sparse.csr_array(  # from the fields of classes to their states
-            (stride[:, moved].ravel(), (np.tile(np.arange(len(moved)), shape[0]), at)),
-            (len(moved), n),
+        by_name = scipy.sparse.csr_array(  # from the fields of classes to the states of groups
+            (stride.ravel(), (np.tile(group_of, shape[0]), at)), (len(groups), n)
         )
+        start = offsets(np.array([len(table) for table in tables], dtype=np.int64))[:-1]
         return cls(
-            above, below, int(varies.sum()), (always[0], always[1]), (head + states)[:, moved],
+            np.concatenate([np.zeros(0), *tables]), np.concatenate([np.zeros(0), *of_varying]),
+            len(varying), (always[0], always[1]),
+            start + (by_name @ (sums - least).reshape(len(sums), n).T).T,
             tuple((by_name @ other[:n]).astype(np.int16) for other in beyond), sample,
             sample.columns[:, np.add.outer(starts, at_rest).ravel()], whole[:, at_rest], common,
         )  # fmt: skip
@@ -297,7 +311,7 @@ class ExchangeTables:
         The draws are zeros and ones, the pairs (run, partner); shape ``(pairs, rows)``.
         """
         above, below = (np.full((len(pairs), len(draws)), always) for always in self.always)
-        turned = np.ascontiguousarray(draws.T, dtype=np.int16)
+        turned = np.ascontiguousarray(draws.astype(np.int16).T)
         gained = np.zeros((*self.places.shape, len(draws)), dtype=np.int16)
         for of_run, steps in zip(gained[1:], self.steps, strict=True):
             of_run[:] = steps @ turned
@@ -318,15 +332,34 @@ class ExchangeTables:
     def _compute(self, draws: Floats, pairs: Ints, above: Floats, below: Floats) -> None:
         """Add what classes without a table add to both sides, by the formula."""
         fields, (n_runs, n) = self.sample.of_run, self.rest_sums.shape
-        moved = summed(draws, self.rest, self.sample.entry).reshape(n_runs, n, -1)
+        moved = summed(draws, self.rest, self.sample.entry).reshape(-1, n_runs - 1, n)
+        moved = np.concatenate([np.zeros_like(moved[:, :1]), moved], axis=1)
         width = n // len(fields.names)
         for part in pieces(len(draws), CACHED_CELLS // width):
             for at, (run, partner) in enumerate(pairs):
-                sums = self.rest_sums[run, :, None] + (moved[partner] - moved[run])[:, part]
-                by_name = sums.reshape(len(fields.names), width, -1).swapaxes(1, 2)
+                sums = self.rest_sums[run] + (moved[part, partner] - moved[part, run])
+                by_name = sums.reshape(-1, len(fields.names), width).swapaxes(0, 1)
                 sides = fields.terms(np.ascontiguousarray(by_name), self.common)
                 above[at, part] += sides[0].sum(axis=1)
                 below[at, part] += sides[1].sum(axis=1)
+
+
+def _joined(counts: Ints, chosen: Ints) -> list[Ints]:
+    """Return classes, with ascending numbers of states, in groups that can share a table.
+
+    The largest one that is left takes along as many of the smallest ones as it can.
+    """
+    most = min(MOST_JOINED, 2 * ALL_STATES // max(1, len(chosen)))
+    groups, states = [], counts[chosen].tolist()
+    lo, hi = 0, len(states)
+    while lo < hi:
+        hi -= 1
+        first, size = lo, states[hi]
+        while lo < hi and size * states[lo] <= most:
+            size *= states[lo]
+            lo += 1
+        groups.append(np.append(chosen[first:lo], chosen[hi]))
+    return groups
 
 
 def _of_states(

@@ -193,7 +193,9 @@ def samples_of(
     if blocks is not None and scores.weight is None:  # blocks are not quite equally large
         scores = replace(scores, weight=np.ones(scores.n_instances))
     found = [sample_of(scores, k, groups) for k in range(len(scores.measures))]
-    for k, sample in enumerate(found if blocks is not None else ()):
+    for k, sample in enumerate(found):
+        if blocks is None:
+            break
         n = sample.n_instances
         of = np.random.default_rng(seed).permutation(n) % blocks
         ones = np.ones(n), (of, np.arange(n))
@@ -244,10 +246,8 @@ def n_blocks_of(scores: Scores) -> int:
 def with_blocks(scores: Scores) -> tuple[Scores, tuple[str, ...]]:
     """Return scores under the measures that blocks can compare, and a line for those left out.
 
-    Blocks of instances come from a hash of their ids, so they are random groups. Their sums vary as
-    much as the instances do: resampling them estimates the same variance (Wolter 2007, Introduction
-    to Variance Estimation, chapter 2: the random group method), and changing the answers of two
-    systems on whole blocks is some of the exchanges on instances.
+    Blocks come from a hash of ids, so their sums vary as much as the instances do (Wolter 2007,
+    Introduction to Variance Estimation, chapter 2: the random group method).
     """
     one, n = of_partial(scores), n_blocks_of(scores)
     if one is None or not one.n_blocks:

@@ -140,8 +140,9 @@ class Sensitivity(Analysis):
                     if len(names) == 1 and x != outcomes[0]
                 )  # fmt: skip
                 better, worse = (self.systems[k] for k in (i, j)[::leaning])
-                counts = map(outcomes.count, (leaning, 0, -leaning))
-                found.append(Conclusion(m.name, better, worse, *counts, tuple(alone)))
+                n = [outcomes.count(x) for x in (leaning, 0, -leaning)]
+                told = m.name, better, worse, n[0], n[1], n[2], tuple(alone)
+                found.append(Conclusion(*told))
         return found
 
     def rankings(self) -> Records:
@@ -297,7 +298,7 @@ def sensitivity(
             chosen = dict(zip(choices, combination, strict=True))
             variant = m.with_options(**chosen)
             try:
-                possible = vary is not None or not k or variant.recipe
+                possible = vary is not None or not k or bool(variant.recipe)
             except BadInput:  # these options do not go together
                 possible = False
             listed += [(base, variant, chosen)] if possible else []

@@ -235,12 +235,13 @@ def differ(
                 told[hierarchy.root_indices] = False
         order = np.argsort(-np.abs(total[2]), kind="stable")
         found.append(tuple(
-            Difference(hierarchy.names[c], int(count[c]), *(total[:, c] / count[c]).tolist(),
-                       float(total[2, c]) / n)
+            Difference(hierarchy.names[c], int(count[c]),
+                       *[*(total[:, c] / count[c]).tolist(), float(total[2, c]) / n])
             for c in order[told[order]][:k].tolist()
         ))  # fmt: skip
     others = tuple(x.name for x in scores.measures if x is not m) if measure is None else ()
-    return Differences(system, other, m, float(gain.sum()) / n, *found, others)
+    gained = float(gain.sum()) / n
+    return Differences(system, other, m, gained, found[0], found[1], found[2], found[3], others)
 
 
 def scored_truth(scores: Scores, hierarchy: Hierarchy, y_true: Any) -> LabelSets:

@@ -201,7 +201,7 @@ class Discrimination(ByName, Analysis):
             "planted_power": (self.shares, self.planted_power),
             "p": (named, self.p), "needed_n": (named, self.needed),
         }  # fmt: skip
-        ends = {"discriminative_power": (self.power_low, self.power_high)}
+        ends: dict[str, Any] = {"discriminative_power": (self.power_low, self.power_high)}
         parts = []
         for quantity, (of, values) in numbers.items():
             low, high = (down(end) for end in ends.get(quantity, [[np.nan] * len(values)] * 2))
@@ -360,7 +360,7 @@ def discrimination(
     }  # fmt: skip
     return Discrimination(
         whole.systems, whole.measures, tuple((int(i), int(k)) for i, k in pairs), p,
-        (p <= alpha).mean(axis=1), *ends, taken, *by_size, needed, shares, wrong, plan,
+        (p <= alpha).mean(axis=1), ends[0], ends[1], taken, *by_size, needed, shares, wrong, plan,
         whole.n_instances, tuple(notes),
     )  # fmt: skip
 
@@ -458,7 +458,7 @@ def shares_by_size(
         swapped[np.ix_(same, [2 * size > n for size in sizes])] = np.nan
         for places in Draws(SPLITS, n, splits, seed):
             for (s, size), k in product(enumerate(sizes), same):
-                both = [((places >= lo) & (places < lo + size)) * 1.0 for lo in (0, size)]
+                both = [((places >= x) & (places < x + size)).astype(float) for x in (0, size)]
                 if (of := values[k]) is not None:
                     significant[k, s] += (paired_p_values(both[0], of, pairs) <= alpha).sum()
                 scores = [samples[k].pool(samples[k].sums(rows)) for rows in both]
@@ -478,11 +478,9 @@ def planted_power(
 ) -> Floats:
     """Return how often a planted difference is found, by measure and share.
 
-    Every system is compared with itself, where every answer was replaced with the probability of
-    the share: each of its labels that is above none of the others by a class of equal depth that
-    is unrelated to all true labels of the instance. It is found if the sign-flip test of the
-    values of instances has p ≤ alpha and the replaced answers are the worse ones. What a smaller
-    share replaces, a larger one does too.
+    Every system is compared with itself, where every answer was made wrong with the probability of
+    the share; what a smaller one replaces, a larger one does too. It is found if the sign-flip test
+    of the values of instances has p ≤ alpha and the replaced answers are the worse ones.
     """
     measures, n_tests = scores.measures, len(scores.systems) * repeats
     rng, rows, chances = stream(seed, PLANTED), list[Ints](), list[Floats]()

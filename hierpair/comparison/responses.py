@@ -311,14 +311,14 @@ def respond(
     whole, noise = at_rate(0.0, 0), [{"noise": at_rate(1.0, k)} for k in range(rounds)]
     chance = sum(_values(hierarchy, whole, side, chosen, n_jobs)[0][0] for side in noise) / rounds
     floors = bootstrap([values_sample(chance)], n_bootstrap, seed)[0]
-    ends = [
-        end for of in (resampled.swapaxes(0, 1), relative.swapaxes(0, 1), floors)
-        for end in percentile_interval(of, level)
-    ]  # fmt: skip
+    low, high = percentile_interval(resampled.swapaxes(0, 1), level)
+    units_low, units_high = percentile_interval(relative.swapaxes(0, 1), level)
+    floor_low, floor_high = percentile_interval(floors, level)
     notes = _notes(n, len(some), truth, tips, absent, undefined)
     return Response(
-        chosen, listed, raw, *ends[:2], units, *ends[2:4], _known_mean(chance, axis=0), *ends[4:],
-        n, len(some), rounds, n_bootstrap, level, seed, tuple(notes), hierarchy.describe(),
+        chosen, listed, raw, low, high, units, units_low, units_high,
+        _known_mean(chance, axis=0), floor_low, floor_high, n, len(some), rounds, n_bootstrap,
+        level, seed, tuple(notes), hierarchy.describe(),
     )  # fmt: skip
 
 

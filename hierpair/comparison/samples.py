@@ -119,13 +119,9 @@ def alike(samples: Sequence[Sample]) -> dict[int, list[int]]:
 
 
 def on_grid(columns: Floats, n_rows: int | None = None) -> Floats:
-    """Round numbers to a grid of powers of two on which every sum of them is exact.
+    """Round numbers to a grid of powers of two on which every sum of so many rows is exact.
 
-    Whole numbers stay as they are. With ``n_rows`` no more than so many are ever summed. The
-    error is below 2⁻⁴⁸ of the largest number, times the number of rows.
-
-    >>> on_grid(np.array([[0.5], [3.0]])).tolist()
-    [[0.5], [3.0]]
+    Whole numbers stay. The error is below 2⁻⁴⁸ of the largest number, times the number of rows.
     """
     largest = float(np.abs(columns).max(initial=0.0))
     rows = len(columns) if n_rows is None else n_rows

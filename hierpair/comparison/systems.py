@@ -168,13 +168,14 @@ class Comparison(ByName, Analysis, Reported):
     def signature(self) -> str:
         """One line that pins how the systems were compared, with the seed."""
         o, one, blocks = self.plan, self.scores.partial, self.n_blocks or None
-        by_hash = one is not None and one.n_blocks
+        of: Any = one.kept if one is not None and one.n_blocks else None
+        blocks = blocks if of is None or one is None else one.n_blocks
         return pinned(
             "compare", test=o.test, permutations=o.n_permutations if o.test == PERMUTED else None,
             correction=o.correction, family=o.family, baseline=self.baseline or None, alpha=o.alpha,
             level=o.level, interval="t" if self.runs else o.interval, bootstrap=o.n_bootstrap,
-            effect=None if blocks else o.effect, blocks=one.n_blocks if by_hash else blocks,
-            block_seed=one.kept.block_seed if by_hash else None, seed=o.seed,
+            effect=None if self.n_blocks else o.effect, blocks=blocks,
+            block_seed=None if of is None else of.block_seed, seed=o.seed,
         )  # fmt: skip
 
     @property

@@ -105,7 +105,7 @@ def test_tables_say_what_exchanged_labels_say(seed):
 @pytest.mark.release
 @pytest.mark.exhaustive
 def test_some_classes_by_table_and_some_by_formula(monkeypatch):
-    """Limits in between, where one average is made of tables and the formula."""
+    """Limits in between, where one average is made of joined tables, single ones, and the formula."""
     mixed = 0
     for seed in range(effort.cases(80)):
         rng = np.random.default_rng(seed)
@@ -115,8 +115,9 @@ def test_some_classes_by_table_and_some_by_formula(monkeypatch):
         pairs = np.array([[0, 1], [1, 2]])
         draws = Draws(EXCHANGES, len(truth), 40, seed).block(0)
         plain = [gaps(s, draws, pairs, Sample.exchanged) for s in samples_of(scores, groups)]
-        for most in (20, 60, 300):
+        for most, joined in ((20, 1), (60, 50), (300, 200)):
             monkeypatch.setattr(class_samples, "MOST_STATES", most)
+            monkeypatch.setattr(class_samples, "MOST_JOINED", joined)
             for sample, expected in zip(samples_of(scores, groups), plain, strict=True):
                 ready = sample.for_exchanges()
                 if ready.tables is not None:
@@ -239,4 +240,4 @@ def test_the_type_holds_sums_and_their_differences(largest, often, expected):
     columns = scipy.sparse.csc_array(np.array([[min(largest, 5.0)], [-1.0]]))
     found = summed(np.array([[often, 0.0], [0, 1]]), columns, largest)
     assert found.dtype == expected
-    assert found[0].tolist() == [often * min(largest, 5.0), -1]
+    assert found[:, 0].tolist() == [often * min(largest, 5.0), -1]
