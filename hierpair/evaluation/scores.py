@@ -262,8 +262,9 @@ class Scores(ByName, Result, Reported):
             One row per system and instance; columns are headed by signatures.
         look
             ``percent``: measures that are shares of 1 are multiplied by 100. ``transpose``: one row
-            per measure; a text table that would be wider than 100 characters is folded. ``rename``: new names of systems and measures by their old ones.
-            ``caption`` and ``label`` make the LaTeX tabular a table; the caption is plain text.
+            per measure; a text table that would be wider than 100 characters is folded.
+            ``rename``: new names of systems and measures by their old ones. ``caption`` and
+            ``label`` make the LaTeX tabular a table; the caption is plain text.
         """
         seen = Look(digits, **look).checked(self.systems, self.measures)
         heads = {m.name: m for m in self.measures} | {m.of_instance: m for m in self.measures}
