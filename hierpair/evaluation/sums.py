@@ -121,15 +121,14 @@ def numbered_sums(*parts: tuple[NDArray[np.integer], Limbs]) -> ClassSums:
 def class_sums(entries: Entries, weight: Floats | None) -> ClassSums:
     """Return the exact sums of the columns of entries, weighted by instance."""
     limbs = {}
-    of_row = None if weight is None else limbs_of(weight)
+    least, of_row = (0, []) if weight is None else limbs_of(weight)
+    rows = [limb[entries.row] for limb in of_row]
     for name, column in entries.columns.items():
         if column.dtype.kind == "f":
             lowest, each = limbs_of(column if weight is None else column * weight[entries.row])
-        elif of_row is None:
-            lowest, each = 0, [column]
         else:
-            lowest, each = of_row[0], [limb[entries.row] * column for limb in of_row[1]]
-        limbs[name] = lowest, [limb.astype(np.int64) for limb in each]
+            lowest, each = least, [column] if weight is None else [row * column for row in rows]
+        limbs[name] = lowest, [limb.astype(np.int64, copy=False) for limb in each]
     return numbered_sums((entries.number, limbs))
 
 
