@@ -200,7 +200,7 @@ class CostMatrix(_Given):
     def _matrix(self, hierarchy: Hierarchy) -> Any:
         n = len(hierarchy)
         if self.costs.shape != (n, n):
-            raise BadInput(f"expected a {n} × {n} cost matrix, got shape {self.costs.shape}")
+            raise BadInput(f"expected a {n} × {n} matrix by class, got shape {self.costs.shape}")
         return self.costs
 
     def _table(self, hierarchy: Hierarchy) -> CostTable:

@@ -212,7 +212,7 @@ class Things:
             array = np.asarray(run(value, self) if callable(value) else value)
             if array.shape != shape and (callable(value) or array.ndim):
                 raise BadInput(
-                    f"{what} must be one number per {self.one} {shape}, got shape {array.shape}"
+                    f"{what} must give one number per {self.one} {shape}, got shape {array.shape}"
                 )
             return array, None
         value = frozen(value)

@@ -414,7 +414,7 @@ registered('name of two words', "name='my measure'", '', "p.py: a measure's name
 registered('any options', '', '**options', "p.py: option 'options' of measure 'mine' needs a default")
 registered('unknown average', "averages=('mean',)", '', "p.py: averages of measure 'mine'", "('mean',)")
 registered('name taken', "name='hf'", '', "p.py: there is already a measure 'hf'; choose another name")
-registered('direction', "direction='up'", '', "p.py: direction must be 'higher' or 'lower', got 'up'")
+registered('direction', "direction='up'", '', "p.py: direction must be one of higher, lower, got 'up'")
 
 def rule(name, cost, constraints, *says, extra='', **files):
     plugin(name, f'from hierpair import *; from hierpair.pairing import *\nimport numpy as np\n@pair_measure\ndef mine():\n    return Rule({cost}, {constraints}{extra})\n', *says, **files)
@@ -433,17 +433,17 @@ def constraint(text, *says, **files):
 constraint("Degree('pred', 1)", "side must be 'predicted' or 'true', got 'pred'")
 constraint("Degree('true', 3)", "instance '1': the true class 'b' must have at least 3 partners and can get only 1")
 constraint("Degree('true', 1, where=lambda labels: labels.x)", 'Degree failed: AttributeError', 'p.py:5')
-constraint("Unmatched('true', None)", 'a default cost must be a number ≥ 0, got None')
+constraint("Unmatched('true', None)", 'the default cost must be a number ≥ 0, got None')
 constraint('Forbid(lambda pairs: pairs.distance)', 'expected one truth value per pair (3,), got float64')
 constraint("Require((('b', 'zz'),))", "class 'zz' is not in the hierarchy")
-constraint("MaxDistance('2')", "a largest distance must be a number ≥ 0, got '2'")
+constraint("MaxDistance('2')", "the largest distance must be a number ≥ 0, got '2'")
 constraint('Cardinality(5)', "instance '1': these cannot hold together: the instance must have at least 5 pairs")
 constraint("Groups('true', by_level, -1)", 'upper must be a number ≥ 0, got -1')
 constraint("Mass('true', -1)", 'the mass must be a number ≥ 0, got -1')
-constraint('Capacity([1, 2])', 'a capacity is a number, an array [predicted, true] by class')
+constraint('Capacity([1, 2])', 'expected a 5 × 5 matrix by class, got shape (2,)')
 constraint("Degree('true', 1.5)", "lower of the true class 'b' is 1.5; it must be a whole number")
 constraint("Degree('true', 1, where='b')", "give several names as a tuple, got 'b'")
-constraint("Unmatched('true', np.ones(3))", 'a default cost must be a number, an array of 5 by class, or a function of Labels', 'got an array of shape (3,)')
+constraint("Unmatched('true', np.ones(3))", 'the default cost must be a number, an array of 5 by class, or a function of Labels', 'got an array of shape (3,)')
 constraint('Forbid(True)', 'forbid by a callable on pairs, or by a tuple', 'got True')
 constraint('Cardinality(3, 1)', 'the instance cannot have at least 3 and at most 1 pairs')
 constraint("Groups('true', 3, 1)", 'groups must be a callable on labels, got 3')
@@ -458,10 +458,10 @@ def cost(text, *says, extra=''):
     rule(f'cost {text}{extra}', text, "(Degree('true', 1), Degree('predicted', 1))", MINE, *says, extra=extra)
 
 cost('lambda pairs: pairs.distance - 9', "instance '1': the pair ('b', 'b') has the cost -9.0", 'number ≥ 0')
-cost('lambda pairs: 3', 'must return one number per pair (3,), got shape ()')
+cost('lambda pairs: 3', 'must give one number per pair (3,), got shape ()')
 cost('lambda pairs: pairs.distance + 1e90', 'more than the solver can carry exactly')
 cost('CosineDistance(np.ones((2, 2)))', 'expected one vector per class (5), got 2')
-cost('CostMatrix(np.ones((2, 2)))', 'expected a 5 × 5 cost matrix, got shape (2, 2)')
+cost('CostMatrix(np.ones((2, 2)))', 'expected a 5 × 5 matrix by class, got shape (2, 2)')
 cost('CosineDistance(np.full((5, 2), np.nan))', 'class vectors must be finite')
 
 def formula(name, body, *says):

@@ -312,7 +312,7 @@ REFUSED = [
     (lambda: CountCost("both", (0, 1)), "of must be one of 'predicted', 'true', 'instance', got 'both'"),
     (lambda: CountCost("instance", (0, 1), where=("c1",)), "costs are of instances, of groups, or of labels"),
     (lambda: CountCost("true", (0, -1)), "has a negative cost"),
-    (lambda: CountCost("true", lambda labels, n: np.zeros(7)), "must be one number per label (3,), got"),
+    (lambda: CountCost("true", lambda labels, n: np.zeros(7)), "must give one number per label (3,), got"),
     (lambda: CountCost("true", lambda labels, n: n * labels.classes * np.nan), "is nan; it must be a number"),
     (lambda: CountCost("true", lambda labels, n: np.full(len(labels), math.inf if n == 1 else 0.0)),
      "the true class 'c0' may have numbers of units with others between"),

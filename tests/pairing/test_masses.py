@@ -406,15 +406,15 @@ REFUSED = [
     ((Mass("true", {"c0": 1}),), "the true class 'c1' has no mass; list it (0 for none), or say"),
     ((Mass("true", {"c0": 1, "c1": -2}),), "the mass of the true class 'c1' is -2; it must be"),
     ((Mass("true", np.ones(3)),), "the mass must be a number, an array of 8 by class"),
-    ((Mass("true", lambda x: np.ones(1)),), "must be one number per label (2,), got shape (1"),
+    ((Mass("true", lambda x: np.ones(1)),), "must give one number per label (2,), got shape (1"),
     ((Mass("true", 0, share=True),), "all masses are 0 beside that of the true class 'c0'"),
     ((Mass("true", 1, lower=2),), "the true class 'c0' cannot have at least 2 and at most 1 partners"),
     ((Mass("true", 1), Mass("true", 2)), "constraint 2, Mass('true', mass=2), contradicts"),
     ((Capacity(-1),), "the capacity must be a number ≥ 0, got -1"),
     ((Capacity(math.nan),), "the capacity must be a number ≥ 0, got nan"),
     ((Capacity(np.full((8, 8), -1)),), "the capacity of the pair ('c0', 'c0') is -1; it must be"),
-    ((Capacity(np.ones((2, 2))),), "expected a 8 × 8 cost matrix, got shape (2, 2)"),
-    ((Capacity(lambda pairs: np.ones(3)),), "must be one number per pair (4,), got shape"),
+    ((Capacity(np.ones((2, 2))),), "expected a 8 × 8 matrix by class, got shape (2, 2)"),
+    ((Capacity(lambda pairs: np.ones(3)),), "must give one number per pair (4,), got shape"),
     ((Capacity(1), Degree("true", Fraction(3, 2), 1)), "cannot have at least 3/2 and at most 1"),
     ((Degree("true", Fraction(3, 2)),), "lower of the true class 'c0' is 3/2; it must be a whole number"),
     ((Degree("true", 0.5), BOTH[0]), "lower of the true class 'c0' is 0.5; it must be a whole number"),
@@ -424,7 +424,7 @@ REFUSED = [
     ((Capacity(None), CountCost("true", lambda x, n: np.full(len(x), float(n)))),
      "nothing limits how much the pair ('c0', 'c0') carries"),
     ((Capacity("2"),), "the capacity must be a number"),
-    ((Capacity([1, 2]),), "cost matrix, got shape (2,)"),
+    ((Capacity([1, 2]),), "matrix by class, got shape (2,)"),
 ]  # fmt: skip
 
 

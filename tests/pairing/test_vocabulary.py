@@ -146,7 +146,7 @@ def test_a_users_matrix_may_be_asymmetric_and_exact():
     assert solved(["a2"], ["a1"], *ONE_EACH, cost=CostMatrix(costs))[0] == float(Fraction(1, 3))
     sparse = sp.csr_array((([2.5]), ([pred], [true])), shape=costs.shape)
     assert solved(["a1"], ["a2"], *ONE_EACH, cost=CostMatrix(sparse))[0] == 2.5
-    with pytest.raises(BadInput, match="cost matrix, got shape"):
+    with pytest.raises(BadInput, match="matrix by class, got shape"):
         solved(["a1"], ["a2"], *ONE_EACH, cost=CostMatrix(costs[1:]))
 
 
@@ -155,7 +155,7 @@ def test_a_users_matrix_may_be_asymmetric_and_exact():
     [
         (lambda pairs: pairs.distance - 9, "has the cost -7.0 from <lambda>; a cost must be a number ≥ 0"),
         (lambda pairs: pairs.distance * np.nan, "has the cost nan"),
-        (lambda pairs: np.zeros(3), "must be one number per pair (1,), got shape (3,)"),
+        (lambda pairs: np.zeros(3), "must give one number per pair (1,), got shape (3,)"),
         (lambda pairs: np.array(["x"]), "must be a number ≥ 0, got array"),
     ],
 )  # fmt: skip

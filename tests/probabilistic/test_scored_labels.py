@@ -308,8 +308,8 @@ def test_the_curve_is_drawn(folder, capsys):
     assert "<svg " in Path("curve.svg").read_text("utf-8")
     for bad, words in (
         (["--picture", "long.tsv"], "must end in"),
-        (["--step", "1"], "--step must be"),
-        (["--step", "1e-9"], "--step must be at least 1e-06"),
+        (["--step", "1"], "--step: must be a number such as 0.01"),
+        (["--step", "1e-9"], "--step: must be a number such as 0.01, of at most 6 decimals"),
         (["--beta", "-1"], "beta must be"),
         (["--root", "zebra"], "zebra"),
     ):
