@@ -44,7 +44,7 @@ QUESTIONS = (
     ("classes that matter more: rare, informative, or by a file", ("simgic", "icm")),
     ("mistakes near the top are worse", ("depth_loss", "h_loss")),
     ("one class per level, by heads of their own", ("full_path_accuracy", "tice", "wap")),
-    ("labels whose ancestors may be lacking", ("c_f", "p_f")),
+    ("labels whose ancestors may be lacking", ("constrained_f", "scaled_path_f")),
     ("how bad the mistakes of an image classifier are", ("mistake_severity",)),
     ("a ranking: the first k classes", ("ranking",)),
     ("scores, before a threshold is chosen", ("threshold",)),

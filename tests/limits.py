@@ -11,9 +11,9 @@ from unittest.mock import patch
 
 HUGE = 10**12
 
-SETS = ("hf", "sdl", "f", "descendant_f", "hamming_loss", "depth_loss", "h_loss",
+SETS = ("hf", "symmetric_difference", "f", "descendant_f", "hamming_loss", "depth_loss", "h_loss",
         "level_accuracy", "level_hamming", "leaf_accuracy")  # fmt: skip
-PAIRS = ("gie", "mgia", "fnerror", "all_pairs", "tree_induced_error", "normalised_cost", "con_f",
+PAIRS = ("gie", "mgia", "fnerror", "all_pairs", "tree_induced_error", "normalised_cost", "contribution_f",
          "shortest_path")  # fmt: skip
 LCA = ("lca_f", "lca_precision")
 HCM = ("hcm_tn", "hcm_f", "hcm_mcc")
@@ -270,7 +270,7 @@ NO_PATH = {
 """Constants, or whole modules and rooms, that no number depends on, and why."""
 
 INLINE = {
-    "comparison.samples: 2 ** n_instances <= n_permutations": "the number of all exchanges",
+    "comparison.samples: 2 ** self.n <= self.rounds": "the number of all exchanges",
     "comparison.samples: largest < 2.0 ** room": "the bits of a float that are left",
     "measures.options: 2 <= x < 2 ** 31": REFUSAL,
     "measures.options: 1 <= x <= 100000": REFUSAL,

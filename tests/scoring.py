@@ -11,13 +11,19 @@ from tests.oracles import reviewed as slow
 from tests.paths import BUNDLED
 
 DATA = BUNDLED / "probabilistic"
-CON = ("con_precision", "con_recall", "con_f", "con_accuracy", "con_error")
+CON = (
+    "contribution_precision",
+    "contribution_recall",
+    "contribution_f",
+    "contribution_accuracy",
+    "contribution_error",
+)
 OF = {
-    "con_precision": slow.precision,
-    "con_recall": slow.recall,
-    "con_f": slow.f,
-    "con_accuracy": slow.accuracy,
-    "con_error": slow.error,
+    "contribution_precision": slow.precision,
+    "contribution_recall": slow.recall,
+    "contribution_f": slow.f,
+    "contribution_accuracy": slow.accuracy,
+    "contribution_error": slow.error,
 }
 
 

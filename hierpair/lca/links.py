@@ -224,9 +224,11 @@ def _walked(
 
     Of a class with one parent every path up passes it. The artificial class of a path threshold
     stands above every class as many edges up as that allows, and above roots reached earlier. A
-    closure that is not whole does not tell what is in reach: a second walk leads down again.
+    closure that is not whole does not tell what is in reach, nor does one whether a class leads to
+    the artificial class: a second walk leads down again.
     """
     n, n_parents, whole = len(hierarchy), np.diff(hierarchy.parent_ptr), closure.row_of is None
+    again = not whole or threshold is not None
     at, node, last, forked = links, label[links].astype(np.int64), length - (lca == n), False
     parts, edges = [(at, node)], list[tuple[Ints, Ints]]()
     for step in range(1, int(last[links].max(initial=0)) + 1):
@@ -256,11 +258,11 @@ def _walked(
         above = np.arange(len(at))
         if forked:  # two paths may meet
             merged = sorted_unique(at * n + node)
-            above = above if whole else np.searchsorted(merged, at * n + node)
+            above = np.searchsorted(merged, at * n + node) if again else above
             at, node = np.divmod(merged, n)
         parts.append((at, node))
         edges.append((below, above))
-    if not whole:
+    if again:
         on = [
             (last[at] == step) & ((lca[at] == n) | (node == lca[at]))
             for step, (at, node) in enumerate(parts)

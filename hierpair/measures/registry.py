@@ -6,7 +6,7 @@ import inspect
 import keyword
 import re
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -78,7 +78,7 @@ WRITTEN = (
     "Euclidean F FN FNR FP FPR GIE HCM Hamming Jaccard LCA MCC MGIA PPV SDL TN TNR TP TPR fnerror "
     "hF hP hR"
 )
-SPELT = {"acc": "accuracy", "con": "Contribution"} | {x.lower(): x for x in WRITTEN.split()}
+SPELT = {"acc": "accuracy"} | {x.lower(): x for x in WRITTEN.split()}
 """Words of names that are written otherwise than in small letters."""
 
 
@@ -123,6 +123,8 @@ class Definition:
         Whether it is computed where no measure is named, if it is total.
     label
         What it is called at the head of a printed table, if not by the words of its name.
+    also
+        Other names by which it is found.
     function_name
         What its function in :mod:`hierpair.metrics` is called, if not by the rule: ``_f`` becomes
         ``_fbeta``; where higher is better ``_score`` stands at the end, and where lower is better
@@ -155,6 +157,7 @@ class Definition:
     parts: tuple[str, str] | None = None
     by_default: bool = True
     label: str = ""
+    also: Sequence[str] = ()
     function_name: str = ""
     consumes: Consumes = "labels"
     weighted: bool = True
@@ -197,8 +200,8 @@ class Definition:
     def function(self) -> str:
         """What its function in :mod:`hierpair.metrics` is called.
 
-        >>> [REGISTRY[name].function for name in ("lca_f", "con_error", "level_hamming", "hf")]
-        ['lca_fbeta_score', 'con_error', 'level_hamming_loss', 'h_fbeta_score']
+        >>> [REGISTRY[x].function for x in ("lca_f", "contribution_error", "level_hamming", "hf")]
+        ['lca_fbeta_score', 'contribution_error', 'level_hamming_loss', 'h_fbeta_score']
         """
         if self.function_name:
             return self.function_name
@@ -214,7 +217,12 @@ class Definition:
         An F is one whatever it is called, so that ``h_f1`` and ``hierarchical_f1`` are ``hf``.
         """
         head, colon, _ = self.summary.partition(":")
-        return {*map(_folded, [self.name, self.title, self.function, *([head] if colon else [])])}
+        return {
+            *map(
+                _folded,
+                [self.name, self.title, self.function, *self.also, *([head] if colon else [])],
+            )
+        }
 
     def option(self, name: str) -> Option:
         """Return the record of one of its options."""
@@ -607,7 +615,7 @@ def scored_measure(
 
 SAID = {
     "Formula": "formula", "Source": "source", "Range": "range", "Direction": "direction",
-    "Traits": "traits", "Label": "label", "Function": "function_name",
+    "Traits": "traits", "Label": "label", "Also": "also", "Function": "function_name",
 }  # fmt: skip
 """With which words lines of a docstring begin that say a fact of a measure."""
 
@@ -623,7 +631,7 @@ def said_of(text: str) -> dict[str, Any]:
     facts = re.split(rf"\n|; (?=(?:{'|'.join(SAID)}): )", "\n".join(lines))
     for word, _, fact in (fact.partition(": ") for fact in facts):
         if word in SAID:
-            told[SAID[word]] = fact.split(", ") if word == "Traits" else fact
+            told[SAID[word]] = fact.split(", ") if word in ("Traits", "Also") else fact
     return told
 
 

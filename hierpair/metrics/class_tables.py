@@ -294,7 +294,7 @@ def contributions_by_class(
     Parameters
     ----------
     y_true, y_pred, hierarchy, theta, cost, root, zero_division
-        As for :func:`con_precision_score`.
+        As for :func:`contribution_precision_score`.
     classes
         ``"seen"``: those that are true or predicted of some instance; ``"all"`` that count.
     sample_weight, unknown
@@ -311,7 +311,7 @@ def contributions_by_class(
     options = {"theta": theta, "cost": cost, "root": root, "average": "macro"}
     ratio = {**options, "zero_division": zero_division}
     how = {"precision": ratio, "recall": ratio, "accuracy": options, "error": options}
-    chosen = [measure(f"con_{name}").with_options(**given) for name, given in how.items()]
+    chosen = [measure(f"contribution_{name}").with_options(**given) for name, given in how.items()]
     truth, prediction = _both(y_true, y_pred, hierarchy, unknown)
     total = partial(hierarchy, truth, {"y_pred": prediction}, chosen, sample_weight=sample_weight)
     if not total.n_instances:

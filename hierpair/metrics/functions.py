@@ -41,7 +41,8 @@ EXAMPLE = """\
 >>> tree = Hierarchy.from_edges(
 ...     [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e")]
 ... )
->>> round({name}({labels}, tree), 6)"""
+>>> y_true, y_pred = {labels}
+>>> round({name}(y_true, y_pred, tree), 6)"""
 
 USUAL = '[["c"], ["e"]], [["d"], ["e"]]'
 LABELS_OF = {"path": '[["a", "c"], ["b", "e"]], [["a", "d"], ["a", "e"]]'}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hierpair.errors import counted
 from hierpair.tables.forms import Tabular
 from hierpair.tables.records import Block, Content, Form, Page, Records
 from hierpair.tables.text import Rows, Texts, number
@@ -165,6 +166,10 @@ class Result(Tabular):
         @property
         def signatures(self) -> Texts:
             """One line per measure that pins all its conventions."""
+
+    def __repr__(self) -> str:
+        rows = counted(len(self.content().records().rows), "row")
+        return f"{type(self).__name__}({rows})"
 
     def viewed(
         self,

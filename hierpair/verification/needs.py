@@ -167,7 +167,7 @@ NEEDS = {
             "inner_classes",
             "Inner classes as labels: do answers that are too deep or too high cost by distance?",
             ("over_graded", "under_graded", "over_beats_unrelated", "under_beats_unrelated"),
-            first=("hf", "gie", "mgia", "sdl"),
+            first=("hf", "gie", "mgia", "symmetric_difference"),
             avoid=("hp", "hr", "hf(augment=pruned)", "hcm_mcc"), domains=ONE_LABEL,
             remark="hp alone does not see answers that are too high, hr none that are too deep",
         ),
@@ -178,10 +178,10 @@ NEEDS = {
         ),
         Need(
             "label_counts", "Several labels: do systems differ in how many they give?",
-            ("add_right", "add_wrong", "silence", "flood"), first=("hf", "sdl"),
+            ("add_right", "add_wrong", "silence", "flood"), first=("hf", "symmetric_difference"),
             avoid=("gie", "mgia", "lca_f"), domains=TREES,
-            remark="report sdl beside hf where the numbers of labels differ: a wrong label beside "
-            "no hit costs hf nothing",
+            remark="report symmetric_difference beside hf where the numbers of labels differ: a "
+            "wrong label beside no hit costs hf nothing",
         ),
         Need(
             "near_extras", "Several labels: are wrong labels near a true one milder than far ones?",
@@ -194,30 +194,30 @@ NEEDS = {
         Need(
             "alternative_paths", "A DAG: do several ways to a class count once?",
             ("alternative_path", "triangle"), first=("lca_f", "gie"),
-            avoid=("hf", "sdl", "h_loss", "hcm_f"), domains=DAGS,
+            avoid=("hf", "symmetric_difference", "h_loss", "hcm_f"), domains=DAGS,
         ),
         Need(
             "top_mistakes", "Are mistakes near the top worse than those far down?",
             ("deeper_error_milder",), first=("hcm_f", "hf", "depth_loss"),
-            avoid=("gie", "lca_f", "con_f"), domains=TREES,
+            avoid=("gie", "lca_f", "contribution_f"), domains=TREES,
         ),
         Need(
             "depth_ignored", "Must it not matter how deep in the hierarchy something happens?",
-            ("stem_invariance",), first=("lca_f", "gie", "con_f(theta=4)"),
+            ("stem_invariance",), first=("lca_f", "gie", "contribution_f(theta=4)"),
             avoid=("hf", "depth_loss", "depth_accuracy"),
-            remark="con_f with a theta that is larger than the distance of siblings: with theta=2 "
-            "it holds for nothing, as no near miss is better than a far one",
+            remark="contribution_f with a theta that is larger than the distance of siblings: with "
+            "theta=2 it holds for nothing, as no near miss is better than a far one",
         ),
         Need(
             "growing_taxonomy", "Do branches differ in size, or does the taxonomy grow?",
             ("unused_subtree", "sibling_count", "refinement_below"),
-            first=("hf", "gie", "lca_f", "sdl"),
+            first=("hf", "gie", "lca_f", "symmetric_difference"),
             avoid=("hamming_loss", "hcm_mcc", "hcm_acc", "h_loss", "descendant_f"),
         ),
         Need(
             "far_alike", "Are all classes that are far away equally wrong?",
             ("long_distance",), first=("gie", "mgia", "hf(threshold=4)"),
-            avoid=("sdl", "tree_induced_error", "shortest_path"),
+            avoid=("symmetric_difference", "tree_induced_error", "shortest_path"),
             remark="gie and mgia: from twice Dmax on; between Dmax and that they still differ",
         ),
         Need(

@@ -25,7 +25,7 @@ from .workloads import generated_hierarchy, generated_labels
 
 MEASURES = [
     "subset_accuracy", "f", "hp", "hr", "hf", "hf(average=micro)", "f(average=micro)",
-    "hp(average=micro)", "hr(average=micro)", "sdl",
+    "hp(average=micro)", "hr(average=micro)", "symmetric_difference",
 ]  # fmt: skip
 
 

@@ -66,7 +66,14 @@ def wikivitals():
           f"difference {np.abs(fewer - same).max():.1e}")  # fmt: skip
     print(f"curves {n} x {dense.shape[1]}: {mine:.3f} s, scikit-learn one by one {theirs:.3f} s, "
           f"{theirs / mine:.1f} times; largest difference {np.abs(areas - same).max():.1e}")  # fmt: skip
-    for name in ("hf", "hf(beta=2)", "sdl", "shortest_path", "leaf_accuracy", "hf(average=micro)"):
+    for name in (
+        "hf",
+        "hf(beta=2)",
+        "symmetric_difference",
+        "shortest_path",
+        "leaf_accuracy",
+        "hf(average=micro)",
+    ):
         seconds, found = timed(lambda name=name: decode(distribution, name))
         print(f"{name:20} {1000 * seconds / n:8.3f} ms an instance  {found.certificate.method}")
     for part in (500, 1000, 2000):
@@ -90,7 +97,7 @@ def sparse(kind, n_instances, n_scenarios):
     distribution = LabelDistribution.from_sets(
         hierarchy, offsets(np.full(n_instances, n_scenarios)), p, sets
     )
-    for name in ("hf", "sdl"):
+    for name in ("hf", "symmetric_difference"):
         seconds, _ = timed(lambda name=name: decode(distribution, name), 1)
         print(f"{name:6} {seconds:8.2f} s, {1e6 * seconds / n_instances:8.1f} us an instance")
     scores = distribution.marginals()

@@ -49,7 +49,9 @@ def main():
 def families_of_sets(vectors, counts):
     """Measures of each family, all computed together, and every similarity as a cost."""
     cosine = CosineDistance(vectors)
-    contributions = [measure(f"con_{m}") for m in ("precision", "recall", "f", "accuracy", "error")]
+    contributions = [
+        measure(f"contribution_{m}") for m in ("precision", "recall", "f", "accuracy", "error")
+    ]
     return {
         "contributions": contributions,
         "contributions, macro": [m.with_options(average="macro") for m in contributions],
@@ -63,7 +65,7 @@ def families_of_sets(vectors, counts):
         "ancestors without root": ["hp", "hr", "hf"],
         **{
             f"contributions, {cost}": [
-                measure("con_f").with_options(cost=cost if cost != "lin, counts" else
+                measure("contribution_f").with_options(cost=cost if cost != "lin, counts" else
                                               f"lin({counts!r})", theta=0.5)
             ]
             for cost in ("decayed", "ancestors", "wu_palmer", "lin", "lin, counts", "resnik")

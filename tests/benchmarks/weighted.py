@@ -41,7 +41,7 @@ def main():
     plain = timed("hf")
     plain()
     for name, how in (
-        ("hf", {"weights": given}), ("simgic", {"weights": given}), ("sdl", {"weights": given}),
+        ("hf", {"weights": given}), ("simgic", {"weights": given}), ("symmetric_difference", {"weights": given}),
         ("hf(average=micro)", {"weights": given}), ("icm", {"reference": reference}),
         ("simgic", {}),
     ):  # fmt: skip

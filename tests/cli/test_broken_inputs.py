@@ -285,8 +285,8 @@ score('--set cost=matrix', "a cost from a file like matrix('FILE')")
 for given in ('decayed(w0=', 'decayed(w1=1)', 'decayed' + '(' * 300):
     score(f"--set 'cost={given}'", 'cannot read the cost', 'write it like decayed(w0=0.5)')
 for given in ('0', '-1', 'nan', 'inf', 'near'):
-    score(f'-m con_f --set theta={given}', "must be a finite number > 0 or 'mean'", given)
-score('-m con_f --set theta=mean', "theta='mean' needs a cost that knows its mean", 'as a number')
+    score(f'-m contribution_f --set theta={given}', "must be a finite number > 0 or 'mean'", given)
+score('-m contribution_f --set theta=mean', "theta='mean' needs a cost that knows its mean", 'as a number')
 for given in ('0', '-1', '2', 'nan'):
     score(f'-m depth_loss --set w0={given}', 'depth_loss: w0 must be a number > 0 and ≤ 1', given)
 score('-m depth_loss --set w0=half', "w0 must be a number > 0 and ≤ 1, got 'half'")

@@ -61,7 +61,7 @@ def test_text(files, run):
                                       ["--differ", "good,bad"], ["--sensitivity"]])  # fmt: skip
 @pytest.mark.parametrize("fmt", ["json", "jsonl", "csv", "tsv", "markdown", "latex", "text"])
 def test_every_form_of_every_question(files, run, fmt, question):
-    code, out, _ = run("compare", *files, "-m", "hf", "-m", "sdl", "--permutations", 50,
+    code, out, _ = run("compare", *files, "-m", "hf", "-m", "symmetric_difference", "--permutations", 50,
                        "--bootstrap", 50, "--format", fmt, "-o", "out", *question)  # fmt: skip
     assert (code, out) == (0, "")
     text = Path("out").read_text("utf-8")

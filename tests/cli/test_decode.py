@@ -58,7 +58,15 @@ def test_nodes_scores_and_repairs(run):
     code, out, err = run("decode", "tree.tsv", "odd.tsv", "-m", "hamming_loss", "--over", "scores")
     assert (code, out) == (0, "id\tlabels\nx\t4|5\n")
     code, out, _ = run(
-        "decode", "tree.tsv", "odd.tsv", "-m", "sdl", "--over", "scores", "--closure", "max"
+        "decode",
+        "tree.tsv",
+        "odd.tsv",
+        "-m",
+        "symmetric_difference",
+        "--over",
+        "scores",
+        "--closure",
+        "max",
     )
     assert out == "id\tlabels\nx\t1|4|5\n"
     code, out, err = run("decode", "tree.tsv", "odd.tsv", "-m", "hf", "--over", "nodes")

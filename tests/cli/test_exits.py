@@ -114,8 +114,8 @@ def test_a_reader_that_leaves_early(folder, verb):
 
 
 @pytest.mark.parametrize("number", ["1e308", "1e101", "1.7976931348623157e308", "inf", "nan"])
-@pytest.mark.parametrize("name", ["con_f(theta={})", "con_precision(theta={})", "gie(default={})",
-                                  "con_error(theta={})", "mgia(default={})", "hf(beta={})",
+@pytest.mark.parametrize("name", ["contribution_f(theta={})", "contribution_precision(theta={})", "gie(default={})",
+                                  "contribution_error(theta={})", "mgia(default={})", "hf(beta={})",
                                   "mean_cost(cost=decayed(w0={}))"])  # fmt: skip
 def test_numbers_without_measure_are_refused(folder, capsys, name, number):
     code = main(["score", "t", "y", "p", "-q", "-m", name.format(number)])
@@ -126,7 +126,7 @@ def test_numbers_without_measure_are_refused(folder, capsys, name, number):
 
 
 def test_the_largest_numbers_give_finite_scores():
-    for name in ("con_f(theta=9e99)", "hf(beta=9e99)", "con_error(theta=1e-300)"):
+    for name in ("contribution_f(theta=9e99)", "hf(beta=9e99)", "contribution_error(theta=1e-300)"):
         assert 0 <= score(TREE, ["c", "b"], ["a", "b"], [name]).values[0, 0] <= 1
 
 
@@ -226,7 +226,9 @@ def test_a_plugin_that_ends_a_process(folder, act, verb, register):
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("act", ["os.kill(os.getpid(), 9)"])
+@pytest.mark.parametrize(
+    "act", ["__import__('multiprocessing').parent_process() and os.kill(os.getpid(), 9)"]
+)
 def test_a_process_that_dies(folder, act):
     Path("own.py").write_text(PLUGIN.format(act=act, register=IN_RULE))
     done = shell("hierpair score t y p -q --plugin own.py -m mine --jobs 2")

@@ -23,7 +23,15 @@ TREE = Hierarchy.from_edges(
     [("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "f"), ("c", "g"), ("c", "h")]
 )
 NAMES = list("abcdefgh")
-MEASURES = ["hp", "hr", "hf(average=micro)", "gie", "sdl", "mgia", "subset_accuracy"]
+MEASURES = [
+    "hp",
+    "hr",
+    "hf(average=micro)",
+    "gie",
+    "symmetric_difference",
+    "mgia",
+    "subset_accuracy",
+]
 
 
 def scores(n_systems=4, n=60, seed=0, measures=MEASURES, **how):
@@ -219,8 +227,12 @@ def test_what_cannot_be_told(given, how, message):
 
 
 def test_a_measure_that_tells_nothing_apart_has_no_cluster():
-    given = score(TREE, ["c", "d"], {"u": ["c", "d"], "v": ["d", "c"]}, ["hf", "sdl"])
-    flat = score(TREE, ["c", "c"], {"u": ["g", "g"], "v": ["g", "g"]}, ["hf", "sdl"])
+    given = score(
+        TREE, ["c", "d"], {"u": ["c", "d"], "v": ["d", "c"]}, ["hf", "symmetric_difference"]
+    )
+    flat = score(
+        TREE, ["c", "c"], {"u": ["g", "g"], "v": ["g", "g"]}, ["hf", "symmetric_difference"]
+    )
     assert agreement(given, of="instances").clusters().cophenetic != 1
     with pytest.raises(BadInput, match="hf and hf have no correlation"):
         agreement(flat, of="instances").clusters()
@@ -231,13 +243,13 @@ def test_a_measure_that_tells_nothing_apart_has_no_cluster():
 def test_what_is_printed_of_germeval(monkeypatch):
     monkeypatch.setenv("HIERPAIR_DATA", str(SHARED))
     books = load_case("germeval2019-b")
-    names = ["hf", "lca_f", "gie", "mgia", "hp", "hr", "sdl", "f", "hcm_f", "descendant_f",
+    names = ["hf", "lca_f", "gie", "mgia", "hp", "hr", "symmetric_difference", "f", "hcm_f", "descendant_f",
              "subset_accuracy", "precision", "hamming_loss"]  # fmt: skip
     given = score(books.hierarchy, books.y_true, books.systems, names)
     found = agreement(given, n_bootstrap=500)
     for one, other, tau, low, high in (
         ("hf", "lca_f", 1.0, 0.8, 1.0), ("hf", "gie", 0.0, -0.2, 0.2), ("hf", "mgia", 0.4, 0.2, 0.6),
-        ("gie", "mgia", 0.2, 0.0, 0.4), ("hp", "hr", -0.2, -0.4, 0.0), ("hf", "sdl", 0.4, 0.0, 0.6),
+        ("gie", "mgia", 0.2, 0.0, 0.4), ("hp", "hr", -0.2, -0.4, 0.0), ("hf", "symmetric_difference", 0.4, 0.0, 0.6),
     ):  # fmt: skip
         assert round(found[one, other], 9) == tau
         assert found.interval(one, other) == pytest.approx((low, high))

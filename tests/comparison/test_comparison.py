@@ -42,13 +42,13 @@ TREE = Hierarchy.from_edges(
 )
 MEASURES = [
     "subset_accuracy", "hf", "hf(average=micro)", "hf(average=macro)", "hp(average=weighted)",
-    "gie", "sdl", "mgia", "lca_f(average=micro)", "f(average=micro)", "hcm_f", "hcm_mcc", "hcm_acc",
+    "gie", "symmetric_difference", "mgia", "lca_f(average=micro)", "f(average=micro)", "hcm_f", "hcm_mcc", "hcm_acc",
     "hp(zero_division=nan)",
-    "con_f",
-    "con_f(average=macro)",
-    "con_accuracy(average=macro)",
-    "con_accuracy(average=macro, classes=seen)",
-    "con_precision(average=weighted, cost=wu_palmer, theta=0.4)",
+    "contribution_f",
+    "contribution_f(average=macro)",
+    "contribution_accuracy(average=macro)",
+    "contribution_accuracy(average=macro, classes=seen)",
+    "contribution_precision(average=weighted, cost=wu_palmer, theta=0.4)",
     "depth_accuracy(average=micro)",
     "h_loss(costs=subtree)",
     "level_accuracy",
@@ -211,7 +211,14 @@ def test_rank_correlations_are_scipys():
 def test_direction_of_errors(data):
     """Of an error less is better: rank, effect, wins, marks and agreement know it."""
     truth, systems = data
-    found = compare(score(TREE, truth, {"bad": systems["s3"], "good": truth}, ["hf", "gie", "sdl"]))
+    found = compare(
+        score(
+            TREE,
+            truth,
+            {"bad": systems["s3"], "good": truth},
+            ["hf", "gie", "symmetric_difference"],
+        )
+    )
     assert found.ranks.tolist() == [[2, 2, 2], [1, 1, 1]]
     assert (found.effect[:, 1, 0] > 0).all()
     assert (found.effect[:, 0, 1] < 0).all()

@@ -202,7 +202,7 @@ def test_the_table_of_germeval(monkeypatch):
     monkeypatch.setenv("HIERPAIR_DATA", str(SHARED))
     books = load_case("germeval2019-b")
     names = ["recall", "hf", "f", "lca_f", "hcm_f(average=samples)", "hcm_mcc(average=samples)", "gie",
-             "mgia", "subset_accuracy", "sdl", "depth_accuracy(average=samples)"]  # fmt: skip
+             "mgia", "subset_accuracy", "symmetric_difference", "depth_accuracy(average=samples)"]  # fmt: skip
     given = score(books.hierarchy, books.y_true, books.systems, names)
     found = discrimination(given, sizes=[400, 2078], planted=[0.0025], n_bootstrap=50, repeats=10)
     assert found.power.round(9).tolist() == [1, 1, 1, 0.9, 0.9, 0.9, 0.9, 0.9, 0.8, 0.6, 0.6]
@@ -216,4 +216,4 @@ def test_the_table_of_germeval(monkeypatch):
     planted = dict(zip(names, found.planted_power[:, 0], strict=True))
     assert planted.pop("subset_accuracy") < 0.35
     assert min(planted.values()) > 0.85
-    assert found.contrast("recall", "sdl") == pytest.approx(0.125)
+    assert found.contrast("recall", "symmetric_difference") == pytest.approx(0.125)

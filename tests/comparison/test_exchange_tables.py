@@ -22,12 +22,12 @@ SETS = [
 ]
 MEASURES = [
     *SETS,
-    "con_precision(average=macro)",
-    "con_accuracy(average=macro)",
-    "con_accuracy(average=macro, classes=seen)",
-    "con_accuracy(average=weighted)",
+    "contribution_precision(average=macro)",
+    "contribution_accuracy(average=macro)",
+    "contribution_accuracy(average=macro, classes=seen)",
+    "contribution_accuracy(average=weighted)",
     "level_accuracy",
-    "c_f(average=macro)",
+    "constrained_f(average=macro)",
 ]
 
 
@@ -88,7 +88,11 @@ def test_tables_say_what_formulas_say(seed):
 def test_tables_say_what_exchanged_labels_say(seed):
     rng = np.random.default_rng(seed)
     hierarchy, truth, systems = random_systems(rng, n=25, n_systems=2, rare=seed % 2)
-    measures = ["hf(average=macro)", "precision(average=weighted)", "con_accuracy(average=macro)"]
+    measures = [
+        "hf(average=macro)",
+        "precision(average=weighted)",
+        "contribution_accuracy(average=macro)",
+    ]
     scores = score(hierarchy, truth, systems, measures, keep_classes=True)
     draws = Draws(EXCHANGES, len(truth), 5, seed).block(0)
     for sample, m in zip(samples_of(scores, [["s0"], ["s1"]]), scores.measures, strict=True):

@@ -180,7 +180,7 @@ def test_one_step_more_changes_no_draw_of_the_others():
 @pytest.mark.parametrize("rounds", [1, 3])
 def test_costs_against_loops(rounds):
     h, truth = case()
-    measures = ["gie", "con_f", "hf(average=micro)"]
+    measures = ["gie", "contribution_f", "hf(average=micro)"]
     steps = ["up1", "sibling", "unrelated", "add_2_unrelated", "drop", "noise_0.5"]
     found = respond(h, truth, measures, steps=steps, rounds=rounds, seed=2, n_bootstrap=200)
     tips = Tips.of(h, LabelSets.from_labels(truth, h))
@@ -281,8 +281,8 @@ FLOOR = {"hf": 0.09, "hf(root='include')": 0.31, "lca_f": 0.29, "mgia": 0.53, "h
 def test_the_table_of_germeval(monkeypatch):
     monkeypatch.setenv("HIERPAIR_DATA", str(SHARED))
     books = load_case("germeval2019-b")
-    measures = ["hf", "sdl", "gie", "mgia", "lca_f", "hcm_f", "hcm_acc", "depth_accuracy", "h_loss",
-                "con_f(theta=4)", "descendant_f", "f", "subset_accuracy", "hamming_loss"]  # fmt: skip
+    measures = ["hf", "symmetric_difference", "gie", "mgia", "lca_f", "hcm_f", "hcm_acc", "depth_accuracy", "h_loss",
+                "contribution_f(theta=4)", "descendant_f", "f", "subset_accuracy", "hamming_loss"]  # fmt: skip
     steps = ["up1", "up2", "sibling", "cousin", "unrelated", "add_sibling", "add_unrelated"]
     found = respond(books.hierarchy, books.y_true, measures, steps=steps, n_bootstrap=200)
     printed = np.array([row.split()[1:] for row in PRINTED.strip().splitlines()], dtype=float)
@@ -302,7 +302,7 @@ def test_a_network_of_27900_classes():
     rng = np.random.default_rng(0)
     truth = [[mesh.names[c] for c in rng.choice(np.arange(1, len(mesh)), 3, replace=False)]
              for _ in range(1000)]  # fmt: skip
-    found = respond(mesh, truth, ["hf", "gie", "lca_f", "con_f(theta=4)"], n_bootstrap=50,
+    found = respond(mesh, truth, ["hf", "gie", "lca_f", "contribution_f(theta=4)"], n_bootstrap=50,
                     steps=["up1", "sibling", "cousin", "unrelated"])  # fmt: skip
     printed = [[0.15, 0.29, 0.53], [0.11, 0.21, 0.41], [0.24, 0.42, 0.66], [0.96, 0.99, 1.0]]
     assert np.abs(found.units[:, :3] - printed).max() < 0.05

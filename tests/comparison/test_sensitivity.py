@@ -91,15 +91,16 @@ def test_options_that_change_a_conclusion_only_together_are_not_blamed_alone():
 def test_measures_without_the_option_are_not_counted(data):
     """Nothing was varied of them, so nothing can be said to survive."""
     truth, systems = data
-    alone = sensitivity(DAG, truth, systems, ["con_f"], vary={"theta": [2, 4]}, test=None)
+    alone = sensitivity(DAG, truth, systems, ["contribution_f"], vary={"theta": [2, 4]}, test=None)
     found = sensitivity(
-        DAG, truth, systems, ["hf", "con_f", "gie"], vary={"theta": [2, 4]}, test=None
+        DAG, truth, systems, ["hf", "contribution_f", "gie"], vary={"theta": [2, 4]}, test=None
     )
     verdicts = {
-        m: {c.verdict for c in found.conclusions if c.measure == m} for m in ("hf", "con_f", "gie")
+        m: {c.verdict for c in found.conclusions if c.measure == m}
+        for m in ("hf", "contribution_f", "gie")
     }
     assert verdicts["hf"] == verdicts["gie"] == {"not varied"}
-    assert "not varied" not in verdicts["con_f"]
+    assert "not varied" not in verdicts["contribution_f"]
     assert found.notes == [*alone.notes, "not varied, so not counted: hf, gie"]
     assert found.notes[0].startswith("of 3 comparisons of two systems")
     nothing = sensitivity(DAG, truth, systems, ["hf"], vary={"root": ["exclude"]}, test=None)
@@ -130,7 +131,7 @@ def test_wrong_options(data, options, message):
 def test_differences_are_recounted(data, name):
     truth, systems = data
     truth = [*truth[:-1], []]
-    scores = score(DAG, truth, systems, ["sdl", name])
+    scores = score(DAG, truth, systems, ["symmetric_difference", name])
     found = differ(scores, "s0", "s2", DAG, truth, measure=name, k=100)
     m = measure(name)
     a, b = (scores.per_instance[s][:, 1] for s in ("s0", "s2"))

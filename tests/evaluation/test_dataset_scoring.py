@@ -20,7 +20,7 @@ from tests.strategies import problems
 
 MEASURES = [
     "hf", "gie", "mgia", "hf(average=micro)", "hr(average=macro)", "recall(average=weighted)",
-    "level_accuracy", "con_f(average=macro, classes=all)", "lca_f", "hcm_f", "depth_loss",
+    "level_accuracy", "contribution_f(average=macro, classes=all)", "lca_f", "hcm_f", "depth_loss",
     "tree_induced_error",
 ]  # fmt: skip
 SIZES = (1, 2, 7, 10**6)

@@ -29,8 +29,8 @@ from tests.strategies import problems
 
 MEASURES = [
     "hf", "gie", "hf(average=micro)", "hr(average=macro)", "f(average=weighted)", "recall(average=macro)",
-    "level_accuracy", "con_f(average=macro, classes=all)", "con_precision(average=weighted, theta=3)",
-    "con_error(average=macro)", "lca_f(average=micro)", "depth_loss", "hcm_f",
+    "level_accuracy", "contribution_f(average=macro, classes=all)", "contribution_precision(average=weighted, theta=3)",
+    "contribution_error(average=macro)", "lca_f(average=micro)", "depth_loss", "hcm_f",
 ]  # fmt: skip
 TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
 TRUTH, GUESS = [["c"], ["d", "b"], ["b"], ["a"]], [["d"], ["a"], ["b"], ["c", "d"]]

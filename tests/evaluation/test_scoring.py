@@ -385,8 +385,8 @@ def test_lookup(scores):
         scores["one|1"]
     with pytest.raises(BadInput, match="separator must be one character"):
         scores.to_csv(separator="out.csv")
-    with pytest.raises(BadInput, match="'sdl' was not scored"):
-        scores["one|1", "sdl"]
+    with pytest.raises(BadInput, match="'symmetric_difference' was not scored"):
+        scores["one|1", "symmetric_difference"]
 
 
 # ---------------------------------------------------------------------------- functions

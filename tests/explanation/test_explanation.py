@@ -83,7 +83,7 @@ def test_sets_are_the_counts_of_the_measure(problem, augment, root, threshold):
     hierarchy, _, y_true, y_pred = problem
     threshold = threshold if augment == "ancestors" else None
     options = {"augment": augment, "root": root, "threshold": threshold}
-    [loss, p] = explain(hierarchy, y_true, y_pred, ["sdl", "hp"], **options)
+    [loss, p] = explain(hierarchy, y_true, y_pred, ["symmetric_difference", "hp"], **options)
     e = loss.evidence
     assert loss.value == len(e.of("only true", "only predicted"))
     n_predicted = len(e.of("in both", "only predicted"))

@@ -12,7 +12,7 @@ tree = hierpair.Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", 
 truth, predicted = [["c"], ["a", "b"], ["b"]], [["d"], ["a"], ["b", "c"]]
 n = int(sys.argv[1])
 scores = hierpair.score(
-    tree, truth[:n], {"mine": predicted[:n]}, ["hf", "sdl", "f", "hf(average=micro)", "level_accuracy"]
+    tree, truth[:n], {"mine": predicted[:n]}, ["hf", "symmetric_difference", "f", "hf(average=micro)", "level_accuracy"]
 )
 print(scores["mine", "hf"], *sorted(sys.modules))
 """

@@ -181,7 +181,7 @@ def compared_scores(n):
     hierarchy, truth, _ = random_problem("", 8, n=16, instances=n, parents=2).fresh()
     others = [random_problem("", 8 + k, n=16, instances=n, parents=2).y_pred for k in range(4)]
     systems = dict(zip("abcd", others, strict=True))
-    every = ["hf", "gie", "hf(average=macro)", "con_f(average=weighted)", "f(average=micro)",
+    every = ["hf", "gie", "hf(average=macro)", "contribution_f(average=weighted)", "f(average=micro)",
              "mgia(average=micro)", "level_accuracy"]  # fmt: skip
     return score(hierarchy, truth, systems, every, keep_classes=True)
 
@@ -228,7 +228,7 @@ def random_rows():
     return found
 
 
-DECODED = ("hf", "hf(beta=2, augment=none)", "gie", "sdl", "subset_accuracy", "leaf_accuracy",
+DECODED = ("hf", "hf(beta=2, augment=none)", "gie", "symmetric_difference", "subset_accuracy", "leaf_accuracy",
            "shortest_path", "depth_loss", "h_loss", "tree_induced_error", "mean_cost",
            "hamming_loss")  # fmt: skip
 

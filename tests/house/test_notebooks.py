@@ -66,7 +66,15 @@ RESULTS = {
     ],
     "Explanation": lambda: [
         why
-        for name in ("gie", "hf", "lca_f", "hcm_f", "con_f", "depth_loss", "level_accuracy")
+        for name in (
+            "gie",
+            "hf",
+            "lca_f",
+            "hcm_f",
+            "contribution_f",
+            "depth_loss",
+            "level_accuracy",
+        )
         for why in explain(TREE, TRUTH, TURNED, name, instances=NASTY, system=LONG)
     ],
     "Curves": lambda: [
@@ -145,7 +153,7 @@ def test_a_name_that_is_a_script_is_text(name):
 def test_large_results_are_small_pages():
     classes = [f"c{k}" for k in range(400)]
     wide = Hierarchy.from_edges([("r", c) for c in classes])
-    for name in ("gie", "hf", "lca_f", "hcm_f", "con_f"):
+    for name in ("gie", "hf", "lca_f", "hcm_f", "contribution_f"):
         (why,) = explain(wide, [classes[:120]], [classes[60:180]], name)
         page = why._repr_html_()
         assert len(page) < 60_000

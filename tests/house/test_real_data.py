@@ -114,11 +114,15 @@ def test_hwv_as_it_comes(capsys, tmp_path):
     answer = tmp_path / "high.jsonl"
     answer.write_text("\n".join(json.dumps({"label": row}) for row in pred), "utf-8")
     found = printed(capsys, "score", folder / "taxonomy.tsv", folder / "hwv_val.json", answer,
-                    "-m", "hf", "-m", "hp", "-m", "sdl")  # fmt: skip
+                    "-m", "hf", "-m", "hp", "-m", "symmetric_difference")  # fmt: skip
     hierarchy = read_hierarchy(folder / "taxonomy.tsv")
     assert (len(hierarchy), hierarchy.shape) == (1187, "tree")
-    expected = score(hierarchy, true, {"s": pred}, ["hf", "hp", "sdl"]).values.ravel().tolist()
-    assert [found["hf"], found["hp"], found["sdl"]] == expected
+    expected = (
+        score(hierarchy, true, {"s": pred}, ["hf", "hp", "symmetric_difference"])
+        .values.ravel()
+        .tolist()
+    )
+    assert [found["hf"], found["hp"], found["symmetric_difference"]] == expected
     assert found["hp"] == 1.0
 
 

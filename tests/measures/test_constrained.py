@@ -14,20 +14,20 @@ from tests.paths import SHARED
 
 MODERN = SHARED / "modern"
 KEYS = {
-    "c_micro_f1": "c_f",
-    "c_macro_f1": "c_f(average=macro)",
-    "c_precision": "c_precision",
-    "c_recall": "c_recall",
-    "p_ori_micro_f1": "p_ori",
-    "p_ori_macro_f1": "p_ori(average=macro)",
-    "p_precision": "p_precision",
-    "p_recall": "p_recall",
-    "p_micro_f1": "p_f",
-    "p_macro_f1": "p_f(average=macro)",
+    "c_micro_f1": "constrained_f",
+    "c_macro_f1": "constrained_f(average=macro)",
+    "constrained_precision": "constrained_precision",
+    "constrained_recall": "constrained_recall",
+    "p_ori_micro_f1": "path_f",
+    "p_ori_macro_f1": "path_f(average=macro)",
+    "path_precision": "path_precision",
+    "path_recall": "path_recall",
+    "p_micro_f1": "scaled_path_f",
+    "p_macro_f1": "scaled_path_f(average=macro)",
     "P_acc": "subset_accuracy",
-    "independent_dropped_micro_f1": "c_f(inconsistent=drop)",
+    "independent_dropped_micro_f1": "constrained_f(inconsistent=drop)",
 }
-ON_TREES = [name for name in KEYS.values() if name.startswith("p_")]
+ON_TREES = [name for name in KEYS.values() if "path_" in name]
 
 
 @pytest.mark.exhaustive
@@ -84,7 +84,7 @@ def test_hits_against_sets(dag, with_root):
                     for t, p in zip(y_true, y_pred, strict=True)
                 ]
                 micro, macro = pooled(of_instances, classes.names)
-                names = [f"c_f({text})", f"c_f({text},average=macro)"]
+                names = [f"constrained_f({text})", f"constrained_f({text},average=macro)"]
                 found = score(hierarchy, y_true, {"s": y_pred}, names)
                 assert found.values[0] == pytest.approx([float(micro), float(macro)], abs=1e-15)
                 assert found.per_instance["s"][:, 0].tolist() == [
@@ -105,7 +105,13 @@ def test_whole_paths_against_sets(with_root):
         micro, macro = pooled(triples, classes.leaves)
         a = factor(x)
         above_1 += a > 1
-        names = ["p_ori", "p_ori(average=macro)", "p_factor", "p_f", "p_f(average=macro)"]
+        names = [
+            "path_f",
+            "path_f(average=macro)",
+            "path_factor",
+            "scaled_path_f",
+            "scaled_path_f(average=macro)",
+        ]
         found = score(hierarchy, y_true, {"s": y_pred}, names).values[0]
         wanted = [float(micro), float(macro), a, micro * a, macro * a]
         assert found == pytest.approx(wanted, abs=1e-14)
@@ -120,15 +126,17 @@ def test_identities_of_closed_sets():
         hierarchy, classes, y_true, y_pred = random_labels(rng, dag=rng.random() < 0.5)
         y_pred = [sorted({*p}.union(*map(classes.above, p))) for p in y_pred]
         names = ["f(average=micro)", "hf(average=micro,root='include')"]
-        names += [f"c_f(inconsistent={i},parents={p})"
+        names += [f"constrained_f(inconsistent={i},parents={p})"
                   for i in ("wrong", "drop") for p in ("all", "any")]  # fmt: skip
         if any(map(len, y_true)) or any(map(len, y_pred)):
             found = score(hierarchy, y_true, {"s": y_pred}, names).values[0]
             assert len(set(found.tolist())) == 1
-        everything = score(hierarchy, y_true, {"s": y_true}, ["c_f", "c_f(average=macro)"])
+        everything = score(
+            hierarchy, y_true, {"s": y_true}, ["constrained_f", "constrained_f(average=macro)"]
+        )
         occurs = {c for t in y_true for c in t}
         if occurs:
-            assert everything["s", "c_f"] == 1
+            assert everything["s", "constrained_f"] == 1
             share = len(occurs) / len(hierarchy)
             assert everything.values[0, 1] == pytest.approx(share, abs=1e-15)
 
@@ -137,15 +145,15 @@ TREE = Hierarchy.from_edges([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b
 
 
 def test_a_truth_without_ancestors_is_told():
-    scores = score(TREE, [["c"], ["b"]], {"s": [["c"], ["b"]]}, ["c_f"])
-    assert scores["s", "c_f"] == 1 / 2
+    scores = score(TREE, [["c"], ["b"]], {"s": [["c"], ["b"]]}, ["constrained_f"])
+    assert scores["s", "constrained_f"] == 1 / 2
     assert "the true set lacks ancestors of its labels" in str(scores)
     assert "(1 instance)" in str(scores)
-    whole = score(TREE, [["a", "c"]], {"s": [["c"]]}, ["c_f"])
+    whole = score(TREE, [["a", "c"]], {"s": [["c"]]}, ["constrained_f"])
     assert "lacks ancestors" not in str(whole)
-    again = score(TREE, [["c"], ["b"]], {"s": [["c"], ["b"]]}, ["p_f"])
-    assert again["s", "p_f"] == 0
-    assert "s, p_f: the true set lacks ancestors of its labels" in str(again)
+    again = score(TREE, [["c"], ["b"]], {"s": [["c"], ["b"]]}, ["scaled_path_f"])
+    assert again["s", "scaled_path_f"] == 0
+    assert "s, scaled_path_f: the true set lacks ancestors of its labels" in str(again)
 
 
 def test_a_dag_has_no_single_paths():
@@ -154,7 +162,7 @@ def test_a_dag_has_no_single_paths():
         with pytest.raises(BadInput, match=r"a class has many paths in a DAG.*'c' has 2 parents"):
             score(dag, [["a"]], {"s": [["a"]]}, [name])
     truth, guess = [["r", "a", "b", "c"]], [["r", "a", "c"]]
-    found = score(dag, truth, {"s": guess}, ["c_f", "c_f(parents=any)"])
+    found = score(dag, truth, {"s": guess}, ["constrained_f", "constrained_f(parents=any)"])
     assert found.values[0].tolist() == [4 / 7, 6 / 7]
 
 
@@ -164,7 +172,11 @@ def test_resampled_instances_are_pooled_like_a_data_set_of_them():
     hierarchy, _, y_true, y_pred = random_labels(rng, dag=False, instances=12)
     paths = [["a", "c"], ["b", "e"], ["a"], ["b"]], [["a", "d"], ["b", "c"], ["b"], ["b"]]
     for h, (true, pred), names in (
-        (hierarchy, (y_true, y_pred), ["p_f(average=macro)", "c_f(average=macro)"]),
+        (
+            hierarchy,
+            (y_true, y_pred),
+            ["scaled_path_f(average=macro)", "constrained_f(average=macro)"],
+        ),
         (TREE, paths, ["wap", "por(average=macro)"]),
     ):
         scores = score(h, true, {"a": pred, "b": true}, names, keep_classes=True)

@@ -18,7 +18,12 @@ from tests.oracles import reviewed as slow
 from tests.scoring import OF, SUNLIM, SUNLIM_NAMES, SUNLIM_TREE, pooled, values
 from tests.strategies import problems
 
-KEYS = {"P": "con_precision", "R": "con_recall", "Acc": "con_accuracy", "Err": "con_error"}
+KEYS = {
+    "P": "contribution_precision",
+    "R": "contribution_recall",
+    "Acc": "contribution_accuracy",
+    "Err": "contribution_error",
+}
 
 
 @pytest.mark.parametrize("case", SUNLIM["cases"], ids=[c["name"][:30] for c in SUNLIM["cases"]])
@@ -100,7 +105,7 @@ def test_category_similarity_is_eq_17(problem, random):
     cost = CosineDistance(np.array([rows[c] for c in hierarchy.names], dtype=float))
     if acs > 1 - 1e-9:
         with pytest.raises(BadInput, match="all classes are alike"):
-            values("con_f", hierarchy, y_true, y_pred, cost=cost, theta="mean")
+            values("contribution_f", hierarchy, y_true, y_pred, cost=cost, theta="mean")
         return
     rows_ = list(zip(y_true, y_pred, strict=True))
     table = slow.contributions(rows_, names, lambda a, b: 1 - cs(a, b), 1 - acs)
@@ -119,13 +124,13 @@ def test_undefined_precision_is_what_zero_division_says():
     nothing = {"y_true": [["1.1"], ["1.1"]], "y_pred": [["1.1"], ["2.1"]]}
     wrong = [["1.1"]], [["2.1"]]  # nothing right, denominator 0 at theta=2
     for z, want in ((0, 0), (1, 0), (math.nan, math.nan)):
-        got = values("con_precision", SUNLIM_TREE, *wrong, zero_division=z)[0]
+        got = values("contribution_precision", SUNLIM_TREE, *wrong, zero_division=z)[0]
         assert got == want or (math.isnan(got) and math.isnan(want))
     empty = [[]], [[]]
     for z in (0, 1, math.nan):
-        got = values("con_precision", SUNLIM_TREE, *empty, zero_division=z)[0]
+        got = values("contribution_precision", SUNLIM_TREE, *empty, zero_division=z)[0]
         assert got == z or (math.isnan(got) and math.isnan(z))
-    assert pooled("con_precision", SUNLIM_TREE, **nothing) == 0
+    assert pooled("contribution_precision", SUNLIM_TREE, **nothing) == 0
 
 
 # ------------------------------------------------------------------------------------- forests

@@ -12,7 +12,7 @@ from hierpair.measures.pooling import (
     unseen_terms,
 )
 
-WITH_UNSEEN = "con_accuracy(average=macro)"
+WITH_UNSEEN = "contribution_accuracy(average=macro)"
 """Classes that nobody has count too: both sides have them in nothing, which is right."""
 
 

@@ -131,7 +131,7 @@ def test_h_loss_against_python_sets(problem, costs, root):
         assert all(0 <= x <= 1 for x in got)
     if costs == "ones" and hierarchy.shape != "DAG":
         options = {"augment": "pruned", "root": root}
-        assert got == values("sdl", hierarchy, y_true, y_pred, **options)
+        assert got == values("symmetric_difference", hierarchy, y_true, y_pred, **options)
 
 
 # ----------------------------------------------------------------------------- descendants

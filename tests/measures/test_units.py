@@ -14,8 +14,8 @@ from hierpair.measures.recipes.batch import Counted, Units
 
 OPTIONS = (
     "hf(augment=none,root=include)", "hf(threshold=2)", "hf(augment=pruned)", "hf(weights=ic)",
-    "hf(augment=descendants)", "level_f(at_level=1)", "c_f(inconsistent=drop)", "c_f(parents=any)",
-    "level_accuracy(absent_level='none-class')", "level_accuracy(augment=none)", "con_f(theta=mean)",
+    "hf(augment=descendants)", "level_f(at_level=1)", "constrained_f(inconsistent=drop)", "constrained_f(parents=any)",
+    "level_accuracy(absent_level='none-class')", "level_accuracy(augment=none)", "contribution_f(theta=mean)",
     "depth_loss(w0=0.5)", "h_loss(costs=subtree)", "shortest_path(tips=single)",
     "simgic(weights=ia,smooth=0)",
 )  # fmt: skip

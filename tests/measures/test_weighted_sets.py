@@ -17,7 +17,7 @@ from tests.oracles import weighted_sets as slow
 from tests.paths import SHARED
 from tests.strategies import problems
 
-WEIGHED = ("hp", "hr", "hf", "sdl")
+WEIGHED = ("hp", "hr", "hf", "symmetric_difference")
 
 
 def vectors(name):
@@ -101,7 +101,7 @@ def test_values_are_those_of_sets(problem, word, data):
     counted = {"ia": slow.accretion, "ic": slow.content}[word](parents, truth, 1)
     given_weights = {c: data.draw(st.sampled_from([0, 0.25, 1, 1 / 3, 7])) for c in h.names}
     for weights, weight in ((word, counted), (given_weights, given_weights)):
-        found = score(h, truth, {"s": predicted}, ["hp", "hr", "hf(beta=2)", "simgic", "sdl", "mi"],
+        found = score(h, truth, {"s": predicted}, ["hp", "hr", "hf(beta=2)", "simgic", "symmetric_difference", "mi"],
                       weights=weights, root="include")  # fmt: skip
         for i, (t, p) in enumerate(zip(truth, predicted, strict=True)):
             tp, fp, fn = slow.tp_fp_fn(
@@ -280,9 +280,9 @@ def test_annotations_come_in_every_form_of_labels():
 def test_weights_of_a_series():
     pd = pytest.importorskip("pandas")
     series = pd.Series(dict.fromkeys(TREE.names, 2.0))
-    found = score(TREE, TRUTH, {"s": GUESS}, "sdl", weights=series)
-    plain = score(TREE, TRUTH, {"s": GUESS}, "sdl")
+    found = score(TREE, TRUTH, {"s": GUESS}, "symmetric_difference", weights=series)
+    plain = score(TREE, TRUTH, {"s": GUESS}, "symmetric_difference")
     assert (found.per_instance["s"] == 2 * plain.per_instance["s"]).all()
     assert GivenWeights.of({"a": 1}) == GivenWeights.of({"a": 1.0})
     with pytest.raises(BadInput, match="weights: class 'a' has several"):
-        measure("sdl", weights=pd.Series([1, 2, 3], index=["a", "b", "a"]))
+        measure("symmetric_difference", weights=pd.Series([1, 2, 3], index=["a", "b", "a"]))

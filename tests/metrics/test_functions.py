@@ -66,11 +66,11 @@ def registry():
     ("lca_precision_score", ["b"], ["c"], ABC, {}, 0.5),
     ("lca_recall_score", ["b"], ["c"], ABC, {}, 0.5),
     ("lca_fbeta_score", ["b"], ["c"], ABC, {}, 0.5),
-    ("con_precision_score", ["c", "c"], ["c", "a"], ABCD, {"theta": 2}, 0.8),
-    ("con_recall_score", ["c", "c"], ["c", "d"], ABCD, {"theta": 4}, 0.8),
-    ("con_fbeta_score", ["c"], ["d"], ABCD, {"theta": 4}, 2 / 3),
-    ("con_accuracy_score", ["c", "c"], ["c", "a"], ABCD, {"theta": 2}, 0.875),
-    ("con_error", ["c", "c"], ["c", "a"], ABCD, {"theta": 2}, 0.125),
+    ("contribution_precision_score", ["c", "c"], ["c", "a"], ABCD, {"theta": 2}, 0.8),
+    ("contribution_recall_score", ["c", "c"], ["c", "d"], ABCD, {"theta": 4}, 0.8),
+    ("contribution_fbeta_score", ["c"], ["d"], ABCD, {"theta": 4}, 2 / 3),
+    ("contribution_accuracy_score", ["c", "c"], ["c", "a"], ABCD, {"theta": 2}, 0.875),
+    ("contribution_error", ["c", "c"], ["c", "a"], ABCD, {"theta": 2}, 0.125),
 ])  # fmt: skip
 def test_small_cases_by_hand(name, y_true, y_pred, tree, options, wanted):
     found = getattr(functions_of, name)(y_true, y_pred, tree, **options)
@@ -143,7 +143,7 @@ def test_functions_are_what_score_says(problem):
 def test_f1_is_f_with_beta_1():
     problem = random_problem("tree", 12)
     hierarchy, truth, prediction = problem.fresh()
-    for name in ("h", "lca", "con", "flat", "descendant"):
+    for name in ("h", "lca", "contribution", "flat", "descendant"):
         one, beta = (FUNCTIONS[f"{name}_{f}_score"] for f in ("f1", "fbeta"))
         assert one(truth, prediction, hierarchy) == beta(truth, prediction, hierarchy, beta=1)
         assert "beta" not in inspect.signature(one).parameters
@@ -177,7 +177,7 @@ def test_signature_and_docstring_say_all_that_the_registry_knows(name):
 @pytest.mark.parametrize("name", list(FUNCTIONS))
 def test_the_example_of_a_docstring_runs(name):
     test = doctest.DocTestParser().get_doctest(FUNCTIONS[name].__doc__, {}, name, None, None)
-    assert len(test.examples) == (4 if FUNCTIONS[name].measure in OF_LABELS else 6)
+    assert len(test.examples) == (5 if FUNCTIONS[name].measure in OF_LABELS else 6)
     assert doctest.DocTestRunner().run(test).failed == 0
 
 

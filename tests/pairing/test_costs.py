@@ -91,8 +91,10 @@ def test_counts_and_vectors_from_files(tmp_path):
     path = str(tmp_path / "dense.tsv")
     assert table(CosineDistance(path)) == want
     text = f"cosine({path!r})"
-    a = pooled("con_f", SUNLIM_TREE, ["1.1"], ["1.2"], cost=text, theta="mean")
-    b = pooled("con_f", SUNLIM_TREE, ["1.1"], ["1.2"], cost=CosineDistance(rows), theta="mean")
+    a = pooled("contribution_f", SUNLIM_TREE, ["1.1"], ["1.2"], cost=text, theta="mean")
+    b = pooled(
+        "contribution_f", SUNLIM_TREE, ["1.1"], ["1.2"], cost=CosineDistance(rows), theta="mean"
+    )
     assert a == b
 
 
@@ -100,7 +102,9 @@ def test_counts_and_vectors_from_files(tmp_path):
     "cost",
     ["ancestors", "wu_palmer", "lin", "resnik", "height", "climb", "decayed(normalise='path')"],
 )
-@pytest.mark.parametrize("name", ["gie", "mgia", "fnerror", "all_pairs", "con_f", "mean_cost"])
+@pytest.mark.parametrize(
+    "name", ["gie", "mgia", "fnerror", "all_pairs", "contribution_f", "mean_cost"]
+)
 def test_every_cost_works_in_every_measure_of_pairs(cost, name):
     if (cost, name) == ("resnik", "mean_cost"):
         with pytest.raises(BadInput, match="it must be 0"):
@@ -124,7 +128,7 @@ def test_reviewed_measures_have_to_be_asked_for():
 def test_explanations_say_what_every_class_adds():
     """With theta = 3 a sibling contributes 1 - 2/3; weights 1/4 at depth 2; a cost of 1/4 each."""
     for text, wanted in (
-        ("con_f(theta=3)", {"1.1": 1 / 3, "1.2": 1 / 3}),
+        ("contribution_f(theta=3)", {"1.1": 1 / 3, "1.2": 1 / 3}),
         ("depth_loss(w0=0.5)", {"1": 1 / 2, "1.1": 1 / 4, "1.2": 1 / 4}),
         ("h_loss", {"1.1": 1 / 4, "1.2": 1 / 4}),
     ):
@@ -139,13 +143,13 @@ def added(why):
     return [dict(zip(field.classes, field.numbers, strict=True)) for field in fields]
 
 
-@given(problems(instances=1), st.sampled_from(["con_f", "depth_loss", "h_loss"]))
+@given(problems(instances=1), st.sampled_from(["contribution_f", "depth_loss", "h_loss"]))
 @settings(max_examples=effort.cases(150), deadline=None)
 def test_what_classes_add_gives_the_value(problem, name):
     hierarchy, _, y_true, y_pred = problem
     why = explain(hierarchy, y_true, y_pred, name)[0]
     fields, count = {f.name: f for f in why.evidence.fields}, dict(why.evidence.counts)
-    if name == "con_f":
+    if name == "contribution_f":
         wrong = [Fraction(sum(fields[f"what {of} classes contribute"].numbers))
                  for of in ("wrong", "missing")]  # fmt: skip
         tp = count["n_both"]
@@ -160,10 +164,10 @@ def test_what_classes_add_gives_the_value(problem, name):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("con_f(theta=0)", "theta must be a finite number > 0 or 'mean', got 0"),
-        ("con_f(theta='most')", "theta must be a finite number > 0 or 'mean'"),
-        ("con_f(theta=nan)", "theta must be a finite number > 0 or 'mean'"),
-        ("con_f(classes=some)", "classes must be one of 'seen', 'all'"),
+        ("contribution_f(theta=0)", "theta must be a finite number > 0 or 'mean', got 0"),
+        ("contribution_f(theta='most')", "theta must be a finite number > 0 or 'mean'"),
+        ("contribution_f(theta=nan)", "theta must be a finite number > 0 or 'mean'"),
+        ("contribution_f(classes=some)", "classes must be one of 'seen', 'all'"),
         ("depth_loss(w0=0)", "w0 must be a number > 0 and ≤ 1"),
         ("depth_loss(w0=1.5)", "w0 must be a number > 0 and ≤ 1"),
         ("depth_loss(depth=median)", "depth must be one of 'min', 'max', 'mean', 'sum'"),
@@ -247,9 +251,9 @@ def test_costs_refuse_what_they_cannot_use():
             make()
         assert message in str(caught.value)
     with pytest.raises(BadInput, match="theta='mean' needs a cost that knows its mean"):
-        values("con_f", SUNLIM_TREE, ["1"], ["2"], theta="mean")
+        values("contribution_f", SUNLIM_TREE, ["1"], ["2"], theta="mean")
     matrix = CostMatrix(np.full((7, 7), 2.0) - 2 * np.eye(7))
-    assert values("con_f", SUNLIM_TREE, ["1"], ["2"], theta="mean", cost=matrix) == [0]
+    assert values("contribution_f", SUNLIM_TREE, ["1"], ["2"], theta="mean", cost=matrix) == [0]
 
 
 def test_a_hierarchy_of_one_class_has_no_edge_that_lacks_a_weight():

@@ -170,15 +170,15 @@ def test_names_are_never_formulas(data):
 
 def test_unknown_measures_are_refused(data):
     _, _, found = data
-    with pytest.raises(BadInput, match="'sdl' was not compared"):
-        RankDisplay.from_comparison(found, "sdl")
+    with pytest.raises(BadInput, match="'symmetric_difference' was not compared"):
+        RankDisplay.from_comparison(found, "symmetric_difference")
 
 
-LONG = "con_precision(average=weighted, cost=wu_palmer, theta=0.4, zero_division=1, classes=all)"
+LONG = "contribution_precision(average=weighted, cost=wu_palmer, theta=0.4, zero_division=1, classes=all)"
 
 
 SHORT = ["x", "y"]
-MANY = ["hf", "gie", "sdl", "hp", "hr", "f", "mgia", "hcm_f", "hf(average=micro)"]
+MANY = ["hf", "gie", "symmetric_difference", "hp", "hr", "f", "mgia", "hcm_f", "hf(average=micro)"]
 
 
 @pytest.mark.parametrize(
@@ -190,7 +190,7 @@ MANY = ["hf", "gie", "sdl", "hp", "hr", "f", "mgia", "hcm_f", "hf(average=micro)
         *(
             pytest.param(*rest, marks=pytest.mark.exhaustive)
             for rest in [
-                (["hf", "gie"], NAMES), (["hf", "gie", "sdl"], SHORT), (["hf", "gie", "sdl"], NAMES),
+                (["hf", "gie"], NAMES), (["hf", "gie", "symmetric_difference"], SHORT), (["hf", "gie", "symmetric_difference"], NAMES),
                 ([LONG, "hf"], SHORT), (MANY, SHORT),
             ]
         ),

@@ -38,14 +38,14 @@ KINDS = {
 VARIANTS = [
     *(name for name in measures_of("labels") if name != "level_accuracy"),
     "hf(beta=2, root=include)", "hf(augment=none)", "hf(beta=0)", "hp(zero_division=1)",
-    "hr(augment=none)", "sdl(augment=none)", "hf(augment=pruned)", "gie(default=1)",
+    "hr(augment=none)", "symmetric_difference(augment=none)", "hf(augment=pruned)", "gie(default=1)",
     "h_loss(costs=ones)", "h_loss(costs=subtree)", "depth_loss(normalise='max-path',w0=0.5)",
     "mean_cost(cost=decayed)", "tree_induced_error(cost=decayed)",
     "gie(max_distance=1)", "fnerror(default=1)", "f(zero_division=1)", "f(beta=2)",
     "shortest_path(tips=sum)", "hamming_loss(root=include)", "level_hamming(augment=none)",
 ]  # fmt: skip
 EXACT_ON_TREES = {
-    "hf", "hp", "hr", "sdl", "hamming_loss", "level_hamming", "subset_accuracy", "leaf_accuracy",
+    "hf", "hp", "hr", "symmetric_difference", "hamming_loss", "level_hamming", "subset_accuracy", "leaf_accuracy",
     "shortest_path", "tree_induced_error", "gie", "fnerror", "f", "hf(beta=2, root=include)",
     "hf(augment=none)", "gie(default=1)", "gie(max_distance=1)", "shortest_path(tips=sum)",
     "h_loss", "h_loss(costs=ones)", "h_loss(costs=subtree)", "depth_loss", "depth_accuracy",
@@ -251,13 +251,13 @@ def set_cost(name, cost):
 
 
 def test_pooled_measures_without_a_decoder_say_so():
-    assert not decode(FIG3, "con_f").is_pooled
+    assert not decode(FIG3, "contribution_f").is_pooled
     assert decode(FIG3, "lca_f").is_pooled
 
 
 def test_incoherent_scores_are_named_where_repair_would_do():
     scores = NodeScores.from_array([[0.2, 0.9]], TREE, classes=["1", "3"])
-    for name in ("sdl", "level_hamming", "hf(average=micro)"):
+    for name in ("symmetric_difference", "level_hamming", "hf(average=micro)"):
         with pytest.raises(BadInput, match="class '3' is more probable than its parent '1'"):
             decode(scores, name)
         assert decode(scores.closed("max"), name).is_exact
@@ -404,7 +404,7 @@ def test_scores_are_enough_where_only_classes_matter():
     with pytest.raises(BadInput, match="adds up to"):  # 1 and 2 exclude each other on a path
         decode(scores.closed("min"), "shortest_path")
     odd = NodeScores.from_array([[0.3, 0.2, 0.9]], TREE, classes=list("123"))
-    for name in ("shortest_path", "hf(average=micro)", "sdl", "level_hamming"):
+    for name in ("shortest_path", "hf(average=micro)", "symmetric_difference", "level_hamming"):
         with pytest.raises(BadInput):  # children above their parents: which set is meant?
             decode(odd, name)
     with pytest.raises(BadInput, match="expected a LabelDistribution"):
@@ -438,7 +438,7 @@ def test_no_instance_is_no_trouble(name):
 
 ONE_CLASS = [
     "hf", "hf(beta=2, root=include)", "f", "gie(default=2)", "shortest_path", "lca_f", "leaf_accuracy",
-    "hcm_f", "subset_accuracy", "sdl",
+    "hcm_f", "subset_accuracy", "symmetric_difference",
 ]  # fmt: skip
 
 
@@ -491,7 +491,11 @@ def test_what_is_best_may_have_several_classes_and_says_so():
     with pytest.raises(BadInput, match="labels must be 'any', 'one' or 'path', got 'two'"):
         decode(FIG3, "hf", labels="two")
     with pytest.raises(BadInput, match="labels='one' needs a LabelDistribution, got NodeScores"):
-        decode(NodeScores.from_array([[0.9, 0.9]], TREE, classes="12"), "sdl", labels="one")
+        decode(
+            NodeScores.from_array([[0.9, 0.9]], TREE, classes="12"),
+            "symmetric_difference",
+            labels="one",
+        )
 
 
 def test_a_class_that_cannot_be_valued_is_named_with_its_instance():

@@ -19,7 +19,7 @@ from tests.scenarios import distribution_of, hierarchy_of, names, random_parents
 RANDOM = effort.cases(60)
 FORMULAS = {
     "icm": lambda tp, fp, fn: tp - fp - fn,
-    "sdl": lambda tp, fp, fn: fp + fn,
+    "symmetric_difference": lambda tp, fp, fn: fp + fn,
     "ru": lambda tp, fp, fn: fn,
     "mi": lambda tp, fp, fn: fp,
 }

@@ -202,7 +202,7 @@ def test_every_measure_that_is_explained_is_drawn(browser, tmp_path):
     """Options that draw something of their own: weights, pruning, greedy graphs, published pairs."""
     measures = [
         "hf", "depth_loss", "lca_f(extension='greedy')", "hcm_f(pairing='published')",
-        "con_f", "h_loss", "gie(threshold=4)", "mgia",
+        "contribution_f", "h_loss", "gie(threshold=4)", "mgia",
     ]  # fmt: skip
     write_report(scored(measures=measures), tmp_path / "r.html", sensitivity=False)
     with report_page(browser, tmp_path / "r.html") as page:

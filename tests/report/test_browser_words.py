@@ -18,7 +18,7 @@ TITLE = "What was measured, and how"
 
 
 def test_many_measures_are_folded_and_printed(browser, tmp_path):
-    found = scored(measures=[*NAMES, "con_accuracy"])
+    found = scored(measures=[*NAMES, "contribution_accuracy"])
     write_report(found, tmp_path / "r.html", sensitivity=False)
     with report_page(browser, tmp_path / "r.html") as page:
         about = page.locator("div.measures")

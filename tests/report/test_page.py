@@ -338,7 +338,7 @@ def test_charts_are_pictures_of_their_own(page):
 @pytest.mark.usefixtures("plain")
 def test_without_sensitivity_there_is_none(scores):
     tables = Page(report_html(scores, sensitivity=False)).data["tables"]
-    assert {t["id"] for t in tables} == {"agreement", "depth"}
+    assert {t["id"] for t in tables} == {"level", "agreement", "depth"}
 
 
 @pytest.mark.usefixtures("plain")
@@ -466,7 +466,7 @@ def test_conventions_say_where_two_empty_sets_are_perfect():
     for name in ("hf", "hp(zero_division=nan)", "lca_f", "hcm_acc", "level_accuracy"):
         told = conventions_in_words(measure(name))
         assert "an instance without classes on both sides is perfect; any other 0/0 " in told, name
-    for name in ("f", "con_f", "leaf_accuracy", "gie"):  # as docs/conventions.md has them
+    for name in ("f", "contribution_f", "leaf_accuracy", "gie"):  # as docs/conventions.md has them
         assert "perfect" not in conventions_in_words(measure(name)), name
 
 

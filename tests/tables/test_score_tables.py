@@ -64,7 +64,7 @@ hf: hF | hf(average=micro): hF (micro) | hf(beta=2, root=include): hF (β = 2, w
 hp(root='a'): hP (without a) | gie: GIE | gie(default=4): GIE (Dmax = 4)
 mgia(denominator=symdiff): MGIA (denominator = symdiff) | lca_f(extension=greedy): LCA F (greedy)
 hcm_mcc(pairing=published): HCM MCC (published) | tree_induced_error: Tree-induced error
-con_f(theta=mean): Contribution F (θ = mean) | hp(zero_division=nan): hP (0/0 = nan)
+contribution_f(theta=mean): Con-F (θ = mean) | hp(zero_division=nan): hP (0/0 = nan)
 gie(max_distance=3): GIE (max distance = 3)
 """
 
@@ -218,10 +218,10 @@ def test_other_tables_have_headings_as_people_write_them(scores, files, capsys):
 
 
 def test_measures_that_were_asked_for_are_all_shown(files, capsys):
-    text = printed(["score", *files, "-m", "subset_accuracy", "-m", "sdl", "-m", "sdl(root=include)"],
+    text = printed(["score", *files, "-m", "subset_accuracy", "-m", "symmetric_difference", "-m", "symmetric_difference(root=include)"],
                    capsys)  # fmt: skip
     assert text.splitlines()[0].split() == [
-        "system", "subset_accuracy", "↑", "sdl", "↓", "sdl(root='include')", "↓"
+        "system", "subset_accuracy", "↑", "symmetric_difference", "↓", "symmetric_difference(root='include')", "↓"
     ]  # fmt: skip
 
 

@@ -167,7 +167,7 @@ def test_what_is_asked_comes_first_and_overrules_data():
 
 @pytest.mark.exhaustive
 def test_the_first_need_that_differs_decides():
-    """hf meets the one and lca_f the other; sdl meets neither more often than it meets one."""
+    """hf meets the one and lca_f the other; symmetric_difference meets neither more often than it meets one."""
     one, other = "deeper_error_milder", "stem_invariance"
     for needs, best in (([one, other], "hf"), ([other, one], "lca_f")):
         found = advise(TREE, needs=needs, measures=["lca_f", "hf"], scope=4, samples=40)
@@ -279,8 +279,10 @@ def test_what_cannot_be_advised(words, message):
 
 
 def test_a_measure_that_was_not_compared():
-    with pytest.raises(BadInput, match="sdl is not among the measures compared: hf, gie"):
-        advise()["sdl"]
+    with pytest.raises(
+        BadInput, match="symmetric_difference is not among the measures compared: hf, gie"
+    ):
+        advise()["symmetric_difference"]
 
 
 @pytest.mark.exhaustive

@@ -226,5 +226,4 @@ def test_no_line_is_wider_than_the_terminal(monkeypatch, capsys, columns, width)
     assert terminal_width() == width
     names = [n for n in case_names() if "table" in n and n != "kosmopoulos2014-table9"]
     main(["verify", *names, "kosmopoulos2014-section3.5", "plaud2024-figure2"])
-    main(["verify", "--list"])
     assert max(map(text_width, capsys.readouterr().out.splitlines())) <= width

@@ -213,7 +213,7 @@ def test_a_claim_may_be_a_property(tmp_path, capsys):
     path = tmp_path / "claims.toml"
     rows = [
         ("holds(alternative_paths, gie)", "1", "met"),
-        ("holds(alternative_paths, sdl)", "1", "wrong"),
+        ("holds(alternative_paths, symmetric_difference)", "1", "wrong"),
         ("fails(over_specialization,f)", "1", "met"),
         ("holds(equal_gradients, conditional_softmax, conditional_sigmoid)", "0", "met"),
     ]
@@ -222,9 +222,12 @@ def test_a_claim_may_be_a_property(tmp_path, capsys):
     found = verify_claims(path)
     assert [v.verdict for v in found.verdicts] == [verdict for *_, verdict in rows]
     path.write_text(texts[1])
-    assert "expected sdl({1}, {2}) = sdl′({1}, {2}); is 1 < 2" in found.verdicts[1].why
+    assert (
+        "expected symmetric_difference({1}, {2}) = symmetric_difference′({1}, {2}); is 1 < 2"
+        in found.verdicts[1].why
+    )
     assert main(["verify", str(path)]) == 1
-    assert "holds(alternative_paths, sdl)" in capsys.readouterr().out
+    assert "holds(alternative_paths, symmetric_difference)" in capsys.readouterr().out
 
 
 def test_properties_stand_beside_claims_about_labels(folder):
@@ -301,7 +304,7 @@ def test_one_number_of_three_files(folder, capsys, monkeypatch):
     assert "run.tsv" in out
     for words, message in [
         ([*files, "-m", "hf"], "--measures goes with --value"),
-        ([*files[:3], "-m", "hf", "--value", "1"], "three files: HIERARCHY TRUTH RUN"),
+        ([*files[:3], "-m", "hf", "--value", "1"], "three files, HIERARCHY TRUTH RUN"),
         ([*files, "-m", "hff", "--value", "1"], "there is no measure 'hff'"),
         ([*files, "-m", "hf", "--value", "x"], "a printed number is written like"),
         (["verify", "no.tsv", *files[2:], "-m", "hf", "--value", "1"], "no.tsv"),

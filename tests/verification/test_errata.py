@@ -58,12 +58,17 @@ def test_the_best_prediction_on_figure_2():
     ]
     systems = {"".join(labels): [list(labels)] * 4 for labels in closed}
     truth = [case.y_true.names_of(i, case.hierarchy) for i in range(4)]
-    scores = score(case.hierarchy, truth, systems, ["hf", "sdl"], sample_weight=case.weight)
+    scores = score(
+        case.hierarchy, truth, systems, ["hf", "symmetric_difference"], sample_weight=case.weight
+    )
     values = {name: scores[name, "hf"] for name in systems}
     assert max(values, key=values.get) == "125"
     assert values["125"] == pytest.approx(0.565)
     assert (values["1"], values["15"]) == (pytest.approx(0.5), pytest.approx(0.55))
-    assert (scores["1", "sdl"], scores["15", "sdl"]) == (pytest.approx(1.25), pytest.approx(1.55))
+    assert (scores["1", "symmetric_difference"], scores["15", "symmetric_difference"]) == (
+        pytest.approx(1.25),
+        pytest.approx(1.55),
+    )
 
 
 def test_accuracy_of_a_class_needs_the_counts_of_that_class():
@@ -96,7 +101,7 @@ def test_accuracy_of_a_class_needs_the_counts_of_that_class():
     tree = Hierarchy.from_edges(
         [("any", "1"), ("any", "2"), *((c[0], c) for c in ("1.1", "1.2", "2.1", "2.2"))]
     )
-    m = measure("con_accuracy(theta=2, average=macro, classes=seen)")
+    m = measure("contribution_accuracy(theta=2, average=macro, classes=seen)")
     by_hand = sum(
         Fraction(tn + tp + con, 6) for tp, tn, _, _, con in map(counts, sorted(set(true)))
     )

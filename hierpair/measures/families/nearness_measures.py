@@ -140,7 +140,7 @@ contribution_measure = partial(
 
 
 @contribution_measure(classes="seen")
-def con_precision(
+def contribution_precision(
     n_true: Floats,
     n_pred: Floats,
     n_both: Floats,
@@ -152,6 +152,7 @@ def con_precision(
 ) -> Floats:
     """Precision with contributions: near misses count in part, far ones count against it.
 
+    Label: Con-precision
     Formula: max(0, TP + FpCon + FnCon) / (TP + FP + FnCon)
     Source: Sun & Lim 2001; Costa et al. 2007, eq. 11
     Traits: total
@@ -164,7 +165,7 @@ def con_precision(
 
 
 @contribution_measure(classes="seen")
-def con_recall(
+def contribution_recall(
     n_true: Floats,
     n_pred: Floats,
     n_both: Floats,
@@ -176,6 +177,7 @@ def con_recall(
 ) -> Floats:
     """Recall with contributions: near misses count in part, far ones count against it.
 
+    Label: Con-recall
     Formula: max(0, TP + FpCon + FnCon) / (TP + FN + FpCon)
     Source: Sun & Lim 2001; Costa et al. 2007, eq. 12
     Traits: total
@@ -187,8 +189,8 @@ def con_recall(
     return contributed_recall(c, n_true, zero_division)
 
 
-@contribution_measure(classes="seen", parts=("con_precision", "con_recall"))
-def con_f(
+@contribution_measure(classes="seen", parts=("contribution_precision", "contribution_recall"))
+def contribution_f(
     n_true: Floats,
     n_pred: Floats,
     n_both: Floats,
@@ -201,7 +203,8 @@ def con_f(
 ) -> Floats:
     """F-beta of precision and recall with contributions.
 
-    Formula: (1 + β²) P R / (β² P + R) of con_precision P and con_recall R
+    Label: Con-F
+    Formula: (1 + β²) P R / (β² P + R) of contribution_precision P and contribution_recall R
     Source: Sun & Lim 2001; Costa et al. 2007, eqs 6, 11–12
     Traits: symmetric, total
     """
@@ -213,7 +216,7 @@ def con_f(
 
 
 @contribution_measure(classes="all")
-def con_accuracy(
+def contribution_accuracy(
     n_true: Floats,
     n_pred: Floats,
     n_both: Floats,
@@ -225,6 +228,7 @@ def con_accuracy(
 ) -> Floats:
     """Accuracy with contributions, over all (instance, class) decisions.
 
+    Label: Con-accuracy
     Formula: (TP + TN + FpCon + FnCon) / (TP + TN + FP + FN)
     Source: Sun & Lim 2001; Costa et al. 2007, eq. 13 (per class, as its contributions are)
     Range: [−1, 1]; Traits: symmetric, perfect, total
@@ -239,7 +243,7 @@ def con_accuracy(
 
 
 @contribution_measure(classes="all")
-def con_error(
+def contribution_error(
     n_true: Floats,
     n_pred: Floats,
     n_both: Floats,
@@ -251,6 +255,7 @@ def con_error(
 ) -> Floats:
     """Error with contributions: 1 minus the accuracy.
 
+    Label: Con-error
     Formula: (FP + FN − FpCon − FnCon) / (TP + TN + FP + FN)
     Source: Sun & Lim 2001; Costa et al. 2007, eq. 14 (per class, as its contributions are)
     Range: [0, 2]; Direction: lower; Traits: symmetric, perfect, total
@@ -343,8 +348,8 @@ def h_loss(cost: Floats) -> Floats:
 
     - Below a wrong class nothing counts, however much more is wrong there.
     - With costs='sibling' a class deep in a branch with many siblings costs almost nothing.
-    - In a tree costs='ones' is sdl(augment='pruned'). In a DAG that counts a class with one right
-      parent, while here all must be right.
+    - In a tree costs='ones' is symmetric_difference(augment='pruned'). In a DAG that counts a class
+      with one right parent, while here all must be right.
     """
     return cost
 

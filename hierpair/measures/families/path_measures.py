@@ -310,7 +310,7 @@ HITS = "H the shared labels whose ancestors are shared too"
 
 
 @constrained_measure()
-def c_precision(n_pred: Floats, n_hit: Floats, *, zero_division: float = 0) -> Floats:
+def constrained_precision(n_pred: Floats, n_hit: Floats, *, zero_division: float = 0) -> Floats:
     """Constrained precision: the share of predicted labels that are right with their paths.
 
     Formula: |H| / |Ŷ|, H the shared labels whose ancestors are shared too
@@ -323,7 +323,7 @@ def c_precision(n_pred: Floats, n_hit: Floats, *, zero_division: float = 0) -> F
 
 
 @constrained_measure()
-def c_recall(n_true: Floats, n_hit: Floats, *, zero_division: float = 0) -> Floats:
+def constrained_recall(n_true: Floats, n_hit: Floats, *, zero_division: float = 0) -> Floats:
     """Constrained recall: the share of true labels that are predicted with their paths.
 
     Formula: |H| / |Y|, H the shared labels whose ancestors are shared too
@@ -335,8 +335,8 @@ def c_recall(n_true: Floats, n_hit: Floats, *, zero_division: float = 0) -> Floa
     return ratio(n_hit, n_true, zero_division)
 
 
-@constrained_measure(parts=("c_precision", "c_recall"))
-def c_f(
+@constrained_measure(parts=("constrained_precision", "constrained_recall"))
+def constrained_f(
     n_true: Floats, n_pred: Floats, n_hit: Floats, *, beta: float = 1, zero_division: float = 0
 ) -> Floats:
     """Constrained F-beta: a label is a hit only if all its ancestors are hits too.
@@ -371,22 +371,22 @@ overlap_measures(
     "n_true",
     of=" of the root paths of leaves that a set holds",
     formulas=PLAIN,
-    p_precision="""Path-based precision: the share of whole predicted paths that are true.
+    path_precision="""Path-based precision: the share of whole predicted paths that are true.
 
     Label: P-precision
 
     - Says nothing about true paths that are missing.
     """,
-    p_recall="""Path-based recall: the share of whole true paths that are predicted.
+    path_recall="""Path-based recall: the share of whole true paths that are predicted.
 
     Label: P-recall
 
     - Says nothing about wrong paths: every class is perfect.
     """,
-    p_ori="""Path-based F-beta: the units are whole paths from the root to a leaf.
+    path_f="""Path-based F-beta: the units are whole paths from the root to a leaf.
 
     Source: Ji et al. 2023 (HierVerb, ACL), code of the authors (P-F1 before its factor)
-    Label: P-F without factor; Function: path_fbeta_score
+    Label: P-F without factor; Also: p_ori
 
     - The truth should hold the ancestors of its labels (a single root may be left out of all);
       where it does not, these labels cannot be right, and a note says of how many instances.
@@ -396,16 +396,16 @@ overlap_measures(
 
 
 @whole_path_measure(averages=("micro",), cautions=(CLOSED,))
-def p_factor(labels_true: Floats, labels_pred: Floats, labels_on_paths: Floats) -> Floats:
+def path_factor(labels_true: Floats, labels_pred: Floats, labels_on_paths: Floats) -> Floats:
     """Factor of the path-based F: below 1 where labels are predicted outside whole paths.
 
     Formula: 2 / (1 + e^x), x = (labels predicted − labels on whole predicted paths) / true labels
     Source: Ji et al. 2023 (HierVerb, ACL), code of the authors (the factor a of P-F1)
-    Range: [0, 2); Label: P-F factor; Function: p_factor_score
+    Range: [0, 2); Label: P-F factor; Also: p_factor
 
     - Paths that share ancestors count these several times, so x can be negative and the factor
       above 1: paths near each other are rewarded.
-    - Report it beside p_ori; their product alone cannot be read.
+    - Report it beside path_f; their product alone cannot be read.
     """
     beside = labels_pred - labels_on_paths
     x = ratio(beside, labels_true, 0)
@@ -418,7 +418,7 @@ def p_factor(labels_true: Floats, labels_pred: Floats, labels_on_paths: Floats) 
     classes="all",
     cautions=(GIVEN, CLOSED, PATHS, ALL_CLASSES),
 )
-def p_f(
+def scaled_path_f(
     n_true: Floats,
     n_pred: Floats,
     n_both: Floats,
@@ -431,12 +431,12 @@ def p_f(
 ) -> Floats:
     """Path-based F-beta as it is published: multiplied by a factor for labels outside paths.
 
-    Formula: p_ori · p_factor
+    Formula: path_f · path_factor
     Source: Ji et al. 2023 (HierVerb, ACL), code of the authors (P-MicroF1, P-MacroF1)
     Range: [0, 2); Label: P-F
 
     - It may exceed 1: the factor is above 1 where predicted paths share ancestors.
     - A DAG is refused: a class may have many paths.
     """
-    factor = p_factor(labels_true, labels_pred, labels_on_paths)
+    factor = path_factor(labels_true, labels_pred, labels_on_paths)
     return fbeta(n_true, n_pred, n_both, beta, zero_division) * factor

@@ -76,12 +76,12 @@ overlap_measures(
 
 
 @error_measure(recipe=augmented_sets)
-def sdl(n_true: Floats, n_pred: Floats, n_both: Floats) -> Floats:
+def symmetric_difference(n_true: Floats, n_pred: Floats, n_both: Floats) -> Floats:
     """Symmetric difference loss: the number of classes that only one of the augmented sets has.
 
     Formula: |Ŷ_aug Δ Y_aug|
     Source: Kosmopoulos et al. 2014, §2.4 (l_Δ)
-    Traits: symmetric, perfect, total, additive; Function: symmetric_difference_loss
+    Traits: symmetric, perfect, total, additive; Label: SDL
 
     - Grows with depth and with the number of labels: it counts classes and is not divided by
       anything, so values of two hierarchies cannot be compared.

@@ -433,7 +433,7 @@ class WholePathRecipe(Rooted):
             c = int((n_parents > 1).argmax())
             raise BadInput(
                 f"a class has many paths in a DAG, and path measures need one each: {h.names[c]!r} "
-                f"has {int(n_parents[c])} parents; take c_f, which has parents='all' "
+                f"has {int(n_parents[c])} parents; take constrained_f, which has parents='all' "
                 "and parents='any'"
             )
         leaf = self.counted(h)

@@ -152,7 +152,8 @@ def property_value(text: str) -> float:
 
     Examples
     --------
-    >>> [property_value(f"holds(alternative_paths, {name})") for name in ("gie", "sdl", "f")]
+    >>> names = "gie", "symmetric_difference", "f"
+    >>> [property_value(f"holds(alternative_paths, {name})") for name in names]
     [1.0, 0.0, 0.0]
     """
     fails = any(_against(text))  # the first that speaks against it ends it

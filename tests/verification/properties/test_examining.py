@@ -28,8 +28,8 @@ def test_verdicts_of_known_measures():
     assert "near_beats_far" not in [p.name for p in found.properties]
     with pytest.raises(BadInput, match="did you mean 'path_count'"):
         found["gie", "path_counts"]
-    with pytest.raises(BadInput, match="sdl was not examined"):
-        found["sdl", "symmetric"]
+    with pytest.raises(BadInput, match="symmetric_difference was not examined"):
+        found["symmetric_difference", "symmetric"]
 
 
 def test_a_measure_may_hold_on_trees_alone():

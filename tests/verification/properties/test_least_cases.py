@@ -21,7 +21,15 @@ CASES = [
     ("hcm_f", "add_right", "0-1 0-2 1-3 2-3", ("13", "12"), ("13", "2"), 0.5, 2 / 3),
     # both classes above are shared, though the way there and back is longer than that to one
     ("hf", "distance_order", "0-1 0-2 1-3 2-3 1-4 2-4", ("3", "1"), ("3", "4"), 0.5, 2 / 3),
-    ("sdl", "near_beats_far", "0-1 0-2 2-3 1-4 3-4 1-5", ("5", "4"), ("5", "3"), 4, 4),
+    (
+        "symmetric_difference",
+        "near_beats_far",
+        "0-1 0-2 2-3 1-4 3-4 1-5",
+        ("5", "4"),
+        ("5", "3"),
+        4,
+        4,
+    ),
     # no true negatives: 0/0
     ("hcm_mcc", "constant_optimum", "0-1 1-2", ("1", "1"), ("2", "2"), 1, 0),
 ]

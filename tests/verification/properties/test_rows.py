@@ -143,7 +143,7 @@ SMALL = (
     ("flood", "hf"),
     ("pairing_fig12", "hf"),
     ("pairing_shared", "mgia"),
-    ("long_distance", "sdl"),
+    ("long_distance", "symmetric_difference"),
     ("alternative_path", "hf"),
     ("path_count", "gie"),
     ("stem_invariance", "hf"),
