@@ -491,7 +491,11 @@ def labels_in(
         found = known.spread(map(split, known.values) if texts else known.each(labels))
         none = np.flatnonzero(np.diff(found.row_ends) == 0).tolist()
         blank = [i for i in none if isinstance(known.values[known.codes[i]], str)]
-    return (replace(found, values=found.each(as_name)) if as_text else found), blank
+    if as_text:
+        texts = set(map(type, found.values)) <= {str}
+        names = list(map(str.strip, found.values)) if texts else found.each(as_name)
+        found = replace(found, values=names)
+    return found, blank
 
 
 def ids_in(column: Any, where: Place, as_text: bool) -> list[Hashable]:

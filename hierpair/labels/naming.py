@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Hashable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import pairwise
+from itertools import pairwise, repeat
 from os.path import commonprefix
 from typing import Any, Literal
 
@@ -72,7 +72,9 @@ def numbers_of(names: Sequence[Any], hierarchy: Hierarchy) -> Ints:
     """Return the class number of every name, -1 for what is none; True is not the class 1."""
     get = hierarchy.position.get
     try:
-        found = (-1 if isinstance(name, TRUTHS) else get(name, -1) for name in names)
+        found: Iterator[int] = map(get, names, repeat(-1))
+        if not set(map(type, names)) <= {str}:
+            found = (-1 if isinstance(name, TRUTHS) else get(name, -1) for name in names)
         return np.fromiter(found, np.int64, len(names))
     except TypeError:
         nested = next((x for x in names if not isinstance(x, Hashable)), names)

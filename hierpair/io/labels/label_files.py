@@ -443,10 +443,11 @@ def read_labels(
 
 def check_unscored(rows: LabelRows, hierarchy: Hierarchy) -> None:
     """Refuse labels that have a score behind them, or are features, and so are no class."""
-    values = rows.coded.values
-    for k, name in enumerate(values):
-        if isinstance(name, str) and SCORED.fullmatch(name) and name not in hierarchy:
-            place = rows.place(int(np.argmax(rows.coded.codes == k)), who=True)
+    known, codes = hierarchy.position, rows.coded.codes
+    for k, name in enumerate(rows.coded.values):
+        scored = isinstance(name, str) and ":" in name and SCORED.fullmatch(name)
+        if scored and name not in known and (codes == k).any():
+            place = rows.place(int(np.argmax(codes == k)), who=True)
             raise BadInput(
                 f"{place}: {shown(name)} looks like label:score or feature:value; write labels "
                 "alone, or scores in a column of their own, one label a row (id TAB label TAB "
