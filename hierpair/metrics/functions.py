@@ -15,7 +15,7 @@ from inspect import Parameter, Signature
 from pathlib import Path
 from typing import Any
 
-from hierpair.errors import BadInput, did_you_mean, first_repeated, shown
+from hierpair.errors import BadInput, first_repeated, shown
 from hierpair.evaluation.scoring import score, sums_by_class, values_by_class
 from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Floats, Ints
@@ -116,10 +116,8 @@ def function_of(name: str, **fixed: Any) -> Callable[..., float | Floats]:
     >>> f2([["b"]], [["a"]], tree, average=None).tolist()
     [nan, 1.0, 0.0]
     """
-    if name not in REGISTRY:
-        raise BadInput(f"there is no measure {name!r}{did_you_mean(name, REGISTRY)}")
-    definition = REGISTRY[name]
     base = measure(name).with_options(**fixed)
+    definition = base.definition
     called = definition.function
     if fixed == {"beta": 1}:
         called = called.replace("fbeta", "f1")
@@ -157,7 +155,7 @@ def function_of(name: str, **fixed: Any) -> Callable[..., float | Floats]:
     function.__name__ = function.__qualname__ = called
     function.__module__ = __name__
     function.__doc__ = _docstring(definition, called, fixed, told)
-    function.__dict__.update(__signature__=signature, measure=name)
+    function.__dict__.update(__signature__=signature, measure=definition.name)
     return function
 
 

@@ -18,7 +18,7 @@ from hierpair.evaluation.scoring import score
 from hierpair.explanation import FieldEvidence, explain
 from hierpair.hierarchy import Hierarchy
 from hierpair.io import read_labels
-from hierpair.measures import REGISTRY, Measure, measure
+from hierpair.measures import Measure, measure
 from hierpair.verification.cases import (
     DATA,
     Case,
@@ -180,7 +180,7 @@ class Numbers:
     def _together(self, system: str) -> dict[Measure, float]:
         """Return the scores of a system that rows name, none if one of them cannot be computed."""
         texts = (t for row in self.rows if row.system == system for t in (row.measure, row.reading))
-        named = (measure(t) for t in texts if t.partition("(")[0] in REGISTRY)
+        named = (measure(t) for t in texts if _is_measure(t.partition("(")[0]))
         measures, case = [*dict.fromkeys(named)], self.labels
         with suppress(HierpairError):
             values = score_of(case, measures, {system: case.systems[system]})
@@ -219,7 +219,7 @@ class Numbers:
                 return math.nan
             value: Value = work(self, row, *call_of(text).parts)
             return value
-        if name not in REGISTRY:
+        if not _is_measure(name):
             return calculated(text)
         m = measure(text)
         if self.case is None or row.system not in self.case.systems:
@@ -309,6 +309,13 @@ class Numbers:
         if label is None:
             return _names(chain(*rows.values()))
         return _names(rows[known(label, rows, "there is no")])
+
+
+def _is_measure(name: str) -> bool:
+    """Whether a measure is called so, also by another name."""
+    with suppress(BadInput):
+        return name.isidentifier() and bool(measure(name))
+    return False
 
 
 def _names(classes: Iterable[Hashable]) -> frozenset[str]:
