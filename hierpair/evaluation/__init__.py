@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from hierpair.evaluation.by_level import LevelTable
 from hierpair.evaluation.partial import Partial, merge, partial
 from hierpair.evaluation.scores import Scores
 from hierpair.evaluation.scoring import score
@@ -9,7 +10,7 @@ from hierpair.evaluation.scoring import score
 if TYPE_CHECKING:
     from hierpair.evaluation.dataset import score_dataset
 
-__all__ = ["Partial", "Scores", "merge", "partial", "score", "score_dataset"]
+__all__ = ["LevelTable", "Partial", "Scores", "merge", "partial", "score", "score_dataset"]
 
 
 def __getattr__(name: str) -> Any:

@@ -208,7 +208,7 @@ class Scores(ByName, Result, Reported):
         """Return what is right at each level of the hierarchy: accuracy, precision, recall, F1.
 
         And how many stop before a level, go too deep, or are on another path there
-        (:class:`hierpair.evaluation.by_level.LevelTable`); weighted if the scores are.
+        (:class:`hierpair.evaluation.LevelTable`); weighted if the scores are.
 
         Parameters
         ----------
