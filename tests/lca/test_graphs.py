@@ -394,3 +394,14 @@ def test_options_are_checked():
         with pytest.raises(BadInput) as caught:
             score(tree, [["a"]], {"s": [["a"]]}, [name])
         assert message in str(caught.value)
+
+
+def test_no_way_to_the_artificial_class_ends_before_it(monkeypatch):
+    """A class that leads nowhere within the threshold is on no way, by either solver."""
+    above = {1: "0", 2: "0 1", 3: "1", 4: "3", 5: "1 2 3", 6: "2 5", 7: "3", 8: "7", 9: "8",
+             10: "6 7 8", 11: "7 9", 12: "8 11"}  # fmt: skip
+    dag = Hierarchy.from_edges([(p, f"{c}") for c, up in above.items() for p in up.split()])
+    for states in (5_000, 0):
+        monkeypatch.setattr("hierpair.lca.search.MOST_STATES", states)
+        found = score(dag, [["7", "5", "11"]], {"s": [["12"]]}, ["lca_f(threshold=6)"])
+        assert found.values[0, 0] == pytest.approx(4 / 9)

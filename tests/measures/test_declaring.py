@@ -133,3 +133,12 @@ def test_no_measure_of_the_library_is_replaced(module, monkeypatch):
         @pair_measure(name="hf")
         def mine() -> Rule:
             return Rule(Hops(), (Degree("true"),))
+
+
+@pytest.mark.parametrize(("other", "name"), [
+    ("sdl", "symmetric_difference"), ("con_f", "contribution_f"), ("con_error", "contribution_error"),
+    ("c_f", "constrained_f"), ("c_precision", "constrained_precision"), ("p_ori", "path_f"),
+    ("p_f", "scaled_path_f"), ("p_factor", "path_factor"), ("p_recall", "path_recall"),
+])  # fmt: skip
+def test_signs_of_papers_lead_to_the_measure(other, name):
+    assert measure(other) == measure(name)
