@@ -189,7 +189,7 @@ class Agreement(OfMeasures):
         return float(self.evidence.low[at]), float(self.evidence.high[at])
 
     @property
-    def title(self) -> str:  # type: ignore[override]
+    def title(self) -> str:  # type: ignore[override]  # elsewhere a field
         """What the numbers are."""
         return f"{COEFFICIENTS[self.coefficient]} between rankings of {self.n_systems} systems"
 
@@ -287,7 +287,7 @@ class InstanceAgreement(OfMeasures):
     notes: tuple[str, ...] = ()
 
     @property
-    def title(self) -> str:  # type: ignore[override]
+    def title(self) -> str:  # type: ignore[override]  # elsewhere a field
         """What the correlations are."""
         return (
             f"Kendall's tau-b of the values of {self.n_instances:,} instances and "

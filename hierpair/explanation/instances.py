@@ -230,7 +230,7 @@ def _renamed(thing: Any, call: Callable[[Hashable], Hashable], names: bool = Fal
     if is_dataclass(thing) and not isinstance(thing, Measure):
         each = {f.name: (getattr(thing, f.name), "Name" in str(f.type)) for f in fields(thing)}
         changed = {name: _renamed(part, call, has) for name, (part, has) in each.items()}
-        return replace(thing, **changed)  # type: ignore[type-var]
+        return replace(thing, **changed)  # type: ignore[type-var]  # no class
     if isinstance(thing, tuple):
         return tuple(_renamed(x, call, names) for x in thing)
     return call(thing) if names else thing

@@ -220,11 +220,11 @@ def _walked(
     length: Ints,
     threshold: int | None,
 ) -> tuple[Ints, Ints, Ints]:
-    """Walk up from labels, keeping to where the LCA is in reach; return link, class, step.
+    """Walk up from labels on ways that end at the LCA; return link, class and step.
 
     Of a class with one parent every path up passes it. The artificial class of a path threshold
     stands above every class as many edges up as that allows, and above roots reached earlier. A
-    closure that is not whole does not tell what is in reach, nor does one whether a class leads to
+    closure that is not whole does not tell which ways end there, nor does any tell which end at
     the artificial class: a second walk leads down again.
     """
     n, n_parents, whole = len(hierarchy), np.diff(hierarchy.parent_ptr), closure.row_of is None
