@@ -28,6 +28,43 @@ NESTED = {list, tuple, dict, set, frozenset}
 """Types that are told apart by how they are written: what they hold may be unhashable."""
 
 
+class Texts(Sequence[str]):
+    """Texts of Arrow, each a value of Python only when somebody looks at it."""
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    def __getitem__(self, k: Any) -> Any:
+        return self.array[int(k)].as_py()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.array.to_pylist())
+
+    def places(self, names: Any) -> Ints:
+        """Return where each text is in an array of Arrow, -1 for nowhere."""
+        import pyarrow.compute as pc
+
+        found = pc.index_in(self.array, value_set=names.cast(self.array.type))
+        return pc.fill_null(found, -1).to_numpy().astype(np.int64)
+
+
+def are_texts(values: Sequence[Any]) -> bool:
+    """Whether all values are texts."""
+    return isinstance(values, Texts) or set(map(type, values)) <= {str}
+
+
+def stripped(texts: Sequence[str]) -> Sequence[str]:
+    """Return texts without blanks around."""
+    if not isinstance(texts, Texts):
+        return list(map(str.strip, texts))
+    import pyarrow.compute as pc
+
+    return Texts(pc.utf8_trim_whitespace(texts.array))
+
+
 @dataclass(frozen=True, eq=False)
 class Coded:
     """A value per row, or a list of values per row, as numbers of the different values.
@@ -36,7 +73,7 @@ class Coded:
     """
 
     codes: Indices
-    values: list[Any]
+    values: Sequence[Any]
     pointer: Ints | None = None
 
     def __len__(self) -> int:
@@ -136,10 +173,15 @@ def _coded_arrow(column: Any) -> Coded:
     if isinstance(whole, (pa.ListArray, pa.LargeListArray)):
         lengths = pc.fill_null(pc.list_value_length(whole), 0).to_numpy(zero_copy_only=False)
         pointer, whole = offsets(lengths), whole.flatten()
-    if isinstance(whole, pa.DictionaryArray):
+    if isinstance(whole, pa.DictionaryArray) and (
+        whole.null_count or len(pc.unique(whole.dictionary)) < len(whole.dictionary)
+    ):
         whole = whole.dictionary_decode()
     try:
         found = pc.dictionary_encode(whole, null_encoding="encode")
     except pa.ArrowNotImplementedError:  # lists of lists, structs
         return replace(different(whole.to_pylist()), pointer=pointer)
-    return Coded(found.indices.to_numpy(), found.dictionary.to_pylist(), pointer)
+    values = found.dictionary
+    texts = pa.types.is_string(values.type) or pa.types.is_large_string(values.type)
+    seen = Texts(values) if texts and not values.null_count else values.to_pylist()
+    return Coded(found.indices.to_numpy(), seen, pointer)

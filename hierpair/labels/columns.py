@@ -25,7 +25,15 @@ from hierpair.hierarchy.arrays import (
     values_of,
 )
 from hierpair.hierarchy.building import Place, in_order, is_missing, plain_names, plain_number
-from hierpair.labels.coded import Coded, coded, different, numbered, together
+from hierpair.labels.coded import (
+    Coded,
+    are_texts,
+    coded,
+    different,
+    numbered,
+    stripped,
+    together,
+)
 from hierpair.labels.naming import Ids, LabelRows, check_order, refuse
 
 NO_CLASSES = (
@@ -486,14 +494,13 @@ def labels_in(
 
     found, blank = known, list[int]()
     if known.pointer is None:
-        texts = set(map(type, known.values)) == {str}  # there may be many
+        texts = are_texts(known.values)  # there may be many
         as_text = as_text and not texts
         found = known.spread(map(split, known.values) if texts else known.each(labels))
         none = np.flatnonzero(np.diff(found.row_ends) == 0).tolist()
         blank = [i for i in none if isinstance(known.values[known.codes[i]], str)]
     if as_text:
-        texts = set(map(type, found.values)) <= {str}
-        names = list(map(str.strip, found.values)) if texts else found.each(as_name)
+        names = stripped(found.values) if are_texts(found.values) else found.each(as_name)
         found = replace(found, values=names)
     return found, blank
 

@@ -27,13 +27,15 @@ from hierpair.hierarchy.arrays import (
 )
 from hierpair.hierarchy.building import is_missing, plain_names
 from hierpair.hierarchy.edge_list import is_blank, whole
-from hierpair.labels.coded import Coded, coded
+from hierpair.labels.coded import Coded, Texts, are_texts, coded
 
 Path = tuple[Any, ...]
 Ids = Sequence[Hashable] | None
 Named = tuple[Hashable, ...] | None
 
 TRUTHS = (bool, np.bool_)
+
+HALVES = re.compile("[\ud800-\udfff]")
 
 NO_TRUTH = (
     "a truth value is no class; give rows of 0 and 1 as the pair (matrix, classes), or use "
@@ -71,14 +73,28 @@ def refuse(bad: Bools, said: Callable[[int], str]) -> None:
 def numbers_of(names: Sequence[Any], hierarchy: Hierarchy) -> Ints:
     """Return the class number of every name, -1 for what is none; True is not the class 1."""
     get = hierarchy.position.get
+    if isinstance(names, Texts):
+        known, numbers = hierarchy.cached("texts", partial(_texts_of, hierarchy))
+        return np.append(numbers, -1)[names.places(known)]
     try:
         found: Iterator[int] = map(get, names, repeat(-1))
-        if not set(map(type, names)) <= {str}:
+        if not are_texts(names):
             found = (-1 if isinstance(name, TRUTHS) else get(name, -1) for name in names)
         return np.fromiter(found, np.int64, len(names))
     except TypeError:
         nested = next((x for x in names if not isinstance(x, Hashable)), names)
         raise BadInput(f"a label must be one class name, got {shown(nested)}") from None
+
+
+def _texts_of(hierarchy: Hierarchy) -> tuple[Any, Ints]:
+    """Return the names that Arrow can hold (no halves of characters), and their classes."""
+    import pyarrow as pa
+
+    def whole_text(name: Any) -> bool:
+        return isinstance(name, str) and (name.isascii() or not HALVES.search(name))
+
+    known = {name: c for name, c in hierarchy.position.items() if whole_text(name)}
+    return pa.array(known, pa.string()), np.fromiter(known.values(), np.int64)
 
 
 # ---------------------------------------------------------------- paths
@@ -344,6 +360,11 @@ def _message(rows: LabelRows, hierarchy: Hierarchy, entry: int) -> str:
         said = _gap(label, numbers_of(label, hierarchy).tolist(), hierarchy)
     elif rule == "blank label":
         said = f"a label is missing (got {shown(label)}); is there a bar too many? {EMPTY}"
+    elif is_scored(label, rows):
+        said = (
+            f"{shown(label)} looks like label:score or feature:value; write labels alone, or "
+            "scores in a column of their own, one label a row (id TAB label TAB score)"
+        )
     else:
         said = hierarchy.unknown_message(label)
         if hierarchy.twin_of(label) is None:
@@ -352,6 +373,14 @@ def _message(rows: LabelRows, hierarchy: Hierarchy, entry: int) -> str:
                 f"{'; leave the field blank for no labels' if is_blank(label) else remedy} {GO_ON}"
             )
     return f"{said}{rows.hint}"
+
+
+SCORED = re.compile(r"\S.*:\d*\.\d+(?:[eE]-?\d+)?")
+
+
+def is_scored(label: Any, rows: LabelRows) -> bool:
+    """Whether a label of a file looks like one with its score behind it, or like a feature."""
+    return bool(rows.from_file and isinstance(label, str) and SCORED.fullmatch(label))
 
 
 def _faults(rows: LabelRows, hierarchy: Hierarchy, numbers: Ints) -> Iterator[Fault]:
@@ -420,7 +449,9 @@ def _check(rows: LabelRows, hierarchy: Hierarchy, numbers: Ints, unknown: Unknow
         if fault.rule == "header" and unknown == "error":
             passed, more = True, f"; or is this line a header? Then {rows.header}"
         if fault.rule == "unknown label" and unknown != "error":
-            is_made = rows.from_file and remedy_for(fault.label, hierarchy)
+            is_made = is_scored(fault.label, rows) or (
+                rows.from_file and remedy_for(fault.label, hierarchy)
+            )
             passed = not is_made and hierarchy.twin_of(fault.label) is None
         if not passed:
             entry, who = int(fault.entries[0]), rows.from_file and fault.rule != "header"

@@ -23,7 +23,7 @@ from hierpair.io.datasets.paths import found_files
 from hierpair.io.files import note_read
 from hierpair.io.formats import Records, Source
 from hierpair.io.labels.binary import opened_table, refusing_damage, with_pyarrow
-from hierpair.io.labels.label_files import LABEL_FORMATS, check_meant, check_unscored
+from hierpair.io.labels.label_files import LABEL_FORMATS, check_meant
 from hierpair.io.text import collector_paused, lines_in_blocks
 from hierpair.labels import Columns, LabelRows, LabelSets, Unknown, column_rows
 from hierpair.labels.columns import (
@@ -39,7 +39,7 @@ from hierpair.labels.columns import (
 ROWS_PER_PART = 2**20
 """Rows that a part has at least where a file has so many: below it, starting tasks costs more."""
 
-BATCH_ROWS = 2**18
+BATCH_ROWS = 2**17
 """Rows that are in memory at a time."""
 
 
@@ -421,7 +421,6 @@ def label_sets(
             usual = () if meaning.labels else SCORE_NAMES
             score = meaning.score or found_column(rows.columns, usual, rows.part.path)
             known = replace(given, unused_scores=score is not None)
-            check_unscored(known, hierarchy)
             return replace(LabelSets.from_rows(known, hierarchy, unknown=unknown), ids=names)
         except BadInput as error:
             raise BadInput(f"{error}{hint}") from None

@@ -12,8 +12,6 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from hierpair.errors import BadInput, did_you_mean, first_repeated, shown
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.building import plain_number
@@ -375,9 +373,6 @@ LABEL_FORMATS: Formats[LabelRows] = Formats(
 )
 """Every form of labels by the name that ``fmt`` takes."""
 
-SCORED = re.compile(r"\S.*:\d*\.\d+(?:[eE]-?\d+)?")
-"""What looks like a label with its score."""
-
 TEXT_NAMES = ("text", "texts", "title", "abstract", "document", "description", "body")
 """What a column of texts is usually called."""
 
@@ -437,22 +432,7 @@ def read_labels(
         raise BadInput(f"{path}: the file has no instances")
     for note in rows.notes if on_note is not None else ():
         on_note(note)  # type: ignore[misc]
-    check_unscored(rows, hierarchy)
     return LabelSets.from_rows(rows, hierarchy, unknown=unknown)
-
-
-def check_unscored(rows: LabelRows, hierarchy: Hierarchy) -> None:
-    """Refuse labels that have a score behind them, or are features, and so are no class."""
-    known, codes = hierarchy.position, rows.coded.codes
-    for k, name in enumerate(rows.coded.values):
-        scored = isinstance(name, str) and ":" in name and SCORED.fullmatch(name)
-        if scored and name not in known and (codes == k).any():
-            place = rows.place(int(np.argmax(codes == k)), who=True)
-            raise BadInput(
-                f"{place}: {shown(name)} looks like label:score or feature:value; write labels "
-                "alone, or scores in a column of their own, one label a row (id TAB label TAB "
-                "score)"
-            )
 
 
 def parse_labels(

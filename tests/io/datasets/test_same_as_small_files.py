@@ -78,7 +78,12 @@ def test_generated_tables(tmp_path_factory, data):
     names = data.draw(st.permutations(list(table)))
     path, end = folder / f"t.{fmt}", data.draw(st.sampled_from(["\n", "\r\n", "\r"]))
     if fmt == "parquet":
-        pq.write_table(pa.table(table), path, row_group_size=4)
+        if data.draw(st.booleans()):  # lists come numbered, as the file has them
+            lists = st.none() | st.lists(LABEL | st.sampled_from(["a1", None]), max_size=4)
+            kind = data.draw(st.sampled_from([pa.list_(pa.string()), pa.large_list(pa.string())]))
+            table[[*table][1]] = pa.array([data.draw(lists) for _ in range(n)], kind)
+        numbered = data.draw(st.booleans())
+        pq.write_table(pa.table(table), path, row_group_size=4, use_dictionary=numbered)
     else:
         path.write_bytes(text_of(fmt, names, table, end, data).encode())
     with pytest.MonkeyPatch.context() as patched:
