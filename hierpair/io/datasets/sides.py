@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import shutil
 import tempfile
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -155,7 +156,10 @@ def check_ids(data: DataSet) -> None:
     # with a row per label each is one instance, and in a joined table they were compared
     if data.columns.ids is None or data.columns.long or data.stood:
         return
-    hashes = np.concatenate([_hashes(ids_of(rows)) for rows in data.rows(())])
+    room = array("Q")  # grows in place, as a list of arrays that are joined does not
+    for rows in data.rows(()):
+        room.frombytes(_hashes(ids_of(rows)).tobytes())
+    hashes = np.frombuffer(room, np.uint64)
     hashes.sort()
     if (hashes[1:] == hashes[:-1]).any():
         with _database() as (con, _):
