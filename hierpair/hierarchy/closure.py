@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, SolverLimit
 from hierpair.hierarchy.arrays import (
-    Bools,
     Floats,
     Indices,
     Ints,
@@ -115,24 +114,21 @@ class ClassGraph:
 
     def ancestor_numbers(self, number: int) -> Ints:
         """Return the numbers of the proper ancestors of one class, ascending."""
-        return self.reached(number, upwards=True)
+        return _reached(self.parent_ptr, self.parents, np.array([number]))
 
-    def reached(self, number: int, *, upwards: bool) -> Ints:
-        """Return the numbers of all ancestors, or all descendants, of one class, ascending."""
-        return np.flatnonzero(self.reaches(np.array([number]), upwards=upwards))
+    def descendant_numbers(self, number: int) -> Ints:
+        """Return the numbers of the proper descendants of one class, ascending."""
+        return _reached(self.child_ptr, self.children, np.array([number]))
 
-    def reaches(self, classes: Indices, *, upwards: bool) -> Bools:
-        """Return whether each class is an ancestor, or a descendant, of one of these."""
-        ptr, next_to = self.parent_ptr, self.parents
-        if not upwards:
-            ptr, next_to = self.child_ptr, self.children
-        found = np.zeros(len(self), dtype=bool)
-        front = classes
-        while len(front):
-            near = next_to[taken(ptr, front)[1]]
-            front = sorted_unique(near[~found[near]])
-            found[front] = True
-        return found
+
+def _reached(pointer: Ints, next_to: Shorts, front: Indices) -> Ints:
+    """Return what is next to some classes, to these, and so on, ascending."""
+    found = np.zeros(len(pointer) - 1, dtype=bool)
+    while len(front):
+        near = next_to[taken(pointer, front)[1]]
+        front = sorted_unique(near[~found[near]])
+        found[front] = True
+    return np.flatnonzero(found)
 
 
 WHOLE_LIMIT = 50_000_000
@@ -202,22 +198,19 @@ class Closure:
 
     def find(self, classes: Indices, ancestors: Indices) -> Ints:
         """Return the position of each (class, ancestor) in ``indices``, -1 where there is none."""
-        rows = self.rows(classes)
-        low, high = self.indptr[rows], self.indptr[rows + 1]
-        for _ in range(self.longest_row.bit_length()):  # all rows are bisected in step
-            middle = (low + high) >> 1
-            right = self.indices[np.minimum(middle, len(self.indices) - 1)] < ancestors
-            right &= middle < high
-            low = np.where(right, middle + 1, low)
-            high = np.where(right, high, middle)
-        low = np.minimum(low, len(self.indices) - 1)
-        hit = (self.indices[low] == ancestors) & (low < self.indptr[rows + 1])
-        return np.where(hit, low, -1)
+        wanted = self.rows(classes) * np.int64(self.n_columns) + ancestors
+        at = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
+        return np.where(self.keys[at] == wanted, at, -1)
 
     @cached_property
     def longest_row(self) -> int:
         """The largest number of ancestors of one class."""
         return int(np.diff(self.indptr).max(initial=0))
+
+    @cached_property
+    def keys(self) -> Ints:
+        """Row times columns plus ancestor of every entry; they ascend."""
+        return row_numbers(self.indptr) * self.n_columns + self.indices
 
     @cached_property
     def pattern(self) -> scipy.sparse.csr_array:
@@ -327,9 +320,8 @@ def cut_closure(closure: Closure, hops: int, roots: Indices) -> Closure:
 
 def _of_used(hierarchy: ClassGraph, used: Ints, weighted: bool) -> Closure:
     """Return the rows of these classes, built on them and what is above them alone."""
-    there = hierarchy.reaches(used, upwards=True)
-    there[used] = True
-    whole = _whole(hierarchy, weighted, np.flatnonzero(there))
+    above = _reached(hierarchy.parent_ptr, hierarchy.parents, used)
+    whole = _whole(hierarchy, weighted, np.union1d(above, used))
     matrix = whole.with_data(whole.up)[used]
     row_of = np.full(len(hierarchy), -1, dtype=np.int32)
     row_of[used] = np.arange(len(used))

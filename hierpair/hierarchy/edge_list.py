@@ -19,7 +19,7 @@ from hierpair.errors import (
     shown,
     unknown,
 )
-from hierpair.hierarchy.arrays import Ints, row_numbers
+from hierpair.hierarchy.arrays import row_numbers
 from hierpair.hierarchy.building import (
     Fault,
     Place,
@@ -100,11 +100,10 @@ def names_edges(header: Sequence[Any]) -> bool:
 
 def table_roles(
     header: Sequence[Any], values: Values, child: Any = None, parent: Any = None, weight: Any = None
-) -> dict[str, Any] | None:
+) -> dict[str, Any]:
     """Return which column is ``child``, ``parent`` (or ``ancestry``), ``weight`` and ``title``.
 
     Names decide which columns may be what, rows between them: parents must be among the classes.
-    None where no column is called like a parent, or none like a class.
     """
     found = _by_role([title for title in header if title != weight])
     for role, name in (("child", child), ("parent", parent), ("weight", weight)):
@@ -117,7 +116,8 @@ def table_roles(
     elif found["ancestry"] and found["id"]:
         roles = {"child": (found["child"] or found["id"])[0], "ancestry": found["ancestry"][0]}
     else:
-        return None
+        said = f"which column is the class and which its parent? There are {listed(header)}"
+        raise BadInput(said)
     for role, of in (("weight", "weight"), ("title", "name")):
         free = [title for title in found[of] if title not in roles.values()]
         roles |= {role: free[0]} if free else {}
@@ -154,8 +154,7 @@ def _fitting(
         return pairs[0]
 
     def fit(pair: tuple[Any, Any]) -> int:
-        known = set(values(pair[0]))
-        every = {x for cell in values(pair[1]) for x in each_of(cell)}
+        known, every = set(values(pair[0])), {x for c in values(pair[1]) for x in each_of(c)}
         wanted = [x for x in every if not (is_missing(x) or is_blank(x))]
         inside = sum(_spelling(x, known) is not None for x in wanted)
         if pair[0] not in firm and not inside and len(wanted) > 1:
@@ -300,14 +299,14 @@ class EdgeList:
         self.check_roots(built, roots, tell)
         return built
 
-    def check_roots(self, built: ClassGraph, roots: str | None, tell: Tell | None = None) -> None:
+    def check_roots(self, built: Hierarchy, roots: str | None, tell: Tell | None = None) -> None:
         """Refuse a hierarchy that looks misread; tell, or warn, in one line of several roots."""
         check_choice("roots", roots, (None, "any"))
         if roots == "any":
             return
         if said := self.misread(built):
             raise BadInput(f"{said}; if it is meant, go on with roots='any'")
-        for doubt in doubts_about(built):
+        for doubt in built.doubts:
             if tell is None:
                 warnings.warn(doubt, HierarchyWarning, stacklevel=4)
             else:
@@ -330,7 +329,7 @@ class EdgeList:
             wraps = names[0] in WRAPPERS and len(graph) > 2 and around
             said = f"is the root {shown(names[0])} the key of the hierarchy? Give what it holds"
             return said if wraps else ""
-        several, ends = _roots(graph), np.flatnonzero(n_children == 0)
+        several, ends = some_roots(graph), np.flatnonzero(n_children == 0)
         if twins := _twins(graph, names):
             return (
                 f"{twins[0]!r} and {twins[1]!r} are two classes: one number that was written in "
@@ -429,46 +428,31 @@ def cycles_broken(rule: str | None, note: Tell, trouble: Trouble) -> Trouble:
 
 def _twins(graph: ClassGraph, roots: Iterable[Hashable]) -> list[Hashable]:
     """Return a root and the class that is the same number, written in another way."""
-    forms = [(root, form) for root in roots for form in spellings(root)]
-    forms += [(root, f"{form}.0") for root, form in forms]
-    known = set(graph.names) if forms else set()
-    return next(([root, form] for root, form in forms if form != root and form in known), [])
+    forms = [(root, x) for root in roots for form in spellings(root) for x in (form, f"{form}.0")]
+    known = set(graph.names if forms else ())
+    return next(([root, x] for root, x in forms if x != root and x in known), [])
 
 
-def doubts_about(graph: ClassGraph) -> list[str]:
-    """Return what a user should know of a hierarchy beside its size: several roots."""
+def some_roots(graph: ClassGraph) -> str:
+    """Return how many roots there are, and the first ones."""
     roots = graph.root_indices
-    ends = np.flatnonzero(np.diff(graph.child_ptr) == 0)
-    if len(ends) < len(roots):
-        few = f"{counted(len(ends), 'class')} without children ({_first_few(graph, ends)})"
-        return [f"{_roots(graph)} and {few}: are parent and child swapped?"]
-    said = "classes under different roots have no common ancestor"
-    return [f"{_roots(graph)}: {said}"] if len(roots) > 1 else []
-
-
-def _roots(graph: ClassGraph) -> str:
-    return f"{len(graph.root_indices)} roots ({_first_few(graph, graph.root_indices)})"
-
-
-def _first_few(graph: ClassGraph, classes: Ints) -> str:
-    return listed(graph.names[c] for c in classes[:5].tolist()) + ", …" * (len(classes) > 5)
+    few = listed(graph.names[c] for c in roots[:5].tolist())
+    return f"{len(roots)} roots ({few}{', …' * (len(roots) > 5)})"
 
 
 def read_table(
     header: Sequence[Any], values: Values, place: Place, trouble: Tell, *,
-    named: Sequence[Any] = (), about: str = "", name_them: str = "",
+    named: Sequence[Any] = (), about: str = "", mend: str = "",
     name_of: Naming = lambda cell: cell,
-) -> EdgeList | None:  # fmt: skip
-    """Return what a table says; None where no column is called like a parent, or like a class.
+) -> EdgeList:  # fmt: skip
+    """Return what a table says; ``mend`` is how columns are named.
 
     ``named`` are the columns of class, parent and weight, as far as the caller names them.
     """
     try:
         roles = table_roles(header, values, *named)
     except BadInput as error:
-        raise BadInput(f"{about}{error}{name_them}") from None
-    if roles is None:
-        return None
+        raise BadInput(f"{about}{error}{mend}") from None
     # rows are classes, and not edges, where they have an id or a name
     rows_are_classes = has_role(roles["child"], "id") or has_role(roles["child"], "name")
     by_order = normal(roles.get("parent", "")) in {above for above, _ in PAIRS[:3]}

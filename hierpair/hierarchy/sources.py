@@ -36,13 +36,7 @@ def plain_name(name: Any) -> Hashable | None:
 def object_edges(data: Any, name_of: Naming, trouble: Tell) -> EdgeList | None:
     """Return what nested dicts and lists of any known form say; None for a plain map, as others."""
     bare = _is_dict(data) and not _is_object(data)
-    listed_edges = bare and isinstance(data.get("edges", data.get("links")), list)
-    if listed_edges and isinstance(data.get("nodes"), list):
-        raise BadInput(
-            "nodes and links are a graph: in Python give networkx.node_link_graph of them, in a "
-            "file write {edges: [[parent, child], …]}"
-        )
-    if listed_edges and "edges" in data:
+    if bare and isinstance(data.get("edges"), list):
         return _listed(data, name_of)
     found = _records(data, name_of, trouble)
     deep = any(map(_has_dict, data.values())) if bare else _has_dict(data)
@@ -421,17 +415,10 @@ def _columns(frame: Any) -> dict[Any, list[Any]]:
 def frame_edges(frame: Any, child: Any = None, parent: Any = None, weight: Any = None) -> EdgeList:
     """Return what a data frame with a column of classes and one of their parents says."""
     columns = _columns(frame)
-    found = read_table(
+    return read_table(
         list(columns), columns.__getitem__, "row {}".format, refuse, named=(child, parent, weight),
-        about="the frame: ", name_them=" (child=…, parent=…)",
+        about="the frame: ", mend="; name them (child=…, parent=…), or those of levels (levels=…)",
     )  # fmt: skip
-    if found is None:
-        raise BadInput(
-            "the frame: which column is the class and which its parent? There are "
-            f"{listed(columns)}; name them (child=…, parent=…), or the columns of levels from the "
-            "top (levels=[…])"
-        )
-    return found
 
 
 def level_rows(frame: Any, levels: Sequence[Any] | None) -> list[tuple[Any, ...]]:

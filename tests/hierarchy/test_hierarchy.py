@@ -125,7 +125,7 @@ def test_parents_table():
         (lambda: Hierarchy.from_edges([]), "the hierarchy is empty"),
         (lambda: Hierarchy.from_edges([None]), "expected (parent, child[, weight]), got None"),
         (lambda: Hierarchy.from_edges([("a", ["b"])]), "must be one value, got ['b']"),
-        (lambda: Hierarchy.from_edges([("a", "b")]).index([["a"]]), "must be one value, got ['a']"),
+        (lambda: Hierarchy.from_edges([("a", "b")]).index([["a"]]), "class ['a'] is not in"),
         (lambda: Hierarchy.from_edges([("a", "b", 1), ("a", "c")]), "some do not"),
         (lambda: Hierarchy.from_networkx(nx.Graph([("a", "b")])), "undirected"),
         (
@@ -164,5 +164,5 @@ def test_bad_hierarchies_are_refused_by_name(make, message):
 
 def test_a_long_cycle_is_shortened():
     edges = [(i, (i + 1) % 40) for i in range(40)]
-    with pytest.raises(BadInput, match="more …"):
+    with pytest.raises(BadInput, match="…; the rule"):
         Hierarchy.from_edges(edges)

@@ -443,7 +443,7 @@ def test_columns_of_levels(tmp_path):
     expected = ("C", "C/F", "C/G", "C/F/x", "C/F/y")
     assert Hierarchy.from_paths(frame).names == expected
     assert read_hierarchy(path, levels=["order", "family", "genus"]).names == expected
-    with pytest.raises(BadInput, match="--hierarchy-levels order,family,genus"):
+    with pytest.raises(BadInput, match=r"order, family, genus; name them .* .--hierarchy-levels"):
         read_hierarchy(path)
     (tmp_path / "odd.csv").write_text("\x01\x0b\x01,b\n1,2\n")
     with pytest.raises(BadInput) as odd:

@@ -14,7 +14,7 @@ from itertools import permutations
 from pathlib import Path
 from typing import Any
 
-from hierpair.errors import BadInput, check_choice, listed, shown, unknown, visible
+from hierpair.errors import BadInput, check_choice, listed, shown, unknown
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.building import Tell, plain_number, refuse_fault
 from hierpair.hierarchy.edge_list import (
@@ -250,31 +250,27 @@ def _read_table(source: Source) -> EdgeList:
     path, options = source.path, source.options
     named = options.get("child_column"), options.get("parent_column")
     sign = _header_sign(source.head, *named) or max(SIGNS, key=source.head.count)
-    (first, titles), *rows = table_rows(source, quoted_rows(path, source.lines, sign))
-    header = [name.strip() for name in titles]
+    rows = [
+        (k, [*map(str.strip, x)])
+        for k, x in table_rows(source, quoted_rows(path, source.lines, sign))
+    ]
+    (first, header), *rows = rows
 
     def values(name: str) -> list[str]:
         if name not in header:
             raise unknown("column", name, header, str(path))
-        return [fields[header.index(name)].strip() for _, fields in rows]
+        return [fields[header.index(name)] for _, fields in rows]
 
     if levels := options.get("levels"):
-        lineages = zip(*map(values, levels), strict=True)
-        numbers = (number for number, _ in rows)
+        numbers, lineages = (k for k, _ in rows), zip(*map(values, levels), strict=True)
         numbered = zip(numbers, lineages, strict=True)
         return _lineages(source, numbered, options.get("separator", "/"), "levels")
-    found = read_table(
+    return read_table(
         header, values, lambda i: f"{path}:{rows[i][0]}", source.trouble, named=named,
-        about=f"{path}:{first}: ", name_them="; name them (--parent-column, --child-column)",
+        about=f"{path}:{first}: ",
+        mend="; name them (--parent-column, --child-column), or those of levels from the top "
+        "(--hierarchy-levels)",
     )  # fmt: skip
-    if found is None:
-        raise BadInput(
-            f"{path}:{first}: which column is the class and which its parent? There are "
-            f"{listed(header)}; write a header such as parent,child, or name them "
-            "(--parent-column, --child-column), or the columns of levels from the top "
-            f"(--hierarchy-levels {visible(','.join(header[:3]))})"
-        )
-    return found
 
 
 def _is_edge_table(source: Source) -> bool:
