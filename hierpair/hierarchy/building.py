@@ -110,7 +110,7 @@ def numbered_edges(
     Names are numbered as they first occur, in classes, in edges, and in faulty ones last. Where
     ``trouble`` returns, the faulty edge is left out (of a cycle the one that leads back).
     """
-    rows, named = list(edges), list[Any]()
+    rows, named = list(edges), []
     for name in classes:
         if said := _about_name(name):
             trouble(Fault("blank name", "classes", said))
@@ -233,10 +233,7 @@ def _levels(n: int, pairs: Ints) -> Ints:
 def closing_edges(
     pairs: Sequence[tuple[int, int]], names: Sequence[Any]
 ) -> dict[tuple[int, int], str]:
-    """Return the edges that lead back to a class above, and the cycles, depth first.
-
-    The way down starts at the parentless classes, then at any other, in the order of the edges.
-    """
+    """Return the edges that lead back to a class above, depth first in their order, with cycles."""
     import networkx as nx
 
     below = {child for parent, child in pairs if parent != child}

@@ -104,10 +104,7 @@ class ClassGraph:
         return list(pairwise([*bounds.tolist(), len(self)]))
 
     def downwards(self) -> Iterator[tuple[int, int, Ints, Shorts]]:
-        """Yield first and past-the-last class of every level but the top, and their parents.
-
-        These are one class's after the other's; the third item says where each begins.
-        """
+        """Yield the bounds of every level but the top, where parents of each begin, and these."""
         for lo, hi in self.level_ranges()[1:]:
             first, last = self.parent_ptr[lo], self.parent_ptr[hi]
             yield lo, hi, self.parent_ptr[lo:hi] - first, self.parents[first:last]
@@ -329,10 +326,7 @@ def _of_used(hierarchy: ClassGraph, used: Ints, weighted: bool) -> Closure:
 
 
 def _whole(graph: ClassGraph, weighted: bool, classes: Ints | None = None) -> Closure:
-    """Build level by level: the row of a class is the union of its parents' rows and itself.
-
-    Of some classes, which all ancestors must be among, the rows of others stay empty.
-    """
+    """Build level by level: a row is the union of the parents' rows and itself; of all or some."""
     n = len(graph)
     classes = np.arange(n) if classes is None else classes
     levels, is_dag = graph.levels[classes], graph.shape == "DAG"
@@ -352,10 +346,10 @@ def _whole(graph: ClassGraph, weighted: bool, classes: Ints | None = None) -> Cl
         sizes = length[parents]
         take = ragged_ranges(end[parents] - sizes, sizes)
         ids, up = held[take], ups[take] + np.repeat(edge[span], sizes)
-        counts = sizes if a else np.zeros(b, dtype=np.int64)
-        if is_dag and a:
-            owner = np.repeat(row_numbers(owner), sizes)
-            counts, ids, up = _merged(owner, ids, up, b - a, n)
+        owner = np.repeat(row_numbers(owner), sizes)
+        if is_dag:
+            owner, ids, up = _merged(owner, ids, up, n)
+        counts = np.bincount(owner, minlength=b - a)
         ends = np.cumsum(counts)
         length[some], end[some] = counts + 1, last + ends + np.arange(1, b - a + 1)
         new = slice(last, last + len(ids) + b - a)
@@ -374,7 +368,7 @@ def _whole(graph: ClassGraph, weighted: bool, classes: Ints | None = None) -> Cl
 
 
 def _merged(
-    owner: Ints, ids: Shorts, up: NDArray[Any], n_rows: int, n: int
+    owner: Ints, ids: Shorts, up: NDArray[Any], n: int
 ) -> tuple[Ints, Shorts, NDArray[Any]]:
     """Merge what several parents have, keeping the shortest distance to each ancestor."""
     pair = owner * n + ids
@@ -383,7 +377,7 @@ def _merged(
     first = np.flatnonzero(np.diff(pair, prepend=-1))
     row, found = np.divmod(pair[first], n)
     nearest = np.minimum.reduceat(up[order], first) if len(first) else up
-    return np.bincount(row, minlength=n_rows), found.astype(np.int32), nearest
+    return row, found.astype(np.int32), nearest
 
 
 def mean_ancestors(hierarchy: ClassGraph) -> float | None:
@@ -392,12 +386,10 @@ def mean_ancestors(hierarchy: ClassGraph) -> float | None:
 
 
 def _estimate(hierarchy: ClassGraph) -> float:
-    """Estimate the entries of the whole closure: exactly in a forest, elsewhere by a sample."""
+    """Estimate the entries of the whole closure, by a sample."""
     n = len(hierarchy)
 
     def size() -> float:
-        if hierarchy.shape != "DAG":
-            return float(hierarchy.levels.sum(dtype=np.int64)) + n
         if n * n <= WHOLE_LIMIT:
             return n * n
         sample = np.unique(np.linspace(0, n - 1, SAMPLED_CLASSES).astype(np.int64))
@@ -405,8 +397,6 @@ def _estimate(hierarchy: ClassGraph) -> float:
 
     return hierarchy.cached("closure size", size)
 
-
-# ---------------------------------------------------------------- what two classes share
 
 BLOCK_ENTRIES = 250_000
 """Ancestor entries gathered at a time: small enough to stay in the processor's cache."""
@@ -445,11 +435,7 @@ def nearest_common_ancestors(
 def _added_distances(
     closure: Closure, u: Indices, v: Indices
 ) -> Iterator[tuple[slice, Any, NDArray[Any]]]:
-    """Yield common ancestors as `_common_ancestors`, and up(u, a) + up(v, a) of each.
-
-    Products of ``2**-up`` add up hops in their exponents; where these have no room, and for
-    weights, sums are the imaginary parts of products.
-    """
+    """Yield common ancestors and up(u, a) + up(v, a): exponents of products, or imaginary parts."""
     powers = closure.powers
     matrix = closure.sums if powers is None else powers
     for part, common in _common_ancestors(closure, u, v, matrix):

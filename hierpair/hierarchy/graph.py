@@ -234,7 +234,7 @@ class Hierarchy(ClassGraph):
         >>> tree, tree.ancestors("brie")
         (Hierarchy(5 classes, 4 edges, tree), ['food', 'cheese'])
         """
-        if not isinstance(nested, (Mapping, Iterable)) or isinstance(nested, (str, bytes)):
+        if isinstance(nested, (str, bytes)) or not isinstance(nested, Iterable):
             raise BadInput(f"nested dicts and lists are wanted, got {shown(nested, 40)}")
         found = object_edges(nested, plain_name, refuse)
         found = found or nested_edges(nested, plain_name, refuse)
@@ -376,13 +376,17 @@ class Hierarchy(ClassGraph):
         """Return a ``networkx.DiGraph`` with edges from parent to child."""
         import networkx as nx
 
-        names, result = self.names, nx.DiGraph()
-        result.add_nodes_from(names)
-        child = row_numbers(self.parent_ptr).tolist()
-        for i, (u, v) in enumerate(zip(self.parents.tolist(), child, strict=True)):
-            extra = {} if self.weights is None else {"weight": float(self.weights[i])}
-            result.add_edge(names[u], names[v], **extra)
+        result = nx.DiGraph()
+        result.add_nodes_from(self.names)
+        add = result.add_edges_from if self.weights is None else result.add_weighted_edges_from
+        add(self.edges_by(self.names))
         return result
+
+    def edges_by(self, names: Sequence[Any]) -> list[tuple[Any, ...]]:
+        """Return parent, child and, if there are weights, that of every edge by these names."""
+        ends = [[names[c] for c in of] for of in (self.parents, row_numbers(self.parent_ptr))]
+        weights = [] if self.weights is None else [self.weights.tolist()]
+        return list(zip(*ends, *weights, strict=True))
 
     def with_weights(self, weights: Floats) -> Hierarchy:
         """Return the same hierarchy with edge weights in the order of ``parents``."""

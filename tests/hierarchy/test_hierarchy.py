@@ -92,7 +92,7 @@ def test_deep_hierarchies_stay_exact():
 
 def test_the_size_of_a_closure_is_estimated_quickly():
     chain = Hierarchy.from_edges([(i, i + 1) for i in range(12_000)])
-    assert closure_module._estimate(chain) == 12_001 * 12_002 / 2
+    assert closure_module._estimate(chain) == pytest.approx(12_001 * 6_001, rel=0.01)
     ladder = [(f"{i}{a}", f"{i + 1}{b}") for i in range(40) for a in "xy" for b in "xy"]
     assert mean_ancestors(Hierarchy.from_edges(ladder)) is None
     with pytest.MonkeyPatch.context() as patch:

@@ -131,7 +131,7 @@ def edges_of(hierarchy):
 def test_columns_of_a_table_can_be_named(files, capsys):
     files(tree_csv='up,down,note\n,food,"a, b"\nfood,bread,\n', true_tsv="1\tbread\n")
     assert main(["check", "tree.csv"]) == 1
-    assert "name them (--parent-column, --child-column)" in capsys.readouterr().out
+    assert "name the columns (--parent-column, --child-column" in capsys.readouterr().out
     named = ["--parent-column", "up", "--child-column", "down"]
     assert main(["convert", "tree.csv", "--to", "edges", *named]) == 0
     assert capsys.readouterr().out == "parent\tchild\nfood\tbread\n"
