@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -17,6 +16,7 @@ from hierpair.hierarchy.building import FAULTS
 from hierpair.hierarchy.edge_list import cycles_broken
 from hierpair.io import BREAKING_RULES, parse_hierarchy, parse_labels
 from hierpair.io.datasets.paths import found_files, is_dataset
+from hierpair.io.files import FilePath
 from hierpair.labels import Fault, LabelRows, LabelSets
 from hierpair.labels.sets import are_lowest, match_instances
 from hierpair.tables import Content, Shown, listing
@@ -121,20 +121,14 @@ class Report(Shown):
             self.findings.append(Finding(level, rule, file, more, rest, file))
 
 
-LEVELS = {
-    "path": "error", "truth value": "error", "blank label": "error", "header": "error",
-    "repeated label": "warning", "unknown label": "error", "duplicate id": "error",
-}  # fmt: skip
-"""What is told of instances, in this order."""
+LABEL_FAULTS = ("path", "truth value", "blank label", "header", "unknown label")
+"""What is told of labels, in this order."""
 
 
 def lint_labels(
-    path: str | Path, hierarchy: Hierarchy, about: Tell, **options: Any
+    path: FilePath, hierarchy: Hierarchy, about: Tell, **options: Any
 ) -> LabelSets | None:
-    """Add what is wrong with labels, and how many there are; return those that can be used.
-
-    Options are those of :func:`hierpair.io.parse_labels`.
-    """
+    """Add what is wrong with labels, and how many there are; return those that can be used."""
     troubles, faults = list[str](), list[Fault]()
     try:
         rows = parse_labels(path, trouble=troubles.append, **options)
@@ -147,8 +141,8 @@ def lint_labels(
     about("warning", "ids", rows.notes)
     ids, first = rows.ids, dict[Any, int]()
     again = [i for i, name in enumerate(ids or ()) if first.setdefault(name, i) != i]
-    for rule, level in LEVELS.items():
-        about(level, rule, *_told(rows, [fault for fault in faults if fault.rule == rule]))
+    for rule in LABEL_FAULTS:
+        about("error", rule, *_told(rows, [fault for fault in faults if fault.rule == rule]))
     about("error", "duplicate id", [
         (rows.where(i, 0),
          f"instance {shown(ids[i])} already occurs at {rows.where(first[ids[i]], 0)}")
@@ -174,11 +168,8 @@ def lint_labels(
 
 
 def _told(rows: LabelRows, faults: Sequence[Fault]) -> tuple[list[tuple[str, str]], int]:
-    """Return the first things that are wrong with labels by one rule, and how many there are.
-
-    A label that is no class counts once, however often it comes.
-    """
-    told, n = list[tuple[str, str]](), 0
+    """Return the first faults of one rule, and how many: a label that is no class counts once."""
+    told, n = list[Any](), 0
     for fault in faults:
         entries, more = fault.entries.tolist(), ""
         if fault.rule == "unknown label":
@@ -196,8 +187,8 @@ Options = Mapping[str, Any]
 
 
 def lint(
-    hierarchy: str | Path, truth: str | Path | None = None,
-    systems: Mapping[str, str | Path] | None = None, *, break_cycles: str | None = None,
+    hierarchy: FilePath, truth: FilePath | None = None,
+    systems: Mapping[str, FilePath] | None = None, *, break_cycles: str | None = None,
     hierarchy_options: Options | None = None, label_options: Options | None = None,
     truth_options: Options | None = None, system_options: Mapping[str, Options] | None = None,
 ) -> Report:  # fmt: skip
@@ -249,22 +240,19 @@ def lint(
     return report
 
 
-def _files(given: str | Path | None) -> list[str]:
+def _files(given: FilePath | None) -> list[str]:
     if given is None or not is_dataset(given):
         return [] if given is None else [str(given)]
     return [path for path, _ in found_files(given)[1]]
 
 
 def lint_hierarchy(
-    path: str | Path, about: Tell, break_cycles: str | None = None, roots: str | None = None,
+    path: FilePath, about: Tell, break_cycles: str | None = None, roots: str | None = None,
     **options: Any,
 ) -> Hierarchy | None:  # fmt: skip
-    """Add what is wrong with a hierarchy file, and what it is like; return it if it can be built.
-
-    What can be mended is mended to go on: a duplicate edge is taken once, a faulty one left out.
-    """
+    """Add what is wrong with a hierarchy, and what it is like; return it with faults left out."""
     troubles, broken, faults = list[str](), list[str](), list[Any]()
-    refusal, hierarchy, rule = list[str](), None, "format"
+    refusal, hierarchy, rule = [], None, "format"
     try:
         edges = parse_hierarchy(path, trouble=troubles.append, **options)
         about("error", "format", troubles)

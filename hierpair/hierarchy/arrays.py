@@ -135,10 +135,7 @@ def is_frame(thing: Any) -> bool:
 def frame_columns(frame: Any) -> dict[Any, Any]:
     """Return the columns of a data frame of any library by name."""
     if not is_frame(frame) or not hasattr(frame, "__getitem__"):
-        raise BadInput(
-            "expected a data frame of pandas, polars, pyarrow or another with named columns, "
-            f"got {type(frame).__name__}"
-        )
+        raise BadInput(f"expected a data frame with named columns, got {type(frame).__name__}")
     names = list(frame.column_names if hasattr(frame, "column_names") else frame.columns)
     twice = first_repeated(names)
     if twice is not None:

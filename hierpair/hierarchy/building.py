@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from hierpair.errors import BadInput, shown
+from hierpair.errors import BadInput, shortened, shown
 from hierpair.hierarchy.arrays import Ints, as_they_come, offsets, ragged_ranges, sorted_unique
 
 LARGEST_NUMBER = 1e100
@@ -110,7 +110,7 @@ def numbered_edges(
     Names are numbered as they first occur, in classes, in edges, and in faulty ones last. Where
     ``trouble`` returns, the faulty edge is left out (of a cycle the one that leads back).
     """
-    rows, named = list(edges), list[Any]()
+    rows, named = list(edges), []
     for name in classes:
         if said := _about_name(name):
             trouble(Fault("blank name", "classes", said))
@@ -124,7 +124,7 @@ def numbered_edges(
         kept, lost = _sound_edges(rows, place, trouble)
         rows = [rows[i] for i in kept]
         names, pairs = _numbered(rows, named, lost)
-    third = () if _all_two(rows) else [edge[2] for edge in rows if len(edge) == 3]
+    third = [edge[2] for edge in rows if len(edge) == 3]
     weights = np.array(list(map(plain_number, third)))
     if not names:
         raise BadInput("the hierarchy is empty: give at least one class")
@@ -233,10 +233,7 @@ def _levels(n: int, pairs: Ints) -> Ints:
 def closing_edges(
     pairs: Sequence[tuple[int, int]], names: Sequence[Any]
 ) -> dict[tuple[int, int], str]:
-    """Return the edges that lead back to a class above on the way down, with the cycles they close.
-
-    The way down starts at the parentless classes, then at any other, in the order of the edges.
-    """
+    """Return the edges that lead back to a class above, depth first in their order, with cycles."""
     import networkx as nx
 
     below = {child for parent, child in pairs if parent != child}
@@ -251,11 +248,9 @@ def closing_edges(
             del at[child]
         elif child in at:
             way = list(at)
-            cycle = [repr(names[c]) for c in (*way[way.index(child) :], child)]
-            if len(cycle) > 13:
-                cycle[6:-6] = [f"… {len(cycle) - 12} more …"]
+            cycle = " → ".join(repr(names[c]) for c in (*way[way.index(child) :], child))
             closing[parent, child] = (
-                f"the hierarchy has a cycle: {' → '.join(cycle)}; the rule depth-first would "
+                f"the hierarchy has a cycle: {shortened(cycle, 120)}; the rule depth-first would "
                 f"leave out {names[parent]!r} → {names[child]!r}"
             )
     return closing

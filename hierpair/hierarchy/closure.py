@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, SolverLimit
 from hierpair.hierarchy.arrays import (
-    Bools,
     Floats,
     Indices,
     Ints,
@@ -105,34 +104,28 @@ class ClassGraph:
         return list(pairwise([*bounds.tolist(), len(self)]))
 
     def downwards(self) -> Iterator[tuple[int, int, Ints, Shorts]]:
-        """Yield first and past-the-last class of every level but the top, and their parents.
-
-        These are one class's after the other's; the third item says where each begins.
-        """
+        """Yield the bounds of every level but the top, where parents of each begin, and these."""
         for lo, hi in self.level_ranges()[1:]:
             first, last = self.parent_ptr[lo], self.parent_ptr[hi]
             yield lo, hi, self.parent_ptr[lo:hi] - first, self.parents[first:last]
 
     def ancestor_numbers(self, number: int) -> Ints:
         """Return the numbers of the proper ancestors of one class, ascending."""
-        return self.reached(number, upwards=True)
+        return _reached(self.parent_ptr, self.parents, np.array([number]))
 
-    def reached(self, number: int, *, upwards: bool) -> Ints:
-        """Return the numbers of all ancestors, or all descendants, of one class, ascending."""
-        return np.flatnonzero(self.reaches(np.array([number]), upwards=upwards))
+    def descendant_numbers(self, number: int) -> Ints:
+        """Return the numbers of the proper descendants of one class, ascending."""
+        return _reached(self.child_ptr, self.children, np.array([number]))
 
-    def reaches(self, classes: Indices, *, upwards: bool) -> Bools:
-        """Return whether each class is an ancestor, or a descendant, of one of these."""
-        ptr, next_to = self.parent_ptr, self.parents
-        if not upwards:
-            ptr, next_to = self.child_ptr, self.children
-        found = np.zeros(len(self), dtype=bool)
-        front = classes
-        while len(front):
-            near = next_to[taken(ptr, front)[1]]
-            front = sorted_unique(near[~found[near]])
-            found[front] = True
-        return found
+
+def _reached(pointer: Ints, next_to: Shorts, front: Indices) -> Ints:
+    """Return what is next to some classes, to these, and so on, ascending."""
+    found = np.zeros(len(pointer) - 1, dtype=bool)
+    while len(front):
+        near = next_to[taken(pointer, front)[1]]
+        front = sorted_unique(near[~found[near]])
+        found[front] = True
+    return np.flatnonzero(found)
 
 
 WHOLE_LIMIT = 50_000_000
@@ -202,22 +195,19 @@ class Closure:
 
     def find(self, classes: Indices, ancestors: Indices) -> Ints:
         """Return the position of each (class, ancestor) in ``indices``, -1 where there is none."""
-        rows = self.rows(classes)
-        low, high = self.indptr[rows], self.indptr[rows + 1]
-        for _ in range(self.longest_row.bit_length()):  # all rows are bisected in step
-            middle = (low + high) >> 1
-            right = self.indices[np.minimum(middle, len(self.indices) - 1)] < ancestors
-            right &= middle < high
-            low = np.where(right, middle + 1, low)
-            high = np.where(right, high, middle)
-        low = np.minimum(low, len(self.indices) - 1)
-        hit = (self.indices[low] == ancestors) & (low < self.indptr[rows + 1])
-        return np.where(hit, low, -1)
+        wanted = self.rows(classes) * np.int64(self.n_columns) + ancestors
+        at = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
+        return np.where(self.keys[at] == wanted, at, -1)
 
     @cached_property
     def longest_row(self) -> int:
         """The largest number of ancestors of one class."""
         return int(np.diff(self.indptr).max(initial=0))
+
+    @cached_property
+    def keys(self) -> Ints:
+        """Row times columns plus ancestor of every entry; they ascend."""
+        return row_numbers(self.indptr) * self.n_columns + self.indices
 
     @cached_property
     def pattern(self) -> scipy.sparse.csr_array:
@@ -327,9 +317,8 @@ def cut_closure(closure: Closure, hops: int, roots: Indices) -> Closure:
 
 def _of_used(hierarchy: ClassGraph, used: Ints, weighted: bool) -> Closure:
     """Return the rows of these classes, built on them and what is above them alone."""
-    there = hierarchy.reaches(used, upwards=True)
-    there[used] = True
-    whole = _whole(hierarchy, weighted, np.flatnonzero(there))
+    above = _reached(hierarchy.parent_ptr, hierarchy.parents, used)
+    whole = _whole(hierarchy, weighted, np.union1d(above, used))
     matrix = whole.with_data(whole.up)[used]
     row_of = np.full(len(hierarchy), -1, dtype=np.int32)
     row_of[used] = np.arange(len(used))
@@ -337,10 +326,7 @@ def _of_used(hierarchy: ClassGraph, used: Ints, weighted: bool) -> Closure:
 
 
 def _whole(graph: ClassGraph, weighted: bool, classes: Ints | None = None) -> Closure:
-    """Build level by level: the row of a class is the union of its parents' rows and itself.
-
-    Of some classes, which all ancestors must be among, the rows of others stay empty.
-    """
+    """Build level by level: a row is the union of the parents' rows and itself; of all or some."""
     n = len(graph)
     classes = np.arange(n) if classes is None else classes
     levels, is_dag = graph.levels[classes], graph.shape == "DAG"
@@ -360,10 +346,10 @@ def _whole(graph: ClassGraph, weighted: bool, classes: Ints | None = None) -> Cl
         sizes = length[parents]
         take = ragged_ranges(end[parents] - sizes, sizes)
         ids, up = held[take], ups[take] + np.repeat(edge[span], sizes)
-        counts = sizes if a else np.zeros(b, dtype=np.int64)
-        if is_dag and a:
-            owner = np.repeat(row_numbers(owner), sizes)
-            counts, ids, up = _merged(owner, ids, up, b - a, n)
+        owner = np.repeat(row_numbers(owner), sizes)
+        if is_dag:
+            owner, ids, up = _merged(owner, ids, up, n)
+        counts = np.bincount(owner, minlength=b - a)
         ends = np.cumsum(counts)
         length[some], end[some] = counts + 1, last + ends + np.arange(1, b - a + 1)
         new = slice(last, last + len(ids) + b - a)
@@ -382,7 +368,7 @@ def _whole(graph: ClassGraph, weighted: bool, classes: Ints | None = None) -> Cl
 
 
 def _merged(
-    owner: Ints, ids: Shorts, up: NDArray[Any], n_rows: int, n: int
+    owner: Ints, ids: Shorts, up: NDArray[Any], n: int
 ) -> tuple[Ints, Shorts, NDArray[Any]]:
     """Merge what several parents have, keeping the shortest distance to each ancestor."""
     pair = owner * n + ids
@@ -391,7 +377,7 @@ def _merged(
     first = np.flatnonzero(np.diff(pair, prepend=-1))
     row, found = np.divmod(pair[first], n)
     nearest = np.minimum.reduceat(up[order], first) if len(first) else up
-    return np.bincount(row, minlength=n_rows), found.astype(np.int32), nearest
+    return row, found.astype(np.int32), nearest
 
 
 def mean_ancestors(hierarchy: ClassGraph) -> float | None:
@@ -400,12 +386,10 @@ def mean_ancestors(hierarchy: ClassGraph) -> float | None:
 
 
 def _estimate(hierarchy: ClassGraph) -> float:
-    """Estimate the entries of the whole closure: exactly in a forest, elsewhere by a sample."""
+    """Estimate the entries of the whole closure, by a sample."""
     n = len(hierarchy)
 
     def size() -> float:
-        if hierarchy.shape != "DAG":
-            return float(hierarchy.levels.sum(dtype=np.int64)) + n
         if n * n <= WHOLE_LIMIT:
             return n * n
         sample = np.unique(np.linspace(0, n - 1, SAMPLED_CLASSES).astype(np.int64))
@@ -413,8 +397,6 @@ def _estimate(hierarchy: ClassGraph) -> float:
 
     return hierarchy.cached("closure size", size)
 
-
-# ---------------------------------------------------------------- what two classes share
 
 BLOCK_ENTRIES = 250_000
 """Ancestor entries gathered at a time: small enough to stay in the processor's cache."""
@@ -453,11 +435,7 @@ def nearest_common_ancestors(
 def _added_distances(
     closure: Closure, u: Indices, v: Indices
 ) -> Iterator[tuple[slice, Any, NDArray[Any]]]:
-    """Yield common ancestors as `_common_ancestors`, and up(u, a) + up(v, a) of each.
-
-    Products of ``2**-up`` add up hops in their exponents; where these have no room, and for
-    weights, sums are the imaginary parts of products.
-    """
+    """Yield common ancestors and up(u, a) + up(v, a): exponents of products, or imaginary parts."""
     powers = closure.powers
     matrix = closure.sums if powers is None else powers
     for part, common in _common_ancestors(closure, u, v, matrix):

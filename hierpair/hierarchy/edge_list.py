@@ -19,7 +19,7 @@ from hierpair.errors import (
     shown,
     unknown,
 )
-from hierpair.hierarchy.arrays import Ints, row_numbers
+from hierpair.hierarchy.arrays import row_numbers
 from hierpair.hierarchy.building import (
     Fault,
     Place,
@@ -100,12 +100,8 @@ def names_edges(header: Sequence[Any]) -> bool:
 
 def table_roles(
     header: Sequence[Any], values: Values, child: Any = None, parent: Any = None, weight: Any = None
-) -> dict[str, Any] | None:
-    """Return which column is ``child``, ``parent`` (or ``ancestry``), ``weight`` and ``title``.
-
-    Names decide which columns may be what, rows between them: parents must be among the classes.
-    None where no column is called like a parent, or none like a class.
-    """
+) -> dict[str, Any]:
+    """Return the columns by role: names say which may be what, rows decide between them."""
     found = _by_role([title for title in header if title != weight])
     for role, name in (("child", child), ("parent", parent), ("weight", weight)):
         if name is not None:
@@ -117,7 +113,8 @@ def table_roles(
     elif found["ancestry"] and found["id"]:
         roles = {"child": (found["child"] or found["id"])[0], "ancestry": found["ancestry"][0]}
     else:
-        return None
+        said = f"which column is the class and which its parent? There are {listed(header)}"
+        raise BadInput(said)
     for role, of in (("weight", "weight"), ("title", "name")):
         free = [title for title in found[of] if title not in roles.values()]
         roles |= {role: free[0]} if free else {}
@@ -154,8 +151,7 @@ def _fitting(
         return pairs[0]
 
     def fit(pair: tuple[Any, Any]) -> int:
-        known = set(values(pair[0]))
-        every = {x for cell in values(pair[1]) for x in each_of(cell)}
+        known, every = set(values(pair[0])), {x for c in values(pair[1]) for x in each_of(c)}
         wanted = [x for x in every if not (is_missing(x) or is_blank(x))]
         inside = sum(_spelling(x, known) is not None for x in wanted)
         if pair[0] not in firm and not inside and len(wanted) > 1:
@@ -179,9 +175,6 @@ def each_of(cell: Any) -> list[Any]:
 def is_blank(name: object) -> bool:
     """Whether a name is what programs write for none."""
     return str(name).strip().lower() in MISSING_WORDS
-
-
-# ---------------------------------------------------------------- a number is a number
 
 
 def whole(name: Any) -> Any:
@@ -216,14 +209,11 @@ def spelled_as(names: Iterable[Any], classes: Collection[Any]) -> list[Any]:
             return whole(name)
         return name if isinstance(name, str) else whole_numbers([name])[0]
 
-    return [name if name in known else same(name) for name in names]
+    return list(map(same, names))
 
 
 def whole_numbers(names: Sequence[Any], others: Collection[str] = ()) -> Sequence[Any]:
-    """Return whole numbers of a column as such, where gaps made ``1.0`` of 1.
-
-    Texts must all be such, and none of them among those of another column: they may be codes.
-    """
+    """Return ``1.0`` as 1 where all of a column are such, and none is a code of another column."""
     if not all(isinstance(x, str) for x in names):
         return [int(x) if isinstance(x, float) and x.is_integer() else x for x in names]
     codes = set(names) & set(others) - {""} or not all(WHOLE.fullmatch(x) for x in names if x)
@@ -300,37 +290,37 @@ class EdgeList:
         self.check_roots(built, roots, tell)
         return built
 
-    def check_roots(self, built: ClassGraph, roots: str | None, tell: Tell | None = None) -> None:
+    def check_roots(self, built: Hierarchy, roots: str | None, tell: Tell | None = None) -> None:
         """Refuse a hierarchy that looks misread; tell, or warn, in one line of several roots."""
         check_choice("roots", roots, (None, "any"))
         if roots == "any":
             return
         if said := self.misread(built):
             raise BadInput(f"{said}; if it is meant, go on with roots='any'")
-        for doubt in doubts_about(built):
+        for doubt in built.doubts:
             if tell is None:
                 warnings.warn(doubt, HierarchyWarning, stacklevel=4)
             else:
                 tell(doubt)
 
-    def misread(self, graph: ClassGraph) -> str:
+    def misread(self, graph: Hierarchy) -> str:
         """Return the evidence that the hierarchy was misread, with what to write; or nothing.
 
         Several roots alone are no evidence: forests, and ontologies with several roots, are
         ordinary.
         """
         roots, n_children = graph.root_indices, np.diff(graph.child_ptr)
-        n_parents, names = np.diff(graph.parent_ptr), [graph.names[c] for c in roots.tolist()]
+        n_parents, names = np.diff(graph.parent_ptr), graph.roots
         alone = set(self.classes if self.declared else ())
-        blank = [name for name in names if is_blank(name) and name not in alone]
-        if blank and len(graph) > 1:
-            return f"the root {shown(blank[0])} looks like a blank: leave the parent of roots out"
+        for name in names if len(graph) > 1 else ():
+            if is_blank(name) and name not in alone:
+                return f"the root {shown(name)} looks like a blank: leave the parent of roots out"
         if len(roots) == 1:
             around = n_children[0] == 1 or names[0] in self.titles
             wraps = names[0] in WRAPPERS and len(graph) > 2 and around
             said = f"is the root {shown(names[0])} the key of the hierarchy? Give what it holds"
             return said if wraps else ""
-        several, ends = _roots(graph), np.flatnonzero(n_children == 0)
+        several, ends = some_roots(graph), np.flatnonzero(n_children == 0)
         if twins := _twins(graph, names):
             return (
                 f"{twins[0]!r} and {twins[1]!r} are two classes: one number that was written in "
@@ -349,12 +339,6 @@ class EdgeList:
         up, down = graph.parents, row_numbers(graph.parent_ptr)
         single = (n_parents[up] == 0) & (n_children[up] == 1) & (n_parents[down] == 1)
         lonely = set(up[single & (n_children[down] == 0)].tolist() if self.lines else ())
-        if len(lonely) == len(roots):
-            return (
-                f"{several}, and no two lines have a class in common: are they codes with their "
-                "names, or instances with their labels? Codes have a format of their own, and a "
-                "hierarchy comes first, then the truth, then predictions"
-            )
         for c, name in zip(roots.tolist(), names, strict=True):
             why = "is what columns are called" if is_word(name) else ""
             if c in lonely and name == self.edges[0][0]:
@@ -364,8 +348,8 @@ class EdgeList:
             if why:
                 return (
                     f"{several}, and {shown(name, 40)} {why}: was a header, or a line of another "
-                    "kind, read as a class? Leave that line out, or write a header that is known, "
-                    "such as parent, child"
+                    "kind, read as a class (codes have a format of their own, a hierarchy comes "
+                    "first)? Leave that line out, or write a known header, such as parent, child"
                 )
         return ""
 
@@ -375,10 +359,7 @@ class EdgeList:
         if direction is None or self.direction in DIRECTIONS:
             return self
         if self.direction == "keys":
-            raise BadInput(
-                "names of columns or keys say which is the parent, so leave direction out; it is "
-                "for edges, maps and lineages whose order alone says it"
-            )
+            raise BadInput("names of columns or keys say which is the parent: leave direction out")
         edges = self.edges
         if direction == "child-to-parent":
             edges = [
@@ -390,9 +371,7 @@ class EdgeList:
 
 def collected(place: Place, records: Iterable[Record], **said: Any) -> EdgeList:
     """Collect what a form says record by record; other fields of the list are given."""
-    edges: list[tuple[Hashable, Hashable]] = []
-    lines: list[int] = []
-    classes: dict[Hashable, None] = {}
+    edges, lines, classes = [], [], dict[Any, None]()
     for line, parent, child in records:
         if parent is None:
             classes[child] = None
@@ -408,8 +387,7 @@ def collected(place: Place, records: Iterable[Record], **said: Any) -> EdgeList:
 
 def cycles_broken(rule: str | None, note: Tell, trouble: Trouble) -> Trouble:
     """Return what is told faults: edges that close cycles are left out by a rule, with a note."""
-    if rule not in (None, *BREAKING_RULES):
-        raise BadInput(f"there is no rule {rule!r} for cycles; there is {listed(BREAKING_RULES)}")
+    check_choice("break_cycles", rule, (None, *BREAKING_RULES))
 
     def told(fault: Fault) -> None:
         if rule is None or fault.rule not in ("cycle", "self-loop"):
@@ -424,51 +402,30 @@ def cycles_broken(rule: str | None, note: Tell, trouble: Trouble) -> Trouble:
     return told
 
 
-# ---------------------------------------------------------------- what is told of roots
-
-
 def _twins(graph: ClassGraph, roots: Iterable[Hashable]) -> list[Hashable]:
     """Return a root and the class that is the same number, written in another way."""
-    forms = [(root, form) for root in roots for form in spellings(root)]
-    forms += [(root, f"{form}.0") for root, form in forms]
-    known = set(graph.names) if forms else set()
-    return next(([root, form] for root, form in forms if form != root and form in known), [])
+    forms = [(root, x) for root in roots for form in spellings(root) for x in (form, f"{form}.0")]
+    known = set(graph.names if forms else ())
+    return next(([root, x] for root, x in forms if x != root and x in known), [])
 
 
-def doubts_about(graph: ClassGraph) -> list[str]:
-    """Return what a user should know of a hierarchy beside its size: several roots."""
+def some_roots(graph: ClassGraph) -> str:
+    """Return how many roots there are, and the first ones."""
     roots = graph.root_indices
-    ends = np.flatnonzero(np.diff(graph.child_ptr) == 0)
-    if len(ends) < len(roots):
-        few = f"{counted(len(ends), 'class')} without children ({_first_few(graph, ends)})"
-        return [f"{_roots(graph)} and {few}: are parent and child swapped?"]
-    said = "classes under different roots have no common ancestor"
-    return [f"{_roots(graph)}: {said}"] if len(roots) > 1 else []
-
-
-def _roots(graph: ClassGraph) -> str:
-    return f"{len(graph.root_indices)} roots ({_first_few(graph, graph.root_indices)})"
-
-
-def _first_few(graph: ClassGraph, classes: Ints) -> str:
-    return listed(graph.names[c] for c in classes[:5].tolist()) + ", …" * (len(classes) > 5)
+    few = listed(graph.names[c] for c in roots[:5].tolist())
+    return f"{len(roots)} roots ({few}{', …' * (len(roots) > 5)})"
 
 
 def read_table(
     header: Sequence[Any], values: Values, place: Place, trouble: Tell, *,
-    named: Sequence[Any] = (), about: str = "", name_them: str = "",
+    named: Sequence[Any] = (), about: str = "", mend: str = "",
     name_of: Naming = lambda cell: cell,
-) -> EdgeList | None:  # fmt: skip
-    """Return what a table says; None where no column is called like a parent, or like a class.
-
-    ``named`` are the columns of class, parent and weight, as far as the caller names them.
-    """
+) -> EdgeList:  # fmt: skip
+    """Return what a table says; the caller may name class, parent and weight (``named``)."""
     try:
         roles = table_roles(header, values, *named)
     except BadInput as error:
-        raise BadInput(f"{about}{error}{name_them}") from None
-    if roles is None:
-        return None
+        raise BadInput(f"{about}{error}{mend}") from None
     # rows are classes, and not edges, where they have an id or a name
     rows_are_classes = has_role(roles["child"], "id") or has_role(roles["child"], "name")
     by_order = normal(roles.get("parent", "")) in {above for above, _ in PAIRS[:3]}
@@ -489,13 +446,11 @@ def table_edges(
     """
 
     def named(cell: Any, i: int) -> Any:
-        if is_missing(cell) or (none and str(cell) in none):
+        if is_missing(cell) or str(cell) in none:
             return None
         name = name_of(cell)
         if name is None:
-            trouble(
-                f"{place(i)}: expected the name of a class or of its parent, got {shown(cell, 40)}"
-            )
+            trouble(f"{place(i)}: expected the name of a class, got {shown(cell, 40)}")
         return name
 
     above = columns.get("parent")
@@ -507,11 +462,8 @@ def table_edges(
         trouble(f"{place(i)}: a class name is missing")
     classes.pop(None, None)
     rows = [(i, named(x, i)) for i, cell in enumerate(above) for x in each_of(cell)]
-    weights = columns.get("weight")
-    edges: dict[int, tuple[Any, ...]] = {}
-    strange: list[tuple[int, Any]] = []
-    for k, parent in enumerate(spelled_as([x for _, x in rows], classes)):
-        i = rows[k][0]
+    weights, at, edges, strange = columns.get("weight"), [], [], []
+    for (i, _), parent in zip(rows, spelled_as([x for _, x in rows], classes), strict=True):
         child = children[i]
         if child is None or parent is None:
             continue
@@ -521,15 +473,15 @@ def table_edges(
                 continue
             strange.append((i, parent))
         ends = (child, parent) if down else (parent, child)
-        edges[k] = ends if weights is None else (*ends, weights[i])
+        edges.append(ends if weights is None else (*ends, weights[i]))
+        at.append(i)
     if len(strange) == 1 < len(edges) and str(strange[0][1]).lower() in signs:
         trouble(
             f"{place(strange[0][0])}: is the parent {shown(strange[0][1])} a class, or does it "
             "say that there is none? Add a row for it, or leave the parent of a root blank"
         )
-    at = list(edges)
     return EdgeList(
-        list(edges.values()), lambda k: place(rows[at[k]][0]), list(classes),
+        edges, lambda k: place(at[k]), list(classes),
         titles={
             c: str(x) for c, x in classes.items()
             if x is not c and not is_missing(x) and str(x) != str(c)

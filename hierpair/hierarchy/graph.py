@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-import unicodedata
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, wraps
@@ -19,7 +18,7 @@ from hierpair.errors import BadInput, counted, did_you_mean, listed, shown
 from hierpair.hierarchy.arrays import Floats, Indices, Shorts, row_numbers
 from hierpair.hierarchy.building import LARGEST_NUMBER, in_order
 from hierpair.hierarchy.closure import ClassGraph, ancestor_closure, common_ancestor_distances
-from hierpair.hierarchy.edge_list import EdgeList, doubts_about, refuse, spellings
+from hierpair.hierarchy.edge_list import EdgeList, refuse, some_roots, spellings
 from hierpair.hierarchy.sources import (
     code_edges,
     edges_of,
@@ -235,7 +234,7 @@ class Hierarchy(ClassGraph):
         >>> tree, tree.ancestors("brie")
         (Hierarchy(5 classes, 4 edges, tree), ['food', 'cheese'])
         """
-        if not isinstance(nested, (Mapping, Iterable)) or isinstance(nested, (str, bytes)):
+        if isinstance(nested, (str, bytes)) or not isinstance(nested, Iterable):
             raise BadInput(f"nested dicts and lists are wanted, got {shown(nested, 40)}")
         found = object_edges(nested, plain_name, refuse)
         found = found or nested_edges(nested, plain_name, refuse)
@@ -377,13 +376,17 @@ class Hierarchy(ClassGraph):
         """Return a ``networkx.DiGraph`` with edges from parent to child."""
         import networkx as nx
 
-        names, result = self.names, nx.DiGraph()
-        result.add_nodes_from(names)
-        child = row_numbers(self.parent_ptr).tolist()
-        for i, (u, v) in enumerate(zip(self.parents.tolist(), child, strict=True)):
-            extra = {} if self.weights is None else {"weight": float(self.weights[i])}
-            result.add_edge(names[u], names[v], **extra)
+        result = nx.DiGraph()
+        result.add_nodes_from(self.names)
+        add = result.add_edges_from if self.weights is None else result.add_weighted_edges_from
+        add(self.edges_by(self.names))
         return result
+
+    def edges_by(self, names: Sequence[Any]) -> list[tuple[Any, ...]]:
+        """Return parent, child and, if there are weights, that of every edge by these names."""
+        ends = [[names[c] for c in of] for of in (self.parents, row_numbers(self.parent_ptr))]
+        weights = [] if self.weights is None else [self.weights.tolist()]
+        return list(zip(*ends, *weights, strict=True))
 
     def with_weights(self, weights: Floats) -> Hierarchy:
         """Return the same hierarchy with edge weights in the order of ``parents``."""
@@ -419,11 +422,14 @@ class Hierarchy(ClassGraph):
         """What looks as if the hierarchy was misread: several roots, or top and bottom swapped.
 
         >>> Hierarchy.from_edges([("cat", "animal"), ("dog", "animal")], roots="any").doubts
-        ['2 roots (cat, dog) and 1 class without children (animal): are parent and child swapped?']
+        ['2 roots (cat, dog), more than classes without children: are parent and child swapped?']
         >>> Hierarchy.from_edges([("animal", "cat"), ("animal", "dog")]).doubts
         []
         """
-        return doubts_about(self)
+        n, said = len(self.root_indices), ": classes under different roots have no common ancestor"
+        if n > np.count_nonzero(np.diff(self.child_ptr) == 0):
+            said = ", more than classes without children: are parent and child swapped?"
+        return [some_roots(self) + said] if n > 1 else []
 
     @cached_property
     def position(self) -> dict[Name, int]:
@@ -491,22 +497,13 @@ class Hierarchy(ClassGraph):
 
     def unknown_message(self, name: Any) -> str:
         """Return the sentence that says that a name is no class, and which one may be meant."""
-        if not isinstance(name, Hashable):
-            return f"a class name must be one value, got {shown(name)}"
-        text, same = f"class {shown(name)} is not in the hierarchy", _normal_form(name)
-        titled = [c for c, title in self.titles.items() if title == name]
-        if titled:
+        text = f"class {shown(name)} is not in the hierarchy"
+        if titled := [c for c, title in self.titles.items() if title == name]:
             return f"{text}; {listed(titled, 3)} is called so, and labels are ids"
         twin = self.twin_of(name)
-        if twin is not None:
-            kind = type(name.item() if isinstance(name, np.generic) else name).__name__
-            mend = "; decode the labels, as by .decode()" if isinstance(name, bytes) else ""
-            return f"{text}; {twin!r} is, but as {type(twin).__name__}, not {kind}{mend}"
-        if same in map(_normal_form, self.names):
-            return f"{text}; the same characters are, in another Unicode normal form"
-        first = str(name)[:1].casefold()  # only so many are compared
-        names = sorted(self.names, key=lambda n: str(n)[:1].casefold() != first)
-        return text + did_you_mean(name, names)
+        if twin is None:
+            return text + did_you_mean(name, self.names)
+        return f"{text}; {twin!r} is, but as {type(twin).__name__}, not {type(name).__name__}"
 
     def ancestors(self, name: Name) -> list[Name]:
         """Return the proper ancestors of a class, higher ones first."""
@@ -515,7 +512,7 @@ class Hierarchy(ClassGraph):
     def descendants(self, name: Name) -> list[Name]:
         """Return the proper descendants of a class, higher ones first."""
         number = int(self.index([name])[0])
-        return [self.names[i] for i in self.reached(number, upwards=False)]
+        return [self.names[i] for i in self.descendant_numbers(number)]
 
     def distance(self, u: Name, v: Name) -> float:
         """Return d(u, v), the shortest path through a common ancestor (inf without one).
@@ -535,10 +532,6 @@ class Hierarchy(ClassGraph):
         use = self.weights is not None if weighted is None else weighted
         closure = ancestor_closure(self, np.concatenate([u, v]), weighted=use)
         return common_ancestor_distances(closure, u, v)
-
-
-def _normal_form(name: Any) -> str:
-    return unicodedata.normalize("NFC", str(name))
 
 
 def _text(name: Any) -> bytes:

@@ -36,13 +36,7 @@ def plain_name(name: Any) -> Hashable | None:
 def object_edges(data: Any, name_of: Naming, trouble: Tell) -> EdgeList | None:
     """Return what nested dicts and lists of any known form say; None for a plain map, as others."""
     bare = _is_dict(data) and not _is_object(data)
-    listed_edges = bare and isinstance(data.get("edges", data.get("links")), list)
-    if listed_edges and isinstance(data.get("nodes"), list):
-        raise BadInput(
-            "nodes and links are a graph: in Python give networkx.node_link_graph of them, in a "
-            "file write {edges: [[parent, child], …]}"
-        )
-    if listed_edges and "edges" in data:
+    if bare and isinstance(data.get("edges"), list):
         return _listed(data, name_of)
     found = _records(data, name_of, trouble)
     deep = any(map(_has_dict, data.values())) if bare else _has_dict(data)
@@ -53,9 +47,7 @@ def _listed(data: Mapping[str, Any], name_of: Naming) -> EdgeList:
     """Return a list of edges, and the classes, other names and titles beside it."""
     classes, titles, aliases = (data.get(k, {}) for k in ("classes", "titles", "aliases"))
     if not isinstance(classes or [], list) or not _is_dict(titles) or not _is_dict(aliases):
-        raise BadInput(
-            "classes must be a list of names, aliases must map names to names, and titles to texts"
-        )
+        raise BadInput("classes must be a list of names, and aliases and titles must map names")
 
     def named(name: Any) -> Any:
         found = name_of(name)
@@ -127,15 +119,10 @@ Class = tuple[Any, Any, Any, str]
 
 
 def nested_edges(nested: Any, name_of: Naming, trouble: Tell) -> EdgeList:
-    """Return the edges, classes and titles of nested dicts and lists.
-
-    A dict with a known key for the name of a class is that class; others map classes to what is
-    below them.
-    """
-    edges: list[tuple[Any, Any]] = []
-    classes, titles, direction = dict[Any, None](), dict[Any, str](), None
+    """Return what nested dicts and lists say; a dict with a known key for its name is one class."""
+    edges, classes, titles, direction = [], dict[Any, None](), dict[Any, str](), None
     waiting: list[tuple[Any, Any, str]] = [(None, nested, "")]
-    seen: set[tuple[int, Any]] = set()  # what is held twice, as a part of a DAG may be
+    seen = set()  # what is held twice, as a part of a DAG may be
     while waiting:
         above, thing, kind = waiting.pop()
         held = id(thing), above
@@ -163,10 +150,8 @@ def nested_edges(nested: Any, name_of: Naming, trouble: Tell) -> EdgeList:
         for entry, title, below, below_kind in found:
             name = name_of(entry)
             if name is None or (below_kind and isinstance(below, (str, int, float))):
-                trouble(
-                    f"a class{under} must be a name or have a name and a list of children, "
-                    f"got {shown(thing, 40)}"
-                )
+                said = f"a class{under} must be a name or have a name and a list of children"
+                trouble(f"{said}, got {shown(thing, 40)}")
                 continue
             classes[name] = None
             direction = "keys" if below_kind else direction
@@ -185,16 +170,12 @@ def _entries(
     """Yield the classes that the keys of a dict are, but for known keys."""
     for key, value in thing.items():
         if has_role(key, "children") or (_is_name(key) and _is_scalar(value)):
-            trouble(
-                f"the key {shown(key)}{under} would be a class: give its dict a name "
-                '({"name": …, "children": […]}), or rename the class'
-            )
+            said = f"the key {shown(key)}{under} would be a class: give its dict a name"
+            trouble(f'{said} ({{"name": …, "children": […]}}), or rename the class')
             continue
         if isinstance(value, str) and not alone:
-            trouble(
-                f"{shown(key)}{under} has the name {shown(value, 40)}: is that its parent, or "
-                f"below it? Write [{shown(value, 40)}] below, or give the map of parents alone"
-            )
+            said = f"{shown(key)}{under} has the name {shown(value, 40)}: is that its parent, or"
+            trouble(f"{said} below it? Write a list of what is below, or a map of parents alone")
         title, below, below_kind = None, value, ""
         if _is_dict(value):
             held = [k for k in value if has_role(k, "children")]
@@ -235,7 +216,10 @@ UPWARDS = ("is_a", "part_of", "subclass_of", "subClassOf", "broader", "child_of"
 """Relations of graphs that lead from a class to what is above it."""
 
 
-def edges_of(thing: Any, direction: str | None = None) -> EdgeList:
+def edges_of(
+    thing: Any, direction: str | None = None, separator: str = "/", name_of: Naming = plain_name,
+    trouble: Tell = refuse,
+) -> EdgeList:  # fmt: skip
     """Return what a thing of any known kind says; refuse what is no hierarchy, or may be two."""
     if hasattr(thing, "is_directed"):
         return networkx_edges(thing, direction=direction)
@@ -243,26 +227,25 @@ def edges_of(thing: Any, direction: str | None = None) -> EdgeList:
         return frame_edges(thing)
     held = _held(thing)
     if isinstance(held, list):
-        if all(x is None or _is_number(x) for x in held):
+        if all(x is None or _is_number(x) for x in held) and name_of is plain_name:
             return parent_edges(held)
         if all(isinstance(x, str) for x in held):
-            return path_edges(held, direction=direction)
-        if all(
-            isinstance(x, (list, tuple)) and (len(x) == 2 or (len(x) == 3 and _is_number(x[2])))
-            for x in held
-        ):
+            return path_edges(held, separator, direction)
+        lists = all(isinstance(x, (list, tuple)) for x in held)
+        if lists and name_of is not plain_name:
+            return _listed({"edges": held}, name_of)
+        if lists and all(len(x) == 2 or (len(x) == 3 and _is_number(x[2])) for x in held):
             return EdgeList(held)
-    found = None if held is None else object_edges(held, plain_name, refuse)
+    found = None if held is None else object_edges(held, name_of, trouble)
     if found is None and isinstance(held, Mapping):
-        return map_edges(held, direction)
+        return map_edges(held, direction, name_of, trouble)
     if found is None:
         raise BadInput(
             f"a hierarchy is wanted, got {type(thing).__name__} {shown(thing, 40)}: a Hierarchy, "
             "edges (parent, child), a map {class: parent}, a list of parents by number, nested "
-            "dicts, lineages a/b (give lineages from the top to from_paths, as lists or with "
-            "another separator, and codes to from_codes), a data frame, a graph of networkx (of a "
-            "matrix of links by from_numpy_array) or the name of a file (score takes hierarchy, "
-            "y_true, systems; the functions take y_true, y_pred, hierarchy)"
+            "dicts, lineages a/b (others go to from_paths, codes to from_codes), a data frame, a "
+            "graph of networkx (of a matrix of links by from_numpy_array) or the name of a file "
+            "(score takes hierarchy, y_true, systems; the functions y_true, y_pred, hierarchy)"
         )
     return found
 
@@ -299,10 +282,8 @@ def map_edges(
     )  # fmt: skip
     others = [other for other, _ in found.edges]
     if others and all(map(_is_numeral, others)) and not any(map(_is_numeral, keys)):
-        raise BadInput(
-            f"a map from names such as {shown(keys[0], 40)} to numbers such as {others[0]!r} is no "
-            "hierarchy; give the name of the parent of every class"
-        )
+        said = f"a map from names such as {shown(keys[0], 40)} to numbers is no hierarchy"
+        raise BadInput(f"{said}; give the name of the parent of every class")
     return found
 
 
@@ -315,10 +296,8 @@ def parent_edges(parents: Any, direction: str | None = None) -> EdgeList:
     """Return the edges of a map, or of a list with the parent of class 0, 1, 2, … (or -1, None)."""
     held = _held(parents)
     if held is None:
-        raise BadInput(
-            "parents must be a map {class: parent} or the list of the parents of the classes "
-            f"0, 1, 2, …, got {type(parents).__name__}"
-        )
+        said = "parents must be a map {class: parent} or a list, by the number of the class"
+        raise BadInput(f"{said}, got {type(parents).__name__}")
     if isinstance(held, Mapping):
         return map_edges(held, direction)
     found, n = map_edges(dict(enumerate(held)), "child-to-parent"), len(held)
@@ -336,12 +315,13 @@ def lineage_records(
     rows: Iterable[tuple[int, Sequence[Any]]], separator: str, fault: Callable[[int, str], None], *,
     direction: str | None = None, between: str = "",
 ) -> Iterator[Record]:  # fmt: skip
-    """Yield the classes of numbered lineages, each named by its whole path, with what is above.
-
-    The end may hold blanks, or ranks without a name (``s__``).
-    """
-    known: set[tuple[str | None, str]] = set()
-    for number, names in rows:
+    """Yield the classes of lineages, by whole paths, with those above; the end may hold blanks."""
+    known = set()
+    for number, path in rows:
+        names = path.removeprefix(separator).split(separator) if isinstance(path, str) else path
+        if isinstance(path, str) and not names[-1].strip():
+            fault(number, f"a class name is missing in {shown(path)}")
+            continue
         parts = ["" if is_missing(x) else str(x).strip() for x in whole_numbers(list(names))]
         while parts and (not parts[-1] or (len(parts[-1]) == 3 and parts[-1].endswith("__"))):
             parts.pop()
@@ -366,10 +346,8 @@ def lineage_records(
 def path_edges(paths: Any, separator: str = "/", direction: str | None = None) -> EdgeList:
     """Return the edges of paths, and the classes without one."""
     if isinstance(paths, (str, bytes)) or not isinstance(paths, Iterable) or not separator:
-        raise BadInput(
-            f"paths must be a list of paths, got the {type(paths).__name__} {shown(paths)}, and "
-            f"the separator a text, got {separator!r}"
-        )
+        said = f"paths must be a list of paths, got {shown(paths)}, and the separator a text"
+        raise BadInput(f"{said}, got {separator!r}")
 
     def fault(number: int, said: str) -> None:
         raise BadInput(f"path {number}: {said}")
@@ -377,15 +355,10 @@ def path_edges(paths: Any, separator: str = "/", direction: str | None = None) -
     def rows() -> Iterator[tuple[int, Sequence[Any]]]:
         held = level_rows(paths, None) if is_frame(paths) else in_order(paths)
         for number, path in enumerate(held, start=1):
-            names = path
-            if isinstance(path, str):
-                names = path.removeprefix(separator).split(separator)
-                if not names[-1].strip():
-                    fault(number, f"a class name is missing in {shown(path)}")
-            kinds = (list, tuple, np.ndarray)
-            if not isinstance(names, kinds) or any(isinstance(x, bool) for x in names):
+            kinds = (str, list, tuple, np.ndarray)
+            if not isinstance(path, kinds) or any(isinstance(x, bool) for x in path):
                 fault(number, f"expected a text or a list of names, got {shown(path, 40)}")
-            yield number, names
+            yield number, path
 
     records = lineage_records(rows(), separator, fault, direction=direction)
     return collected("path {}".format, records, direction="parent-to-child")
@@ -421,17 +394,10 @@ def _columns(frame: Any) -> dict[Any, list[Any]]:
 def frame_edges(frame: Any, child: Any = None, parent: Any = None, weight: Any = None) -> EdgeList:
     """Return what a data frame with a column of classes and one of their parents says."""
     columns = _columns(frame)
-    found = read_table(
+    return read_table(
         list(columns), columns.__getitem__, "row {}".format, refuse, named=(child, parent, weight),
-        about="the frame: ", name_them=" (child=…, parent=…)",
+        about="the frame: ", mend="; name them (child=…, parent=…), or those of levels (levels=…)",
     )  # fmt: skip
-    if found is None:
-        raise BadInput(
-            "the frame: which column is the class and which its parent? There are "
-            f"{listed(columns)}; name them (child=…, parent=…), or the columns of levels from the "
-            "top (levels=[…])"
-        )
-    return found
 
 
 def level_rows(frame: Any, levels: Sequence[Any] | None) -> list[tuple[Any, ...]]:
@@ -451,10 +417,7 @@ def networkx_edges(
 ) -> EdgeList:  # fmt: skip
     """Return what a directed graph says; edges keyed by relations lead up to the parent."""
     if not getattr(graph, "is_directed", bool)():
-        raise BadInput(
-            "a directed graph of networkx is wanted, with edges parent → child, not an undirected "
-            f"one, got {type(graph).__name__}"
-        )
+        raise BadInput(f"a directed graph is wanted, not an undirected {type(graph).__name__}")
     about = dict(graph.nodes(data=True))
     keyed = list(graph.edges(keys=True)) if graph.is_multigraph() else []
     known = {key for *_, key in keyed}

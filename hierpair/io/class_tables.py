@@ -23,7 +23,7 @@ HEADERS = ("class", "classes", "class_id", "id", "label", "labels", "name", "nod
 called anything. Where a class has this name, the line is about the class."""
 
 LONG = ["true", "predicted", "cost"]
-"""What the first line of a list of pairs names, in any order."""
+"""The first line of a list of pairs."""
 
 
 def class_counts(path: str, hierarchy: Hierarchy) -> Floats:
@@ -58,10 +58,7 @@ def _values(
 
 
 def weight_lines(hierarchy: Hierarchy, weights: Floats) -> str:
-    """Return weights as the lines that :func:`class_weights` reads, to the last bit.
-
-    A class without a weight was never seen, and so is written as ``inf``.
-    """
+    """Return what :func:`class_weights` reads, to the last bit; without a weight it is ``inf``."""
     known = np.where(np.isnan(weights), np.inf, weights).tolist()
     return "\n".join(f"{name}\t{x!r}" for name, x in zip(hierarchy.names, known, strict=True))
 
@@ -125,14 +122,12 @@ def cost_table(path: str, hierarchy: Hierarchy) -> CostTable:
     and its costs.
     """
     (_, header), *rows = _rows(path)
-    number, found = _class_numbers(hierarchy), dict[int, float]()
-    words = [cell.casefold() for cell in header]
-    order = [words.index(word) for word in LONG] if sorted(words) == sorted(LONG) else []
-    form = " TAB ".join(header) if order else f"a class and {counted(len(header) - 1, 'cost')}"
-    for place, row in rows:
-        _check_width(place, row, len(header), form)
-        true, *cells = [row[k] for k in order] or row
-        pairs = [cells] if order else zip(header[1:], cells, strict=True)
+    number, found = _class_numbers(hierarchy), {}
+    is_list = [*map(str.casefold, header)] == LONG
+    form = " TAB ".join(LONG) if is_list else f"a class and {counted(len(header) - 1, 'cost')}"
+    for place, (true, *cells) in rows:
+        _check_width(place, [true, *cells], len(header), form)
+        pairs = [cells] if is_list else zip(header[1:], cells, strict=True)
         for predicted, cell in pairs:
             key = _class(place, true, number) * len(hierarchy) + _class(place, predicted, number)
             if key in found:

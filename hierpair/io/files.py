@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from hierpair.errors import BadInput
 
-FilePath = str | Path
+FilePath = str | os.PathLike[str]
 
 GZIP = b"\x1f\x8b"
 NO_PICKLE = "a pickle, which is never opened; save it as text"
@@ -47,19 +47,13 @@ OTHER_KINDS = {
 }
 """How files begin that people take for text, and what they are; text in small letters."""
 
-# ---------------------------------------------------------------- what has been read
-
 _read: list[set[tuple[int, int]]] = []
 """The files that were read since each guard began: device and number."""
 
 
 @contextmanager
 def inputs_guarded() -> Iterator[None]:
-    """Remember all files that are read; as long as this lasts, none of them is overwritten.
-
-    Files are known by device and number, so that links, other spellings and other names of the
-    same file are known, too.
-    """
+    """Remember all files that are read, by device and number: none of them is overwritten."""
     _read.append(set())
     try:
         yield
@@ -67,7 +61,7 @@ def inputs_guarded() -> Iterator[None]:
         _read.pop()
 
 
-def note_read(path: str | os.PathLike[str] | int) -> None:
+def note_read(path: FilePath | int) -> None:
     """Remember a file that is read; an int is a handle."""
     with suppress(OSError, ValueError):
         about = os.stat(path)  # noqa: PTH116 - handles too
@@ -75,7 +69,7 @@ def note_read(path: str | os.PathLike[str] | int) -> None:
             _read[-1].add((about.st_dev, about.st_ino))
 
 
-def check_not_read(target: str | os.PathLike[str]) -> None:
+def check_not_read(target: FilePath) -> None:
     """Refuse to write over a file that has been read."""
     known: set[tuple[int, int]] = set().union(*_read)
     with suppress(OSError):
@@ -94,14 +88,9 @@ def file_state(path: str) -> tuple[str, int, int]:
     return path, about.st_mtime_ns, about.st_size
 
 
-def same_file(one: str | os.PathLike[str], other: str | os.PathLike[str]) -> bool:
+def same_file(one: FilePath, other: FilePath) -> bool:
     """Whether two names mean one file, there or not yet."""
-    with suppress(OSError, ValueError):
-        return os.path.samefile(one, other)  # noqa: PTH121 - any text
     return os.path.realpath(one) == os.path.realpath(other)
-
-
-# ---------------------------------------------------------------- writing
 
 
 def replace_file(target: Path, data: bytes) -> None:

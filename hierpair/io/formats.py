@@ -18,7 +18,8 @@ import numpy as np
 
 from hierpair.errors import BadInput, counted, did_you_mean, first_repeated, shown
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import row_numbers
+from hierpair.hierarchy.building import Tell
+from hierpair.hierarchy.edge_list import refuse
 from hierpair.io.files import FilePath
 from hierpair.io.text import LONGEST_LINE, read_bytes, read_text, split_lines
 from hierpair.labels import Columns, LabelSets
@@ -26,14 +27,7 @@ from hierpair.labels import Columns, LabelSets
 Content = TypeVar("Content")
 
 COMMENT = re.compile("#(#| |$)")
-
-Trouble = Callable[[str], None]
-"""What to do with a fault of a line: stop, or collect it and go on with the next line."""
-
-
-def stop(message: str) -> None:
-    """Raise the fault; the way of all readers but the lint's."""
-    raise BadInput(message)
+BLANK = re.compile(r"[^\S\t\n]")
 
 
 @dataclass(eq=False)
@@ -49,7 +43,7 @@ class Source:
 
     path: FilePath
     options: Mapping[str, Any] = field(default_factory=dict)
-    trouble: Trouble = stop
+    trouble: Tell = refuse
     plain: Callable[..., Any] | None = None
 
     def fault(self, line: int | str, said: str) -> None:
@@ -96,7 +90,10 @@ class Source:
     def rows(self) -> list[tuple[int, list[str]]]:
         """The same lines split by tabs or, without any tab in the file, by blanks."""
         sign = "\t" if "\t" in self.text else None
-        return [(i, [*map(str.strip, x.split(sign))]) for i, x in self._filled()]
+        rows = [(i, x.split(sign)) for i, x in self._filled()]
+        if sign is None or BLANK.search(self.text) is None:
+            return rows
+        return [(i, [*map(str.strip, fields)]) for i, fields in rows]
 
     @cached_property
     def data(self) -> bytes:
@@ -277,9 +274,6 @@ def tables_of(names: Sequence[str], rows: Iterable[Row], n: int | None) -> Itera
         yield flat[::width], {name: flat[k::width] for k, name in enumerate(names, start=1)}
 
 
-# ---------------------------------------------------------------- delimited fields
-
-
 def quoted_rows(
     path: FilePath, lines: Iterable[str], sign: str, first: int = 1
 ) -> Iterator[Fields]:
@@ -302,10 +296,7 @@ def table_rows(
     source: Source, rows: Iterable[Fields], width: int = 0, least: int = 0, wanted: str = "",
     mend: str = "",
 ) -> Iterator[Fields]:  # fmt: skip
-    """Yield rows of so many fields, or of as many as the first one has; blank ones are none.
-
-    Further fields must be blank, and of what is ``wanted`` the last ones may lack.
-    """
+    """Yield rows of so many fields; blank rows are none, and further fields must be blank."""
     for number, fields in rows:
         if not any(map(str.strip, fields)):
             continue
@@ -323,11 +314,7 @@ def split_batches(
     source: Source, lines: Iterator[str], names: Sequence[str], sign: str | None,
     kept: Callable[[Iterable[Fields]], Iterable[Fields]], *, first: int = 1, quoted: bool = False,
 ) -> Callable[[int | None], Iterator[Table]]:  # fmt: skip
-    """Return what yields the rows of a text, a number of lines at a time.
-
-    ``kept`` takes rows and yields those that count, or tells what is wrong with one. Lines that all
-    have as many fields as there are names, and begin with a text, are taken apart at once.
-    """
+    """Return what yields the rows of a text some at a time; ``kept`` yields those that count."""
     width, at_once = len(names), source.plain or _plain_fields
 
     def batches(n: int | None) -> Iterator[Table]:
@@ -364,17 +351,12 @@ def _plain_fields(lines: list[str], sign: str, width: int, quoted: bool) -> list
     return fields if plain and all(map(str.strip, fields[::width])) else None
 
 
-# ---------------------------------------------------------------- JSON
-
 NUL = re.compile(r"(?<!\\)(\\\\)*\\u0000")
 """The character in JSON, not a backslash before these letters."""
 
 
 def parse_json(path: FilePath, text: str) -> Any:
-    """Return the value of a JSON text; ``path`` may carry the line of a JSON-lines file.
-
-    Repeated keys, NaN, NUL characters and halves of characters are refused.
-    """
+    """Return the value of a JSON text; repeated keys, NaN, NUL and half characters are refused."""
     try:
         value = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
         if "\\u0000" in text and NUL.search(text):
@@ -402,10 +384,10 @@ def json_objects(
     for number, line in enumerate(source.lines if lines is None else lines, start=1):
         bare = line.strip()
         if bare == "{" or (number == 1 and bare.startswith("[")):
-            raise BadInput(
-                f"{source.path}:{number}: every line must hold one whole JSON object, such as "
-                '{"id": "1", "labels": ["a"]}, with nothing around or between them'
+            said = (
+                'every line must hold one whole JSON object, such as {"id": "1", "labels": ["a"]}'
             )
+            raise BadInput(f"{source.path}:{number}: {said}, with nothing around or between them")
         if bare:
             try:
                 record = parse_json(source.place(number), line)
@@ -439,11 +421,6 @@ def _no_constant(text: str) -> None:
     raise ValueError(f"{text} is not a JSON number")
 
 
-def plain_names(hierarchy: Hierarchy, forbidden: str) -> list[str]:
-    """Return the class names as text, none of which may hold these characters."""
-    return checked(hierarchy.names, forbidden, "class")
-
-
 def written_ids(sets: LabelSets, forbidden: str = "") -> list[str]:
     """Return the instance ids as text; instances without ids get their positions."""
     if sets.ids is None:
@@ -474,10 +451,3 @@ def checked(names: Sequence[Hashable], forbidden: str, what: str) -> list[str]:
         if not text or text != text.strip():
             raise BadInput(f"{what} {text!r} starts or ends with a blank, which would be lost")
     return texts
-
-
-def named_edges(hierarchy: Hierarchy, names: list[str]) -> list[tuple[Any, ...]]:
-    """Return parent, child and, if there are weights, that of every edge by these names."""
-    below, weights = row_numbers(hierarchy.parent_ptr).tolist(), hierarchy.weights
-    ends = [names[p] for p in hierarchy.parents.tolist()], [names[c] for c in below]
-    return list(zip(*ends, *([] if weights is None else [weights.tolist()]), strict=True))

@@ -38,35 +38,20 @@ BOMB_TEXT = 2**26
 
 
 def read_lines(path: FilePath) -> list[str]:
-    """Return the lines of a UTF-8 file without their line ends; ``-`` is standard input.
-
-    Refused is a file that is missing, empty, not UTF-8, damaged, or holds a NUL byte or a line of
-    more than 2**24 characters.
-    """
+    """Return the lines of a UTF-8 file without their ends; ``-`` is standard input."""
     return split_lines(path, read_text(path))
 
 
 def split_lines(path: FilePath, text: str, first_line: int = 1) -> list[str]:
-    """Return the lines of a text, whatever its line ends; an endless line is refused.
-
-    ``first_line`` is the number in the file of the first one.
-    """
+    """Return the lines of a text, whatever its line ends; an endless line is refused."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     lines = text.removesuffix("\n").split("\n") if text else []
     for number, line in enumerate(lines, first_line) if len(text) > LONGEST_LINE else ():
         if len(line) > LONGEST_LINE:
-            raise BadInput(
-                f"{path}:{number}: a line of {len(line):,} characters; this is not a text file "
-                "with one entry per line"
-            )
+            said = f"a line of {len(line):,} characters; this is not a text file"
+            raise BadInput(f"{path}:{number}: {said} with one entry per line")
     return lines
-
-
-def _some_lines(path: FilePath, data: bytes, first_line: int) -> list[str]:
-    if not data and first_line == 1:
-        raise BadInput(f"{path}: the file is empty")
-    return split_lines(path, _decoded(path, data, first_line), first_line)
 
 
 def read_text(path: FilePath) -> str:
@@ -114,10 +99,7 @@ def _decoded(path: FilePath, data: bytes, first_line: int = 1) -> str:
 
 
 def read_bytes(path: FilePath, *, binary: bool = False) -> bytes:
-    """Return the bytes of a file, unpacked if they are gzipped; ``-`` is standard input.
-
-    With ``binary`` of a file that is no array, table or the like it is the beginning.
-    """
+    """Return the bytes of a file, unpacked; with ``binary`` only of arrays, tables and the like."""
     if not isinstance(path, (str, PathLike)):
         raise BadInput(
             f"expected the name of a file, got {shown(path, 60)}; data in memory go to "
@@ -146,15 +128,11 @@ def blocks_of(path: FilePath, free: int) -> Iterator[bytes]:
         while block := stream.read(BLOCK):
             size += len(block)
             if packed and size > most:
-                raise BadInput(
-                    f"{path}: {n_bytes or 0:,} bytes unpack to more than {most:,}; "
-                    "if that is meant, unpack the file first"
-                )
+                said = f"{n_bytes or 0:,} bytes unpack to more than {most:,}"
+                raise BadInput(f"{path}: {said}; if that is meant, unpack the file first")
             if n_bytes is None and size > STREAM_BYTES:
-                raise BadInput(
-                    f"{path}: the pipe brought more than {STREAM_BYTES:,} bytes, and may never "
-                    "end; write a file and give its name"
-                )
+                said = f"the pipe brought more than {STREAM_BYTES:,} bytes, and may never end"
+                raise BadInput(f"{path}: {said}; write a file and give its name")
             yield block
 
 
@@ -196,18 +174,17 @@ def lines_in_blocks(path: FilePath) -> Iterator[list[str]]:
         if block is None or b"\0" in data or (end == 0 and len(data) > 4 * LONGEST_LINE):
             end = len(data)  # the last line, or one which is refused, may have no end
         rest = data[end:]
-        if end or (block is None and number == 1):
-            lines = _some_lines(path, data[:end], number)
+        if end:
+            lines = split_lines(path, _decoded(path, data[:end], number), number)
             number += len(lines)
             yield lines
+    if number == 1:
+        raise BadInput(f"{path}: the file is empty")
 
 
 @contextmanager
 def collector_paused() -> Iterator[None]:
-    """Keep the garbage collector from looking at millions of new lists again and again.
-
-    Reading makes no reference cycles, and takes a third less time without it.
-    """
+    """Keep the garbage collector from looking at millions of new lists: a third of the time."""
     was_on = gc.isenabled()
     gc.disable()
     try:

@@ -11,12 +11,12 @@ import numpy as np
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
 from hierpair.hierarchy.arrays import (
+    Bools,
     Floats,
     Ints,
     offsets,
     places_in,
     row_numbers,
-    row_sums,
     sorted_unique,
     taken,
 )
@@ -178,10 +178,7 @@ def _counted(hierarchy: Hierarchy, sets: LabelSets) -> Ints:
 
 
 def _all_parents(hierarchy: Hierarchy, classes: Ints, cells: Ints, pointer: Ints, n: int) -> Ints:
-    """Return for each class with several parents how many of n instances have them all.
-
-    Cells are classes times n plus instances; those of the rarest parent are sought for the others.
-    """
+    """Return how many instances have all parents of a class: the rarest parent's are looked up."""
     first, edges = taken(hierarchy.parent_ptr, classes)
     parents, n_parents = hierarchy.parents[edges].astype(np.int64), np.diff(first)
     parents = parents[np.lexsort((np.diff(pointer)[parents], row_numbers(first)))]
@@ -208,19 +205,21 @@ class Namespace:
 
     def sets(self, sets: LabelSets) -> LabelSets:
         """Return the label sets of all instances, without labels of other namespaces."""
-        new = self.number[sets.indices]
-        kept = new >= 0
-        indptr = offsets(row_sums(kept, sets.indptr))
-        own = LabelSets.from_arrays(indptr, new[kept], len(self.hierarchy), sets.ids)
+        row, new, _ = self._own(sets)
+        indptr = offsets(np.bincount(row, minlength=len(sets)))
+        own = LabelSets.from_arrays(indptr, new, len(self.hierarchy), sets.ids)
         return replace(own, numbering=self.hierarchy.numbering)
 
     def scores(self, scores: NodeScores) -> NodeScores:
         """Return the scores of all instances, without classes of other namespaces."""
-        new = self.number[scores.indices]
-        kept = new >= 0
-        row, n = row_numbers(scores.indptr)[kept], len(scores)
-        values = scores.values[kept]
-        return NodeScores.of_cells(self.hierarchy, n, row, new[kept], values, scores.ids)
+        row, new, at = self._own(scores)
+        values = scores.values[at]
+        return NodeScores.of_cells(self.hierarchy, len(scores), row, new, values, scores.ids)
+
+    def _own(self, some: LabelSets | NodeScores) -> tuple[Ints, Ints, Bools]:
+        new = self.number[some.indices]
+        own = new >= 0
+        return row_numbers(some.indptr)[own], new[own], own
 
 
 def namespaces(hierarchy: Hierarchy, by: By) -> list[Namespace]:
@@ -234,9 +233,7 @@ def namespaces(hierarchy: Hierarchy, by: By) -> list[Namespace]:
                 raise BadInput(f"by: class {shown(name)} has no namespace")
         by = [by[name] for name in hierarchy.names]
     if len(by) != n:
-        raise BadInput(
-            f"by must hold the namespace of each of the {n} classes, got {len(by)} entries"
-        )
+        raise BadInput(f"by must hold the namespaces of all {n} classes, got {len(by)} entries")
     of_class, found = numbered(by), []
     names = np.fromiter(hierarchy.names, object, n)
     parents, children = hierarchy.parents, row_numbers(hierarchy.parent_ptr)

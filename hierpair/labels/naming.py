@@ -46,9 +46,7 @@ NO_TRUTH = (
 def check_order(sequence: object, what: str) -> None:
     """Refuse a set, whose order differs in every run, where the order tells what entries are."""
     if isinstance(sequence, Set):
-        raise BadInput(
-            f"{what} must have an order, and a {type(sequence).__name__} has none; give a list"
-        )
+        raise BadInput(f"{what} must have an order, and a set has none; give a list")
 
 
 def checked_ids(ids: Ids, n: int) -> Named:
@@ -101,10 +99,7 @@ def _texts_of(hierarchy: Hierarchy) -> tuple[Any, Ints]:
 
 
 def path_end(path: Path, hierarchy: Hierarchy) -> tuple[int, list[int]]:
-    """Return the class that a path ends at, -1 for one that does not exist, and all classes on it.
-
-    Where the hierarchy names classes by their paths, no more than the end is said.
-    """
+    """Return the class that a path ends at, -1 for none, and those on it where they are known."""
     numbers = numbers_of(path, hierarchy).tolist()
     exists = not _gap(path, numbers, hierarchy)
     texts = [str(whole(name) if isinstance(name, float) else name) for name in path]
@@ -140,9 +135,6 @@ def _path_signs(hierarchy: Hierarchy) -> list[str]:
         return [sign[:k] for k in range(len(sign), 0, -1)]
 
     return hierarchy.cached("path signs", found)
-
-
-# ---------------------------------------------------------------- labels as they are written
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,10 +227,8 @@ def _parts(text: str, sign: str) -> Path:
 
 @dataclass(frozen=True, eq=False)
 class AsWritten:
-    """The labels of instances as they came: in their order, with repeated ones, with paths.
-
-    The path of label ``k`` is ``nodes[node_ptr[k]:node_ptr[k + 1]]``, empty where none was given;
-    ``n_blank`` blank labels of every instance were dropped on request.
+    """The labels of instances in their order, with repeated ones, paths, and blanks that were
+    dropped: label ``k`` has the path ``nodes[node_ptr[k]:node_ptr[k + 1]]``, empty without one.
     """
 
     ptr: Ints
@@ -258,8 +248,6 @@ class AsWritten:
         return replace(found, node_ptr=node_ptr, nodes=self.nodes[inner])
 
 
-# ---------------------------------------------------------------- the classes that they are
-
 Unknown = Literal["error", "drop", "root"]
 
 EMPTY = "Write an empty set for no labels"
@@ -272,10 +260,10 @@ GO_ON = "(to go on without it: unknown='drop' or 'root')"
 class Fault:
     """What is wrong with some labels, for who collects faults instead of stopping at the first.
 
-    The rule is ``"path"``, ``"truth value"``, ``"blank label"``, ``"header"``, ``"repeated label"``
-    (which scoring allows) or ``"unknown label"``: one fault for every label that is no class. The
-    labels concerned are numbers of entries of ``LabelRows.coded``, of which ``label`` is the first;
-    ``LabelRows.place(entry)`` says where one stands, and ``message`` what is wrong and what to do.
+    The rule is ``"path"``, ``"truth value"``, ``"blank label"``, ``"header"`` or ``"unknown
+    label"``: one fault for every label that is no class. The labels concerned are numbers of
+    entries of ``LabelRows.coded``, of which ``label`` is the first; ``LabelRows.place(entry)`` says
+    where one stands, and ``message`` what is wrong and what to do.
     """
 
     rule: str
@@ -304,7 +292,7 @@ def resolve_rows(
         _check(rows, hierarchy, numbers, unknown)
     else:
         unknown = "drop"
-        for fault in (*_repeated(rows, numbers), *_faults(rows, hierarchy, numbers)):
+        for fault in _faults(rows, hierarchy, numbers):
             faults(fault)
     n_blank = np.zeros(len(pointer) - 1, dtype=np.int64)
     if unknown == "drop":
@@ -395,20 +383,8 @@ def _faults(rows: LabelRows, hierarchy: Hierarchy, numbers: Ints) -> Iterator[Fa
         yield Fault(_rule(label, rows), entries, said, label)
 
 
-def _repeated(rows: LabelRows, numbers: Ints) -> Iterator[Fault]:
-    key = row_numbers(rows.coded.row_ends) * max(1, len(rows.coded.values)) + rows.coded.codes
-    again = np.setdiff1d(np.arange(len(key)), np.unique(key, return_index=True)[1])
-    again = again[numbers[again] >= 0]
-    if len(again):
-        said = lambda entry: f"{shown(rows.label(entry))} occurs twice"  # noqa: E731
-        yield Fault("repeated label", again, said, rows.label(again[0]))
-
-
 def _header(rows: LabelRows, hierarchy: Hierarchy, numbers: Ints) -> str:
-    """Return what to say where the first line looks like a header: no class in it, classes below.
-
-    A label that looks like others, sign by sign, is rather a class that is gone.
-    """
+    """Say that the first line looks like a header: no class in it, nor what looks like others."""
     known, n, codes = numbers >= 0, int(rows.coded.row_ends[:2][-1]), rows.coded.codes
     most_below = 2 * np.count_nonzero(known[n:]) > len(known) - n
     names = [str(rows.label(k)) for k in range(n)]

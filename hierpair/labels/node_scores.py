@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import scipy
 
-from hierpair.errors import BadInput, counted, shown
+from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
 from hierpair.hierarchy.arrays import (
     Floats,
@@ -49,7 +49,7 @@ TOLERANCE = 1e-6
 """A score may exceed 1, or that of a parent, by so much: rounding of single precision."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class NodeScores:
     """A score in [0, 1] for every instance and class; a class that is not listed has 0.
 
@@ -77,8 +77,8 @@ class NodeScores:
     --------
     >>> tree = Hierarchy.from_edges([("root", "a"), ("root", "b"), ("a", "c")])
     >>> scores = NodeScores.from_array([[0.3, 0.2, 0.9]], tree, classes=["a", "b", "c"])
-    >>> scores
-    <NodeScores: 1 instance, 4 scores above 0>
+    >>> scores.dense().tolist()
+    [[1.0, 0.3, 0.2, 0.9]]
     >>> scores.incoherence()[0], scores.closed("max").incoherence()[0]
     (0.6000000000000001, 0.0)
     """
@@ -235,10 +235,6 @@ class NodeScores:
     def __len__(self) -> int:
         return len(self.indptr) - 1
 
-    def __repr__(self) -> str:
-        n, above = counted(len(self), "instance"), counted(len(self.values), "score")
-        return f"<NodeScores: {n}, {above} above 0>"
-
     @property
     def lengths(self) -> Ints:
         """How many scores every instance has."""
@@ -345,9 +341,6 @@ class NodeScores:
         return replace(closed, holds=self.holds)
 
 
-# ---------------------------------------------------------------- scores handed to ancestors
-
-
 @dataclass(frozen=True, eq=False)
 class Raised:
     """Scores of instances ``rows[0] … rows[1] - 1``, handed to ancestors.
@@ -390,10 +383,7 @@ def raised_scores(
 
 
 def _risen(hierarchy: Hierarchy, cells: Ints, best: Shorts) -> Iterator[Ints]:
-    """Write its score into every cell above the given ones, from the lowest level; yield all.
-
-    Scores are numbers that fall from the best one, 0; less ``NONE`` they are final.
-    """
+    """Write scores, as ranks from 0, into the cells above, level by level; yield these cells."""
     n = len(hierarchy)
     while len(cells):
         levels = hierarchy.levels[cells % n]
@@ -413,8 +403,6 @@ def _risen(hierarchy: Hierarchy, cells: Ints, best: Shorts) -> Iterator[Ints]:
         np.minimum.at(best, to, score)
         cells = np.append(cells[~here], new)
 
-
-# ---------------------------------------------------------------- scores in every form
 
 SUMS_TO_ONE = 1e-3
 """Scores of leaves that add up to 1, but for so much, are those of a distribution."""
@@ -444,10 +432,8 @@ def scores_of_labels(
         alike = own.numbering == hierarchy.numbering
         if own is hierarchy or (alike and own.fingerprint == hierarchy.fingerprint):
             return labels
-        raise BadInput(
-            f"{source}: these scores belong to another hierarchy, or to one with another order of "
-            "its classes; make them with this one"
-        )
+        said = "these scores belong to another hierarchy, or to another order of its classes"
+        raise BadInput(f"{source}: {said}")
     try:
         if isinstance(labels, Mapping):
             return _of_dicts(labels, hierarchy, unknown)
@@ -462,14 +448,11 @@ def scores_of_labels(
 
 def _of_dicts(labels: Mapping[Hashable, Any], hierarchy: Hierarchy, unknown: Unknown) -> NodeScores:
     """Return the scores of ``{id: {label: score}}``."""
-    scores = list[float]()
+    scores = []
     for name, of in labels.items():
         place = f"instance {name!r}"
         if not isinstance(of, Mapping) and of not in ([], ()):
-            raise BadInput(
-                f"{place} has labels without scores, and others have scores; "
-                "write {label: score} for all"
-            )
+            raise BadInput(f"{place} has labels without scores; write {{label: score}} for all")
         scores += [score_of(of[label], place, label) for label in of]
     rows = LabelRows.in_memory([*map(list, labels.values())], [*labels], scores=np.array(scores))
     return NodeScores.from_rows(rows, hierarchy, unknown=unknown)

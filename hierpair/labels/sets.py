@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self, TypeVar
 
@@ -96,8 +96,7 @@ class LabelSets:
     @takes_hierarchy
     def from_labels(
         cls, labels: LabelSets | Mapping[Hashable, Any] | Iterable[Any], hierarchy: Hierarchy, *,
-        unknown: Unknown = "error", where: Callable[[int], str] | None = None,
-        source: str | None = None,
+        unknown: Unknown = "error", source: str | None = None,
     ) -> LabelSets:  # fmt: skip
         """Build from names: a list with one label or one collection per instance, or a dict.
 
@@ -116,8 +115,6 @@ class LabelSets:
         unknown
             What to do with a label outside the hierarchy: ``"error"``, ``"drop"`` it, or take
             the ``"root"`` instead; the count is kept in ``n_unknown``.
-        where
-            Tells where instance ``i`` stands (such as ``"pred.txt:7"``); used in errors.
         source
             What the labels are called in errors, such as ``"y_true"`` or a system's name.
 
@@ -153,10 +150,8 @@ class LabelSets:
             rows = label_rows(labels, hierarchy)
         except BadInput as error:
             raise BadInput(f"{prefix}{error}") from None
-        told = where or (lambda i: f"{prefix}{in_memory(i, 0)}")
-        in_memory = rows.where
-        rows = replace(rows, where=lambda i, _: told(i), from_file=where is not None)
-        return cls.from_rows(rows, hierarchy, unknown=unknown)
+        told = replace(rows, where=lambda i, k: f"{prefix}{rows.where(i, k)}")
+        return cls.from_rows(told, hierarchy, unknown=unknown)
 
     @classmethod
     @takes_hierarchy
@@ -373,10 +368,6 @@ class LabelSets:
             pointer = offsets(np.bincount(owner, minlength=len(pointer) - 1))
         return cls(pointer, numbers.astype(np.int32), n_classes, names, as_written=as_written)
 
-    def __repr__(self) -> str:
-        n, n_labels = counted(len(self), "instance"), counted(len(self.indices), "label")
-        return f"LabelSets({n}, {n_labels})"
-
     def __len__(self) -> int:
         return len(self.indptr) - 1
 
@@ -424,19 +415,15 @@ def match_instances(
     true, said = y_true.ids, y_pred.ids
     if true is None or said is None:
         if len(y_true) != len(y_pred):
-            raise BadInput(
-                f"y_true has {counted(len(y_true), 'instance')} and {system} has {len(y_pred)}; "
-                "give both the same instances, or ids on both sides to match them by"
-            )
+            said = f"y_true has {counted(len(y_true), 'instance')} and {system} has {len(y_pred)}"
+            raise BadInput(f"{said}; give both the same instances, or ids to match them by")
         return y_pred
     if true == said:
         return y_pred
     row_of, known = {name: i for i, name in enumerate(said)}, set(true)
     extra = [name for name in said if name not in known and surplus == "error"]
-    if extra and len(extra) == len(said):
-        raise none_in_truth(system, len(extra), extra[0], next(iter(true), None))
     if extra:
-        raise without_truth(system, len(extra), extra[0])
+        raise without_truth(system, len(extra), extra[0], next(iter(true), None))
     absent = [name for name in true if name not in row_of and missing == "error"]
     if absent:
         raise without_prediction(system, len(absent), absent[0])
@@ -445,19 +432,11 @@ def match_instances(
     return matched
 
 
-def none_in_truth(system: str, n: int, such: object, true: object) -> BadInput:
-    """Return the error for predictions of other instances altogether."""
+def without_truth(system: str, n: int, such: object, true: object) -> BadInput:
+    """Return the error for predictions of instances that the truth does not have."""
     return BadInput(
-        f"{system}: none of its {n} instances is in the truth: it has ids such as "
-        f"{shown(such)}, and the truth such as {shown(true)}; give both the same ids"
-    )
-
-
-def without_truth(system: str, n: int, such: object) -> BadInput:
-    """Return the error for predictions of some instances that the truth does not have."""
-    return BadInput(
-        f"{system}: {instances_have(n)} no truth, such as {shown(such)}; "
-        "remove them or add their truth"
+        f"{system}: {instances_have(n)} no truth, such as {shown(such)} (the truth has ids such as "
+        f"{shown(true)}); remove them, or give both sides the same ids"
     )
 
 

@@ -23,6 +23,7 @@ from hierpair.hierarchy.arrays import (
     sorted_unique,
 )
 from hierpair.labels import LabelSets
+from hierpair.labels.columns import label_rows
 from hierpair.labels.naming import check_order
 from hierpair.labels.node_scores import Closing, NodeScores
 
@@ -188,11 +189,11 @@ class LabelDistribution:
             pairs = [(i, float(p), labels) for i, row in enumerate(rows) for p, labels in row]
         except (TypeError, ValueError):
             raise BadInput("a scenario is a pair (probability, labels)") from None
-        sets = LabelSets.from_labels(
-            [labels for _, _, labels in pairs],
-            hierarchy,
-            where=lambda j: f"instance {shown(pairs[j][0] if ids is None else ids[pairs[j][0]])}",
+        told = replace(
+            label_rows([labels for _, _, labels in pairs], hierarchy),
+            where=lambda j, _: f"instance {shown((ids or range(len(rows)))[pairs[j][0]])}",
         )
+        sets = LabelSets.from_rows(told, hierarchy)
         indptr = offsets(np.array([*map(len, rows)], dtype=np.int64))
         return cls.from_sets(hierarchy, indptr, np.array([p for _, p, _ in pairs]), sets, ids)
 

@@ -100,7 +100,6 @@ def test_all_faults_are_found_at_once(check):
         ("1\tcat||dog\n", None, "error", "blank label", "instance '1': a label is missing"),
         ("1\tcat\n2\tcat\n1\tdog\n", None, "error", "duplicate id", "'1' already occurs at true.tsv:1"),
         ("1\tcat\tx\ty\n2\tcat\n", None, "error", "format", "expected id TAB label|label, got 4 fields"),
-        ("1\tcat|cat\n", None, "warning", "repeated label", "'cat' occurs twice"),
         ("1\tdog|r|lion|cat\n", None, "warning", "nested labels", "1 instance has a label that"),
         ("1\tcat\n2\tdog\n", "1\tcat\n", "error", "instances",
          "pred: 1 instance has no prediction, such as '2'"),

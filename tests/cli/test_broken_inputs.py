@@ -66,7 +66,7 @@ def labels(name, content, *says, file='bad.tsv', options='', truth='true.tsv', *
 
 row('hierarchy: no such file', {}, 'score none.tsv true.tsv one.tsv', 'none.tsv: there is no such file')
 row('hierarchy: a folder', {'dir': FOLDER}, 'score dir true.tsv one.tsv', 'dir: this is a folder, not a file')
-row('order: labels as hierarchy', {}, 'score true.tsv tree.tsv one.tsv', 'true.tsv: ', 'a hierarchy comes first, then the truth, then predictions')
+row('order: labels as hierarchy', {}, 'score true.tsv tree.tsv one.tsv', 'true.tsv: ', 'a hierarchy comes first')
 row('order: truth and predictions swapped', {'one.tsv': '1\tb\n2\tc\n3\td\n'}, 'score tree.tsv one.tsv true.tsv -m hf', "true: 1 instance has no prediction, such as '3'", '(--missing empty)')
 tree('empty', '', 'bad: the file is empty')
 tree('only blank lines', '\n \n', 'bad: no line holds a class')
@@ -81,7 +81,7 @@ tree('a PDF', b'%PDF-1.4', 'bad: this is a PDF file')
 tree('a web page', '<!DOCTYPE html>\n<html></html>', 'bad: this is a web page (HTML); download')
 tree('gzip that is none', 'r a\n', 'bad.gz: the gzip file is damaged', file='bad.gz')
 tree('self-loop', 'r a\na a\n', "bad:2: class 'a' is its own parent; remove that edge", '--break-cycles')
-tree('unknown rule for cycles', 'r a\n', "there is no rule 'all'", 'depth-first', options='--break-cycles all')
+tree('unknown rule for cycles', 'r a\n', "break_cycles must be one of None, depth-first, got 'all'", options='--break-cycles all')
 WEIGHTED = '--hierarchy-format weighted-edges'
 tree('weight a word', 'r a heavy\n', "bad:1: the edge weight must be a number, got 'heavy'", options=WEIGHTED)
 tree('weight infinite', 'r a 1\nr b inf\n', 'bad:2: the edge weight must be finite', options=WEIGHTED)
@@ -89,7 +89,7 @@ tree('taxonomy: blank child', 'r\ta\t\tb\n', 'bad:1: a class name is missing')
 tree('parents: blank child', 'child\tparent\n\tr\n', 'bad:2: a class name is missing')
 PATHS = '--hierarchy-format paths'
 tree('paths: two slashes', 'a/b\na//c\n', "bad:2: a class name is missing between two '/'", options=PATHS)
-tree('paths: slash behind', 'a/b\nb/c/\n', 'bad:2: expected one class as top/middle/class', options=PATHS)
+tree('paths: slash behind', 'a/b\nb/c/\n', "bad:2: a class name is missing in 'b/c/'", options=PATHS)
 
 def obo(name, content, *says, options=''):
     tree(f'OBO: {name}', content, *says, file='bad.obo', options=options)
@@ -115,15 +115,17 @@ def jsn(name, content, *says):
 
 jsn('cut short', '{"a": ["r"', "bad.json: not JSON: Expecting ',' delimiter (column 11)")
 jsn('single quotes', "{'a': 'r'}", 'bad.json: not JSON: Expecting property name enclosed in double')
-for given in ('3', '"abc"', 'null', '[]', '{}'):
-    jsn(f'no hierarchy: {given}', given, 'bad.json: expected edges [[parent, child], …]', 'got')
+for given in ('3', '"abc"', 'null'):
+    jsn(f'no hierarchy: {given}', given, 'bad.json: a hierarchy is wanted, got')
+jsn('empty list', '[]', 'bad.json: the hierarchy is empty')
+jsn('empty map', '{}', 'bad.json: the hierarchy is empty')
 jsn('edge of one', '[["r","a"],["b"]]', "bad.json: edge 2: expected (parent, child[, weight]), got ['b']")
 jsn('edge with a list', '[["r",["a"]]]', 'bad.json: edge 1: a class name must be one value, got')
 jsn('weight true', '[["r","a",true]]', 'bad.json: edge 1: the edge weight must be a number, got True')
 jsn('weight NaN', '[["r","a",NaN]]', 'bad.json: NaN is not a JSON number')
 jsn('key twice', '{"a":"r","a":"s"}', "bad.json: the key 'a' occurs twice")
 jsn('child without name', '{"name":"r","children":[{"children":[]}]}', "bad.json: a class under 'r' must be a name or have a name")
-jsn('nodes and links', '{"nodes":[{"id":"aa"}],"links":[{"source":"aa","target":"ab"}]}', 'bad.json: nodes and links are a graph', 'write {edges: [[parent, child], …]}')
+jsn('nodes and links', '{"nodes":[{"id":"aa"}],"links":[{"source":"aa","target":"ab"}]}', "bad.json: the key 'nodes' would be a class")
 jsn('alias of no class', '{"edges":[["r","a"]],"aliases":{"x":"q"}}', "bad.json: 'x' cannot be another name of 'q'")
 jsn('half a character', '[["r","\\ud800"]]', "bad.json: '\\ud800' is half of a character")
 jsn('JSON lines', '{"id":1,"labels":["a"]}\n{"id":2}\n', 'bad.json:2: not JSON: Extra data')
@@ -143,7 +145,7 @@ row('labels: no such file', {}, 'score tree.tsv none.tsv one.tsv', 'none.tsv: th
 labels('a folder', FOLDER, 'dir: there are no files in this folder', file='dir')
 labels('header only', 'id\tlabels\n', 'bad.tsv: the file has no instances')
 row('labels: truth with a header only', {'true.tsv': 'id\tlabels\n'}, 'score tree.tsv true.tsv one.tsv', 'true.tsv: the file has no instances')
-labels('ids written 1.0', '1.0\tb\n2.0\tc\n', 'bad: none of its 2', "'1.0', and the truth such as '1'")
+labels('ids written 1.0', '1.0\tb\n2.0\tc\n', 'bad: 2 instances have no truth', "'1.0' (the truth has ids such as '1')")
 labels('one id less', '1\tb\n', "bad: 1 instance has no prediction, such as '2'", '--missing empty')
 labels('unknown class', '1\tb\n2\tcc\n', "bad.tsv:2, instance '2': class 'cc' is not in the hierarchy", "did you mean 'c'?", '--unknown drop or root')
 labels('blank label', '1\tb||c\n2\tc\n', "bad.tsv:1, instance '1': a label is missing", 'a bar too many?')
@@ -185,11 +187,11 @@ def jsonl(name, content, *says, **more):
 GOOD = '{"id":"1","labels":["b"]}\n'
 jsonl('an array', '[{"id":"1","labels":["b"]}]', 'bad.jsonl:1: every line must hold one whole JSON object')
 labels('JSON: an array', '[\n{"id":"1","labels":["b"]}\n]', 'bad.json:1: every line must hold one whole', file='bad.json')
-labels('one line more', 'b\nc\nd\n', 'y_true has 2 instances and bad has 3', 'ids on both sides', file='bad.txt')
+labels('one line more', 'b\nc\nd\n', 'y_true has 2 instances and bad has 3', 'or ids to match them by', file='bad.txt')
 labels('long: two scores', '1\tb\t0.3\n1\tb\t0.4\n', "bad.tsv:2: instance '1' has the label 'b' with another", 'bad.tsv:1')
 jsonl('cut short', GOOD + '{"id":"2","lab', 'bad.jsonl:2: not JSON: Unterminated string')
 jsonl('label a fraction', '{"id":"1","labels":[1.5]}', "bad.jsonl:1, instance '1': a label must be a name")
-jsonl('key misspelt', GOOD + '{"id":"2","lables":["c"]}', "bad.jsonl:2, instance '2': a label must be a name, got no key 'labels'", "did you mean 'lables'?")
+jsonl('key misspelt', GOOD + '{"id":"2","lables":["c"]}', "bad.jsonl:2, instance '2': a label must be a name, got no key 'labels'")
 jsonl('id a list', '{"id":["1"],"labels":["b"]}', 'bad.jsonl:1: an instance id must be a text or a whole')
 jsonl('key twice', '{"id":"1","id":"2","labels":["b"]}', "bad.jsonl:1: the key 'id' occurs twice")
 jsonl('blank lines', '\n\n', 'bad.jsonl: no line holds a JSON object')
@@ -362,7 +364,7 @@ row('check: policies', {}, 'check tree.tsv true.tsv --unknown drop', 'unrecogniz
 row('check: format misspelt', {}, 'check tree.tsv true.tsv --label-format cvs', "unknown label format 'cvs'")
 row('check: hierarchy format misspelt', {}, 'check tree.tsv --hierarchy-format tre', "unknown hierarchy format 'tre'")
 row('check: where', {}, 'check tree.tsv true.tsv --where a', "cannot read 'a'; write NAME=VALUE")
-row('check: rule for cycles', {}, 'score tree.tsv true.tsv one.tsv --break-cycles all', "there is no rule 'all'")
+row('check: rule for cycles', {}, 'score tree.tsv true.tsv one.tsv --break-cycles all', "break_cycles must be one of None, depth-first, got 'all'")
 row('check: name twice', {}, 'check tree.tsv true.tsv one.tsv one.tsv', "two systems are called 'one'")
 
 def found(name, files, command, *says):

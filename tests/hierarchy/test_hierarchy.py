@@ -92,7 +92,7 @@ def test_deep_hierarchies_stay_exact():
 
 def test_the_size_of_a_closure_is_estimated_quickly():
     chain = Hierarchy.from_edges([(i, i + 1) for i in range(12_000)])
-    assert closure_module._estimate(chain) == 12_001 * 12_002 / 2
+    assert closure_module._estimate(chain) == pytest.approx(12_001 * 6_001, rel=0.01)
     ladder = [(f"{i}{a}", f"{i + 1}{b}") for i in range(40) for a in "xy" for b in "xy"]
     assert mean_ancestors(Hierarchy.from_edges(ladder)) is None
     with pytest.MonkeyPatch.context() as patch:
@@ -125,7 +125,7 @@ def test_parents_table():
         (lambda: Hierarchy.from_edges([]), "the hierarchy is empty"),
         (lambda: Hierarchy.from_edges([None]), "expected (parent, child[, weight]), got None"),
         (lambda: Hierarchy.from_edges([("a", ["b"])]), "must be one value, got ['b']"),
-        (lambda: Hierarchy.from_edges([("a", "b")]).index([["a"]]), "must be one value, got ['a']"),
+        (lambda: Hierarchy.from_edges([("a", "b")]).index([["a"]]), "class ['a'] is not in"),
         (lambda: Hierarchy.from_edges([("a", "b", 1), ("a", "c")]), "some do not"),
         (lambda: Hierarchy.from_networkx(nx.Graph([("a", "b")])), "undirected"),
         (
@@ -164,5 +164,5 @@ def test_bad_hierarchies_are_refused_by_name(make, message):
 
 def test_a_long_cycle_is_shortened():
     edges = [(i, (i + 1) % 40) for i in range(40)]
-    with pytest.raises(BadInput, match="more …"):
+    with pytest.raises(BadInput, match="…; the rule"):
         Hierarchy.from_edges(edges)

@@ -83,10 +83,8 @@ def test_all_classes_are_there(written, kind):
         READERS[kind](written([("r", "1")]), TREE)
 
 
-@pytest.mark.parametrize("order", [(0, 1, 2), (1, 0, 2), (2, 1, 0), (1, 2, 0)])
-def test_a_list_of_costs_says_what_is_what(written, order):
-    rows = [("true", "predicted", "cost"), ("a", "r", "2"), ("r", "a", "3")]
-    table = cost_table(written([[row[k] for k in order] for row in rows]), TREE)
+def test_a_list_of_costs_says_what_is_what(written):
+    table = cost_table(written([("True", "predicted", "cost"), "ar2", "ra3"]), TREE)
     cost, listed = table.look_up(np.array([0, 1, 2]), np.array([1, 0, 0]))
     assert (cost.tolist(), listed.tolist()) == ([2, 3, 0], [True, True, False])
     square = cost_table(written([("true", "r", "a"), ("a", "2", "0"), ("r", "0", "3")]), TREE)

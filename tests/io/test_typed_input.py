@@ -100,7 +100,7 @@ def test_swapped_columns_are_found_and_stay_with_the_scores(files, capsys):
     turned = ["--direction", "child-to-parent", "--format", "csv"]
     assert main(["score", "tree.tsv", "true.tsv", "one.tsv", "-m", "hf", *turned]) == 0
     assert "doubts" not in capsys.readouterr().out
-    said = "3 roots (bread, brie, gouda) and 1 class without children (food)"
+    said = "3 roots (bread, brie, gouda), more than classes without children: are parent and"
     for fmt in ("text", "json", "jsonl", "csv", "tsv", "markdown", "latex"):
         command = ["tree.tsv", "true.tsv", "one.tsv", "-m", "hf", "--quiet", "--format", fmt,
                    "--roots", "any"]  # fmt: skip
@@ -131,7 +131,7 @@ def edges_of(hierarchy):
 def test_columns_of_a_table_can_be_named(files, capsys):
     files(tree_csv='up,down,note\n,food,"a, b"\nfood,bread,\n', true_tsv="1\tbread\n")
     assert main(["check", "tree.csv"]) == 1
-    assert "name them (--parent-column, --child-column)" in capsys.readouterr().out
+    assert "name the columns (--parent-column, --child-column" in capsys.readouterr().out
     named = ["--parent-column", "up", "--child-column", "down"]
     assert main(["convert", "tree.csv", "--to", "edges", *named]) == 0
     assert capsys.readouterr().out == "parent\tchild\nfood\tbread\n"

@@ -96,7 +96,7 @@ def test_other_smoothing_is_refused(smooth):
 
 def test_a_namespace_for_every_class():
     h = Hierarchy.from_edges([("r", "a")])
-    with pytest.raises(BadInput, match="each of the 2 classes, got 1"):
+    with pytest.raises(BadInput, match="all 2 classes, got 1"):
         information_accretion(h, LabelSets.from_labels(["a"], h), by=["x"])
 
 

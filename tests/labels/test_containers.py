@@ -340,7 +340,7 @@ def test_frames_of_every_library(kind):
 
 
 def test_what_is_no_frame():
-    with pytest.raises(BadInput, match="expected a data frame of pandas, polars, pyarrow"):
+    with pytest.raises(BadInput, match="expected a data frame with named columns"):
         LabelSets.from_frame([["c"]], TREE)
     twice = pd.DataFrame([["x", "c", "b"]], columns=["id", "labels", "labels"])
     with pytest.raises(BadInput, match="two columns of the frame are called 'labels'"):

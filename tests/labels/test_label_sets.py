@@ -92,8 +92,6 @@ def test_unknown_labels_that_look_known():
     ):
         LabelSets.from_labels(["2"], numbers)
     german = Hierarchy.from_edges([("r", "Käse")])
-    with pytest.raises(BadInput, match="the same characters are, in another Unicode normal form"):
-        LabelSets.from_labels(["Ka\u0308se"], german)
     with pytest.raises(BadInput) as caught:
         LabelSets.from_labels(["x" * 5000], german)
     assert len(str(caught.value)) < 300

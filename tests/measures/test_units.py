@@ -44,7 +44,7 @@ def batch(kind, lo=0, hi=12, on_infeasible="raise"):
         sets = [rng.choice(names, rng.integers(0, 4), replace=False).tolist() for _ in range(12)]
         for i in range(0, 12, 3):  # a class with its ancestors
             c = int(rng.integers(len(names)))
-            sets[i] = [names[x] for x in np.flatnonzero(hierarchy.reached(c, upwards=True))] or []
+            sets[i] = [names[x] for x in np.flatnonzero(hierarchy.ancestor_numbers(c))] or []
         return LabelSets.from_labels(sets, hierarchy)
 
     true, predicted = side(), side()

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from hierpair.errors import BadInput, first_repeated, shown
+from hierpair.io.files import FilePath
 from hierpair.io.labels.label_files import LABEL_FORMATS
 
 WHOLE_BYTES = 2**26
@@ -24,7 +25,7 @@ File = tuple[str, str]
 """The path of a file, and its name below the root of the data set."""
 
 
-def is_dataset(path: str | PathLike[str]) -> bool:
+def is_dataset(path: FilePath) -> bool:
     """Whether a path can only be a data set: a folder, a pattern, or an address.
 
     >>> is_dataset("day-*.parquet"), is_dataset("s3://bucket/key"), is_dataset("labels.csv")
@@ -41,7 +42,7 @@ def _is_pattern(path: str) -> bool:
     return bool(PATTERN.search(path)) and not Path(path).exists()
 
 
-def is_large(path: str | PathLike[str]) -> bool:
+def is_large(path: FilePath) -> bool:
     """Whether a file is beyond what is read whole, and can be read in parts here."""
     try:
         size = Path(path).stat().st_size
@@ -52,15 +53,9 @@ def is_large(path: str | PathLike[str]) -> bool:
 
 
 def found_files(given: Any) -> tuple[str, list[File]]:
-    """Return what a data set is called, and its files in the order of their names.
-
-    Given is a file, a folder with all that is in it, a pattern such as ``day-*/part-*.parquet``, or
-    a list of these. Names that start with a dot or an underscore are passed over in folders.
-    """
+    """Return what a data set is called, and its files in order; hidden ones are passed over."""
     if not isinstance(given, (str, PathLike, Iterable)) or isinstance(given, (bytes, dict)):
-        raise BadInput(
-            f"expected a file, a folder, a pattern or a list of these, got {shown(given, 60)}"
-        )
+        raise BadInput(f"expected a file, a folder, a pattern or a list, got {shown(given, 60)}")
     several = list(map(str, [given] if isinstance(given, (str, PathLike)) else given))
     if not several:
         raise BadInput("a data set needs at least one file; the list is empty")
@@ -82,10 +77,8 @@ def _folder(path: str) -> str:
 def _located(path: str) -> list[File]:
     """Return what one path means, in the order of names."""
     if "://" in path or path == "-":
-        raise BadInput(
-            f"{path}: a data set is read part by part from files on this machine, not from an "
-            "address or standard input; download or mount them first"
-        )
+        said = "a data set is read part by part from files on this machine, not from an address"
+        raise BadInput(f"{path}: {said} or standard input; download or mount them first")
     names, root = [path], _folder(path)
     if Path(path).is_dir():
         names, root = list(_below(path)), path.rstrip("/") + "/"
@@ -104,7 +97,7 @@ def _located(path: str) -> list[File]:
 
 def _below(root: str) -> Iterator[str]:
     """Yield all that is in a folder and in its folders, links too; not what is hidden."""
-    seen = set[str]()
+    seen = set()
     for folder, inside, names in os.walk(root, followlinks=True, onerror=_refuse):
         real = os.path.realpath(folder)
         if real in seen:

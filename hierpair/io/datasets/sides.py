@@ -26,7 +26,6 @@ from hierpair.io.datasets.tables import (
     open_dataset,
     weights_of,
 )
-from hierpair.io.files import FilePath
 from hierpair.io.labels.binary import with_pyarrow
 from hierpair.labels import Columns, LabelRows
 from hierpair.labels.columns import (
@@ -39,13 +38,14 @@ from hierpair.labels.columns import (
     no_row,
     score_of,
 )
-from hierpair.labels.sets import none_in_truth, without_prediction, without_truth
+from hierpair.labels.sets import without_prediction, without_truth
 
 ROWS_PER_PART, GROUP_ROWS = 2**20, 2**17
 """Rows of a part of the joined table, and of a group of its file."""
 
-MEMORY = 2**29
-"""Bytes that DuckDB may take; what is more goes to disk. The batches on their way come on top."""
+MEMORY, THREADS = 2**29, 2
+"""Bytes that DuckDB may take, and its threads; what is more goes to disk. The batches on their way
+come on top."""
 
 LEVELS, LABELS = "\x1f", "\x1e"
 """Between the names of a path, which no name holds, and between the labels of an instance."""
@@ -73,8 +73,6 @@ class Joined:
 def joined(
     truth: DataSet, systems: Mapping[str, DataSet], *,
     missing: Literal["error", "empty"] = "error", sample_weight: str | None = None,
-    folder: FilePath | None = None, rows_per_part: int = ROWS_PER_PART, memory: int = MEMORY,
-    threads: int = 2,
 ) -> Iterator[Joined]:  # fmt: skip
     """Join truth and predictions into one table of Parquet parts, for as long as needed.
 
@@ -90,12 +88,6 @@ def joined(
         What an instance without prediction is: an error, or an empty set.
     sample_weight
         A column of the truth that is carried along.
-    folder
-        Where the temporary folder is made; by default where the system has such folders.
-    rows_per_part
-        Rows of a part of the joined table, about.
-    memory, threads
-        Bytes that DuckDB may take before rows go to disk, and its threads.
 
     Raises
     ------
@@ -122,21 +114,20 @@ def joined(
     """
     check_choice("missing", missing, ("error", "empty"))
     if sample_weight is not None and truth.columns.long:
-        raise BadInput(
-            f"{truth.source}: weights need a row per instance, and this has a row per label"
-        )
+        raise BadInput(f"{truth.source}: weights need a row per instance, not a row per label")
     sides = [_side(f"s{k}", *one) for k, one in enumerate({"truth": truth, **systems}.items())]
-    with _database(folder, memory, threads) as (con, made):
+    with _database() as (con, made):
         for side in sides:
             _fill(con, side, sample_weight if side is sides[0] else None)
         n_missing = _n_missing(con, sides, missing)
-        path, group = f"{made}/joined.parquet", min(rows_per_part, GROUP_ROWS)
+        path, group = f"{made}/joined.parquet", min(ROWS_PER_PART, GROUP_ROWS)
+        quoted = path.replace("'", "''")
         con.execute(
-            f"COPY ({_query(sides, sample_weight is not None)}) TO {_quoted(path)} "
+            f"COPY ({_query(sides, sample_weight is not None)}) TO '{quoted}' "
             f"(FORMAT parquet, ROW_GROUP_SIZE {group}, COMPRESSION lz4_raw)"
         )
         con.close()
-        data = open_dataset(path, columns=Columns(ids="id"), rows_per_part=rows_per_part)
+        data = open_dataset(path, columns=Columns(ids="id"), rows_per_part=ROWS_PER_PART)
         told = {side.column: side.data.source for side in sides}
         source = " and ".join(dict.fromkeys(told.values()))
         meanings = {side.name: side.meaning for side in sides}
@@ -145,10 +136,6 @@ def joined(
             meanings.pop("truth"), meanings, None if sample_weight is None else "weight", n_missing,
             frozenset(x.name for x in sides if x.score and x.data.columns.min_score is None),
         )  # fmt: skip
-
-
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
 
 
 def check_ids(data: DataSet) -> None:
@@ -228,9 +215,7 @@ def _refuse_repeated(con: Any, table: str, data: DataSet) -> None:
 
 
 @contextmanager
-def _database(
-    folder: FilePath | None = None, memory: int = MEMORY, threads: int = 2
-) -> Iterator[tuple[Any, str]]:
+def _database() -> Iterator[tuple[Any, str]]:
     """Give a connection whose tables may go to a temporary folder, and the folder."""
     try:
         import duckdb
@@ -239,13 +224,13 @@ def _database(
             "ids of data sets are compared by DuckDB: pip install 'hierpair[data]'"
         ) from None
     with_pyarrow()
-    where = folder or tempfile.gettempdir()
+    where = tempfile.gettempdir()
     try:
         with tempfile.TemporaryDirectory(prefix="hierpair-", dir=where) as made:
             # an interrupt may come while the folder is removed
             atexit.register(shutil.rmtree, made, ignore_errors=True)
             config: dict[str, Any] = {
-                "memory_limit": f"{memory}B", "threads": threads, "temp_directory": made,
+                "memory_limit": f"{MEMORY}B", "threads": THREADS, "temp_directory": made,
                 "autoinstall_known_extensions": False, "autoload_known_extensions": False,
             }  # fmt: skip
             with duckdb.connect(config=config) as con:
@@ -258,12 +243,8 @@ def _database(
     except (duckdb.OutOfMemoryException, duckdb.IOException, OSError) as error:
         reason = getattr(error, "strerror", None) or " ".join(str(error).split())[:160]
         raise BadInput(
-            f"{where}: no room for temporary files ({reason}); take another folder (TMPDIR), or "
-            f"allow more memory than {memory:,} bytes"
+            f"{where}: no room for temporary files ({reason}); take another folder (TMPDIR)"
         ) from None
-
-
-# ---------------------------------------------------------------- one side
 
 
 @dataclass(frozen=True, eq=False)
@@ -383,9 +364,6 @@ def _as_texts(found: LabelRows) -> Any:
     return pc.if_else(pa.array(none), None, texts)
 
 
-# ---------------------------------------------------------------- several sides
-
-
 def _n_missing(con: Any, sides: Sequence[_Side], missing: str) -> dict[str, int]:
     """Return how many instances each system lacks; refuse those that only one side has."""
 
@@ -398,10 +376,8 @@ def _n_missing(con: Any, sides: Sequence[_Side], missing: str) -> dict[str, int]
     for side in sides[1:]:
         n, such = first_of(f"{side.table} ANTI JOIN s0 USING (id)")
         n_absent, absent = first_of(f"s0 ANTI JOIN {side.table} USING (id)")
-        if n and n == first_of(side.table)[0]:
-            raise none_in_truth(side.name, n, such, first_of("s0")[1])
         if n:
-            raise without_truth(side.name, n, such)
+            raise without_truth(side.name, n, such, first_of("s0")[1])
         if n_absent and missing == "error":
             raise without_prediction(side.name, n_absent, absent)
         n_missing[side.name] = n_absent

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain, groupby
-from os import PathLike
 from pathlib import Path
 from typing import Any, Self
 
@@ -20,7 +19,7 @@ from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import values_of
 from hierpair.hierarchy.building import plain_number
 from hierpair.io.datasets.paths import found_files
-from hierpair.io.files import note_read
+from hierpair.io.files import FilePath, note_read
 from hierpair.io.formats import Records, Source
 from hierpair.io.labels.binary import opened_table, refusing_damage, with_pyarrow
 from hierpair.io.labels.label_files import LABEL_FORMATS, check_meant
@@ -152,11 +151,8 @@ Batch = tuple[Mapping[str, Any], int, Callable[..., str], str]
 """Columns, the number of rows, what tells where one stands, and a hint."""
 
 
-# ---------------------------------------------------------------- opening
-
-
 def open_dataset(
-    path: str | PathLike[str] | Sequence[str | PathLike[str]], fmt: str = "auto", *,
+    path: FilePath | Sequence[FilePath], fmt: str = "auto", *,
     columns: Columns | None = None, rows_per_part: int = ROWS_PER_PART,
     batch_rows: int = BATCH_ROWS,
 ) -> DataSet:  # fmt: skip
@@ -207,16 +203,14 @@ def open_dataset(
     with_pyarrow()
     source, located = found_files(path)
     start, form, told = located[0][0], "", columns
-    parts, first = list[DataPart](), dict[str, None]()
+    parts, first = [], dict[str, None]()
     for at, name in located:
         file, begun = DataPart(name, at), _beginning(at, columns)
         its = LABEL_FORMATS.choose(begun, fmt).name
         form = form or its
         if its != form:
-            raise BadInput(
-                f"{source}: {start} is {form} and {at} is {its}; a data set is of one form: give a "
-                "pattern, or name the format"
-            )
+            said = f"{source}: {start} is {form} and {at} is {its}; a data set is of one form"
+            raise BadInput(f"{said}: give a pattern, or name the format")
         if form == "parquet":
             names, some = _parquet_parts(file, rows_per_part)
         else:
@@ -228,10 +222,7 @@ def open_dataset(
         first = first or here
         for column in sorted(first.keys() ^ here.keys() if form != "jsonl" else ()):
             absent, there = (at, start) if column in first else (start, at)
-            raise BadInput(
-                f"{absent}: there is no column {column!r}, which {there} has (all parts of a data "
-                "set need the same columns)"
-            )
+            raise BadInput(f"{absent}: there is no column {column!r}, which {there} has")
         parts += some
     if not parts:
         raise BadInput(f"{source}: the file has no instances")
@@ -242,9 +233,6 @@ def open_dataset(
     if meaning.long:
         column_named(first, meaning.ids, ID_NAMES, "id", source, needed=True)
     return DataSet(source, tuple(first), tuple(parts), meaning, form, batch_rows)
-
-
-# ---------------------------------------------------------------- text
 
 
 class _Beginning(Source):
@@ -264,11 +252,7 @@ def _records(source: Source, form: str, lines: Iterable[str] | None = None) -> R
     """Return the records of a form, by which whole files are read, too; or those of these lines."""
     made = LABEL_FORMATS[form].records
     if made is None:
-        some = ", ".join(name for name, known in LABEL_FORMATS.items() if known.records)
-        raise BadInput(
-            f"{source.path}: {form} is only read at once; data sets are Parquet files or text "
-            f"({some})"
-        )
+        raise BadInput(f"{source.path}: {form} is only read at once; data sets are Parquet or text")
     return made(source, iter(source.lines if lines is None else lines))
 
 
@@ -313,9 +297,6 @@ def _in_joined(told: Mapping[str, str], i: int, column: str = "", *_: int) -> st
     return told.get(column, told[""])
 
 
-# ---------------------------------------------------------------- Parquet
-
-
 @contextmanager
 def _parquet(path: str) -> Iterator[Any]:
     with refusing_damage(path), Path(path).open("rb") as file:
@@ -328,7 +309,7 @@ def _parquet_parts(file: DataPart, rows_per_part: int) -> tuple[list[str], list[
     with _parquet(file.path) as table:
         about, names = table.metadata, table.schema_arrow.names
         sizes = [about.row_group(k).num_rows for k in range(about.num_row_groups)]
-    parts, first = list[DataPart](), np.cumsum([0, *sizes]).tolist()
+    parts, first = [], np.cumsum([0, *sizes]).tolist()
     for _, run in groupby(range(len(sizes)), lambda k: first[k] // rows_per_part):
         some = [*run]
         start, end = some[0], some[-1] + 1
@@ -414,8 +395,7 @@ def label_sets(
         try:
             if meaning.long or rows.meaning.long:
                 raise BadInput(
-                    f"{rows.part.path}: one label per row (long) is put together by id first, by "
-                    "joined"
+                    f"{rows.part.path}: one label per row (long): join it first (joined)"
                 )
             given = label_rows(rows, meaning, ids)
             usual = () if meaning.labels else SCORE_NAMES
@@ -460,10 +440,8 @@ def weights_of(rows: PartRows, name: str) -> NDArray[np.float64]:
     """Return the weight of every row; what is no finite number ≥ 0 is refused by file and row."""
     weight = numbers_of(rows, name, "weight")
     for i in np.flatnonzero(~(np.isfinite(weight) & (weight >= 0))).tolist():
-        raise BadInput(
-            f"{rows.place(i)}: the weight {shown(values_of(rows.columns[name])[i])} in the column "
-            f"{name!r}; weights must be finite numbers and not negative"
-        )
+        said = f"the weight {shown(values_of(rows.columns[name])[i])} in the column {name!r}"
+        raise BadInput(f"{rows.place(i)}: {said}; weights must be finite numbers and not negative")
     return weight
 
 
@@ -478,7 +456,7 @@ def label_rows(rows: PartRows, meaning: Columns, ids: Any) -> LabelRows:
         who = "" if ids is None else f", instance {shown(ids[i].as_py())}"
         return f"{rows.place(i, named[0], k)}{who}"
 
-    cells, bare = rows.columns[named[0]], list[int]()
+    cells, bare = rows.columns[named[0]], []
     table = {f"level {k}": rows.columns[name] for k, name in enumerate(named)}
     if len(named) == 1 and isinstance(cells, (pa.StringArray, pa.LargeStringArray)):
         blank = pc.equal(pc.binary_length(pc.utf8_trim_whitespace(cells)), 0)

@@ -41,11 +41,7 @@ class Term:
 
 
 def ontology_edges(source: Source, found: Iterable[Term], thing: str) -> EdgeList:
-    """Return classes and edges of an ontology; ``thing`` is what the file calls a term.
-
-    Options of the source are ``relations`` that lead from a term to its parent, the only
-    ``namespace`` to take, and whether an ``undefined`` parent is an error or left out (``"drop"``).
-    """
+    """Return classes and edges of an ontology; ``thing`` is what the file calls a term."""
     terms, path, options = dict[str, Term](), str(source.path), source.options
     for term in found:
         first = terms.setdefault(term.name, term)
@@ -53,17 +49,16 @@ def ontology_edges(source: Source, found: Iterable[Term], thing: str) -> EdgeLis
             place = source.place(first.line)
             source.fault(term.line, f"the id {term.name!r} already occurs at {place}")
     kept = {name: term for name, term in terms.items() if not term.obsolete}
-    namespace = options.get("namespace")
-    spaces = {term.namespace for term in kept.values()}
-    if namespace is not None:
-        if namespace not in spaces:
-            raise unknown("namespace", namespace, sorted(spaces - {""}), path)
-        kept = {name: term for name, term in kept.items() if term.namespace == namespace}
-    elif not kept:
+    namespace, spaces = options.get("namespace"), {term.namespace for term in kept.values()}
+    if not kept:
         source.fault(0, f"no {thing} that is not obsolete")
+    elif namespace not in {None, *spaces}:
+        raise unknown("namespace", namespace, sorted(spaces - {""}), path)
+    elif namespace is not None:
+        kept = {name: term for name, term in kept.items() if term.namespace == namespace}
     relations, drop = options.get("relations", ("is_a",)), options.get("undefined") == "drop"
     where = f" (as a {thing})"
-    edges, absent, seen = dict[tuple[str, str], int](), dict[str, None](), set[str]()
+    edges, absent, seen = dict[Any, int](), dict[str, None](), set()
     for name, term in kept.items():
         for relation, parent, line in term.parents:
             seen.add(relation)
@@ -94,7 +89,7 @@ def _other_names(
     source: Source, terms: Mapping[str, Term], kept: Mapping[str, Term]
 ) -> dict[str, str]:
     """Return other id → id of the class; also of obsolete terms with a single successor."""
-    aliases, shared = dict[str, str](), set[str]()
+    aliases, shared = dict[str, str](), set()
     for name, term in kept.items():
         for other, line in term.others:
             if other in kept or aliases.setdefault(other, name) != name:
@@ -115,8 +110,6 @@ def _other_names(
             aliases.setdefault(name, end)
     return aliases
 
-
-# ---------------------------------------------------------------- OBO
 
 STANZA = "[Term]"
 
@@ -141,15 +134,10 @@ def _read_obo(source: Source) -> EdgeList:
 
 def obo_namespaces(path: FilePath) -> dict[str, str]:
     """Return the namespace of every term of an OBO file that is not obsolete."""
-    kept = [term for term in _terms(Source(path)) if not term.obsolete]
-    if not kept:
-        raise BadInput(
-            f"{path}: no {STANZA} that is not obsolete; namespaces are read from an OBO file"
-        )
-    for term in kept:
-        if not term.namespace:
-            raise BadInput(f"{path}:{term.line}: the term {term.name!r} has no namespace")
-    return {term.name: term.namespace for term in kept}
+    found = {term.name: term.namespace for term in _terms(Source(path)) if not term.obsolete}
+    if not found or "" in found.values():
+        raise BadInput(f"{path}: a namespace of every {STANZA} is wanted, as OBO files have it")
+    return found
 
 
 def _terms(source: Source) -> Iterator[Term]:
@@ -247,6 +235,7 @@ PROLOGUE = re.compile(r"\A(?:\s+|<\?.*?\?>|<!--.*?-->)*+", re.DOTALL)
 
 BASE = "http://relative.invalid/"
 """What relative IRIs are resolved against and freed from; rdflib would take the working folder."""
+
 
 LINE = re.compile(r"at line (\d+) of <.*?>: |<.*?>:(\d+):\d+: ")
 """How the parsers of rdflib name a line."""

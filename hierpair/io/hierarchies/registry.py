@@ -11,10 +11,9 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import permutations
-from pathlib import Path
 from typing import Any
 
-from hierpair.errors import BadInput, check_choice, listed, shown, unknown, visible
+from hierpair.errors import BadInput, check_choice, listed, shown, unknown
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.building import Tell, plain_number, refuse_fault
 from hierpair.hierarchy.edge_list import (
@@ -27,25 +26,22 @@ from hierpair.hierarchy.edge_list import (
     has_role,
     names_edges,
     read_table,
+    refuse,
     whole_numbers,
 )
 from hierpair.hierarchy.sources import (
     code_edges,
+    edges_of,
     lineage_records,
-    map_edges,
-    object_edges,
-    path_edges,
 )
+from hierpair.io.files import FilePath
 from hierpair.io.formats import (
     Format,
     Formats,
     Source,
-    Trouble,
-    named_edges,
+    checked,
     parse_json,
-    plain_names,
     quoted_rows,
-    stop,
     table_rows,
     text_name,
 )
@@ -70,9 +66,8 @@ MEND = (
 
 def _edges(source: Source, n_fields: int = 2) -> EdgeList:
     found, header = _rows(source), _header(source)
-    n_fields = 3 if header == [*DOWN, "weight"] else n_fields
     rows = [row for row in found if len(row[1]) == n_fields]
-    for number, fields in found if len(rows) < len(found) else ():
+    for number, fields in found:
         if len(fields) != n_fields:
             source.fault(number, f"expected {n_fields} fields, got {len(fields)}{MEND}")
     headed = is_line_header(header)
@@ -126,20 +121,16 @@ def _are_taxonomy(source: Source) -> bool:
     if "\t" not in source.text or not wide:
         return False
     if all(len(f) == 3 and not math.isnan(plain_number(f[2])) for _, f in rows):
-        raise BadInput(
-            f"{path}: is the third column a weight or a class? "
-            "Set the hierarchy format to weighted-edges or taxonomy"
-        )
+        said = "is the third column a weight or a class? Set the hierarchy format"
+        raise BadInput(f"{path}: {said} to weighted-edges or taxonomy")
     (first, header), *rest = rows
     if not is_line_header(header) and {len(fields) for _, fields in rows} == {len(header)}:
         for ids, above in permutations(zip(*(fields for _, fields in rest), strict=True), 2):
             if "" not in ids and len({*ids}) == len(ids) > 1 and set() < {*above} - {""} < {*ids}:
-                raise BadInput(
-                    f"{path}:{first}: is this a table? Name the columns in the first line, such as "
-                    f"id, parent (or --child-column, --parent-column, of {listed(header)}); "
-                    "otherwise set the hierarchy format to taxonomy"
-                )
-    line_of: dict[str, int] = {}
+                said = "is this a table? Name the columns in the first line, such as id, parent (or"
+                mend = f"--child-column, --parent-column, of {listed(header)}); otherwise set the"
+                raise BadInput(f"{path}:{first}: {said} {mend} hierarchy format to taxonomy")
+    line_of = dict[str, int]()
     for number, (parent, *_) in rows:
         if line_of.setdefault(parent, number) != number:  # a taxonomy has one line per parent
             raise BadInput(
@@ -170,16 +161,14 @@ def _read_paths(source: Source) -> EdgeList:
     if sign != "/" and bare and all(x.count(bare) == x.count(wide) for _, x in content):
         sign = wide
 
-    def split() -> Iterator[tuple[int, list[str]]]:
+    def rows() -> Iterator[tuple[int, str]]:
         for number, line in content:
-            names = line.strip().split(sign)
-            if "\t" in line or not (names[0].strip() and names[-1].strip()):
-                said = f"expected one class as top{sign}middle{sign}class, without a tab, and"
-                source.fault(number, f"{said} with a name before the first and after the last sign")
+            if "\t" in line:
+                source.fault(number, f"expected one class as top{sign}middle{sign}class, got a tab")
             else:
-                yield number, names
+                yield number, line.strip()
 
-    return _lineages(source, split(), sign, repr(sign))
+    return _lineages(source, rows(), sign, repr(sign))
 
 
 def _are_paths(source: Source) -> bool:
@@ -191,10 +180,8 @@ def _are_paths(source: Source) -> bool:
     lines = [line.strip() for _, line in source.content]
     others = [found[0] for found in map(OTHER_SIGN.search, lines) if found]
     if 2 * len(others) > len(lines):
-        raise BadInput(
-            f"{source.path}: are these lineages, separated by {others[0]!r} or by '/'? Set "
-            f"--hierarchy-separator '{others[0]}' (in Python, separator {others[0]!r}) or '/'"
-        )
+        said = f"are these lineages, separated by {others[0]!r} or by '/'? Set the separator"
+        raise BadInput(f"{source.path}: {said} (--hierarchy-separator '{others[0]}' or '/')")
     if any(line[0] == "/" or line[-1] == "/" or "//" in line for line in lines):
         return False
     fields = [line.split() for line in lines]
@@ -202,16 +189,14 @@ def _are_paths(source: Source) -> bool:
         return True
     # Two words in every line: "food food/bread" is an edge, "food/soft cheese" a path.
     if any("/" in first and "/" not in second for first, second in fields):
-        raise BadInput(
-            f"{source.path}: is {lines[0]!r} an edge, parent and child, or a path? Set the "
-            "hierarchy format to edges or paths"
-        )
+        said = f"is {lines[0]!r} an edge, parent and child, or a path? Set the hierarchy format"
+        raise BadInput(f"{source.path}: {said} to edges or paths")
     return False
 
 
 def _read_codes(source: Source) -> EdgeList:
     """Codes, each perhaps with a title after a tab: the parent is what a code begins with."""
-    line_of, titles = dict[str, int](), dict[str, str]()
+    line_of, titles = {}, {}
     for number, line in source.content:
         code, _, title = (field.strip() for field in line.partition("\t"))
         line_of[code] = number
@@ -250,31 +235,27 @@ def _read_table(source: Source) -> EdgeList:
     path, options = source.path, source.options
     named = options.get("child_column"), options.get("parent_column")
     sign = _header_sign(source.head, *named) or max(SIGNS, key=source.head.count)
-    (first, titles), *rows = table_rows(source, quoted_rows(path, source.lines, sign))
-    header = [name.strip() for name in titles]
+    rows = [
+        (k, [*map(str.strip, x)])
+        for k, x in table_rows(source, quoted_rows(path, source.lines, sign))
+    ]
+    (first, header), *rows = rows
 
     def values(name: str) -> list[str]:
         if name not in header:
             raise unknown("column", name, header, str(path))
-        return [fields[header.index(name)].strip() for _, fields in rows]
+        return [fields[header.index(name)] for _, fields in rows]
 
     if levels := options.get("levels"):
-        lineages = zip(*map(values, levels), strict=True)
-        numbers = (number for number, _ in rows)
+        numbers, lineages = (k for k, _ in rows), zip(*map(values, levels), strict=True)
         numbered = zip(numbers, lineages, strict=True)
         return _lineages(source, numbered, options.get("separator", "/"), "levels")
-    found = read_table(
+    return read_table(
         header, values, lambda i: f"{path}:{rows[i][0]}", source.trouble, named=named,
-        about=f"{path}:{first}: ", name_them="; name them (--parent-column, --child-column)",
+        about=f"{path}:{first}: ",
+        mend="; write a header such as parent,child, or name the columns (--parent-column, "
+        "--child-column, or from the top --hierarchy-levels)",
     )  # fmt: skip
-    if found is None:
-        raise BadInput(
-            f"{path}:{first}: which column is the class and which its parent? There are "
-            f"{listed(header)}; write a header such as parent,child, or name them "
-            "(--parent-column, --child-column), or the columns of levels from the top "
-            f"(--hierarchy-levels {visible(','.join(header[:3]))})"
-        )
-    return found
 
 
 def _is_edge_table(source: Source) -> bool:
@@ -345,8 +326,8 @@ NCBI = _dump(
 
 
 def _write_edges(hierarchy: Hierarchy) -> str:
-    names = plain_names(hierarchy, "\t\n\r")
-    rows = named_edges(hierarchy, names)
+    names = checked(hierarchy.names, "\t\n\r", "class")
+    rows = hierarchy.edges_by(names)
     for alone in sorted({*names} - {name for row in rows for name in row[:2]})[:1]:
         raise BadInput(f"class {alone!r} has no edge, which edges cannot express; write json")
     header = [*DOWN, "weight"][: len(rows[0])]
@@ -383,35 +364,21 @@ def _read_json(source: Source) -> EdgeList:
     data, trouble = parse_json(path, source.text), partial(source.fault, 0)
     if isinstance(data, dict):
         is_ld = not {"@graph", "@context"}.isdisjoint(data)
-        if is_ld or (_all_are(data.get("graphs"), dict) and "nodes" in data["graphs"][0]):
+        graphs = data.get("graphs")
+        if is_ld or (isinstance(graphs, list) and graphs and "nodes" in graphs[0]):
             raise BadInput(f"{path}: this is {JSON_LD if is_ld else OBO_GRAPHS}")
     try:
-        found = None
-        if _all_are(data, str):
-            found = path_edges(data, source.options.get("separator", "/"), direction)
-        elif isinstance(data, (dict, list)):
-            whole = {"edges": data} if _all_are(data, list) else data
-            found = object_edges(whole, text_name, trouble)
-        if found is None and isinstance(data, dict) and data:
-            found = map_edges(data, direction, text_name, trouble)
+        separator = source.options.get("separator", "/")
+        found = edges_of(data, direction, separator, text_name, trouble)
     except BadInput as error:
         raise BadInput(f"{path}: {str(error).removeprefix(f'{path}: ')}") from None
-    if found is None:
-        raise BadInput(
-            f"{path}: expected edges [[parent, child], …], parents {{child: parent}}, nested "
-            f'dicts, or nested {{"name", "children"}}, got {shown(data, 40)}'
-        )
     where = found.where
     return replace(found, where=lambda i: f"{path}: {where(i)}")
 
 
-def _all_are(data: Any, kind: type) -> bool:
-    return isinstance(data, list) and bool(data) and all(isinstance(x, kind) for x in data)
-
-
 def _write_json(hierarchy: Hierarchy) -> str:
-    names = plain_names(hierarchy, "")
-    said: dict[str, Any] = {"classes": names, "edges": named_edges(hierarchy, names)}
+    names = checked(hierarchy.names, "", "class")
+    said: dict[str, Any] = {"classes": names, "edges": hierarchy.edges_by(names)}
     for key in ("aliases", "titles"):
         if others := getattr(hierarchy, key):
             said[key] = {str(name): str(value) for name, value in others.items()}
@@ -439,7 +406,7 @@ HIERARCHY_FORMATS: Formats[EdgeList] = Formats(
 
 @collector_paused()
 def read_hierarchy(
-    path: str | Path, *, fmt: str = "auto", relations: Sequence[str] = ("is_a",),
+    path: FilePath, *, fmt: str = "auto", relations: Sequence[str] = ("is_a",),
     namespace: str | None = None, undefined: str = "error", parent_column: str | None = None,
     child_column: str | None = None, levels: Sequence[str] | None = None,
     separator: str | None = None, direction: str | None = None, roots: str | None = None,
@@ -520,7 +487,7 @@ def read_hierarchy(
 
 
 def parse_hierarchy(
-    path: str | Path, *, fmt: str = "auto", trouble: Trouble = stop, **given: Any
+    path: FilePath, *, fmt: str = "auto", trouble: Tell = refuse, **given: Any
 ) -> EdgeList:
     """Return what a hierarchy file says, unchecked; parameters as for :func:`read_hierarchy`."""
     check_choice("direction", given.get("direction"), (None, *DIRECTIONS))

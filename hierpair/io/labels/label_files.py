@@ -6,15 +6,16 @@ import json
 import math
 import re
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice
-from pathlib import Path
 from typing import Any
 
-from hierpair.errors import BadInput, did_you_mean, first_repeated, shown
+from hierpair.errors import BadInput, first_repeated, shown
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
-from hierpair.hierarchy.building import plain_number
+from hierpair.hierarchy.building import Tell, plain_number
+from hierpair.hierarchy.edge_list import refuse
 from hierpair.io.files import FilePath
 from hierpair.io.formats import (
     TABLE_OPTIONS,
@@ -26,12 +27,10 @@ from hierpair.io.formats import (
     Row,
     Source,
     Table,
-    Trouble,
     json_objects,
     label_names,
     quoted_rows,
     split_batches,
-    stop,
     table_rows,
     tables_of,
     text_name,
@@ -110,21 +109,15 @@ def _form(
         notes = () if name == "lines" else rows.notes
         return replace(rows, hint=found.hint, header=found.header, notes=notes)
 
-    def titles(source: Source) -> list[str]:
-        return list(records(source, iter(source.lines)).names)
-
-    known = titles if titled else None
-    return Format(name, summary, read, write, titles=known, records=records, **more)
+    titles = (lambda source: list(records(source, iter(source.lines)).names)) if titled else None
+    return Format(name, summary, read, write, titles=titles, records=records, **more)
 
 
 # ---------------------------------------------------------------- the labels of an instance a line
 
 
 def _line_records(source: Source, lines: Iterator[str]) -> Records:
-    """The labels of an instance on a line, separated by blanks or commas.
-
-    Another separator may be set; the usual bar counts as not set.
-    """
+    """Labels of an instance on a line, apart by blanks or commas, or by a separator that is set."""
     names, meaning = ("labels",), {"labels": ("labels",), "separator": "\n"}
     sign = source.options["columns"].separator
     apart = None if sign in (Columns.separator, "\n") else sign  # None: blanks
@@ -168,10 +161,7 @@ def _long_records(source: Source, lines: Iterator[str]) -> Records:
 
 
 def _titled(source: Source, lines: Iterator[str], sign: str) -> Records:
-    """Values with a header: after commas they may be quoted, after tabs quotes mean nothing.
-
-    Nameless columns are numbered.
-    """
+    """Values with a header: after commas they may be quoted; nameless columns are numbered."""
     rows: Iterable[Fields] = ((k, x.split(sign)) for k, x in enumerate(lines, start=1))
     rows = quoted_rows(source.path, lines, sign) if sign == "," else rows
     number, fields = next(table_rows(source, rows))
@@ -218,14 +208,14 @@ def _json_records(source: Source, lines: Iterator[str]) -> Records:
     return Records(tuple(names), batches)
 
 
+@dataclass(frozen=True)
 class _Absent:
     """Stands for the label of an object that has no such key: only [] says that there are none."""
 
-    def __init__(self, name: str, record: dict[str, Any]) -> None:
-        self.said = f"no key {name!r}{did_you_mean(name, record)} ([] for none)"
+    name: str
 
     def __repr__(self) -> str:
-        return self.said
+        return f"no key {self.name!r} ([] for none)"
 
 
 def _scores(source: Source, rows: Iterable[tuple[int, dict[str, Any]]]) -> Iterator[Row]:
@@ -243,9 +233,9 @@ def _scores(source: Source, rows: Iterable[tuple[int, dict[str, Any]]]) -> Itera
 
 
 def _values(records: list[dict[str, Any]], name: str, unlabelled: Container[Any]) -> list[Any]:
-    if name in unlabelled:  # a level may be missing, and of ids it is said elsewhere
-        return [record.get(name) for record in records]
-    return [record[name] if name in record else _Absent(name, record) for record in records]
+    # a level may be missing, and of ids it is said elsewhere
+    other = None if name in unlabelled else _Absent(name)
+    return [record.get(name, other) for record in records]
 
 
 # ---------------------------------------------------------------- knowing them by their content
@@ -383,8 +373,8 @@ Texts = dict[Hashable, str] | list[str]
 @collector_paused()
 @takes_hierarchy
 def read_labels(
-    path: str | Path, hierarchy: Hierarchy, *, fmt: str = "auto", unknown: Unknown = "error",
-    columns: Columns | None = None, column_names: str | Path | None = None,
+    path: FilePath, hierarchy: Hierarchy, *, fmt: str = "auto", unknown: Unknown = "error",
+    columns: Columns | None = None, column_names: FilePath | None = None,
     on_note: Callable[[str], None] | None = None, refuse_scores: bool = False,
 ) -> LabelSets:  # fmt: skip
     """Read one label set per instance from a file.
@@ -424,10 +414,8 @@ def read_labels(
         columns = replace(columns or Columns(), highest=True)
     rows = parse_labels(path, fmt=fmt, columns=columns, column_names=column_names)
     if refuse_scores and rows.scores is not None:
-        raise BadInput(
-            f"{path}: the labels have scores, and these are not used here; choose the labels by a "
-            "threshold (--min-score)"
-        )
+        said = "the labels have scores, and these are not used here; choose the labels by a"
+        raise BadInput(f"{path}: {said} threshold (--min-score)")
     if not rows.rows:
         raise BadInput(f"{path}: the file has no instances")
     for note in rows.notes if on_note is not None else ():
@@ -437,7 +425,7 @@ def read_labels(
 
 def parse_labels(
     path: FilePath, *, fmt: str = "auto", columns: Columns | None = None,
-    column_names: FilePath | None = None, trouble: Trouble = stop, scored: bool = False,
+    column_names: FilePath | None = None, trouble: Tell = refuse, scored: bool = False,
 ) -> LabelRows:  # fmt: skip
     """Return what a label file says, unchecked; parameters as for :func:`read_labels`.
 
@@ -459,11 +447,8 @@ def check_meant(path: FilePath, form: Format[LabelRows], columns: Columns) -> No
     """Refuse what is said about columns of a form that has none."""
     meant = {*form.options, "paths", "highest"}
     if any(getattr(columns, x) != getattr(Columns(), x) for x in set(TABLE_OPTIONS) - meant):
-        raise BadInput(
-            f"{path}: this file was read as {form.name}, which has no named columns"
-            f"{'' if 'min_score' in meant else ' and no scores'}; "
-            "set the label format to csv, tsv or jsonl"
-        )
+        said = f"this file was read as {form.name}, which has no named columns"
+        raise BadInput(f"{path}: {said}; set the label format to csv, tsv or jsonl")
 
 
 @takes_hierarchy
@@ -505,25 +490,17 @@ def table_titles(path: FilePath, fmt: str = "auto") -> tuple[str, list[str]]:
     return name, titles(source)
 
 
-def read_texts(
-    path: FilePath, column: str | None = None, *, fmt: str = "auto", columns: Columns | None = None
-) -> Texts:
-    """Read the texts of instances: a column of a table, lines ``id TAB text``, or a text each.
-
-    The column is by default ``text`` or another usual name; ``fmt`` and ``columns`` are as for
-    :func:`read_labels`.
-    """
-    try:
-        fmt, titles = table_titles(path, fmt)
-    except BadInput:
-        titles = []
+def read_texts(path: FilePath, column: str | None = None) -> Texts:
+    """Read texts: a column (``text`` or the like) of a table, lines ``id TAB text``, or lines."""
+    fmt, titles = "auto", list[str]()
+    with suppress(BadInput):
+        fmt, titles = table_titles(path)
     usual = (name for name in titles if name.strip().lower() in TEXT_NAMES)
     name = column or next(usual, "")
-    given = columns or Columns()
-    meaning = Columns(ids=given.ids, where=given.where, separator=NO_SEPARATOR)
     if not name:
         fmt = "table" if all("\t" in line for line in read_lines(path)) else "lines"
-    rows = parse_labels(path, fmt=fmt, columns=replace(meaning, labels=(name,) * bool(name)))
+    meaning = Columns(labels=(name,) if name else (), separator=NO_SEPARATOR)
+    rows = parse_labels(path, fmt=fmt, columns=meaning)
     texts = ["".join(map(str, row)) for row in rows.rows]
     if rows.ids is None:
         return texts

@@ -459,7 +459,7 @@ class WholePathRecipe(Rooted):
         not_counted = np.zeros(len(hierarchy), dtype=np.int64)
         for c in excluded_classes(hierarchy, self.root).tolist():
             not_counted[c] = 1
-            not_counted[hierarchy.reached(c, upwards=False)] = 1
+            not_counted[hierarchy.descendant_numbers(c)] = 1
         row = row_numbers(part.row_ptr)
         there = row_sums((part.column == absent[row]) & part.in_pred, part.row_ptr) > 0
         rootless = (absent >= 0) & ~there & (not_counted[absent] == 0)

@@ -3,6 +3,7 @@
 import pickle
 import random
 import sys
+import tempfile
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 
 from hierpair import BadInput, Hierarchy
 from hierpair.io import read_labels
-from hierpair.io.datasets import joined, label_sets
+from hierpair.io.datasets import joined, label_sets, sides
 from hierpair.io.datasets import open_dataset as opened
 from hierpair.labels import Columns, match_instances
 
@@ -25,8 +26,9 @@ LEAVES = ["3", "4", "5", "7"]
 
 
 @pytest.fixture
-def folder(tmp_path):
+def folder(tmp_path, monkeypatch):
     (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
     yield tmp_path
     assert not list((tmp_path / "temporary").iterdir())  # whatever happened
 
@@ -45,7 +47,7 @@ def written(path, n_files=1, row_group_size=None, **columns):
 
 
 def join(folder, truth, systems, **options):
-    return joined(truth, systems, folder=folder / "temporary", **options)
+    return joined(truth, systems, **options)
 
 
 def sets_of(one):
@@ -107,7 +109,7 @@ FORMS = ["text", "blank", "codes", "lists", "large", "numbers", "number lists", 
 @pytest.mark.parametrize(
     ("form", "batch"), [(form, (1, 7, None)[k % 3]) for k, form in enumerate(FORMS)]
 )
-def test_any_order_and_form_gives_the_sets_of_matching_in_memory(folder, form, batch):
+def test_any_order_and_form_gives_the_sets_of_matching_in_memory(folder, monkeypatch, form, batch):
     rng = random.Random(f"{form} {batch}")
     ids = [rng.choice(["item ", "ü", "", "x\0"]) + str(i) for i in range(60)]
     truth = written(folder / "truth", 3, 7, table=drawn(rng, 60, ids, rng.choice(FORMS)))
@@ -117,7 +119,8 @@ def test_any_order_and_form_gives_the_sets_of_matching_in_memory(folder, form, b
     }
     expected = in_memory_of(folder, truth, systems)
     data = {name: opened(path, batch_rows=batch or 100) for name, path in systems.items()}
-    with join(folder, opened(truth), data, rows_per_part=25) as one:
+    monkeypatch.setattr(sides, "ROWS_PER_PART", 25)
+    with join(folder, opened(truth), data) as one:
         assert sets_of(one) == expected
         found = [x for rows in one.data.rows() for x in rows.columns["id"].to_pylist()]
         assert found == [x for rows in opened(truth).rows() for x in rows.columns["id"].to_pylist()]
@@ -146,7 +149,7 @@ def test_ids_of_other_types_and_with_blanks_are_the_same_texts(folder):
         assert expected["mine"] == {"3": ["4"], "1": ["5"], "20": ["7"]}
 
 
-def test_one_label_per_row_is_gathered_into_lists(folder):
+def test_one_label_per_row_is_gathered_into_lists(folder, monkeypatch):
     rng = random.Random(8)
     rows = [(str(i), label) for i in range(40) for label in rng.sample(LEAVES, 1 + i % 4)]
     rows += [("40", None), ("41", " "), ("42", " 3 "), ("42", None)]
@@ -158,7 +161,8 @@ def test_one_label_per_row_is_gathered_into_lists(folder):
     expected = in_memory(truth, {"mine": mine}, mine=columns)
     assert expected["mine"]["42"] == ["3"]
     both = opened(truth), opened(mine, columns=columns)
-    with join(folder, both[0], {"mine": both[1]}, rows_per_part=10) as one:
+    monkeypatch.setattr(sides, "ROWS_PER_PART", 10)
+    with join(folder, both[0], {"mine": both[1]}) as one:
         assert sets_of(one) == expected
     expected = in_memory(mine, {"mine": truth}, truth=columns)
     with join(folder, both[1], {"mine": both[0]}) as one:
@@ -329,11 +333,12 @@ def test_text_files_are_joined_with_parquet_files(folder, form, batch):
 # ------------------------------------------------------------------------------ memory and disk
 
 
-def test_a_temporary_folder_that_is_not_there_is_named(folder):
+def test_a_temporary_folder_that_is_not_there_is_named(folder, monkeypatch):
     data = opened(written(folder / "g.parquet", id=["a"], label=["3"]))
+    monkeypatch.setattr(tempfile, "tempdir", str(folder / "nowhere"))
     with (
         pytest.raises(BadInput, match=r"nowhere: no room for temporary files \(No such file"),
-        joined(data, {"m": data}, folder=folder / "nowhere"),
+        joined(data, {"m": data}),
     ):
         pass
 

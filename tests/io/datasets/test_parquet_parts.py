@@ -184,7 +184,7 @@ def test_ways_to_say_which_files(tmp_path, monkeypatch):
         ("-", "not from an address or standard input"),
         ("s3://b/x.parquet", "not from an address or standard input; download or mount"),
         ([], "needs at least one file"),
-        (3, "expected a file, a folder, a pattern or a list of these, got 3"),
+        (3, "expected a file, a folder, a pattern or a list, got 3"),
     ):
         with pytest.raises(BadInput, match=said):
             open_dataset(wrong)

@@ -89,14 +89,14 @@ def test_conditions_scores_and_keys_that_come_later(tmp_path):
     path = tmp_path / "t.tsv"
     path.write_text("id\tlabels\tscore\nx\ta1\t0.5\n")
     assert check_same(path)["unused"]
-    with pytest.raises(BadInput, match="read as lines, which has no named columns and no scores"):
+    with pytest.raises(BadInput, match="read as lines, which has no named columns"):
         open_dataset(path, "lines", columns=Columns(ids="id"))
 
 
 def test_forms_that_are_read_at_once_only(tmp_path):
     path = tmp_path / "t.npz"
     path.write_bytes(b"")
-    with pytest.raises(BadInput, match=r"npz is only read at once; data sets are Parquet files or"):
+    with pytest.raises(BadInput, match=r"npz is only read at once; data sets are Parquet or text"):
         open_dataset(path)
     form = Format("plus", "", lambda s: LabelRows([], lambda i, k: ""), endings=(".plus",))
     LABEL_FORMATS.add(form)
