@@ -12,7 +12,7 @@ import numpy as np
 from hierpair.errors import BadInput, Infeasible, listed, shown
 from hierpair.hierarchy.arrays import Floats, Ints, row_sums
 from hierpair.pairing.pairings import paid
-from hierpair.pairing.pairs import Array, Labels, Pairs, run
+from hierpair.pairing.pairs import Array, Labels, Pairs, applied
 from hierpair.solvers import Arcs, Flow, FlowNetwork, Layout, NetworkBuilder, blocking_bounds, solve
 
 LARGEST_FLOW = 2**53
@@ -225,7 +225,7 @@ def _texts(says: Any, of: Any, n: int, what: str) -> Texts:
 def written_network(rule: NetworkRule, pairs: Pairs) -> OwnNetwork:
     """Let a rule write the networks of a batch; what is no network is refused."""
     net = Net(pairs)
-    run(rule.write, pairs, net)
+    applied(rule.write, pairs, net)
     return net.finished()
 
 

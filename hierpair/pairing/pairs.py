@@ -85,7 +85,7 @@ def _array(values: Any) -> Array:
         return np.empty(len(values), dtype=object)
 
 
-def run(part: Callable[..., Any], *given: Any) -> Any:
+def applied(part: Callable[..., Any], *given: Any) -> Any:
     """Run a cost or a constraint, which may be a user's own code."""
     try:
         return part(*given)
@@ -209,7 +209,7 @@ class Things:
         """Return a number or one per thing, and a mask where only some things are given."""
         shape = (len(self),)
         if callable(value) or (isinstance(value, np.ndarray) and self.key != "number"):
-            array = np.asarray(run(value, self) if callable(value) else value)
+            array = np.asarray(applied(value, self) if callable(value) else value)
             if array.shape != shape and (callable(value) or array.ndim):
                 raise BadInput(
                     f"{what} must give one number per {self.one} {shape}, got shape {array.shape}"

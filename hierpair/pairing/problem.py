@@ -16,6 +16,8 @@ from hierpair.pairing.counts import (
     Count,
     Partition,
     Source,
+    checked_table,
+    counts_of_tables,
     each_instance,
     each_label,
     grouped,
@@ -23,7 +25,6 @@ from hierpair.pairing.counts import (
     soft_count,
 )
 from hierpair.pairing.pairs import OPEN, SIDES, Array, Labels, Mask, Pairs, Side, Things, other_side
-from hierpair.pairing.tables import checked_table, counts_of_tables
 from hierpair.pairing.units import Moved, Units, exact_amount, mass_text, moved, shares
 
 

@@ -12,7 +12,7 @@ import scipy
 from hierpair.hierarchy import Hierarchy, ancestor_closure, least_ways
 from hierpair.hierarchy.arrays import Floats, Ints, row_numbers, row_sums
 from hierpair.labels import LabelSets
-from hierpair.pairing.named_costs import Cost
+from hierpair.pairing.costs import Cost
 from hierpair.pairing.pairs import SIDES, Pairs, Side, checked_cost
 from hierpair.solvers import Arcs, NetworkBuilder, solve
 

@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
-from hierpair.solvers.flow import solve
-from hierpair.solvers.network import Bools, Flow, FlowNetwork, Ints, next_cost, potentials
+from hierpair.solvers.flow import Bools, Flow, FlowNetwork, Ints, next_cost, potentials, solve
 
 MOST_TRIALS = 1_000
 """Bounds that are left out one at a time; a larger set is returned as the cut gives it."""

@@ -10,7 +10,7 @@ import numpy as np
 import scipy
 
 from hierpair.errors import Infeasible, SolverLimit
-from hierpair.solvers.network import Bools, Floats, Ints
+from hierpair.solvers.flow import Bools, Floats, Ints
 
 LARGEST = 2**50
 """Tables are scaled so that the sum of their largest entries stays below this."""
