@@ -308,6 +308,14 @@ class Count(Partition):
         run = Run(-1, some, low, low, tuple(c[some] for c in costs))
         return replace(self, runs=(run,) if len(some) else ())
 
+    @cached_property
+    def must(self) -> Bools:
+        """Of which labels no partner may be lacking, at any cost."""
+        found = np.ones(len(self), dtype=bool)
+        for run in self.runs:
+            found[run.sets] = False
+        return found
+
     def under(self, n_costs: int = 1) -> PerCost:
         """Return what every unit below the lower bound costs, inf in the first where it is hard.
 
@@ -377,9 +385,10 @@ def soft_count(
 
 def at_least(one: Sequence[Any] | Array, other: Sequence[Any] | Array) -> Bools:
     """Return where costs, one after the other, are not less than others."""
-    found: Any = True
+    *first, (a, b) = zip(one, other, strict=True)
     with np.errstate(invalid="ignore"):
-        for a, b in zip(one[::-1], other[::-1], strict=True):
+        found = a >= b
+        for a, b in reversed(first):
             found = (a > b) | ((a == b) & found)
     return np.asarray(found, dtype=bool)
 

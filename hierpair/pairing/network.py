@@ -118,9 +118,8 @@ def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork,
             )
     least, most = (x[kept] for x in problem.carried)
     for count in counts[: len(SIDES)] if reduce else ():  # labels that need all their pairs
-        hard = count.under()[0] == np.inf
-        if hard.any():
-            every = hard & (count.lower == count.units(kept, most))
+        if count.must.any():
+            every = count.must & (count.lower == count.units(kept, most))
             least = np.where(every[count.of_pair[kept]], most, least)
     costs = tuple(c[kept] for c in problem.costs)
     families.append(Written(innermost[0], innermost[1], least, most, costs, kept))
@@ -180,25 +179,25 @@ def _with_cheapest(left: _Left) -> _Left:
     One that stays alone takes its cheapest pair, or its default if that costs less; so a least
     edge cover is a best matching.
     """
-    kept = left.kept
-    costs = [c[kept] if c.dtype == object else c[kept].astype(float) for c in left.problem.costs]
-    free = at_least(costs, [np.zeros(1)] * len(costs)).all()
     for count in left.counts:
-        free &= (count.lower == 1).all() and (count.upper >= count.sizes).all()
+        if not ((count.lower == 1).all() and (count.upper >= count.sizes).all()):
+            return left
+    costs = left.problem.costs
+    free = at_least(costs, [np.zeros(1)] * len(costs)).all()
     if not free or all((count.upper == 1).all() for count in left.counts):
         return left
     counts, instead = [], []
     for count in left.counts:
-        at = count.of_pair[kept]
-        hit: Any = slice(None)
-        near = [np.full(len(count), np.inf, dtype=c.dtype) for c in costs]
-        for least, cost in zip(near, costs, strict=True):
-            np.minimum.at(least, at[hit], cost[hit])
-            hit = np.arange(len(kept))[hit][cost[hit] == least[at[hit]]]
+        default, near = count.under(len(costs)), list[Array]()
+        cheap = at_least([c[count.of_pair] for c in default], costs)
+        hit = np.flatnonzero(left.problem.candidate & cheap)
+        for cost in costs:
+            least = np.full(len(count), np.inf, dtype=np.result_type(cost, np.float64))
+            np.minimum.at(least, count.of_pair[hit], cost[hit])
+            hit = hit[cost[hit] == least[count.of_pair[hit]]]
+            near.append(least)
         pair = np.full(len(count), -1, dtype=np.int64)
-        pair[at[hit]] = kept[hit]
-        default = count.under(len(costs))
-        pair[~at_least(default, near)] = -1
+        pair[count.of_pair[hit]] = hit
         nearer = ~at_least(near, default)
         cheapest = [np.where(nearer, a, b) for a, b in zip(near, default, strict=True)]
         counts.append(replace(count, upper=np.ones_like(count.upper)).lacking(cheapest))
@@ -212,19 +211,17 @@ def _without_pairs(left: _Left) -> _Left:
     A pair as dear as all that its labels would pay at most without it is in no better pairing; one
     whose labels have no other is in a best one.
     """
-    costs, kept = left.problem.costs, left.kept
-    at = [count.of_pair[kept] for count in left.counts]
-    alone = [
-        [np.where(count.lower > 0, c, 0)[own] for c in count.under(len(costs))]
-        for count, own in zip(left.counts, at, strict=True)
+    costs, (one, other) = left.problem.costs, left.counts
+    both = [
+        np.where(one.lower > 0, a, 0)[one.of_pair] + np.where(other.lower > 0, b, 0)[other.of_pair]
+        for a, b in zip(one.under(len(costs)), other.under(len(costs)), strict=True)
     ]
-    both = [p + t for p, t in zip(*alone, strict=True)]
-    cheap = ~at_least([c[kept] for c in costs], both)
-    kept, at = kept[cheap], [a[cheap] for a in at]
+    kept = np.flatnonzero(left.problem.candidate & ~at_least(costs, both))
+    at = [count.of_pair[kept] for count in left.counts]
     degree = [np.bincount(a, minlength=len(c)) for a, c in zip(at, left.counts, strict=True)]
     lone = np.ones(len(kept), dtype=bool)
     for a, n, count in zip(at, degree, left.counts, strict=True):
-        lone &= (n[a] == 1) & (count.upper[a] > 0)
+        lone &= ((n == 1) & (count.upper > 0))[a]
     there = [n > 0 for n in degree]
     for a, own in zip(at, there, strict=True):
         own[a[lone]] = False

@@ -108,7 +108,7 @@ def read(
     arcs, of_pair = inverse.pairs
     carried[of_pair] = flow.flow[arcs]
     carried[inverse.decided] = 1
-    used = np.flatnonzero(carried)
+    used = np.flatnonzero(carried) if inverse.instead else ()
     for s, pair in zip(SIDES, inverse.instead, strict=False):  # labels that no other came to
         alone = pair >= 0
         alone[problem.pairs.at(s)[used]] = False
@@ -170,21 +170,19 @@ def paid(owed: Sequence[tuple[Ints, Ints, Array]], whole: Ints) -> Floats:
     over units is divided by how many of them make it.
     """
     n, in_whole = len(whole), to_integers([cost for _, _, cost in owed])
-    if not in_whole.exact:
-        cost = np.zeros(n)
-        for owner, units, price in owed:
-            cost += np.bincount(owner, price.astype(np.float64) * units, n)
-        return cost / whole
-    parts = [(*o[:2], x) for o, x in zip(owed, in_whole.values, strict=True)]
-    most = float(whole.max(initial=1)) * in_whole.scale
+    scaled = in_whole.values if in_whole.exact else [cost.astype(np.float64) for *_, cost in owed]
+    scale = in_whole.scale if in_whole.exact else 1
+    parts = [(*o[:2], x) for o, x in zip(owed, scaled, strict=True)]
+    most = float(whole.max(initial=1)) * scale
     most += sum(float(units.sum()) * float(np.abs(x).max(initial=0)) for _, units, x in parts)
-    total = np.zeros(n, dtype=object if most >= EXACT else np.int64)
+    if most < EXACT or not in_whole.exact:
+        total = sum(np.bincount(owner, units * price, n) for owner, units, price in parts)
+        return total / (whole * scale)
+    exact = np.zeros(n, dtype=object)
     for owner, units, price in parts:
-        np.add.at(total, owner, units.astype(total.dtype) * price.astype(total.dtype))
-    if most < EXACT:
-        return total / (whole * in_whole.scale)
-    each = zip(total.tolist(), whole.tolist(), strict=True)
-    return np.array([t / (w * in_whole.scale) for t, w in each], dtype=np.float64)
+        np.add.at(exact, owner, units.astype(object) * price.astype(object))
+    each = zip(exact.tolist(), whole.tolist(), strict=True)
+    return np.array([t / (w * scale) for t, w in each], dtype=np.float64)
 
 
 def _gap(problem: PairingProblem, inverse: InverseData) -> Floats:

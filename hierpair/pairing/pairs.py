@@ -142,10 +142,11 @@ class Things:
     def whole(self, numbers: Array, what: str) -> Ints:
         """Return whole numbers, of which those beyond :data:`OPEN` are none; refuse others."""
         why = "it must be a whole number ≥ 0"
-        self.refuse(
-            numbers % 1 != 0, lambda at, whose: f"{what} of {whose} is {numbers[at]}; {why}"
-        )
-        return np.minimum(numbers, np.int64(OPEN)).astype(np.int64)
+        if numbers.dtype.kind not in "iu":
+            self.refuse(
+                numbers % 1 != 0, lambda at, whose: f"{what} of {whose} is {numbers[at]}; {why}"
+            )
+        return np.minimum(numbers, np.int64(OPEN)).astype(np.int64, copy=False)
 
     def too_large(self, numbers: Array, what: str) -> None:
         """Refuse numbers that the solver cannot carry."""
@@ -189,10 +190,12 @@ class Things:
             floats = array.astype(np.float64)
         except (TypeError, ValueError, OverflowError):
             odd = True
-        right = (np.abs(floats) < LARGEST_NUMBER) | ((floats == np.inf) & endless)
-        wrong = ~(right & (signed | (floats >= 0)))
+        large = np.abs(floats) >= LARGEST_NUMBER
+        wrong = np.isnan(floats) if signed else ~(floats >= 0)
+        if large.any():
+            wrong |= large & ~((floats == np.inf) & endless)
         rule = "must be a number" + " ≥ 0" * (not signed)
-        if (np.isfinite(floats) & ~right).any():
+        if (np.isfinite(floats) & large).any():
             rule += f" and below {LARGEST_NUMBER:g}"
         if odd or (array.ndim == 0 and wrong):  # a number, even where there is nothing to have it
             raise BadInput(f"{what} {rule}, got {shown(given)}")

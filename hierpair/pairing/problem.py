@@ -104,12 +104,11 @@ class PairingProblem:
     def hopeless(self) -> Bools:
         """Which instances can have no pairing, as is known without a network."""
         alone = [self.pairs.instance[self.required & ~self.candidate]]
-        some = np.flatnonzero(self.candidate)
         for count in self.counts[: len(SIDES)]:
-            hard = count.under()[0] == np.inf
-            if hard.any():
+            if count.must.any():
+                some = np.flatnonzero(self.candidate)
                 lacks = count.lower > count.units(some, self.carried[1][some])
-                alone.append(count.instance[lacks & hard])
+                alone.append(count.instance[lacks & count.must])
         return np.bincount(np.concatenate(alone), minlength=self.n_instances) > 0
 
     @property
@@ -353,7 +352,7 @@ class Builder:
         """
         pairs, candidate = self.pairs, self._candidate.copy()
         for cost in costs:
-            candidate &= ~np.isposinf(cost.astype(np.float64))
+            candidate &= cost != np.inf
         units, carried, each = None, None, None
         if self._capacities or any(s.carried for s in self._said):
             units, bounds, given = self._cut()

@@ -336,12 +336,11 @@ def to_integers(costs: Sequence[Array], *, nodes: int = 0) -> Scaled:
         return Scaled([np.array(p, dtype=np.int64) for p in values], scale, exact=True)
     floats = [p.astype(np.float64) for p in costs]
     highest = max((float(np.abs(p).max(initial=0.0)) for p in floats), default=0.0)
-    for power in range(FINEST_EXACT + 1):
-        scale = 2**power
-        if highest * scale > limit:
-            break
-        if all((p * scale == np.rint(p * scale)).all() for p in floats):
-            return Scaled([(p * scale).astype(np.int64) for p in floats], scale, exact=True)
+    scaled, scale = floats, 1
+    while scale <= 2**FINEST_EXACT and highest * scale <= limit:
+        if all((p == np.rint(p)).all() for p in scaled):
+            return Scaled([p.astype(np.int64) for p in scaled], scale, exact=True)
+        scaled, scale = [p * 2 for p in scaled], scale * 2
     if highest > limit:
         raise SolverLimit(f"a cost of {highest:g} is more than the solver can carry exactly")
     room = min(int(math.log2(LARGEST_SCALED)), int(math.log2(limit)))
