@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hierpair.confusion.path_pairs import PathPairs, ways_down
-from hierpair.confusion.root_paths import Paths, root_of, spread
+from hierpair.confusion.paths import PathPairs, Paths, root_of, spread, ways_down
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import Ints, places_in, row_numbers, row_sums
