@@ -172,10 +172,7 @@ def _given(hierarchy: Hierarchy, sets: LabelSets, nested: str) -> tuple[Ints, Sh
 def _with_own(
     hierarchy: Hierarchy, root: int, ptr: Ints, classes: Shorts, starts: Ints, nodes: Shorts
 ) -> tuple[Ints, Ints, Shorts]:
-    """Return given paths from the root on, each once; where none was given, the only one.
-
-    That is the ancestors of the class, which form a chain.
-    """
+    """Return given paths from the root on, each once; where none was given, the only one."""
     alone = classes[np.diff(starts) == 0]
     closure = ancestor_closure(hierarchy, alone)
     own_ptr, own = offsets(closure.lengths(alone)), closure.expanded(alone)[1]
@@ -193,13 +190,8 @@ def _with_own(
     return offsets(np.bincount(owner, minlength=len(ptr) - 1)), offsets(size), flat
 
 
-# ---------------------------------------------------------------- pairs of a path and a class
-
-BLOCK_PAIRS = 100_000
-"""Pairs of a path and a true class compared at a time."""
-
-BLOCK_ENTRIES = 4_000_000
-"""Siblings along paths gathered at a time."""
+BLOCK_PAIRS = 100_000  # pairs of a path and a true class compared at a time
+BLOCK_ENTRIES = 4_000_000  # siblings along paths gathered at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -295,8 +287,7 @@ class PathPairs(Pairs):
     def _in_dag(self) -> tuple[Ints, Ints]:
         """Return what is new at nodes of paths, and what either path takes of it for every pair.
 
-        New are children of parents of the node that are of none before it; taken are children of
-        the fork on the rest of the path, and siblings of a shared node on that of the true path.
+        New are children of parents of the node that are of none before it.
         """
         h, n = self.hierarchy, len(self.hierarchy)
         nodes, node_ptr = self.paths.nodes, self.paths.node_ptr
@@ -344,10 +335,7 @@ def _earliest(key: Ints, step: Ints) -> tuple[Ints, Ints]:
 def ways_down(
     hierarchy: Hierarchy, closure: Closure, fork: Shorts, true: Shorts
 ) -> tuple[Ints, Shorts]:
-    """Return (pair, class) of a shortest path from each fork, without it, down to its class.
-
-    Of several, read from below, that to the class of the lowest level, then the first name.
-    """
+    """Return (pair, class) of a shortest path from each fork, without it, down to its class."""
     pair = np.flatnonzero(fork != true)
     ways = ways_up(hierarchy, closure, true[pair], fork[pair])
     at, ptr = paths_of_links(hierarchy, ways, np.arange(len(pair)), np.zeros_like)

@@ -11,14 +11,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import check_choice
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import (
-    Bools,
-    Floats,
-    Ints,
-    groups_by,
-    ragged_ranges,
-    row_sums,
-)
+from hierpair.hierarchy.arrays import Bools, Floats, Ints, groups_by, ragged_ranges, row_sums
 from hierpair.labels import LabelSets
 from hierpair.lca.encoding import Code, coded, decided, encoded, sizes, without_twins
 from hierpair.lca.links import (
@@ -165,17 +158,13 @@ def greedy_cover(hierarchy: Hierarchy, links: Links, code: Code, i: int) -> Cove
     return Cover(sum({1 << k // 2 - first for k in ends.tolist()}), (t, p))
 
 
-# ---------------------------------------------------------------- the greedy graphs
 # Algorithm 1, corrected: feasible graphs, not always the smallest. All instances are done at once:
 # what is done one after the other within an instance is done in rounds, in each of which every
 # instance decides on at most one LCA, or one path per side.
 
 
 def greedy_paths(hierarchy: Hierarchy, links: Links, code: Code) -> Bools:
-    """Return which places in ``links.node`` are on a chosen path.
-
-    Ties go to the lower level, then to the first name; of paths, the first class decides.
-    """
+    """Return which places in ``links.node`` are on a chosen path; ties by level, then name."""
     members, ranks = links.members, class_ranks(hierarchy)
     position = _positions(links, code, ranks)
     on = np.zeros(len(links.node), dtype=bool)
@@ -209,10 +198,9 @@ def greedy_paths(hierarchy: Hierarchy, links: Links, code: Code) -> Bools:
 
 
 def _positions(links: Links, code: Code, ranks: Ints) -> Ints:
-    """Return the place of the LCA of every link among the chosen ones of its instance, or -1.
+    """Return the place of every link's LCA among the chosen ones of its instance, or -1.
 
-    They are taken in the order of the number of requirements that they meet until all are met;
-    then one pass drops those that are not needed.
+    Those that meet most requirements come first, until all are met; what is not needed is dropped.
     """
     members, n_labels = links.members, len(links.members.classes)
     label, lca = links.label[links.own], (code.end >> 1)[links.own]

@@ -149,10 +149,7 @@ def check_number(
         raise BadInput(f"{what} must be {which}, got {shown(given)}")
 
 
-# ---------------------------------------------------------------- by the hierarchy
-
-NORMALISATIONS = ("none", "max-path", "path")
-"""What depth-weighted distances are divided by."""
+NORMALISATIONS = ("none", "max-path", "path")  # what depth-weighted distances are divided by
 
 
 @named_cost("hops")
@@ -506,13 +503,10 @@ def _highest_shared(pairs: Pairs, key: Any, values: Floats) -> Floats:
     return shared
 
 
-# ---------------------------------------------------------------- made of others
-
 MOST_PAIRS = 50_000_000
 """Pairs that are tried, at most, for a cost that cannot tell its largest values itself."""
 
-BLOCK_PAIRS = 1_000_000
-"""Pairs tried at a time."""
+BLOCK_PAIRS = 1_000_000  # pairs tried at a time
 
 
 @dataclass(frozen=True)

@@ -178,10 +178,7 @@ def grouped(
     by: Side | None,
     **more: Any,
 ) -> Partition:
-    """Return a set for every owner and number of members, of which -1 are in none.
-
-    The owner is the instance, 0 for sets across instances, or the label whose partners these are.
-    """
+    """Return a set for every owner (instance, 0 for all, or label) and number; -1 is in none."""
     inside = np.flatnonzero(number >= 0)
     key = np.stack([owner[inside], number[inside]], axis=1)
     found, place = np.unique(key, axis=0, return_inverse=True)
@@ -192,9 +189,6 @@ def grouped(
     if kind == "partners" and side:
         instance = pairs.labels(side).instance[instance]
     return Partition(kind, side, pairs, instance, of_member, by, numbers, size, **more)
-
-
-# ---------------------------------------------------------------- counts
 
 
 class Source(NamedTuple):
@@ -211,8 +205,7 @@ class Source(NamedTuple):
         return self if other in (self, NOBODY) else Source(0, f"{self} and {other}")
 
 
-NOBODY = Source(0, "another bound")
-"""For a builder that is written on without a rule."""
+NOBODY = Source(0, "another bound")  # for a builder that is written on without a rule
 
 
 def constraint_text(constraint: Callable[..., Any]) -> str:
@@ -359,11 +352,7 @@ class Count(Partition):
 def soft_count(
     sets: Partition, lower: Ints, upper: Ints, under: Any, over: Any, some: Bools, source: Source
 ) -> Count:
-    """Return what is paid for units below a lower and above an upper bound.
-
-    ``under`` and ``over`` are costs per unit, in any form that numbers of a constraint have; None
-    where a bound is hard, which is said elsewhere.
-    """
+    """Return what units below a lower and above an upper bound cost; a bound without is hard."""
     low = np.where(some, lower if under is not None else 0, 0)
     high = np.where(some, upper if over is not None else OPEN, OPEN)
     runs = []
@@ -396,9 +385,6 @@ def at_least(one: Sequence[Any] | Array, other: Sequence[Any] | Array) -> Bools:
 def short_text(cost: Any) -> str:
     """Return a cost as it was written: 5, not 5.0."""
     return f"{float(cost):.12g}" if not hasattr(cost, "numerator") else str(cost)
-
-
-# ---------------------------------------------------------------- tables of costs
 
 
 def checked_table(table: Any) -> Any:
@@ -461,10 +447,9 @@ def counts_of_tables(
     *,
     signed: bool,
 ) -> list[Count]:
-    """Return counts of what constraints say that units cost: tables or functions, of some sets.
+    """Return counts of what constraints say that units cost, of ``most``; ``step`` units are 1.
 
-    ``most`` units there can be, of which ``step`` are 1. Where costs of a unit fall in one of them,
-    or a number is left out, all count together, within the bounds; what still falls is refused.
+    Where costs fall, or a number is left out, all count together; what still falls is refused.
     """
     most, bounds = -(-most // step), (bounds[0] // step, -(-bounds[1] // step))
     tables = [_laid_out(sets, *each, most) for each in said]
@@ -570,9 +555,6 @@ def _count_of(sets: Partition, table: _Costs, step: Ints) -> Count:
             unit = step[whose]
             runs.append(Run(more, whose, start[own] * unit, length[own] * unit, each))
     return Count.of(sets, lower, upper, table.source, runs=(*runs,), constant=(*constant,))
-
-
-# ---------------------------------------------------------------- ready-made groups
 
 
 def by_class(labels: Labels) -> Ints:

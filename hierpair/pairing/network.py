@@ -33,8 +33,7 @@ from hierpair.solvers import Arcs, FlowNetwork, Layout, NetworkBuilder, Scaled, 
 if TYPE_CHECKING:
     import networkx as nx
 
-PAIR = -1
-"""What arcs of single pairs have as their count."""
+PAIR = -1  # what arcs of single pairs have as their count
 
 NONE: Ints = np.empty(0, dtype=np.int64)
 
@@ -134,9 +133,6 @@ def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork,
     return found.network, inverse
 
 
-# ---------------------------------------------------------------- exact reductions
-
-
 @dataclass(frozen=True, eq=False)
 class _Left:
     """What is left to be written: sets that have a node, pairs that have an arc."""
@@ -150,10 +146,7 @@ class _Left:
 
     @classmethod
     def of(cls, problem: PairingProblem) -> _Left:
-        """Return all of a problem, without numbers of units that there cannot be.
-
-        Labels have no node for what bounds nothing, where another count of them has it.
-        """
+        """Return all of a problem, without numbers and nodes of labels that bound nothing."""
         counts, most = list(problem.counts), problem.carried[1]
         for k, count in enumerate(counts[2:], start=2):
             counts[k] = count.capped(count.units(slice(None), most))
@@ -176,8 +169,7 @@ class _Left:
 def _with_cheapest(left: _Left) -> _Left:
     """Let labels that need one partner, and may have any number, have one at most.
 
-    One that stays alone takes its cheapest pair, or its default if that costs less; so a least
-    edge cover is a best matching.
+    One that stays alone takes its cheapest pair or its default: a least edge cover is a matching.
     """
     for count in left.counts:
         if not ((count.lower == 1).all() and (count.upper >= count.sizes).all()):
@@ -206,11 +198,7 @@ def _with_cheapest(left: _Left) -> _Left:
 
 
 def _without_pairs(left: _Left) -> _Left:
-    """Leave out pairs that no optimum needs, decide the isolated ones, drop empty sets.
-
-    A pair as dear as all that its labels would pay at most without it is in no better pairing; one
-    whose labels have no other is in a best one.
-    """
+    """Leave out pairs as dear as all that their labels pay without; decide lone ones."""
     costs, (one, other) = left.problem.costs, left.counts
     both = [
         np.where(one.lower > 0, a, 0)[one.of_pair] + np.where(other.lower > 0, b, 0)[other.of_pair]
@@ -228,19 +216,12 @@ def _without_pairs(left: _Left) -> _Left:
     return replace(left, kept=kept[~lone], there=tuple(there), decided=kept[lone])
 
 
-# ---------------------------------------------------------------- the nodes of sets
-
-
 INSIDE = {"label": 1, "partners": 2}
 """What is around what where sets are equal: groups, labels, groups of partners."""
 
 
 def _placed(network: NetworkBuilder, left: _Left) -> tuple[list[tuple[Ints, Ints]], list[Ints]]:
-    """Add a hub, more of them between counts of all pairs, and nodes for the sets that are there.
-
-    Returned are of every count tail and head of the arcs between its sets and those around them,
-    and by side the node of the smallest set that each of the kept pairs is in.
-    """
+    """Add hubs and nodes of sets; return tails and heads of counts, innermost nodes by side."""
     problem, counts, there = left.problem, left.counts, left.there
     n, between = problem.n_components, [k for k, c in enumerate(counts) if c.side is None]
     of_side = [k for k, c in enumerate(counts) if c.side is not None]
@@ -275,10 +256,7 @@ def _nested(
     around: dict[int, Ints],
     at: Ints,
 ) -> Ints:
-    """Write the node around every set of a side; return the innermost one of every pair.
-
-    ``at`` is where every pair begins. Sets of which neither contains the other are refused.
-    """
+    """Write the node around every set of a side into ``around``; return each pair's innermost."""
     size = np.zeros((len(at), len(own)), dtype=np.int64)
     for j, k in enumerate(own):
         of = counts[k].of_pair
@@ -306,15 +284,8 @@ def _nested(
     return at
 
 
-# ---------------------------------------------------------------- instances that are one problem
-
-
 def _on_sides(problem: PairingProblem, counts: Sequence[Count]) -> list[Count]:
-    """Return what is counted as sets of one network, each on the side where it nests.
-
-    Two counts cross if a set of one overlaps with a set of the other and neither contains the
-    other; they have to be on different sides, or it is no flow. The labels are on their own ones.
-    """
+    """Return counts over all instances, each on the side where it nests; crossing ones part."""
     crossing = [
         (a, b, sets[0])
         for a, b in combinations(range(len(counts)), 2)
@@ -356,8 +327,6 @@ def _crossing(one: Count, other: Count) -> list[tuple[int, int]]:
     at = (shared < one.sizes[a]) & (shared < other.sizes[b])
     return [*zip(a[at].tolist(), b[at].tolist(), strict=True)]
 
-
-# ---------------------------------------------------------------- as a graph with names
 
 OF = {"label": "label", "group": "group", "partners": "group", "instance": "instance"}
 """What counts an arc, whether groups are of labels or of partners."""

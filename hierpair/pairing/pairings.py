@@ -16,8 +16,7 @@ from hierpair.pairing.problem import CostLimit, PairingProblem
 from hierpair.pairing.units import mass_text
 from hierpair.solvers import Flow, FlowNetwork, blocking_bounds, solve, to_integers
 
-EXACT = 2**53
-"""Sums below this are whole numbers in floats as well."""
+EXACT = 2**53  # sums below this are whole numbers in floats as well
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,10 +142,7 @@ def without_pairing(flow: Flow, inverse: InverseData, problem: PairingProblem) -
 def flow_of(
     problem: PairingProblem, pairing: Pairing, network: FlowNetwork, inverse: InverseData
 ) -> Flow:
-    """Return the flow in the full network that the pairings of a batch are.
-
-    Components without a pairing carry what no bound allows; nothing is to be read from them.
-    """
+    """Return the flow in the full network that pairings are; without one it means nothing."""
     carried, used = pairing.carried, np.flatnonzero(pairing.chosen)
     flow = np.zeros(len(network.tail), dtype=np.int64)
     for k, family in enumerate(inverse.families):
@@ -160,14 +156,10 @@ def flow_of(
     return Flow(flow, np.empty(0, dtype=np.int64))
 
 
-# ---------------------------------------------------------------- what it costs
-
-
 def paid(owed: Sequence[tuple[Ints, Ints, Array]], whole: Ints) -> Floats:
-    """Return what is owed by everybody: by whom, how many units, at which cost each.
+    """Return what everybody owes: by whom, how many units, at which cost of the mass 1 each.
 
-    Exact costs are added up as whole numbers and divided once. Costs are of the mass 1, so the sum
-    over units is divided by how many of them make it.
+    Exact costs are added up as whole numbers and divided once.
     """
     n, in_whole = len(whole), to_integers([cost for _, _, cost in owed])
     scaled = in_whole.values if in_whole.exact else [cost.astype(np.float64) for *_, cost in owed]
@@ -188,9 +180,8 @@ def paid(owed: Sequence[tuple[Ints, Ints, Array]], whole: Ints) -> Floats:
 def _gap(problem: PairingProblem, inverse: InverseData) -> Floats:
     """Return how far costs can be from the least, for costs that were rounded, and for masses.
 
-    Every unit costs at most 1 / scale more than in the solver. A mass that is rounded is carried on
-    another way at most as often as there are labels of the shorter side; each time a pair takes
-    the place of another one, or of two labels that pay their defaults.
+    A rounded mass goes another way at most as often as the shorter side has labels; each time a
+    pair takes the place of another one, or of two labels that pay their defaults.
     """
     pairs, moved, costs, of = problem.pairs, problem.moved, inverse.costs[0], problem.component
     gap, largest = np.zeros((2, problem.n_components))
@@ -213,14 +204,8 @@ def _gap(problem: PairingProblem, inverse: InverseData) -> Floats:
     return gap
 
 
-# ---------------------------------------------------------------- the least largest cost
-
-
 def limited(problem: PairingProblem) -> PairingProblem:
-    """Return the problem without the pairs and defaults above the least largest cost.
-
-    It is found by bisection over the different costs; an instance without a pairing keeps all.
-    """
+    """Return the problem without what is above the least largest cost, found by bisection."""
     every = [0, *(x for c in (problem.cost, *problem.default.values()) for x in c.tolist())]
     levels = np.array(sorted({x for x in every if x < np.inf}))  # Fractions stay what they are
     if levels[0] < 0:
@@ -239,10 +224,7 @@ def limited(problem: PairingProblem) -> PairingProblem:
 
 
 def why_no_smaller(problem: PairingProblem, instance: int) -> Blocking | None:
-    """Return what cannot hold together where all is cheaper than the largest cost of an instance.
-
-    None where the largest cost is 0, or the instance has no pairing at all.
-    """
+    """Return why not all is cheaper than the largest cost; None where it is 0 or there is none."""
     limit = problem.limit
     if limit is None or limit.below[instance] < 0:
         return None
@@ -259,10 +241,7 @@ def _up_to(problem: PairingProblem, most: Array) -> PairingProblem:
     return replace(problem, candidate=candidate, counts=tuple(counts))
 
 
-# ---------------------------------------------------------------- why there is none
-
-MOST_NAMES = 12
-"""Labels that a sentence names, at most."""
+MOST_NAMES = 12  # labels that a sentence names, at most
 
 BOUNDS = ("at least", "at most")
 
@@ -282,11 +261,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class Blocking:
-    """Statements that cannot hold together, while any of them could without one of the others.
-
-    Of their pairs there are only those that may be chosen; ``text`` says in one sentence why they
-    contradict each other.
-    """
+    """Statements that cannot hold together, while any could without one, and why in a sentence."""
 
     statements: tuple[Statement, ...]
     text: str
@@ -321,11 +296,7 @@ def why_none(problem: PairingProblem) -> tuple[str, int | None]:
 
 
 def _as_stated(problem: PairingProblem) -> tuple[PairingProblem, Ints]:
-    """Return a problem whose bounds are those that were said, and what is no bound in an instance.
-
-    What pairs and labels can carry has been cut to what other bounds let them; here each bound has
-    to stand for itself.
-    """
+    """Return a problem with bounds as they were said, uncut, and a sum that bounds nothing."""
     pairs, moved, counts = problem.pairs, problem.moved, []
     assert moved is not None  # otherwise nothing has been cut
     enough = 1 + np.bincount(pairs.instance, problem.required, problem.n_instances) * moved.whole

@@ -126,14 +126,8 @@ class PairingProblem:
         return len(self.pairs.ptr) - 1
 
 
-# ---------------------------------------------------------------- what constraints write on
-
-
 class _Said(NamedTuple):
-    """What a constraint says of the sets at a place: bounds, and what units cost.
-
-    Bounds without a cost are hard; what is ``carried`` are masses.
-    """
+    """What a constraint says of the sets at a place; without a cost bounds are hard."""
 
     source: Source
     place: int
@@ -181,8 +175,6 @@ class Builder:
         }
         self._short_by = {s: np.full(len(pairs.labels(s)), -1) for s in SIDES}
         self._givers: list[Source] = []
-
-    # ------------------------------------------------------------ what can be counted
 
     def labels(self, side: Side) -> Labels:
         """Return the labels of a side."""
@@ -240,8 +232,6 @@ class Builder:
                 f"{group.dtype} of shape {group.shape}"
             )
         return group.astype(np.int64)
-
-    # ------------------------------------------------------------ the two verbs
 
     def count(
         self,
@@ -338,8 +328,6 @@ class Builder:
         known[:] = [np.where(chosen, b, a) for a, b in zip(known, new, strict=True)]
         giver[chosen] = len(self._givers)
         self._givers.append(self.source)
-
-    # ------------------------------------------------------------ the problem
 
     def problem(self, costs: Sequence[Array], *, signed: bool = False) -> PairingProblem:
         """Return the problem that the constraints make of pairs with these costs.

@@ -127,8 +127,6 @@ def formulate(rule: Rule, pairs: Pairs) -> PairingProblem:
     return problem
 
 
-# ---------------------------------------------------------------- what a rule can say
-
 Where = Callable[[Labels], Bools] | tuple[Hashable, ...] | None
 
 AS_MANY_AS_THERE_ARE = -1
@@ -578,9 +576,6 @@ class Capacity:
     def __call__(self, builder: Builder) -> None:
         """Put the upper bound on the arcs of pairs."""
         builder.count("pair", 0, self.capacity, carried=True)
-
-
-# ---------------------------------------------------------------- pairs that a rule names
 
 
 @dataclass(frozen=True)

@@ -19,19 +19,14 @@ from hierpair.pairing.pairings import Pairing, flow_of, solve_pairing
 from hierpair.pairing.problem import PairingProblem
 from hierpair.solvers import Flow, FlowNetwork, solve, weighted
 
-NO_WAY = 2**61
-"""What a way costs that is not there; two of them still are a number."""
-
-MOST_NODES = 1_200
-"""Between all nodes of larger components no distances are computed."""
+NO_WAY = 2**61  # what a way costs that is not there; two of them still are a number
+MOST_NODES = 1_200  # between all nodes of larger components no distances are computed
 
 
 class Ways:
     """Shortest ways between all nodes of each component, by one unit more or less on arcs.
 
-    Two flows differ by cycles of such units, so the cheapest way from the head of an arc to its
-    tail is what one unit more on the arc costs beside its own cost. Components without a flow have
-    no ways; for one with more than ``MOST_NODES`` nodes SolverLimit is raised.
+    From the head of an arc to its tail it is what follows one unit more on it.
     """
 
     def __init__(self, network: FlowNetwork, flow: Flow) -> None:
@@ -45,9 +40,10 @@ class Ways:
             )
         self._start = np.concatenate([[0], np.cumsum(size**2)])
         steps = network.residual(flow.flow)
-        some = ~np.isin(network.component[steps.arc], flow.infeasible)
+        known = ~np.isin(network.component[steps[0]], flow.infeasible)
+        _, tail, head, cost = (x[known] for x in steps)
         flat = np.full(self._start[-1], NO_WAY)
-        np.minimum.at(flat, self._entry(steps.tail[some], steps.head[some]), steps.cost[some])
+        np.minimum.at(flat, self._entry(tail, head), cost)
         for n in np.unique(size[size > 0]).tolist():  # Floyd–Warshall, components of one size
             at = self._start[:-1][size == n, None] + np.arange(n * n)
             d = flat[at].reshape(-1, n, n)
@@ -73,11 +69,7 @@ class Ways:
 
 
 def changed(network: FlowNetwork, flow: Ints, arcs: Ints, more: Ints) -> tuple[Ints, list[Ints]]:
-    """Return what it costs that arcs carry so many units more, each in a copy of its component.
-
-    And of each copy, the arcs of the network on which the cheapest flow is another one; ``NO_WAY``
-    and no arcs where there is none.
-    """
+    """Return what other units of arcs cost, each in a copy, and the arcs that then differ."""
     owner = np.searchsorted(network.arc_ptr, arcs, side="right") - 1
     copies, at = network.copies(owner)
     start = copies.arc_ptr[:-1] + arcs - network.arc_ptr[owner]
@@ -95,11 +87,7 @@ def changed(network: FlowNetwork, flow: Ints, arcs: Ints, more: Ints) -> tuple[I
 
 @dataclass(frozen=True, eq=False)
 class Saving:
-    """What one unit of a count would save, for every one of its sets.
-
-    The numbers that cost nothing go one further, up or down, and what n − 1 units beyond cost is
-    then the cost of n.
-    """
+    """What one unit more (fewer) than the numbers that cost nothing would save, set by set."""
 
     count: Count
     units: Ints  # how many each set has

@@ -10,8 +10,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +22,7 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Array = NDArray[Any]
 
-COST_LIMIT = 2**62
-"""OR-Tools refuses costs with ``max(cost) * nodes`` beyond this."""
+COST_LIMIT = 2**62  # OR-Tools refuses costs with ``max(cost) * nodes`` beyond this
 
 COMBINED_LIMIT = 2**48
 """Several costs are minimised as one number where it is no larger; otherwise one by one."""
@@ -32,32 +30,17 @@ COMBINED_LIMIT = 2**48
 
 @dataclass(frozen=True, eq=False)
 class FlowNetwork:
-    """A flow network in integers: many independent components, one after the other.
+    """A flow network in integers: many independent components, one after the other."""
 
-    Attributes
-    ----------
-    tail, head
-        End nodes of the arcs, shape ``(n_arcs,)``.
-    lower, upper, cost
-        Bounds on the flow of each arc and its cost per unit, shape ``(n_arcs,)``.
-    supply
-        What each node sends (positive) or takes (negative), shape ``(n_nodes,)``.
-    arc_ptr, node_ptr
-        Component ``c`` has the arcs ``arc_ptr[c]:arc_ptr[c + 1]`` and likewise the nodes.
-    later
-        Further costs of the arcs, minimised one after the other: each decides among the optima of
-        those before it only.
-    """
-
-    tail: Ints
+    tail: Ints  # end nodes of the arcs
     head: Ints
-    lower: Ints
+    lower: Ints  # bounds on the flow of each arc
     upper: Ints
-    cost: Ints
-    supply: Ints
-    arc_ptr: Ints
-    node_ptr: Ints
-    later: tuple[Ints, ...] = ()
+    cost: Ints  # of a unit on each arc
+    supply: Ints  # what each node sends (positive) or takes (negative)
+    arc_ptr: Ints  # component ``c`` has the arcs ``arc_ptr[c]:arc_ptr[c + 1]``
+    node_ptr: Ints  # and likewise the nodes
+    later: tuple[Ints, ...] = ()  # further costs, each deciding among the optima of those before
 
     @property
     def n_components(self) -> int:
@@ -84,24 +67,15 @@ class FlowNetwork:
         )  # fmt: skip
         return copies, at
 
-    def residual(self, flow: Ints) -> Steps:
-        """Return the residual network: by which units a flow may change."""
+    def residual(self, flow: Ints) -> tuple[Ints, Ints, Ints, Ints]:
+        """Return arc, tail, head and cost of the units by which a flow may change."""
         more, less = np.flatnonzero(flow < self.upper), np.flatnonzero(flow > self.lower)
-        return Steps(
+        return (
             np.concatenate([more, less]),
             np.concatenate([self.tail[more], self.head[less]]),
             np.concatenate([self.head[more], self.tail[less]]),
             np.concatenate([self.cost[more], -self.cost[less]]),
         )
-
-
-class Steps(NamedTuple):
-    """Units that a flow may take more or less on arcs, from tail to head."""
-
-    arc: Ints
-    tail: Ints
-    head: Ints
-    cost: Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,10 +114,7 @@ def weighted(network: FlowNetwork, *, spare: int = 1) -> tuple[FlowNetwork, Ints
 
 
 def next_cost(network: FlowNetwork, flow: Flow, y: Ints | None = None) -> FlowNetwork:
-    """Return a network with the next cost whose flows are the optima of this one's first cost.
-
-    They hold arcs of positive reduced cost at the lower bound and of negative at the upper one.
-    """
+    """Return the network of the optima of the first cost, with the next one, by reduced costs."""
     if y is None:
         y, _ = potentials(network, flow.flow)
     reduced = network.cost + y[network.tail] - y[network.head]
@@ -157,22 +128,18 @@ def next_cost(network: FlowNetwork, flow: Flow, y: Ints | None = None) -> FlowNe
 
 
 def potentials(network: FlowNetwork, flow: Ints) -> tuple[Ints, bool]:
-    """Return shortest distances in the residual network from a node linked to all at cost 0.
-
-    And whether no cycle has a negative cost (Bellman–Ford on all components at once).
-    """
-    steps = network.residual(flow)
+    """Return distances from a node linked to all at cost 0, and whether no cycle is negative."""
+    _, tail, head, cost = network.residual(flow)
     y = np.zeros(len(network.supply), dtype=np.int64)
     for _ in range(int(np.diff(network.node_ptr).max(initial=0)) + 1):
         before = y.copy()
-        np.minimum.at(y, steps.head, y[steps.tail] + steps.cost)
+        np.minimum.at(y, head, y[tail] + cost)
         if (y == before).all():
             return y, True
     return y, False
 
 
-LARGEST_SCALED = 2**44
-"""Costs that no exact scale fits are scaled up to about this size."""
+LARGEST_SCALED = 2**44  # costs that no exact scale fits are scaled up to about this size
 
 EXACT_LIMIT = 2**48
 """Exact costs may be this large; blocks of some thousand nodes then stay in range."""
@@ -180,8 +147,7 @@ EXACT_LIMIT = 2**48
 FINEST_EXACT = 20
 """Floats that are multiples of this power of 1/2, or a smaller one, are carried exactly."""
 
-LARGEST_POWER = 900
-"""Floats are multiplied by no larger power of two, or it would not be a float."""
+LARGEST_POWER = 900  # floats are multiplied by no larger power of two, or it would not be a float
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,17 +177,14 @@ class Layout:
     network: FlowNetwork
     families: Sequence[Arcs]  # the arcs as they were written
     order: Ints  # of every arc, its place among those of all families, one after the other
+    place: Ints  # of every arc of the families its place in the network
     node_order: Ints  # of every node, its number when it was written
     costs: tuple[Scaled, ...]  # of every cost the scale, and what was scaled beside it
-
-    @cached_property
-    def _place(self) -> Ints:
-        return _inverse(self.order)
 
     def arcs(self, family: int) -> Ints:
         """Return where the arcs of a family are in the network."""
         first = sum(len(f.tail) for f in self.families[:family])
-        return self._place[first : first + len(self.families[family].tail)]
+        return self.place[first : first + len(self.families[family].tail)]
 
     def column(self, values: Iterable[Any], kind: Any = np.int64) -> Array:
         """Return what every family has for each of its arcs, or for all, over the network's."""
@@ -250,10 +213,7 @@ class NetworkBuilder:
         self._supplies.append((node, units))
 
     def laid_out(
-        self,
-        n_components: int,
-        families: Sequence[Arcs],
-        beside: Sequence[Sequence[Array]] = ((),),
+        self, n_components: int, families: Sequence[Arcs], beside: Sequence[Sequence[Array]] = ((),)
     ) -> Layout:
         """Return the network that families of arcs between the nodes are.
 
@@ -285,7 +245,7 @@ class NetworkBuilder:
         tail, head, lower, upper, cost, *later = (_column(families, order, x) for x in columns)
         network = FlowNetwork(tail, head, lower, upper, cost, supply, ptr, node_ptr, (*later,))
         costs = tuple(Scaled(x.values[n:], x.scale, x.exact) for x in scaled)
-        return Layout(network, families, order, node_order, costs)
+        return Layout(network, families, order, _inverse(order), node_order, costs)
 
 
 def _column(families: Sequence[Arcs], order: Ints, values: Iterable[Any], kind: Any = int) -> Array:
@@ -348,8 +308,7 @@ def to_integers(costs: Sequence[Array], *, nodes: int = 0) -> Scaled:
     return Scaled([np.rint(p * scale).astype(np.int64) for p in floats], scale, exact=False)
 
 
-BLOCK_ARCS = 5_000
-"""Arcs handed to OR-Tools in one call; 2,000 to 20,000 are about equally fast."""
+BLOCK_ARCS = 5_000  # arcs handed to OR-Tools in one call; 2,000 to 20,000 are about equally fast
 
 
 def solve(network: FlowNetwork) -> Flow:
@@ -407,10 +366,12 @@ def _in_blocks(network: FlowNetwork) -> Flow:
 
 def _block(network: FlowNetwork, arcs: Ints, lo: int, supply: Ints) -> Ints | None:
     """Return the optimal flow of arcs between the nodes from ``lo`` on; None: there is none."""
+    from ortools.graph.python import min_cost_flow
+
     if not len(arcs):
         return None if supply.any() else arcs
     cost, n = network.cost[arcs], len(supply)
-    solver = _new_solver()
+    solver = min_cost_flow.SimpleMinCostFlow()
     numbers = solver.add_arcs_with_capacity_and_unit_cost(
         (network.tail[arcs] - lo).astype(np.int32),
         (network.head[arcs] - lo).astype(np.int32),
@@ -425,9 +386,3 @@ def _block(network: FlowNetwork, arcs: Ints, lo: int, supply: Ints) -> Ints | No
     if status in (solver.INFEASIBLE, solver.UNBALANCED):
         return None
     raise SolverLimit(f"OR-Tools gave up on a flow network: {status}")
-
-
-def _new_solver() -> Any:
-    from ortools.graph.python import min_cost_flow
-
-    return min_cost_flow.SimpleMinCostFlow()
