@@ -5,8 +5,7 @@ the path is FP, the shortest rest of a true path FN, and what lies beside the sh
 """
 
 from hierpair.confusion.matrix import CONFUSION_RULE, FIELDS, confusion, fields_of
-from hierpair.confusion.path_pairs import PathPairs
-from hierpair.confusion.root_paths import has_one_path, path_faults
+from hierpair.confusion.paths import PathPairs, has_one_path, path_faults
 
 __all__ = [
     "CONFUSION_RULE",

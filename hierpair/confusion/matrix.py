@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hierpair.confusion.path_pairs import PathPairs, ways_down
-from hierpair.confusion.root_paths import Paths, root_of, spread
+from hierpair.confusion.paths import PathPairs, Paths, root_of, spread, ways_down
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import Ints, places_in, row_numbers, row_sums
@@ -143,8 +142,7 @@ def confusion(
 def greedy_pairing(pairs: PathPairs, y_true: LabelSets) -> Pairing:
     """Return the published pairing (Riehl et al. 2023, §IV-D, with ties as in its tables).
 
-    Predictions in the order of their largest overlap with any true class, of equal ones the larger
-    list of names first, take the class with the largest overlap that is left.
+    Predictions by largest overlap, then the larger names, take the class with the most left.
     """
     path, target, n_paths = pairs.predicted_at, pairs.true_at, len(pairs.paths)
     owner = pairs.predicted_labels.instance
@@ -183,10 +181,7 @@ def _spelled(hierarchy: Hierarchy, paths: Paths) -> Ints:
 
 
 def _cover_order(pairs: PathPairs, sets: LabelSets) -> Ints:
-    """Return the place of every true class in the order of a greedy cover of its set.
-
-    First comes the class whose ancestors cover most labels that are left, then the first given.
-    """
+    """Return the place of every true class in a greedy cover of its set by ancestors."""
     h, labels, given = pairs.hierarchy, pairs.true_labels, sets.as_written
     place = np.arange(len(labels))
     if given is not None:

@@ -14,11 +14,8 @@ from hierpair.hierarchy.arrays import Bools, Ints, offsets, ragged_ranges, row_s
 from hierpair.lca.links import Links, edges_of_links
 from hierpair.solvers import Link
 
-MOST_PATHS = 4_000
-"""Different masks of the paths of one link; with more, enumeration is not tried."""
-
-BLOCK_CLASSES = 500_000
-"""Classes of links whose edges are looked up together."""
+MOST_PATHS = 4_000  # different masks of the paths of one link; with more, enumeration is not tried
+BLOCK_CLASSES = 500_000  # classes of links whose edges are looked up together
 
 
 class Code(NamedTuple):
@@ -34,8 +31,7 @@ class Code(NamedTuple):
 def encoded(links: Links, *, merged: bool = False) -> Code:
     """Number the classes on the links of every instance.
 
-    If ``merged``, the first of the classes that are on the same single link at the same step
-    stands for all: every path passes one of them, and none is an LCA, which is on two links.
+    ``merged``: one stands for all that are on one link alone, at one step; every path passes one.
     """
     members = links.members
     count, width = np.diff(links.node_ptr), int(links.node.max(initial=0)) + 1
@@ -57,21 +53,14 @@ def encoded(links: Links, *, merged: bool = False) -> Code:
 
 
 def sizes(links: Links, code: Code, on: Bools) -> tuple[Ints, Ints, Ints]:
-    """Count the true, predicted and shared classes of every instance, with labels without a link.
-
-    ``on`` says of every place in ``links.node`` whether its class is taken.
-    """
+    """Count the true, predicted and shared classes of every instance, unlinked labels too."""
     sides = _flags(code.slot[on], 2 * int(code.ptr[-1])).reshape(-1, 2)
     n_true, n_predicted = (row_sums(sides[:, s], code.ptr) + links.n_unlinked[s] for s in (0, 1))
     return n_true, n_predicted, row_sums(sides[:, 0] & sides[:, 1], code.ptr)
 
 
 def decided(links: Links, code: Code) -> tuple[Bools, Bools]:
-    """Return the instances where choices are left, and the links that the graphs of others have.
-
-    There is none if the LCAs of labels with a single one meet all requirements, every label has one
-    path to them, and every side at which no label ends in one of them has one path to it.
-    """
+    """Return the instances where choices of LCAs or paths are left, and the links of all others."""
     members, own, label, end = links.members, links.own, links.label, code.end
     n_labels, n_slots = len(members.classes), 2 * int(code.ptr[-1])
     instance, lca = members.instance[label], end >> 1
@@ -117,10 +106,7 @@ def masks_of(link: Link) -> tuple[int, ...]:
 def coded(
     hierarchy: Hierarchy, links: Links, code: Code, wanted: Bools, *, edges_of_all: bool = False
 ) -> Iterator[tuple[int, list[Link]]]:
-    """Yield each instance that is wanted, and has links, with these.
-
-    Only links that leave a choice of paths have edges, unless those of all are asked for.
-    """
+    """Yield each wanted instance with its links; edges where they leave a choice, or of all."""
     instance, n_places = links.members.instance[links.label], np.diff(links.node_ptr)
     rows = np.flatnonzero(wanted[instance])
     rows = rows[np.argsort(instance[rows], kind="stable")]
@@ -157,12 +143,9 @@ def coded(
 def without_twins(hierarchy: Hierarchy, links: Links, i: int) -> tuple[Links, Code, list[Link]]:
     """Return the links of one instance without classes that no smallest pair of graphs needs.
 
-    Nodes are twins if they have the same parents and children on the same links, and if the links
-    that end in them are otherwise the same: each may take the other's place in every path. Ends
-    have no use for a twin: it would be one more end in the graphs. Of other twins, if ``a`` links
-    of one side and ``b`` of the other lead through them, no more than ``min(a, b)`` can be in both
-    graphs, and one that is in a single graph is better replaced by another, so that
-    ``max(1, min(a, b))`` do. A rung of ten equal classes becomes a rung of one or two.
+    Twins have the same parents, children and ends on the same links. If ``a`` links of one side and
+    ``b`` of the other lead through them, ``max(1, min(a, b))`` do, of ends one: more are not
+    shared.
     """
     wanted = np.arange(links.members.n_instances) == i
     spare: Sequence[int] = ()

@@ -11,11 +11,17 @@ from numpy.typing import NDArray
 
 from hierpair.errors import check_choice
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Bools, Floats, Ints
+from hierpair.hierarchy.arrays import Bools, Floats, Ints, groups_by, ragged_ranges, row_sums
 from hierpair.labels import LabelSets
 from hierpair.lca.encoding import Code, coded, decided, encoded, sizes, without_twins
-from hierpair.lca.greedy import greedy_paths
-from hierpair.lca.links import Links, edges_of_links, link, without_ancestors
+from hierpair.lca.links import (
+    Links,
+    class_ranks,
+    edges_of_links,
+    link,
+    paths_of_links,
+    without_ancestors,
+)
 from hierpair.lca.search import best_graphs, bits_set
 from hierpair.solvers import Cover, solve_cover
 
@@ -150,3 +156,78 @@ def greedy_cover(hierarchy: Hierarchy, links: Links, code: Code, i: int) -> Cove
         sum({1 << k // 2 - first for k in code.slot[on].tolist() if k % 2 == s}) for s in (0, 1)
     )
     return Cover(sum({1 << k // 2 - first for k in ends.tolist()}), (t, p))
+
+
+# Algorithm 1, corrected: feasible graphs, not always the smallest. All instances are done at once:
+# what is done one after the other within an instance is done in rounds, in each of which every
+# instance decides on at most one LCA, or one path per side.
+
+
+def greedy_paths(hierarchy: Hierarchy, links: Links, code: Code) -> Bools:
+    """Return which places in ``links.node`` are on a chosen path; ties by level, then name."""
+    members, ranks = links.members, class_ranks(hierarchy)
+    position = _positions(links, code, ranks)
+    on = np.zeros(len(links.node), dtype=bool)
+    taken = np.zeros(2 * int(code.ptr[-1]), dtype=bool)
+    unit = members.instance[links.label] * 2 + (code.end & 1)
+
+    def gain(at: Ints) -> Bools:
+        return taken[code.slot[at]]
+
+    # Labels are linked to every chosen LCA of theirs by the path that shares most with their side.
+    rows = np.flatnonzero(links.own & (position >= 0))
+    rows = rows[np.lexsort((links.label[rows], position[rows], unit[rows]))]
+    for now in groups_by(_places(unit[rows])):
+        at, _ = paths_of_links(hierarchy, links, rows[now], gain)
+        on[at] = taken[code.slot[at]] = True
+    # A chosen LCA that a side has not reached gets the path that adds the fewest classes.
+    rows = np.flatnonzero(~links.own & (position >= 0) & ~taken[code.end])
+    rows = rows[np.lexsort((position[rows], unit[rows]))]
+    first = np.flatnonzero(np.diff(code.end[rows], prepend=-1))
+    turn = np.repeat(_places(unit[rows[first]]), np.diff(first, append=len(rows)))
+    for now in groups_by(turn):
+        some = rows[now][~taken[code.end[rows[now]]]]
+        at, ptr = paths_of_links(hierarchy, links, some, gain)
+        added = links.length[some] - row_sums(gain(at), ptr)
+        order = np.lexsort((ranks[members.classes[links.label[some]]], added, code.end[some]))
+        best = np.zeros(len(some), dtype=bool)
+        best[order[np.diff(code.end[some][order], prepend=-1) != 0]] = True
+        at = at[np.repeat(best, np.diff(ptr))]
+        on[at] = taken[code.slot[at]] = True
+    return on
+
+
+def _positions(links: Links, code: Code, ranks: Ints) -> Ints:
+    """Return the place of every link's LCA among the chosen ones of its instance, or -1.
+
+    Those that meet most requirements come first, until all are met; what is not needed is dropped.
+    """
+    members, n_labels = links.members, len(links.members.classes)
+    label, lca = links.label[links.own], (code.end >> 1)[links.own]
+    position = np.full(int(code.ptr[-1]), -1)
+    count = np.bincount(lca, minlength=len(position))
+    distinct = np.flatnonzero(count)
+    instance = np.searchsorted(code.ptr, distinct, side="right") - 1
+    order = np.lexsort((ranks[code.node[distinct]], -count[distinct], instance))
+    position[distinct[order]] = _places(instance[order])
+    met_at = np.full(n_labels, len(position))  # of every requirement, where it is met first
+    np.minimum.at(met_at, label, position[lca])
+    last = np.full(members.n_instances, -1)
+    np.maximum.at(last, members.instance[label], met_at[label])
+    position[distinct[position[distinct] > last[instance]]] = -1
+    here = position[lca] >= 0
+    lca, label = lca[here], label[here]
+    met = np.bincount(label, minlength=n_labels)
+    needed = np.zeros(len(position), dtype=bool)
+    for now in groups_by(position[lca]):
+        needed[lca[now][met[label[now]] == 1]] = True
+        met[label[now][~needed[lca[now]]]] -= 1
+    position[~needed] = -1
+    found: Ints = position[code.end >> 1]
+    return found
+
+
+def _places(units: Ints) -> Ints:
+    """Return how many equal neighbours come before each; equal ones stand together."""
+    start = np.flatnonzero(np.diff(units, prepend=-1))
+    return ragged_ranges(np.zeros(len(start), np.int64), np.diff(start, append=len(units)))

@@ -33,8 +33,7 @@ from hierpair.hierarchy.arrays import (
 )
 from hierpair.labels import LabelSets, are_lowest
 
-BLOCK_ENTRIES = 2_000_000
-"""Ancestors of labels that are looked at together."""
+BLOCK_ENTRIES = 2_000_000  # ancestors of labels that are looked at together
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,10 +72,9 @@ class Ways:
 
 @dataclass(frozen=True, eq=False)
 class Links(Ways):
-    """The extended graphs (Kosmopoulos et al. 2014, §2.4.2, Definitions 4–6), link by link.
+    """The extended graphs (Kosmopoulos et al. 2014, §2.4.2), link by link, by label, then LCA.
 
-    A link leads from a label up to a lowest common ancestor that it has with a nearest partner;
-    links are ascending by label, then LCA.
+    A link leads from a label up to a lowest common ancestor that it has with a nearest partner.
     """
 
     members: Members
@@ -222,10 +220,8 @@ def _walked(
 ) -> tuple[Ints, Ints, Ints]:
     """Walk up from labels on ways that end at the LCA; return link, class and step.
 
-    Of a class with one parent every path up passes it. The artificial class of a path threshold
-    stands above every class as many edges up as that allows, and above roots reached earlier. A
-    closure that is not whole does not tell which ways end there, nor does any tell which end at
-    the artificial class: a second walk leads down again.
+    The artificial class stands above every class as many edges up as a threshold allows, and above
+    roots reached earlier. Which ways end there, or in a closure not whole, a walk down tells.
     """
     n, n_parents, whole = len(hierarchy), np.diff(hierarchy.parent_ptr), closure.row_of is None
     again = not whole or threshold is not None
@@ -300,10 +296,7 @@ def edges_of_links(hierarchy: Hierarchy, ways: Ways, rows: Ints) -> LinkEdges:
 def _edges(
     hierarchy: Hierarchy, row: Ints, node: Indices, left: Ints, under: Bools
 ) -> tuple[Ints, Ints]:
-    """Return edges between classes of the same link, the upper one being a step nearer to its LCA.
-
-    ``under`` says which have the artificial class as their only parent.
-    """
+    """Return edges between classes of a link, one step apart; ``under`` is the artificial class."""
     n = len(hierarchy)
     key = row * (n + 1) + node  # a class is on a link once
     order = np.argsort(key, kind="stable")  # keys are nearly sorted

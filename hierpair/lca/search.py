@@ -18,8 +18,7 @@ from typing import NamedTuple
 from hierpair.lca.encoding import TooMany, masks_of
 from hierpair.solvers import Cover, Link
 
-MOST_STATES = 5_000
-"""Partial graphs held at a time; with more, enumeration gives up."""
+MOST_STATES = 5_000  # partial graphs held at a time; with more, enumeration gives up
 
 MOST_WORK = 200_000
 """Sets of LCAs and partial graphs looked at for one instance, a few tenths of a second."""
@@ -61,9 +60,7 @@ class Problem(NamedTuple):
     def undominated(self, graphs: Collection[int]) -> list[int]:
         """Drop graphs that are worse than others whatever else, the same for all, comes to them.
 
-        The fewest marked classes come first. With k more shared classes and j more in all,
-        F = 2 C / S rises if k S > j C; as S ≥ 2 C, it does whenever k ≥ 0 and j < 2 k. Of equal
-        numbers one is kept per difference of the sides.
+        With k more shared classes and j more in all, F = 2 C / S rises if k ≥ 0 and j < 2 k.
         """
         width, low = self.width, (1 << self.width) - 1
         distinct: dict[tuple[int, int, int, int], int] = {}
@@ -116,21 +113,14 @@ def best_graphs(links: Sequence[Link], unlinked: tuple[int, int]) -> Cover | Non
 
 
 def rank(nodes: tuple[int, int], unlinked: tuple[int, int]) -> tuple[float, int, float, int]:
-    """Return what orders pairs of graphs: largest F, then most balanced, most precise, smallest.
-
-    Ratios of such small whole numbers are equal as floats if they are equal, and only then.
-    """
+    """Return what orders graphs: largest F, most balanced, most precise, smallest."""
     t, p = nodes
     n, m, both = t.bit_count() + unlinked[0], p.bit_count() + unlinked[1], (t & p).bit_count()
     return -both / (n + m), abs(n - m), -both / m, n + m
 
 
 def smallest_graphs(problem: Problem) -> list[int]:
-    """Return the Pareto-best pairs of graphs of an instance, without labels that have no link.
-
-    The number of LCAs that meet every requirement is minimised, then that of marked classes (the
-    LCAs of all requirements) in both graphs together. TooMany is raised at the limits of the work.
-    """
+    """Return the Pareto-best graphs: fewest LCAs that meet all requirements, then fewest marked."""
     work = Work()
     sets = _hitting_sets(problem, work)
     return problem.undominated([g for lcas in sets for g in _graphs(problem, lcas, work)])
@@ -153,8 +143,7 @@ def _hitting_sets(problem: Problem, work: Work) -> list[int]:
 def _graphs(problem: Problem, chosen: int, work: Work) -> list[int]:
     """Return the best pairs of graphs for one set of LCAs, grown step by step.
 
-    Of graphs that agree on every bit that a later step may bring, and on which of these the other
-    side has, all that follows adds the same, so that the better ones are enough.
+    Of graphs that agree on what later steps may bring, the better ones are enough.
     """
     width, low = problem.width, (1 << problem.width) - 1
     lcas, fixed, open_ = bits_set(chosen), 0, list[Step]()
@@ -186,10 +175,7 @@ def _graphs(problem: Problem, chosen: int, work: Work) -> list[int]:
 
 
 def _in_parts(problem: Problem, steps: list[Step], fixed: int) -> list[Step]:
-    """Order steps so that those come together that share an undecided bit, or depend by others.
-
-    Of these, labels come before ends, and those with few options first.
-    """
+    """Put steps together that share an undecided bit; labels before ends, few options first."""
     if len(steps) < 2:
         return steps
     t, p = problem.sides(fixed)

@@ -1,32 +1,33 @@
 """Which predicted class may be paired with which true class, how often, and at what cost."""
 
-from hierpair.pairing.class_costs import (
+from hierpair.pairing.costs import (
+    NAMED,
     AncestorDifference,
+    Bottleneck,
     Climb,
+    Cost,
     DecayedEdges,
     EdgeWeights,
     Height,
     Hops,
+    Lexicographic,
     Lin,
     Resnik,
+    RightIsFree,
     WuPalmer,
+    cost_named,
+    cost_text,
+    max_costs,
+    named_cost,
 )
-from hierpair.pairing.composed import Bottleneck, Lexicographic, RightIsFree, max_costs
 from hierpair.pairing.counts import Count, Partition, by_class, by_level, by_subtree
 from hierpair.pairing.given_costs import CosineDistance, CostMatrix
-from hierpair.pairing.infeasibility import why_infeasible
-from hierpair.pairing.named_costs import NAMED, Cost, cost_named, cost_text, named_cost
-from hierpair.pairing.named_pairs import NamedPairs, OrderOfPairs
-from hierpair.pairing.network import build
-from hierpair.pairing.network_graph import network_graph
+from hierpair.pairing.network import build, network_graph
 from hierpair.pairing.own_networks import NetworkRule, solve_network, written_network
-from hierpair.pairing.pairings import Pairing, read, solve_pairing
+from hierpair.pairing.pairings import Pairing, read, solve_pairing, why_infeasible
 from hierpair.pairing.pairs import SIDES, Instances, Labels, Pairs, Side, checked_cost
 from hierpair.pairing.problem import Builder, PairingProblem
-from hierpair.pairing.rule import Rule, formulate
-from hierpair.pairing.transport import Masses, moving_prices, transport_costs
-from hierpair.pairing.units import mass_text
-from hierpair.pairing.vocabulary import (
+from hierpair.pairing.rules import (
     AS_MANY_AS_THERE_ARE,
     Capacity,
     Cardinality,
@@ -36,10 +37,16 @@ from hierpair.pairing.vocabulary import (
     Groups,
     Mass,
     MaxDistance,
+    NamedPairs,
+    OrderOfPairs,
     Quota,
     Require,
+    Rule,
     Unmatched,
+    formulate,
 )
+from hierpair.pairing.transport import Masses, moving_prices, transport_costs
+from hierpair.pairing.units import mass_text
 from hierpair.pairing.what_if import WhatIf, best_pairings
 
 __all__ = [

@@ -14,7 +14,7 @@ from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Floats, Indices
 from hierpair.io.class_tables import CostTable, class_vectors, cost_table
 from hierpair.io.files import file_state
-from hierpair.pairing.named_costs import check_number, named_cost
+from hierpair.pairing.costs import check_number, named_cost
 from hierpair.pairing.pairs import Array, Pairs
 
 

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,10 +28,12 @@ from hierpair.hierarchy.arrays import Bools, Ints
 from hierpair.pairing.counts import Count, at_least
 from hierpair.pairing.pairs import SIDES, Array, Side, other_side
 from hierpair.pairing.problem import PairingProblem
-from hierpair.solvers import Arcs, FlowNetwork, Layout, NetworkBuilder, Scaled
+from hierpair.solvers import Arcs, FlowNetwork, Layout, NetworkBuilder, Scaled, solve
 
-PAIR = -1
-"""What arcs of single pairs have as their count."""
+if TYPE_CHECKING:
+    import networkx as nx
+
+PAIR = -1  # what arcs of single pairs have as their count
 
 NONE: Ints = np.empty(0, dtype=np.int64)
 
@@ -115,9 +117,8 @@ def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork,
             )
     least, most = (x[kept] for x in problem.carried)
     for count in counts[: len(SIDES)] if reduce else ():  # labels that need all their pairs
-        hard = count.under()[0] == np.inf
-        if hard.any():
-            every = hard & (count.lower == count.units(kept, most))
+        if count.must.any():
+            every = count.must & (count.lower == count.units(kept, most))
             least = np.where(every[count.of_pair[kept]], most, least)
     costs = tuple(c[kept] for c in problem.costs)
     families.append(Written(innermost[0], innermost[1], least, most, costs, kept))
@@ -130,9 +131,6 @@ def build(problem: PairingProblem, *, reduce: bool = True) -> tuple[FlowNetwork,
             np.add.at(total, count.instance, x)
     inverse = InverseData(found, (*families,), counts, constant, left.instead, left.decided)
     return found.network, inverse
-
-
-# ---------------------------------------------------------------- exact reductions
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,10 +146,7 @@ class _Left:
 
     @classmethod
     def of(cls, problem: PairingProblem) -> _Left:
-        """Return all of a problem, without numbers of units that there cannot be.
-
-        Labels have no node for what bounds nothing, where another count of them has it.
-        """
+        """Return all of a problem, without numbers and nodes of labels that bound nothing."""
         counts, most = list(problem.counts), problem.carried[1]
         for k, count in enumerate(counts[2:], start=2):
             counts[k] = count.capped(count.units(slice(None), most))
@@ -174,28 +169,27 @@ class _Left:
 def _with_cheapest(left: _Left) -> _Left:
     """Let labels that need one partner, and may have any number, have one at most.
 
-    One that stays alone takes its cheapest pair, or its default if that costs less; so a least
-    edge cover is a best matching.
+    One that stays alone takes its cheapest pair or its default: a least edge cover is a matching.
     """
-    kept = left.kept
-    costs = [c[kept] if c.dtype == object else c[kept].astype(float) for c in left.problem.costs]
-    free = at_least(costs, [np.zeros(1)] * len(costs)).all()
     for count in left.counts:
-        free &= (count.lower == 1).all() and (count.upper >= count.sizes).all()
+        if not ((count.lower == 1).all() and (count.upper >= count.sizes).all()):
+            return left
+    costs = left.problem.costs
+    free = at_least(costs, [np.zeros(1)] * len(costs)).all()
     if not free or all((count.upper == 1).all() for count in left.counts):
         return left
     counts, instead = [], []
     for count in left.counts:
-        at = count.of_pair[kept]
-        hit: Any = slice(None)
-        near = [np.full(len(count), np.inf, dtype=c.dtype) for c in costs]
-        for least, cost in zip(near, costs, strict=True):
-            np.minimum.at(least, at[hit], cost[hit])
-            hit = np.arange(len(kept))[hit][cost[hit] == least[at[hit]]]
+        default, near = count.under(len(costs)), list[Array]()
+        cheap = at_least([c[count.of_pair] for c in default], costs)
+        hit = np.flatnonzero(left.problem.candidate & cheap)
+        for cost in costs:
+            least = np.full(len(count), np.inf, dtype=np.result_type(cost, np.float64))
+            np.minimum.at(least, count.of_pair[hit], cost[hit])
+            hit = hit[cost[hit] == least[count.of_pair[hit]]]
+            near.append(least)
         pair = np.full(len(count), -1, dtype=np.int64)
-        pair[at[hit]] = kept[hit]
-        default = count.under(len(costs))
-        pair[~at_least(default, near)] = -1
+        pair[count.of_pair[hit]] = hit
         nearer = ~at_least(near, default)
         cheapest = [np.where(nearer, a, b) for a, b in zip(near, default, strict=True)]
         counts.append(replace(count, upper=np.ones_like(count.upper)).lacking(cheapest))
@@ -204,31 +198,22 @@ def _with_cheapest(left: _Left) -> _Left:
 
 
 def _without_pairs(left: _Left) -> _Left:
-    """Leave out pairs that no optimum needs, decide the isolated ones, drop empty sets.
-
-    A pair as dear as all that its labels would pay at most without it is in no better pairing; one
-    whose labels have no other is in a best one.
-    """
-    costs, kept = left.problem.costs, left.kept
-    at = [count.of_pair[kept] for count in left.counts]
-    alone = [
-        [np.where(count.lower > 0, c, 0)[own] for c in count.under(len(costs))]
-        for count, own in zip(left.counts, at, strict=True)
+    """Leave out pairs as dear as all that their labels pay without; decide lone ones."""
+    costs, (one, other) = left.problem.costs, left.counts
+    both = [
+        np.where(one.lower > 0, a, 0)[one.of_pair] + np.where(other.lower > 0, b, 0)[other.of_pair]
+        for a, b in zip(one.under(len(costs)), other.under(len(costs)), strict=True)
     ]
-    both = [p + t for p, t in zip(*alone, strict=True)]
-    cheap = ~at_least([c[kept] for c in costs], both)
-    kept, at = kept[cheap], [a[cheap] for a in at]
+    kept = np.flatnonzero(left.problem.candidate & ~at_least(costs, both))
+    at = [count.of_pair[kept] for count in left.counts]
     degree = [np.bincount(a, minlength=len(c)) for a, c in zip(at, left.counts, strict=True)]
     lone = np.ones(len(kept), dtype=bool)
     for a, n, count in zip(at, degree, left.counts, strict=True):
-        lone &= (n[a] == 1) & (count.upper[a] > 0)
+        lone &= ((n == 1) & (count.upper > 0))[a]
     there = [n > 0 for n in degree]
     for a, own in zip(at, there, strict=True):
         own[a[lone]] = False
     return replace(left, kept=kept[~lone], there=tuple(there), decided=kept[lone])
-
-
-# ---------------------------------------------------------------- the nodes of sets
 
 
 INSIDE = {"label": 1, "partners": 2}
@@ -236,11 +221,7 @@ INSIDE = {"label": 1, "partners": 2}
 
 
 def _placed(network: NetworkBuilder, left: _Left) -> tuple[list[tuple[Ints, Ints]], list[Ints]]:
-    """Add a hub, more of them between counts of all pairs, and nodes for the sets that are there.
-
-    Returned are of every count tail and head of the arcs between its sets and those around them,
-    and by side the node of the smallest set that each of the kept pairs is in.
-    """
+    """Add hubs and nodes of sets; return tails and heads of counts, innermost nodes by side."""
     problem, counts, there = left.problem, left.counts, left.there
     n, between = problem.n_components, [k for k, c in enumerate(counts) if c.side is None]
     of_side = [k for k, c in enumerate(counts) if c.side is not None]
@@ -275,10 +256,7 @@ def _nested(
     around: dict[int, Ints],
     at: Ints,
 ) -> Ints:
-    """Write the node around every set of a side; return the innermost one of every pair.
-
-    ``at`` is where every pair begins. Sets of which neither contains the other are refused.
-    """
+    """Write the node around every set of a side into ``around``; return each pair's innermost."""
     size = np.zeros((len(at), len(own)), dtype=np.int64)
     for j, k in enumerate(own):
         of = counts[k].of_pair
@@ -306,15 +284,8 @@ def _nested(
     return at
 
 
-# ---------------------------------------------------------------- instances that are one problem
-
-
 def _on_sides(problem: PairingProblem, counts: Sequence[Count]) -> list[Count]:
-    """Return what is counted as sets of one network, each on the side where it nests.
-
-    Two counts cross if a set of one overlaps with a set of the other and neither contains the
-    other; they have to be on different sides, or it is no flow. The labels are on their own ones.
-    """
+    """Return counts over all instances, each on the side where it nests; crossing ones part."""
     crossing = [
         (a, b, sets[0])
         for a, b in combinations(range(len(counts)), 2)
@@ -355,3 +326,94 @@ def _crossing(one: Count, other: Count) -> list[tuple[int, int]]:
     a, b = np.divmod(sets, max(1, len(other)))
     at = (shared < one.sizes[a]) & (shared < other.sizes[b])
     return [*zip(a[at].tolist(), b[at].tolist(), strict=True)]
+
+
+OF = {"label": "label", "group": "group", "partners": "group", "instance": "instance"}
+"""What counts an arc, whether groups are of labels or of partners."""
+
+
+def network_graph(problem: PairingProblem, instance: int = 0) -> nx.MultiDiGraph[Any]:
+    """Return the full flow network of one instance, with an optimal flow where there is one.
+
+    Nodes are numbered; each has a ``name`` (a label, or the members of a group), its ``side``
+    (``"predicted"``, ``"true"``, or None for source, sink and hub) and its ``kind``:
+    ``"source"`` and ``"sink"``, which are one ``"hub"`` unless all pairs are counted together,
+    ``"label"``, ``"group"`` or ``"partners"``, a group of a label's partners. Edges have their
+    ``kind`` (``"pair"``; ``"label"``, ``"group"`` and ``"instance"`` for bounds of what is
+    counted there; ``"default"`` for missing partners, which go back; ``"more"`` and ``"less"`` for
+    the steps of a table of costs), ``of`` what counts them (``"label"``, ``"group"``,
+    ``"instance"``, None for pairs), ``lower``, ``capacity``, ``costs`` of a unit (one, or those
+    of a ``Lexicographic`` in their order), of which ``cost`` is the first, and ``flow``.
+    ``graph["feasible"]`` says whether there is a pairing; otherwise all flows are 0.
+    Where labels have masses, ``graph["whole"]`` units make the mass 1, which costs are of.
+
+    Raises
+    ------
+    BadInput
+        If there is no such instance, or for constraints that no flow can carry.
+    SolverLimit
+        If the costs are too large for the solver.
+
+    Examples
+    --------
+    >>> from hierpair import Degree, Hierarchy, Hops, LabelSets, Rule, Unmatched
+    >>> from hierpair.pairing import Pairs, formulate
+    >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
+    >>> sets = (LabelSets.from_labels([labels], tree) for labels in (["a"], ["a", "b"]))
+    >>> rule = Rule(Hops(), (Degree("predicted", 1, 1), Unmatched("predicted", 3)))
+    >>> graph = network_graph(formulate(rule, Pairs.between(tree, *sets)))
+    >>> [graph.nodes[node]["name"] for node in graph]
+    ['hub', 'a', 'b', 'a']
+    >>> sorted((a, b, e["kind"], e["cost"], e["flow"]) for a, b, e in graph.edges(data=True))[:3]
+    [(0, 1, 'label', 0.0, 1), (0, 2, 'label', 0.0, 1), (1, 0, 'default', 3.0, 0)]
+    """
+    import networkx as nx
+
+    if not 0 <= instance < problem.n_instances:
+        raise BadInput(f"there are {problem.n_instances} instances, and none is number {instance}")
+    if problem.joined:
+        raise BadInput(f"{problem.quotas[0].source}, joins all instances, and one is drawn")
+    every, inverse = build(problem, reduce=False)
+    network, arcs = every.copies(np.array([instance]))
+    flow = solve(network)
+    feasible = not (len(flow.infeasible) or problem.hopeless[instance])
+    between = sum(count.side is None for count in inverse.counts)
+    graph = nx.MultiDiGraph(feasible=feasible, rankdir="LR")
+    if problem.moved is not None:
+        graph.graph["whole"] = int(problem.moved.whole[instance])
+    hubs = ("source", *["between"] * (between - 1), "sink") if between else ("hub",)
+    for node, name in enumerate(hubs):
+        graph.add_node(node, name=name, side=None, kind=name)
+    named, edges = {}, []
+    prices = [
+        (of / scaled.scale).tolist()
+        for of, scaled in zip((network.cost, *network.later), inverse.costs, strict=True)
+    ]
+    ends = network.tail, network.head, network.lower, network.upper, flow.flow * feasible
+    says = inverse.count[arcs], inverse.subject[arcs], inverse.sign[arcs]
+    rows = zip(*(x.tolist() for x in (*ends, *says)), zip(*prices, strict=True), strict=True)
+    for tail, head, lower, upper, units, k, at, sign, costs in rows:
+        count = None if k == PAIR else inverse.counts[k]
+        is_bound = count is not None and sign == 0
+        if is_bound and count is not None and count.side is not None:
+            named[head if count.side == "predicted" else tail] = _set(problem, count, at)
+        if not is_bound and not upper:
+            continue
+        of = None if count is None else OF[count.kind]
+        step = "more" if sign > 0 else "default" if k < len(SIDES) else "less"
+        edges.append((tail, head, {
+            "kind": "pair" if of is None else of if is_bound else step,
+            "of": of, "lower": lower, "capacity": upper, "cost": costs[0], "costs": costs,
+            "flow": units,
+        }))  # fmt: skip
+    graph.add_nodes_from(sorted(named.items()))
+    graph.add_edges_from(edges)
+    return graph
+
+
+def _set(problem: PairingProblem, count: Count, at: int) -> dict[str, Any]:
+    """Return what the node of a set is called."""
+    names = problem.pairs.labels(count.of_labels).names
+    inside = [str(names[i]) for i in count.members(at).tolist()]
+    name = inside[0] if count.kind == "label" else "{" + ", ".join(inside) + "}"
+    return {"name": name, "side": count.side, "kind": count.kind}

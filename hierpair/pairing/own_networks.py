@@ -12,21 +12,18 @@ import numpy as np
 from hierpair.errors import BadInput, Infeasible, listed, shown
 from hierpair.hierarchy.arrays import Floats, Ints, row_sums
 from hierpair.pairing.pairings import paid
-from hierpair.pairing.pairs import Array, Labels, Pairs, run
+from hierpair.pairing.pairs import Array, Labels, Pairs, applied
 from hierpair.solvers import Arcs, Flow, FlowNetwork, Layout, NetworkBuilder, blocking_bounds, solve
 
 LARGEST_FLOW = 2**53
 """Bounds and supplies are below this, so that sums of some hundred of them stay whole."""
 
-MOST_NAMED = 12
-"""Bounds that a message names."""
+MOST_NAMED = 12  # bounds that a message names
 
 
-Names = Labels | Sequence[Any] | Array | None
-"""What each of some nodes or arcs is of."""
+Names = Labels | Sequence[Any] | Array | None  # what each of some nodes or arcs is of
 
-Texts = Callable[[int], str]
-"""What each of them is in words, by its place among them."""
+Texts = Callable[[int], str]  # what each of them is in words, by its place among them
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,10 +101,7 @@ class NetworkRule:
 
 
 class Net:
-    """A flow network in the making, for all instances of a batch at once.
-
-    All arrays are over nodes or arcs; a single number is for all.
-    """
+    """A flow network in the making, for a batch; arrays are over nodes or arcs, or one for all."""
 
     def __init__(self, pairs: Pairs) -> None:
         self._pairs, self._network = pairs, NetworkBuilder()
@@ -115,9 +109,8 @@ class Net:
         self._families: list[ArcFamily] = []
 
     def nodes(self, instance: Any, says: str, *, of: Names = None) -> Ints:
-        """Add a node for each of some instances; return the numbers of the nodes.
+        """Add a node to each of some instances, or of all, given by their number.
 
-        ``instance`` is an array of instances, or the number of all, which have one node each;
         ``says`` tells what a node is, ``{}`` what each is ``of``.
         """
         n = len(self._pairs.ptr) - 1
@@ -143,10 +136,7 @@ class Net:
         of: Names = None,
         pair: Ints | None = None,
     ) -> None:
-        """Add arcs; ``says`` tells what a unit on them means, ``{}`` what each is ``of``.
-
-        Of those that are pairs :meth:`pairs` gives the numbers.
-        """
+        """Add arcs; ``says`` tells what a unit on them means, ``{}`` what each is ``of``."""
         owner, what = self._network.owner, f"the node of an end of {says!r}"
         tail, head = (_whole(np.atleast_1d(x), what, high=len(owner)) for x in (tail, head))
         lower, upper = (_whole(x, f"a bound of {says!r}", len(tail)) for x in (lower, upper))
@@ -225,7 +215,7 @@ def _texts(says: Any, of: Any, n: int, what: str) -> Texts:
 def written_network(rule: NetworkRule, pairs: Pairs) -> OwnNetwork:
     """Let a rule write the networks of a batch; what is no network is refused."""
     net = Net(pairs)
-    run(rule.write, pairs, net)
+    applied(rule.write, pairs, net)
     return net.finished()
 
 

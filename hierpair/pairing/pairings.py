@@ -1,23 +1,22 @@
-"""From network to pairing, and from a pairing, however it was found, to the flow that it is."""
+"""From network to pairing, what it costs, or why an instance has none, in labels and numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from hierpair.errors import BadInput, Infeasible
 from hierpair.hierarchy.arrays import Bools, Floats, Ints
-from hierpair.pairing.infeasibility import Blocking, why_infeasible, why_none
 from hierpair.pairing.network import PAIR, InverseData, build
-from hierpair.pairing.pairs import SIDES, Array, Side
+from hierpair.pairing.pairs import OPEN, SIDES, Array, Side, other_side
 from hierpair.pairing.problem import CostLimit, PairingProblem
-from hierpair.solvers import Flow, FlowNetwork, solve, to_integers
+from hierpair.pairing.units import mass_text
+from hierpair.solvers import Flow, FlowNetwork, blocking_bounds, solve, to_integers
 
-EXACT = 2**53
-"""Sums below this are whole numbers in floats as well."""
+EXACT = 2**53  # sums below this are whole numbers in floats as well
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +107,7 @@ def read(
     arcs, of_pair = inverse.pairs
     carried[of_pair] = flow.flow[arcs]
     carried[inverse.decided] = 1
-    used = np.flatnonzero(carried)
+    used = np.flatnonzero(carried) if inverse.instead else ()
     for s, pair in zip(SIDES, inverse.instead, strict=False):  # labels that no other came to
         alone = pair >= 0
         alone[problem.pairs.at(s)[used]] = False
@@ -143,10 +142,7 @@ def without_pairing(flow: Flow, inverse: InverseData, problem: PairingProblem) -
 def flow_of(
     problem: PairingProblem, pairing: Pairing, network: FlowNetwork, inverse: InverseData
 ) -> Flow:
-    """Return the flow in the full network that the pairings of a batch are.
-
-    Components without a pairing carry what no bound allows; nothing is to be read from them.
-    """
+    """Return the flow in the full network that pairings are; without one it means nothing."""
     carried, used = pairing.carried, np.flatnonzero(pairing.chosen)
     flow = np.zeros(len(network.tail), dtype=np.int64)
     for k, family in enumerate(inverse.families):
@@ -160,39 +156,32 @@ def flow_of(
     return Flow(flow, np.empty(0, dtype=np.int64))
 
 
-# ---------------------------------------------------------------- what it costs
-
-
 def paid(owed: Sequence[tuple[Ints, Ints, Array]], whole: Ints) -> Floats:
-    """Return what is owed by everybody: by whom, how many units, at which cost each.
+    """Return what everybody owes: by whom, how many units, at which cost of the mass 1 each.
 
-    Exact costs are added up as whole numbers and divided once. Costs are of the mass 1, so the sum
-    over units is divided by how many of them make it.
+    Exact costs are added up as whole numbers and divided once.
     """
     n, in_whole = len(whole), to_integers([cost for _, _, cost in owed])
-    if not in_whole.exact:
-        cost = np.zeros(n)
-        for owner, units, price in owed:
-            cost += np.bincount(owner, price.astype(np.float64) * units, n)
-        return cost / whole
-    parts = [(*o[:2], x) for o, x in zip(owed, in_whole.values, strict=True)]
-    most = float(whole.max(initial=1)) * in_whole.scale
+    scaled = in_whole.values if in_whole.exact else [cost.astype(np.float64) for *_, cost in owed]
+    scale = in_whole.scale if in_whole.exact else 1
+    parts = [(*o[:2], x) for o, x in zip(owed, scaled, strict=True)]
+    most = float(whole.max(initial=1)) * scale
     most += sum(float(units.sum()) * float(np.abs(x).max(initial=0)) for _, units, x in parts)
-    total = np.zeros(n, dtype=object if most >= EXACT else np.int64)
+    if most < EXACT or not in_whole.exact:
+        total = sum(np.bincount(owner, units * price, n) for owner, units, price in parts)
+        return total / (whole * scale)
+    exact = np.zeros(n, dtype=object)
     for owner, units, price in parts:
-        np.add.at(total, owner, units.astype(total.dtype) * price.astype(total.dtype))
-    if most < EXACT:
-        return total / (whole * in_whole.scale)
-    each = zip(total.tolist(), whole.tolist(), strict=True)
-    return np.array([t / (w * in_whole.scale) for t, w in each], dtype=np.float64)
+        np.add.at(exact, owner, units.astype(object) * price.astype(object))
+    each = zip(exact.tolist(), whole.tolist(), strict=True)
+    return np.array([t / (w * scale) for t, w in each], dtype=np.float64)
 
 
 def _gap(problem: PairingProblem, inverse: InverseData) -> Floats:
     """Return how far costs can be from the least, for costs that were rounded, and for masses.
 
-    Every unit costs at most 1 / scale more than in the solver. A mass that is rounded is carried on
-    another way at most as often as there are labels of the shorter side; each time a pair takes
-    the place of another one, or of two labels that pay their defaults.
+    A rounded mass goes another way at most as often as the shorter side has labels; each time a
+    pair takes the place of another one, or of two labels that pay their defaults.
     """
     pairs, moved, costs, of = problem.pairs, problem.moved, inverse.costs[0], problem.component
     gap, largest = np.zeros((2, problem.n_components))
@@ -215,14 +204,8 @@ def _gap(problem: PairingProblem, inverse: InverseData) -> Floats:
     return gap
 
 
-# ---------------------------------------------------------------- the least largest cost
-
-
 def limited(problem: PairingProblem) -> PairingProblem:
-    """Return the problem without the pairs and defaults above the least largest cost.
-
-    It is found by bisection over the different costs; an instance without a pairing keeps all.
-    """
+    """Return the problem without what is above the least largest cost, found by bisection."""
     every = [0, *(x for c in (problem.cost, *problem.default.values()) for x in c.tolist())]
     levels = np.array(sorted({x for x in every if x < np.inf}))  # Fractions stay what they are
     if levels[0] < 0:
@@ -241,10 +224,7 @@ def limited(problem: PairingProblem) -> PairingProblem:
 
 
 def why_no_smaller(problem: PairingProblem, instance: int) -> Blocking | None:
-    """Return what cannot hold together where all is cheaper than the largest cost of an instance.
-
-    None where the largest cost is 0, or the instance has no pairing at all.
-    """
+    """Return why not all is cheaper than the largest cost; None where it is 0 or there is none."""
     limit = problem.limit
     if limit is None or limit.below[instance] < 0:
         return None
@@ -259,3 +239,180 @@ def _up_to(problem: PairingProblem, most: Array) -> PairingProblem:
         cheap = (run.some(run.costs[0] <= most[count.instance[run.sets]]) for run in count.runs)
         counts[k] = replace(count, runs=tuple(cheap))
     return replace(problem, candidate=candidate, counts=tuple(counts))
+
+
+MOST_NAMES = 12  # labels that a sentence names, at most
+
+BOUNDS = ("at least", "at most")
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One bound of a rule as it holds for an instance."""
+
+    kind: str  # of a "label", "group", label with some "partners", the "total", "quota", "pair"
+    side: Side | None  # of a label or group
+    of: tuple[Any, ...]  # names of the labels; of a pair, predicted and true
+    bound: str  # "at least" or "at most"
+    value: float  # how many, or how much where labels have masses
+    text: str  # all this in words
+    partners: tuple[Any, ...] = ()  # names of the partners that are grouped
+
+
+@dataclass(frozen=True)
+class Blocking:
+    """Statements that cannot hold together, while any could without one, and why in a sentence."""
+
+    statements: tuple[Statement, ...]
+    text: str
+
+
+def why_infeasible(problem: PairingProblem, instance: int) -> Blocking:
+    """Return statements that cannot hold together in an instance without a pairing.
+
+    None of them can be left out: without it the others have a pairing.
+    """
+    n_pred, n_true = (int(np.diff(problem.pairs.labels(s).ptr)[instance]) for s in SIDES)
+    wrong = problem.required & ~problem.candidate & (problem.pairs.instance == instance)
+    if wrong.any():
+        pair = int(wrong.argmax())
+        text = f"the pair {problem.pairs.text(pair)} is required and cannot be chosen (or carry 1)"
+        found = Blocking(
+            (Statement("pair", None, _ends(problem, pair), "at least", 1, text),), text
+        )
+    else:
+        found = _of_bounds(problem, instance)
+    return replace(found, text=f"{found.text}; it has {n_pred} predicted and {n_true} true classes")
+
+
+def why_none(problem: PairingProblem) -> tuple[str, int | None]:
+    """Return why instances that quotas join have no pairing, and the instance if it is one."""
+    alone = replace(problem, counts=tuple(c for c in problem.counts if c.kind != "quota"))
+    stuck = solve(build(alone, reduce=False)[0]).infeasible
+    for i in np.union1d(stuck, np.flatnonzero(alone.hopeless))[:1].astype(int).tolist():
+        return why_infeasible(alone, i).text, i
+    said = _some(s.text for s in _of_bounds(problem, 0).statements)
+    return f"all instances together: these cannot hold: {said}", None
+
+
+def _as_stated(problem: PairingProblem) -> tuple[PairingProblem, Ints]:
+    """Return a problem with bounds as they were said, uncut, and a sum that bounds nothing."""
+    pairs, moved, counts = problem.pairs, problem.moved, []
+    assert moved is not None  # otherwise nothing has been cut
+    enough = 1 + np.bincount(pairs.instance, problem.required, problem.n_instances) * moved.whole
+    enough = enough.astype(np.int64) + sum(c.total(c.lower) for c in problem.counts)
+    for c in problem.counts:
+        upper = c.upper
+        if c.kind in ("label", "instance"):
+            stated = [np.full(len(c), OPEN), *(most for _, _, most in c.said)]
+            upper = np.maximum(upper, np.minimum.reduce(stated))
+        upper = np.maximum(np.minimum(upper, enough[c.instance]), c.lower)
+        counts.append(replace(c, upper=upper))
+    moved = moved._replace(capacity=np.minimum(moved.given, enough[pairs.instance]))
+    return replace(problem, moved=moved, counts=tuple(counts)), enough
+
+
+def _of_bounds(problem: PairingProblem, component: int) -> Blocking:
+    """Return bounds that cannot hold together in an instance, or in all that are joined."""
+    enough, whole = None, 1
+    if problem.moved is not None:
+        whole = int(problem.moved.whole[component])
+        problem, enough = _as_stated(problem)
+    problem = replace(problem, counts=tuple(c.hard() for c in problem.counts))
+    network, inverse = build(problem, reduce=False)  # every bound where it is written
+    # groups and totals are left out first, so that labels are named where they suffice
+    rank, most = np.ones(len(network.tail), dtype=np.int64), np.zeros(len(network.tail))
+    # an upper bound that lets all pairs be chosen was not given, or does not matter
+    for k, family in enumerate(inverse.families[:-1]):
+        own, count = inverse.layout.arcs(k), inverse.counts[family.count]
+        rank[own] = 2 if count.kind == "label" else 0
+        most[own] = count.sizes[family.subject]
+    if enough is not None:
+        most[:] = enough[component]
+    alone, arcs = network.copies(np.array([component]))
+    found = blocking_bounds(alone, alone.upper < most[arcs], rank[arcs])
+    of, subject, units = inverse.count[arcs], inverse.subject[arcs], (alone.lower, alone.upper)
+    said = [
+        _statement(problem, whole, int(of[arc]), int(subject[arc]), bound, int(values[arc]))
+        for bound, some, values in zip(BOUNDS, (found.lower, found.upper), units, strict=True)
+        for arc in some.tolist()
+    ]
+    sides = {s.side if s.kind == "label" else None for s in said[: len(found.lower)]}
+    side, text = sides.pop(), _some(s.text for s in said)
+    if whole > 1 or side is None or sides:
+        had = _many(found.met, whole, "pair")
+        text = f"these cannot hold together: {text}; of what is asked for only {had} can be had"
+        return Blocking((*said,), text)
+    labels, other = subject[found.lower], other_side(side)
+    wanted, more = int(alone.lower[found.lower].sum()), len(labels) > 1
+    text = (
+        f"the {side} class{'es' * more} {_names(problem, side, labels)} must have at least "
+        f"{_many(wanted, 1, 'partner')}{' together' * more} and can get only {found.met}: "
+    )
+    of_these = np.isin(problem.pairs.at(side), labels) & problem.candidate
+    partners = np.unique(problem.pairs.at(other)[of_these])
+    if len(partners):
+        text += (
+            f"{'they' if more else 'it'} may be paired with {_names(problem, other, partners)} only"
+        )
+        limits = [s.text for s in said[len(labels) :]]
+        text += f", and {_some(limits)}" * bool(limits)
+    else:
+        text += (
+            "no candidate is left and it has no default (no common ancestor, too far, forbidden, "
+            "or the other side is empty)"
+        )
+    return Blocking((*said,), text)
+
+
+def _statement(
+    problem: PairingProblem, whole: int, k: int, at: int, bound: str, units: int
+) -> Statement:
+    """Return a bound of a set of a count, or of a pair, in words."""
+    pairs = problem.pairs
+    whose, instance = (pairs if k == PAIR else problem.counts[k]).place(at)
+    value = units // whole if units % whole == 0 else units / whole
+    within = f" (instance {instance})" if problem.joined and instance is not None else ""
+    if k == PAIR:
+        text = f"{whose} is required"
+        if bound == "at most":
+            text = f"{whose} may carry at most {_many(units, whole, 'unit')}"
+        return Statement("pair", None, _ends(problem, at), bound, value, text + within)
+    count = problem.counts[k]
+    kind, names, partners = str(count.kind), tuple[Any, ...](), tuple[Any, ...]()
+    if kind in ("label", "group", "partners"):
+        here = pairs.labels(count.of_labels).names
+        names = tuple(here[i] for i in count.members(at).tolist())
+        if kind == "partners":
+            owner = pairs.labels(other_side(count.of_labels)).names[count.owner(at)]
+            names, partners = (owner,), names
+    whose = "the instance" if kind == "instance" else whose
+    verb = f"{'must' if bound == 'at least' else 'may'} have {bound}"
+    text = f"{whose} {verb} {_many(units, whole, 'partner' if kind == 'label' else 'pair')}{within}"
+    kind = "total" if kind == "instance" else kind
+    return Statement(kind, count.side, names, bound, value, text, partners)
+
+
+def _names(problem: PairingProblem, side: Side, labels: Ints) -> str:
+    names = problem.pairs.labels(side).names
+    return _some(repr(names[at]) for at in labels.tolist())
+
+
+def _some(texts: Iterable[str]) -> str:
+    """Return texts in a row; of many the first ones."""
+    every = [*texts]
+    more = [f"… ({len(every)} in all)"] * (len(every) > MOST_NAMES)
+    return ", ".join(every[:MOST_NAMES] + more)
+
+
+def _ends(problem: PairingProblem, pair: int) -> tuple[Any, Any]:
+    """Return the names of a pair's labels."""
+    names = problem.pairs.hierarchy.names
+    return names[problem.pairs.predicted[pair]], names[problem.pairs.true[pair]]
+
+
+def _many(units: int, whole: int, what: str) -> str:
+    """Return how many partners or pairs these are, or how much mass."""
+    if whole == 1:
+        return f"{units} {what}{'s' * (units != 1)}"
+    return f"the mass {mass_text(units, whole)}"

@@ -30,8 +30,7 @@ from hierpair.labels import LabelSets
 
 Side = Literal["predicted", "true"]
 
-Array = NDArray[Any]
-"""Numbers of any kind: integers, floats, or Fractions as objects."""
+Array = NDArray[Any]  # numbers of any kind: integers, floats, or Fractions as objects
 
 SIDES: tuple[Side, Side] = ("predicted", "true")
 """The two sides, in the order of a pair."""
@@ -42,18 +41,14 @@ def other_side(side: Side) -> Side:
     return SIDES[1 - SIDES.index(side)]
 
 
-OPEN = 2**62
-"""An upper bound that is none."""
+OPEN = 2**62  # an upper bound that is none
 
 Mask = Bools | None
 
 
 @dataclass(frozen=True)
 class Table:
-    """Numbers by class or by name in a form that cannot change, so that a rule can be hashed.
-
-    ``names`` is None for an array, whose place says what a number belongs to.
-    """
+    """Numbers by name, or by place in an array (``names`` is None), that cannot change."""
 
     numbers: tuple[Any, ...]
     names: tuple[Any, ...] | None = None
@@ -85,7 +80,7 @@ def _array(values: Any) -> Array:
         return np.empty(len(values), dtype=object)
 
 
-def run(part: Callable[..., Any], *given: Any) -> Any:
+def applied(part: Callable[..., Any], *given: Any) -> Any:
     """Run a cost or a constraint, which may be a user's own code."""
     try:
         return part(*given)
@@ -100,10 +95,7 @@ def run(part: Callable[..., Any], *given: Any) -> Any:
 
 
 class Things:
-    """What constraints can have numbers for: labels, instances, pairs or sets of pairs.
-
-    Numbers in an array, or by name, are found by the ``keys`` of things.
-    """
+    """What constraints have numbers for: labels, instances, pairs, sets; arrays are by ``keys``."""
 
     one: ClassVar[str]
     key: ClassVar[str] = "number"
@@ -142,10 +134,11 @@ class Things:
     def whole(self, numbers: Array, what: str) -> Ints:
         """Return whole numbers, of which those beyond :data:`OPEN` are none; refuse others."""
         why = "it must be a whole number ≥ 0"
-        self.refuse(
-            numbers % 1 != 0, lambda at, whose: f"{what} of {whose} is {numbers[at]}; {why}"
-        )
-        return np.minimum(numbers, np.int64(OPEN)).astype(np.int64)
+        if numbers.dtype.kind not in "iu":
+            self.refuse(
+                numbers % 1 != 0, lambda at, whose: f"{what} of {whose} is {numbers[at]}; {why}"
+            )
+        return np.minimum(numbers, np.int64(OPEN)).astype(np.int64, copy=False)
 
     def too_large(self, numbers: Array, what: str) -> None:
         """Refuse numbers that the solver cannot carry."""
@@ -174,10 +167,9 @@ class Things:
         flags: bool = False,
         says: str = "{what} of {whose} is {value}; it",
     ) -> tuple[Array, Mask]:
-        """Return a number of every thing, and for which things it was given (None: for all).
+        """Return a number of every thing, else ``rest``, and where it was given (None: everywhere).
 
-        What is not one of ``some`` things, or was not given, has ``rest``. Refused is what is no
-        number (``flags`` are), nan, negative, infinite if not ``endless``, or 1e100 or more.
+        Refused is no number (``flags`` are), nan, negative, inf if not ``endless``, 1e100 or more.
         """
         given, listed = self._spread(value, what)
         array, shapes = np.asarray(given), ((), (len(self),))
@@ -189,10 +181,12 @@ class Things:
             floats = array.astype(np.float64)
         except (TypeError, ValueError, OverflowError):
             odd = True
-        right = (np.abs(floats) < LARGEST_NUMBER) | ((floats == np.inf) & endless)
-        wrong = ~(right & (signed | (floats >= 0)))
+        large = np.abs(floats) >= LARGEST_NUMBER
+        wrong = np.isnan(floats) if signed else ~(floats >= 0)
+        if large.any():
+            wrong |= large & ~((floats == np.inf) & endless)
         rule = "must be a number" + " ≥ 0" * (not signed)
-        if (np.isfinite(floats) & ~right).any():
+        if (np.isfinite(floats) & large).any():
             rule += f" and below {LARGEST_NUMBER:g}"
         if odd or (array.ndim == 0 and wrong):  # a number, even where there is nothing to have it
             raise BadInput(f"{what} {rule}, got {shown(given)}")
@@ -209,7 +203,7 @@ class Things:
         """Return a number or one per thing, and a mask where only some things are given."""
         shape = (len(self),)
         if callable(value) or (isinstance(value, np.ndarray) and self.key != "number"):
-            array = np.asarray(run(value, self) if callable(value) else value)
+            array = np.asarray(applied(value, self) if callable(value) else value)
             if array.shape != shape and (callable(value) or array.ndim):
                 raise BadInput(
                     f"{what} must give one number per {self.one} {shape}, got shape {array.shape}"
@@ -236,10 +230,7 @@ class Things:
         return _array([*value.numbers])[self.keys], None
 
     def bounds(self, lower: Any, upper: Any, some: Mask = None) -> tuple[Array, Array]:
-        """Return bounds of things; what has none is free, from 0 to :data:`OPEN`.
-
-        Refused are what are no bounds, or contradict themselves, of ``some`` things.
-        """
+        """Return bounds of things, from 0 to :data:`OPEN` where free; refuse contradictions."""
         most = OPEN if upper is None else upper
         low, _ = self.numbers(lower, "lower", some, endless=False)
         high, _ = self.numbers(most, "upper", some, rest=OPEN, endless=False)

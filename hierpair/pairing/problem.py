@@ -16,6 +16,8 @@ from hierpair.pairing.counts import (
     Count,
     Partition,
     Source,
+    checked_table,
+    counts_of_tables,
     each_instance,
     each_label,
     grouped,
@@ -23,7 +25,6 @@ from hierpair.pairing.counts import (
     soft_count,
 )
 from hierpair.pairing.pairs import OPEN, SIDES, Array, Labels, Mask, Pairs, Side, Things, other_side
-from hierpair.pairing.tables import checked_table, counts_of_tables
 from hierpair.pairing.units import Moved, Units, exact_amount, mass_text, moved, shares
 
 
@@ -103,12 +104,11 @@ class PairingProblem:
     def hopeless(self) -> Bools:
         """Which instances can have no pairing, as is known without a network."""
         alone = [self.pairs.instance[self.required & ~self.candidate]]
-        some = np.flatnonzero(self.candidate)
         for count in self.counts[: len(SIDES)]:
-            hard = count.under()[0] == np.inf
-            if hard.any():
+            if count.must.any():
+                some = np.flatnonzero(self.candidate)
                 lacks = count.lower > count.units(some, self.carried[1][some])
-                alone.append(count.instance[lacks & hard])
+                alone.append(count.instance[lacks & count.must])
         return np.bincount(np.concatenate(alone), minlength=self.n_instances) > 0
 
     @property
@@ -126,14 +126,8 @@ class PairingProblem:
         return len(self.pairs.ptr) - 1
 
 
-# ---------------------------------------------------------------- what constraints write on
-
-
 class _Said(NamedTuple):
-    """What a constraint says of the sets at a place: bounds, and what units cost.
-
-    Bounds without a cost are hard; what is ``carried`` are masses.
-    """
+    """What a constraint says of the sets at a place; without a cost bounds are hard."""
 
     source: Source
     place: int
@@ -181,8 +175,6 @@ class Builder:
         }
         self._short_by = {s: np.full(len(pairs.labels(s)), -1) for s in SIDES}
         self._givers: list[Source] = []
-
-    # ------------------------------------------------------------ what can be counted
 
     def labels(self, side: Side) -> Labels:
         """Return the labels of a side."""
@@ -240,8 +232,6 @@ class Builder:
                 f"{group.dtype} of shape {group.shape}"
             )
         return group.astype(np.int64)
-
-    # ------------------------------------------------------------ the two verbs
 
     def count(
         self,
@@ -339,8 +329,6 @@ class Builder:
         giver[chosen] = len(self._givers)
         self._givers.append(self.source)
 
-    # ------------------------------------------------------------ the problem
-
     def problem(self, costs: Sequence[Array], *, signed: bool = False) -> PairingProblem:
         """Return the problem that the constraints make of pairs with these costs.
 
@@ -352,7 +340,7 @@ class Builder:
         """
         pairs, candidate = self.pairs, self._candidate.copy()
         for cost in costs:
-            candidate &= ~np.isposinf(cost.astype(np.float64))
+            candidate &= cost != np.inf
         units, carried, each = None, None, None
         if self._capacities or any(s.carried for s in self._said):
             units, bounds, given = self._cut()

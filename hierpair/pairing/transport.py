@@ -12,7 +12,7 @@ import scipy
 from hierpair.hierarchy import Hierarchy, ancestor_closure, least_ways
 from hierpair.hierarchy.arrays import Floats, Ints, row_numbers, row_sums
 from hierpair.labels import LabelSets
-from hierpair.pairing.named_costs import Cost
+from hierpair.pairing.costs import Cost
 from hierpair.pairing.pairs import SIDES, Pairs, Side, checked_cost
 from hierpair.solvers import Arcs, NetworkBuilder, solve
 
@@ -20,8 +20,7 @@ FINEST = 52
 """Masses that are given as floats are cut into 2**52 units of an instance, or fewer where it has
 so many labels that the capacities of their arcs would no longer fit 62 bits."""
 
-FLOW_BITS = 62
-"""Bits of all units of an instance together."""
+FLOW_BITS = 62  # bits of all units of an instance together
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,11 +135,9 @@ def moving_prices(cost: Cost, pairs: Pairs, default: float | None = None) -> Flo
 
 
 def _carried_by_edges(masses: Masses, lengths: Floats, top: float) -> Floats:
-    """Return Σ over classes of length · |mass below in the truth - mass below in the prediction|.
+    """Return Σ over classes of length · |mass below in the truth - in the prediction|.
 
-    Evans & Matsen (2012), Le et al. (2019): the edge above a class carries what the classes at or
-    below it have too much or too little, and no more. No class has two parents; above roots there
-    is an edge of the length ``top``, which is not carried over if it is inf.
+    Evans & Matsen (2012), Le et al. (2019); the edge above roots has the length ``top``, inf: none.
     """
     h, n = masses.hierarchy, len(masses.hierarchy)
     above = np.full(n, 0.0 if len(h.root_indices) == 1 else top)
@@ -157,10 +154,7 @@ def _carried_by_edges(masses: Masses, lengths: Floats, top: float) -> Floats:
 
 
 def carried_by_pairs(masses: Masses, price: Floats) -> Floats:
-    """Return what the cheapest moves cost, where the price of every pair is known; inf: no way.
-
-    Where one side has a single class there is nothing to choose; the others are solved.
-    """
+    """Return what the cheapest moves cost, where the price of every pair is known; inf: no way."""
     pairs, n = masses.pairs, len(masses)
     single = np.any([sets.lengths == 1 for sets in masses.sets.values()], axis=0)
     units = np.minimum(*(masses.units[side][pairs.at(side)] for side in SIDES))

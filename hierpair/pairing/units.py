@@ -23,11 +23,8 @@ to at most so many units of an instance."""
 LIGHTEST = 2**-10
 """Masses of an instance that add up to less get no more units than if they added up to this."""
 
-PLAIN = 1_000
-"""Masses with a denominator up to this are written as fractions, others as decimals."""
-
-WHOLE_FLOATS = 2**53
-"""Sums below this are whole numbers in floats as well."""
+PLAIN = 1_000  # masses with a denominator up to this are written as fractions, others as decimals
+WHOLE_FLOATS = 2**53  # sums below this are whole numbers in floats as well
 
 
 class Amount(NamedTuple):
@@ -90,10 +87,7 @@ def _least_common(n: int, given: Iterable[tuple[Ints, Ints]]) -> Ints:
 
 
 class Units:
-    """Into how many units the mass 1 of every instance is cut, so that exact amounts are whole.
-
-    Of rounded ones the unit depends on the largest sum of masses.
-    """
+    """Into how many units the mass 1 of every instance is cut, so that exact amounts are whole."""
 
     def __init__(
         self, n: int, amounts: Sequence[tuple[Amount, Ints]], masses: Iterable[tuple[Amount, Ints]]
@@ -114,10 +108,7 @@ class Units:
     def of(
         self, amount: Amount, instance: Ints, rounded: Literal["near", "up", "in sum"] = "near"
     ) -> Ints:
-        """Return amounts in units; what is rough is rounded to the nearest, or up.
-
-        Rounded in sum, by largest remainder, the sum of an instance is rounded once.
-        """
+        """Return amounts in units; the rough to the nearest, up, or by largest remainder."""
         whole, is_open = self.whole[instance], np.isinf(amount.value)
         size = np.where(is_open, 0, amount.value) * whole
         if size.max(initial=0) >= OPEN:
@@ -157,9 +148,6 @@ def mass_text(units: int, whole: int | None, digits: int = 4) -> str:
     return str(mass) if mass.denominator <= PLAIN else number(float(mass), digits)
 
 
-# ---------------------------------------------------------------- what pairs carry
-
-
 class Moved(NamedTuple):
     """Pairs that carry any whole number of units."""
 
@@ -180,9 +168,8 @@ def moved(
 ) -> Moved:
     """Return what every pair may carry, of at most so many units, 0 of what is impossible.
 
-    Where only rounding parts the masses of both sides, the true ones get the sum of the predicted
-    ones; else sums of what has to move (``hard``) must agree, or be ``shared``. Something has to
-    limit pairs of which more might be of use (``rewarded``).
+    True masses get the sum of the predicted ones where rounding parts them; ``hard`` sums must
+    agree.
     """
     pairs, whole, n, sides = every[0].pairs, units.whole, len(units.whole), every[: len(SIDES)]
     total = [own.total(np.where(own.upper < OPEN, own.upper, 0)) for own in sides]

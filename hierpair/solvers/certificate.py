@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
-from hierpair.solvers.flow import solve
-from hierpair.solvers.network import Bools, Flow, FlowNetwork, Ints, next_cost, potentials
+from hierpair.solvers.flow import Bools, Flow, FlowNetwork, Ints, next_cost, potentials, solve
 
 MOST_TRIALS = 1_000
 """Bounds that are left out one at a time; a larger set is returned as the cut gives it."""
@@ -19,31 +18,17 @@ MOST_TRIALS = 1_000
 class Certificate:
     """What :func:`check` found.
 
-    Attributes
-    ----------
-    feasible
-        Every arc is within its bounds and every node in balance.
-    optimal
-        Feasible, and the residual network has no negative cycle.
-    potentials
-        Node potentials y that prove optimality, shape ``(n_nodes,)``: no arc with room has a
-        negative reduced cost ``cost + y[tail] - y[head]``, and none with flow above its lower
-        bound a positive one. Meaningless unless ``optimal``.
-    cost, bound
-        Cost of the flow, and the dual bound from the potentials; equal at an optimum.
-    reason
-        Why the flow fails, or an empty string.
-    later
-        Of a network with several costs, the same for each later one, in the network that is left
-        of it by those before. ``optimal`` says that all are; the other numbers are of the first.
+    Of a network with several costs ``optimal`` says that all are least; the other numbers are of
+    the first, and ``later`` has the same for each later one, in the network that is left of it.
     """
 
-    feasible: bool
-    optimal: bool
-    potentials: Ints
-    cost: int
-    bound: int
-    reason: str = ""
+    feasible: bool  # every arc is within its bounds and every node in balance
+    optimal: bool  # feasible, and the residual network has no negative cycle
+    potentials: Ints  # of nodes: no arc with room has a negative ``cost + y[tail] - y[head]``,
+    # and none with flow above its lower bound a positive one; meaningless unless optimal
+    cost: int  # of the flow
+    bound: int  # the dual bound from the potentials; equal at an optimum
+    reason: str = ""  # why the flow fails, or an empty string
     later: tuple[Certificate, ...] = ()
 
 
@@ -150,12 +135,11 @@ def _circulation(network: FlowNetwork) -> FlowNetwork:
 def _short_side(network: FlowNetwork) -> Bools:
     """Return the nodes of a cut whose lower bounds inwards exceed its upper bounds outwards.
 
-    They are what can be reached, in the residual network of a flow that misses least, from the
-    head of an arc that misses something: could its tail be reached as well, it would miss less.
+    They are reached, beside a flow that misses least, from the head of an arc that misses some.
     """
     flow, missing = _shortage(network)
-    steps, n = network.residual(flow), len(network.supply)
-    arcs = scipy.sparse.csr_array((np.ones(len(steps.arc)), (steps.tail, steps.head)), (n, n))
+    (arc, tail, head, _), n = network.residual(flow), len(network.supply)
+    arcs = scipy.sparse.csr_array((np.ones(len(arc)), (tail, head)), (n, n))
     start = int(network.head[missing > 0][0])
     inside = np.zeros(n, dtype=bool)
     inside[scipy.sparse.csgraph.breadth_first_order(arcs, start, return_predecessors=False)] = True
@@ -163,10 +147,7 @@ def _short_side(network: FlowNetwork) -> Bools:
 
 
 def _shortage(network: FlowNetwork) -> tuple[Ints, Ints]:
-    """Return the flow through one component with the least shortage of lower bounds, and that.
-
-    Every lower bound becomes a wish with a reward; upper bounds hold.
-    """
+    """Return the flow that misses least of lower bounds, which are wishes, and what it misses."""
     lower, n = network.lower, len(network.lower)
     wishes = replace(
         network,

@@ -222,10 +222,7 @@ class Run:
         return self.aims[-1][1]
 
     def reached(self, aim: Any, *, largest: bool = False) -> tuple[int, int]:
-        """Return the bound of an aim and the best value found; its graphs become the best.
-
-        It is pursued for a while as it is, then with all linear relaxations.
-        """
+        """Return an aim's bound and best value, at first without, then with linear relaxations."""
         m, found = self.of, False
         model: Any = m.model
         m.pursue(aim, largest=largest)

@@ -1,16 +1,314 @@
-"""Minimum-cost flow on block-diagonal integer networks, solved by OR-Tools in blocks."""
+"""Flow networks in integers: how they are written, costs as whole numbers, cheapest flows.
+
+A network is many independent components, one after the other. Costs are carried exactly where
+possible, and as finely as the solver can otherwise; OR-Tools solves components in blocks.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hierpair.errors import SolverLimit
-from hierpair.solvers.network import Flow, FlowNetwork, Ints, next_cost, weighted
 
-BLOCK_ARCS = 5_000
-"""Arcs handed to OR-Tools in one call; 2,000 to 20,000 are about equally fast."""
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+Array = NDArray[Any]
+
+COST_LIMIT = 2**62  # OR-Tools refuses costs with ``max(cost) * nodes`` beyond this
+
+COMBINED_LIMIT = 2**48
+"""Several costs are minimised as one number where it is no larger; otherwise one by one."""
+
+
+@dataclass(frozen=True, eq=False)
+class FlowNetwork:
+    """A flow network in integers: many independent components, one after the other."""
+
+    tail: Ints  # end nodes of the arcs
+    head: Ints
+    lower: Ints  # bounds on the flow of each arc
+    upper: Ints
+    cost: Ints  # of a unit on each arc
+    supply: Ints  # what each node sends (positive) or takes (negative)
+    arc_ptr: Ints  # component ``c`` has the arcs ``arc_ptr[c]:arc_ptr[c + 1]``
+    node_ptr: Ints  # and likewise the nodes
+    later: tuple[Ints, ...] = ()  # further costs, each deciding among the optima of those before
+
+    @property
+    def n_components(self) -> int:
+        """Number of components."""
+        return len(self.arc_ptr) - 1
+
+    @property
+    def component(self) -> Ints:
+        """Of every arc, its component."""
+        return np.repeat(np.arange(self.n_components), np.diff(self.arc_ptr))
+
+    def copies(self, components: Ints) -> tuple[FlowNetwork, Ints]:
+        """Return a network of some components, again and again, and which arcs these have."""
+        found = []
+        for old in (self.node_ptr, self.arc_ptr):
+            size = np.diff(old)[components]
+            new = np.append(0, np.cumsum(size))
+            found += [new, np.arange(new[-1]) + np.repeat(old[components] - new[:-1], size)]
+        node_ptr, node, arc_ptr, at = found
+        shift = np.repeat(node_ptr[:-1] - self.node_ptr[components], np.diff(arc_ptr))
+        copies = FlowNetwork(
+            self.tail[at] + shift, self.head[at] + shift, self.lower[at], self.upper[at],
+            self.cost[at], self.supply[node], arc_ptr, node_ptr, tuple(c[at] for c in self.later),
+        )  # fmt: skip
+        return copies, at
+
+    def residual(self, flow: Ints) -> tuple[Ints, Ints, Ints, Ints]:
+        """Return arc, tail, head and cost of the units by which a flow may change."""
+        more, less = np.flatnonzero(flow < self.upper), np.flatnonzero(flow > self.lower)
+        return (
+            np.concatenate([more, less]),
+            np.concatenate([self.tail[more], self.head[less]]),
+            np.concatenate([self.head[more], self.tail[less]]),
+            np.concatenate([self.cost[more], -self.cost[less]]),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Flow:
+    """An optimal flow."""
+
+    flow: Ints  # units on each arc
+    infeasible: Ints  # components without a feasible flow (their arcs carry 0), ascending
+
+
+def weighted(network: FlowNetwork, *, spare: int = 1) -> tuple[FlowNetwork, Ints] | None:
+    """Return the network with one cost that orders like all, and what a unit of every cost weighs.
+
+    A unit weighs more than ``spare`` times all that later costs of its component can differ by,
+    which is Σ abs(cost) · (upper - lower) over its arcs, times their weights; with 2, what a cycle
+    costs is told apart into the first cost, by rounding, and the rest. Weights are by cost and
+    component. None where the numbers would be too large.
+    """
+    component, n = network.component, network.n_components
+    room = (network.upper - network.lower).astype(np.float64)
+    differ, largest, weights = np.zeros(n), np.zeros(n), []
+    costs = (network.cost, *network.later)
+    nodes = int(np.diff(network.node_ptr).max(initial=0))
+    most_allowed = min(COMBINED_LIMIT, (COST_LIMIT - 1) // (nodes + 2))
+    total = np.zeros(len(component), dtype=np.int64)
+    for cost in reversed(costs):
+        weight, size, most = spare * differ + 1, np.abs(cost).astype(np.float64), np.zeros(n)
+        np.maximum.at(most, component, size)
+        largest += weight * most
+        if np.maximum(weight, largest).max(initial=0.0) > most_allowed:
+            return None
+        differ = differ + weight * np.bincount(component, size * room, n)
+        weights.append(weight.astype(np.int64))
+        total += weights[-1][component] * cost
+    return replace(network, cost=total, later=()), np.array(weights[::-1])
+
+
+def next_cost(network: FlowNetwork, flow: Flow, y: Ints | None = None) -> FlowNetwork:
+    """Return the network of the optima of the first cost, with the next one, by reduced costs."""
+    if y is None:
+        y, _ = potentials(network, flow.flow)
+    reduced = network.cost + y[network.tail] - y[network.head]
+    return replace(
+        network,
+        lower=np.where(reduced < 0, network.upper, network.lower),
+        upper=np.where(reduced > 0, network.lower, network.upper),
+        cost=network.later[0],
+        later=network.later[1:],
+    )
+
+
+def potentials(network: FlowNetwork, flow: Ints) -> tuple[Ints, bool]:
+    """Return distances from a node linked to all at cost 0, and whether no cycle is negative."""
+    _, tail, head, cost = network.residual(flow)
+    y = np.zeros(len(network.supply), dtype=np.int64)
+    for _ in range(int(np.diff(network.node_ptr).max(initial=0)) + 1):
+        before = y.copy()
+        np.minimum.at(y, head, y[tail] + cost)
+        if (y == before).all():
+            return y, True
+    return y, False
+
+
+LARGEST_SCALED = 2**44  # costs that no exact scale fits are scaled up to about this size
+
+EXACT_LIMIT = 2**48
+"""Exact costs may be this large; blocks of some thousand nodes then stay in range."""
+
+FINEST_EXACT = 20
+"""Floats that are multiples of this power of 1/2, or a smaller one, are carried exactly."""
+
+LARGEST_POWER = 900  # floats are multiplied by no larger power of two, or it would not be a float
+
+
+@dataclass(frozen=True, eq=False)
+class Scaled:
+    """Integer costs: ``value = integer / scale``."""
+
+    values: list[Ints]
+    scale: int
+    exact: bool  # no cost was rounded; otherwise each is off by at most 0.5 / scale
+
+
+@dataclass(frozen=True, eq=False)
+class Arcs:
+    """Arcs that were written together, with bounds of each or of all."""
+
+    tail: Ints
+    head: Ints
+    lower: Ints | int = 0
+    upper: Ints | int = 1
+    costs: Sequence[Array] = ()  # minimised one after the other; those that are not given are 0
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """A network, and where in it is what was written."""
+
+    network: FlowNetwork
+    families: Sequence[Arcs]  # the arcs as they were written
+    order: Ints  # of every arc, its place among those of all families, one after the other
+    place: Ints  # of every arc of the families its place in the network
+    node_order: Ints  # of every node, its number when it was written
+    costs: tuple[Scaled, ...]  # of every cost the scale, and what was scaled beside it
+
+    def arcs(self, family: int) -> Ints:
+        """Return where the arcs of a family are in the network."""
+        first = sum(len(f.tail) for f in self.families[:family])
+        return self.place[first : first + len(self.families[family].tail)]
+
+    def column(self, values: Iterable[Any], kind: Any = np.int64) -> Array:
+        """Return what every family has for each of its arcs, or for all, over the network's."""
+        return _column(self.families, self.order, values, kind)
+
+
+class NetworkBuilder:
+    """Nodes in the making, each of a component; the network holds one component after the other.
+
+    Nodes of a component, and its arcs, stay in the order in which they were written.
+    """
+
+    def __init__(self) -> None:
+        self.owner: Ints = np.empty(0, dtype=np.int64)
+        """Of every node, its component."""
+        self._supplies: list[tuple[Ints, Ints]] = []
+
+    def nodes(self, component: Ints) -> Ints:
+        """Add a node to each of these components; return the numbers of the nodes."""
+        n = len(self.owner)
+        self.owner = np.concatenate([self.owner, component])
+        return np.arange(n, len(self.owner))
+
+    def supply(self, node: Ints, units: Ints) -> None:
+        """Let nodes send so many units more (negative: take)."""
+        self._supplies.append((node, units))
+
+    def laid_out(
+        self, n_components: int, families: Sequence[Arcs], beside: Sequence[Sequence[Array]] = ((),)
+    ) -> Layout:
+        """Return the network that families of arcs between the nodes are.
+
+        ``beside`` are for each of the costs arrays of costs that have to be whole with them. If
+        the exact integers would be too large for the solver, SolverLimit is raised.
+        """
+        node_order = np.argsort(self.owner, kind="stable")
+        place = _inverse(node_order)
+        supply = np.zeros(len(place), dtype=np.int64)
+        for node, units in self._supplies:
+            np.add.at(supply, place[node], units)
+        owner = self.owner[np.concatenate([node_order[:0], *(f.tail for f in families)])]
+        ptr, node_ptr = (
+            np.append(0, np.cumsum(np.bincount(x, minlength=n_components)))
+            for x in (owner, self.owner)
+        )
+        order, n, scaled = np.argsort(owner, kind="stable"), len(families), []
+        columns: list[list[Array | int]] = [
+            [place[f.tail] for f in families],
+            [place[f.head] for f in families],
+            [f.lower for f in families],
+            [f.upper for f in families],
+        ]
+        for k, more in enumerate(beside):
+            given = [f.costs[k] if k < len(f.costs) else node_order[:0] for f in families]
+            whole = to_integers([*given, *more], nodes=int(np.diff(node_ptr).max(initial=0)))
+            scaled.append(whole)
+            columns.append([v if len(v) else 0 for v in whole.values[:n]])
+        tail, head, lower, upper, cost, *later = (_column(families, order, x) for x in columns)
+        network = FlowNetwork(tail, head, lower, upper, cost, supply, ptr, node_ptr, (*later,))
+        costs = tuple(Scaled(x.values[n:], x.scale, x.exact) for x in scaled)
+        return Layout(network, families, order, _inverse(order), node_order, costs)
+
+
+def _column(families: Sequence[Arcs], order: Ints, values: Iterable[Any], kind: Any = int) -> Array:
+    sized = zip(values, families, strict=True)
+    given = [np.broadcast_to(np.asarray(x, kind), len(f.tail)) for x, f in sized]
+    every: Array = np.concatenate([np.empty(0, kind), *given])[order]
+    return every
+
+
+def _inverse(order: Ints) -> Ints:
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    return place
+
+
+def to_integers(costs: Sequence[Array], *, nodes: int = 0) -> Scaled:
+    """Scale arrays of finite costs (integers, Fractions or floats) together.
+
+    Integers and Fractions are exact (scaled by their least common denominator), and so are
+    floats that are multiples of a power of two not below 2**-20. Other floats are multiplied
+    by the largest power of two that the solver can carry, and rounded. It carries less where a
+    component has many ``nodes``: costs times nodes have to stay below 2**62.
+
+    Raises
+    ------
+    SolverLimit
+        If the exact integers would be too large for the solver.
+
+    Examples
+    --------
+    >>> scaled = to_integers([np.array([Fraction(1, 3), 2], dtype=object)])
+    >>> scaled.values[0].tolist(), scaled.scale, scaled.exact
+    ([1, 6], 3, True)
+    >>> to_integers([np.array([0.5, 1.25])]).scale
+    4
+    """
+    limit = min(EXACT_LIMIT, (COST_LIMIT - 1) // (nodes + 2))
+    if any(p.dtype == object for p in costs):
+        exact = [[Fraction(x) for x in p.tolist()] for p in costs]
+        scale = math.lcm(*(x.denominator for p in exact for x in p))
+        values = [[int(x * scale) for x in p] for p in exact]
+        most = max((abs(x) for p in values for x in p), default=0)
+        if most > limit:
+            raise SolverLimit(
+                f"the costs' common denominator {scale} makes integers up to {most}, more than "
+                "the solver can carry exactly; use coarser fractions or floats"
+            )
+        return Scaled([np.array(p, dtype=np.int64) for p in values], scale, exact=True)
+    floats = [p.astype(np.float64) for p in costs]
+    highest = max((float(np.abs(p).max(initial=0.0)) for p in floats), default=0.0)
+    scaled, scale = floats, 1
+    while scale <= 2**FINEST_EXACT and highest * scale <= limit:
+        if all((p == np.rint(p)).all() for p in scaled):
+            return Scaled([p.astype(np.int64) for p in scaled], scale, exact=True)
+        scaled, scale = [p * 2 for p in scaled], scale * 2
+    if highest > limit:
+        raise SolverLimit(f"a cost of {highest:g} is more than the solver can carry exactly")
+    room = min(int(math.log2(LARGEST_SCALED)), int(math.log2(limit)))
+    scale = 2 ** min(LARGEST_POWER, room - math.ceil(math.log2(highest)))
+    return Scaled([np.rint(p * scale).astype(np.int64) for p in floats], scale, exact=False)
+
+
+BLOCK_ARCS = 5_000  # arcs handed to OR-Tools in one call; 2,000 to 20,000 are about equally fast
 
 
 def solve(network: FlowNetwork) -> Flow:
@@ -68,10 +366,12 @@ def _in_blocks(network: FlowNetwork) -> Flow:
 
 def _block(network: FlowNetwork, arcs: Ints, lo: int, supply: Ints) -> Ints | None:
     """Return the optimal flow of arcs between the nodes from ``lo`` on; None: there is none."""
+    from ortools.graph.python import min_cost_flow
+
     if not len(arcs):
         return None if supply.any() else arcs
     cost, n = network.cost[arcs], len(supply)
-    solver = _new_solver()
+    solver = min_cost_flow.SimpleMinCostFlow()
     numbers = solver.add_arcs_with_capacity_and_unit_cost(
         (network.tail[arcs] - lo).astype(np.int32),
         (network.head[arcs] - lo).astype(np.int32),
@@ -86,9 +386,3 @@ def _block(network: FlowNetwork, arcs: Ints, lo: int, supply: Ints) -> Ints | No
     if status in (solver.INFEASIBLE, solver.UNBALANCED):
         return None
     raise SolverLimit(f"OR-Tools gave up on a flow network: {status}")
-
-
-def _new_solver() -> Any:
-    from ortools.graph.python import min_cost_flow
-
-    return min_cost_flow.SimpleMinCostFlow()

@@ -10,10 +10,9 @@ import numpy as np
 import scipy
 
 from hierpair.errors import Infeasible, SolverLimit
-from hierpair.solvers.network import Bools, Floats, Ints
+from hierpair.solvers.flow import Bools, Floats, Ints
 
-LARGEST = 2**50
-"""Tables are scaled so that the sum of their largest entries stays below this."""
+LARGEST = 2**50  # tables are scaled so that the sum of their largest entries stays below this
 
 
 class Chosen(NamedTuple):
@@ -28,10 +27,7 @@ class Chosen(NamedTuple):
 def searched(
     model: Any, *, seconds: float | None = None, effort: float | None = None, level: int = 1
 ) -> tuple[Any, int]:
-    """Solve a model of CP-SAT, the same way on every machine; return the solver and its status.
-
-    It may spend ``seconds``, or some ``effort`` in its own deterministic units.
-    """
+    """Solve a model of CP-SAT, the same way on every machine; return the solver and its status."""
     from ortools.sat.python import cp_model
 
     solver = cp_model.CpSolver()

@@ -248,6 +248,6 @@ def test_largest_costs_are_looked_for_within_reason(monkeypatch):
     tree = Hierarchy.from_edges([("r", "a"), ("a", "b"), ("r", "c")])
     found = max_costs(measure("gie").recipe.rule.cost, tree, tree.index(["b", "c", "b"]))
     assert found.tolist() == [3, 3, 3]
-    monkeypatch.setattr("hierpair.pairing.composed.MOST_PAIRS", 3)
+    monkeypatch.setattr("hierpair.pairing.costs.MOST_PAIRS", 3)
     with pytest.raises(BadInput, match="give the costs as a matrix"):
         pooled("normalised_cost", tree, ["b"], ["c"])

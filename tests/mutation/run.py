@@ -185,7 +185,7 @@ def main() -> int:
     parser.add_argument(
         "--only",
         metavar="PART",
-        help="one folder of hierpair/, or one module, such as io or lca/greedy.py",
+        help="one folder of hierpair/, or one module, such as io or lca/search.py",
     )
     parser.add_argument("--jobs", type=int, default=1, help="copies tried at the same time")
     parser.add_argument("--budget", type=float, default=60, help="seconds of tests per fault")

@@ -115,7 +115,7 @@ def test_negative_costs_are_not_reduced_away():
 @pytest.mark.parametrize("upper", [1, None])
 def test_the_gap_bounds_the_distance_from_the_optimum(upper, monkeypatch):
     """With costs rounded to whole numbers the pairing may be worse, but never by more."""
-    monkeypatch.setattr("hierpair.solvers.arcs.LARGEST_SCALED", 8)
+    monkeypatch.setattr("hierpair.solvers.flow.LARGEST_SCALED", 8)
     rng, worse = np.random.default_rng(2), 0
     for _ in range(150):
         m, n, default = (int(x) for x in rng.integers(1, 4, 3))

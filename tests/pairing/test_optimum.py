@@ -301,7 +301,7 @@ def test_the_best_pairings_are_told_of_one_instance_with_one_cost():
 
 
 def test_what_cannot_be_told_is_said(monkeypatch):
-    monkeypatch.setattr(sys.modules["hierpair.solvers.ways"], "MOST_NODES", 2)
+    monkeypatch.setattr(sys.modules["hierpair.pairing.what_if"], "MOST_NODES", 2)
     flat = Hierarchy.from_edges([("r", name) for name in "abc"])
     [why] = explain(flat, [["a", "b"]], [["b", "c"]], "gie")
     assert why.evidence.unique is None

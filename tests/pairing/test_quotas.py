@@ -25,7 +25,8 @@ from hierpair import (
 from hierpair.errors import Infeasible
 from hierpair.measures.evidence.flows import proof_of
 from hierpair.pairing import Pairs, WhatIf, by_class, formulate, network_graph, solve_pairing
-from hierpair.solvers import certificate, network
+from hierpair.solvers import certificate
+from hierpair.solvers import flow as network
 from tests import effort
 from tests.oracles.counted_pairs import best_pairing
 from tests.pairing.test_counts import FOLDER, convex, cost_of_table, hard, number, soft

@@ -18,7 +18,7 @@ from hierpair.errors import Infeasible
 from hierpair.measures.evidence.flows import proof_of
 from hierpair.pairing import build, formulate, solve_pairing
 from hierpair.solvers import Flow, check, solve
-from hierpair.solvers import network as networks
+from hierpair.solvers import flow as networks
 from tests import effort
 from tests.oracles.lexicographic_pairs import best_lexicographic
 from tests.pairing.test_counts import FOLDER, cases, pairs_of, priced, random_rule, rule_of

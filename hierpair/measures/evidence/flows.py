@@ -28,10 +28,9 @@ from hierpair.pairing import (
     read,
     why_infeasible,
 )
-from hierpair.pairing.infeasibility import Statement
 from hierpair.pairing.network import PAIR, InverseData
 from hierpair.pairing.own_networks import OwnFlow, OwnNetwork
-from hierpair.pairing.pairings import flow_of, why_no_smaller
+from hierpair.pairing.pairings import Statement, flow_of, why_no_smaller
 from hierpair.pairing.pairs import OPEN
 from hierpair.solvers import Flow, FlowNetwork, check, solve
 from hierpair.tables import Block

@@ -1,14 +1,15 @@
-"""Costs of pairs by where two classes stand in the hierarchy: ways, and ancestors they share."""
+"""Costs of pairs: by name, by where two classes stand in the hierarchy, and composed of others."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import ast
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from hierpair.errors import BadInput, shown
+from hierpair.errors import BadInput, did_you_mean, shown
 from hierpair.hierarchy import (
     DEPTHS,
     Closure,
@@ -22,14 +23,133 @@ from hierpair.hierarchy import (
     highest_common_ancestors,
     way_weights,
 )
-from hierpair.hierarchy.arrays import Floats, ratio, row_numbers
+from hierpair.hierarchy.arrays import Floats, Indices, ratio, row_numbers
+from hierpair.hierarchy.building import LARGEST_NUMBER
 from hierpair.io.class_tables import class_counts
 from hierpair.io.files import file_state
-from hierpair.pairing.named_costs import check_choices, check_number, named_cost
-from hierpair.pairing.pairs import Pairs
+from hierpair.labels import LabelSets
+from hierpair.pairing.pairs import Array, Pairs, checked_cost
 
-NORMALISATIONS = ("none", "max-path", "path")
-"""What depth-weighted distances are divided by."""
+Cost = Callable[[Pairs], Array]
+"""What a pair costs: takes all pairs, returns a number for each (inf: impossible)."""
+
+NAMED: dict[str, Callable[..., Cost]] = {}
+"""Costs that a measure's name can spell, such as ``gie(cost=decayed(w0=0.5))``."""
+
+CostClass = TypeVar("CostClass", bound=Callable[..., Cost])
+
+
+def named_cost(name: str) -> Callable[[CostClass], CostClass]:
+    """Let measures spell a class of costs: all that a cost needs to be known everywhere.
+
+    Parameters
+    ----------
+    name
+        What it is called, as in ``gie(cost=name(option=1))``. A later class of the same name
+        takes its place.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> @named_cost("flat")
+    ... @dataclass(frozen=True)
+    ... class Flat:
+    ...     height: float = 1
+    ...     def __call__(self, pairs):
+    ...         return self.height * (pairs.predicted != pairs.true)
+    >>> cost_text("flat"), NAMED.pop("flat")(2)
+    ('flat(height=1)', Flat(height=2))
+    """
+
+    def known(cost: CostClass) -> CostClass:
+        NAMED[name] = cost
+        return cost
+
+    return known
+
+
+def cost_text(cost: str | Cost) -> str | Cost:
+    """Return the complete text of a named cost; a callable passes through.
+
+    >>> cost_text("wu_palmer"), cost_text(" wu_palmer( depth = max )")
+    ("wu_palmer(depth='min')", "wu_palmer(depth='max')")
+    """
+    if not isinstance(cost, str):
+        return cost
+    options = ",".join(f"{k}={_plain(v)!r}" for k, v in vars(cost_named(cost)).items())
+    name = _split(cost)[0]
+    return f"{name}({options})" if options else name
+
+
+def cost_named(cost: str | Cost) -> Cost:
+    """Return the cost that a text names; a callable passes through.
+
+    >>> cost_named("wu_palmer(depth='max')")
+    WuPalmer(depth='max')
+    """
+    if not isinstance(cost, str):
+        return cost
+    name, rest = _split(cost)
+    if name not in NAMED:
+        raise BadInput(
+            f"unknown cost {cost!r}; it is one of {', '.join(NAMED)}, or a callable"
+            f"{did_you_mean(name, NAMED)}"
+        )
+    try:
+        call = ast.parse(cost.strip() if rest else f"{name}()", mode="eval").body
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+            raise ValueError("no call")
+        options = {str(k.arg): _literal(k.value) for k in call.keywords}
+        return NAMED[name](*map(_literal, call.args), **options)
+    except BadInput:
+        raise
+    except (SyntaxError, TypeError, ValueError, RecursionError, MemoryError):
+        raise BadInput(
+            f"cannot read the cost {shown(cost)}; write it like decayed(w0=0.5), a cost from a "
+            "file like matrix('FILE')"
+        ) from None
+
+
+def _split(cost: str) -> tuple[str, str]:
+    """Return the name of a cost, and its options as they are written."""
+    name, _, rest = cost.partition("(")
+    return name.strip(), rest
+
+
+def _plain(value: Any) -> Any:
+    """Return 1.0 as 1, so that equal costs have one text."""
+    whole = isinstance(value, float) and value.is_integer() and abs(value) < 1e15
+    return int(value) if whole else value
+
+
+def _literal(node: ast.expr) -> Any:
+    """A literal; a bare word such as ``max`` is a text, as it is in a measure."""
+    if isinstance(node, ast.Name) and node.id not in ("nan", "inf"):
+        return node.id
+    return ast.literal_eval(node)
+
+
+def check_choices(given: object, **known: Iterable[Any]) -> None:
+    """Refuse options of a cost or constraint that are none of those known."""
+    for option, choices in known.items():
+        if getattr(given, option) not in choices:
+            several, got = ", ".join(map(repr, choices)), shown(getattr(given, option))
+            raise BadInput(f"{option} must be one of {several}, got {got}")
+
+
+def check_number(
+    what: str,
+    given: Any,
+    which: str = "a finite number ≥ 0",
+    right: Callable[[float], bool] = lambda x: 0 <= x < LARGEST_NUMBER,
+) -> None:
+    """Refuse what is no number of the kind that is wanted."""
+    numeric = isinstance(given, (int, float, np.number)) and not isinstance(given, bool)
+    if not (numeric and right(given)):
+        raise BadInput(f"{what} must be {which}, got {shown(given)}")
+
+
+NORMALISATIONS = ("none", "max-path", "path")  # what depth-weighted distances are divided by
 
 
 @named_cost("hops")
@@ -381,3 +501,131 @@ def _highest_shared(pairs: Pairs, key: Any, values: Floats) -> Floats:
         pairs.cache[key] = np.where(best >= 0, values[best], -np.inf)
     shared: Floats = pairs.cache[key]
     return shared
+
+
+MOST_PAIRS = 50_000_000
+"""Pairs that are tried, at most, for a cost that cannot tell its largest values itself."""
+
+BLOCK_PAIRS = 1_000_000  # pairs tried at a time
+
+
+@dataclass(frozen=True)
+class Lexicographic:
+    """Several costs, minimised one after the other: a later one decides among equals only.
+
+    The total of the first cost is the cost of a pairing. With it a ``Unmatched`` may have a tuple
+    of costs; a single one counts as the first.
+
+    Parameters
+    ----------
+    costs
+        Vectorised callables like any cost; whole numbers, Fractions, or floats that are
+        multiples of 2**-20.
+    """
+
+    costs: tuple[Cost, ...]
+
+    def __post_init__(self) -> None:
+        costs = tuple(self.costs) if isinstance(self.costs, (tuple, list)) else ()
+        if not costs or not all(map(callable, costs)):
+            raise BadInput(f"lexicographic costs are a tuple of callables, got {shown(self.costs)}")
+        object.__setattr__(self, "costs", costs)
+
+    def __call__(self, pairs: Pairs) -> Array:
+        """Return the costs, shape ``(n_costs, n_pairs)``."""
+        return np.stack([np.asarray(cost(pairs)) for cost in self.costs])
+
+
+@dataclass(frozen=True)
+class Bottleneck:
+    """The least largest cost: of all pairings those whose dearest pair is as cheap as can be.
+
+    Among these the sum of the costs is minimised, and it is the cost of the pairing. Costs of
+    missing partners (``Unmatched``) count like those of pairs; costs of numbers of pairs are part
+    of the sum only.
+
+    Parameters
+    ----------
+    cost
+        A cost of pairs, ≥ 0; or a :class:`Lexicographic`, of whose first cost the largest counts,
+        and which decides among pairings of the same largest cost.
+
+    Examples
+    --------
+    >>> from hierpair import Degree, Hops, Rule
+    >>> rule = Rule(Bottleneck(Hops()), (Degree("true", 1, 1), Degree("predicted", 1, 1)))
+    """
+
+    cost: Cost | Lexicographic
+
+    def __post_init__(self) -> None:
+        if not callable(self.cost) or isinstance(self.cost, Bottleneck):
+            raise BadInput(f"a bottleneck is that of a cost of pairs, got {shown(self.cost)}")
+
+    def __call__(self, pairs: Pairs) -> Array:
+        """Return the costs."""
+        found: Array = self.cost(pairs)
+        return found
+
+
+@dataclass(frozen=True)
+class RightIsFree:
+    """A cost of pairs that has to be 0 where the predicted class is the true one."""
+
+    cost: Cost
+
+    def __post_init__(self) -> None:
+        if isinstance(self.cost, Bottleneck):
+            raise BadInput(
+                "a mean or sum of costs has no bottleneck; use Rule(Bottleneck(…), …) in a rule of "
+                "your own"
+            )
+
+    def __call__(self, pairs: Pairs) -> Any:
+        """Return the costs, and refuse a class that costs something to get right."""
+        found = checked_cost(self.cost, pairs)
+        names = pairs.hierarchy.names
+        pairs.refuse(
+            (pairs.predicted == pairs.true) & (found != 0),
+            lambda at, _: (
+                f"the cost of predicting {shown(names[pairs.true[at]])} where it is true "
+                f"is {found[at]}; it must be 0"
+            ),
+        )
+        return found
+
+    def max_cost(self, hierarchy: Hierarchy, classes: Indices) -> Floats:
+        """Return the largest cost of each of these true classes."""
+        return max_costs(self.cost, hierarchy, classes)
+
+
+def max_costs(cost: Cost, hierarchy: Hierarchy, classes: Indices) -> Floats:
+    """Return the largest finite cost of each of these true classes, over all predicted classes.
+
+    A cost that has a method ``max_cost(hierarchy, classes)`` is asked; others are tried on all
+    classes, block by block.
+
+    Raises
+    ------
+    BadInput
+        If more than 50 million pairs would have to be tried.
+    """
+    if hasattr(cost, "max_cost"):
+        known: Floats = cost.max_cost(hierarchy, classes)
+        return known
+    used, place = np.unique(classes, return_inverse=True)
+    n = len(hierarchy)
+    if len(used) * n > MOST_PAIRS:
+        raise BadInput(
+            f"the largest cost of {len(used):,} true classes would have to be looked for among "
+            f"{n:,} classes each; give the costs as a matrix, or take mean_cost"
+        )
+    found, every = np.zeros(len(used)), np.arange(n)
+    block = max(1, BLOCK_PAIRS // n)
+    for lo in range(0, len(used), block):
+        part = used[lo : lo + block]  # against all classes, as if both were sets of labels
+        true, all_ = (LabelSets.from_arrays(np.array([0, len(x)]), x, n) for x in (part, every))
+        tried = checked_cost(cost, Pairs.between(hierarchy, true, all_)).astype(np.float64)
+        tried[np.isinf(tried)] = 0
+        found[lo : lo + block] = tried.reshape(n, len(part)).max(axis=0)
+    return found[place]

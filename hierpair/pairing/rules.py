@@ -1,33 +1,131 @@
-"""What a rule can say: how many partners and pairs, which pairs, how much they carry."""
+"""Pairing rules: a cost, and constraints on how many partners and pairs there are, and which."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Set
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Hashable, Iterable, Sequence, Set
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 import scipy
 
 from hierpair.errors import BadInput, shown
-from hierpair.hierarchy.arrays import Bools, Ints
+from hierpair.hierarchy.arrays import Bools, Ints, row_numbers
 from hierpair.hierarchy.building import plain_names
-from hierpair.pairing.counts import by_class
+from hierpair.hierarchy.graph import Hierarchy
+from hierpair.labels import LabelSets
+from hierpair.pairing.costs import Bottleneck, Lexicographic, check_choices
+from hierpair.pairing.counts import Source, by_class, checked_table, constraint_text
 from hierpair.pairing.given_costs import CostMatrix
-from hierpair.pairing.named_costs import check_choices
-from hierpair.pairing.named_pairs import NamedPairs, named_pairs
+from hierpair.pairing.pairings import limited
 from hierpair.pairing.pairs import (
     SIDES,
+    Array,
     Instances,
     Labels,
     Pairs,
     Side,
     Table,
+    applied,
+    checked_cost,
     frozen,
     other_side,
 )
-from hierpair.pairing.problem import Builder
-from hierpair.pairing.tables import checked_table
+from hierpair.pairing.problem import Builder, PairingProblem
+from hierpair.solvers import to_integers
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A pairing rule: a cost for every pair and the constraints on who is paired with whom.
+
+    Parameters
+    ----------
+    cost
+        Any vectorised callable that takes :class:`Pairs` and returns one cost per pair
+        (inf: the pair is impossible), such as ``Hops()`` or ``lambda pairs: pairs.distance``.
+    constraints
+        Constraints: callables that write on a :class:`Builder`, such as ``Degree("true", 1, 1)``.
+        They all hold together, in any order; two that contradict each other are an error.
+    signed
+        Allow negative costs.
+    """
+
+    cost: Callable[[Pairs], Array]
+    constraints: tuple[Callable[[Builder], None], ...]
+    signed: bool = False
+
+    def __post_init__(self) -> None:
+        if not callable(self.cost):
+            raise BadInput(f"a cost must be callable, got {shown(self.cost)}")
+        if not isinstance(self.constraints, Iterable):
+            raise BadInput(
+                f"constraints come as a tuple, (…,) for a single one; got {shown(self.constraints)}"
+            )
+        object.__setattr__(self, "constraints", tuple(self.constraints))
+        odd = [d for d in self.constraints if not callable(d)]
+        if odd:
+            raise BadInput(f"a constraint must be callable, got {shown(odd[0])}")
+
+    @property
+    def spans(self) -> Literal["instance", "data set"]:
+        """Whether every instance is solved alone, or quotas make one problem of the data set."""
+        over_all = any(getattr(c, "spans", "instance") == "data set" for c in self.constraints)
+        return "data set" if over_all else "instance"
+
+    @property
+    def named_pairs(self) -> tuple[NamedPairs, ...]:
+        """The pairs that its constraints name, whose order has to be right."""
+        parts = [v for d in self.constraints for v in getattr(d, "__dict__", {}).values()]
+        return tuple(v for v in parts if isinstance(v, NamedPairs))
+
+
+def formulate(rule: Rule, pairs: Pairs) -> PairingProblem:
+    """Apply a rule to all pairs of a batch.
+
+    Raises
+    ------
+    BadInput
+        For costs of the wrong shape, NaN or (unless ``rule.signed``) negative ones; for
+        constraints that contradict themselves or each other, which names both; and for a pair of
+        names that occurs only the other way round.
+    """
+    builder = Builder(pairs)
+    for number, constraint in enumerate(rule.constraints, start=1):
+        builder.source = Source(number, constraint_text(constraint))
+        applied(constraint, builder)
+    cost = rule.cost.cost if isinstance(rule.cost, Bottleneck) else rule.cost
+    parts = cost.costs if isinstance(cost, Lexicographic) else (cost,)
+    if any(isinstance(part, Bottleneck) for part in parts):
+        raise BadInput(
+            "a Bottleneck cannot be one of several costs: Bottleneck(Lexicographic((…))) minimises "
+            "the largest of the first cost before all of them"
+        )
+    costs = [checked_cost(cost, pairs, signed=rule.signed) for cost in parts]
+    problem = builder.problem(costs, signed=rule.signed)
+    for k, count in enumerate(problem.counts):
+        if count.n_costs > len(costs):
+            what = "a default" if k < len(SIDES) else str(count.source)
+            raise BadInput(
+                f"{what} has {count.n_costs} costs and the cost of pairs {len(costs)}; "
+                "lexicographic costs are a Lexicographic of as many"
+            )
+    if isinstance(rule.cost, Bottleneck):
+        if problem.joined:
+            raise BadInput(
+                f"{problem.quotas[0].source}, joins all instances, and a Bottleneck is of each; "
+                "leave out one of them"
+            )
+        problem = limited(problem)
+    for k, each in enumerate(problem.costs if len(costs) > 1 else ()):
+        runs = [r.costs[k] for c in problem.counts for r in c.runs if k < len(r.costs)]
+        if not to_integers([each[problem.candidate], *runs]).exact:
+            raise BadInput(
+                f"cost {k + 1} of a Lexicographic must be whole numbers, Fractions, or floats that "
+                "are multiples of 2**-20, so that equal ones are known to be equal"
+            )
+    return problem
+
 
 Where = Callable[[Labels], Bools] | tuple[Hashable, ...] | None
 
@@ -478,3 +576,101 @@ class Capacity:
     def __call__(self, builder: Builder) -> None:
         """Put the upper bound on the arcs of pairs."""
         builder.count("pair", 0, self.capacity, carried=True)
+
+
+@dataclass(frozen=True)
+class NamedPairs:
+    """Pairs of class names, (predicted, true); called with :class:`Pairs`, which of them they are.
+
+    Raises
+    ------
+    BadInput
+        For an unknown class, or a pair that occurs nowhere in this order but in the other one,
+        if all instances that are evaluated together are there.
+    """
+
+    names: tuple[tuple[Hashable, Hashable], ...]
+    verb: str
+
+    def __repr__(self) -> str:
+        return repr(self.names)
+
+    def __call__(self, pairs: Pairs) -> Bools:
+        """Return one truth value per pair."""
+        mask, order = np.zeros(len(pairs), dtype=bool), OrderOfPairs({self})
+        for pair in self.names:
+            for way in (pair, pair[::-1]):
+                p, t = pairs.hierarchy.index(way)
+                here = (pairs.predicted == p) & (pairs.true == t)
+                order.note(way, pairs.instance[here])
+                mask |= here & (way is pair)
+        if pairs.n_all is None:
+            order.check()
+        return mask
+
+
+def named_pairs(given: Any, verb: str) -> Any:
+    """Return a predicate on pairs: a callable as it is, names as :class:`NamedPairs`."""
+    if callable(given):
+        return given
+    # a set has another order in every run, which error messages would show
+    listed = sorted(given, key=repr) if isinstance(given, Set) else given
+    known = [] if isinstance(listed, str) or not isinstance(listed, Iterable) else [*listed]
+    pairs = [p for p in known if isinstance(p, (tuple, list, np.ndarray)) and len(p) == 2]
+    if len(pairs) < len(known) or isinstance(given, str) or not isinstance(given, Iterable):
+        raise BadInput(
+            f"{verb} by a callable on pairs, or by a tuple of (predicted, true) pairs of names, "
+            f"got {shown(given)}"
+        )
+    return NamedPairs(tuple(tuple(plain_names(pair)) for pair in pairs), verb)
+
+
+@dataclass
+class OrderOfPairs:
+    """Whether pairs that rules name occur in their order, or only the other way round.
+
+    Labels may be looked at part by part; the check comes last. ``first`` has of each pair that
+    occurs, (predicted, true), the first instance.
+    """
+
+    named: set[NamedPairs] = field(default_factory=set)
+    first: dict[tuple[Hashable, Hashable], Any] = field(default_factory=dict)
+
+    def look(
+        self,
+        named: Sequence[NamedPairs],
+        y_true: LabelSets,
+        y_pred: LabelSets,
+        hierarchy: Hierarchy,
+    ) -> None:
+        """Note in which order pairs occur in some instances."""
+        self.named |= set(named)
+        pairs = {pair for each in named for pair in each.names}
+        for pair in (pairs | {pair[::-1] for pair in pairs}) - self.first.keys():
+            p, t = hierarchy.index(pair)
+            said, true = row_numbers(y_pred.indptr), row_numbers(y_true.indptr)
+            here = np.intersect1d(said[y_pred.indices == p], true[y_true.indices == t])
+            self.note(pair, here, y_true.ids)
+
+    def note(
+        self, pair: tuple[Hashable, Hashable], here: Ints, ids: Sequence[Any] | None = None
+    ) -> None:
+        """Note in which instances a pair occurs."""
+        for at in here[:1].tolist():
+            self.first.setdefault(pair, ids[at] if ids else at)
+
+    def check(self) -> None:
+        """Refuse a pair that was seen only the other way round."""
+        for named in sorted(self.named, key=repr):
+            for predicted, true in named.names:
+                turned = true, predicted
+                # where both orders are named, both are meant
+                known = (predicted, true) in self.first or turned in named.names
+                if turned in self.first and not known:
+                    raise BadInput(
+                        f"{named.verb} ({predicted!r}, {true!r}): pairs are (predicted, true), and "
+                        f"{predicted!r} is nowhere predicted where {true!r} is true; but {true!r} "
+                        f"is predicted where {predicted!r} is true: write ({true!r}, "
+                        f"{predicted!r})",
+                        self.first[turned],
+                    )

@@ -1,0 +1,344 @@
+"""Root paths as labels, and their pairs with true classes, with TP, FP, FN and TN of each.
+
+Ancestors of a class on a root path are a prefix of it (an ancestor of an ancestor is one), so the
+overlap with the best true path is the number of the class's ancestors on the predicted one: no
+path is enumerated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+import scipy
+
+from hierpair.errors import BadInput
+from hierpair.hierarchy import Closure, Hierarchy, ancestor_closure, depth_weights
+from hierpair.hierarchy.arrays import (
+    Bools,
+    Indices,
+    Ints,
+    Shorts,
+    offsets,
+    places_in,
+    ragged_ranges,
+    row_numbers,
+    row_sums,
+)
+from hierpair.labels import LabelSets, are_lowest
+from hierpair.lca import paths_of_links, ways_up
+from hierpair.pairing import Labels, Pairs
+
+
+@dataclass(frozen=True, eq=False)
+class Paths:
+    """The predicted root paths of every instance."""
+
+    ptr: Ints  # paths of instance ``i`` are numbered ``ptr[i]`` to ``ptr[i + 1] - 1``
+    node_ptr: Ints  # the classes of path ``k``, from the root, are
+    nodes: Shorts  # ``nodes[node_ptr[k]:node_ptr[k + 1]]``
+    beyond: Ints  # how many nodes of each are no class: 1 with a blank label that counts
+
+    def __len__(self) -> int:
+        return len(self.beyond)
+
+    @property
+    def lengths(self) -> Ints:
+        """Number of nodes of every path below the root."""
+        return np.diff(self.node_ptr) - 1 + self.beyond
+
+    @property
+    def ends(self) -> Shorts:
+        """The last class of every path."""
+        return self.nodes[self.node_ptr[1:] - 1]
+
+
+NO_PATHS = np.empty(0, dtype=np.int32)
+"""The nodes of the paths of classes that were given by themselves, each once."""
+
+
+def spread(ptr: Ints, entries: Shorts, owner: Ints, rows: Indices) -> tuple[Ints, Shorts]:
+    """Return the entries of rows of a CSR array, such as parents, and the owner of each row.
+
+    >>> spread(np.array([0, 2, 3]), np.array([5, 6, 7]), np.array([8, 9]), np.array([1, 0]))
+    (array([8, 9, 9]), array([7, 5, 6]))
+    """
+    count = ptr[rows + 1] - ptr[rows]
+    return np.repeat(owner, count), entries[ragged_ranges(ptr[rows], count)]
+
+
+def root_of(hierarchy: Hierarchy) -> int:
+    """Return the number of the only parentless class; a root path needs one."""
+    roots = hierarchy.root_indices
+    if len(roots) != 1:
+        some = ", ".join(repr(hierarchy.names[r]) for r in roots[:3])
+        raise BadInput(
+            f"root paths need one root, and the hierarchy has {len(roots)} ({some}, …); "
+            "add a class above them"
+        )
+    return int(roots[0])
+
+
+def has_one_path(hierarchy: Hierarchy) -> Bools:
+    """Whether a single path leads from the top to each class."""
+    one: Bools = depth_weights(hierarchy, 1, "sum") == 1  # those to its parents, added up
+    return one
+
+
+def path_faults(hierarchy: Hierarchy, sets: LabelSets, nested: str = "drop") -> Iterator[BadInput]:
+    """Yield why instances have no predicted paths: what :func:`predicted_paths` refuses.
+
+    That is a class with several root paths, or a path that starts below the children of the root.
+    """
+    root, names, n_paths = root_of(hierarchy), hierarchy.names, depth_weights(hierarchy, 1, "sum")
+    ptr, classes, starts, nodes = _given(hierarchy, sets, nested)
+    instance, alone = row_numbers(ptr), np.diff(starts) == 0
+    for k in np.flatnonzero(alone & (n_paths[classes] > 1)).tolist():
+        yield BadInput(
+            f"the class {names[classes[k]]!r} has {n_paths[classes[k]]:,.0f} paths from the "
+            "root, so it does not say which is predicted; give the path (levels from the root, "
+            "or --paths on the command line)",
+            int(instance[k]),
+        )
+    some = np.flatnonzero(~alone)
+    for k in some[hierarchy.depths[nodes[starts[some]]] > 1].tolist():
+        path = "/".join(str(names[x]) for x in nodes[starts[k] : starts[k + 1]].tolist())
+        yield BadInput(
+            f"the path {path!r} must start at the root {names[root]!r} or at a child of it",
+            int(instance[k]),
+        )
+
+
+def predicted_paths(
+    hierarchy: Hierarchy,
+    sets: LabelSets,
+    *,
+    empty: str = "root",
+    nested: str = "drop",
+    blank: str = "ignore",
+) -> Paths:
+    """Return the predicted paths: those that were given, or the only root path of each class."""
+    for error in path_faults(hierarchy, sets, nested):
+        raise error
+    root, written = root_of(hierarchy), sets.as_written
+    ptr, node_ptr, nodes = _with_own(hierarchy, root, *_given(hierarchy, sets, nested))
+    count = np.diff(ptr)
+    n_blank = np.zeros_like(count)
+    if blank == "count" and written is not None and written.n_blank is not None:
+        n_blank = written.n_blank
+    extra = n_blank + ((empty == "root") & (count + n_blank == 0))
+    # Paths of the root alone come after the others of their instance.
+    owner = np.concatenate([row_numbers(ptr), np.repeat(np.arange(len(count)), extra)])
+    order = np.argsort(owner, kind="stable")
+    n_extra = len(order) - len(node_ptr) + 1
+    start = np.concatenate([node_ptr[:-1], np.full(n_extra, len(nodes))])[order]
+    size = np.concatenate([np.diff(node_ptr), np.ones(n_extra, dtype=np.int64)])[order]
+    at_root = np.arange(len(order)) >= len(node_ptr) - 1
+    return Paths(
+        offsets(count + extra),
+        offsets(size),
+        np.append(nodes, np.int32(root))[ragged_ranges(start, size)],
+        (at_root[order] & (n_blank > 0)[owner[order]]).astype(np.int64),
+    )
+
+
+def true_labels(hierarchy: Hierarchy, sets: LabelSets, *, nested: str = "drop") -> Labels:
+    """Return the true classes of a batch, ascending, without the root."""
+    ptr, classes = _kept(hierarchy, sets, nested)
+    real = classes != root_of(hierarchy)
+    return Labels(hierarchy, "true", offsets(row_sums(real, ptr)), classes[real])
+
+
+def _kept(hierarchy: Hierarchy, sets: LabelSets, nested: str) -> tuple[Ints, Shorts]:
+    """Return the labels, without those above another of their set unless these stay."""
+    if nested == "keep":
+        return sets.indptr, sets.indices
+    lowest = are_lowest(hierarchy, sets)
+    return offsets(row_sums(lowest, sets.indptr)), sets.indices[lowest]
+
+
+def _given(hierarchy: Hierarchy, sets: LabelSets, nested: str) -> tuple[Ints, Shorts, Ints, Shorts]:
+    """Return the labels, and the paths that were given with them; a class alone has none."""
+    given = sets.as_written
+    if given is not None and given.node_ptr is not None and given.nodes is not None:
+        return given.ptr, given.classes, given.node_ptr, given.nodes
+    ptr, classes = _kept(hierarchy, sets, nested)
+    return ptr, classes, np.zeros(len(classes) + 1, np.int64), NO_PATHS
+
+
+def _with_own(
+    hierarchy: Hierarchy, root: int, ptr: Ints, classes: Shorts, starts: Ints, nodes: Shorts
+) -> tuple[Ints, Ints, Shorts]:
+    """Return given paths from the root on, each once; where none was given, the only one."""
+    alone = classes[np.diff(starts) == 0]
+    closure = ancestor_closure(hierarchy, alone)
+    own_ptr, own = offsets(closure.lengths(alone)), closure.expanded(alone)[1]
+    if nodes is NO_PATHS:
+        return ptr, own_ptr, own
+    only = iter(np.split(own, own_ptr[1:-1]))
+    cuts, listed = starts.tolist(), nodes.tolist()
+    found: dict[tuple[int, tuple[int, ...]], None] = {}
+    for k, i in enumerate(row_numbers(ptr).tolist()):
+        path = tuple(listed[cuts[k] : cuts[k + 1]] or next(only).tolist())
+        found[i, path if path[0] == root else (root, *path)] = None
+    owner = np.array([i for i, _ in found], dtype=np.int64)
+    size = np.array([len(path) for _, path in found], dtype=np.int64)
+    flat = np.array([c for _, path in found for c in path], dtype=np.int32)
+    return offsets(np.bincount(owner, minlength=len(ptr) - 1)), offsets(size), flat
+
+
+BLOCK_PAIRS = 100_000  # pairs of a path and a true class compared at a time
+BLOCK_ENTRIES = 4_000_000  # siblings along paths gathered at a time
+
+
+@dataclass(frozen=True, eq=False)
+class PathPairs(Pairs):
+    """Pairs whose predicted labels are root paths: :class:`Pairs` that know how far they agree.
+
+    A predicted class is the end of its path.
+
+    Attributes
+    ----------
+    paths
+        The predicted paths, in the order of the predicted labels.
+    """
+
+    paths: Paths = field(kw_only=True)
+
+    @classmethod
+    def of_labels(
+        cls,
+        hierarchy: Hierarchy,
+        y_true: LabelSets,
+        y_pred: LabelSets,
+        *,
+        empty: str = "root",
+        nested: str = "drop",
+        blank: str = "ignore",
+    ) -> PathPairs:
+        """Lay out all pairs of each instance; see :func:`predicted_paths`, :func:`true_labels`."""
+        paths = predicted_paths(hierarchy, y_pred, empty=empty, nested=nested, blank=blank)
+        true = true_labels(hierarchy, y_true, nested=nested)
+        predicted = Labels(hierarchy, "predicted", paths.ptr, paths.ends)
+        return cls.of_sides(predicted, true, paths=paths)
+
+    @cached_property
+    def closure(self) -> Closure:
+        """Ancestors of the true classes."""
+        return ancestor_closure(self.hierarchy, self.true_labels.classes)
+
+    @cached_property
+    def tp(self) -> Ints:
+        """Classes below the root that the path shares with the best true path."""
+        paths, rows = self.paths, self.closure.rows(self.true)
+        ones = np.ones(len(paths.nodes), dtype=np.int8)
+        shape = len(paths), len(self.hierarchy)
+        walked = scipy.sparse.csr_array((ones, paths.nodes, paths.node_ptr), shape=shape)
+        found = np.zeros(len(rows), dtype=np.int64)
+        for lo in range(0, len(rows), BLOCK_PAIRS):
+            part = slice(lo, lo + BLOCK_PAIRS)
+            above = self.closure.pattern[rows[part]]
+            found[part] = np.diff(walked[self.predicted_at[part]].multiply(above).tocsr().indptr)
+        return found - 1
+
+    @cached_property
+    def fp(self) -> Ints:
+        """Nodes of the path that are not shared."""
+        return self.paths.lengths[self.predicted_at] - self.tp
+
+    @cached_property
+    def fork_at(self) -> Ints:
+        """Position of the last shared class of every pair among the nodes of the paths."""
+        return self.paths.node_ptr[self.predicted_at] + self.tp
+
+    @cached_property
+    def fork(self) -> Shorts:
+        """The last shared class of every pair."""
+        return self.paths.nodes[self.fork_at]
+
+    @cached_property
+    def fn(self) -> Ints:
+        """Edges of the shortest path from the last shared class down to the true class."""
+        at = self.closure.find(self.true, self.fork)
+        return self.closure.up[at].astype(np.int64)
+
+    @cached_property
+    def tn(self) -> Ints:
+        """Siblings along the shared part and children of its end that neither path takes.
+
+        ``|∪_{j ≤ i} sib(v_j) less the true path| + |children(v_i) less both paths|``: siblings
+        are children of any parent, and the two parts are added, not united.
+        """
+        h, paths, at = self.hierarchy, self.paths, self.fork_at
+        first, end = (paths.node_ptr[self.predicted_at + k] for k in (0, 1))
+        width = np.diff(h.child_ptr)
+        # in a tree the only parent of a node is the one before it, and its children its own
+        new, taken = np.append(0, width[paths.nodes[:-1]]), (at < end - 1).astype(np.int64)
+        if h.shape == "DAG":
+            new, taken = self._in_dag()
+        running = np.cumsum(new)
+        beside = running[at] - running[first] - self.tp  # without the shared nodes themselves
+        tn: Ints = beside + width[self.fork] - (self.fn > 0) - taken
+        return tn
+
+    def _in_dag(self) -> tuple[Ints, Ints]:
+        """Return what is new at nodes of paths, and what either path takes of it for every pair.
+
+        New are children of parents of the node that are of none before it.
+        """
+        h, n = self.hierarchy, len(self.hierarchy)
+        nodes, node_ptr = self.paths.nodes, self.paths.node_ptr
+        path = row_numbers(node_ptr)
+        at, parent = spread(h.parent_ptr, h.parents, np.arange(len(path)), nodes)
+        above = path[at] * n + parent
+        place = places_in(path * n + nodes, above)  # paths ascend
+        children = np.bincount(place[place >= 0], minlength=len(path))[self.fork_at]
+        key, step = _earliest(above, at - node_ptr[path[at]])
+        owner, above = key // n, key % n
+        place = node_ptr[owner] + step
+        # What has no other parent is new with its parent; of the others the first one counts.
+        several = np.diff(h.parent_ptr)[h.children] > 1
+        ptr, shared = offsets(row_sums(several, h.child_ptr)), h.children[several]
+        lone = (np.diff(h.child_ptr) - np.diff(ptr))[above]
+        new = np.bincount(place, lone, minlength=len(path)).astype(np.int64)
+        start = np.searchsorted(owner, np.arange(len(self.paths) + 1))
+        load = offsets(np.diff(ptr)[above])[start]
+        block = np.flatnonzero(np.diff(load[1:] // BLOCK_ENTRIES)) + 1
+        for lo, hi in pairwise([0, *block.tolist(), len(self.paths)]):
+            some, here = np.arange(start[lo], start[hi]), new[node_ptr[lo] : node_ptr[hi]]
+            at, child = spread(ptr, shared, some, above[some])
+            _, first = _earliest((owner[at] - lo) * n + child, place[at] - node_ptr[lo])
+            here += np.bincount(first, minlength=len(here))
+        # Only a class with several parents can be a sibling: it shares a parent with a node that
+        # is not below the last shared class.
+        pair, node = ways_down(h, self.closure, self.fork, self.true)
+        some = np.flatnonzero(np.diff(h.parent_ptr)[node] > 1)
+        entry, parent = spread(h.parent_ptr, h.parents, some, node[some])
+        found = places_in(key, self.predicted_at[pair[entry]] * n + parent)
+        hit = (found >= 0) & (np.append(step, 0)[found] <= self.tp[pair[entry]])
+        rest = np.bincount(pair[np.unique(entry[hit])], minlength=len(self.tp))
+        return new, children + rest
+
+
+def _earliest(key: Ints, step: Ints) -> tuple[Ints, Ints]:
+    """Return the distinct keys, ascending, with the least step of each."""
+    bits = int(step.max(initial=0)).bit_length()
+    both = np.sort(key << bits | step)
+    key = both >> bits
+    first = np.flatnonzero(np.diff(key, prepend=-1))
+    return key[first], both[first] & ((1 << bits) - 1)
+
+
+def ways_down(
+    hierarchy: Hierarchy, closure: Closure, fork: Shorts, true: Shorts
+) -> tuple[Ints, Shorts]:
+    """Return (pair, class) of a shortest path from each fork, without it, down to its class."""
+    pair = np.flatnonzero(fork != true)
+    ways = ways_up(hierarchy, closure, true[pair], fork[pair])
+    at, ptr = paths_of_links(hierarchy, ways, np.arange(len(pair)), np.zeros_like)
+    below = np.ones(len(at), dtype=bool)
+    below[ptr[1:] - 1] = False
+    return pair[row_numbers(ptr)[below]], ways.node[at[below]]
