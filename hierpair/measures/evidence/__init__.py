@@ -6,8 +6,6 @@ from hierpair.measures.evidence.graphs import (
     ARTIFICIAL,
     ClassNode,
     Neighbourhood,
-    flow_digraph,
-    hierarchy_digraph,
     neighbourhood,
 )
 
@@ -20,7 +18,5 @@ __all__ = [
     "FlowRow",
     "Neighbourhood",
     "cost_text",
-    "flow_digraph",
-    "hierarchy_digraph",
     "neighbourhood",
 ]

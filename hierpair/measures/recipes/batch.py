@@ -47,9 +47,8 @@ class Batch:
     """Some instances of one system, with what has been computed for them so far.
 
     ``first`` is the place of the first one among all ``n_all`` that are evaluated together, and
-    ``on_infeasible`` says what is done with an instance that has no pairing. A batch that is to be
-    explained has ``traces``, in which recipes leave how they found what they computed. ``counts``
-    are the numbers of annotations in the truth of all instances, where weights are counted from it.
+    ``on_infeasible`` says what is done with an instance that has no pairing. ``counts`` are the
+    numbers of annotations in the truth of all instances, where weights are counted from it.
     """
 
     hierarchy: Hierarchy
@@ -59,7 +58,6 @@ class Batch:
     first: int = 0
     n_all: int | None = None
     on_infeasible: Literal["raise", "nan"] = "raise"
-    traces: dict[Any, Any] | None = None
     counts: AnnotationCounts | None = None
 
     def __len__(self) -> int:
@@ -128,11 +126,6 @@ class Batch:
         """Return the weight of every class; without ``n_all`` this batch is the whole truth."""
         truth = self.y_true if self.n_all is None else None
         return weighting.array(self.hierarchy, self.counts, truth)
-
-    def trace(self, recipe: Recipe) -> Any:
-        """Return what a recipe left for its evidence when it computed this batch."""
-        self.columns(recipe)
-        return {} if self.traces is None else self.traces[recipe]
 
     def entries(self, recipe: ByClass) -> Entries:
         """Return what every instance adds to every class, computed once."""
