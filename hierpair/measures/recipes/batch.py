@@ -174,10 +174,11 @@ class Batch:
             blocks, n_entries = blocks_of(sides, closures)
             cells = cells_of(sides, closures, blocks)
             if n_entries > KEPT_ENTRIES:
-                return cells
-            kept = list(cells)
+                return (grown for _, grown in cells)
+            labels, kept = zip(*cells, strict=True)
+            self.cache["labels"] = (("none", "none"), None), labels
             self.cache[place] = (augment, threshold), kept
-        return cast(list[Cells], kept)
+        return cast(tuple[Cells], kept)
 
     def _cut(self, cells: Iterable[Cells], left_out: Ints, *, pruned: bool) -> Iterator[Cells]:
         """Leave out what does not count; with ``pruned`` what the other side leads nowhere near."""
