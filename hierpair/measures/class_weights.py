@@ -213,20 +213,18 @@ def _by_class(weights: Mapping[Hashable, float], hierarchy: Hierarchy) -> Floats
 
 def _text(labels: Any) -> str:
     """Return labels as a text that is the same in every process: sets have no order."""
+    if isinstance(labels, Mapping):
+        return f"{{{', '.join(f'{name!r}: {_text(row)}' for name, row in labels.items())}}}"
+    if isinstance(labels, (set, frozenset)):
+        return f"{{{', '.join(sorted(map(_text, labels)))}}}"
     if hasattr(labels, "tocsr"):
         cells = labels.tocsr()
-        parts: Any = cells.shape, cells.indptr, cells.indices, cells.data
+        labels = [cells.shape, cells.indptr, cells.indices, cells.data]
     elif hasattr(labels, "columns"):
-        parts = list(labels.columns), np.asarray(labels)
-    elif isinstance(labels, Mapping):
-        parts = [(name, row) for name, row in labels.items()]
-    elif isinstance(labels, (list, tuple)):
-        parts = labels
-    elif isinstance(labels, (set, frozenset)):
-        parts = sorted(labels, key=_text)
-    else:
-        return repr(labels.tolist() if hasattr(labels, "tolist") else labels)
-    return f"[{', '.join(map(_text, parts))}]"
+        labels = [list(labels.columns), np.asarray(labels)]
+    if isinstance(labels, (list, tuple)):
+        return f"[{', '.join(map(_text, labels))}]"
+    return repr(labels.tolist() if hasattr(labels, "tolist") else labels)
 
 
 def _digest(*lines: bytes) -> str:
