@@ -21,7 +21,7 @@ from hierpair.evaluation.scoring import score
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.labels import LabelSets, Unknown, match_instances
 from hierpair.labels.naming import check_order
-from hierpair.measures import Batch, Explains, Measure, PairRecipe, SetRecipe
+from hierpair.measures import Batch, Measure, PairRecipe, SetRecipe
 from hierpair.measures.class_weights import counts_of_truth
 from hierpair.measures.evidence import FieldEvidence, FlowEvidence, Neighbourhood
 from hierpair.measures.evidence.flows import listed_classes
@@ -361,7 +361,7 @@ def explained_at(
     )  # fmt: skip
     columns = batch.columns(recipe)
     value = float(measure.values(columns)[0])
-    shows = recipe if isinstance(recipe, Explains) else SetRecipe()
+    shows: Any = recipe if hasattr(recipe, "evidence") else SetRecipe()
     evidence = shows.evidence(batch)
     around = evidence.around(hierarchy, batch.y_true.indices, batch.y_pred.indices, most)
     true, pred = (tuple(side.names_of(0, hierarchy)) for side in (batch.y_true, batch.y_pred))

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import reduce
+from functools import cached_property, reduce
 from typing import (
     TYPE_CHECKING,
     Any,
     ClassVar,
     Literal,
-    NamedTuple,
     Protocol,
-    TypeGuard,
     TypeVar,
     cast,
-    runtime_checkable,
 )
 
 import numpy as np
@@ -33,7 +30,7 @@ from hierpair.measures.recipes.augmentation import Cells, blocks_of, cells_of, c
 from hierpair.pairing import Pairs
 
 if TYPE_CHECKING:
-    from hierpair.measures.evidence import FieldEvidence, FlowEvidence
+    from hierpair.measures.evidence import FieldEvidence
 
 Made = TypeVar("Made")
 
@@ -127,7 +124,7 @@ class Batch:
         truth = self.y_true if self.n_all is None else None
         return weighting.array(self.hierarchy, self.counts, truth)
 
-    def entries(self, recipe: ByClass) -> Entries:
+    def entries(self, recipe: Any) -> Entries:
         """Return what every instance adds to every class, computed once."""
         return self.once(("entries", recipe), lambda: recipe.entries(self))
 
@@ -197,7 +194,9 @@ class Recipe(Protocol):
     """What has to be computed of every instance; equal recipes are computed once.
 
     Recipes are compared and hashed, so a frozen dataclass of options is what they usually are. One
-    that can count by class has the further method of :class:`ByClass`.
+    that can count by class (or level) has also a method ``entries``, which returns what every
+    instance adds to every class (:class:`Entries`); one that can show what it computed, a method
+    ``evidence``, which returns what the values of a batch of one rest on, in names.
     """
 
     @property
@@ -210,32 +209,13 @@ class Recipe(Protocol):
         ...
 
 
-class ByClass(Recipe, Protocol):
-    """A recipe that also counts by class, for averages over classes.
-
-    One that counts by level says so: its attribute ``by`` is ``"level"``.
-    """
-
-    def entries(self, batch: Batch) -> Entries:
-        """Return what every instance adds to every class."""
-        ...
-
-
-@runtime_checkable
-class Explains(Protocol):
-    """A recipe that can show what it computed of an instance."""
-
-    def evidence(self, batch: Batch) -> FieldEvidence | FlowEvidence:
-        """Return what the values of a batch of one rest on, in names."""
-        ...
-
-
-def counts_classes(recipe: Recipe) -> TypeGuard[ByClass]:
-    """Whether a recipe counts by class."""
+def counts_classes(recipe: Any) -> bool:
+    """Whether a recipe also counts by class (or level), for averages over classes."""
     return hasattr(recipe, "entries")
 
 
-class Units(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Units:
     """The units of some consecutive instances, such as the classes of their sets.
 
     Instance ``first + i`` has units ``row_ptr[i]`` to ``row_ptr[i + 1] - 1``; each has the number
@@ -251,6 +231,18 @@ class Units(NamedTuple):
     def rows(self) -> slice:
         """Where the instances are in their batch."""
         return slice(self.first, self.first + len(self.row_ptr) - 1)
+
+    @cached_property
+    def row(self) -> Ints:
+        """The instance of every unit, the first one is 0."""
+        return row_numbers(self.row_ptr)
+
+    def summed(self, name: str) -> Array:
+        """Return what the units of every instance count together."""
+        each = self.columns[name]
+        if each.dtype.kind != "f":
+            return row_sums(each, self.row_ptr)
+        return np.bincount(self.row, each, minlength=len(self.row_ptr) - 1)
 
 
 class Counted:
@@ -294,20 +286,16 @@ class Counted:
         found: dict[str, Array] = {
             c.name: np.full(len(batch), n_classes * c.every, dtype=c.dtype) for c in declared
         }
-        remarks: dict[str, Array] = {}
+        names = {*found}
         for part in self.found(batch):
-            row = None
-            for name, each in part.columns.items():
-                if name not in found:
-                    holds = remarks.setdefault(name, np.zeros(len(batch), dtype=bool))
-                    holds[part.rows] |= row_sums(each, part.row_ptr) > 0
-                elif each.dtype.kind == "f":
-                    row = row_numbers(part.row_ptr) if row is None else row
-                    sums = np.bincount(row, each, minlength=len(part.row_ptr) - 1)
-                    found[name][part.rows] += sums
-                else:
-                    found[name][part.rows] += row_sums(each, part.row_ptr)
-        return found | {name: holds for name, holds in remarks.items() if holds.any()}
+            for name in part.columns:
+                total = part.summed(name)
+                if name in names:
+                    found[name][part.rows] += total
+                elif total.any():
+                    remark = found.setdefault(name, np.zeros(len(batch), dtype=bool))
+                    remark[part.rows] |= total > 0
+        return found
 
     def evidence(self, batch: Batch) -> FieldEvidence:
         """Name the units of a batch of one: a field for each column, which adds up to it."""
@@ -349,7 +337,7 @@ class Counted:
             columns = {name: each for name, each in part.columns.items() if name in of_class}
             occurs = [columns[name] for name in self.seen_by or columns]
             kept = np.flatnonzero(reduce(np.logical_or, occurs))
-            rows.append((part.first + row_numbers(part.row_ptr)).take(kept).astype(np.int32))
+            rows.append((part.first + part.row).take(kept).astype(np.int32))
             numbers.append(part.number.take(kept).astype(np.int32))  # a mask would be slower
             parts.append({name: each.take(kept) for name, each in columns.items()})
         types = {name: each.dtype for part in parts for name, each in part.items()}
