@@ -126,7 +126,7 @@ class Batch:
 
     def entries(self, recipe: Any) -> Entries:
         """Return what every instance adds to every class, computed once."""
-        return self.once(("entries", recipe), lambda: recipe.entries(self))
+        return self.once(("entries", recipe), lambda: cast(Entries, recipe.entries(self)))
 
     def cells(
         self,

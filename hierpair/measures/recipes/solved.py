@@ -229,9 +229,10 @@ class LcaRecipe:
         }
 
     def _graphs(self, batch: Batch, *, draw: bool = False) -> Graphs:
-        sides, distances = (batch.y_true, batch.y_pred), batch.known_distances(self.threshold)
-        how = self.extension, self.threshold, self.limit
-        return extended_graphs(batch.hierarchy, *sides, *how, draw=draw, distances=distances)
+        return extended_graphs(
+            batch.hierarchy, batch.y_true, batch.y_pred, self.extension, self.threshold, self.limit,
+            draw=draw, distances=batch.known_distances(self.threshold),
+        )  # fmt: skip
 
     def evidence(self, batch: Batch) -> FieldEvidence:
         """Name the classes and edges of both graphs, and what every label requires."""
