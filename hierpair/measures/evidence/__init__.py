@@ -2,12 +2,7 @@
 
 from hierpair.measures.evidence.fields import Field, FieldEvidence
 from hierpair.measures.evidence.flows import FlowEvidence, FlowRow, cost_text
-from hierpair.measures.evidence.graphs import (
-    ARTIFICIAL,
-    ClassNode,
-    Neighbourhood,
-    neighbourhood,
-)
+from hierpair.measures.evidence.graphs import ARTIFICIAL, ClassNode, Neighbourhood, neighbourhood
 
 __all__ = [
     "ARTIFICIAL",

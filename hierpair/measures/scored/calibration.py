@@ -397,11 +397,7 @@ class Reliability(NumberTable):
 
 
 def reliability(
-    truth: LabelSets,
-    scores: NodeScores,
-    *,
-    bins: int = 10,
-    root: Any = "exclude",
+    truth: LabelSets, scores: NodeScores, *, bins: int = 10, root: Any = "exclude"
 ) -> Reliability:
     """Return what the largest probabilities came to, by level, in bins [a, b) of equal width."""
     OPTIONS["bins"].refuse_wrong(bins, "reliability")
