@@ -1,12 +1,6 @@
 """Why an instance got its score: pairings with proofs, augmented sets, the hierarchy around."""
 
-from hierpair.explanation.data_sets import (
-    ConstraintCost,
-    ConstraintCosts,
-    PairedDataSet,
-    constraint_costs,
-    pair_data_set,
-)
+from hierpair.explanation.data_sets import PairedDataSet, pair_data_set
 from hierpair.explanation.instances import Explanation, explain, explain_worst
 from hierpair.measures.evidence import (
     ClassNode,
@@ -20,8 +14,6 @@ from hierpair.measures.evidence import (
 
 __all__ = [
     "ClassNode",
-    "ConstraintCost",
-    "ConstraintCosts",
     "Explanation",
     "Field",
     "FieldEvidence",
@@ -29,7 +21,6 @@ __all__ = [
     "FlowRow",
     "Neighbourhood",
     "PairedDataSet",
-    "constraint_costs",
     "explain",
     "explain_worst",
     "neighbourhood",

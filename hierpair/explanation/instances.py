@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from itertools import product
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -21,24 +21,15 @@ from hierpair.evaluation.scoring import score
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.labels import LabelSets, Unknown, match_instances
 from hierpair.labels.naming import check_order
-from hierpair.measures import Batch, Explains, Measure, PairRecipe, SetRecipe
+from hierpair.measures import Batch, Measure, PairRecipe, SetRecipe
 from hierpair.measures.class_weights import counts_of_truth
-from hierpair.measures.evidence import (
-    FieldEvidence,
-    FlowEvidence,
-    Neighbourhood,
-    flow_digraph,
-    hierarchy_digraph,
-)
+from hierpair.measures.evidence import FieldEvidence, FlowEvidence, Neighbourhood
 from hierpair.measures.evidence.flows import listed_classes
 from hierpair.measures.evidence.graphs import Name
 from hierpair.measures.recipes.solved import named_pairs_of
 from hierpair.pairing import NamedPairs, OrderOfPairs
 from hierpair.tables import Block, Content, Page, Records, Tabular, json_text
 from hierpair.tables.text import number
-
-if TYPE_CHECKING:
-    import networkx as nx
 
 VIEWS = ("auto", "network", "hierarchy")
 """What a picture shows: the flow network of a pairing or the hierarchy around the labels."""
@@ -143,7 +134,8 @@ class Explanation(Tabular):
         Parameters
         ----------
         view
-            As for :meth:`to_networkx`.
+            ``"network"``: the pairing; ``"hierarchy"``: the part of the hierarchy around the
+            labels; ``"auto"``: the pairing of a pair-based measure, else the hierarchy.
 
         Raises
         ------
@@ -156,36 +148,6 @@ class Explanation(Tabular):
         if view == "network" and flow is None:
             raise BadInput(f"{self.measure.name} has no pairing to draw; take view='hierarchy'")
         return flow if view == "network" or (view == "auto" and flow is shown) else None
-
-    def to_networkx(self, view: str = "auto") -> nx.DiGraph[Any]:
-        """Return what a picture of it shows as a networkx graph.
-
-        Parameters
-        ----------
-        view
-            ``"network"``: the flow network of a pairing with its flow and costs
-            (``hierpair.measures.evidence.flow_digraph``); ``"hierarchy"``: the part of
-            the hierarchy around the labels
-            (``hierpair.measures.evidence.hierarchy_digraph``); ``"auto"``: the network for
-            a pair-based measure, else the hierarchy.
-
-        Raises
-        ------
-        BadInput
-            For the network of a measure that pairs nothing at least cost.
-
-        Examples
-        --------
-        >>> from hierpair import Hierarchy, explain
-        >>> tree = Hierarchy.from_edges([("r", "a"), ("r", "b")])
-        >>> why = explain(tree, [["a"]], [["b"]], "gie")[0]
-        >>> why.to_networkx().edges[("predicted", 0), ("true", 0)]["cost"]
-        2.0
-        """
-        found = self.network_in(view)
-        graph = hierarchy_digraph(self.neighbourhood) if found is None else flow_digraph(found)
-        graph.graph.update(name=self.title, label=self.title)
-        return graph
 
     def _page(self, digits: int, names: str) -> Page:
         """Return all that is shown."""
@@ -394,12 +356,12 @@ def explained_at(
     recipe = measure.recipe
     batch = Batch(
         hierarchy, truth.part(at, at + 1), prediction.part(at, at + 1), first=at, n_all=len(truth),
-        on_infeasible="nan" if isinstance(recipe, PairRecipe) else "raise", traces={},
+        on_infeasible="nan" if isinstance(recipe, PairRecipe) else "raise",
         counts=counts_of_truth(hierarchy, truth) if counting_truth([measure]) else None,
     )  # fmt: skip
     columns = batch.columns(recipe)
     value = float(measure.values(columns)[0])
-    shows = recipe if isinstance(recipe, Explains) else SetRecipe()
+    shows: Any = recipe if hasattr(recipe, "evidence") else SetRecipe()
     evidence = shows.evidence(batch)
     around = evidence.around(hierarchy, batch.y_true.indices, batch.y_pred.indices, most)
     true, pred = (tuple(side.names_of(0, hierarchy)) for side in (batch.y_true, batch.y_pred))
@@ -407,7 +369,7 @@ def explained_at(
     why = Explanation(system, instance, measure, value, true, pred, evidence, around)
     if titles := hierarchy.titles:
         why = replace(why, titles={c: titles[c] for c in why.classes() if c in titles})
-    if shows is recipe:
+    if shows is recipe and evidence.repeatable:
         again = {name: np.array([x]) for name, x in evidence.columns.items()}
         check_value(why, float(measure.values({**columns, **again})[0]), "its evidence gives")
     return why

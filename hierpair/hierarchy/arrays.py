@@ -67,9 +67,11 @@ def row_numbers(pointer: Indices) -> Ints:
 
 def row_sums(values: NDArray[np.integer | np.bool_], pointer: Indices) -> Ints:
     """Return the sum of every row of a CSR array of whole numbers."""
-    running = offsets(values)
-    sums: Ints = running[pointer[1:]] - running[pointer[:-1]]
-    return sums
+    short = values.dtype == bool and len(values) < 1 << 31  # then half the memory is written
+    running: Indices = np.zeros(len(values) + 1, dtype=np.int32 if short else np.int64)
+    np.cumsum(values, out=running[1:])
+    sums: Indices = running[pointer[1:]] - running[pointer[:-1]]
+    return sums.astype(np.int64, copy=False)
 
 
 def sorted_unique(keys: NDArray[Any]) -> Ints:

@@ -5,15 +5,7 @@ from hierpair.measures.columns import Column, Columns, Entries
 from hierpair.measures.named import Measure, empty_is_perfect, measure
 from hierpair.measures.option import Option
 from hierpair.measures.options import OPTIONS
-from hierpair.measures.recipes.batch import (
-    Batch,
-    ByClass,
-    Counted,
-    Explains,
-    Recipe,
-    Units,
-    counts_classes,
-)
+from hierpair.measures.recipes.batch import Batch, Counted, Recipe, Units, counts_classes
 from hierpair.measures.recipes.sets import SetRecipe
 from hierpair.measures.recipes.solved import ConfusionRecipe, LcaRecipe, PairRecipe
 from hierpair.measures.registry import (
@@ -34,14 +26,12 @@ __all__ = [
     "OPTIONS",
     "REGISTRY",
     "Batch",
-    "ByClass",
     "Column",
     "Columns",
     "ConfusionRecipe",
     "Counted",
     "Definition",
     "Entries",
-    "Explains",
     "LcaRecipe",
     "Measure",
     "Option",

@@ -32,91 +32,60 @@ DIGEST = 6
 
 
 @dataclass(frozen=True)
-class GivenWeights:
-    """Weights by class, which a measure can hold: they are equal where their digests are.
+class Held:
+    """Weights by class or annotations in memory, as a measure holds them: equal by their digest."""
 
-    >>> GivenWeights.of({"a": 1, "b": 0.5})
-    given(6855fa9f2214)
-    """
-
+    kind: str
     digest: str
-    by_class: Mapping[Hashable, float] = field(compare=False)
-
-    @classmethod
-    def of(cls, weights: Any) -> GivenWeights:
-        """Take a mapping or a series of weights, of which each must be a number ≥ 0, or inf."""
-        found: dict[Hashable, float] = {}
-        for name, weight in weights.items():
-            if name in found:
-                raise BadInput(f"weights: class {shown(name)} has several; give each class one")
-            try:
-                found[name] = float(weight)
-            except (TypeError, ValueError):
-                found[name] = float("nan")
-            if not found[name] >= 0:
-                raise BadInput(
-                    f"the weight of class {shown(name)} must be a number ≥ 0, got {shown(weight)}"
-                )
-        named = sorted((repr(name), weight) for name, weight in found.items())
-        numbers = np.array([weight for _, weight in named], dtype="<f8")
-        texts = "\n".join(name for name, _ in named)
-        return cls(_digest(texts.encode(), numbers.tobytes()), found)
+    content: Any = field(compare=False)
 
     def __repr__(self) -> str:
-        return f"given({self.digest})"
-
-    def array(self, hierarchy: Hierarchy) -> Floats:
-        """Return the weight of every class."""
-        for name in self.by_class:
-            if name not in hierarchy:
-                raise BadInput(f"weights: {hierarchy.unknown_message(name)}")
-        weights = np.full(len(hierarchy), np.nan)
-        weights[hierarchy.index(self.by_class)] = list(self.by_class.values())
-        absent = np.flatnonzero(np.isnan(weights))
-        if len(absent):
-            raise BadInput(
-                f"weights: class {shown(hierarchy.names[absent[0]])} has none; a class that "
-                "should not count has the weight 0"
-            )
-        return weights
-
-
-@dataclass(frozen=True)
-class Annotations:
-    """Label sets from which classes are counted, which a measure can hold."""
-
-    digest: str
-    labels: Any = field(compare=False)
-
-    @classmethod
-    def of(cls, labels: Any) -> Annotations:
-        """Take label sets, or labels as :meth:`LabelSets.from_labels` takes them."""
-        if isinstance(labels, LabelSets):
-            whose = (labels.numbering or "").encode()
-            return cls(_digest(whose, labels.indptr.tobytes(), labels.indices.tobytes()), labels)
-        if not isinstance(labels, Iterable):
-            raise BadInput(
-                f"reference must be annotations: label sets or a file of them, got {shown(labels)}"
-            )
-        labels = list(labels) if isinstance(labels, Iterator) else labels
-        return cls(_digest(_text(labels).encode()), labels)
-
-    def __repr__(self) -> str:
-        return f"annotations({self.digest})"
+        return f"{self.kind}({self.digest})"
 
 
 def weights_given(weights: Any) -> Any:
-    """Return the option ``weights`` as a measure holds it: a word, a path, or given weights."""
-    if hasattr(weights, "items"):
-        return GivenWeights.of(weights)
-    return str(weights) if isinstance(weights, Path) else weights
+    """Return the option ``weights`` as a measure holds it: a word, a path, or given weights.
+
+    Of those by class each must be a number ≥ 0, or inf.
+
+    >>> weights_given({"a": 1, "b": 0.5})
+    given(6855fa9f2214)
+    """
+    if not hasattr(weights, "items"):
+        return str(weights) if isinstance(weights, Path) else weights
+    found: dict[Hashable, float] = {}
+    for name, weight in weights.items():
+        if name in found:
+            raise BadInput(f"weights: class {shown(name)} has several; give each class one")
+        try:
+            found[name] = float(weight)
+        except (TypeError, ValueError):
+            found[name] = float("nan")
+        if not found[name] >= 0:
+            raise BadInput(
+                f"the weight of class {shown(name)} must be a number ≥ 0, got {shown(weight)}"
+            )
+    named = sorted((repr(name), weight) for name, weight in found.items())
+    numbers = np.array([weight for _, weight in named], dtype="<f8")
+    texts = "\n".join(name for name, _ in named)
+    return Held("given", _digest(texts.encode(), numbers.tobytes()), found)
 
 
 def annotations_given(reference: Any) -> Any:
     """Return the option ``reference`` as a measure holds it: None, a path, or annotations."""
-    reference = str(reference) if isinstance(reference, Path) else reference
-    held = reference is None or isinstance(reference, (str, Annotations))
-    return reference if held else Annotations.of(reference)
+    if reference is None or isinstance(reference, (str, Held)):
+        return reference
+    if isinstance(reference, Path):
+        return str(reference)
+    if isinstance(reference, LabelSets):
+        parts = (reference.numbering or "").encode(), reference.indptr, reference.indices
+        return Held("annotations", _digest(*map(bytes, parts)), reference)
+    if not isinstance(reference, Iterable):
+        raise BadInput(
+            f"reference must be annotations: label sets or a file of them, got {shown(reference)}"
+        )
+    labels = list(reference) if isinstance(reference, Iterator) else reference
+    return Held("annotations", _digest(_text(labels).encode()), labels)
 
 
 @dataclass(frozen=True)
@@ -157,8 +126,8 @@ class Weighting:
             return counted_weights(hierarchy, counts, self.weights, self.smooth)
         if self.weights == "ones":
             return np.ones(len(hierarchy))
-        if isinstance(self.weights, GivenWeights):
-            return self.weights.array(hierarchy)
+        if isinstance(self.weights, Held):
+            return _by_class(self.weights.content, hierarchy)
         return read_class_weights(self.weights, hierarchy)
 
 
@@ -198,14 +167,14 @@ def check_weights(weights: Any) -> bool:
                 f"weights must be one of {', '.join(WORDS)}, a mapping, or a file of weights; "
                 f"{error}{did_you_mean(weights, WORDS)}"
             ) from None
-    return isinstance(weights, (str, GivenWeights))
+    return isinstance(weights, (str, Held))
 
 
 def check_reference(reference: Any) -> bool:
     """Whether something can be the option ``reference``; a text must be a file."""
     if isinstance(reference, str):
         file_state(reference)
-    return reference is None or isinstance(reference, (str, Annotations))
+    return reference is None or isinstance(reference, (str, Held))
 
 
 def counts_of_truth(hierarchy: Hierarchy, truth: LabelSets) -> AnnotationCounts:
@@ -221,10 +190,25 @@ def _read(reference: Any, hierarchy: Hierarchy) -> LabelSets:
     try:
         if isinstance(reference, str):
             return read_labels(reference, hierarchy)
-        return LabelSets.from_labels(reference.labels, hierarchy, source="reference")
+        return LabelSets.from_labels(reference.content, hierarchy, source="reference")
     except BadInput as error:  # how labels of systems are treated says nothing of annotations
         remedy = "(leave it out of the annotations that are counted)"
         raise BadInput(error.reason.replace(GO_ON, remedy), error.instance) from None
+
+
+def _by_class(weights: Mapping[Hashable, float], hierarchy: Hierarchy) -> Floats:
+    for name in weights:
+        if name not in hierarchy:
+            raise BadInput(f"weights: {hierarchy.unknown_message(name)}")
+    found = np.full(len(hierarchy), np.nan)
+    found[hierarchy.index(weights)] = list(weights.values())
+    absent = np.flatnonzero(np.isnan(found))
+    if len(absent):
+        raise BadInput(
+            f"weights: class {shown(hierarchy.names[absent[0]])} has none; a class that "
+            "should not count has the weight 0"
+        )
+    return found
 
 
 def _text(labels: Any) -> str:
@@ -233,14 +217,14 @@ def _text(labels: Any) -> str:
         return f"{{{', '.join(f'{name!r}: {_text(row)}' for name, row in labels.items())}}}"
     if isinstance(labels, (set, frozenset)):
         return f"{{{', '.join(sorted(map(_text, labels)))}}}"
-    if isinstance(labels, (list, tuple)):
-        return f"[{', '.join(map(_text, labels))}]"
     if hasattr(labels, "tocsr"):
         cells = labels.tocsr()
-        return _text([cells.shape, cells.indptr, cells.indices, cells.data])
-    if hasattr(labels, "columns"):
-        return _text([list(labels.columns), np.asarray(labels)])
-    return repr(labels.tolist()) if isinstance(labels, (np.ndarray, np.generic)) else repr(labels)
+        labels = [cells.shape, cells.indptr, cells.indices, cells.data]
+    elif hasattr(labels, "columns"):
+        labels = [list(labels.columns), np.asarray(labels)]
+    if isinstance(labels, (list, tuple)):
+        return f"[{', '.join(map(_text, labels))}]"
+    return repr(labels.tolist() if hasattr(labels, "tolist") else labels)
 
 
 def _digest(*lines: bytes) -> str:

@@ -16,7 +16,7 @@ from typing import Any, cast
 import numpy as np
 
 from hierpair._version import __version__
-from hierpair.errors import BadInput, HierpairError, did_you_mean, facts_table, shown
+from hierpair.errors import BadInput, HierpairError, did_you_mean, shown
 from hierpair.hierarchy.arrays import Floats
 from hierpair.measures.columns import Columns
 from hierpair.measures.option import option_text, same, written
@@ -161,16 +161,6 @@ class Measure:
 
     def __str__(self) -> str:
         return self.name
-
-    def _repr_html_(self) -> str:
-        d = self.definition
-        facts = [
-            ("formula", d.formula),
-            ("source", d.source),
-            ("values", f"{d.range}, {d.direction} is better"),
-            ("signature", self.signature),
-        ]
-        return facts_table(f"{self.name}: {d.summary}", facts)
 
     def with_options(self, **options: Any) -> Measure:
         """Return the measure with these options changed."""

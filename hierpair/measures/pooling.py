@@ -26,15 +26,14 @@ class ClassTotals:
         return bool(self.every) and m.options.get("classes") == "all"
 
 
-Means = Callable[[Floats, Floats | None, Floats, Floats], Floats]
+Means = Callable[[Floats, Floats, Floats, Floats], Floats]
 """From values and weights of classes, shape ``(rows, classes)``, and of those that do not occur
-their value and their number, shape ``(rows,)``, to weighted means; without weights all weigh 1."""
+their value and their number, shape ``(rows,)``, to weighted means."""
 
 
-def rounded_means(values: Floats, weights: Floats | None, other: Floats, n_other: Floats) -> Floats:
+def rounded_means(values: Floats, weights: Floats, other: Floats, n_other: Floats) -> Floats:
     """Return means whose sums are rounded once, so that no order matters."""
     means = np.full(len(values), np.nan)
-    weights = np.ones(values.shape) if weights is None else weights
     for i, (weight, one, n) in enumerate(zip(weights, other, n_other, strict=True)):
         if below := math.fsum([*weight.tolist(), n]):
             more = repeat(float(one), int(n))
@@ -42,12 +41,10 @@ def rounded_means(values: Floats, weights: Floats | None, other: Floats, n_other
     return means
 
 
-def summed_means(values: Floats, weights: Floats | None, other: Floats, n_other: Floats) -> Floats:
+def summed_means(values: Floats, weights: Floats, other: Floats, n_other: Floats) -> Floats:
     """Return the means of many data sets at once, with sums of floats."""
-    weighed = values if weights is None else values * weights
-    above = weighed.sum(axis=-1) + n_other * other
-    below = (float(values.shape[-1]) if weights is None else weights.sum(axis=-1)) + n_other
-    return ratio(above, below)
+    above = (values * weights).sum(axis=-1) + n_other * other
+    return ratio(above, weights.sum(axis=-1) + n_other)
 
 
 def class_values(m: Measure, totals: ClassTotals) -> tuple[Floats, Bools]:
@@ -70,10 +67,8 @@ def mean_over_classes(m: Measure, totals: ClassTotals, means: Means) -> Floats:
     weigh the same; where no class occurs at all, the value is what the sums of nothing give.
     """
     values, weights, counted, occurs = _weighted_values(m, totals)
-    alike: Bools = np.zeros(len(values), dtype=bool)
-    if weights is not None:
-        alike = np.asarray(~weights.any(axis=-1))
-        weights[alike] = counted[alike]
+    alike = np.asarray(~weights.any(axis=-1))
+    weights[alike] = counted[alike]
     other, n_other = _of_others(m, totals, alike)
     found = means(values, weights, other, n_other)
     found = np.where(np.isnan(found), float(m.options.get("zero_division", np.nan)), found)
@@ -86,9 +81,7 @@ def class_terms(m: Measure, totals: ClassTotals) -> tuple[Floats, Floats]:
     Where any weight is positive, the average over classes is the sum of the first, with
     :func:`unseen_terms`, divided by that of the second.
     """
-    values, weights, counted, _ = _weighted_values(m, totals)
-    if weights is None:
-        return values, counted.astype(np.float64)
+    values, weights, *_ = _weighted_values(m, totals)
     return values * weights, weights
 
 
@@ -98,20 +91,15 @@ def unseen_terms(m: Measure, totals: ClassTotals) -> tuple[Floats, Floats]:
     return n_other * other, n_other
 
 
-def _weighted_values(m: Measure, totals: ClassTotals) -> tuple[Floats, Floats | None, Bools, Bools]:
+def _weighted_values(m: Measure, totals: ClassTotals) -> tuple[Floats, Floats, Bools, Bools]:
     """Return values of classes, their weights, which of them count, and which occur.
 
-    Without weights all count and weigh 1. What does not count has the value 0 and no weight.
+    What does not count has the value 0 and no weight.
     """
     values, occurs = class_values(m, totals)
-    undefined = np.isnan(values)
-    counted = np.where(undefined, False, occurs) if undefined.any() else occurs
-    if m.average != "weighted" and values.shape[1] and counted.all():
-        return values, None, counted, occurs
-    weights = np.where(
-        counted, _support(m, totals.columns) if m.average == "weighted" else 1.0, 0.0
-    )
-    return np.where(counted, values, 0.0), weights, counted, occurs
+    counted = occurs & ~np.isnan(values)
+    each = _support(m, totals.columns) if m.average == "weighted" else 1.0
+    return np.where(counted, values, 0.0), np.where(counted, each, 0.0), counted, occurs
 
 
 def _of_others(m: Measure, totals: ClassTotals, alike: Bools) -> tuple[Floats, Floats]:

@@ -235,26 +235,25 @@ class Definition:
         return known or Option(name, meaning, kind=object)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Travel by name if it is the library's; else as what it holds, which may be declared anew.
-
-        Where the same is registered it is the registered one again, so that measures are equal.
-        """
+        """Travel by name if it is the library's, else as what it holds."""
         made = getattr(self.recipe, "function", self.recipe)
         functions = filter(None, (self.value, self.rule, made))
-        if all((f.__module__ or "").startswith("hierpair.") for f in functions):
-            return found, (self.name,)
-        return _arrived, tuple(_held(self).values())
+        ours = all((f.__module__ or "").startswith("hierpair.") for f in functions)
+        return _arrived, (self.name, {} if ours else _held(self))
 
 
 def _held(definition: Definition) -> dict[str, Any]:
     return {f.name: getattr(definition, f.name) for f in fields(definition)}
 
 
-def _arrived(*held: Any) -> Definition:
-    new = Definition(*held)
-    known = REGISTRY.get(new.name, new)
-    same = [_held(d) | {"options": repr(dict(d.options))} for d in (known, new)]  # nan is nan
-    return known if same[0] == same[1] else new
+def _arrived(name: str, held: Mapping[str, Any]) -> Definition:
+    """Return a measure that has travelled: where it is registered, the registered one."""
+    return REGISTRY[name] if _same(REGISTRY.get(name), held) else Definition(**held)
+
+
+def _same(known: Definition | None, held: Mapping[str, Any]) -> bool:
+    """Whether a registered measure is one that came by name, or as what it holds."""
+    return known is not None and (not held or known.value is held["value"])
 
 
 REGISTRY: dict[str, Definition] = {}
@@ -276,17 +275,17 @@ def found(name: str) -> Definition:
     >>> [found(name).name for name in ("hF", "h_f1", "hierarchical_f1", "graph_induced_error")]
     ['hf', 'hf', 'hf', 'gie']
     """
-    functions = {d.function: d for d in REGISTRY.values()}
-    if name in REGISTRY or name in functions:
-        return REGISTRY.get(name) or functions[name]
-    folded = _folded(name)
-    exact = [d for d in REGISTRY.values() if folded in d.known_as]
-    if len(exact) == 1 and folded != "f":  # an F without more is any of them
-        return exact[0]
-    ends = [d for d in REGISTRY.values() if any(x.endswith(folded) for x in d.known_as)]
-    several = [d for d in REGISTRY.values() if d.parts] if folded == "f" else exact or ends
-    if len(several) > 1:
-        names = ", ".join(d.name for d in several)
+    if name in REGISTRY:
+        return REGISTRY[name]
+    folded, every = _folded(name), REGISTRY.values()
+    of_f = folded == "f"  # an F without more is any of them
+    meant = [d for d in every if d.function == name]
+    meant = meant or [d for d in every if folded in d.known_as and not of_f]
+    if len(meant) == 1:
+        return meant[0]
+    ends = [d for d in every if (d.parts if of_f else any(x.endswith(folded) for x in d.known_as))]
+    if len(meant or ends) > 1:
+        names = ", ".join(d.name for d in meant or ends)
         raise BadInput(f"there is no measure {name!r} alone; say which of them: {names}")
     raise BadInput(
         f"there is no measure {name!r}{did_you_mean(name, REGISTRY)}; hierpair measures lists all "
@@ -300,17 +299,16 @@ def _folded(name: str) -> str:
     return re.sub(r"f(1|beta|measure)$", "f", bare)
 
 
-def _again(known: Definition, new: Definition) -> bool:
-    """Whether the same place of a user's code declares a measure anew, as a cell run twice does.
+def _declared_at(d: Definition) -> tuple[Any, ...]:
+    """Return where a measure is declared; in a notebook, whose cells are files, its name decides.
 
-    In a notebook every cell is a file of its own, so there the name decides.
+    Declared anew from there it is replaced, as by a cell that is run twice.
     """
-    before, now = (d.rule or d.value for d in (known, new))
-    module = now.__module__ or ""  # None for what is executed as text
-    if before.__module__ != now.__module__ or module.startswith("hierpair."):
-        return False
-    files = {f.__code__.co_filename for f in (before, now) if hasattr(f, "__code__")}
-    return module == "__main__" or (len(files) == 1 and before.__qualname__ == now.__qualname__)
+    function = d.rule or d.value
+    code = getattr(function, "__code__", None)
+    module = function.__module__ or ""  # None for what is executed as text
+    in_file = module, function.__qualname__, getattr(code, "co_filename", "")
+    return (module,) if module == "__main__" else in_file
 
 
 def fault(part: str, error: Exception) -> BadInput:
@@ -591,13 +589,7 @@ def scored_measure(
     """
 
     def decorate(function: Function) -> Function:
-        called = facts.get("name") or function.__name__
         own = _options_of(function, keyword_only=True)
-        if averages and own.get("average") not in averages:
-            raise BadInput(
-                f"measure {called!r} has averages, so its function needs an option average that "
-                f"is one of them by default: {', '.join(averages)}"
-            )
         recipe, columns = None, tuple[Column, ...]()
         if value is not None:
             names = inspect.signature(value).parameters
@@ -605,7 +597,7 @@ def scored_measure(
             recipe = ScoredRecipe(function, columns)
         return _declare(
             function, {**facts, "by_default": False}, {**own, **options}, columns,
-            averages or AVERAGES, value=value or function, recipe=recipe, averages=averages,
+            averages, value=value or function, recipe=recipe, averages=averages,
             family=family, consumes="scores", weighted=weighted or value is not None,
             scored_classes=scored_classes,
         )  # fmt: skip
@@ -660,16 +652,19 @@ def _declare(
             f"the formula of measure {name!r} takes {what}; its recipe computes "
             f"{', '.join(computed)} (options of a formula stand behind a *)"
         )
-    if name in REGISTRY and not _again(REGISTRY[name], d):
+    place = _declared_at(d)
+    is_ours = place[0].startswith("hierpair.")
+    if name in REGISTRY and (is_ours or place != _declared_at(REGISTRY[name])):
         raise BadInput(f"there is already a measure {name!r}; choose another name")
     if not name.isidentifier() or keyword.iskeyword(name):
         raise BadInput(f"a measure's name must be one word of letters, digits and _, got {name!r}")
     check_choice("direction", d.direction, ("higher", "lower"))
     check_choice("the family of a measure", d.family, FAMILIES)
-    if {*d.averages} - {*possible} or ("average" in options and not d.averages):
+    averages, default = {*d.averages}, options.get("average")
+    if averages - {*possible} or (default not in averages and (averages or "average" in options)):
         raise BadInput(
-            f"averages of measure {name!r} must be some of {', '.join(possible)}, "
-            f"got {d.averages!r}"
+            f"averages of measure {name!r} must be some of {', '.join(possible)}, and its option "
+            f"average one of them; got {d.averages!r}"
         )
     for option, default in options.items():
         if default is inspect.Parameter.empty:

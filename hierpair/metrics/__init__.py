@@ -9,7 +9,6 @@ ranked predictions, and those of other tools.
 
 from hierpair.measures.scored.calibration import LevelScores, Reliability
 from hierpair.measures.scored.curves import ClassAreas
-from hierpair.measures.scored.rankings import RankedScores, ranked_scores
 from hierpair.metrics import functions
 from hierpair.metrics.cafaeval_table import CafaTable, cafaeval_table
 from hierpair.metrics.class_report import ClassificationReport, classification_report
@@ -35,7 +34,6 @@ __all__ = [  # noqa: PLE0604
     "ClassificationReport",
     "ConfusionMatrix",
     "LevelScores",
-    "RankedScores",
     "Reliability",
     "SoftContrast",
     "class_areas",
@@ -46,7 +44,6 @@ __all__ = [  # noqa: PLE0604
     "hierarchical_confusion_matrix",
     "level_scores",
     "pyevall_icm_soft",
-    "ranked_scores",
     "reliability",
     "score_like",
 ]

@@ -15,7 +15,7 @@ from hierpair.labels import LabelSets, NodeScores, Unknown, match_instances
 from hierpair.labels.node_scores import Closing, scores_of_labels
 from hierpair.measures import OPTIONS, measure
 from hierpair.measures.scored import calibration, curves
-from hierpair.measures.scored.calibration import Judged, LevelScores, Reliability
+from hierpair.measures.scored.calibration import LevelScores, Reliability
 from hierpair.measures.scored.curves import ClassAreas, Interpolation
 
 
@@ -128,11 +128,10 @@ def reliability(
     hierarchy: Hierarchy,
     *,
     bins: int = 10,
-    judged: Judged = "top",
     root: Any = "exclude",
     unknown: Unknown = "error",
 ) -> Reliability:
-    """Return what probabilities came to, level by level, with counts.
+    """Return what the largest probabilities of instances came to, by level, with counts.
 
     :meth:`hierpair.plots.ReliabilityDisplay.from_reliability` draws it.
 
@@ -142,9 +141,6 @@ def reliability(
         As for :func:`class_areas`.
     bins
         How many bins [a, b) of equal width; the last one is closed.
-    judged
-        ``"top"``: the largest probability of every instance and whether its class is true;
-        ``"classes"``: the probabilities of all classes of the level.
 
     Raises
     ------
@@ -159,7 +155,7 @@ def reliability(
     ([[0, 2]], np.float64(0.875), np.float64(0.5))
     """
     truth, scores = _sides(y_true, y_score, hierarchy, unknown)
-    return calibration.reliability(truth, scores, bins=bins, judged=judged, root=root)
+    return calibration.reliability(truth, scores, bins=bins, root=root)
 
 
 def _sides(

@@ -306,7 +306,7 @@ class ReliabilityDisplay(Display):
 
         The bars at the bottom are the shares of the level's probabilities that each bin has, on
         the same axis: where there are few, the line says little. The legend has the calibration
-        error of every level, which is the ECE where top classes are judged.
+        error of every level, the ECE.
 
         Parameters
         ----------
@@ -335,10 +335,8 @@ class ReliabilityDisplay(Display):
             axes.plot(x, y, zorder=3, clip_on=False, label=name, **series(k))
         axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
         chart.plain("left", "bottom", grid="both")
-        of = {"top": "largest probability of the level", "classes": "probability of a class"}
-        right = {"top": "share of right top classes", "classes": "share that came true"}
-        chart.label("x", f"mean {of[found.judged]} in the bin")
-        chart.label("y", right[found.judged])
+        chart.label("x", "mean largest probability of the level in the bin")
+        chart.label("y", "share of right top classes")
         chart.legend()
         return chart.done(cls, found, [found.signature])
 

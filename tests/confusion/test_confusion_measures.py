@@ -215,7 +215,6 @@ def test_the_figure_is_explained_and_drawn(letter):
         assert why.evidence.proof.optimal
         assert why.evidence.proof.cost == why.evidence.columns["fp"]
         assert "the dual prices show that every pairing costs at least" in why.to_text()
-        assert why.to_networkx("network").edges
         totals = why.to_text().splitlines()
         assert any(line.startswith("in all: tp ") for line in totals)
         axes = plot_neighbourhood(why.neighbourhood, title=why.title)

@@ -40,7 +40,6 @@ from hierpair import (
 )
 from hierpair.checks import lint
 from hierpair.comparison import by_depth, differ, respond
-from hierpair.explanation import constraint_costs
 from hierpair.labels import information_accretion, information_content
 from hierpair.measures import measures_of
 from hierpair.pairing import Pairs, WhatIf, formulate, solve_pairing
@@ -343,7 +342,6 @@ def _optimum():
     found = []
     for name in ("tree", "dag"):
         hierarchy, truth, y_pred = PROBLEMS[name].fresh()
-        found.append(constraint_costs(hierarchy, truth, y_pred, ["gie", "mgia"]).to_json())
         sets = (LabelSets.from_labels(labels, hierarchy) for labels in (truth, y_pred))
         one = [Degree(side, 1, 1) for side in ("predicted", "true")]
         alone = [Unmatched(side, 3) for side in ("predicted", "true")]

@@ -10,15 +10,13 @@ from hierpair import (
     NodeScores,
     compare,
     explain,
-    measure,
     score,
 )
 from hierpair.checks import Finding, Report
 from hierpair.comparison import agreement, by_depth, differ, discrimination, respond, sensitivity
 from hierpair.explanation import FieldEvidence
-from hierpair.measures import REGISTRY
 from hierpair.metrics import classification_report, score_like
-from hierpair.probabilistic import pooled_curve, precision_recall_curves
+from hierpair.probabilistic import pooled_curve
 from hierpair.tables import Page as PageOfTables
 from hierpair.tables.forms import small_page
 from hierpair.verification import verify
@@ -48,7 +46,6 @@ def verification():
 
 
 RESULTS = {
-    "Measure": lambda: [measure(name) for name in REGISTRY],
     "Scores": lambda: [SCORES],
     "Comparison": lambda: [compare(SCORES, n_bootstrap=20, n_permutations=20)],
     "Agreement": lambda: [agreement(SCORES)],
@@ -76,9 +73,6 @@ RESULTS = {
             "level_accuracy",
         )
         for why in explain(TREE, TRUTH, TURNED, name, instances=NASTY, system=LONG)
-    ],
-    "Curves": lambda: [
-        precision_recall_curves(TRUTH, NodeScores.from_array(P, TREE, classes=NASTY, ids=NASTY))
     ],
     "PooledCurve": lambda: [
         pooled_curve(TRUTH, NodeScores.from_array(P, TREE, classes=NASTY, ids=NASTY))

@@ -138,20 +138,15 @@ def test_rows_are_summed_alike_whether_long_or_short(dtype, mean):
 @pytest.mark.parametrize("absent", ["skip", "none-class"])
 @pytest.mark.parametrize("root", ["exclude", "include", 7])
 @pytest.mark.parametrize("augment", ["ancestors", "none"])
-@pytest.mark.parametrize("groups", ["levels", "leaves"])
-def test_the_levels_of_each_instance(groups, augment, root, absent):
+def test_the_levels_of_each_instance(augment, root, absent):
     hierarchy, true, pred = random_case(5)
     batch = batch_of(hierarchy, true, pred)
-    recipe = LevelRecipe(groups, augment, root, absent)
+    recipe = LevelRecipe(augment, root, absent)
     out = {"exclude": [0], "include": [], 7: hierarchy.index([7]).tolist()}[root]
     counted = [c for c in range(len(hierarchy)) if c not in out]
-    if groups == "levels":
-        sets = [
-            {c for c in counted if hierarchy.levels[c] == k}
-            for k in range(max(hierarchy.levels) + 1)
-        ]
-    else:
-        sets = [{c for c in counted if hierarchy.child_ptr[c] == hierarchy.child_ptr[c + 1]}]
+    sets = [
+        {c for c in counted if hierarchy.levels[c] == k} for k in range(max(hierarchy.levels) + 1)
+    ]
     columns, entries = batch.columns(recipe), batch.entries(recipe)
     expected = []
     for i, (t, p) in enumerate(expected_sets(hierarchy, true, pred, ("ancestors", augment))):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hierpair import BadInput, Hierarchy, measure, score
 from hierpair.evaluation import merge, partial
-from hierpair.measures.class_weights import GivenWeights, class_weights
+from hierpair.measures.class_weights import class_weights, weights_given
 from tests import effort
 from tests.oracles import weighted_sets as slow
 from tests.paths import SHARED
@@ -283,6 +283,6 @@ def test_weights_of_a_series():
     found = score(TREE, TRUTH, {"s": GUESS}, "symmetric_difference", weights=series)
     plain = score(TREE, TRUTH, {"s": GUESS}, "symmetric_difference")
     assert (found.per_instance["s"] == 2 * plain.per_instance["s"]).all()
-    assert GivenWeights.of({"a": 1}) == GivenWeights.of({"a": 1.0})
+    assert weights_given({"a": 1}) == weights_given({"a": 1.0})
     with pytest.raises(BadInput, match="weights: class 'a' has several"):
         measure("symmetric_difference", weights=pd.Series([1, 2, 3], index=["a", "b", "a"]))

@@ -29,7 +29,6 @@ from hierpair import (
     score,
 )
 from hierpair.errors import Infeasible, SolverLimit
-from hierpair.explanation import constraint_costs
 from hierpair.measures import REGISTRY
 from hierpair.measures.evidence.flows import proof_of
 from hierpair.pairing import WhatIf, by_level, formulate, solve_pairing
@@ -527,9 +526,6 @@ def test_scores_and_explanations_agree(said, weighed, tmp_path):
         assert data["whole"] == found.whole
         moved = sum(pair["units"] for pair in data["arcs"])
         assert moved == sum(row["units"] for row in data["counted"] if row["kind"] == "true")
-        graph = why.to_networkx("network")
-        assert graph.graph["whole"] == found.whole
-        assert graph.size(weight="flow") == moved
         assert "mass" in str(why)
         drawn = plot_pairing(found)
         save_picture(drawn.figure, tmp_path / f"{i}.svg")
@@ -557,10 +553,6 @@ def test_what_is_not_told_of_masses_says_so(weighed):
     assert np.isnan(why.evidence.further)
     assert not any(row.saves for row in why.evidence.counted)
     assert "best pairing" in str(why)
-    found = constraint_costs(TREE, TRUTH, SAID, [name])
-    assert found.totals[name] == pytest.approx(
-        sum(w.value for w in explain(TREE, TRUTH, SAID, [name], instances=range(3)))
-    )
 
 
 def test_tree_wasserstein_is_the_transport_of_even_shares(weighed):

@@ -2,14 +2,12 @@
 
 from itertools import combinations
 
-import networkx as nx
 import numpy as np
 import pytest
 
 from hierpair import BadInput, NetworkRule, explain
 from hierpair.cli import main
 from hierpair.measures import REGISTRY
-from hierpair.measures.evidence import flow_digraph
 from hierpair.measures.evidence.flows import network_evidence
 from hierpair.pairing import solve_network, written_network
 from hierpair.plots import plot_own_network, save_picture
@@ -56,20 +54,6 @@ def test_any_network_can_be_drawn():
             for place, (x, _) in ((arc.tail, points[0]), (arc.head, points[-1])):
                 assert plan.boxes[place][0] <= x <= plan.boxes[place][2] + 3, k
         plot_own_network(evidence)
-
-
-def test_the_graph_has_the_flow():
-    evidence = evidence_of(random_network(np.random.default_rng(4)))
-    graph = flow_digraph(evidence)
-    assert graph.number_of_edges() == len(evidence.arcs)
-    for node in graph:
-        into, out = (
-            sum(e["flow"] for *_, e in edges)
-            for edges in (graph.in_edges(node, data=True), graph.out_edges(node, data=True))
-        )
-        assert into == out
-    paid = sum(e["flow"] * e["cost"] for _, _, e in graph.edges(data=True))
-    assert paid == evidence.cost < 0
 
 
 def test_nodes_are_called_by_what_they_are_of(tmp_path):
@@ -150,4 +134,3 @@ def test_what_is_no_network_of_its_own_is_refused():
     [why] = explain(pairs_of(1, 1).hierarchy, [["c0"]], [["c0"]], "hf")
     with pytest.raises(BadInput, match="not a "):
         plot_own_network(why.evidence)
-    assert isinstance(why.to_networkx(), nx.DiGraph)

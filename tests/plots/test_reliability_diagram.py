@@ -40,7 +40,7 @@ def test_the_same_file_every_time_and_it_says_what_it_shows(found, tmp_path):
         save_picture(ReliabilityDisplay.from_reliability(found), tmp_path / f"{name}.svg")
     text = (tmp_path / "one.svg").read_text(encoding="utf-8")
     assert (tmp_path / "other.svg").read_text(encoding="utf-8") == text
-    assert "reliability(judged=top,bins=5)|hierpair" in text
+    assert "reliability(bins=5)|hierpair" in text
 
 
 def test_axes_that_are_given_are_drawn_on(found):

@@ -2,14 +2,7 @@
 
 from hierpair.measures.evidence.fields import Field, FieldEvidence
 from hierpair.measures.evidence.flows import FlowEvidence, FlowRow, cost_text
-from hierpair.measures.evidence.graphs import (
-    ARTIFICIAL,
-    ClassNode,
-    Neighbourhood,
-    flow_digraph,
-    hierarchy_digraph,
-    neighbourhood,
-)
+from hierpair.measures.evidence.graphs import ARTIFICIAL, ClassNode, Neighbourhood, neighbourhood
 
 __all__ = [
     "ARTIFICIAL",
@@ -20,7 +13,5 @@ __all__ = [
     "FlowRow",
     "Neighbourhood",
     "cost_text",
-    "flow_digraph",
-    "hierarchy_digraph",
     "neighbourhood",
 ]

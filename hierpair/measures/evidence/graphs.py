@@ -1,22 +1,13 @@
-"""What is drawn of an instance: the part of the hierarchy around its labels, and its network."""
+"""What is drawn of an instance: the part of the hierarchy around its labels."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from math import isfinite
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
 
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import Indices
-from hierpair.pairing import SIDES
-
-if TYPE_CHECKING:
-    import networkx as nx
-
-    from hierpair.measures.evidence.flows import FlowEvidence, FlowRow
-
 
 Name = Hashable
 
@@ -188,59 +179,3 @@ def _steps_up(h: Hierarchy, labels: Iterable[int]) -> dict[int, int]:
                 steps[parent] = steps[c] + 1
                 waiting.append(parent)
     return steps
-
-
-def flow_digraph(evidence: FlowEvidence) -> nx.DiGraph[Any]:
-    """Return a flow network with its flow: that of a pairing, or one that a rule wrote itself.
-
-    That of a pairing has the nodes ``("predicted", i)`` and ``("true", j)`` by position among the
-    labels, and pairs that are allowed as edges; nodes of another network are numbered. All have
-    what there is of ``name``, ``lower``, ``capacity``, ``flow``, ``cost`` and ``dual`` price, and
-    labels how many partners are ``missing``; edges of another network have ``family`` and ``says``.
-    With masses these are units, of which the graph's attribute ``whole`` make the mass 1.
-    """
-    import networkx as nx
-
-    written = evidence.written
-    graph: nx.DiGraph[Any] = (nx.MultiDiGraph if written else nx.DiGraph)(rankdir="LR")
-    if evidence.whole is not None:
-        graph.graph["whole"] = evidence.whole
-    labels = [(side, i) for side in SIDES for i, _ in enumerate(evidence.side(side))]
-    nodes: list[Any] = labels or [*range(len(evidence.counted))]
-    for node, row in zip(nodes, evidence.counted, strict=False):
-        graph.add_node(node, label=row.name, **_numbers(row), missing=row.missing)
-    for row in evidence.arcs:
-        if written or row.upper > 0:
-            how = {"label": f"{row.cost:.4g}", "style": "bold" if row.units else "dashed"}
-            said = {"family": row.source, "says": row.says} if written else {}
-            graph.add_edge(nodes[row.tail], nodes[row.head], **how, **said, **_numbers(row))
-    return graph
-
-
-def _numbers(row: FlowRow) -> dict[str, Any]:
-    """Return the name and the finite numbers of a row."""
-    numbers = {"lower": row.lower, "capacity": row.upper, "flow": row.units, "cost": row.cost}
-    numbers["dual"] = row.price
-    return {"name": row.name, **{name: x for name, x in numbers.items() if isfinite(x)}}
-
-
-def hierarchy_digraph(part: Neighbourhood) -> nx.DiGraph[Any]:
-    """Return the drawn part of a hierarchy, parents to children, with the chosen pairs.
-
-    Nodes are positions in ``part.nodes`` and have what a :class:`ClassNode` has and, in a confusion
-    matrix, ``fields``. Edges of the hierarchy have ``hierarchy=True``, chosen pairs, from predicted
-    to true, ``pair=True``; one edge can be both.
-    """
-    import networkx as nx
-
-    graph = nx.DiGraph()
-    for i, (node, framed) in enumerate(zip(part.nodes, part.framed, strict=True)):
-        fields = " ".join(part.fields[i]) if part.fields else None
-        told = [str(node.name), "true" * node.true, "predicted" * node.predicted, fields]
-        label = "\n".join(filter(None, told))
-        graph.add_node(i, **asdict(node), fields=fields, label=label, peripheries=1 + framed)
-    graph.add_edges_from(part.edges, hierarchy=True)
-    for predicted, true in part.pairs:
-        if predicted != true:
-            graph.add_edge(predicted, true, pair=True, style="dashed", constraint=False)
-    return graph

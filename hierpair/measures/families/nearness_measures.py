@@ -73,6 +73,12 @@ FOREST = (
 )
 
 
+def _contributions(
+    *, theta: float = 2, cost: Any = "hops", root: Any = "exclude"
+) -> ContributionRecipe:
+    return ContributionRecipe(cost, theta, root)
+
+
 class Cells(NamedTuple):
     """Right, wrong and missing classes, and the contributions, all times the unit of these."""
 
@@ -82,49 +88,32 @@ class Cells(NamedTuple):
     fp_con: Floats
     fn_con: Floats
 
+    @classmethod
+    def of(cls, true: Floats, pred: Floats, both: Floats, *earned: Floats, theta: Any) -> Cells:
+        """Take sizes of sets and the contributions of both sides, the true one first."""
+        unit = unit_of(theta)
+        return cls(unit * both, unit * pred - unit * both, unit * true - unit * both, *earned[::-1])
 
-def _contributions(
-    *, theta: float = 2, cost: Any = "hops", root: Any = "exclude"
-) -> ContributionRecipe:
-    return ContributionRecipe(cost, theta, root)
+    def share(self, below: Floats, size: Floats, zero_division: float) -> Floats:
+        """Divide what was earned; a denominator ≤ 0 goes with nothing earned, so the value is 0.
 
+        Where there is no label at all it is ``zero_division``, and nan wherever that is nan.
+        """
+        earned = np.maximum(0, self.tp + self.fp_con + self.fn_con)
+        value = np.zeros(len(below))
+        value[(size == 0) | np.isnan(zero_division)] = zero_division
+        positive = below > 0
+        np.divide(earned, below, out=value, where=positive)
+        # the sums of weighted or very different contributions may be off in their last bits
+        return np.where(positive, np.minimum(value, 1), value)
 
-def cells_of(
-    n_true: Floats,
-    n_pred: Floats,
-    n_both: Floats,
-    contribution_true: Floats,
-    contribution_pred: Floats,
-    theta: Any,
-) -> Cells:
-    """Return the cells of the confusion matrix in the unit of contributions."""
-    unit = unit_of(theta)
-    true, pred, both = (unit * x for x in (n_true, n_pred, n_both))
-    return Cells(both, pred - both, true - both, contribution_pred, contribution_true)
+    def precision(self, n_pred: Floats, zero_division: float) -> Floats:
+        """max(0, TP + FpCon + FnCon) / (TP + FP + FnCon)."""
+        return self.share(self.tp + self.fp + self.fn_con, n_pred, zero_division)
 
-
-def _share(c: Cells, below: Floats, size: Floats, zero_division: float) -> Floats:
-    """Divide what was earned; a denominator ≤ 0 goes with nothing earned, so the value is 0.
-
-    Where there is no label at all it is ``zero_division``, and nan wherever that is nan.
-    """
-    earned = np.maximum(0, c.tp + c.fp_con + c.fn_con)
-    value = np.zeros(len(below))
-    value[(size == 0) | np.isnan(zero_division)] = zero_division
-    positive = below > 0
-    np.divide(earned, below, out=value, where=positive)
-    # the sums of weighted or very different contributions may be off in their last bits
-    return np.where(positive, np.minimum(value, 1), value)
-
-
-def contributed_precision(c: Cells, n_pred: Floats, zero_division: float) -> Floats:
-    """max(0, TP + FpCon + FnCon) / (TP + FP + FnCon)."""
-    return _share(c, c.tp + c.fp + c.fn_con, n_pred, zero_division)
-
-
-def contributed_recall(c: Cells, n_true: Floats, zero_division: float) -> Floats:
-    """max(0, TP + FpCon + FnCon) / (TP + FN + FpCon)."""
-    return _share(c, c.tp + c.fn + c.fp_con, n_true, zero_division)
+    def recall(self, n_true: Floats, zero_division: float) -> Floats:
+        """max(0, TP + FpCon + FnCon) / (TP + FN + FpCon)."""
+        return self.share(self.tp + self.fn + self.fp_con, n_true, zero_division)
 
 
 contribution_measure = partial(
@@ -160,8 +149,9 @@ def contribution_precision(
     - Where missing classes are far from what was predicted the denominator can be 0 or less; the
       value is then 0, whatever was right.
     """
-    c = cells_of(n_true, n_pred, n_both, contribution_true, contribution_pred, theta)
-    return contributed_precision(c, n_pred, zero_division)
+    sizes = n_true, n_pred, n_both
+    c = Cells.of(*sizes, contribution_true, contribution_pred, theta=theta)
+    return c.precision(n_pred, zero_division)
 
 
 @contribution_measure(classes="seen")
@@ -185,8 +175,9 @@ def contribution_recall(
     - Where predicted classes are far from the truth the denominator can be 0 or less; the value is
       then 0, whatever was right.
     """
-    c = cells_of(n_true, n_pred, n_both, contribution_true, contribution_pred, theta)
-    return contributed_recall(c, n_true, zero_division)
+    sizes = n_true, n_pred, n_both
+    c = Cells.of(*sizes, contribution_true, contribution_pred, theta=theta)
+    return c.recall(n_true, zero_division)
 
 
 @contribution_measure(classes="seen", parts=("contribution_precision", "contribution_recall"))
@@ -208,8 +199,9 @@ def contribution_f(
     Source: Sun & Lim 2001; Costa et al. 2007, eqs 6, 11–12
     Traits: symmetric, total
     """
-    c = cells_of(n_true, n_pred, n_both, contribution_true, contribution_pred, theta)
-    p, r = contributed_precision(c, n_pred, 0), contributed_recall(c, n_true, 0)
+    sizes = n_true, n_pred, n_both
+    c = Cells.of(*sizes, contribution_true, contribution_pred, theta=theta)
+    p, r = c.precision(n_pred, 0), c.recall(n_true, 0)
     square = float(beta) ** 2
     value = ratio((1 + square) * p * r, square * p + r, 0)
     return np.where((n_true == 0) & (n_pred == 0), zero_division, value)
@@ -236,7 +228,8 @@ def contribution_accuracy(
     - With many classes almost all decisions are true negatives, and every value is near 1.
     - Below 0 if distant errors outweigh what is right.
     """
-    c = cells_of(n_true, n_pred, n_both, contribution_true, contribution_pred, theta)
+    sizes = n_true, n_pred, n_both
+    c = Cells.of(*sizes, contribution_true, contribution_pred, theta=theta)
     tn = unit_of(theta) * n_neither
     value = ratio(c.tp + tn + c.fp_con + c.fn_con, c.tp + tn + c.fp + c.fn, 1)
     return np.clip(value, -1, 1)  # where sums are off in their last bits
@@ -262,7 +255,8 @@ def contribution_error(
 
     - With many classes almost all decisions are true negatives, and every value is near 0.
     """
-    c = cells_of(n_true, n_pred, n_both, contribution_true, contribution_pred, theta)
+    sizes = n_true, n_pred, n_both
+    c = Cells.of(*sizes, contribution_true, contribution_pred, theta=theta)
     tn = unit_of(theta) * n_neither
     value = ratio(c.fp + c.fn - c.fp_con - c.fn_con, c.tp + tn + c.fp + c.fn, 0)
     return np.clip(value, 0, 2)

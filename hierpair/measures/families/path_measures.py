@@ -29,7 +29,7 @@ level_measure = partial(set_measure, direction="higher", range="[0, 1]", average
 @level_measure(
     averages=("macro", "micro", "samples"),
     recipe=lambda *, augment="ancestors", root="exclude", absent_level="skip": LevelRecipe(
-        "levels", augment, root, absent_level
+        augment, root, absent_level
     ),
 )
 def level_accuracy(
@@ -49,12 +49,13 @@ def level_accuracy(
     return perfect_if_empty(n_judged, n_said, ratio(n_right, n_judged, zero_division))
 
 
-@level_measure(
-    recipe=lambda *, augment="ancestors", root="exclude": LevelRecipe(
-        "leaves", augment, root, "skip"
-    )
-)
-def leaf_accuracy(n_judged: Floats, n_right: Floats, *, zero_division: float = math.nan) -> Floats:
+def _leaves(*, augment: str = "ancestors", root: str = "exclude") -> LeafRecipe:
+    """Return the leaves, which no augmentation adds to; another word is refused."""
+    return LeafRecipe(LevelRecipe(augment, root).root)
+
+
+@level_measure(recipe=_leaves)
+def leaf_accuracy(n_true: Floats, n_right: Floats, *, zero_division: float = math.nan) -> Floats:
     """Accuracy at the leaves, whatever their depths; truths without a leaf are excluded.
 
     Formula: 1 if the leaves of Ŷ_aug are the leaves of Y_aug, else 0
@@ -65,13 +66,11 @@ def leaf_accuracy(n_judged: Floats, n_right: Floats, *, zero_division: float = m
     - A true inner class without a leaf below it in the truth is not judged, however wrong the
       prediction is.
     """
-    return ratio(n_right, n_judged, zero_division)
+    return ratio(n_right, n_true, zero_division)
 
 
 @level_measure(
-    recipe=lambda *, augment="ancestors", root="exclude": LevelRecipe(
-        "levels", augment, root, "none-class"
-    )
+    recipe=lambda *, augment="ancestors", root="exclude": LevelRecipe(augment, root, "none-class")
 )
 def level_hamming(wrong_share: Floats) -> Floats:
     """Hamming loss by level: the share of the classes of a level on which the two sides differ.

@@ -19,6 +19,7 @@ from hierpair.hierarchy.arrays import (
     Ints,
     Shorts,
     offsets,
+    places_in,
     ragged_ranges,
     row_numbers,
     row_sums,
@@ -92,8 +93,10 @@ def blocks_of(sides: Sides, closures: Closures) -> tuple[list[tuple[int, int]], 
     return list(pairwise(edges)), int(size.sum())
 
 
-def cells_of(sides: Sides, closures: Closures, blocks: list[tuple[int, int]]) -> Iterator[Cells]:
-    """Return the cells of all instances, block by block.
+def cells_of(
+    sides: Sides, closures: Closures, blocks: list[tuple[int, int]]
+) -> Iterator[tuple[Cells, Cells]]:
+    """Return the cells of all instances block by block: labels as they are, and what these bring.
 
     The number of classes stands for the artificial class of a path threshold.
     """
@@ -106,12 +109,12 @@ def cells_of(sides: Sides, closures: Closures, blocks: list[tuple[int, int]]) ->
             runs.append(_keys(side.indices[ptr[0] : ptr[-1]], owner))
         keys: Array = np.concatenate(runs)
         keys.sort(kind="stable")  # they are sorted
-        found = _distinct(keys, hi - lo, bits)
+        labels = grown = Cells(lo, *_distinct(keys, hi - lo, bits))
         if closures != (None, None):
-            keys = _grown_keys(found, closures, bits)
+            keys = _grown_keys(labels, closures, bits)
             keys.sort()
-            found = _distinct(keys, hi - lo, bits)
-        yield Cells(lo, *found)
+            grown = Cells(lo, *_distinct(keys, hi - lo, bits))
+        yield labels, grown
 
 
 def _class_bits(sides: Sides, closures: Closures) -> int:
@@ -134,10 +137,10 @@ def _keys(classes: Indices, owners: Array) -> Array:
     return keys
 
 
-def _grown_keys(labels: Sorted, closures: Closures, bits: int) -> Array:
+def _grown_keys(labels: Cells, closures: Closures, bits: int) -> Array:
     """Return keys of all that labels bring; a label of both sides brings it once if both do."""
-    row_ptr, column, true, predicted = labels
-    row = row_numbers(row_ptr)
+    column, true, predicted = labels.column, labels.in_true, labels.in_pred
+    row = row_numbers(labels.row_ptr)
 
     def grown(closure: Closure | None, classes: Indices, owner: Array) -> Array:
         if closure is None:
@@ -207,8 +210,5 @@ def parents_shared(
     count = hierarchy.parent_ptr[column[single] + 1] - first
     above = hierarchy.parents[ragged_ranges(first, count)]
     parent = np.repeat(row[single], count) + above
-    found = np.isin(above, left_out)
-    if len(shared):
-        at = np.minimum(np.searchsorted(shared, parent), len(shared) - 1)
-        found |= shared[at] == parent
+    found = np.isin(above, left_out) | (places_in(shared, parent) >= 0)
     return single, count, row_sums(found, offsets(count))

@@ -4,19 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import reduce
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    ClassVar,
-    Literal,
-    NamedTuple,
-    Protocol,
-    TypeGuard,
-    TypeVar,
-    cast,
-    runtime_checkable,
-)
+from functools import cached_property, reduce
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeVar, cast
 
 import numpy as np
 
@@ -33,7 +22,7 @@ from hierpair.measures.recipes.augmentation import Cells, blocks_of, cells_of, c
 from hierpair.pairing import Pairs
 
 if TYPE_CHECKING:
-    from hierpair.measures.evidence import FieldEvidence, FlowEvidence
+    from hierpair.measures.evidence import FieldEvidence
 
 Made = TypeVar("Made")
 
@@ -47,9 +36,8 @@ class Batch:
     """Some instances of one system, with what has been computed for them so far.
 
     ``first`` is the place of the first one among all ``n_all`` that are evaluated together, and
-    ``on_infeasible`` says what is done with an instance that has no pairing. A batch that is to be
-    explained has ``traces``, in which recipes leave how they found what they computed. ``counts``
-    are the numbers of annotations in the truth of all instances, where weights are counted from it.
+    ``on_infeasible`` says what is done with an instance that has no pairing. ``counts`` are the
+    numbers of annotations in the truth of all instances, where weights are counted from it.
     """
 
     hierarchy: Hierarchy
@@ -59,7 +47,6 @@ class Batch:
     first: int = 0
     n_all: int | None = None
     on_infeasible: Literal["raise", "nan"] = "raise"
-    traces: dict[Any, Any] | None = None
     counts: AnnotationCounts | None = None
 
     def __len__(self) -> int:
@@ -129,14 +116,9 @@ class Batch:
         truth = self.y_true if self.n_all is None else None
         return weighting.array(self.hierarchy, self.counts, truth)
 
-    def trace(self, recipe: Recipe) -> Any:
-        """Return what a recipe left for its evidence when it computed this batch."""
-        self.columns(recipe)
-        return {} if self.traces is None else self.traces[recipe]
-
-    def entries(self, recipe: ByClass) -> Entries:
+    def entries(self, recipe: Any) -> Entries:
         """Return what every instance adds to every class, computed once."""
-        return self.once(("entries", recipe), lambda: recipe.entries(self))
+        return self.once(("entries", recipe), lambda: cast(Entries, recipe.entries(self)))
 
     def cells(
         self,
@@ -181,10 +163,11 @@ class Batch:
             blocks, n_entries = blocks_of(sides, closures)
             cells = cells_of(sides, closures, blocks)
             if n_entries > KEPT_ENTRIES:
-                return cells
-            kept = list(cells)
+                return (grown for _, grown in cells)
+            labels, kept = zip(*cells, strict=True)
+            self.cache["labels"] = (("none", "none"), None), labels
             self.cache[place] = (augment, threshold), kept
-        return cast(list[Cells], kept)
+        return cast(tuple[Cells], kept)
 
     def _cut(self, cells: Iterable[Cells], left_out: Ints, *, pruned: bool) -> Iterator[Cells]:
         """Leave out what does not count; with ``pruned`` what the other side leads nowhere near."""
@@ -203,7 +186,9 @@ class Recipe(Protocol):
     """What has to be computed of every instance; equal recipes are computed once.
 
     Recipes are compared and hashed, so a frozen dataclass of options is what they usually are. One
-    that can count by class has the further method of :class:`ByClass`.
+    that can count by class (or level) has also a method ``entries``, which returns what every
+    instance adds to every class (:class:`Entries`); one that can show what it computed, a method
+    ``evidence``, which returns what the values of a batch of one rest on, in names.
     """
 
     @property
@@ -216,32 +201,13 @@ class Recipe(Protocol):
         ...
 
 
-class ByClass(Recipe, Protocol):
-    """A recipe that also counts by class, for averages over classes.
-
-    One that counts by level says so: its attribute ``by`` is ``"level"``.
-    """
-
-    def entries(self, batch: Batch) -> Entries:
-        """Return what every instance adds to every class."""
-        ...
-
-
-@runtime_checkable
-class Explains(Protocol):
-    """A recipe that can show what it computed of an instance."""
-
-    def evidence(self, batch: Batch) -> FieldEvidence | FlowEvidence:
-        """Return what the values of a batch of one rest on, in names."""
-        ...
-
-
-def counts_classes(recipe: Recipe) -> TypeGuard[ByClass]:
-    """Whether a recipe counts by class."""
+def counts_classes(recipe: Any) -> bool:
+    """Whether a recipe also counts by class (or level), for averages over classes."""
     return hasattr(recipe, "entries")
 
 
-class Units(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Units:
     """The units of some consecutive instances, such as the classes of their sets.
 
     Instance ``first + i`` has units ``row_ptr[i]`` to ``row_ptr[i + 1] - 1``; each has the number
@@ -257,6 +223,18 @@ class Units(NamedTuple):
     def rows(self) -> slice:
         """Where the instances are in their batch."""
         return slice(self.first, self.first + len(self.row_ptr) - 1)
+
+    @cached_property
+    def row(self) -> Ints:
+        """The instance of every unit, the first one is 0."""
+        return row_numbers(self.row_ptr)
+
+    def summed(self, name: str) -> Array:
+        """Return what the units of every instance count together."""
+        each = self.columns[name]
+        if each.dtype.kind != "f":
+            return row_sums(each, self.row_ptr)
+        return np.bincount(self.row, each, minlength=len(self.row_ptr) - 1)
 
 
 class Counted:
@@ -300,20 +278,16 @@ class Counted:
         found: dict[str, Array] = {
             c.name: np.full(len(batch), n_classes * c.every, dtype=c.dtype) for c in declared
         }
-        remarks: dict[str, Array] = {}
+        names = {*found}
         for part in self.found(batch):
-            row = None
-            for name, each in part.columns.items():
-                if name not in found:
-                    holds = remarks.setdefault(name, np.zeros(len(batch), dtype=bool))
-                    holds[part.rows] |= row_sums(each, part.row_ptr) > 0
-                elif each.dtype.kind == "f":
-                    row = row_numbers(part.row_ptr) if row is None else row
-                    sums = np.bincount(row, each, minlength=len(part.row_ptr) - 1)
-                    found[name][part.rows] += sums
-                else:
-                    found[name][part.rows] += row_sums(each, part.row_ptr)
-        return found | {name: holds for name, holds in remarks.items() if holds.any()}
+            for name in part.columns:
+                total = part.summed(name)
+                if name in names:
+                    found[name][part.rows] += total
+                elif total.any():
+                    remark = found.setdefault(name, np.zeros(len(batch), dtype=bool))
+                    remark[part.rows] |= total > 0
+        return found
 
     def evidence(self, batch: Batch) -> FieldEvidence:
         """Name the units of a batch of one: a field for each column, which adds up to it."""
@@ -355,7 +329,7 @@ class Counted:
             columns = {name: each for name, each in part.columns.items() if name in of_class}
             occurs = [columns[name] for name in self.seen_by or columns]
             kept = np.flatnonzero(reduce(np.logical_or, occurs))
-            rows.append((part.first + row_numbers(part.row_ptr)).take(kept).astype(np.int32))
+            rows.append((part.first + part.row).take(kept).astype(np.int32))
             numbers.append(part.number.take(kept).astype(np.int32))  # a mask would be slower
             parts.append({name: each.take(kept) for name, each in columns.items()})
         types = {name: each.dtype for part in parts for name, each in part.items()}

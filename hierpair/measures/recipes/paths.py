@@ -5,18 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
 
 from hierpair.errors import BadInput, Infeasible
 from hierpair.hierarchy import Hierarchy, excluded_classes
-from hierpair.hierarchy.arrays import Bools, Ints, offsets, ragged_ranges, row_numbers, row_sums
+from hierpair.hierarchy.arrays import (
+    Bools,
+    Ints,
+    groups_by,
+    offsets,
+    places_in,
+    ragged_ranges,
+    row_numbers,
+    row_sums,
+)  # fmt: skip
 from hierpair.labels import LabelSets, lowest_labels
 from hierpair.measures.columns import INFEASIBLE, N_NEITHER, SET_SIZES, Column, Columns, without
 from hierpair.measures.evidence.fields import FieldEvidence
-from hierpair.measures.evidence.graphs import Name
 from hierpair.measures.recipes.augmentation import Cells
 from hierpair.measures.recipes.batch import Batch, Counted, Units
 from hierpair.measures.recipes.sets import SUMS, SetRecipe
@@ -47,7 +54,6 @@ class LevelRecipe(Counted):
         Column("wrong_share", "a level that is wrong throughout, over the number of levels", float),
     )
 
-    groups: str = "levels"
     augment: str = "ancestors"
     root: Any = "exclude"
     absent_level: str = "skip"
@@ -58,13 +64,9 @@ class LevelRecipe(Counted):
                 f"levels are compared with augment 'ancestors' or 'none', got {self.augment!r}"
             )
 
-    def name_of(self, hierarchy: Hierarchy, number: int) -> Name:
-        """Return what a group of classes is called."""
-        return self.groups if self.groups == "leaves" else super().name_of(hierarchy, number)
-
     def counted(self, hierarchy: Hierarchy) -> Bools:
         """Return which levels have classes that count."""
-        return self._groups(hierarchy)[1] > 0
+        return self._levels(hierarchy)[1] > 0
 
     def units(self, batch: Batch) -> Iterator[Units]:
         """Return all levels of every instance: whether they are judged, and whether right."""
@@ -81,7 +83,7 @@ class LevelRecipe(Counted):
 
     def compute(self, batch: Batch) -> Columns:
         """Count levels, and add up the shares of their classes that only one side has."""
-        size, n_levels = self._groups(batch.hierarchy)[1], max(1, self.n_classes(batch))
+        size, n_levels = self._levels(batch.hierarchy)[1], max(1, self.n_classes(batch))
         shares = [(n_wrong / np.maximum(size, 1)).sum(axis=1) for *_, n_wrong in self._found(batch)]
         return {**super().compute(batch), "wrong_share": np.concatenate(shares) / n_levels}
 
@@ -89,12 +91,12 @@ class LevelRecipe(Counted):
         """Return the levels of all instances, once for recipes that differ in what they count."""
 
         def found() -> list[LevelTable]:
-            group, size = self._groups(batch.hierarchy)
+            level, size = self._levels(batch.hierarchy)
             tables, n = list[LevelTable](), len(size) + 1
             for part in batch.cells("ancestors", of_predicted=self.augment):
                 n_rows = len(part.row_ptr) - 1
                 cell = np.repeat(np.arange(n_rows) * n, np.diff(part.row_ptr))
-                cell += group[part.column]
+                cell += level[part.column]
                 cell += (np.arange(4) * n_rows * n)[2 * part.in_true.view(np.int8) + part.in_pred]
                 counts = np.bincount(cell, minlength=4 * n_rows * n).reshape(4, n_rows, n)
                 _, predicted, true, both = counts[:, :, :-1]
@@ -102,23 +104,13 @@ class LevelRecipe(Counted):
                 tables.append((part.first, of_truth, said, true + predicted))
             return tables
 
-        key = ("levels", self.groups, self.augment, self.root)
-        return batch.once(key, found)
+        return batch.once(("levels", self.augment, self.root), found)
 
-    def _groups(self, hierarchy: Hierarchy) -> tuple[Ints, Ints]:
-        """Return the group of every class, the last one for those of none, and sizes of others."""
-
-        def found() -> tuple[Ints, Ints]:
-            levels, leaf = hierarchy.levels.astype(np.int64), np.diff(hierarchy.child_ptr) == 0
-            n, group = (
-                (int(levels[-1]) + 1, levels)
-                if self.groups == "levels"
-                else (1, np.where(leaf, 0, 1))
-            )
-            group[excluded_classes(hierarchy, self.root)] = n
-            return group, np.bincount(group, minlength=n + 1)[:n]
-
-        return hierarchy.cached(("groups of classes", self.groups, self.root), found)
+    def _levels(self, hierarchy: Hierarchy) -> tuple[Ints, Ints]:
+        """Return the level of every class, one more for what does not count, and their sizes."""
+        n, level = int(hierarchy.levels[-1]) + 1, hierarchy.levels.astype(np.int64)
+        level[excluded_classes(hierarchy, self.root)] = n
+        return level, np.bincount(level, minlength=n + 1)[:n]
 
 
 LevelTable = tuple[int, Bools, Bools, Ints]
@@ -345,20 +337,14 @@ class Rooted(Counted):
         count = hierarchy.parent_ptr[column + 1] - starts
         above = hierarchy.parents[ragged_ranges(starts, count)]
         owner = np.repeat(row, count)
-        wanted = owner * n + above
-        place = np.searchsorted(key, wanted)
-        place[place == len(key)] = 0
-        here = key[place] == wanted if len(key) else np.zeros(0, dtype=bool)
+        place = places_in(key, owner * n + above)
         given = np.isin(above, excluded_classes(hierarchy, self.root)) | (above == absent[owner])
         pointer = offsets(count)
         rooted = np.zeros(len(at), dtype=bool)
         level = hierarchy.levels[column]
-        order = np.argsort(level, kind="stable")
-        bounds = np.searchsorted(level[order], np.arange(int(level.max(initial=-1)) + 2))
-        for lo, hi in pairwise(bounds.tolist()):
-            some = order[lo:hi]
+        for some in groups_by(level):
             links = ragged_ranges(pointer[some], count[some])
-            fine = given[links] | (here[links] & rooted[place[links]])
+            fine = given[links] | ((place[links] >= 0) & rooted[place[links]])
             n_fine = row_sums(fine, offsets(count[some]))
             enough = n_fine == count[some] if parents == "all" else n_fine > 0
             rooted[some] = enough | (count[some] == 0)

@@ -11,8 +11,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hierpair.confusion import CONFUSION_RULE, FIELDS, confusion, fields_of, path_faults
+from hierpair.confusion.matrix import Confusion
 from hierpair.errors import BadInput, Infeasible
+from hierpair.hierarchy import Hierarchy
 from hierpair.hierarchy.arrays import Bools, row_numbers
+from hierpair.labels import LabelSets
 from hierpair.lca import SOLVED_BY, Graphs, extended_graphs
 from hierpair.measures.columns import INFEASIBLE, SET_SIZES, Column, Columns, without
 from hierpair.measures.evidence import ARTIFICIAL, FlowEvidence
@@ -28,6 +31,8 @@ from hierpair.pairing import (
     Masses,
     NamedPairs,
     NetworkRule,
+    Pairing,
+    PairingProblem,
     Rule,
     formulate,
     max_costs,
@@ -37,6 +42,7 @@ from hierpair.pairing import (
     transport_costs,
     written_network,
 )
+from hierpair.pairing.own_networks import OwnFlow, OwnNetwork
 
 COST = Column("cost", "a pairing that costs 1", float)
 PAIR_COLUMNS = (*SET_SIZES, COST, INFEASIBLE)
@@ -87,14 +93,8 @@ class PairRecipe:
 
     def compute(self, batch: Batch) -> Columns:
         """Solve the pairing problems of the batch."""
-        problem = formulate(self.rule, batch.pairs(self.threshold))
-        if problem.joined:
-            raise BadInput(SPANS)
-        columns = _sizes(batch)
-        pairing = solve_pairing(problem, on_infeasible=batch.on_infeasible)
-        if batch.traces is not None:
-            batch.traces[self] = problem, pairing
-        columns["cost"] = pairing.cost
+        _, pairing = self._solved(batch)
+        columns = {**_sizes(batch), "cost": pairing.cost}
         if self.with_max_cost:
             sets = batch.y_true
             each = max_costs(self.rule.cost, batch.hierarchy, sets.indices)
@@ -105,9 +105,15 @@ class PairRecipe:
             columns[MISTAKES] = np.less(columns["n_both"], columns["n_true"])
         return columns
 
+    def _solved(self, batch: Batch) -> tuple[PairingProblem, Pairing]:
+        problem = formulate(self.rule, batch.pairs(self.threshold))
+        if problem.joined:
+            raise BadInput(SPANS)
+        return problem, solve_pairing(problem, on_infeasible=batch.on_infeasible)
+
     def evidence(self, batch: Batch) -> FlowEvidence:
         """Spell out the pairing, with the proof that none is cheaper."""
-        return pair_evidence(*batch.trace(self))
+        return pair_evidence(*self._solved(batch))
 
 
 @dataclass(frozen=True)
@@ -122,16 +128,16 @@ class OwnNetworkRecipe:
 
     def compute(self, batch: Batch) -> Columns:
         """Solve the networks of the batch."""
+        _, found = self._solved(batch)
+        return without({**_sizes(batch), "cost": found.cost}, found.flow.infeasible)
+
+    def _solved(self, batch: Batch) -> tuple[OwnNetwork, OwnFlow]:
         own = written_network(self.rule, batch.pairs(self.threshold))
-        sizes = _sizes(batch)
-        found = solve_network(own, on_infeasible=batch.on_infeasible)
-        if batch.traces is not None:
-            batch.traces[self] = own, found
-        return without({**sizes, "cost": found.cost}, found.flow.infeasible)
+        return own, solve_network(own, on_infeasible=batch.on_infeasible)
 
     def evidence(self, batch: Batch) -> FlowEvidence:
         """Spell out the flow, with the proof that none is cheaper."""
-        return network_evidence(*batch.trace(self))
+        return network_evidence(*self._solved(batch))
 
 
 @dataclass(frozen=True)
@@ -213,18 +219,7 @@ class LcaRecipe:
 
     def compute(self, batch: Batch) -> Columns:
         """Grow the graphs of the batch and count their classes."""
-        graphs = extended_graphs(
-            batch.hierarchy,
-            batch.y_true,
-            batch.y_pred,
-            self.extension,
-            self.threshold,
-            self.limit,
-            draw=batch.traces is not None,
-            distances=batch.known_distances(self.threshold),
-        )
-        if batch.traces is not None:
-            batch.traces[self] = graphs
+        graphs = self._graphs(batch)
         return {
             "n_true": graphs.n_true,
             "n_pred": graphs.n_predicted,
@@ -233,9 +228,15 @@ class LcaRecipe:
             **_ranges(graphs),
         }
 
+    def _graphs(self, batch: Batch, *, draw: bool = False) -> Graphs:
+        return extended_graphs(
+            batch.hierarchy, batch.y_true, batch.y_pred, self.extension, self.threshold, self.limit,
+            draw=draw, distances=batch.known_distances(self.threshold),
+        )  # fmt: skip
+
     def evidence(self, batch: Batch) -> FieldEvidence:
         """Name the classes and edges of both graphs, and what every label requires."""
-        graphs: Graphs = batch.trace(self)
+        graphs = self._graphs(batch, draw=True)
         names = [*batch.hierarchy.names, ARTIFICIAL]
         links, members = graphs.links, graphs.links.members
         chosen, (true, predicted), pairs = graphs.drawn(batch.hierarchy, 0)
@@ -318,15 +319,16 @@ class ConfusionRecipe:
             rows = np.arange(len(batch))
             rows[refused] = -1  # nothing to pair
             true, predicted = true.take(rows), predicted.take(rows)
-        options = self.pairing, self.empty, self.nested, self.blank
-        found = confusion(batch.hierarchy, true, predicted, *options)
-        if batch.traces is not None:
-            batch.traces[self] = found
+        found = self._confusion(batch.hierarchy, true, predicted)
         return {column.name: getattr(found, column.name) for column in self.columns}
+
+    def _confusion(self, hierarchy: Hierarchy, true: LabelSets, predicted: LabelSets) -> Confusion:
+        options = self.pairing, self.empty, self.nested, self.blank
+        return confusion(hierarchy, true, predicted, *options)
 
     def evidence(self, batch: Batch) -> FieldEvidence:
         """Spell out the pairs of paths and classes with their fields."""
-        found = batch.trace(self)
+        found = self._confusion(batch.hierarchy, batch.y_true, batch.y_pred)
         names: list[Name] = [*batch.hierarchy.names, BLANK]
         fields, pairs = fields_of(found), found.pairs
         paths, chosen, missing = pairs.paths, found.pairing.chosen, found.pairing.missing

@@ -31,13 +31,6 @@ from hierpair.measures.scored.system import (
 from hierpair.tables.records import Records
 from hierpair.tables.result import down, flattened
 
-Judged = Literal["top", "classes"]
-JUDGED = {
-    "top": "instances by the largest probability",
-    "classes": "pairs of an instance and a class",
-}
-"""Whose probabilities are put into bins."""
-
 LEVEL_SCORES = ("brier", "log_loss", "ece", "sce", "ace")
 """Scores of one level; lower is better for all."""
 
@@ -216,13 +209,12 @@ def _as_hiclass(level: LevelPairs, bins: int, right: Floats) -> tuple[float, ...
     # the sort of NumPy in single precision decides where equal probabilities go
     order = np.argsort(np.ascontiguousarray(single.T), axis=1)
     p = single.astype(np.float64)
-    each, top = np.broadcast_to(right, (k, n)).T, p.max(axis=1)
-    class_of = np.broadcast_to(np.arange(k), (n, k))
 
-    def gaps(row: Indices, rows: int, p: Floats, outcome: Floats) -> float:
-        inside = p != 1
-        at = _open_bin(p[inside], bins)
-        return _binned(row[inside], at, (rows, bins), p[inside], outcome[inside]).gap_sum() / n
+    def gaps(p: Floats) -> float:
+        row, column = np.nonzero(p != 1)
+        inside = p[row, column]
+        at = _open_bin(inside, bins)
+        return _binned(column, at, (p.shape[1], bins), inside, right[row]).gap_sum() / n
 
     cuts = np.floor(np.linspace(0, n, bins + 1)).astype(int)
     at = np.broadcast_to(np.digitize(np.arange(n), cuts) - 1, (k, n))
@@ -232,8 +224,8 @@ def _as_hiclass(level: LevelPairs, bins: int, right: Floats) -> tuple[float, ...
     return (
         float(((p - true) ** 2).sum() / n),
         loss,
-        gaps(np.zeros(n, dtype=np.int64), 1, top, right),
-        gaps(class_of, k, p, each) / k if k > 2 else math.nan,
+        gaps(p.max(axis=1, keepdims=True)),
+        gaps(p) / k if k > 2 else math.nan,
         float(ratio(ranges.gaps, ranges.n, 0).sum() / (k * bins)),
     )
 
@@ -359,19 +351,16 @@ class Reliability(NumberTable):
     level
         Numbers of the levels.
     n
-        How many probabilities are in every bin, shape ``(n_levels, bins)``.
+        How many instances have their largest probability in every bin, shape
+        ``(n_levels, bins)``.
     confidence, accuracy
         Their mean, and the share that came true; NaN in an empty bin.
-    judged
-        Whose probabilities: ``"top"``, the largest of every instance, or ``"classes"``, those of
-        all classes of the level.
     """
 
     level: Ints
     n: Ints
     confidence: Floats
     accuracy: Floats
-    judged: Judged = "top"
 
     @property
     def bins(self) -> int:
@@ -381,13 +370,12 @@ class Reliability(NumberTable):
     @property
     def signature(self) -> str:  # type: ignore[override] # as it follows from the bins
         """What was computed, in one line."""
-        return f"reliability(judged={self.judged},bins={self.bins})|hierpair {__version__}"
+        return f"reliability(bins={self.bins})|hierpair {__version__}"
 
     def error(self) -> Floats:
         """Return the calibration error of every level.
 
-        It is the mean of ``|accuracy − confidence|`` over bins, weighted by n; with
-        ``judged="top"`` it is the ECE.
+        It is the mean of ``|accuracy − confidence|`` over bins, weighted by n: the ECE.
         """
         gaps = np.nan_to_num(np.abs(self.accuracy - self.confidence))
         return ratio((self.n * gaps).sum(axis=1), self.n.sum(axis=1))
@@ -405,25 +393,15 @@ class Reliability(NumberTable):
         rows = [[k, f"{low:g}", f"{high:g}", *of] for k, low, high, *of in self.records.rows]
         return self.records.header, [row for row in rows if row[3]]
 
-    @property
-    def notes(self) -> list[str]:  # type: ignore[override] # as it follows from what is judged
-        """What is counted."""
-        return [f"n counts {JUDGED[self.judged]} of the level"]
+    notes = ("n counts instances of the level by their largest probability",)
 
 
 def reliability(
-    truth: LabelSets,
-    scores: NodeScores,
-    *,
-    bins: int = 10,
-    judged: Judged = "top",
-    root: Any = "exclude",
+    truth: LabelSets, scores: NodeScores, *, bins: int = 10, root: Any = "exclude"
 ) -> Reliability:
-    """Return what probabilities came to, level by level, in bins [a, b) of equal width."""
+    """Return what the largest probabilities came to, by level, in bins [a, b) of equal width."""
     OPTIONS["bins"].refuse_wrong(bins, "reliability")
-    check_choice("judged", judged, tuple(JUDGED))
     levels = pairs_by_level(Scored(scores.hierarchy, truth, scores), root)
-    put = top_bins if judged == "top" else class_bins
-    sums = [[of.sum(axis=0) for of in put(level, bins)] for level in levels]
+    sums = [[of[0] for of in top_bins(level, bins)] for level in levels]
     n, p, o = (np.array(of) for of in zip(*sums, strict=True))
-    return Reliability(np.array([x.level for x in levels]), n, ratio(p, n), ratio(o, n), judged)
+    return Reliability(np.array([x.level for x in levels]), n, ratio(p, n), ratio(o, n))

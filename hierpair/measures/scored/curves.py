@@ -31,8 +31,6 @@ from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.measures.scored.number_tables import NumberTable
 from hierpair.measures.scored.system import counted_classes, true_cells
-from hierpair.tables.forms import html_table
-from hierpair.tables.records import Block
 
 Area = Literal["trapezoid", "step", "envelope"]
 AREAS: tuple[Area, ...] = ("trapezoid", "step", "envelope")
@@ -166,10 +164,6 @@ class Curves:
     def __repr__(self) -> str:
         n, points = counted(len(self), "instance"), counted(len(self.n_pred), "point")
         return f"<Curves: {n}, {points}, mean area {self.mean_area():.4f}>"
-
-    def _repr_html_(self) -> str:
-        rows = [[how, f"{self.mean_area(how):.4f}"] for how in AREAS]
-        return html_table(Block(["area under the curve", "mean"], rows, repr(self)))
 
     @cached_property
     def threshold(self) -> Floats:

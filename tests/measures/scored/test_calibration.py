@@ -116,9 +116,6 @@ def test_slow_reference(seed):
         assert loss == pytest.approx(math.nan if several else want, **NEAR, nan_ok=True)
     table = reliability(sets, given, bins=bins)
     assert table.error().tolist() == pytest.approx(found.ece.tolist(), **NEAR)
-    pairs = reliability(sets, given, bins=bins, judged="classes")
-    assert pairs.n.sum(axis=1).tolist() == (found.n_instances * found.n_classes).tolist()
-    assert (pairs.error() <= found.sce + 1e-12).all()  # gaps of classes may cancel out
 
 
 def test_faults_of_hiclass_are_in_its_preset_only():
@@ -151,8 +148,6 @@ def test_refusals():
             level_scores(truth, scores, **options)
     with pytest.raises(BadInput, match="none of 1 instance has"):
         level_scores(LabelSets.from_labels([[]], tree), scores)
-    with pytest.raises(BadInput, match="judged must be one of"):
-        reliability(truth, scores, judged="all")
     with pytest.raises(BadInput, match="the score must be one of"):
         level_scores(truth, scores).over_levels("auc")
     for odd in (1.5, -0.1, math.nan):

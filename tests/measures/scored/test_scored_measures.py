@@ -158,7 +158,7 @@ def test_what_cannot_be_declared():
             {"family": "sets"},
             "the family of a measure must be one of .*; did you mean 'set'",
         ),
-        (lambda scored: 0.0, {"averages": ("macro",)}, "needs an option average"),
+        (lambda scored: 0.0, {"averages": ("macro",)}, "its option average one of them"),
         (lambda scored: 0.0, {"name": "hf"}, "there is already a measure 'hf'"),
         (lambda scored: 0.0, {"direction": "up"}, "direction must be"),
     ):
