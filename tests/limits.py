@@ -222,7 +222,6 @@ NO_PATH = {
     "probabilistic.decoding.candidates.REFUSED": STATED,
     "probabilistic.decoding.by_size.SLACK": STATED,
     "probabilistic.decoding.pairings.SLACK": STATED,
-    "probabilistic.decoding.weighted_sets.DENSE": "tests/probabilistic/test_weighted_decoding.py sets it to 0",
     "probabilistic.decoding.weighted_sets.": "how long is searched; the certificate says whether all was",
     "probabilistic.decoding.by_size.ALL": "more than can be",
     "metrics.functions.WIDTH": "the width of docstrings",
