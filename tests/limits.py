@@ -219,7 +219,6 @@ NO_PATH = {
     "comparison.agreements.MANY_SYSTEMS": STATED,
     "comparison.agreements.SYSTEMS": "the name of a stream of random numbers",
     "comparison.statistics.LEAST_PERMUTATIONS": STATED,
-    "probabilistic.decoding.candidates.REFUSED": STATED,
     "probabilistic.decoding.by_size.SLACK": STATED,
     "probabilistic.decoding.pairings.SLACK": STATED,
     "probabilistic.decoding.weighted_sets.": "how long is searched; the certificate says whether all was",

@@ -46,15 +46,13 @@ from hierpair.probabilistic.distributions import (
     parent_of,
     parent_places,
 )
-from hierpair.probabilistic.expectation import expected_by_instance
+from hierpair.probabilistic.expectation import expected_by_instance, scenario_values
 
 Labels = Literal["any", "one", "path"]
 """How many classes may be predicted together."""
 
 THRESHOLDS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9)
 """Thresholds whose sets are candidates where no decoder is exact."""
-REFUSED = 100
-"""Instances for which a candidate may be undefined before it is given up for the rest."""
 
 
 def decode(
@@ -209,65 +207,31 @@ def _best_candidate(
     """Return the best candidate of every instance by its expected value."""
     sign = 1.0 if chosen.higher_is_better else -1.0
     alone, is_mean = _by_instance(chosen)
-    n = len(distribution)
-    best, which, valued = np.full(n, -np.inf), np.full(n, -1), np.zeros(n, dtype=bool)
-    refused: dict[int, HierpairError] = {}
-    rows, nodes, taken = list[Ints](), list[Any](), list[Ints]()
-    for k, sets in enumerate(_candidates(distribution, chosen)):
-        expectation, there = _where_defined(alone, distribution, sets, samples, seed, refused)
-        valued |= there
-        value = np.where(np.isnan(expectation), -np.inf, sign * expectation)
-        better = value > best + 1e-12
-        best[better], which[better] = value[better], k
-        rows.append(row_numbers(sets.indptr))
-        nodes.append(sets.indices)
-        taken.append(np.full(len(sets.indices), k))
-    if not valued.all():
-        raise refused[next(i for i in sorted(refused) if not valued[i])]
-    row, node = np.concatenate(rows), np.concatenate(nodes)
-    keep = which[row] == np.concatenate(taken)
-    value = np.where(np.isfinite(best), sign * best, np.nan)
+    every, n = list(_candidates(distribution, chosen)), len(distribution)
+    table = np.array([
+        sign * expected_by_instance(alone, distribution, sets, samples, seed, "nan").values
+        for sets in every
+    ])  # fmt: skip
+    table[np.isnan(table)] = -np.inf
+    best = table.max(axis=0)
+    which = (table >= best - 1e-12).argmax(axis=0)
+    owner = row_numbers(distribution.indptr)
+    left = np.flatnonzero(np.isinf(best)[owner] & (distribution.p > 0))
+    scenario_values(alone, distribution, left, every[0], owner[left])  # is it only undefined?
+    value = np.where(np.isinf(best), np.nan, sign * table[which, np.arange(n)])
+    rows = [row_numbers(sets.indptr) for sets in every]
+    keep = [which[row] == k for k, row in enumerate(rows)]
+    row = np.concatenate([row[some] for row, some in zip(rows, keep, strict=True)])
+    node = np.concatenate([sets.indices[some] for sets, some in zip(every, keep, strict=True)])
     top = 1.0 if chosen.definition.range == "[0, 1]" else np.nan
     top = top if chosen.higher_is_better else 0.0  # no prediction can beat it
     exact = bool(samples is None and alone is chosen and (np.abs(value - top) <= 1e-12).all())
-    method = f"best of {len(rows)} candidates"
+    method = f"best of {len(every)} candidates"
     if alone is not chosen:
         method += ", compared by the value of the instance"
     certificate = DecodingCertificate(method, exact, np.full(n, top))
-    chosen_sets = label_sets(distribution, row[keep], node[keep])
-    return Decoded(chosen_sets, value, chosen.definition.direction, certificate, is_mean)
-
-
-def _where_defined(
-    chosen: Measure,
-    distribution: LabelDistribution,
-    sets: LabelSets,
-    samples: int | None,
-    seed: int,
-    refused: dict[int, HierpairError],
-) -> tuple[Floats, Bools]:
-    """Return expected values, and where the sets can be valued; collect the errors of the others.
-
-    Instances are halved until those that cannot be valued stand alone; after ``REFUSED`` of them
-    the set is no candidate for the rest.
-    """
-    values, there = np.full(len(distribution), np.nan), np.zeros(len(distribution), dtype=bool)
-    waiting, n_refused = [(0, len(distribution))], 0
-    while waiting and n_refused < REFUSED:
-        lo, hi = waiting.pop()
-        part = distribution.part(lo, hi)
-        predicted = replace(sets.part(lo, hi), ids=part.ids)
-        try:
-            values[lo:hi] = expected_by_instance(chosen, part, predicted, samples, seed).values
-            there[lo:hi] = True
-        except BadInput:
-            raise
-        except HierpairError as error:  # not defined for such sets, as pairs of unequal numbers
-            if hi - lo > 1:
-                waiting += [((lo + hi) // 2, hi), (lo, (lo + hi) // 2)]
-            else:
-                refused[lo], n_refused = type(error)(error.reason, part.name(0)), n_refused + 1
-    return values, there
+    sets = label_sets(distribution, row, node)
+    return Decoded(sets, value, chosen.definition.direction, certificate, is_mean)
 
 
 def _candidates(distribution: LabelDistribution, chosen: Measure) -> Iterator[LabelSets]:
