@@ -143,8 +143,6 @@ LIMITS = (
     Limit("probabilistic.decoding.by_class", "CELLS", 1, HUGE, "instances and classes at a time",
           checks=("decode",)),
     Limit("probabilistic.decoding.by_size", "CELLS", 1, HUGE, "instances at a time", checks=("decode",)),
-    Limit("probabilistic.decoding.by_class", "MOST_STEPS", 30, HUGE, "steps until the ratio stands",
-          checks=("rules",)),
     Limit("errors", "LONGEST_COMPARED", 10, HUGE, "how long names that are compared may be",
           checks=("hint",)),
     Limit("hierarchy.closure", "MOST_KEPT", 1, HUGE, "what a hierarchy remembers", ALL, ("decode",)),

@@ -33,12 +33,8 @@ from hierpair.probabilistic.decoding import (
 from hierpair.probabilistic.distributions import (
     LabelDistribution,
     counted_scores,
-    parent_of,
     parent_places,
 )
-
-MOST_STEPS = 1000
-
 
 # ----------------------------------------------------------- every class by itself
 
@@ -142,18 +138,13 @@ def decode_micro_hf(
     if not 0 < beta < 1e100:
         raise BadInput(f"beta must be a finite number > 0, got {beta!r}")
     counted = counted_scores(marginals_of(distribution), root)
-    gain, square = (1 + float(beta) ** 2) * counted.values, float(beta) ** 2
-    true, ratio = square * counted.values.sum(), 0.0
-    for _ in range(MOST_STEPS):
-        chosen = gain > ratio
-        below = float(chosen.sum() + true)
-        reached = float((1 + square) * counted.values[chosen].sum()) / below if below else 0.0
-        if reached <= ratio:
-            break
+    p, square = counted.values, float(beta) ** 2
+    true, ratio, reached = square * p.sum(), -1.0, 0.0
+    while reached > ratio:
         ratio = reached
-    chosen = gain > ratio
-    row = row_numbers(counted.indptr)[chosen]
-    best = Best(row, counted.indices[chosen], np.array([ratio]))
+        chosen = (1 + square) * p > ratio
+        reached = float((1 + square) * p[chosen].sum()) / (float(chosen.sum() + true) or 1.0)
+    best = Best(row_numbers(counted.indptr)[chosen], counted.indices[chosen], np.array([ratio]))
     method = f"one threshold for all instances, {ratio / (1 + square):.6g}"
     return decoded(counted, [best], "higher", method)
 
@@ -396,9 +387,6 @@ def mixed(
 def decode_depth_cost(distribution: LabelDistribution, cost: DepthCost) -> Decoded:
     """Return the class with the least expected cost on a tree, for costs that depend on depths.
 
-    With the mass of labels of every depth below every class, all classes are priced in one pass
-    per pair of depths, without a matrix of classes by classes.
-
     Parameters
     ----------
     distribution
@@ -420,29 +408,15 @@ def decode_depth_cost(distribution: LabelDistribution, cost: DepthCost) -> Decod
     >>> best.sets.names_of(0, tree), round(float(best.value[0]), 4)
     (['1'], 1.3)
     """
-    need_single_paths(distribution, "a cost of depths", labelled=True)
     h = distribution.hierarchy
     need_tree(h, "a cost of depths")
-    depth, every, parent = h.depths.astype(np.int64), np.arange(len(h)), parent_of(h)
-    path = np.full((int(depth.max()) + 2, len(h)), -1)  # by depth, the class above each
-    path[depth, every] = every
-    for d in range(len(path) - 3, -1, -1):
-        path[d] = np.where(depth > d, parent[path[d + 1]], path[d])
+    depth = h.depths.astype(np.int64)
 
-    def worth(some: LabelDistribution) -> Floats:
-        mean = np.zeros((len(some), len(h)))
-        for d in np.unique(depth[some.tips]):
-            p = np.where(depth[some.tips] == d, some.p, 0.0)
-            below = replace(some, p=p).marginals().dense()
-            below = np.column_stack([below, np.zeros(len(some))])  # of -1, no class
-            for common in range(int(d) + 1):
-                here = np.flatnonzero(depth >= common)
-                share = below[:, path[common, here]] - below[:, path[common + 1, here]]
-                each = cost(depth[here], np.full(len(here), d), np.full(len(here), common))
-                mean[:, here] += share * np.asarray(each, dtype=np.float64)
-        return mean
+    def of_classes(u: Ints, v: Ints) -> Floats:
+        apart = h.pair_distances(u, v, weighted=False).astype(np.int64)
+        return cost(depth[u], depth[v], (depth[u] + depth[v] - apart) // 2)
 
-    return best_of_classes(distribution, every, worth, "lower", "least of all classes", len(h))
+    return decode_node_cost(distribution, of_classes)
 
 
 def candidate_classes(hierarchy: Hierarchy, candidates: Any) -> Ints:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
-from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import Bools, Floats, Ints, offsets, row_numbers
 from hierpair.labels import LabelSets
 from hierpair.pairing import (
@@ -35,7 +34,7 @@ from hierpair.probabilistic.decoding import (
     need_tree,
     one_by_one,
 )
-from hierpair.probabilistic.decoding.by_class import candidate_classes, edge_weights
+from hierpair.probabilistic.decoding.by_class import candidate_classes
 from hierpair.probabilistic.decoding.by_size import preorder
 from hierpair.probabilistic.distributions import LabelDistribution, parent_of
 from hierpair.solvers import Chosen, Ends, ExpectedPairing, choose_nodes
@@ -282,14 +281,17 @@ def decode_gie(
     may = np.ones(len(h), dtype=bool) if predictable is None else np.asarray(predictable, bool)
     if may.shape != (len(h),):
         raise BadInput(f"predictable must have shape ({len(h)},), got {may.shape}")
-    tree = _Tree.of(h, weighted)
+    opening, (u, v) = np.where(may, alone, np.inf), np.indices((len(h), len(h)))
+    weighted = weighted and h.weights is not None
+    distance = h.pair_distances(u.ravel(), v.ravel(), weighted=weighted).reshape(u.shape)
+    inside = ancestor_closure(h).pattern.toarray().T > 0
 
     def best(some: LabelDistribution) -> Best:
         own = np.zeros((len(some), len(h)))  # the probability of every class to be the label
         there = some.tips >= 0
         np.add.at(own, (row_numbers(some.indptr)[there], some.tips[there]), some.p[there])
         none = np.maximum(0.0, 1 - own.sum(axis=1))
-        cost, serving = _serve(tree, own, alone, alone + alone_true, may)
+        cost, serving = _serve(h, distance, inside, own, opening, alone + alone_true)
         # |S| c is paid for the facilities; with a true class one of them is not alone.
         something = cost - alone * own.sum(axis=1)
         nothing = alone_true * (1 - none)
@@ -302,54 +304,33 @@ def decode_gie(
     return decoded(distribution, parts, "lower", "facilities on a tree by dynamic program")
 
 
-class _Tree(NamedTuple):
-    """A tree as arrays that the dynamic program walks over."""
+def _serve(
+    h: Hierarchy, distance: Floats, inside: Bools, own: Floats, opening: Floats, cap: float
+) -> tuple[Floats, Ints]:
+    """Return the least cost of at least one facility, and who serves every class.
 
-    upwards: list[int]  # children first, and soon their parent
-    children: list[list[int]]
-    parent: Ints
-    inside: Bools  # by class, which classes it is or are below it
-    distance: Floats
-
-    @classmethod
-    def of(cls, h: Hierarchy, weighted: bool) -> _Tree:
-        """Return it, with all distances: each class has what its parent has but for itself."""
-        n, parent, down = len(h), parent_of(h), edge_weights(h, weighted)
-        inside, shared = np.eye(n, dtype=bool), np.zeros((n, n))
-        for v in range(n - 1, 0, -1):
-            inside[parent[v]] |= inside[v]
-        for v in range(1, n):
-            down[v] += down[parent[v]]
-            shared[v] = shared[parent[v]]
-            shared[v, inside[v]] = down[v]
-        children = [h.children[a:b].tolist() for a, b in pairwise(h.child_ptr)]
-        distance = down + down[:, None] - 2 * shared
-        return cls(preorder(h)[::-1].tolist(), children, parent, inside, distance)
-
-
-def _serve(tree: _Tree, own: Floats, opening: float, cap: float, may: Bools) -> tuple[Floats, Ints]:
-    """Return the least cost of at least one facility, and who serves every class."""
+    ``inside`` says of every class which ones it is or are below it.
+    """
     n_rows, n = own.shape
-    rows = np.arange(n_rows)
+    rows, parent = np.arange(n_rows), parent_of(h)
     least: dict[int, Floats] = {}  # F(v, ·) of classes whose parent is not done
     lowest = np.zeros((n_rows, n))  # the best of these that are served from below
     nearest = np.zeros((n_rows, n), dtype=np.int64)  # the best server below every class
     stays = np.zeros((n_rows, n, n), dtype=bool)  # whether the parent's server is kept
-    for v in tree.upwards:
-        cost = own[:, v, None] * np.minimum(cap, tree.distance[v])
-        for c in tree.children[v]:
+    for v in preorder(h)[::-1].tolist():  # children first, and soon their parent
+        cost = own[:, v, None] * np.minimum(cap, distance[v])
+        for c in h.children[h.child_ptr[v] : h.child_ptr[v + 1]].tolist():
             theirs, best = least.pop(c), lowest[:, c, None]
-            stays[:, c] = tree.inside[c] | (theirs <= best)
+            stays[:, c] = inside[c] | (theirs <= best)
             cost += np.where(stays[:, c], theirs, best)
-        cost[:, v] += opening
-        cost[:, ~may] = np.inf
-        within = np.where(tree.inside[v], cost, np.inf)
+        cost[:, v] += opening[v]
+        within = np.where(inside[v], cost, np.inf)
         nearest[:, v] = within.argmin(axis=1)
         lowest[:, v] = within[rows, nearest[:, v]]
         least[v] = cost
     server = np.zeros((n_rows, n), dtype=np.int64)
     server[:, 0] = nearest[:, 0]
     for v in range(1, n):
-        above = server[:, tree.parent[v]]
+        above = server[:, parent[v]]
         server[:, v] = np.where(stays[rows, v, above], above, nearest[:, v])
     return lowest[:, 0], server
