@@ -174,13 +174,11 @@ def label_sets(
 
     A class below 0 is none.
     """
-    if row is None or node is None:
-        row = node = np.empty(0, np.int64)
+    none = np.empty(0, np.int64)
+    row, node = (none, none) if row is None or node is None else (row, node)
     row, node = row[node >= 0], node[node >= 0]
-    order, h = np.lexsort((node, row)), instances.hierarchy
-    pointer = offsets(np.bincount(row, minlength=len(instances)))
-    sets = LabelSets.from_arrays(pointer, node[order].astype(np.int32), len(h), instances.ids)
-    return replace(sets, numbering=h.numbering)
+    ones, n = np.ones(len(row)), len(instances)
+    return NodeScores.of_cells(instances.hierarchy, n, row, node, ones, instances.ids).above(0.0)
 
 
 def blocks(instances: Any, cells: int, width: int) -> Iterator[Any]:

@@ -19,7 +19,6 @@ from hierpair.probabilistic.decoding import (
     decoded,
     decoder,
     leaders,
-    need_single_paths,
 )
 from hierpair.probabilistic.decoding.by_class import (
     decode_distance,
@@ -63,11 +62,29 @@ def _sizes(task: Task) -> Decoded:
     return decode_set_value(task.full, value, direction=direction, root=root, limit=task.limit)
 
 
+ONE_EACH = {Degree(side, 1, 1) for side in SIDES}
+
+
 @decoder(lambda task: task.rule is not None and task.average in ("samples", "micro"))
 def _pairing(task: Task) -> Decoded:
-    """Any measure that is the cost of a pairing whose rule the program can express."""
-    assert task.rule is not None
-    return task.pooled(decode_pairing(task.full, task.rule, limit=task.limit))
+    """The cost of a pairing: where one class is true by place on the tree, else by a program."""
+    rule, law, h = task.rule, task.full, task.hierarchy
+    assert rule is not None
+    constraints = set(rule.constraints)
+    alone: dict[Any, Any] = {c.side: c.cost for c in constraints if isinstance(c, Unmatched)}
+    cost = [alone.get(side) for side in SIDES]
+    weighted = isinstance(rule.cost, EdgeWeights) and h.weights is not None
+    by_edges = h.shape == "tree" and (weighted or isinstance(rule.cost, Hops))
+    numbers = all(isinstance(c, (int, float)) and 0 <= c < 1e100 for c in cost)
+    if law.is_single_path and constraints == ONE_EACH and (law.tips >= 0).all():
+        if by_edges:  # every class needs a partner, so one is predicted
+            return task.pooled(decode_distance(law, weighted=weighted))
+        return task.pooled(decode_node_cost(law, rule.cost))
+    one_to_one = constraints == ONE_EACH | {*map(Unmatched, SIDES, cost)}
+    if law.is_single_path and by_edges and numbers and cost[0] and one_to_one:
+        best = decode_gie(law, cost[0], default_true=cost[1], weighted=weighted)
+        return task.pooled(best)
+    return task.pooled(decode_pairing(law, rule, limit=task.limit))
 
 
 # ------------------------------------------------------------------------------ class by class
@@ -162,39 +179,6 @@ def _path(task: Task) -> Decoded:
     if task.hierarchy.shape == "tree":
         return decode_distance(task.distribution)
     return decode_node_cost(task.full, Hops())
-
-
-ONE_EACH = {Degree(side, 1, 1) for side in SIDES}
-
-
-def _weighted(task: Task) -> bool | None:
-    """Return whether a rule adds up weights of edges of a tree; None if it does not count edges."""
-    cost, h = task.rule.cost if task.rule else None, task.hierarchy
-    weighted = isinstance(cost, EdgeWeights) and h.weights is not None
-    return weighted if h.shape == "tree" and (weighted or isinstance(cost, Hops)) else None
-
-
-@decoder(lambda task: task.rule is not None and set(task.rule.constraints) == ONE_EACH)
-def _one_for_one(task: Task) -> Decoded:
-    """Pairings where every class needs a partner: one class is true, so one is predicted."""
-    assert task.rule is not None
-    need_single_paths(task.full, task.formula, labelled=True)
-    if (weighted := _weighted(task)) is None:
-        return task.pooled(decode_node_cost(task.full, task.rule.cost))
-    return task.pooled(decode_distance(task.full, weighted=weighted))
-
-
-@decoder(lambda task: task.rule is not None and _weighted(task) is not None)
-def _gie(task: Task) -> Decoded:
-    """One-to-one pairings by distance, where classes may stay unmatched at a constant cost."""
-    rules = set(task.rule.constraints if task.rule else ())
-    alone: dict[Any, Any] = {c.side: c.cost for c in rules if isinstance(c, Unmatched)}
-    cost = [alone.get(side) for side in SIDES]
-    numbers = all(isinstance(c, (int, float)) and 0 <= c < 1e100 for c in cost)
-    if not numbers or not cost[0] or rules != ONE_EACH | {*map(Unmatched, SIDES, cost)}:
-        raise NotExact("it is another rule")
-    weighted = bool(_weighted(task))
-    return task.pooled(decode_gie(task.full, cost[0], default_true=cost[1], weighted=weighted))
 
 
 # ------------------------------------------------- hits: of leaves, of levels, of label sets

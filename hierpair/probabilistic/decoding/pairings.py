@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
 from hierpair.hierarchy import Hierarchy, ancestor_closure
@@ -18,7 +17,6 @@ from hierpair.pairing import (
     PairingProblem,
     Pairs,
     Rule,
-    Side,
     formulate,
     solve_pairing,
 )
@@ -120,7 +118,7 @@ def decode_pairing(
         cost, slack = float(p @ scored.cost), SLACK * (1 + abs(found.value))
         # the chosen set scored by the rule itself: another cost shows what the rule hides
         if not (cost <= found.value + slack and (not found.optimal or cost >= found.value - slack)):
-            _refuse(DEPENDS)
+            raise _refusal()
         return found
 
     parts = one_by_one(distribution, sets.indptr, sets.indices, best)
@@ -138,9 +136,6 @@ def _formulated(
     return formulate(rule, Pairs.between(hierarchy, truth, everywhere))
 
 
-DEPENDS = "its costs or bounds depend on which other classes are predicted"
-
-
 def _expected(
     hierarchy: Hierarchy, rule: Rule, classes: Ints, p: Floats, truth: LabelSets
 ) -> ExpectedPairing:
@@ -150,31 +145,24 @@ def _expected(
     before it is known what is predicted.
     """
     if any(isinstance(c, (Mass, Capacity)) for c in rule.constraints):
-        _refuse("labels have masses or pairs capacities (Mass, Capacity)")
-    problem = _formulated(hierarchy, rule, classes, truth)
-    hard = [c for c in problem.counts[2:] if c.is_hard]
-    refused = {
-        "it bounds groups of labels (Groups)": any(c.kind in ("group", "partners") for c in hard),
-        "numbers of pairs have costs of their own (CountCost, under, over)": len(hard)
-        < len(problem.counts) - 2,
-        "its costs are lexicographic": len(problem.costs) > 1,
-        "its largest cost is minimised first (Bottleneck)": problem.limit is not None,
-        "it has capacities, masses, or a quota over all instances": (
-            problem.moved is not None or problem.joined
-        ),
-    }
-    for why in [why for why, there in refused.items() if there]:
-        _refuse(why)
-    impossible = problem.required & ~problem.candidate
-    if impossible.any():
-        _refuse(f"it requires the impossible pair {problem.pairs.text(int(impossible.argmax()))}")
-    alone = _formulated(hierarchy, rule, classes[-1:], truth)
-    if not all(map(np.array_equal, _of_last_class(problem), _of_last_class(alone))):
-        _refuse(DEPENDS)
+        raise _refusal()
+    problem, alone = (_formulated(hierarchy, rule, c, truth) for c in (classes, classes[-1:]))
+    more = problem.counts[2:]
+    said = zip(_of_last(problem, len(classes)), _of_last(alone, 1), strict=True)
+    if (
+        any(not c.is_hard or c.kind in ("group", "partners") for c in more)
+        or len(problem.costs) > 1
+        or problem.limit is not None
+        or problem.moved is not None
+        or problem.joined
+        or (problem.required & ~problem.candidate).any()
+        or not all(np.array_equal(*both) for both in said)
+    ):
+        raise _refusal()
     cost, pairs = problem.cost.astype(np.float64), problem.pairs
     missing = {s: problem.default[s].astype(np.float64) for s in SIDES}
     useful = problem.candidate
-    total = _total(problem)
+    total = next(((c.lower, c.upper) for c in more if c.kind == "instance"), None)
     if total is None:  # not where leaving both classes without a partner costs no more
         without = missing["predicted"][pairs.predicted_at] + missing["true"][pairs.true_at]
         one_each = all((count.upper == 1).all() for count in problem.counts[:2])
@@ -182,45 +170,28 @@ def _expected(
     kept = np.flatnonzero(useful | problem.required)
     both = zip(problem.counts[:2], missing.values(), strict=True)
     predicted, true = (Ends(count.lower, count.upper, lacks) for count, lacks in both)
-    return ExpectedPairing(
-        p,
-        predicted,
-        true,
-        pairs.true_labels.instance,
-        pairs.predicted_at[kept],
-        pairs.true_at[kept],
-        cost[kept],
-        problem.required[kept],
-        total,
+    at = pairs.predicted_at[kept], pairs.true_at[kept]
+    of = pairs.true_labels.instance
+    return ExpectedPairing(p, predicted, true, of, *at, cost[kept], problem.required[kept], total)
+
+
+def _of_last(problem: PairingProblem, n: int) -> list[Any]:
+    """Return what a problem says of the last of n predicted classes and of the true ones."""
+    predicted, true = problem.counts[:2]
+    of_pairs = problem.cost, problem.candidate, problem.required
+    of_classes = predicted.lower, predicted.upper, problem.default["predicted"]
+    last = problem.pairs.predicted_at % n == n - 1
+    said = [*(x[last] for x in of_pairs), *(x[n - 1 :: n] for x in of_classes)]
+    return [*said, true.lower, problem.default["true"]]
+
+
+def _refusal() -> NotExact:
+    return NotExact(
+        "the expected cost of this rule cannot be decoded exactly: groups of labels, costs of "
+        "numbers of pairs, lexicographic or largest costs, masses, capacities, quotas, required "
+        "pairs that are impossible, and what depends on which other classes are predicted have no "
+        "place in the program"
     )
-
-
-def _total(problem: PairingProblem) -> tuple[Ints, Ints] | None:
-    """Return least and largest number of pairs of every instance, where they are bounded."""
-    said = (c for c in problem.counts if c.kind == "instance" and c.is_hard)
-    return next(((c.lower, c.upper) for c in said), None)
-
-
-def _of_last_class(problem: PairingProblem) -> list[NDArray[Any]]:
-    """Return what a problem says of the last of the predicted classes and of the true ones."""
-    n = len(problem.counts[0])
-    width = max(1, n // max(1, problem.n_instances))
-    last = np.arange(n) % width == width - 1
-    of_pairs = last[problem.pairs.predicted_at]
-    said = [x[of_pairs] for x in (problem.cost, problem.candidate, problem.required)]
-    of_side: dict[Side, Any] = {"predicted": last, "true": slice(None)}
-    for count, (side, which) in zip(problem.counts[:2], of_side.items(), strict=True):
-        lower, upper = count.lower[which], count.upper[which]
-        most = upper if side == "predicted" else np.minimum(upper, np.maximum(lower, 1))
-        said += [lower, most, problem.default[side][which]]
-    if (total := _total(problem)) is not None:
-        least, most = total
-        said += [least, np.minimum(most, np.maximum(np.diff(problem.pairs.true_labels.ptr), least))]
-    return [x.astype(np.float64) for x in said]
-
-
-def _refuse(why: str) -> None:
-    raise NotExact(f"the expected cost of this rule cannot be decoded exactly: {why}")
 
 
 # ------------------------------------------------------- one label on a tree: facilities
@@ -296,8 +267,7 @@ def decode_gie(
         something = cost - alone * own.sum(axis=1)
         nothing = alone_true * (1 - none)
         better = something < nothing - 1e-12
-        row = np.repeat(np.flatnonzero(better), len(h))
-        row, node = np.divmod(np.unique(row * len(h) + serving[better].ravel()), len(h))
+        row, node = np.repeat(np.flatnonzero(better), len(h)), serving[better].ravel()
         return Best(row, node, np.where(better, something, nothing))
 
     parts = map(best, blocks(distribution, CELLS, len(h) ** 2))
