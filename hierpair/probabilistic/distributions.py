@@ -330,10 +330,9 @@ class LabelDistribution:
 
 
 def parent_of(hierarchy: Hierarchy) -> Ints:
-    """Return the parent of every class of a tree or forest, -1 for none."""
-    parent = np.full(len(hierarchy), -1, dtype=np.int64)
-    parent[np.diff(hierarchy.parent_ptr) == 1] = hierarchy.parents
-    return parent
+    """Return the (first) parent of every class, -1 for none."""
+    first = np.append(hierarchy.parents, -1)[hierarchy.parent_ptr[:-1]].astype(np.int64)
+    return np.where(np.diff(hierarchy.parent_ptr) > 0, first, -1)
 
 
 def parent_places(scores: NodeScores) -> Ints:
