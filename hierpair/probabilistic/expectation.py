@@ -184,7 +184,10 @@ def scenario_values(
     owner: Ints,
     on_infeasible: OnInfeasible = "raise",
 ) -> tuple[Floats, Ints]:
-    """Return the value of the owner's prediction in every scenario, and which have no pairing."""
+    """Return the value of the owner's prediction in every scenario, and which have no pairing.
+
+    An error names the instance of the scenario.
+    """
     out, none = np.empty(len(scenarios)), [np.empty(0, np.int64)]
     for lo in range(0, len(scenarios), BLOCK):
         some = slice(lo, lo + BLOCK)
@@ -195,7 +198,7 @@ def scenario_values(
         except (BadInput, Infeasible, SolverLimit) as error:
             if not isinstance(error.instance, int):
                 raise
-            at = int(owner[lo + error.instance])
+            at = int(row_numbers(distribution.indptr)[scenarios[lo + error.instance]])
             raise type(error)(error.reason, distribution.name(at)) from error
         out[some] = found.values[:, 0]
         none += [lo + rows for rows in found.infeasible.values()]

@@ -88,8 +88,6 @@ class Head:
             if shares.shape != (len(h),) or not (shares > 0).all():
                 mend = "one per class; sibling_shares counts them"
                 raise BadInput(f"adjusted_softmax needs shares > 0, {mend}")
-        if len(h) == 1 and kind != "leaf_softmax":
-            raise BadInput("the hierarchy has a root and nothing below it: nothing to learn")
         if not (np.isfinite(self.tau) and 0 <= self.beta < 1e100):
             raise BadInput("tau must be finite, and beta a finite number ≥ 0")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from inspect import signature
 from typing import Any
@@ -94,7 +94,7 @@ def decode_sum(
         raise BadInput(NOT_FINITE.format(shown(name)), who)
     said, unsaid = both * p + predicted * (1 - p), true * p
     chosen = said > unsaid if direction == "higher" else said < unsaid
-    value = sum_rows(row, weight[node] * np.where(chosen, said, unsaid), len(scores))
+    value = np.bincount(row, weight[node] * np.where(chosen, said, unsaid), minlength=len(scores))
     return decoded(scores, [Best(row[chosen], node[chosen], value)], direction, method)
 
 
@@ -204,7 +204,7 @@ def decode_h_loss(
         inner = some[~top[some]]
         np.add.at(predict, parent[inner], best[inner])
     taken = with_all_above(levels, parent, predict < leave)
-    value = sum_rows(row[top], best[top], len(scores))
+    value = np.bincount(row[top], best[top], minlength=len(scores))
     found = Best(row[taken], node[taken], value)
     return decoded(scores, [found], "lower", "dynamic program on the tree")
 
@@ -231,12 +231,6 @@ def class_costs(hierarchy: Hierarchy, costs: Any, name: str) -> Floats:
     if not ((cost >= 0) & np.isfinite(cost)).all():
         raise BadInput(f"{name} must be finite and not negative")
     return cost
-
-
-def sum_rows(row: NDArray[np.integer], values: Floats, n: int) -> Floats:
-    """Return the sum of the values of every row, shape ``(n,)``."""
-    sums: Floats = np.bincount(row, values, minlength=n).astype(np.float64)
-    return sums
 
 
 CELLS = 4_000_000
@@ -427,17 +421,14 @@ def candidate_classes(hierarchy: Hierarchy, candidates: Any) -> Ints:
     BadInput
         For no class, or what is no class number.
     """
-    every = np.arange(len(hierarchy))
-    if candidates is None:
-        return every
-    numbers = np.asarray(list(candidates) if isinstance(candidates, Iterable) else candidates)
-    odd = numbers.dtype.kind not in "iu" or not np.isin(numbers, every).all()
-    if numbers.ndim != 1 or not len(numbers) or odd:
+    n = len(hierarchy)
+    numbers = np.unique(np.arange(n) if candidates is None else np.asarray(candidates))
+    if not len(numbers) or numbers.dtype.kind not in "iu" or not 0 <= numbers[0] <= numbers[-1] < n:
         raise BadInput(
             "candidates must be class numbers such as hierarchy.index(names), "
-            f"0 … {len(hierarchy) - 1}, got {shown(candidates)}"
+            f"0 … {n - 1}, got {shown(candidates)}"
         )
-    return np.unique(numbers).astype(np.int64)
+    return numbers.astype(np.int64)
 
 
 def _of_numbers(hierarchy: Hierarchy, cost: Any) -> Cost:
@@ -487,7 +478,10 @@ def decode_distance(
     (['1'], 1.3)
     """
     scores = _of_single_paths(distribution, "the tree distance")
-    weights = edge_weights(scores.hierarchy, weighted)
+    h, weights = scores.hierarchy, np.ones(len(scores.hierarchy))
+    if weighted and h.weights is not None:
+        weights[np.diff(h.parent_ptr) == 1] = h.weights
+    weights[h.root_indices] = 0.0  # no edge leads into the root
     best = decode_hamming(scores, root="include", weights=weights)
     tip = lowest_of_rows(row_numbers(best.sets.indptr), best.sets.indices, len(scores))
     certificate = replace(best.certificate, method="descent by one half")
@@ -532,7 +526,7 @@ def decode_edge_cost(
     lead = lead[cost[lead] < 0]  # the root costs 0, and so does what has no probability at least
     least, tip = np.zeros(n), np.zeros(n, dtype=np.int64)
     least[row[lead]], tip[row[lead]] = cost[lead], node[lead]
-    best = Best(np.arange(n), tip, sum_rows(row, lacking[node] * p, n) + least)
+    best = Best(np.arange(n), tip, np.bincount(row, lacking[node] * p, minlength=n) + least)
     return decoded(scores, [best], "lower", "least sum along a path")
 
 
@@ -541,15 +535,6 @@ def lowest_of_rows(row: Ints, node: NDArray[np.integer], n: int) -> Ints:
     tip = np.zeros(n, dtype=np.int64)
     np.maximum.at(tip, row, node)  # deeper classes have higher numbers
     return tip
-
-
-def edge_weights(hierarchy: Hierarchy, weighted: bool) -> Floats:
-    """Return the length of the edge into every class of a tree, 0 for the root."""
-    weight = np.ones(len(hierarchy))
-    if weighted and hierarchy.weights is not None:
-        weight[np.diff(hierarchy.parent_ptr) == 1] = hierarchy.weights
-    weight[hierarchy.root_indices] = 0.0
-    return weight
 
 
 def _of_single_paths(distribution: LabelDistribution | NodeScores, what: str) -> NodeScores:

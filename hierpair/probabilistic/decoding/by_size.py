@@ -7,6 +7,7 @@ where they do, it is a rooted subtree (a knapsack on the tree), or a choice of C
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -401,27 +402,23 @@ class _Support(NamedTuple):
 def _support(
     some: LabelDistribution, root: Any, closed: bool = True, walk: Ints | None = None
 ) -> _Support:
-    pointer, node = closed_members(some, root, closed=closed)
-    n, n_classes, there = len(some), len(some.hierarchy), some.p > 0
-    owner, size, scenario = row_numbers(some.indptr), np.diff(pointer), row_numbers(pointer)
-    node, scenario = node[there[scenario]], scenario[there[scenario]]
-    row = owner[scenario]
+    size, there = np.diff(closed_members(some, root, closed=closed)[0]), some.p > 0
+    marginals = LabelDistribution.marginals if closed else LabelDistribution.label_marginals
+    every, n = counted_scores(marginals(some), root), len(some)
+    row, length = row_numbers(every.indptr), every.lengths
     if walk is None:
-        keys, entry = np.unique(row * n_classes + node, return_inverse=True)
-        of_row, classes = np.divmod(keys, n_classes)
-        length = np.bincount(of_row, minlength=n)
-        columns = np.arange(len(keys)) - offsets(length)[of_row]
         nodes = np.full((n, int(length.max(initial=0))), -1, dtype=np.int64)
-        nodes[of_row, columns] = classes
-        column = columns[entry]
+        column = np.arange(len(row)) - every.indptr[row]
+        nodes[row, column] = every.indices
     else:
-        nodes, length = np.tile(walk, (n, 1)), np.full(n, len(walk))
-        column = np.argsort(np.append(walk, np.setdiff1d(np.arange(n_classes), walk)))[node]
-    cell, width = row * nodes.shape[1] + column, nodes.shape[1]
-    sizes = np.unique(size[there])
-    parts = [np.where(size == d, some.p, 0.0) for d in sizes]
-    mass = [np.bincount(cell, p[scenario], minlength=n * width).reshape(n, width) for p in parts]
-    of_size = [np.bincount(owner, p, minlength=n) for p in parts]
+        nodes, length, order = np.tile(walk, (n, 1)), np.full(n, len(walk)), np.argsort(walk)
+        column = order[np.searchsorted(walk, every.indices, sorter=order)]
+    sizes, mass, of_size = np.unique(size[there]), list[Floats](), list[Floats]()
+    for d in sizes:
+        part = replace(some, p=np.where(size == d, some.p, 0.0))
+        mass.append(np.zeros(nodes.shape))
+        mass[-1][row, column] = marginals(part).at(row, every.indices)
+        of_size.append(np.bincount(row_numbers(some.indptr), part.p, minlength=n))
     return _Support(nodes, length, sizes, np.column_stack(of_size), mass)
 
 

@@ -9,8 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from hierpair.confusion import has_one_path
-from hierpair.errors import BadInput, HierpairError, counted, shown
-from hierpair.evaluation.batches import values_of
+from hierpair.errors import BadInput, counted
 from hierpair.evaluation.checked import chosen_measures
 from hierpair.hierarchy import Hierarchy, ancestor_closure, excluded_classes
 from hierpair.hierarchy.arrays import Bools, Floats, Ints, groups_by, offsets, ratio, row_numbers
@@ -175,16 +174,8 @@ def _best_form(task: Task, labels: Labels) -> Decoded:
         first, kind = distinct_sets(some.sets, np.zeros(len(some.sets), np.int64))
 
         def table(kinds: Ints) -> Floats:
-            scenario = np.repeat(first[kinds], n)
-            predicted = forms.take(np.tile(every, len(kinds)))
-            try:
-                found = values_of(task.hierarchy, some.sets.take(scenario), predicted, alone)
-            except HierpairError as error:
-                if not isinstance(error.instance, int):
-                    raise
-                who = some.name(int(row_numbers(some.indptr)[scenario[error.instance]]))
-                name = shown(task.hierarchy.names[error.instance % n])
-                raise type(error)(f"{error.reason}, where {name} is predicted", who) from None
+            owner, scenario = np.tile(every, len(kinds)), np.repeat(first[kinds], n)
+            found, _ = scenario_values(alone, some, scenario, forms, owner)
             value = found.reshape(len(kinds), n)
             return np.hstack([np.nan_to_num(value, nan=0.0), ~np.isnan(value)])
 

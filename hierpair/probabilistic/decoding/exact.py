@@ -27,7 +27,6 @@ from hierpair.probabilistic.decoding.by_class import (
     decode_most_probable,
     decode_node_cost,
     decode_sum,
-    sum_rows,
 )
 from hierpair.probabilistic.decoding.by_size import (
     decode_hf,
@@ -192,7 +191,9 @@ def _leaf(task: Task) -> Decoded:
     if not task.is_distribution:
         return best
     is_leaf = leaf[scores.indices]
-    judged = sum_rows(row_numbers(scores.indptr)[is_leaf], scores.values[is_leaf], len(scores))
+    judged = np.bincount(
+        row_numbers(scores.indptr)[is_leaf], scores.values[is_leaf], minlength=len(scores)
+    )
     return best.mapped(lambda value: np.minimum(ratio(value, judged), 1.0))
 
 
@@ -230,7 +231,7 @@ def _label_set(task: Task) -> Decoded:
     """The most probable label set."""
     distribution, owner = task.full, row_numbers(task.full.indptr)
     first, kind = distinct_sets(distribution.sets, owner)
-    mass = sum_rows(kind, distribution.p, len(first))[kind]
+    mass = np.bincount(kind, distribution.p, minlength=len(first))[kind]
     lead = leaders(owner, -mass)
     best = distribution.sets.take(lead)
     found = Best(row_numbers(best.indptr), best.indices, mass[lead])
