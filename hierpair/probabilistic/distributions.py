@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, cast
+from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 import scipy
@@ -324,6 +324,10 @@ class LabelDistribution:
         drawn = np.searchsorted(running, u, side="right") - 1
         scenario: Ints = np.clip(drawn, self.indptr[:-1, None], self.indptr[1:, None] - 1)
         return scenario
+
+
+LawOrScores: TypeAlias = LabelDistribution | NodeScores
+"""A distribution, or scores where the probability of each class is enough."""
 
 
 # ------------------------------------------------- from classes to the ends of their paths

@@ -8,6 +8,7 @@ import pytest
 from hierpair import BadInput, Hierarchy, LabelDistribution, NodeScores
 from hierpair.measures.families import pair_measures
 from hierpair.probabilistic.decoding.by_class import (
+    apply_threshold,
     decode_depth_cost,
     decode_distance,
     decode_edge_cost,
@@ -16,6 +17,7 @@ from hierpair.probabilistic.decoding.by_class import (
     decode_micro_hf,
     decode_most_probable,
     decode_node_cost,
+    walk_down,
 )
 from hierpair.probabilistic.decoding.by_size import (
     decode_hf,
@@ -23,7 +25,6 @@ from hierpair.probabilistic.decoding.by_size import (
     decode_hr,
     decode_set_value,
 )
-from hierpair.probabilistic.decoding.candidates import apply_threshold, walk_down
 from hierpair.probabilistic.decoding.pairings import decode_gie, decode_pairing
 from tests import effort
 from tests.oracles.distributions import (

@@ -25,7 +25,7 @@ from hierpair.measures.recipes.sets import SetRecipe, WeightedSetRecipe
 from hierpair.measures.recipes.solved import PairRecipe
 from hierpair.measures.registry import Direction
 from hierpair.pairing import Rule
-from hierpair.probabilistic.distributions import LabelDistribution
+from hierpair.probabilistic.distributions import LabelDistribution, LawOrScores
 from hierpair.solvers import Chosen
 
 __all__ = [
@@ -147,7 +147,7 @@ class Best(NamedTuple):
 
 
 def decoded(
-    instances: LabelDistribution | NodeScores,
+    instances: LawOrScores,
     parts: Iterable[Best],
     direction: Direction,
     method: str,
@@ -166,7 +166,7 @@ def decoded(
 
 
 def label_sets(
-    instances: LabelDistribution | NodeScores,
+    instances: LawOrScores,
     row: NDArray[np.integer] | None = None,
     node: NDArray[np.integer] | None = None,
 ) -> LabelSets:
@@ -233,7 +233,7 @@ class NotExact(BadInput):
 NotExact.__name__ = BadInput.__name__  # whoever calls a decoder directly gave it bad input
 
 
-def marginals_of(distribution: LabelDistribution | NodeScores) -> NodeScores:
+def marginals_of(distribution: LawOrScores) -> NodeScores:
     """Return the probability of every class; scores stand for it."""
     if isinstance(distribution, NodeScores):
         return distribution
@@ -295,7 +295,7 @@ class Task:
     ('gie', 'samples', Hops(), True)
     """
 
-    distribution: LabelDistribution | NodeScores
+    distribution: LawOrScores
     measure: Measure
     limit: float | None = None
 

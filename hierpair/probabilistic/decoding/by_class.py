@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import COSTS, Hierarchy, excluded_classes, mistake_costs
 from hierpair.hierarchy.arrays import Bools, Floats, Ints, groups_by, row_numbers
-from hierpair.labels.node_scores import NodeScores
+from hierpair.labels import LabelSets
+from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.measures.class_weights import NOT_FINITE
 from hierpair.measures.registry import Direction
 from hierpair.pairing import Pairs, checked_cost
@@ -32,7 +33,9 @@ from hierpair.probabilistic.decoding import (
 )
 from hierpair.probabilistic.distributions import (
     LabelDistribution,
+    LawOrScores,
     counted_scores,
+    parent_of,
     parent_places,
 )
 
@@ -40,7 +43,7 @@ from hierpair.probabilistic.distributions import (
 
 
 def decode_hamming(
-    distribution: LabelDistribution | NodeScores, *, root: Any = "exclude", weights: Any = 1.0
+    distribution: LawOrScores, *, root: Any = "exclude", weights: Any = 1.0
 ) -> Decoded:
     """Return the set with the least expected (weighted) symmetric difference.
 
@@ -102,7 +105,7 @@ def decode_sum(
 
 
 def decode_micro_hf(
-    distribution: LabelDistribution | NodeScores, beta: float = 1, *, root: Any = "exclude"
+    distribution: LawOrScores, beta: float = 1, *, root: Any = "exclude"
 ) -> Decoded:
     """Return the sets that maximise the ratio of expectations of micro hF-beta.
 
@@ -153,7 +156,7 @@ def decode_micro_hf(
 
 
 def decode_h_loss(
-    distribution: LabelDistribution | NodeScores, *, costs: Any = "sibling", root: Any = "exclude"
+    distribution: LawOrScores, *, costs: Any = "sibling", root: Any = "exclude"
 ) -> Decoded:
     """Return the closed set with the least expected H-loss on a tree or forest.
 
@@ -266,7 +269,7 @@ def best_of_classes(
 
 
 def decode_most_probable(
-    distribution: LabelDistribution | NodeScores,
+    distribution: LawOrScores,
     classes: NDArray[np.integer],
     *,
     none: bool = False,
@@ -448,9 +451,7 @@ def _of_numbers(hierarchy: Hierarchy, cost: Any) -> Cost:
 # ------------------------------------------------------------------ paths in a tree
 
 
-def decode_distance(
-    distribution: LabelDistribution | NodeScores, *, weighted: bool = False
-) -> Decoded:
+def decode_distance(distribution: LawOrScores, *, weighted: bool = False) -> Decoded:
     """Return the class with the least expected distance in a tree.
 
     Descend from the root while a child has more than half of the probability (Ramaswamy et al.
@@ -489,9 +490,7 @@ def decode_distance(
     return replace(best, sets=sets, certificate=certificate)
 
 
-def decode_edge_cost(
-    distribution: LabelDistribution | NodeScores, over: Any = 1.0, under: Any = 1.0
-) -> Decoded:
+def decode_edge_cost(distribution: LawOrScores, over: Any = 1.0, under: Any = 1.0) -> Decoded:
     """Return the class with the least expected cost of wrong and of missing edges.
 
     The cost is the sum of ``over(v)`` over the classes on the predicted path that are not true,
@@ -537,7 +536,7 @@ def lowest_of_rows(row: Ints, node: NDArray[np.integer], n: int) -> Ints:
     return tip
 
 
-def _of_single_paths(distribution: LabelDistribution | NodeScores, what: str) -> NodeScores:
+def _of_single_paths(distribution: LawOrScores, what: str) -> NodeScores:
     """Return the marginals of a distribution over single labels on a tree; scores stand for it."""
     need_tree(distribution.hierarchy, what)
     if not isinstance(distribution, LabelDistribution):
@@ -545,3 +544,78 @@ def _of_single_paths(distribution: LabelDistribution | NodeScores, what: str) ->
         distribution = LabelDistribution.from_nodes(scores, scores.hierarchy)
     need_single_paths(distribution, what)
     return distribution.marginals()
+
+
+# --------------------------------------- rules where nothing is decoded: not optimal
+
+
+def apply_threshold(
+    distribution: LawOrScores,
+    threshold: float = 0.5,
+    *,
+    reached: bool = False,
+    closure: Closing = None,
+    root: Any = "exclude",
+) -> LabelSets:
+    """Return the classes with a score above a threshold.
+
+    Parameters
+    ----------
+    distribution
+        A distribution or scores.
+    threshold
+        In [0, 1].
+    reached
+        Whether a score at the threshold is enough.
+    closure
+        How to repair incoherent scores first; see :meth:`NodeScores.closed`.
+    root
+        ``"exclude"``, ``"include"``, or the name of the class that does not count.
+
+    Examples
+    --------
+    >>> from hierpair import Hierarchy
+    >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4")])
+    >>> distribution = LabelDistribution.from_leaves([[0.3, 0.5, 0.2]], tree)
+    >>> apply_threshold(distribution, 0.4).names_of(0, tree)
+    ['1', '3']
+    """
+    scores = counted_scores(marginals_of(distribution).closed(closure), root)
+    return scores.above(threshold, reached=reached)
+
+
+def walk_down(distribution: LawOrScores, *, stop: float = 0.0) -> LabelSets:
+    """Return the end of a walk from the root to the most probable child, on a tree.
+
+    Parameters
+    ----------
+    distribution
+        A distribution or scores.
+    stop
+        The walk ends at a leaf, or before a child with a score of at most this, in [0, 1].
+
+    Raises
+    ------
+    BadInput
+        For a hierarchy that is no tree.
+
+    Examples
+    --------
+    >>> from hierpair import Hierarchy
+    >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4")])
+    >>> distribution = LabelDistribution.from_leaves([[0.3, 0.5, 0.2]], tree)
+    >>> [walk_down(distribution, stop=p).names_of(0, tree) for p in (0, 0.6)]
+    [['3'], ['1']]
+    """
+    scores = counted_scores(marginals_of(distribution), "exclude")
+    h, n = scores.hierarchy, len(scores)
+    need_tree(h, "a walk from the root")
+    if not 0 <= stop <= 1:
+        raise BadInput(f"stop must be in [0, 1], got {stop!r}")
+    row, node, p = row_numbers(scores.indptr), scores.indices, scores.values
+    above, parent = parent_of(h)[node], parent_places(scores)
+    first = np.zeros(len(p), dtype=bool)
+    first[leaders(np.where(parent >= 0, parent, len(p) + row), -p)] = True
+    moves = first & (p > stop) & ((parent >= 0) | (above == 0))
+    reached = with_all_above(groups_by(h.levels[node]), parent, moves)
+    return label_sets(scores, np.arange(n), lowest_of_rows(row[reached], node[reached], n))

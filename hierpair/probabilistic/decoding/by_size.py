@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, counted
 from hierpair.hierarchy import Hierarchy, descendant_closure, excluded_classes
-from hierpair.hierarchy.arrays import Floats, Ints, offsets, row_numbers, row_sums
+from hierpair.hierarchy.arrays import Bools, Floats, Ints, offsets, row_numbers, row_sums
 from hierpair.measures.registry import Direction
 from hierpair.probabilistic.decoding import (
     Best,
@@ -215,8 +215,15 @@ def _largest_sums(
             )
 
     def largest(gain: Floats, k: int) -> Choice:
-        top = gain if k == gain.shape[1] else np.partition(gain, -k, axis=1)[:, -k:]
-        return top.sum(axis=1), lambda: np.argsort(-gain, axis=1, kind="stable")[:, :k]
+        top = np.partition(gain, -k, axis=1)[:, -k:] if k < gain.shape[1] else gain
+
+        def taken() -> Bools:  # of equal ones those at the top
+            least = top.min(axis=1, keepdims=True)
+            above, level = gain > least, gain == least
+            room = k - above.sum(axis=1, keepdims=True)
+            return above | (level & (np.cumsum(level, axis=1) <= room))
+
+        return top.sum(axis=1), taken
 
     def best(some: LabelDistribution) -> Best:
         s = _support(some, root, closed)
@@ -353,20 +360,20 @@ def _filled(skip: Ints, gain: Floats, k: int) -> Choice:
         take = most[i + 1, :, :-1] + gain[:, i, None]
         np.maximum(most[i, :, 1:], take, out=most[i, :, 1:])
 
-    def classes() -> Ints:
-        rows, at, left = np.arange(n), np.zeros(n, dtype=np.int64), np.full(n, k)
-        taken = np.empty((n, k), dtype=np.int64)
-        while left.any():
-            some = rows[left > 0]
-            here, rest = at[some], left[some]
-            with_it = most[here + 1, some, rest - 1] + gain[some, here]
-            yes = with_it >= most[skip[here], some, rest]
-            taken[some[yes], k - rest[yes]] = here[yes]
-            at[some] = np.where(yes, here + 1, skip[here])
-            left[some] -= yes
-        return taken
+    def taken() -> Bools:
+        found, rows = np.zeros(gain.shape, dtype=bool), np.arange(n)
+        at, left = np.zeros(n, dtype=np.int64), np.full(n, k)
+        while len(rows):
+            here, rest = at[rows], left[rows]
+            with_it = most[here + 1, rows, rest - 1] + gain[rows, here]
+            yes = with_it >= most[skip[here], rows, rest]
+            found[rows, here] = yes
+            at[rows] = np.where(yes, here + 1, skip[here])
+            left[rows] -= yes
+            rows = rows[left[rows] > 0]
+        return found
 
-    return most[0, :, k], classes
+    return most[0, :, k], taken
 
 
 def preorder(hierarchy: Hierarchy) -> Ints:
@@ -422,7 +429,7 @@ def _support(
     return _Support(nodes, length, sizes, np.column_stack(of_size), mass)
 
 
-Choice = tuple[Floats, Callable[[], Ints]]
+Choice = tuple[Floats, Callable[[], Bools]]
 """What the best classes of a size add in every row, and which columns they are."""
 
 
@@ -441,7 +448,7 @@ def _best_size(
     what k classes are worth at most for a true set of each size; with ``only`` that many are
     taken instead, or none where an ``empty`` set is allowed.
     """
-    width, sizes, nothing = s.node.shape[1], np.arange(1, s.node.shape[1] + 1), 0 * s.sizes
+    sizes, nothing = np.arange(1, s.node.shape[1] + 1), 0 * s.sizes
     best = (s.of_size * value(0, s.sizes, nothing)).sum(axis=1)
     if only is None:
         ceiling = s.of_size @ np.array(most)
@@ -450,28 +457,23 @@ def _best_size(
     else:
         ceiling = np.where(sizes == np.minimum(only, s.length)[:, None], np.inf, -np.inf)
         best = best if empty else np.full(len(best), -np.inf)
-    size, deepest = np.zeros(len(best), dtype=np.int64), int(np.max(depth, initial=0))
-
-    def of_size(k: int, rows: Ints) -> Choice:
-        gain = np.zeros((len(rows), width))
+    taken, deepest = np.zeros(s.node.shape, dtype=bool), int(np.max(depth, initial=0))
+    for k in sizes.tolist():
+        rows = np.flatnonzero(ceiling[:, k - 1] > best + SLACK)
+        if not len(rows):
+            continue
+        gain = np.zeros((len(rows), len(sizes)))
         for d, mass in zip(s.sizes.tolist(), s.mass, strict=True):
             right, steps = np.arange(min(d, k, deepest) + 1), np.zeros(deepest + 1)
             steps[right[1:]] = np.diff(value(k, d, right))
             gain += mass[rows] * steps[depth]
-        return chosen(gain, k)
-
-    for k in sizes.tolist():
-        rows = np.flatnonzero(ceiling[:, k - 1] > best + SLACK)
-        if len(rows):
-            worth = of_size(k, rows)[0] + (s.of_size @ value(k, s.sizes, nothing))[rows]
-            better = worth > best[rows] + SLACK
-            best[rows[better]], size[rows[better]] = worth[better], k
-    found, nodes = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
-    for k in np.unique(size[size > 0]).tolist():
-        rows = np.flatnonzero(size == k)
-        found.append(np.repeat(rows, k))
-        nodes.append(np.take_along_axis(s.node[rows], of_size(k, rows)[1](), axis=1).ravel())
-    return Best(np.concatenate(found), np.concatenate(nodes), best)
+        added, which = chosen(gain, k)
+        worth = added + (s.of_size @ value(k, s.sizes, nothing))[rows]
+        better = worth > best[rows] + SLACK
+        if better.any():
+            best[rows[better]], taken[rows[better]] = worth[better], which()[better]
+    row, column = np.nonzero(taken)
+    return Best(row, s.node[row, column], best)
 
 
 def closed_members(
