@@ -281,16 +281,14 @@ def _law(distribution: LabelDistribution) -> tuple[LabelSets, Floats]:
     """Return the classes with mass of every instance, and their masses."""
     if not isinstance(distribution, LabelDistribution) or not distribution.is_single_path:
         raise BadInput(
-            "a law is a LabelDistribution over single labels; of scenarios of several labels "
-            f"expected(…, 'tree_wasserstein') is the mean over label sets; got {distribution!r}"
+            "a law is a LabelDistribution over single labels (of several take the mean, "
+            f"expected(…, 'tree_wasserstein')); got {distribution!r}"
         )
     law = distribution.label_marginals()
     total = np.bincount(row_numbers(law.indptr), law.values, minlength=len(law))
     for i in np.flatnonzero(total < 1 - 2 * TOLERANCE)[:1].tolist():
         raise BadInput(
-            f"no label has the probability {1 - total[i]:.4g}, and that mass is at no class; give "
-            "it to a root",
+            f"no label has the probability {1 - total[i]:.4g}; give it to a root",
             distribution.name(i),
         )
-    sets = LabelSets.from_arrays(law.indptr, law.indices, len(law.hierarchy), law.ids)
-    return sets, law.values
+    return LabelSets.from_arrays(law.indptr, law.indices, len(law.hierarchy), law.ids), law.values

@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import COSTS, Hierarchy, excluded_classes, mistake_costs
-from hierpair.hierarchy.arrays import Bools, Floats, Ints, groups_by, row_numbers
+from hierpair.hierarchy.arrays import Bools, Floats, Indices, Ints, groups_by, row_numbers
 from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.measures.class_weights import NOT_FINITE
@@ -270,7 +269,7 @@ def best_of_classes(
 
 def decode_most_probable(
     distribution: LawOrScores,
-    classes: NDArray[np.integer],
+    classes: Indices,
     *,
     none: bool = False,
 ) -> Decoded:
@@ -529,7 +528,7 @@ def decode_edge_cost(distribution: LawOrScores, over: Any = 1.0, under: Any = 1.
     return decoded(scores, [best], "lower", "least sum along a path")
 
 
-def lowest_of_rows(row: Ints, node: NDArray[np.integer], n: int) -> Ints:
+def lowest_of_rows(row: Ints, node: Indices, n: int) -> Ints:
     """Return the end of the path of classes of every row of a tree; of none it is the root."""
     tip = np.zeros(n, dtype=np.int64)
     np.maximum.at(tip, row, node)  # deeper classes have higher numbers

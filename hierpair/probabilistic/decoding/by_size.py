@@ -12,11 +12,10 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, counted
 from hierpair.hierarchy import Hierarchy, descendant_closure, excluded_classes
-from hierpair.hierarchy.arrays import Bools, Floats, Ints, offsets, row_numbers, row_sums
+from hierpair.hierarchy.arrays import Bools, Floats, Ints, Shorts, offsets, row_numbers, row_sums
 from hierpair.measures.registry import Direction
 from hierpair.probabilistic.decoding import (
     Best,
@@ -478,7 +477,7 @@ def _best_size(
 
 def closed_members(
     distribution: LabelDistribution, root: Any, *, closed: bool = True
-) -> tuple[Ints, NDArray[np.int32]]:
+) -> tuple[Ints, Shorts]:
     """Return the counted classes of every scenario as CSR arrays, with ancestors or without."""
     sets = distribution.sets
     pointer, node = distribution.members() if closed else (sets.indptr, sets.indices)
