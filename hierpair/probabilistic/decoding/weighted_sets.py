@@ -31,43 +31,33 @@ from hierpair.probabilistic.decoding import Decoded, Scenarios, Task, decoded, d
 from hierpair.probabilistic.decoding.by_size import SLACK, closed_members
 from hierpair.solvers import Chosen
 
+DENSE = 10_000
+"""Cells of a matrix that is held whole: small ones are faster so."""
+
 FEW = 4
 """Open classes that are tried one by one, however far apart the weights are."""
 
 MOST_PARTS = 5_000
 """Parts that are looked at where no limit is given: where hundreds of sets tie, none is proved."""
 
-SIZES = 64
-"""Sets of most probable classes that are tried first, at most."""
+Value = Callable[[float, Floats, Floats], Floats]
+"""f(k, W(Y), s) for k > 0 and W(Y) > 0."""
 
 
-class _Form(NamedTuple):
-    """How a measure depends on the weight that both sets share.
+def _value_of(task: Task) -> tuple[Value, float, float, bool]:
+    """Return f of ``hf``, ``hp``, ``hr`` or ``simgic``, and what else the measure says.
 
-    ``value`` is f(k, W(Y), s) for k > 0 and W(Y) > 0; the others are what an empty prediction is
-    worth where something is true, and the other way round. Where it is ``plain``, one class with
-    what comes with it, or all of them, or none, is best: hP and hR.
+    What an empty prediction is worth where something is true, and the other way round; and whether
+    one class with what comes with it, or all of them, or none, is best: hP and hR.
     """
-
-    value: Callable[[float, Floats, Floats], Floats]
-    nothing_predicted: float = 0.0
-    nothing_true: float = 0.0
-    plain: bool = False
-
-
-def _form_of(task: Task) -> _Form:
-    """Return the form of ``hf``, ``hp``, ``hr`` or ``simgic`` with their options."""
     aside = float(task.options.get("zero_division", 0))
     if task.formula == "simgic":
-        return _Form(lambda k, whole, s: s / (k + whole - s))
+        return lambda k, whole, s: s / (k + whole - s), 0.0, 0.0, False
     if task.formula == "hr":
-        return _Form(lambda k, whole, s: s / whole, nothing_true=aside, plain=True)
-    square = 0.0 if task.formula == "hp" else float(task.options["beta"]) ** 2
-    return _Form(
-        lambda k, whole, s: s * (1 + square) / (k + square * whole),
-        nothing_predicted=0.0 if square else aside,
-        plain=not square,
-    )
+        return lambda k, whole, s: s / whole, 0.0, aside, True
+    square = float(task.options.get("beta", 0)) ** 2
+    share: Value = lambda k, whole, s: s * (1 + square) / (k + square * whole)  # noqa: E731
+    return share, 0.0 if square else aside, 0.0, not square
 
 
 class _Part(NamedTuple):
@@ -84,46 +74,45 @@ class _Instance:
     """Scenarios of an instance, over the classes that weigh and may be true.
 
     ``p`` and ``member`` are of the scenarios in which something weighs, a row each, and ``whole``
-    is what they weigh; ``above`` has by row the classes that come with a class, itself too;
-    ``nothing`` is the probability that nothing that weighs is true.
+    is what they weigh; ``above`` has by row the classes that come with a class, itself too.
+    ``empty`` is what no prediction is worth, ``aside`` what any other is where nothing weighs.
     """
 
-    form: _Form
+    value: Value
     p: Floats
     member: Any
     whole: Floats
     weight: Floats
     above: Any
-    nothing: float
+    empty: float
+    aside: float
 
     def worth(self, chosen: Bools) -> float:
         """Return the expected value of a prediction."""
         k = float(self.weight[chosen].sum())
-        if not k:
-            return self.nothing + self.form.nothing_predicted * float(self.p.sum())
         shared = self.member @ np.where(chosen, self.weight, 0.0)
-        value = float(self.p @ self.form.value(k, self.whole, shared))
-        return value + self.form.nothing_true * self.nothing
+        return self.aside + float(self.p @ self.value(k, self.whole, shared)) if k else self.empty
 
     def closed(self, chosen: Bools) -> Bools:
         """Return classes with all that come with them."""
         found: Bools = (chosen @ self.above) > 0
         return found
 
-    def best(self, limit: float | None) -> Chosen:
+    def best(self, limit: float | None, plain: bool) -> Chosen:
         """Search, the part with the largest bound first.
 
         The most probable class makes the best precision, since none above it is less probable, and
         all classes the best recall.
         """
-        n, sizes = len(self.weight), 2 if self.form.plain else SIZES
+        n = len(self.weight)
         best = np.zeros(n, dtype=bool)
-        value, rank = self.worth(best), np.empty(n, dtype=np.int64)
-        rank[np.argsort(-(self.p @ self.member), kind="stable")] = np.arange(n)
-        first = np.unique(np.linspace(min(1, n), n, min(n, sizes)).astype(int)).tolist()
-        tried = [self.closed(rank < size) for size in first]
+        value, first = (
+            self.worth(best),
+            np.arange(n) == np.argmax(np.append(self.p @ self.member, 0.0)),
+        )
+        tried = [self.closed(first), ~best]
         everything = _Part(best, best, float(self.weight.min(initial=np.inf)), np.inf)
-        waiting = [] if self.form.plain or not n else [(-np.inf, -1, everything)]
+        waiting = [] if plain or not n else [(-np.inf, -1, everything)]
         stop = None if limit is None else time.monotonic() + limit
         number = 0
         while True:
@@ -183,8 +172,8 @@ class _Instance:
         lo = np.minimum(lo, hi)
         base, slope = [], []
         for k in weights.tolist():
-            low, high = (self.form.value(k, self.whole, s) for s in (lo, hi))
-            base.append(float(self.p @ low) + self.form.nothing_true * self.nothing)
+            low, high = (self.value(k, self.whole, s) for s in (lo, hi))
+            base.append(float(self.p @ low) + self.aside)
             slope.append(self.p * ratio(high - low, hi - lo, 0.0))
         return np.array(base), self.weight * (np.array(slope) @ self.member)
 
@@ -232,6 +221,7 @@ def _by_search(task: Task) -> Decoded:
     assert sets is not None
     assert weights is not None
     left_out = excluded_classes(h, sets.root)
+    value, nothing_predicted, nothing_true, plain = _value_of(task)
 
     def grown(node: Ints) -> tuple[Ints, Ints]:
         """Return what comes with every class, itself too."""
@@ -252,10 +242,17 @@ def _by_search(task: Task) -> Decoded:
         whole, p = member @ weights[node], np.array(list(scenarios.values()))
         some = np.flatnonzero(whole)
         nothing, above = float(p[whole == 0].sum()), _incidence(*grown(node), node, len(node))
-        instance = _Instance(
-            _form_of(task), p[some], member[some], whole[some], weights[node], above, nothing
-        )
-        found = instance.best(task.limit)
+        empty = nothing + nothing_predicted * float(p[some].sum())
+        found = _Instance(
+            value,
+            p[some],
+            member[some],
+            whole[some],
+            weights[node],
+            above,
+            empty,
+            nothing_true * nothing,
+        ).best(task.limit, plain)
         return found._replace(nodes=np.unique(grown(node[found.nodes])[1]))
 
     parts = one_by_one(task.full, *closed_members(task.full, sets.root, closed=closing), best)
@@ -266,4 +263,5 @@ def _incidence(row: Ints, classes: Ints, node: Ints, n: int) -> Any:
     """Return a matrix with a one for every class of a row that is among the nodes."""
     at = places_in(node, classes)
     row, at = row[at >= 0], at[at >= 0]
-    return scipy.sparse.csr_array((np.ones(len(row)), (row, at)), shape=(n, len(node)))
+    found = scipy.sparse.csr_array((np.ones(len(row)), (row, at)), shape=(n, len(node)))
+    return found.toarray() if n * len(node) <= DENSE else found
