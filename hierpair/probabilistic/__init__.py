@@ -18,6 +18,7 @@ from hierpair.probabilistic.decoding import (
 )
 from hierpair.probabilistic.decoding import weighted_sets as _  # noqa: F401 - declares a decoder
 from hierpair.probabilistic.decoding.by_class import (
+    apply_threshold,
     decode_depth_cost,
     decode_distance,
     decode_edge_cost,
@@ -26,6 +27,7 @@ from hierpair.probabilistic.decoding.by_class import (
     decode_micro_hf,
     decode_most_probable,
     decode_node_cost,
+    walk_down,
 )
 from hierpair.probabilistic.decoding.by_size import (
     decode_hf,
@@ -33,7 +35,7 @@ from hierpair.probabilistic.decoding.by_size import (
     decode_hr,
     decode_set_value,
 )
-from hierpair.probabilistic.decoding.candidates import apply_threshold, decode, walk_down
+from hierpair.probabilistic.decoding.candidates import decode
 from hierpair.probabilistic.decoding.pairings import decode_gie, decode_pairing
 from hierpair.probabilistic.distributions import LabelDistribution
 from hierpair.probabilistic.expectation import Expected, expected, wasserstein_distances

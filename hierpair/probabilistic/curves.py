@@ -25,7 +25,7 @@ from hierpair.measures.scored.pooled_curve import (
     threshold_sweep,
 )
 from hierpair.measures.scored.system import counted_classes
-from hierpair.probabilistic.distributions import LabelDistribution
+from hierpair.probabilistic.distributions import LabelDistribution, LawOrScores
 
 __all__ = [
     "AREAS", "Area", "Curves", "PooledCurve", "pooled_curve", "pooled_curves",
@@ -35,7 +35,7 @@ __all__ = [
 
 def precision_recall_curves(
     y_true: Any,
-    scores: NodeScores | LabelDistribution,
+    scores: LawOrScores,
     *,
     closure: Closing = None,
     root: Any = "exclude",
@@ -97,7 +97,7 @@ def precision_recall_curves(
 
 def pooled_curve(
     y_true: Any,
-    scores: NodeScores | LabelDistribution,
+    scores: LawOrScores,
     *,
     thresholds: Any = None,
     average: Pooling = "samples",
@@ -204,7 +204,7 @@ def pooled_curve(
 
 def pooled_curves(
     y_true: Any,
-    scores: NodeScores | LabelDistribution,
+    scores: LawOrScores,
     by: Mapping[Hashable, Hashable] | Sequence[Hashable],
     *,
     missing: Literal["error", "empty"] = "error",
@@ -293,7 +293,7 @@ def _resolved(weights: Any, truth: LabelSets, hierarchy: Hierarchy, by: Any = No
 
 def _beside(
     y_true: Any,
-    scores: NodeScores | LabelDistribution,
+    scores: LawOrScores,
     missing: Literal["error", "empty"],
     unknown: Literal["error", "drop"],
 ) -> tuple[LabelSets, NodeScores]:

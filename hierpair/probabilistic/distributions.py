@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, cast
+from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, check_choice, counted, shown
 from hierpair.hierarchy import Hierarchy, ancestor_closure, excluded_classes, takes_hierarchy
 from hierpair.hierarchy.arrays import (
     Floats,
+    Indices,
     Ints,
+    Shorts,
     groups_by,
     offsets,
     row_numbers,
@@ -201,7 +202,7 @@ class LabelDistribution:
     def from_sets(
         cls,
         hierarchy: Hierarchy,
-        indptr: NDArray[np.integer],
+        indptr: Indices,
         p: Floats,
         sets: LabelSets,
         ids: Sequence[Hashable] | None = None,
@@ -238,7 +239,7 @@ class LabelDistribution:
         cls,
         hierarchy: Hierarchy,
         indptr: Ints,
-        tip: NDArray[np.int32],
+        tip: Shorts,
         value: Floats,
         ids: Sequence[Hashable] | None,
     ) -> LabelDistribution:
@@ -281,7 +282,7 @@ class LabelDistribution:
         indptr, sets = self.indptr[lo : hi + 1] - a, self.sets.part(a, b)
         return replace(self, indptr=indptr, p=self.p[a:b], sets=sets, ids=ids)
 
-    def members(self) -> tuple[Ints, NDArray[np.int32]]:
+    def members(self) -> tuple[Ints, Shorts]:
         """Return the closed set of every scenario as CSR: labels with all their ancestors."""
         above = ancestor_closure(self.hierarchy, self.sets.indices)
         owner, node = above.expanded(self.sets.indices)
@@ -300,7 +301,7 @@ class LabelDistribution:
         """Return the probability of every class to be a label itself; ancestors are not added."""
         return self._total(self.sets.indptr, self.sets.indices)
 
-    def _total(self, pointer: Ints, node: NDArray[np.int32]) -> NodeScores:
+    def _total(self, pointer: Ints, node: Shorts) -> NodeScores:
         """Return the probability of every (instance, class) of these sets."""
         member = scipy.sparse.csr_array(
             (np.ones(len(node)), node, pointer), shape=(len(self.p), len(self.hierarchy))
@@ -327,14 +328,17 @@ class LabelDistribution:
         return scenario
 
 
+LawOrScores: TypeAlias = LabelDistribution | NodeScores
+"""A distribution, or scores where the probability of each class is enough."""
+
+
 # ------------------------------------------------- from classes to the ends of their paths
 
 
 def parent_of(hierarchy: Hierarchy) -> Ints:
-    """Return the parent of every class of a tree or forest, -1 for none."""
-    parent = np.full(len(hierarchy), -1, dtype=np.int64)
-    parent[np.diff(hierarchy.parent_ptr) == 1] = hierarchy.parents
-    return parent
+    """Return the (first) parent of every class, -1 for none."""
+    first = np.append(hierarchy.parents, -1)[hierarchy.parent_ptr[:-1]].astype(np.int64)
+    return np.where(np.diff(hierarchy.parent_ptr) > 0, first, -1)
 
 
 def parent_places(scores: NodeScores) -> Ints:
@@ -356,7 +360,7 @@ def counted_scores(scores: NodeScores, root: Any) -> NodeScores:
     return replace(scores, indptr=indptr, indices=scores.indices[keep], values=scores.values[keep])
 
 
-def _stop_masses(scores: NodeScores, *, rescale: bool) -> tuple[Ints, NDArray[np.int32], Floats]:
+def _stop_masses(scores: NodeScores, *, rescale: bool) -> tuple[Ints, Shorts, Floats]:
     """Return CSR arrays of (instance, class at which the path stops, probability).
 
     The class -1 stands for no label: what the roots lack to 1. On a DAG the set of a path is its

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from hierpair.errors import BadInput, Infeasible, SolverLimit, counted
-from hierpair.evaluation.batches import values_of
+from hierpair.evaluation.batches import Task, found_of
 from hierpair.evaluation.checked import chosen_measures
 from hierpair.evaluation.partial import partial
 from hierpair.hierarchy.arrays import Floats, Ints, ratio, row_numbers
@@ -17,6 +17,8 @@ from hierpair.labels import LabelSets, match_instances
 from hierpair.measures import Measure, measure
 from hierpair.pairing import Cost, Masses, cost_named, transport_costs
 from hierpair.probabilistic.distributions import TOLERANCE, LabelDistribution
+
+OnInfeasible = Literal["raise", "nan"]
 
 BLOCK = 200_000
 """Scenarios evaluated at a time."""
@@ -136,29 +138,36 @@ def expected_by_instance(
     predicted: LabelSets,
     samples: int | None = None,
     seed: int | np.random.Generator = 0,
+    on_infeasible: OnInfeasible = "raise",
 ) -> Expected:
     """Return the expected value of every instance, however the measure is pooled.
 
-    ``predicted`` is in the order of the distribution.
+    ``predicted`` is in the order of the distribution. With ``on_infeasible="nan"`` instances that
+    have no pairing in some scenario have no value.
     """
     n = len(distribution)
     if samples is None:
         scenarios = np.flatnonzero(distribution.p > 0)
         owner, p = row_numbers(distribution.indptr)[scenarios], distribution.p[scenarios]
-        values = _values(chosen, distribution, scenarios, predicted, owner)
-        known = ~np.isnan(values)
+    else:
+        scenarios = distribution.sample(_checked(samples), seed).ravel()
+        owner = np.repeat(np.arange(n), samples)
+    values, none = scenario_values(chosen, distribution, scenarios, predicted, owner, on_infeasible)
+    known, variance = ~np.isnan(values), np.zeros(n)
+    if samples is None:
         total = np.bincount(owner[known], (p * values)[known], minlength=n)
         each = ratio(total, np.bincount(owner[known], p[known], minlength=n))
-        return _of_instances(chosen, distribution, each, np.zeros(n))
-    scenarios = distribution.sample(_checked(samples), seed)
-    owner = np.repeat(np.arange(n), samples)
-    values = _values(chosen, distribution, scenarios.ravel(), predicted, owner).reshape(n, samples)
-    known = ~np.isnan(values)
-    count = known.sum(axis=1)
-    each = ratio(np.where(known, values, 0.0).sum(axis=1), count)
-    spread = np.where(known, (values - each[:, None]) ** 2, 0.0).sum(axis=1)
-    variance = np.where(count > 1, ratio(spread, (count - 1) * count), np.nan)
-    return _of_instances(chosen, distribution, each, variance)
+    else:
+        values, known = values.reshape(n, samples), known.reshape(n, samples)
+        count = known.sum(axis=1)
+        each = ratio(np.where(known, values, 0.0).sum(axis=1), count)
+        spread = np.where(known, (values - each[:, None]) ** 2, 0.0).sum(axis=1)
+        variance = np.where(count > 1, ratio(spread, (count - 1) * count), np.nan)
+    each[owner[none]] = np.nan
+    defined = ~np.isnan(each)
+    mean = float(each[defined].mean()) if defined.any() else float("nan")
+    error = float(np.sqrt(variance[defined].sum()) / max(1, defined.sum()))
+    return Expected(chosen, each, np.sqrt(variance), mean, error, distribution.ids)
 
 
 def _checked(samples: Any) -> int:
@@ -167,37 +176,33 @@ def _checked(samples: Any) -> int:
     return samples
 
 
-def _of_instances(
-    chosen: Measure, distribution: LabelDistribution, each: Floats, variance: Floats
-) -> Expected:
-    """Return expected values with those of the data set, their mean where they are defined."""
-    defined = ~np.isnan(each)
-    mean = float(each[defined].mean()) if defined.any() else float("nan")
-    error = float(np.sqrt(variance[defined].sum()) / max(1, defined.sum()))
-    return Expected(chosen, each, np.sqrt(variance), mean, error, distribution.ids)
-
-
-def _values(
+def scenario_values(
     chosen: Measure,
     distribution: LabelDistribution,
     scenarios: Ints,
     predicted: LabelSets,
     owner: Ints,
-) -> Floats:
-    """Return the value of the owner's prediction in every scenario."""
-    out = np.empty(len(scenarios))
+    on_infeasible: OnInfeasible = "raise",
+) -> tuple[Floats, Ints]:
+    """Return the value of the owner's prediction in every scenario, and which have no pairing.
+
+    An error names the instance of the scenario.
+    """
+    out, none = np.empty(len(scenarios)), [np.empty(0, np.int64)]
     for lo in range(0, len(scenarios), BLOCK):
         some = slice(lo, lo + BLOCK)
         truth = distribution.sets.take(scenarios[some])
+        task = Task(distribution.hierarchy, (chosen,), truth, on_infeasible=on_infeasible)
         try:
-            answer = predicted.take(owner[some])
-            out[some] = values_of(distribution.hierarchy, truth, answer, chosen)
+            found = found_of(task, predicted.take(owner[some]))
         except (BadInput, Infeasible, SolverLimit) as error:
             if not isinstance(error.instance, int):
                 raise
-            at = int(owner[lo + error.instance])
+            at = int(row_numbers(distribution.indptr)[scenarios[lo + error.instance]])
             raise type(error)(error.reason, distribution.name(at)) from error
-    return out
+        out[some] = found.values[:, 0]
+        none += [lo + rows for rows in found.infeasible.values()]
+    return out, np.concatenate(none)
 
 
 def wasserstein_distances(
@@ -276,16 +281,14 @@ def _law(distribution: LabelDistribution) -> tuple[LabelSets, Floats]:
     """Return the classes with mass of every instance, and their masses."""
     if not isinstance(distribution, LabelDistribution) or not distribution.is_single_path:
         raise BadInput(
-            "a law is a LabelDistribution over single labels; of scenarios of several labels "
-            f"expected(…, 'tree_wasserstein') is the mean over label sets; got {distribution!r}"
+            "a law is a LabelDistribution over single labels (of several take the mean, "
+            f"expected(…, 'tree_wasserstein')); got {distribution!r}"
         )
     law = distribution.label_marginals()
     total = np.bincount(row_numbers(law.indptr), law.values, minlength=len(law))
     for i in np.flatnonzero(total < 1 - 2 * TOLERANCE)[:1].tolist():
         raise BadInput(
-            f"no label has the probability {1 - total[i]:.4g}, and that mass is at no class; give "
-            "it to a root",
+            f"no label has the probability {1 - total[i]:.4g}; give it to a root",
             distribution.name(i),
         )
-    sets = LabelSets.from_arrays(law.indptr, law.indices, len(law.hierarchy), law.ids)
-    return sets, law.values
+    return LabelSets.from_arrays(law.indptr, law.indices, len(law.hierarchy), law.ids), law.values

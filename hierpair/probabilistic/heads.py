@@ -8,10 +8,11 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy
 
 from hierpair.errors import BadInput, unknown
 from hierpair.hierarchy import Hierarchy, ancestor_closure
-from hierpair.hierarchy.arrays import Bools, Floats, Ints, groups_by, row_numbers
+from hierpair.hierarchy.arrays import Floats, Ints, row_numbers
 from hierpair.labels import LabelSets
 from hierpair.labels.node_scores import NodeScores
 from hierpair.probabilistic.distributions import LabelDistribution, parent_of
@@ -77,19 +78,16 @@ class Head:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "hierarchy", Hierarchy.of(self.hierarchy))
-        if self.kind not in HEADS:
-            raise unknown("head", self.kind, HEADS)
-        if self.kind == "adjusted_softmax":
+        h, kind = self.hierarchy, self.kind
+        if kind not in HEADS:
+            raise unknown("head", kind, HEADS)
+        if h.shape not in HEADS[kind].shapes:
+            raise BadInput(f"{kind} is defined on a {HEADS[kind].shapes}, not on a {h.shape}")
+        if kind == "adjusted_softmax":
             shares = np.asarray(np.nan if self.shares is None else self.shares, dtype=np.float64)
-            if shares.shape != (len(self.hierarchy),) or not (shares > 0).all():
+            if shares.shape != (len(h),) or not (shares > 0).all():
                 mend = "one per class; sibling_shares counts them"
                 raise BadInput(f"adjusted_softmax needs shares > 0, {mend}")
-        shape = self.hierarchy.shape
-        shapes = {"champ": ("tree",), "leaf_softmax": (shape,), "bce": (shape,)}
-        if shape not in (defined := shapes.get(self.kind, ("tree", "forest"))):
-            raise BadInput(f"{self.kind} is defined on a {' or '.join(defined)}, not on a {shape}")
-        if len(self.hierarchy) == 1 and self.kind != "leaf_softmax":
-            raise BadInput("the hierarchy has a root and nothing below it: nothing to learn")
         if not (np.isfinite(self.tau) and 0 <= self.beta < 1e100):
             raise BadInput("tau must be finite, and beta a finite number ≥ 0")
 
@@ -99,29 +97,32 @@ class Head:
         h = self.hierarchy
         if self.kind == "leaf_softmax":
             return np.flatnonzero(np.diff(h.child_ptr) == 0)
-        top = h.root_indices[: len(h.root_indices) * (len(h.root_indices) > 1)]
-        if h.shape != "DAG":
-            return np.concatenate([top, h.children]).astype(np.int64)
-        return np.union1d(top, h.children)
+        top = h.root_indices if len(h.root_indices) > 1 else h.root_indices[:0]
+        below = np.unique(h.children) if h.shape == "DAG" else h.children
+        return np.concatenate([top, below]).astype(np.int64)
 
     @cached_property
     def parent(self) -> Ints:
-        """Logit of the parent of every logit's class, -1 at the top; in a tree or forest."""
+        """Logit of a parent of every logit's class, -1 where it has none."""
         place = np.full(len(self.hierarchy) + 1, -1, dtype=np.int64)
         place[self.columns] = np.arange(len(self.columns))
         return place[parent_of(self.hierarchy)[self.columns]]
 
     @cached_property
-    def group_ptr(self) -> Ints:
-        """Where the logits of every group of siblings begin, and their number; leaves are one."""
-        if self.kind == "leaf_softmax":
-            return np.array([0, len(self.columns)])
-        return np.flatnonzero(np.diff(self.parent, prepend=-2, append=-2))
+    def starts(self) -> Ints:
+        """Where the logits of every group of siblings begin; leaves are one group."""
+        return np.flatnonzero(np.diff(self.parent, prepend=-2))
 
     @property
     def group(self) -> Ints:
         """Group of siblings of every logit."""
-        return row_numbers(self.group_ptr)
+        return row_numbers(np.append(self.starts, len(self.columns)))
+
+    @property
+    def above(self) -> Any:
+        """A sparse row for every class, with 1 for itself and all that are above it."""
+        closure = ancestor_closure(self.hierarchy)
+        return closure.with_data(np.ones(len(closure.indices)))
 
     @property
     def classes(self) -> tuple[Hashable, ...]:
@@ -135,13 +136,13 @@ class Head:
 
     def probabilities(self, logits: Any) -> Floats:
         """Return the probability of every class from logits in the order of ``classes``."""
-        s, rules = self._checked(logits), HEADS[self.kind]
-        log_p = _log_softmax(self, s) if rules.softmax else -np.logaddexp(0.0, -s)
+        s, kind = self._checked(logits), HEADS[self.kind]
+        log_p = _log_softmax(self, s) if kind.softmax else -np.logaddexp(0.0, -s)
         if self.kind == "leaf_softmax":
-            return np.asarray(np.minimum(np.exp(log_p) @ _paths(self), 1.0))
-        p = np.ones((len(s), len(self.hierarchy)))  # a single root has 1
-        p[:, self.columns] = np.exp(self._along_paths(log_p) if rules.along_paths else log_p)
-        return p
+            return np.asarray(np.minimum(np.exp(log_p) @ self.above[self.columns], 1.0))
+        each = scipy.sparse.eye_array(len(self.hierarchy), format="csr")
+        over = self.above.T.tocsr() if kind.along_paths else each
+        return np.asarray(np.exp(log_p @ over[self.columns]))  # a single root has 1
 
     def loss(self, logits: Any, y_true: Any) -> LossGradient:
         """Return the mean loss and its gradient; softmax over leaves needs one label each."""
@@ -153,12 +154,16 @@ class Head:
 
     def targets(self, labels: LabelSets) -> Floats:
         """Return 1 for what is true or above it (leaf softmax: leaves at or below the label)."""
-        if self.kind == "leaf_softmax":
-            return _leaves_below(self, labels)
-        owner, above = ancestor_closure(self.hierarchy, labels.indices).expanded(labels.indices)
-        truth = np.zeros((len(labels), len(self.hierarchy)))
-        truth[row_numbers(labels.indptr)[owner], above] = 1.0
-        return truth[:, self.columns]
+        cells, shape = np.ones(len(labels.indices)), (len(labels), len(self.hierarchy))
+        member = scipy.sparse.csr_array((cells, labels.indices, labels.indptr), shape=shape)
+        if self.kind != "leaf_softmax":
+            truth = (member @ self.above).toarray()[:, self.columns] > 0
+            return truth.astype(np.float64)
+        below = (member @ self.above[self.columns].T).toarray() == labels.lengths[:, None]
+        for i in np.flatnonzero((labels.lengths == 0) | ~below.any(axis=1))[:1].tolist():
+            many = labels.lengths[i]
+            raise BadInput(f"leaf_softmax needs labels on one path, and there are {many}", i)
+        return below.astype(np.float64)
 
     def loss_of(self, logits: Floats, targets: Floats) -> LossGradient:
         """Return loss and gradient for targets made by :meth:`targets`."""
@@ -170,21 +175,12 @@ class Head:
         if not self.is_distribution:
             mend = "take its scores, or LabelDistribution.from_nodes with excess='rescale'"
             raise BadInput(f"{self.kind} is not a distribution over single paths; {mend}")
-        leaf = np.diff(self.hierarchy.child_ptr) == 0
-        p = self.probabilities(logits)[:, leaf]
+        p = self.probabilities(logits)[:, np.diff(self.hierarchy.child_ptr) == 0]
         return LabelDistribution.from_leaves(p, self.hierarchy, ids=ids)
 
     def scores(self, logits: Any, ids: Any = None) -> NodeScores:
         """Return the probabilities as scores of the classes."""
         return NodeScores.from_array(self.probabilities(logits), self.hierarchy, ids=ids)
-
-    def _along_paths(self, own: Floats) -> Floats:
-        """Return for every logit's class the sum of ``own`` over it and those above it."""
-        total = own.copy()
-        for some in groups_by(self.hierarchy.levels[self.columns]):
-            below = some[self.parent[some] >= 0]
-            total[:, below] += total[:, self.parent[below]]
-        return total
 
     def _checked(self, logits: Any) -> Floats:
         s = np.asarray(logits, dtype=np.float64)
@@ -210,56 +206,44 @@ def sibling_shares(hierarchy: Hierarchy, y_true: Any) -> Floats:
     return shares
 
 
+# --------------------------------------------------------- losses: summed over instances
+
+
 def _log_softmax(head: Head, s: Floats) -> Floats:
     """Return the logarithm of the softmax in every group."""
-    start, group = head.group_ptr[:-1], head.group
-    shifted = s - np.maximum.reduceat(s, start, axis=1)[:, group]
-    total = np.add.reduceat(np.exp(shifted), start, axis=1)
-    return np.asarray(shifted - np.log(total)[:, group])
+    shifted = s - np.maximum.reduceat(s, head.starts, axis=1)[:, head.group]
+    total = np.add.reduceat(np.exp(shifted), head.starts, axis=1)
+    return np.asarray(shifted - np.log(total)[:, head.group])
 
 
 def _conditional_loss(head: Head, s: Floats, t: Floats) -> LossGradient:
     if head.kind == "adjusted_softmax":
         s = s + head.tau * np.log(np.asarray(head.shares, dtype=np.float64)[head.columns])
     log_p = _log_softmax(head, s)
-    true = np.add.reduceat(t, head.group_ptr[:-1], axis=1)[:, head.group]
+    true = np.add.reduceat(t, head.starts, axis=1)[:, head.group]
     return float(-(t * log_p).sum()), true * np.exp(log_p) - t
-
-
-def _paths(head: Head) -> Any:
-    """Return a sparse row for every leaf, with 1 for the classes on its path."""
-    closure = ancestor_closure(head.hierarchy)
-    return closure.with_data(np.ones(len(closure.indices)))[head.columns]
-
-
-def _leaves_below(head: Head, labels: LabelSets) -> Floats:
-    """Return 1 for the leaves whose path has all labels."""
-    member = np.zeros((len(labels), len(head.hierarchy)))
-    member[row_numbers(labels.indptr), labels.indices] = 1.0
-    full: Bools = (member @ _paths(head).toarray().T) == labels.lengths[:, None]
-    odd = (labels.lengths == 0) | ~full.any(axis=1)
-    for i in np.flatnonzero(odd)[:1].tolist():
-        many = labels.lengths[i]
-        raise BadInput(f"leaf_softmax needs labels on one path, and there are {many}", i)
-    return full.astype(np.float64)
 
 
 def _leaf_loss(head: Head, s: Floats, t: Floats) -> LossGradient:
     log_p = _log_softmax(head, s)
     inside = np.where(t > 0, log_p, -np.inf)
-    top = inside.max(axis=1, keepdims=True)
-    log_label = top + np.log(np.exp(inside - top).sum(axis=1, keepdims=True))
+    log_label = np.logaddexp.reduce(inside, axis=1, keepdims=True)
     return float(-log_label.sum()), np.exp(log_p) - np.exp(inside - log_label)
 
 
-def _cross_entropy(s: Floats, t: Floats, weight: Any, of: int = 1) -> LossGradient:
+def _cross_entropy(s: Floats, t: Floats, weight: Any = 1.0) -> LossGradient:
     """Return ``-w [t log q + (1 - t) log(1 - q)]``, q = sigmoid(s), summed, without overflow."""
-    loss = float((weight * (np.logaddexp(0.0, s) - t * s)).sum() / of)
-    return loss, weight * (np.exp(-np.logaddexp(0.0, -s)) - t) / of
+    loss = float((weight * (np.logaddexp(0.0, s) - t * s)).sum())
+    return loss, weight * (np.exp(-np.logaddexp(0.0, -s)) - t)
 
 
 def _masked_loss(head: Head, s: Floats, t: Floats) -> LossGradient:
     return _cross_entropy(s, t, np.where(head.parent >= 0, t[:, head.parent], 1.0))
+
+
+def _mean_loss(head: Head, s: Floats, t: Floats) -> LossGradient:
+    loss, gradient = _cross_entropy(s, t)
+    return loss / s.shape[1], gradient / s.shape[1]
 
 
 def _champ_loss(head: Head, s: Floats, t: Floats) -> LossGradient:
@@ -270,7 +254,8 @@ def _champ_loss(head: Head, s: Floats, t: Floats) -> LossGradient:
     """
     h, top = head.hierarchy, t[:, head.parent < 0].sum(axis=1, keepdims=True)
     depth = h.depths[head.columns].astype(np.float64)
-    lowest = head._along_paths(t)  # as many classes are true on the way down
+    # as many classes are true on the way down
+    lowest = t @ head.above.T.tocsr()[head.columns][:, head.columns]
     distance = np.where(lowest == 0, depth + 1, depth - lowest)
     nearest = np.where((lowest == 0) & (top > 0), top, 1.0)
     # what is farthest from a deepest class is at the other end of a longest way
@@ -281,20 +266,21 @@ def _champ_loss(head: Head, s: Floats, t: Floats) -> LossGradient:
     return _cross_entropy(s, t, np.where(t > 0, 1.0, weight))
 
 
-class _Rules(NamedTuple):
-    """Softmax or sigmoid; whether probabilities multiply along paths; the loss."""
+class _Kind(NamedTuple):
+    """Softmax or sigmoid; whether probabilities multiply along paths; where; the loss."""
 
     softmax: bool
     along_paths: bool
+    shapes: str
     loss: Callable[[Head, Floats, Floats], LossGradient]
 
 
-HEADS: Mapping[str, _Rules] = {
-    "conditional_softmax": _Rules(True, True, _conditional_loss),
-    "adjusted_softmax": _Rules(True, True, _conditional_loss),
-    "conditional_sigmoid": _Rules(False, True, _masked_loss),
-    "leaf_softmax": _Rules(True, False, _leaf_loss),
-    "bce": _Rules(False, False, lambda head, s, t: _cross_entropy(s, t, 1.0, s.shape[1])),
-    "champ": _Rules(False, False, _champ_loss),
+HEADS: Mapping[str, _Kind] = {
+    "conditional_softmax": _Kind(True, True, "tree or forest", _conditional_loss),
+    "adjusted_softmax": _Kind(True, True, "tree or forest", _conditional_loss),
+    "conditional_sigmoid": _Kind(False, True, "tree or forest", _masked_loss),
+    "leaf_softmax": _Kind(True, False, "tree or forest or DAG", _leaf_loss),
+    "bce": _Kind(False, False, "tree or forest or DAG", _mean_loss),
+    "champ": _Kind(False, False, "tree", _champ_loss),
 }
 """Every head by its name."""

@@ -121,10 +121,7 @@ def read_distribution(
         return LabelDistribution.from_leaves(probabilities, hierarchy)
     except BadInput as error:
         reading = "nodes" if over == "leaves" else "leaves"
-        raise BadInput(
-            f"{path}: {error} [read as probabilities over {over}; over={reading!r} is the other "
-            "reading]"
-        ) from None
+        raise BadInput(f"{path}: {error} [over={reading!r} is the other reading]") from None
 
 
 @collector_paused()
@@ -164,7 +161,7 @@ def read_scored_labels(
     ...     read_scored_labels(file, tree).dense().tolist()
     [[0.0, 0.75, 0.5]]
     """
-    tell = on_note or (lambda _: None)
+    tell = on_note or str
     rows = parse_labels(path, fmt=fmt, columns=columns, column_names=column_names, scored=True)
     if not rows.rows:
         raise BadInput(f"{path}: the file has no instances")
@@ -186,9 +183,8 @@ def read_scored_labels(
 def _read(
     path: str | Path, hierarchy: Hierarchy, fmt: str, column_names: str | Path | None, over: str
 ) -> NodeScores | LabelDistribution:
-    columns = Columns(highest=True, long=True)
-    options = {"hierarchy": hierarchy, "column_names": column_names, "columns": columns}
-    source = Source(path, {**options, "scored": True})
+    options = {"columns": Columns(highest=True, long=True), "column_names": column_names}
+    source = Source(path, {**options, "hierarchy": hierarchy, "scored": True})
     found = DISTRIBUTION_FORMATS.choose(source, fmt).read(source)
     if isinstance(found, LabelDistribution):
         return found
@@ -198,10 +194,8 @@ def _read(
         raise BadInput(
             f"{found.where(0, 0)}: expected id TAB label TAB score, and there is no score"
         )
-    if found.ids is not None and len(set(found.ids)) < len(found.ids):
-        raise BadInput(
-            f"{path}: instance {shown(first_repeated(found.ids))} occurs twice; keep one of them"
-        )
+    if (again := first_repeated(found.ids or ())) is not None:
+        raise BadInput(f"{path}: instance {shown(again)} occurs twice; keep one of them")
     coded = found.coded
     cells = row_numbers(coded.row_ends) * len(coded.values) + coded.codes
     order = np.argsort(cells, kind="stable")
@@ -218,7 +212,7 @@ def _json_lines(source: Source) -> LabelRows | LabelDistribution:
     """Objects with scores, read as labels are, or with scenarios."""
     if '"scores"' in source.lines[0]:
         return LABEL_FORMATS["jsonl"].read(source)
-    rows: dict[str, list[tuple[float, list[str]]]] = {}
+    rows = dict[str, Any]()
     for number, record in json_objects(source):
         place, given = source.place(number), record.get("scenarios")
         name = text_name(record.get("id", len(rows)))
@@ -233,17 +227,18 @@ def _json_lines(source: Source) -> LabelRows | LabelDistribution:
         raise BadInput(f"{source.path}: {error}") from None
 
 
-def _scenario(place: str, as_written: Any) -> tuple[float, list[str]]:
-    good = isinstance(as_written, dict) and isinstance(as_written.get("labels"), list)
-    p = as_written.get("p") if good else None
-    if not isinstance(p, (int, float)) or isinstance(p, bool) or not 0 <= p <= 1:
+def _scenario(place: str, as_written: Any) -> tuple[float, list[Any]]:
+    try:
+        p, labels = as_written["p"], as_written["labels"]
+        names = [*map(text_name, labels)]
+        good = 0 <= p <= 1 and isinstance(labels, list) and None not in names
+    except (KeyError, TypeError):
+        good = False
+    if not good:
         raise BadInput(
-            f'{place}: a scenario is {{"p": 0.5, "labels": […]}}, got {shown(as_written, 60)}'
+            f'{place}: a scenario is {{"p": 0.5, "labels": ["a", …]}}, got {shown(as_written, 60)}'
         )
-    labels = [text_name(x) for x in as_written["labels"]]
-    if None in labels:
-        raise BadInput(f"{place}: a label must be a text, got {shown(as_written['labels'], 60)}")
-    return float(p), [str(x) for x in labels]
+    return float(p), names
 
 
 DISTRIBUTION_FORMATS: Formats[LabelRows | LabelDistribution] = Formats(

@@ -103,7 +103,7 @@ def test_what_is_of_single_instances_refuses_such_rules():
     with pytest.raises(BadInput, match="quotas over the data set"):
         PairRecipe(rule)
     several = LabelDistribution.from_scenarios([[(0.5, ["a"]), (0.5, ["b"])]], TREE)
-    with pytest.raises(BadInput, match=r"cannot be decoded exactly.*a quota over all instances"):
+    with pytest.raises(BadInput, match=r"cannot be decoded exactly.*quotas"):
         decode_pairing(several, rule)
 
 

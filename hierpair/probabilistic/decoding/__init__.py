@@ -13,11 +13,10 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hierpair.errors import BadInput, Infeasible, SolverLimit, counted
+from hierpair.errors import BadInput, HierpairError, counted
 from hierpair.hierarchy import Hierarchy
-from hierpair.hierarchy.arrays import Floats, Ints, offsets
+from hierpair.hierarchy.arrays import Floats, Indices, Ints, offsets
 from hierpair.labels import LabelSets, lowest_labels
 from hierpair.labels.node_scores import NodeScores
 from hierpair.measures import Measure
@@ -25,7 +24,7 @@ from hierpair.measures.recipes.sets import SetRecipe, WeightedSetRecipe
 from hierpair.measures.recipes.solved import PairRecipe
 from hierpair.measures.registry import Direction
 from hierpair.pairing import Rule
-from hierpair.probabilistic.distributions import LabelDistribution
+from hierpair.probabilistic.distributions import LabelDistribution, LawOrScores
 from hierpair.solvers import Chosen
 
 __all__ = [
@@ -124,37 +123,32 @@ class Decoded:
         return replace(self, value=change(self.value), certificate=certificate, **more)
 
 
+NONE: Ints = np.empty(0, np.int64)
+
+
 class Best(NamedTuple):
     """The best predictions of consecutive instances.
 
-    Attributes
-    ----------
-    row, node
-        Pairs of an instance, counted from the first one, and a class that is predicted for it.
-    value
-        The expected value of every instance, or one of all.
-    bound
-        No prediction is better than this; None: than the value.
-    exact
-        Whether none is better than the value.
+    ``row`` and ``node`` are pairs of an instance, counted from the first one, and a class that is
+    predicted for it; ``value`` is of every instance, or one of all. No prediction is better than
+    ``bound`` (None: than the value).
     """
 
-    row: NDArray[np.integer]
-    node: NDArray[Any]
+    row: Indices
+    node: Indices
     value: Floats
     bound: Floats | None = None
     exact: bool = True
 
 
 def decoded(
-    instances: LabelDistribution | NodeScores,
+    instances: LawOrScores,
     parts: Iterable[Best],
     direction: Direction,
     method: str,
 ) -> Decoded:
     """Return the best predictions of all instances from those of one part after the other."""
-    none = Best(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
-    found = [none, *parts]
+    found = [Best(NONE, NONE, np.empty(0)), *parts]
     first = offsets(np.array([len(part.value) for part in found]))
     rows = np.concatenate([part.row + at for part, at in zip(found, first, strict=False)])
     value = np.concatenate([part.value for part in found])
@@ -165,22 +159,11 @@ def decoded(
     return Decoded(sets, value, direction, DecodingCertificate(method, exact, bound))
 
 
-def label_sets(
-    instances: LabelDistribution | NodeScores,
-    row: NDArray[np.integer] | None = None,
-    node: NDArray[np.integer] | None = None,
-) -> LabelSets:
-    """Return label sets of these instances from pairs (instance, class); without any, empty ones.
-
-    A class below 0 is none.
-    """
-    if row is None or node is None:
-        row = node = np.empty(0, np.int64)
+def label_sets(instances: LawOrScores, row: Indices = NONE, node: Indices = NONE) -> LabelSets:
+    """Return label sets of these instances from pairs (instance, class); one below 0 is none."""
     row, node = row[node >= 0], node[node >= 0]
-    order, h = np.lexsort((node, row)), instances.hierarchy
-    pointer = offsets(np.bincount(row, minlength=len(instances)))
-    sets = LabelSets.from_arrays(pointer, node[order].astype(np.int32), len(h), instances.ids)
-    return replace(sets, numbering=h.numbering)
+    ones, n = np.ones(len(row)), len(instances)
+    return NodeScores.of_cells(instances.hierarchy, n, row, node, ones, instances.ids).above(0.0)
 
 
 def blocks(instances: Any, cells: int, width: int) -> Iterator[Any]:
@@ -197,7 +180,7 @@ Scenarios = dict[tuple[int, ...], float]
 def one_by_one(
     distribution: LabelDistribution,
     pointer: Ints,
-    node: NDArray[np.integer],
+    node: Indices,
     best: Callable[[Scenarios], Chosen],
 ) -> Iterator[Best]:
     """Yield what is best for each instance; an error names it.
@@ -212,7 +195,7 @@ def one_by_one(
                 merged[key] = merged.get(key, 0.0) + float(distribution.p[j])
         try:
             nodes, value, bound, exact = best(merged)
-        except (BadInput, Infeasible, SolverLimit) as error:
+        except HierpairError as error:
             raise type(error)(error.reason, distribution.name(i)) from None
         row = np.zeros(len(nodes), np.int64)
         yield Best(row, nodes, np.array([value]), np.array([bound]), exact)
@@ -235,7 +218,7 @@ class NotExact(BadInput):
 NotExact.__name__ = BadInput.__name__  # whoever calls a decoder directly gave it bad input
 
 
-def marginals_of(distribution: LabelDistribution | NodeScores) -> NodeScores:
+def marginals_of(distribution: LawOrScores) -> NodeScores:
     """Return the probability of every class; scores stand for it."""
     if isinstance(distribution, NodeScores):
         return distribution
@@ -297,7 +280,7 @@ class Task:
     ('gie', 'samples', Hops(), True)
     """
 
-    distribution: LabelDistribution | NodeScores
+    distribution: LawOrScores
     measure: Measure
     limit: float | None = None
 

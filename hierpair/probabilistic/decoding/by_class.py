@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from inspect import signature
 from typing import Any
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, shown
 from hierpair.hierarchy import COSTS, Hierarchy, excluded_classes, mistake_costs
-from hierpair.hierarchy.arrays import Bools, Floats, Ints, groups_by, row_numbers
-from hierpair.labels.node_scores import NodeScores
+from hierpair.hierarchy.arrays import Bools, Floats, Indices, Ints, groups_by, row_numbers
+from hierpair.labels import LabelSets
+from hierpair.labels.node_scores import Closing, NodeScores
 from hierpair.measures.class_weights import NOT_FINITE
 from hierpair.measures.registry import Direction
 from hierpair.pairing import Pairs, checked_cost
@@ -32,19 +32,17 @@ from hierpair.probabilistic.decoding import (
 )
 from hierpair.probabilistic.distributions import (
     LabelDistribution,
+    LawOrScores,
     counted_scores,
     parent_of,
     parent_places,
 )
 
-MOST_STEPS = 1000
-
-
 # ----------------------------------------------------------- every class by itself
 
 
 def decode_hamming(
-    distribution: LabelDistribution | NodeScores, *, root: Any = "exclude", weights: Any = 1.0
+    distribution: LawOrScores, *, root: Any = "exclude", weights: Any = 1.0
 ) -> Decoded:
     """Return the set with the least expected (weighted) symmetric difference.
 
@@ -98,7 +96,7 @@ def decode_sum(
         raise BadInput(NOT_FINITE.format(shown(name)), who)
     said, unsaid = both * p + predicted * (1 - p), true * p
     chosen = said > unsaid if direction == "higher" else said < unsaid
-    value = sum_rows(row, weight[node] * np.where(chosen, said, unsaid), len(scores))
+    value = np.bincount(row, weight[node] * np.where(chosen, said, unsaid), minlength=len(scores))
     return decoded(scores, [Best(row[chosen], node[chosen], value)], direction, method)
 
 
@@ -106,7 +104,7 @@ def decode_sum(
 
 
 def decode_micro_hf(
-    distribution: LabelDistribution | NodeScores, beta: float = 1, *, root: Any = "exclude"
+    distribution: LawOrScores, beta: float = 1, *, root: Any = "exclude"
 ) -> Decoded:
     """Return the sets that maximise the ratio of expectations of micro hF-beta.
 
@@ -142,18 +140,13 @@ def decode_micro_hf(
     if not 0 < beta < 1e100:
         raise BadInput(f"beta must be a finite number > 0, got {beta!r}")
     counted = counted_scores(marginals_of(distribution), root)
-    gain, square = (1 + float(beta) ** 2) * counted.values, float(beta) ** 2
-    true, ratio = square * counted.values.sum(), 0.0
-    for _ in range(MOST_STEPS):
-        chosen = gain > ratio
-        below = float(chosen.sum() + true)
-        reached = float((1 + square) * counted.values[chosen].sum()) / below if below else 0.0
-        if reached <= ratio:
-            break
+    p, square = counted.values, float(beta) ** 2
+    true, ratio, reached = square * p.sum(), -1.0, 0.0
+    while reached > ratio:
         ratio = reached
-    chosen = gain > ratio
-    row = row_numbers(counted.indptr)[chosen]
-    best = Best(row, counted.indices[chosen], np.array([ratio]))
+        chosen = (1 + square) * p > ratio
+        reached = float((1 + square) * p[chosen].sum()) / (float(chosen.sum() + true) or 1.0)
+    best = Best(row_numbers(counted.indptr)[chosen], counted.indices[chosen], np.array([ratio]))
     method = f"one threshold for all instances, {ratio / (1 + square):.6g}"
     return decoded(counted, [best], "higher", method)
 
@@ -162,7 +155,7 @@ def decode_micro_hf(
 
 
 def decode_h_loss(
-    distribution: LabelDistribution | NodeScores, *, costs: Any = "sibling", root: Any = "exclude"
+    distribution: LawOrScores, *, costs: Any = "sibling", root: Any = "exclude"
 ) -> Decoded:
     """Return the closed set with the least expected H-loss on a tree or forest.
 
@@ -213,7 +206,7 @@ def decode_h_loss(
         inner = some[~top[some]]
         np.add.at(predict, parent[inner], best[inner])
     taken = with_all_above(levels, parent, predict < leave)
-    value = sum_rows(row[top], best[top], len(scores))
+    value = np.bincount(row[top], best[top], minlength=len(scores))
     found = Best(row[taken], node[taken], value)
     return decoded(scores, [found], "lower", "dynamic program on the tree")
 
@@ -240,12 +233,6 @@ def class_costs(hierarchy: Hierarchy, costs: Any, name: str) -> Floats:
     if not ((cost >= 0) & np.isfinite(cost)).all():
         raise BadInput(f"{name} must be finite and not negative")
     return cost
-
-
-def sum_rows(row: NDArray[np.integer], values: Floats, n: int) -> Floats:
-    """Return the sum of the values of every row, shape ``(n,)``."""
-    sums: Floats = np.bincount(row, values, minlength=n).astype(np.float64)
-    return sums
 
 
 CELLS = 4_000_000
@@ -281,8 +268,8 @@ def best_of_classes(
 
 
 def decode_most_probable(
-    distribution: LabelDistribution | NodeScores,
-    classes: NDArray[np.integer],
+    distribution: LawOrScores,
+    classes: Indices,
     *,
     none: bool = False,
 ) -> Decoded:
@@ -396,9 +383,6 @@ def mixed(
 def decode_depth_cost(distribution: LabelDistribution, cost: DepthCost) -> Decoded:
     """Return the class with the least expected cost on a tree, for costs that depend on depths.
 
-    With the mass of labels of every depth below every class, all classes are priced in one pass
-    per pair of depths, without a matrix of classes by classes.
-
     Parameters
     ----------
     distribution
@@ -420,29 +404,15 @@ def decode_depth_cost(distribution: LabelDistribution, cost: DepthCost) -> Decod
     >>> best.sets.names_of(0, tree), round(float(best.value[0]), 4)
     (['1'], 1.3)
     """
-    need_single_paths(distribution, "a cost of depths", labelled=True)
     h = distribution.hierarchy
     need_tree(h, "a cost of depths")
-    depth, every, parent = h.depths.astype(np.int64), np.arange(len(h)), parent_of(h)
-    path = np.full((int(depth.max()) + 2, len(h)), -1)  # by depth, the class above each
-    path[depth, every] = every
-    for d in range(len(path) - 3, -1, -1):
-        path[d] = np.where(depth > d, parent[path[d + 1]], path[d])
+    depth = h.depths.astype(np.int64)
 
-    def worth(some: LabelDistribution) -> Floats:
-        mean = np.zeros((len(some), len(h)))
-        for d in np.unique(depth[some.tips]):
-            p = np.where(depth[some.tips] == d, some.p, 0.0)
-            below = replace(some, p=p).marginals().dense()
-            below = np.column_stack([below, np.zeros(len(some))])  # of -1, no class
-            for common in range(int(d) + 1):
-                here = np.flatnonzero(depth >= common)
-                share = below[:, path[common, here]] - below[:, path[common + 1, here]]
-                each = cost(depth[here], np.full(len(here), d), np.full(len(here), common))
-                mean[:, here] += share * np.asarray(each, dtype=np.float64)
-        return mean
+    def of_classes(u: Ints, v: Ints) -> Floats:
+        apart = h.pair_distances(u, v, weighted=False).astype(np.int64)
+        return cost(depth[u], depth[v], (depth[u] + depth[v] - apart) // 2)
 
-    return best_of_classes(distribution, every, worth, "lower", "least of all classes", len(h))
+    return decode_node_cost(distribution, of_classes)
 
 
 def candidate_classes(hierarchy: Hierarchy, candidates: Any) -> Ints:
@@ -453,17 +423,14 @@ def candidate_classes(hierarchy: Hierarchy, candidates: Any) -> Ints:
     BadInput
         For no class, or what is no class number.
     """
-    every = np.arange(len(hierarchy))
-    if candidates is None:
-        return every
-    numbers = np.asarray(list(candidates) if isinstance(candidates, Iterable) else candidates)
-    odd = numbers.dtype.kind not in "iu" or not np.isin(numbers, every).all()
-    if numbers.ndim != 1 or not len(numbers) or odd:
+    n = len(hierarchy)
+    numbers = np.unique(np.arange(n) if candidates is None else np.asarray(candidates))
+    if not len(numbers) or numbers.dtype.kind not in "iu" or not 0 <= numbers[0] <= numbers[-1] < n:
         raise BadInput(
             "candidates must be class numbers such as hierarchy.index(names), "
-            f"0 … {len(hierarchy) - 1}, got {shown(candidates)}"
+            f"0 … {n - 1}, got {shown(candidates)}"
         )
-    return np.unique(numbers).astype(np.int64)
+    return numbers.astype(np.int64)
 
 
 def _of_numbers(hierarchy: Hierarchy, cost: Any) -> Cost:
@@ -483,9 +450,7 @@ def _of_numbers(hierarchy: Hierarchy, cost: Any) -> Cost:
 # ------------------------------------------------------------------ paths in a tree
 
 
-def decode_distance(
-    distribution: LabelDistribution | NodeScores, *, weighted: bool = False
-) -> Decoded:
+def decode_distance(distribution: LawOrScores, *, weighted: bool = False) -> Decoded:
     """Return the class with the least expected distance in a tree.
 
     Descend from the root while a child has more than half of the probability (Ramaswamy et al.
@@ -513,7 +478,10 @@ def decode_distance(
     (['1'], 1.3)
     """
     scores = _of_single_paths(distribution, "the tree distance")
-    weights = edge_weights(scores.hierarchy, weighted)
+    h, weights = scores.hierarchy, np.ones(len(scores.hierarchy))
+    if weighted and h.weights is not None:
+        weights[np.diff(h.parent_ptr) == 1] = h.weights
+    weights[h.root_indices] = 0.0  # no edge leads into the root
     best = decode_hamming(scores, root="include", weights=weights)
     tip = lowest_of_rows(row_numbers(best.sets.indptr), best.sets.indices, len(scores))
     certificate = replace(best.certificate, method="descent by one half")
@@ -521,9 +489,7 @@ def decode_distance(
     return replace(best, sets=sets, certificate=certificate)
 
 
-def decode_edge_cost(
-    distribution: LabelDistribution | NodeScores, over: Any = 1.0, under: Any = 1.0
-) -> Decoded:
+def decode_edge_cost(distribution: LawOrScores, over: Any = 1.0, under: Any = 1.0) -> Decoded:
     """Return the class with the least expected cost of wrong and of missing edges.
 
     The cost is the sum of ``over(v)`` over the classes on the predicted path that are not true,
@@ -558,27 +524,18 @@ def decode_edge_cost(
     lead = lead[cost[lead] < 0]  # the root costs 0, and so does what has no probability at least
     least, tip = np.zeros(n), np.zeros(n, dtype=np.int64)
     least[row[lead]], tip[row[lead]] = cost[lead], node[lead]
-    best = Best(np.arange(n), tip, sum_rows(row, lacking[node] * p, n) + least)
+    best = Best(np.arange(n), tip, np.bincount(row, lacking[node] * p, minlength=n) + least)
     return decoded(scores, [best], "lower", "least sum along a path")
 
 
-def lowest_of_rows(row: Ints, node: NDArray[np.integer], n: int) -> Ints:
+def lowest_of_rows(row: Ints, node: Indices, n: int) -> Ints:
     """Return the end of the path of classes of every row of a tree; of none it is the root."""
     tip = np.zeros(n, dtype=np.int64)
     np.maximum.at(tip, row, node)  # deeper classes have higher numbers
     return tip
 
 
-def edge_weights(hierarchy: Hierarchy, weighted: bool) -> Floats:
-    """Return the length of the edge into every class of a tree, 0 for the root."""
-    weight = np.ones(len(hierarchy))
-    if weighted and hierarchy.weights is not None:
-        weight[np.diff(hierarchy.parent_ptr) == 1] = hierarchy.weights
-    weight[hierarchy.root_indices] = 0.0
-    return weight
-
-
-def _of_single_paths(distribution: LabelDistribution | NodeScores, what: str) -> NodeScores:
+def _of_single_paths(distribution: LawOrScores, what: str) -> NodeScores:
     """Return the marginals of a distribution over single labels on a tree; scores stand for it."""
     need_tree(distribution.hierarchy, what)
     if not isinstance(distribution, LabelDistribution):
@@ -586,3 +543,78 @@ def _of_single_paths(distribution: LabelDistribution | NodeScores, what: str) ->
         distribution = LabelDistribution.from_nodes(scores, scores.hierarchy)
     need_single_paths(distribution, what)
     return distribution.marginals()
+
+
+# --------------------------------------- rules where nothing is decoded: not optimal
+
+
+def apply_threshold(
+    distribution: LawOrScores,
+    threshold: float = 0.5,
+    *,
+    reached: bool = False,
+    closure: Closing = None,
+    root: Any = "exclude",
+) -> LabelSets:
+    """Return the classes with a score above a threshold.
+
+    Parameters
+    ----------
+    distribution
+        A distribution or scores.
+    threshold
+        In [0, 1].
+    reached
+        Whether a score at the threshold is enough.
+    closure
+        How to repair incoherent scores first; see :meth:`NodeScores.closed`.
+    root
+        ``"exclude"``, ``"include"``, or the name of the class that does not count.
+
+    Examples
+    --------
+    >>> from hierpair import Hierarchy
+    >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4")])
+    >>> distribution = LabelDistribution.from_leaves([[0.3, 0.5, 0.2]], tree)
+    >>> apply_threshold(distribution, 0.4).names_of(0, tree)
+    ['1', '3']
+    """
+    scores = counted_scores(marginals_of(distribution).closed(closure), root)
+    return scores.above(threshold, reached=reached)
+
+
+def walk_down(distribution: LawOrScores, *, stop: float = 0.0) -> LabelSets:
+    """Return the end of a walk from the root to the most probable child, on a tree.
+
+    Parameters
+    ----------
+    distribution
+        A distribution or scores.
+    stop
+        The walk ends at a leaf, or before a child with a score of at most this, in [0, 1].
+
+    Raises
+    ------
+    BadInput
+        For a hierarchy that is no tree.
+
+    Examples
+    --------
+    >>> from hierpair import Hierarchy
+    >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4")])
+    >>> distribution = LabelDistribution.from_leaves([[0.3, 0.5, 0.2]], tree)
+    >>> [walk_down(distribution, stop=p).names_of(0, tree) for p in (0, 0.6)]
+    [['3'], ['1']]
+    """
+    scores = counted_scores(marginals_of(distribution), "exclude")
+    h, n = scores.hierarchy, len(scores)
+    need_tree(h, "a walk from the root")
+    if not 0 <= stop <= 1:
+        raise BadInput(f"stop must be in [0, 1], got {stop!r}")
+    row, node, p = row_numbers(scores.indptr), scores.indices, scores.values
+    above, parent = parent_of(h)[node], parent_places(scores)
+    first = np.zeros(len(p), dtype=bool)
+    first[leaders(np.where(parent >= 0, parent, len(p) + row), -p)] = True
+    moves = first & (p > stop) & ((parent >= 0) | (above == 0))
+    reached = with_all_above(groups_by(h.levels[node]), parent, moves)
+    return label_sets(scores, np.arange(n), lowest_of_rows(row[reached], node[reached], n))

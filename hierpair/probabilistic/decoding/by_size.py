@@ -7,44 +7,40 @@ where they do, it is a rooted subtree (a knapsack on the tree), or a choice of C
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import cache
-from typing import Any
+from dataclasses import replace
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput, counted
 from hierpair.hierarchy import Hierarchy, descendant_closure, excluded_classes
-from hierpair.hierarchy.arrays import (
-    Bools,
-    Floats,
-    Ints,
-    groups_by,
-    offsets,
-    places_in,
-    row_numbers,
-    row_sums,
-    taken,
-)
+from hierpair.hierarchy.arrays import Bools, Floats, Ints, Shorts, offsets, row_numbers, row_sums
 from hierpair.measures.registry import Direction
 from hierpair.probabilistic.decoding import (
     Best,
     Decoded,
     Scenarios,
+    blocks,
     decoded,
     need_distribution,
     one_by_one,
 )
 from hierpair.probabilistic.decoding.by_class import leaves_out_inner
-from hierpair.probabilistic.distributions import LabelDistribution
+from hierpair.probabilistic.distributions import LabelDistribution, counted_scores
 from hierpair.solvers import Chosen, choose_set
 
 CELLS = 3_000_000
 """Instances times classes held at a time, for each size."""
 
+ALL = 2**31
+"""More classes than there are."""
+
 SLACK = 1e-12
 """A larger set must be better by so much: less is rounding."""
+
+SetValue = Callable[[Ints, Ints, Ints], Floats]
+"""Value of arrays of ``|S|``, ``|Y|`` and ``|S ∩ Y|``; it is read for whole numbers only."""
 
 
 def decode_hf(
@@ -95,14 +91,9 @@ def decode_hf(
     if not 0 <= beta < 1e100:
         raise BadInput(f"beta must be a finite number ≥ 0, got {beta!r}")
     square = float(beta) ** 2
-    return _decode(
-        distribution,
-        lambda k, d: (1 + square) / (k + square * d),
-        "best classes of every size, larger sizes bounded",
-        root,
-        closed,
-        nothing_predicted=0.0 if beta else zero_division,
-    )
+    value = _linear(lambda k, a: (1 + square) / (k + square * a), 0.0 if beta else zero_division)
+    method = "best classes of every size, larger sizes bounded"
+    return _largest_sums(distribution, value, method, root, closed)
 
 
 def decode_hp(
@@ -141,9 +132,8 @@ def decode_hp(
     >>> best.sets.names_of(0, tree), float(best.value[0])
     (['1', '3'], 0.6)
     """
-    most, how = 1 if size is None else size, {"nothing_predicted": zero_division}
-    method, exactly = "most probable classes", size is not None
-    return _decode(distribution, lambda k, d: 1 / k, method, root, closed, most, exactly, **how)
+    value, method = _linear(lambda k, a: 1 / k, zero_division), "most probable classes"
+    return _largest_sums(distribution, value, method, root, closed, size, 1)
 
 
 def decode_hr(
@@ -182,115 +172,69 @@ def decode_hr(
     >>> best.sets.names_of(0, tree), round(float(best.value[0]), 4)
     (['1', '2'], 0.65)
     """
-    most, how = ALL if size is None else size, {"nothing_true": zero_division}
-    method, exactly = "largest shares of the true sets", size is not None
-    return _decode(distribution, lambda k, d: 1 / d, method, root, closed, most, exactly, **how)
+    value, method = _linear(lambda k, a: 1 / a, 0, zero_division), "largest shares of the true sets"
+    return _largest_sums(distribution, value, method, root, closed, size, ALL)
 
 
-ALL = 2**31
-"""More classes than there are."""
+def _linear(
+    share: Callable[[Ints, Ints], Floats], nothing_predicted: float, nothing_true: float = 0.0
+) -> SetValue:
+    """Return a value of sets to which every right class adds a share that the sizes make."""
+
+    def value(k: Any, a: Any, s: Any) -> Floats:
+        k, a, s = np.broadcast_arrays(k, a, s)
+        found = np.where(a > 0, nothing_predicted, np.where(k > 0, nothing_true, 1.0))
+        some = (k > 0) & (a > 0)
+        found[some] = s[some] * share(k[some], a[some])
+        return found
+
+    return value
 
 
-def _decode(
+def _largest_sums(
     distribution: LabelDistribution,
-    weight: Callable[[Any, Any], Any],
+    value: SetValue,
     method: str,
     root: Any,
     closed: bool,
-    most: int | None = None,
-    exactly: bool = False,
-    nothing_predicted: float = 0.0,
-    nothing_true: float = 0.0,
+    size: int | None = None,
+    otherwise: int | None = None,
 ) -> Decoded:
-    """Find the best set of every instance: of every size, or of one, or of that and none.
-
-    ``weight`` makes of the sizes of both sets what a class in both adds. ``nothing_predicted`` is
-    what an empty prediction is worth where something is true, and ``nothing_true`` the other way
-    round; with both empty it is 1.
-    """
+    """Decode a linear value: of every size, or of one, the classes with the largest sums."""
     need_distribution(distribution, "this measure")
-    if most is not None and (not isinstance(most, int) or most < 1):
-        raise BadInput(f"size must be a whole number ≥ 1, got {most!r}")
-
-    def best(s: Support) -> Best:
-        for i in np.flatnonzero(s.length < (most or 0))[:1] if exactly else ():
+    if size is not None:
+        if not isinstance(size, int) or size < 1:
+            raise BadInput(f"size must be a whole number ≥ 1, got {size!r}")
+        true = distribution.marginals() if closed else distribution.label_marginals()
+        lengths = counted_scores(true, root).lengths
+        for i in np.flatnonzero(lengths < size)[:1].tolist():
+            some = counted(int(lengths[i]), "class")
             raise BadInput(
-                f"{counted(int(s.length[i]), 'class')} with a probability, fewer than size={most}",
-                distribution.name(s.first + int(i)),
+                f"{some} with a probability, fewer than size={size}", distribution.name(i)
             )
-        zero, d = s.of_size[:, s.sizes == 0].sum(axis=1), s.sizes[s.sizes > 0, None]
-        there, k = s.of_size[:, s.sizes > 0], np.arange(1, s.node.shape[1] + 1)
-        start = zero + nothing_predicted * there.sum(axis=1)
-        if most is None:
-            ceiling = there @ (weight(k, d) * np.minimum(k, d)) + nothing_true * zero[:, None]
-            ceiling[k > s.length[:, None]] = -np.inf
-            ceiling = _of_more(ceiling)
-        else:
-            ceiling = np.where(k == np.minimum(most, s.length)[:, None], np.inf, -np.inf)
-            start = np.full(len(start), -np.inf) if exactly else start
 
-        def gains(k: int, rows: Ints) -> Floats:
-            """Sum size by size in one order: a parent's gain is not below its child's then."""
-            gain = np.zeros((len(rows), s.node.shape[1]))
-            for size, mass in zip(s.sizes.tolist(), s.mass, strict=True):
-                if size:
-                    gain += weight(k, size) * mass[rows]
-            gain[s.node[rows] < 0] = -1.0
-            return gain
+    def largest(gain: Floats, k: int) -> Choice:
+        top = np.partition(gain, -k, axis=1)[:, -k:] if k < gain.shape[1] else gain
 
-        def worth(k: int, rows: Ints) -> Floats:
-            gain = gains(k, rows)
-            if k < gain.shape[1]:
-                gain = np.partition(gain, gain.shape[1] - k, axis=1)[:, -k:]
-            value: Floats = np.maximum(gain, 0).sum(axis=1) + nothing_true * zero[rows]
-            return value
+        def taken() -> Bools:  # of equal ones those at the top
+            least = top.min(axis=1, keepdims=True)
+            above, level = gain > least, gain == least
+            room = k - above.sum(axis=1, keepdims=True)
+            return above | (level & (np.cumsum(level, axis=1) <= room))
 
-        def classes(k: int, rows: Ints) -> Ints:
-            top = np.argsort(-gains(k, rows), axis=1, kind="stable")[:, :k]
-            return np.take_along_axis(s.node[rows], top, axis=1)
+        return top.sum(axis=1), taken
 
-        return _best_size(start, ceiling, worth, classes)
+    def best(some: LabelDistribution) -> Best:
+        s = _support(some, root, closed)
+        k = np.arange(1, s.node.shape[1] + 1)
+        most = [value(k, d, np.minimum(k, d)) for d in s.sizes.tolist()]
+        return _best_size(s, value, most, largest, only=size or otherwise, empty=size is None)
 
-    parts = map(best, supports(distribution, root, closed=closed))
+    parts = map(best, blocks(distribution, CELLS, len(distribution.hierarchy)))
     return decoded(distribution, parts, "higher", method)
 
 
-def _of_more(most: Floats) -> Floats:
-    """Return what so many classes or more are worth at most."""
-    ceiling: Floats = np.maximum.accumulate(most[:, ::-1], axis=1)[:, ::-1]
-    return ceiling
-
-
-def _best_size(
-    start: Floats,
-    ceiling: Floats,
-    worth: Callable[[int, Ints], Floats],
-    classes: Callable[[int, Ints], Ints],
-) -> Best:
-    """Return the best set of every row, trying all sizes that a ceiling does not rule out.
-
-    ``start`` is what nothing is worth, ``ceiling[:, k - 1]`` what k classes are worth at most;
-    ``worth`` says of k classes and rows what the best ones are worth, and ``classes`` which these
-    are, a row each.
-    """
-    best, size = start.copy(), np.zeros(len(start), dtype=np.int64)
-    for k in range(1, ceiling.shape[1] + 1):
-        rows = np.flatnonzero(ceiling[:, k - 1] > best + SLACK)
-        value = worth(k, rows) if len(rows) else np.empty(0)
-        better = value > best[rows] + SLACK
-        best[rows[better]], size[rows[better]] = value[better], k
-    found, nodes = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
-    for k in np.unique(size[size > 0]).tolist():
-        some = np.flatnonzero(size == k)
-        found.append(np.repeat(some, k))
-        nodes.append(classes(k, some).ravel())
-    return Best(np.concatenate(found), np.concatenate(nodes), best)
-
-
 # ------------------------------------------------ any value of the sizes of closed sets
-
-SetValue = Callable[[Ints, Ints, Ints], Floats]
-"""Value of arrays of ``|S|``, ``|Y|`` and ``|S ∩ Y|``; it is read for whole numbers only."""
 
 
 def decode_set_value(
@@ -340,15 +284,14 @@ def decode_set_value(
     (['1', '3'], 0.5667)
     """
     need_distribution(distribution, "this measure")
-    sign = 1.0 if direction == "higher" else -1.0
+    sign, h = 1.0 if direction == "higher" else -1.0, distribution.hierarchy
 
-    def signed(k: Ints, a: Ints, s: Ints) -> Floats:
-        values = sign * np.asarray(value(k, a, s), dtype=np.float64)
+    def signed(k: Any, a: Any, s: Any) -> Floats:
+        values = sign * np.asarray(value(*np.broadcast_arrays(k, a, s)), dtype=np.float64)
         if not np.isfinite(values).all():
             raise BadInput("the value of a set must be finite for all sizes")
         return values
 
-    h = distribution.hierarchy
     if distribution.is_single_path and h.shape != "DAG" and not leaves_out_inner(h, root):
         method = "knapsack on the tree for every size that a bound does not rule out"
         parts = _by_knapsack(distribution, signed, root)
@@ -389,47 +332,20 @@ def _by_knapsack(distribution: LabelDistribution, value: SetValue, root: Any) ->
     h = distribution.hierarchy
     walk = preorder(h)
     walk = walk[~np.isin(walk, excluded_classes(h, root))]
-    skip = np.arange(len(walk)) + descendant_closure(h).lengths(walk)
-    place = np.full(len(h), -1, dtype=np.int64)
-    place[walk] = np.arange(len(walk))
-    n = len(walk)  # of how many subtrees a class is a part, its own too, is its place on the path
+    n = len(walk)
+    skip = np.arange(n) + descendant_closure(h).lengths(walk)
+    # of how many subtrees a class is a part, its own too, is its place on the path
     depth = np.cumsum(1 - np.bincount(skip, minlength=n)[:n])
-    table = cache(lambda d: _table(value, n, d))
 
-    def best(s: Support, at: slice) -> Best:
-        node, of_size, sizes = s.node[at], s.of_size[at], s.sizes.tolist()
-        row, column = np.nonzero(node >= 0)
-        dense = np.zeros((len(sizes), len(node), n))
-        for full, mass in zip(dense, s.mass, strict=True):
-            full[row, place[node[row, column]]] = mass[at][row, column]
+    def best(some: LabelDistribution) -> Best:
+        s = _support(some, root, walk=walk)
+        most = [np.nanmax(_table(value, n, d)[1:], axis=1) for d in s.sizes.tolist()]
+        return _best_size(s, value, most, partial(_filled, skip), depth)
 
-        def filled(k: int, rows: Ints) -> tuple[Floats, Bools]:
-            gain = np.zeros((len(rows), n))
-            for d, mass in zip(sizes, dense, strict=True):
-                step = np.zeros(int(depth.max()) + 1)
-                step[1 : min(d, k) + 1] = np.diff(table(d)[k, : min(d, k) + 1])
-                gain += mass[rows] * step[depth]
-            return _filled(gain, skip, k)
-
-        def worth(k: int, rows: Ints) -> Floats:
-            without = of_size @ np.array([table(d)[k, 0] for d in sizes])
-            value: Floats = filled(k, rows)[0] + without[rows]
-            return value
-
-        def classes(k: int, rows: Ints) -> Ints:
-            return walk[np.nonzero(filled(k, rows)[1])[1]]
-
-        most = of_size @ np.array([np.nanmax(table(d), axis=1) for d in sizes])
-        start = of_size @ np.array([table(d)[0, 0] for d in sizes])
-        return _best_size(start, _of_more(most[:, 1:]), worth, classes)
-
-    step = max(1, CELLS // (24 * max(1, n)))
-    for s in supports(distribution, root):
-        for lo in range(0, len(s.node), step):
-            yield best(s, slice(lo, lo + step))
+    return map(best, blocks(distribution, CELLS, 24 * n))
 
 
-def _filled(gain: Floats, skip: Ints, k: int) -> tuple[Floats, Bools]:
+def _filled(skip: Ints, gain: Floats, k: int) -> Choice:
     """Return the most that a rooted subtree of k classes adds in every row, and its classes.
 
     With classes in preorder, ``most[i][:, j]`` is the most that j classes from place i on can
@@ -442,16 +358,20 @@ def _filled(gain: Floats, skip: Ints, k: int) -> tuple[Floats, Bools]:
         most[i] = most[skip[i]]
         take = most[i + 1, :, :-1] + gain[:, i, None]
         np.maximum(most[i, :, 1:], take, out=most[i, :, 1:])
-    taken = np.zeros((n, places), dtype=bool)
-    at, left = np.zeros(n, dtype=np.int64), np.full(n, k)
-    rows = np.flatnonzero(np.isfinite(most[0, :, k]))
-    while len(rows):
-        here, rest = at[rows], left[rows]
-        yes = most[here + 1, rows, rest - 1] + gain[rows, here] >= most[skip[here], rows, rest]
-        taken[rows[yes], here[yes]] = True
-        at[rows] = np.where(yes, here + 1, skip[here])
-        left[rows] -= yes
-        rows = rows[left[rows] > 0]
+
+    def taken() -> Bools:
+        found, rows = np.zeros(gain.shape, dtype=bool), np.arange(n)
+        at, left = np.zeros(n, dtype=np.int64), np.full(n, k)
+        while len(rows):
+            here, rest = at[rows], left[rows]
+            with_it = most[here + 1, rows, rest - 1] + gain[rows, here]
+            yes = with_it >= most[skip[here], rows, rest]
+            found[rows, here] = yes
+            at[rows] = np.where(yes, here + 1, skip[here])
+            left[rows] -= yes
+            rows = rows[left[rows] > 0]
+        return found
+
     return most[0, :, k], taken
 
 
@@ -467,96 +387,99 @@ def preorder(hierarchy: Hierarchy) -> Ints:
     return np.array(order, dtype=np.int64)
 
 
-# ------------------------------------------------------------- probabilities by size
+# ------------------------------------------------------------- the best of all sizes
 
 
-@dataclass(frozen=True, eq=False)
-class Support:
-    """The classes that may be true in some instances, ascending: parents before children.
+class _Support(NamedTuple):
+    """Classes of some instances, a row each, and how probable they are by size of the true set.
 
-    Attributes
-    ----------
-    first
-        Number of the first instance.
-    node
-        Class numbers, shape ``(n_rows, width)``; -1 fills short rows up.
-    sizes
-        The sizes of true sets that occur, ascending.
-    mass
-        Of every size one array of shape ``(n_rows, width)``: the probability that the true set
-        has this size and the class. Never above the parent's, to the last bit.
-    of_size
-        Probability of every size, shape ``(n_rows, n_sizes)``.
-    length
-        Number of classes in every row.
+    Without a ``walk`` those that may be true, ascending: parents before children; -1 fills up. Of
+    every size the ``mass`` of a class is never above its parent's: it adds up the same scenarios
+    in the same order, less some.
     """
 
-    first: int
     node: Ints
-    sizes: Ints
-    mass: list[Floats]
-    of_size: Floats
     length: Ints
+    sizes: Ints
+    of_size: Floats
+    mass: list[Floats]
+
+
+def _support(
+    some: LabelDistribution, root: Any, closed: bool = True, walk: Ints | None = None
+) -> _Support:
+    size, there = np.diff(closed_members(some, root, closed=closed)[0]), some.p > 0
+    marginals = LabelDistribution.marginals if closed else LabelDistribution.label_marginals
+    every, n = counted_scores(marginals(some), root), len(some)
+    row, length = row_numbers(every.indptr), every.lengths
+    if walk is None:
+        nodes = np.full((n, int(length.max(initial=0))), -1, dtype=np.int64)
+        column = np.arange(len(row)) - every.indptr[row]
+        nodes[row, column] = every.indices
+    else:
+        nodes, length, order = np.tile(walk, (n, 1)), np.full(n, len(walk)), np.argsort(walk)
+        column = order[np.searchsorted(walk, every.indices, sorter=order)]
+    sizes, mass, of_size = np.unique(size[there]), list[Floats](), list[Floats]()
+    for d in sizes:
+        part = replace(some, p=np.where(size == d, some.p, 0.0))
+        mass.append(np.zeros(nodes.shape))
+        mass[-1][row, column] = marginals(part).at(row, every.indices)
+        of_size.append(np.bincount(row_numbers(some.indptr), part.p, minlength=n))
+    return _Support(nodes, length, sizes, np.column_stack(of_size), mass)
+
+
+Choice = tuple[Floats, Callable[[], Bools]]
+"""What the best classes of a size add in every row, and which columns they are."""
+
+
+def _best_size(
+    s: _Support,
+    value: SetValue,
+    most: list[Floats],
+    chosen: Callable[[Floats, int], Choice],
+    depth: Any = 1,
+    only: int | None = None,
+    empty: bool = True,
+) -> Best:
+    """Return the best set of every row, trying all sizes that a bound does not rule out.
+
+    A right class at some ``depth`` adds what one more right class is worth there. ``most`` says
+    what k classes are worth at most for a true set of each size; with ``only`` that many are
+    taken instead, or none where an ``empty`` set is allowed.
+    """
+    sizes, nothing = np.arange(1, s.node.shape[1] + 1), 0 * s.sizes
+    best = (s.of_size * value(0, s.sizes, nothing)).sum(axis=1)
+    if only is None:
+        ceiling = s.of_size @ np.array(most)
+        ceiling[sizes > s.length[:, None]] = -np.inf
+        ceiling = np.maximum.accumulate(ceiling[:, ::-1], axis=1)[:, ::-1]
+    else:
+        ceiling = np.where(sizes == np.minimum(only, s.length)[:, None], np.inf, -np.inf)
+        best = best if empty else np.full(len(best), -np.inf)
+    taken, deepest = np.zeros(s.node.shape, dtype=bool), int(np.max(depth, initial=0))
+    for k in sizes.tolist():
+        rows = np.flatnonzero(ceiling[:, k - 1] > best + SLACK)
+        if not len(rows):
+            continue
+        gain = np.zeros((len(rows), len(sizes)))
+        for d, mass in zip(s.sizes.tolist(), s.mass, strict=True):
+            right, steps = np.arange(min(d, k, deepest) + 1), np.zeros(deepest + 1)
+            steps[right[1:]] = np.diff(value(k, d, right))
+            gain += mass[rows] * steps[depth]
+        added, which = chosen(gain, k)
+        worth = added + (s.of_size @ value(k, s.sizes, nothing))[rows]
+        better = worth > best[rows] + SLACK
+        if better.any():
+            best[rows[better]], taken[rows[better]] = worth[better], which()[better]
+    row, column = np.nonzero(taken)
+    return Best(row, s.node[row, column], best)
 
 
 def closed_members(
     distribution: LabelDistribution, root: Any, *, closed: bool = True
-) -> tuple[Ints, NDArray[np.int32]]:
+) -> tuple[Ints, Shorts]:
     """Return the counted classes of every scenario as CSR arrays, with ancestors or without."""
     sets = distribution.sets
     pointer, node = distribution.members() if closed else (sets.indptr, sets.indices)
     keep = ~np.isin(node, excluded_classes(distribution.hierarchy, root))
     return offsets(row_sums(keep, pointer)), node[keep]
-
-
-def supports(
-    distribution: LabelDistribution, root: Any, *, closed: bool = True
-) -> Iterator[Support]:
-    """Cut the instances into blocks and yield the support of each."""
-    pointer, node = closed_members(distribution, root, closed=closed)
-    widest = np.diff(pointer[distribution.indptr]).max(initial=1)
-    step = max(1, CELLS // min(int(widest), len(distribution.hierarchy)))
-    for lo in range(0, len(distribution), step):
-        some = distribution.part(lo, min(len(distribution), lo + step))
-        first = distribution.indptr[lo]
-        ends = pointer[first : first + len(some.p) + 1]
-        yield _support(some, lo, ends - ends[0], node[ends[0] : ends[-1]], closed)
-
-
-def _support(
-    some: LabelDistribution, first: int, pointer: Ints, node: NDArray[np.int32], closed: bool
-) -> Support:
-    """Return the support of some instances, given the classes of their scenarios."""
-    n, n_classes = len(some), len(some.hierarchy)
-    owner, size = row_numbers(some.indptr), np.diff(pointer)
-    scenario, there = row_numbers(pointer), some.p > 0
-    keys, place = np.unique(
-        (owner[scenario] * n_classes + node)[there[scenario]], return_inverse=True
-    )
-    scenario = scenario[there[scenario]]
-    row, classes = np.divmod(keys, n_classes)
-    length = np.bincount(row, minlength=n)
-    column = np.arange(len(keys)) - offsets(length)[row]
-    padded = np.full((n, int(length.max(initial=0))), -1, dtype=np.int64)
-    padded[row, column] = classes
-    steps = _steps(some.hierarchy, keys, row, classes) if closed else []
-    sizes = np.unique(size[there])
-    mass, of_size = [], np.zeros((n, len(sizes)))
-    for k, d in enumerate(sizes):
-        p = np.where(size == d, some.p, 0.0)
-        of_size[:, k] = np.bincount(owner, p, minlength=n)
-        value = np.bincount(place, p[scenario], minlength=len(keys))
-        for child, parent in steps:  # keeps rounding from making a child heavier than a parent
-            np.minimum.at(value, child, value[parent])
-        mass.append(np.zeros(padded.shape))
-        mass[-1][row, column] = value
-    return Support(first, padded, sizes, mass, of_size, length)
-
-
-def _steps(hierarchy: Hierarchy, keys: Ints, row: Ints, node: Ints) -> list[tuple[Ints, Ints]]:
-    """Return entries of children and of their parents in the same row, level by level."""
-    pointer, edges = taken(hierarchy.parent_ptr, node)
-    child = row_numbers(pointer)
-    parent = places_in(keys, row[child] * len(hierarchy) + hierarchy.parents[edges])
-    child, parent = child[parent >= 0], parent[parent >= 0]
-    return [(child[at], parent[at]) for at in groups_by(hierarchy.levels[node[child]])]

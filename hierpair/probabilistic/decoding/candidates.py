@@ -9,56 +9,67 @@ from typing import Any, Literal
 import numpy as np
 
 from hierpair.confusion import has_one_path
-from hierpair.errors import BadInput, HierpairError, counted, shown
-from hierpair.evaluation.batches import values_of
+from hierpair.errors import BadInput, counted
 from hierpair.evaluation.checked import chosen_measures
-from hierpair.hierarchy import Hierarchy, ancestor_closure, excluded_classes
+from hierpair.hierarchy import (
+    Hierarchy,
+    ancestor_closure,
+    depth_weights,
+    excluded_classes,
+    grown_weights,
+)
 from hierpair.hierarchy.arrays import Bools, Floats, Ints, groups_by, offsets, ratio, row_numbers
 from hierpair.labels import LabelSets, lowest_labels
-from hierpair.labels.node_scores import Closing, NodeScores
+from hierpair.labels.node_scores import NodeScores
 from hierpair.measures import Measure
 from hierpair.measures.recipes.paths import LevelPathRecipe
+from hierpair.measures.recipes.sets import SetRecipe
+from hierpair.pairing import SIDES, Degree, EdgeWeights, Hops, Unmatched
 from hierpair.probabilistic.decoding import (
+    Best,
     Decoded,
     DecodingCertificate,
+    NotExact,
     Task,
     decode_exactly,
+    decoded,
+    decoder,
     label_sets,
     leaders,
     marginals_of,
     need_distribution,
-    need_tree,
 )
 from hierpair.probabilistic.decoding.by_class import (
+    apply_threshold,
     best_of_classes,
     decode_distance,
+    decode_h_loss,
     decode_hamming,
+    decode_micro_hf,
     decode_most_probable,
-    lowest_of_rows,
+    decode_node_cost,
+    decode_sum,
     mixed,
-    with_all_above,
 )
-from hierpair.probabilistic.decoding.by_size import decode_hf
-from hierpair.probabilistic.decoding.exact import distinct_sets
-from hierpair.probabilistic.distributions import (
-    LabelDistribution,
-    counted_scores,
-    parent_of,
-    parent_places,
+from hierpair.probabilistic.decoding.by_size import (
+    decode_hf,
+    decode_hp,
+    decode_hr,
+    decode_set_value,
 )
-from hierpair.probabilistic.expectation import expected_by_instance
+from hierpair.probabilistic.decoding.pairings import decode_gie, decode_pairing
+from hierpair.probabilistic.distributions import LabelDistribution, LawOrScores
+from hierpair.probabilistic.expectation import expected_by_instance, scenario_values
 
 Labels = Literal["any", "one", "path"]
 """How many classes may be predicted together."""
 
 THRESHOLDS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9)
 """Thresholds whose sets are candidates where no decoder is exact."""
-REFUSED = 100
-"""Instances for which a candidate may be undefined before it is given up for the rest."""
 
 
 def decode(
-    distribution: LabelDistribution | NodeScores,
+    distribution: LawOrScores,
     measure: str | Measure,
     *,
     labels: Labels = "any",
@@ -177,16 +188,8 @@ def _best_form(task: Task, labels: Labels) -> Decoded:
         first, kind = distinct_sets(some.sets, np.zeros(len(some.sets), np.int64))
 
         def table(kinds: Ints) -> Floats:
-            scenario = np.repeat(first[kinds], n)
-            predicted = forms.take(np.tile(every, len(kinds)))
-            try:
-                found = values_of(task.hierarchy, some.sets.take(scenario), predicted, alone)
-            except HierpairError as error:
-                if not isinstance(error.instance, int):
-                    raise
-                who = some.name(int(row_numbers(some.indptr)[scenario[error.instance]]))
-                name = shown(task.hierarchy.names[error.instance % n])
-                raise type(error)(f"{error.reason}, where {name} is predicted", who) from None
+            owner, scenario = np.tile(every, len(kinds)), np.repeat(first[kinds], n)
+            found, _ = scenario_values(alone, some, scenario, forms, owner)
             value = found.reshape(len(kinds), n)
             return np.hstack([np.nan_to_num(value, nan=0.0), ~np.isnan(value)])
 
@@ -209,65 +212,31 @@ def _best_candidate(
     """Return the best candidate of every instance by its expected value."""
     sign = 1.0 if chosen.higher_is_better else -1.0
     alone, is_mean = _by_instance(chosen)
-    n = len(distribution)
-    best, which, valued = np.full(n, -np.inf), np.full(n, -1), np.zeros(n, dtype=bool)
-    refused: dict[int, HierpairError] = {}
-    rows, nodes, taken = list[Ints](), list[Any](), list[Ints]()
-    for k, sets in enumerate(_candidates(distribution, chosen)):
-        expectation, there = _where_defined(alone, distribution, sets, samples, seed, refused)
-        valued |= there
-        value = np.where(np.isnan(expectation), -np.inf, sign * expectation)
-        better = value > best + 1e-12
-        best[better], which[better] = value[better], k
-        rows.append(row_numbers(sets.indptr))
-        nodes.append(sets.indices)
-        taken.append(np.full(len(sets.indices), k))
-    if not valued.all():
-        raise refused[next(i for i in sorted(refused) if not valued[i])]
-    row, node = np.concatenate(rows), np.concatenate(nodes)
-    keep = which[row] == np.concatenate(taken)
-    value = np.where(np.isfinite(best), sign * best, np.nan)
+    every, n = list(_candidates(distribution, chosen)), len(distribution)
+    table = np.array([
+        sign * expected_by_instance(alone, distribution, sets, samples, seed, "nan").values
+        for sets in every
+    ])  # fmt: skip
+    table[np.isnan(table)] = -np.inf
+    best = table.max(axis=0)
+    which = (table >= best - 1e-12).argmax(axis=0)
+    owner = row_numbers(distribution.indptr)
+    left = np.flatnonzero(np.isinf(best)[owner] & (distribution.p > 0))
+    scenario_values(alone, distribution, left, every[0], owner[left])  # is it only undefined?
+    value = np.where(np.isinf(best), np.nan, sign * table[which, np.arange(n)])
+    rows = [row_numbers(sets.indptr) for sets in every]
+    keep = [which[row] == k for k, row in enumerate(rows)]
+    row = np.concatenate([row[some] for row, some in zip(rows, keep, strict=True)])
+    node = np.concatenate([sets.indices[some] for sets, some in zip(every, keep, strict=True)])
     top = 1.0 if chosen.definition.range == "[0, 1]" else np.nan
     top = top if chosen.higher_is_better else 0.0  # no prediction can beat it
     exact = bool(samples is None and alone is chosen and (np.abs(value - top) <= 1e-12).all())
-    method = f"best of {len(rows)} candidates"
+    method = f"best of {len(every)} candidates"
     if alone is not chosen:
         method += ", compared by the value of the instance"
     certificate = DecodingCertificate(method, exact, np.full(n, top))
-    chosen_sets = label_sets(distribution, row[keep], node[keep])
-    return Decoded(chosen_sets, value, chosen.definition.direction, certificate, is_mean)
-
-
-def _where_defined(
-    chosen: Measure,
-    distribution: LabelDistribution,
-    sets: LabelSets,
-    samples: int | None,
-    seed: int,
-    refused: dict[int, HierpairError],
-) -> tuple[Floats, Bools]:
-    """Return expected values, and where the sets can be valued; collect the errors of the others.
-
-    Instances are halved until those that cannot be valued stand alone; after ``REFUSED`` of them
-    the set is no candidate for the rest.
-    """
-    values, there = np.full(len(distribution), np.nan), np.zeros(len(distribution), dtype=bool)
-    waiting, n_refused = [(0, len(distribution))], 0
-    while waiting and n_refused < REFUSED:
-        lo, hi = waiting.pop()
-        part = distribution.part(lo, hi)
-        predicted = replace(sets.part(lo, hi), ids=part.ids)
-        try:
-            values[lo:hi] = expected_by_instance(chosen, part, predicted, samples, seed).values
-            there[lo:hi] = True
-        except BadInput:
-            raise
-        except HierpairError as error:  # not defined for such sets, as pairs of unequal numbers
-            if hi - lo > 1:
-                waiting += [((lo + hi) // 2, hi), (lo, (lo + hi) // 2)]
-            else:
-                refused[lo], n_refused = type(error)(error.reason, part.name(0)), n_refused + 1
-    return values, there
+    sets = label_sets(distribution, row, node)
+    return Decoded(sets, value, chosen.definition.direction, certificate, is_mean)
 
 
 def _candidates(distribution: LabelDistribution, chosen: Measure) -> Iterator[LabelSets]:
@@ -309,76 +278,216 @@ def _best_of_level(scores: NodeScores, sets: LabelSets) -> Bools:
     return best
 
 
-# --------------------------------------- rules where nothing is decoded: not optimal
+# ---------------------------- which decoder is exact for which measure: the last is asked first
 
 
-def apply_threshold(
-    distribution: LabelDistribution | NodeScores,
-    threshold: float = 0.5,
-    *,
-    reached: bool = False,
-    closure: Closing = None,
-    root: Any = "exclude",
-) -> LabelSets:
-    """Return the classes with a score above a threshold.
-
-    Parameters
-    ----------
-    distribution
-        A distribution or scores.
-    threshold
-        In [0, 1].
-    reached
-        Whether a score at the threshold is enough.
-    closure
-        How to repair incoherent scores first; see :meth:`NodeScores.closed`.
-    root
-        ``"exclude"``, ``"include"``, or the name of the class that does not count.
-
-    Examples
-    --------
-    >>> from hierpair import Hierarchy
-    >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4")])
-    >>> distribution = LabelDistribution.from_leaves([[0.3, 0.5, 0.2]], tree)
-    >>> apply_threshold(distribution, 0.4).names_of(0, tree)
-    ['1', '3']
-    """
-    scores = counted_scores(marginals_of(distribution).closed(closure), root)
-    return scores.above(threshold, reached=reached)
+# ------------------------------------------------------------------- any measure of a kind
 
 
-def walk_down(distribution: LabelDistribution | NodeScores, *, stop: float = 0.0) -> LabelSets:
-    """Return the end of a walk from the root to the most probable child, on a tree.
+@decoder(
+    lambda task: (
+        type(task.sets) is SetRecipe and task.augment == "ancestors" and task.average == "samples"
+    )
+)
+def _sizes(task: Task) -> Decoded:
+    """Any measure of augmented sets is a value of three sizes, where it is defined for them."""
+    h, root = task.hierarchy, task.sets.root if task.sets else None
+    n_classes = len(h) - len(excluded_classes(h, root))
 
-    Parameters
-    ----------
-    distribution
-        A distribution or scores.
-    stop
-        The walk ends at a leaf, or before a child with a score of at most this, in [0, 1].
+    def value(k: Ints, a: Ints, s: Ints) -> Floats:
+        sizes = {"n_true": a, "n_pred": k, "n_both": s, "tp": s, "fp": k - s, "fn": a - s}
+        whole = {"n_classes": np.full(len(a), n_classes), "n": np.ones(len(a))}
+        return task.measure.values({**sizes, **whole})
 
-    Raises
-    ------
-    BadInput
-        For a hierarchy that is no tree.
+    size = np.arange(3)
+    if np.isnan(value(size, size[::-1].copy(), np.zeros(3, np.int64))).any():
+        raise NotExact("it is not defined for some sets")
+    direction = task.measure.definition.direction
+    return decode_set_value(task.full, value, direction=direction, root=root, limit=task.limit)
 
-    Examples
-    --------
-    >>> from hierpair import Hierarchy
-    >>> tree = Hierarchy.from_edges([("r", "1"), ("r", "2"), ("1", "3"), ("1", "4")])
-    >>> distribution = LabelDistribution.from_leaves([[0.3, 0.5, 0.2]], tree)
-    >>> [walk_down(distribution, stop=p).names_of(0, tree) for p in (0, 0.6)]
-    [['3'], ['1']]
-    """
-    scores = counted_scores(marginals_of(distribution), "exclude")
-    h, n = scores.hierarchy, len(scores)
-    need_tree(h, "a walk from the root")
-    if not 0 <= stop <= 1:
-        raise BadInput(f"stop must be in [0, 1], got {stop!r}")
-    row, node, p = row_numbers(scores.indptr), scores.indices, scores.values
-    above, parent = parent_of(h)[node], parent_places(scores)
-    first = np.zeros(len(p), dtype=bool)
-    first[leaders(np.where(parent >= 0, parent, len(p) + row), -p)] = True
-    moves = first & (p > stop) & ((parent >= 0) | (above == 0))
-    reached = with_all_above(groups_by(h.levels[node]), parent, moves)
-    return label_sets(scores, np.arange(n), lowest_of_rows(row[reached], node[reached], n))
+
+ONE_EACH = {Degree(side, 1, 1) for side in SIDES}
+
+
+@decoder(lambda task: task.rule is not None and task.average in ("samples", "micro"))
+def _pairing(task: Task) -> Decoded:
+    """The cost of a pairing: where one class is true by place on the tree, else by a program."""
+    rule, law, h = task.rule, task.full, task.hierarchy
+    assert rule is not None
+    constraints = set(rule.constraints)
+    alone: dict[Any, Any] = {c.side: c.cost for c in constraints if isinstance(c, Unmatched)}
+    cost = [alone.get(side) for side in SIDES]
+    weighted = isinstance(rule.cost, EdgeWeights) and h.weights is not None
+    by_edges = h.shape == "tree" and (weighted or isinstance(rule.cost, Hops))
+    numbers = all(isinstance(c, (int, float)) and 0 <= c < 1e100 for c in cost)
+    if law.is_single_path and constraints == ONE_EACH and (law.tips >= 0).all():
+        if by_edges:  # every class needs a partner, so one is predicted
+            return task.pooled(decode_distance(law, weighted=weighted))
+        return task.pooled(decode_node_cost(law, rule.cost))
+    one_to_one = constraints == ONE_EACH | {*map(Unmatched, SIDES, cost)}
+    if law.is_single_path and by_edges and numbers and cost[0] and one_to_one:
+        best = decode_gie(law, cost[0], default_true=cost[1], weighted=weighted)
+        return task.pooled(best)
+    return task.pooled(decode_pairing(law, rule, limit=task.limit))
+
+
+# ------------------------------------------------------------------------------ class by class
+
+
+@decoder(lambda task: _weights(task) is not None, weights=True)
+def _sum_over_classes(task: Task) -> Decoded:
+    """A sum over the classes of one set alone or of both, each with its weight, or 1 less it."""
+    d, root = task.measure.definition, task.sets.root if task.sets else task.options["root"]
+    weight = np.broadcast_to(np.asarray(_weights(task), dtype=np.float64), len(task.hierarchy))
+    if "additive" not in d.traits:
+        loss = decode_sum(task.marginals, root, (0, 1, 1), weight, "lower")
+        return loss if d.direction == "lower" else loss.mapped(lambda x: 1 - x, direction="higher")
+    tp, fp, fn = np.eye(3)  # one class of weight 1: in both sets, only predicted, only true
+    columns = {"tp": tp, "fp": fp, "fn": fn}
+    columns |= {"n_true": tp + fn, "n_pred": tp + fp, "n_both": tp}
+    amounts = task.measure.values(columns).tolist()
+    return decode_sum(task.marginals, root, amounts, weight, d.direction)
+
+
+def _weights(task: Task) -> Any:
+    """Return what a class weighs in a measure that is such a sum, otherwise None."""
+    h, o, formula = task.hierarchy, task.options, task.formula
+    additive = "additive" in task.measure.definition.traits and task.sets is not None
+    named = ("hamming_loss", "level_hamming", "depth_loss", "depth_accuracy")
+    may_be = (additive or formula in named) and task.average == "samples" and task.is_plain
+    if not may_be or not task.is_coherent or o.get("normalise") == "path":
+        return None
+    if additive:
+        return 1.0 if task.weights is None else task.weights
+    counted = np.ones(len(h), dtype=bool)
+    counted[excluded_classes(h, o["root"])] = False
+    if formula == "hamming_loss":
+        return 1 / max(1, int(counted.sum()))
+    if formula == "level_hamming":
+        size = np.bincount(h.levels[counted], minlength=int(h.levels[-1]) + 1)
+        return 1 / (np.maximum(size, 1)[h.levels] * max(1, int((size > 0).sum())))
+    weight = depth_weights(h, o["w0"], o["depth"])
+    if o["normalise"] == "max-path":
+        weight = weight / (2 * grown_weights(h, o["w0"], o["depth"], o["root"]).max())
+    return weight
+
+
+@decoder(
+    lambda task: (
+        task.formula == "hf"
+        and task.average == "micro"
+        and task.options["beta"] > 0
+        and task.is_plain
+        and task.is_coherent  # augmenting would add classes that the threshold left out
+    )
+)
+def _micro(task: Task) -> Decoded:
+    return decode_micro_hf(task.marginals, task.options["beta"], root=task.options["root"])
+
+
+@decoder(lambda task: task.formula == "h_loss")
+def _first_mistakes(task: Task) -> Decoded:
+    o = task.options
+    return decode_h_loss(task.path_marginals, costs=o["costs"], root=o["root"])
+
+
+# ------------------------------------------------------------------------------------ by size
+
+
+@decoder(
+    lambda task: (
+        task.formula in ("hf", "hp", "hr", "f")
+        and task.average == "samples"
+        and task.is_plain
+        and (task.formula == "f" or not np.isnan(task.options["zero_division"]))
+    )
+)
+def _by_size(task: Task) -> Decoded:
+    o, root = task.options, task.sets.root if task.sets else None
+    how: dict[str, Any] = {"root": root, "closed": task.augment == "ancestors"}
+    if task.formula == "f":
+        if not o["beta"] or (task.full.sets.lengths == 0)[task.full.p > 0].any():
+            raise NotExact("of no label flat F is zero_division, and hierarchical F is 1")
+        return decode_hf(task.full, o["beta"], **how)
+    how["zero_division"] = o["zero_division"]
+    if task.formula == "hf":
+        return decode_hf(task.full, o["beta"], **how)
+    return (decode_hp if task.formula == "hp" else decode_hr)(task.full, **how)
+
+
+# -------------------------------------------------------------------------------- one class
+
+
+@decoder(lambda task: task.formula == "shortest_path" and len(task.hierarchy.root_indices) == 1)
+def _path(task: Task) -> Decoded:
+    if task.hierarchy.shape == "tree":
+        return decode_distance(task.distribution)
+    return decode_node_cost(task.full, Hops())
+
+
+# ------------------------------------------------- hits: of leaves, of levels, of label sets
+
+
+@decoder(lambda task: task.formula == "leaf_accuracy" and task.has_single_paths)
+def _leaf(task: Task) -> Decoded:
+    """The most probable leaf; its value is a share of the probability that a leaf is true."""
+    scores, leaf = task.path_marginals, np.diff(task.hierarchy.child_ptr) == 0
+    best = decode_most_probable(scores, np.flatnonzero(leaf))
+    if not task.is_distribution:
+        return best
+    is_leaf = leaf[scores.indices]
+    judged = np.bincount(
+        row_numbers(scores.indptr)[is_leaf], scores.values[is_leaf], minlength=len(scores)
+    )
+    return best.mapped(lambda value: np.minimum(ratio(value, judged), 1.0))
+
+
+@decoder(
+    lambda task: (
+        task.formula == "level_accuracy"
+        and task.has_single_paths
+        and task.options["augment"] == "none"
+        and task.average != "samples"
+        and task.hierarchy.shape != "DAG"
+    )
+)
+def _each_level(task: Task) -> Decoded:
+    """An argmax per level; its value is a ratio of expectations, as the mean is one of sums."""
+    h, scores = task.hierarchy, task.path_marginals
+    none = task.options["absent_level"] == "none-class"
+    counted = np.setdiff1d(np.arange(len(h)), excluded_classes(h, task.options["root"]))
+    levels = [counted[some] for some in groups_by(h.levels[counted])]
+    found = [decode_most_probable(scores, some, none=none) for some in levels]
+    mass = [scores.values[np.isin(scores.indices, some)].sum() for some in levels]
+    judged = np.array([len(scores) if none else some for some in mass], dtype=np.float64)
+    hits = np.array([best.value.sum() for best in found])[judged > 0]
+    total = judged[judged > 0]  # nan where no level is judged at all
+    if task.average != "micro":
+        hits, total = hits / total, np.ones(len(hits))
+    value = ratio(hits.sum(keepdims=True), total.sum(keepdims=True))
+    row = np.concatenate([np.empty(0, np.int64), *(row_numbers(b.sets.indptr) for b in found)])
+    node = np.concatenate([np.empty(0, np.int64), *(b.sets.indices for b in found)])
+    method = "most probable class of every level (ratio of expectations)"
+    return decoded(scores, [Best(row, node, value)], "higher", method)
+
+
+@decoder(lambda task: task.formula == "subset_accuracy")
+def _label_set(task: Task) -> Decoded:
+    """The most probable label set."""
+    distribution, owner = task.full, row_numbers(task.full.indptr)
+    first, kind = distinct_sets(distribution.sets, owner)
+    mass = np.bincount(kind, distribution.p, minlength=len(first))[kind]
+    lead = leaders(owner, -mass)
+    best = distribution.sets.take(lead)
+    found = Best(row_numbers(best.indptr), best.indices, mass[lead])
+    return decoded(distribution, [found], "higher", "most probable label set")
+
+
+def distinct_sets(sets: LabelSets, group: Ints) -> tuple[Ints, Ints]:
+    """Return the first of all equal sets of a group, and which of these each set is equal to."""
+    padded = np.full((len(sets), int(sets.lengths.max(initial=0)) + 1), -1, dtype=np.int64)
+    padded[:, 0] = group
+    column = np.arange(len(sets.indices)) - np.repeat(sets.indptr[:-1], sets.lengths)
+    padded[row_numbers(sets.indptr), column + 1] = sets.indices
+    _, first, kind = np.unique(padded, axis=0, return_index=True, return_inverse=True)
+    return first, kind.ravel()

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hierpair.errors import BadInput
-from hierpair.hierarchy import Hierarchy
+from hierpair.hierarchy import Hierarchy, ancestor_closure
 from hierpair.hierarchy.arrays import Bools, Floats, Ints, offsets, row_numbers
 from hierpair.labels import LabelSets
 from hierpair.pairing import (
@@ -19,7 +17,6 @@ from hierpair.pairing import (
     PairingProblem,
     Pairs,
     Rule,
-    Side,
     formulate,
     solve_pairing,
 )
@@ -35,7 +32,7 @@ from hierpair.probabilistic.decoding import (
     need_tree,
     one_by_one,
 )
-from hierpair.probabilistic.decoding.by_class import candidate_classes, edge_weights
+from hierpair.probabilistic.decoding.by_class import candidate_classes
 from hierpair.probabilistic.decoding.by_size import preorder
 from hierpair.probabilistic.distributions import LabelDistribution, parent_of
 from hierpair.solvers import Chosen, Ends, ExpectedPairing, choose_nodes
@@ -121,7 +118,7 @@ def decode_pairing(
         cost, slack = float(p @ scored.cost), SLACK * (1 + abs(found.value))
         # the chosen set scored by the rule itself: another cost shows what the rule hides
         if not (cost <= found.value + slack and (not found.optimal or cost >= found.value - slack)):
-            _refuse(DEPENDS)
+            raise _refusal()
         return found
 
     parts = one_by_one(distribution, sets.indptr, sets.indices, best)
@@ -139,9 +136,6 @@ def _formulated(
     return formulate(rule, Pairs.between(hierarchy, truth, everywhere))
 
 
-DEPENDS = "its costs or bounds depend on which other classes are predicted"
-
-
 def _expected(
     hierarchy: Hierarchy, rule: Rule, classes: Ints, p: Floats, truth: LabelSets
 ) -> ExpectedPairing:
@@ -151,31 +145,24 @@ def _expected(
     before it is known what is predicted.
     """
     if any(isinstance(c, (Mass, Capacity)) for c in rule.constraints):
-        _refuse("labels have masses or pairs capacities (Mass, Capacity)")
-    problem = _formulated(hierarchy, rule, classes, truth)
-    hard = [c for c in problem.counts[2:] if c.is_hard]
-    refused = {
-        "it bounds groups of labels (Groups)": any(c.kind in ("group", "partners") for c in hard),
-        "numbers of pairs have costs of their own (CountCost, under, over)": len(hard)
-        < len(problem.counts) - 2,
-        "its costs are lexicographic": len(problem.costs) > 1,
-        "its largest cost is minimised first (Bottleneck)": problem.limit is not None,
-        "it has capacities, masses, or a quota over all instances": (
-            problem.moved is not None or problem.joined
-        ),
-    }
-    for why in [why for why, there in refused.items() if there]:
-        _refuse(why)
-    impossible = problem.required & ~problem.candidate
-    if impossible.any():
-        _refuse(f"it requires the impossible pair {problem.pairs.text(int(impossible.argmax()))}")
-    alone = _formulated(hierarchy, rule, classes[-1:], truth)
-    if not all(map(np.array_equal, _of_last_class(problem), _of_last_class(alone))):
-        _refuse(DEPENDS)
+        raise _refusal()
+    problem, alone = (_formulated(hierarchy, rule, c, truth) for c in (classes, classes[-1:]))
+    more = problem.counts[2:]
+    said = zip(_of_last(problem, len(classes)), _of_last(alone, 1), strict=True)
+    if (
+        any(not c.is_hard or c.kind in ("group", "partners") for c in more)
+        or len(problem.costs) > 1
+        or problem.limit is not None
+        or problem.moved is not None
+        or problem.joined
+        or (problem.required & ~problem.candidate).any()
+        or not all(np.array_equal(*both) for both in said)
+    ):
+        raise _refusal()
     cost, pairs = problem.cost.astype(np.float64), problem.pairs
     missing = {s: problem.default[s].astype(np.float64) for s in SIDES}
     useful = problem.candidate
-    total = _total(problem)
+    total = next(((c.lower, c.upper) for c in more if c.kind == "instance"), None)
     if total is None:  # not where leaving both classes without a partner costs no more
         without = missing["predicted"][pairs.predicted_at] + missing["true"][pairs.true_at]
         one_each = all((count.upper == 1).all() for count in problem.counts[:2])
@@ -183,45 +170,28 @@ def _expected(
     kept = np.flatnonzero(useful | problem.required)
     both = zip(problem.counts[:2], missing.values(), strict=True)
     predicted, true = (Ends(count.lower, count.upper, lacks) for count, lacks in both)
-    return ExpectedPairing(
-        p,
-        predicted,
-        true,
-        pairs.true_labels.instance,
-        pairs.predicted_at[kept],
-        pairs.true_at[kept],
-        cost[kept],
-        problem.required[kept],
-        total,
+    at = pairs.predicted_at[kept], pairs.true_at[kept]
+    of = pairs.true_labels.instance
+    return ExpectedPairing(p, predicted, true, of, *at, cost[kept], problem.required[kept], total)
+
+
+def _of_last(problem: PairingProblem, n: int) -> list[Any]:
+    """Return what a problem says of the last of n predicted classes and of the true ones."""
+    predicted, true = problem.counts[:2]
+    of_pairs = problem.cost, problem.candidate, problem.required
+    of_classes = predicted.lower, predicted.upper, problem.default["predicted"]
+    last = problem.pairs.predicted_at % n == n - 1
+    said = [*(x[last] for x in of_pairs), *(x[n - 1 :: n] for x in of_classes)]
+    return [*said, true.lower, problem.default["true"]]
+
+
+def _refusal() -> NotExact:
+    return NotExact(
+        "the expected cost of this rule cannot be decoded exactly: groups of labels, costs of "
+        "numbers of pairs, lexicographic or largest costs, masses, capacities, quotas, required "
+        "pairs that are impossible, and what depends on which other classes are predicted have no "
+        "place in the program"
     )
-
-
-def _total(problem: PairingProblem) -> tuple[Ints, Ints] | None:
-    """Return least and largest number of pairs of every instance, where they are bounded."""
-    said = (c for c in problem.counts if c.kind == "instance" and c.is_hard)
-    return next(((c.lower, c.upper) for c in said), None)
-
-
-def _of_last_class(problem: PairingProblem) -> list[NDArray[Any]]:
-    """Return what a problem says of the last of the predicted classes and of the true ones."""
-    n = len(problem.counts[0])
-    width = max(1, n // max(1, problem.n_instances))
-    last = np.arange(n) % width == width - 1
-    of_pairs = last[problem.pairs.predicted_at]
-    said = [x[of_pairs] for x in (problem.cost, problem.candidate, problem.required)]
-    of_side: dict[Side, Any] = {"predicted": last, "true": slice(None)}
-    for count, (side, which) in zip(problem.counts[:2], of_side.items(), strict=True):
-        lower, upper = count.lower[which], count.upper[which]
-        most = upper if side == "predicted" else np.minimum(upper, np.maximum(lower, 1))
-        said += [lower, most, problem.default[side][which]]
-    if (total := _total(problem)) is not None:
-        least, most = total
-        said += [least, np.minimum(most, np.maximum(np.diff(problem.pairs.true_labels.ptr), least))]
-    return [x.astype(np.float64) for x in said]
-
-
-def _refuse(why: str) -> None:
-    raise NotExact(f"the expected cost of this rule cannot be decoded exactly: {why}")
 
 
 # ------------------------------------------------------- one label on a tree: facilities
@@ -282,74 +252,55 @@ def decode_gie(
     may = np.ones(len(h), dtype=bool) if predictable is None else np.asarray(predictable, bool)
     if may.shape != (len(h),):
         raise BadInput(f"predictable must have shape ({len(h)},), got {may.shape}")
-    tree = _Tree.of(h, weighted)
+    opening, (u, v) = np.where(may, alone, np.inf), np.indices((len(h), len(h)))
+    weighted = weighted and h.weights is not None
+    distance = h.pair_distances(u.ravel(), v.ravel(), weighted=weighted).reshape(u.shape)
+    inside = ancestor_closure(h).pattern.toarray().T > 0
 
     def best(some: LabelDistribution) -> Best:
         own = np.zeros((len(some), len(h)))  # the probability of every class to be the label
         there = some.tips >= 0
         np.add.at(own, (row_numbers(some.indptr)[there], some.tips[there]), some.p[there])
         none = np.maximum(0.0, 1 - own.sum(axis=1))
-        cost, serving = _serve(tree, own, alone, alone + alone_true, may)
+        cost, serving = _serve(h, distance, inside, own, opening, alone + alone_true)
         # |S| c is paid for the facilities; with a true class one of them is not alone.
         something = cost - alone * own.sum(axis=1)
         nothing = alone_true * (1 - none)
         better = something < nothing - 1e-12
-        row = np.repeat(np.flatnonzero(better), len(h))
-        row, node = np.divmod(np.unique(row * len(h) + serving[better].ravel()), len(h))
+        row, node = np.repeat(np.flatnonzero(better), len(h)), serving[better].ravel()
         return Best(row, node, np.where(better, something, nothing))
 
     parts = map(best, blocks(distribution, CELLS, len(h) ** 2))
     return decoded(distribution, parts, "lower", "facilities on a tree by dynamic program")
 
 
-class _Tree(NamedTuple):
-    """A tree as arrays that the dynamic program walks over."""
+def _serve(
+    h: Hierarchy, distance: Floats, inside: Bools, own: Floats, opening: Floats, cap: float
+) -> tuple[Floats, Ints]:
+    """Return the least cost of at least one facility, and who serves every class.
 
-    upwards: list[int]  # children first, and soon their parent
-    children: list[list[int]]
-    parent: Ints
-    inside: Bools  # by class, which classes it is or are below it
-    distance: Floats
-
-    @classmethod
-    def of(cls, h: Hierarchy, weighted: bool) -> _Tree:
-        """Return it, with all distances: each class has what its parent has but for itself."""
-        n, parent, down = len(h), parent_of(h), edge_weights(h, weighted)
-        inside, shared = np.eye(n, dtype=bool), np.zeros((n, n))
-        for v in range(n - 1, 0, -1):
-            inside[parent[v]] |= inside[v]
-        for v in range(1, n):
-            down[v] += down[parent[v]]
-            shared[v] = shared[parent[v]]
-            shared[v, inside[v]] = down[v]
-        children = [h.children[a:b].tolist() for a, b in pairwise(h.child_ptr)]
-        distance = down + down[:, None] - 2 * shared
-        return cls(preorder(h)[::-1].tolist(), children, parent, inside, distance)
-
-
-def _serve(tree: _Tree, own: Floats, opening: float, cap: float, may: Bools) -> tuple[Floats, Ints]:
-    """Return the least cost of at least one facility, and who serves every class."""
+    ``inside`` says of every class which ones it is or are below it.
+    """
     n_rows, n = own.shape
-    rows = np.arange(n_rows)
+    rows, parent = np.arange(n_rows), parent_of(h)
     least: dict[int, Floats] = {}  # F(v, ·) of classes whose parent is not done
     lowest = np.zeros((n_rows, n))  # the best of these that are served from below
     nearest = np.zeros((n_rows, n), dtype=np.int64)  # the best server below every class
     stays = np.zeros((n_rows, n, n), dtype=bool)  # whether the parent's server is kept
-    for v in tree.upwards:
-        cost = own[:, v, None] * np.minimum(cap, tree.distance[v])
-        for c in tree.children[v]:
+    for v in preorder(h)[::-1].tolist():  # children first, and soon their parent
+        cost = own[:, v, None] * np.minimum(cap, distance[v])
+        for c in h.children[h.child_ptr[v] : h.child_ptr[v + 1]].tolist():
             theirs, best = least.pop(c), lowest[:, c, None]
-            stays[:, c] = tree.inside[c] | (theirs <= best)
+            stays[:, c] = inside[c] | (theirs <= best)
             cost += np.where(stays[:, c], theirs, best)
-        cost[:, v] += opening
-        cost[:, ~may] = np.inf
-        within = np.where(tree.inside[v], cost, np.inf)
+        cost[:, v] += opening[v]
+        within = np.where(inside[v], cost, np.inf)
         nearest[:, v] = within.argmin(axis=1)
         lowest[:, v] = within[rows, nearest[:, v]]
         least[v] = cost
     server = np.zeros((n_rows, n), dtype=np.int64)
     server[:, 0] = nearest[:, 0]
     for v in range(1, n):
-        above = server[:, tree.parent[v]]
+        above = server[:, parent[v]]
         server[:, v] = np.where(stays[rows, v, above], above, nearest[:, v])
     return lowest[:, 0], server
