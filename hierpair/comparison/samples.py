@@ -76,22 +76,15 @@ class Sample:
         parts = pieces(len(draws), POOLED_CELLS // max(1, self.n_systems * self.fields))
         return np.concatenate([self.pool(self.sums(draws[part])) for part in parts])
 
-    def exchanged(self, draws: Floats, pairs: Ints) -> Iterator[tuple[slice, Floats]]:
+    def gaps(self, draws: Floats, pairs: Ints) -> Iterator[Floats]:
         """Yield how far the scores of pairs are apart once they changed places where draws say.
 
-        Piece by piece: some of the pairs, and absolute differences of shape ``(rows, pairs)``.
+        Some rows at a time, absolute differences of shape ``(rows, pairs)``.
         """
-        whole, moved = self.whole(), self.sums(draws)
-        rows = min(len(draws), max(1, PAIR_CELLS // self.fields))
-        for some in pieces(len(pairs), PAIR_CELLS // (rows * self.fields)):
-            one, other = pairs[some].T
-            for part in pieces(len(moved), rows):
-                shift = moved[part][:, other] - moved[part][:, one]
-                yield some, np.abs(self.pool(whole[one] + shift) - self.pool(whole[other] - shift))
-
-    def for_exchanges(self) -> Sample:
-        """Return the sample with all that exchanges need beside the sums."""
-        return self
+        whole, moved, (one, other) = self.whole(), self.sums(draws), pairs.T
+        for part in pieces(len(moved), PAIR_CELLS // (self.fields * len(pairs))):
+            shift = moved[part][:, other] - moved[part][:, one]
+            yield np.abs(self.pool(whole[one] + shift) - self.pool(whole[other] - shift))
 
     def left_out(self) -> Floats | None:
         """Return the scores with one instance left out at a time, shape ``(n_instances, …)``.
@@ -291,17 +284,13 @@ def exchange_p_values(
         one, other = sample.scores()[pairs.T]
         tie = TIE * sample.n_instances * np.maximum(np.abs(one), np.abs(other))
         limits.append(np.abs(one - other) - tie)
-    prepared = [sample.for_exchanges() for sample in samples]
 
     def draws(n: int) -> Draws:
         return Draws(EXCHANGES, n, n_permutations, seed)
 
-    def count(k: int, rows: Floats) -> Ints:
+    def count(k: int, rows: Floats) -> Any:
         """Count exchanges whose difference is at least as large as the one observed."""
-        found = np.zeros(len(pairs), dtype=np.int64)
-        for some, gaps in prepared[k].exchanged(rows, pairs):
-            found[some] += (~(gaps < limits[k][some])).sum(axis=0)
-        return found
+        return sum((~(gaps < limits[k])).sum(axis=0) for gaps in samples[k].gaps(rows, pairs))
 
     for k, _, found in _over_blocks("exchanges", samples, draws, count, n_jobs, tell):
         extreme[k] += found
@@ -353,13 +342,13 @@ def bootstrap_test(sample: Sample, rounds: Floats, pairs: Ints) -> Floats:
     How often a resampled difference lies at least as far from the observed one as that does
     from 0.
     """
-    found, scores = np.ones(len(pairs)), sample.scores()
-    if sample.n_instances > 1:  # else every resample is the same and says nothing about others
-        for k, (i, j) in enumerate(pairs):
-            d = scores[i] - scores[j]
-            tie = 1e-12 * max(abs(scores[i]), abs(scores[j]))
-            far = ~(np.abs(rounds[:, i] - rounds[:, j] - d) < abs(d) - tie)
-            found[k] = (far.sum() + 1) / (len(rounds) + 1)
+    if sample.n_instances == 1:  # every resample is the same and says nothing about others
+        return np.ones(len(pairs))
+    one, other = sample.scores()[pairs.T]
+    tie = 1e-12 * np.maximum(np.abs(one), np.abs(other))
+    gaps = rounds[:, pairs[:, 0]] - rounds[:, pairs[:, 1]] - (one - other)
+    far = ~(np.abs(gaps) < np.abs(one - other) - tie)
+    found: Floats = (far.sum(axis=0) + 1) / (len(rounds) + 1)
     return found
 
 

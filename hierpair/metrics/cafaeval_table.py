@@ -9,7 +9,9 @@ from typing import Any, Literal
 import numpy as np
 
 from hierpair._version import __version__
-from hierpair.errors import BadInput, check_choice, counted, shown
+from hierpair.comparison.analysis import Analysis, rounded
+from hierpair.errors import BadInput, check_choice, shown
+from hierpair.evaluation.looks import Look
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
 from hierpair.hierarchy.arrays import Floats, ratio
 from hierpair.labels import LabelSets, match_instances
@@ -17,9 +19,7 @@ from hierpair.labels.annotation_counts import namespaces
 from hierpair.labels.naming import Unknown
 from hierpair.labels.node_scores import scores_of_labels
 from hierpair.measures.scored.pooled_curve import Norm, PooledCurve, threshold_sweep
-from hierpair.tables.forms import Tabular
-from hierpair.tables.records import Block, Content, Page, Records
-from hierpair.tables.text import number
+from hierpair.tables.records import Block, Form, Records
 
 PROPAGATIONS = ("max", "fill")
 
@@ -35,7 +35,7 @@ Row = dict[str, Any]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CafaTable(Tabular):
+class CafaTable(Analysis):
     """The numbers of CAFA-evaluator.
 
     Attributes
@@ -51,8 +51,12 @@ class CafaTable(Tabular):
     rows: list[Row]
     best: dict[str, list[Row]]
 
-    def __repr__(self) -> str:
-        return f"<CafaTable: {counted(len(self.rows), 'row')}>"
+    told = ("best", "notes")
+    notes = (
+        "as CAFA-evaluator 1.3: thresholds are sums of rounded steps and never reach 1, classes "
+        "whose weight is 0, infinite or not given are not evaluated, and the best s is unweighted",
+    )
+    signatures = (f"cafaeval|hierpair {__version__}",)
 
     def numbers(self) -> list[Row]:
         """Return a row per namespace: the best f, f_w and s with their thresholds, and coverage."""
@@ -65,23 +69,14 @@ class CafaTable(Tabular):
             found[row["namespace"]]["coverage"] = row["cov_max"]
         return list(found.values())
 
-    def content(self, digits: int | None = None) -> Content:
-        """Return what is shown: the best rows as a table; every row as a record."""
-        records = Records.from_dicts(self.rows) if self.rows else Records(SHOWN)
-        cells = [
-            [how, *(x if isinstance(x := row[name], str) else
-                    number(x, 4 if digits is None else digits) for name in SHOWN)]
-            for how, of in self.best.items() for row in of
-        ]  # fmt: skip
-        page = Page([Block(["best", *SHOWN], cells)], NOTES, [f"cafaeval|hierpair {__version__}"])
-        data = {"best": self.best, "rows": self.rows}
-        return Content(lambda: records, lambda form: page, lambda: data)
+    def records(self) -> Records:
+        """Return a record per namespace and threshold."""
+        return Records.from_dicts(self.rows) if self.rows else Records(SHOWN)
 
-
-NOTES = [
-    "as CAFA-evaluator 1.3: thresholds are sums of rounded steps and never reach 1, classes "
-    "whose weight is 0, infinite or not given are not evaluated, and the best s is unweighted",
-]
+    def views(self, form: Form, look: Look) -> list[Block]:
+        """Return the best rows."""
+        rows = [[how, *(r[name] for name in SHOWN)] for how, of in self.best.items() for r in of]
+        return [rounded(["best", *SHOWN], rows, look)]
 
 
 @takes_hierarchy

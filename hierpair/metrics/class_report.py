@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hierpair.errors import BadInput, check_choice, counted, shortened, shown
+from hierpair.comparison.analysis import Analysis, check_whole, rounded
+from hierpair.errors import check_choice, counted, shortened
+from hierpair.evaluation.looks import Look
 from hierpair.evaluation.progress import OnProgress
 from hierpair.evaluation.scoring import sums_by_class
 from hierpair.evaluation.sums import ClassSums, numbered_sums
@@ -17,9 +19,7 @@ from hierpair.hierarchy.arrays import Floats, Ints
 from hierpair.labels import Unknown
 from hierpair.measures import Measure, measure
 from hierpair.metrics.functions import chosen_classes
-from hierpair.tables.forms import Tabular
-from hierpair.tables.records import Block, Content, Page, Records
-from hierpair.tables.text import number
+from hierpair.tables.records import Block, Form, Records
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,7 +43,7 @@ LONGEST_NAME = 60
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ClassificationReport(Tabular):
+class ClassificationReport(Analysis):
     """Precision, recall, F1 and support of every class and level, and their averages.
 
     Each is told twice: of labels as they are, in the words of scikit-learn (``precision``,
@@ -80,10 +80,6 @@ class ClassificationReport(Tabular):
     remarks: tuple[str, ...] = ()
     titles: Mapping[Hashable, str] = field(default_factory=dict)
 
-    def __repr__(self) -> str:
-        n = counted(len(self.tables["class"].rows), "class")
-        return f"ClassificationReport({n}, {counted(self.n_instances, 'instance')})"
-
     def records(self, by: str = "class") -> Records:
         """Return a record per class, per level (``"level"``) or per average (``"average"``)."""
         check_choice("by", by, BY)
@@ -102,49 +98,66 @@ class ClassificationReport(Tabular):
         rows = [row[1:] for row in found.rows]
         return pd.DataFrame(rows, index=index, columns=list(found.header[1:]))
 
-    def to_dict(self) -> dict[str, Any]:
+    def all_records(self) -> Mapping[str, Records]:
+        """Return the tables."""
+        return self.tables
+
+    def data(self) -> dict[str, Any]:
         """Return everything as plain data."""
+        tables = {"averages": "average", "levels": "level", "classes": "class"}
         return {
             "n_instances": self.n_instances,
             "notes": list(self.remarks),
-            "averages": self.records("average").to_dicts(),
-            "levels": self.records("level").to_dicts(),
-            "classes": self.records("class").to_dicts(),
+            **{name: self.records(by).to_dicts() for name, by in tables.items()},
             "signatures": list(self.signatures),
         }
 
-    def content(
-        self,
-        digits: int | None = None,
-        *,
-        by: str = "class",
-        most: int = 20,
-        caption: str | None = None,
-        label: str | None = None,
-    ) -> Content:
-        """Return what is shown; the options of :meth:`to_table` are these.
+    @property
+    def notes(self) -> list[str]:
+        """What has to be known beside the numbers."""
+        every = counted(len(self.tables["class"].rows), "class")
+        chosen = f"levels and averages are over all {every} that occur, not only over those chosen"
+        return [
+            f"{counted(self.n_instances, 'instance')}; {TOLD}",
+            *self.remarks,
+            *([] if self.labels is None else [chosen]),
+        ]
+
+    def checked(self, look: Look) -> Look:
+        """Return the look with the decimals of the report, if no others are given."""
+        return replace(look, digits=self.digits) if look.digits is None else look
+
+    def views(
+        self, form: Form, look: Look, *, by: str = "class", most: int = 20
+    ) -> list[Block | str]:
+        """Return a table of classes, of levels, and of averages.
 
         Parameters
         ----------
-        digits
-            Decimals of rounded tables.
+        form, look
+            How tables are shown.
         by
             What CSV and JSON lines have a record for: ``"class"``, ``"level"`` or ``"average"``.
         most
             Classes in tables for readers, those with most labels first, unless they were chosen.
-        caption, label
-            Make the first LaTeX tabular a table; the caption is plain text.
         """
-        _refuse_wrong("most", most)
-        decimals, blocks = self.digits if digits is None else digits, []
+        check_whole(0, most=most)
+        found = list[Block | str]()
         for kind, title in BY.items():
-            found = self.tables[kind]
-            rows = found.rows if kind != "class" else self._shown(most)
-            named = ([*zip(found.header, row, strict=True)] for row in rows)
-            cells = [[self._cell(name, x, decimals) for name, x in row] for row in named]
-            blocks.append(Block(found.header, cells, title, fold=True))
-        page = Page(blocks, self._notes(most), self.signatures, caption, label)
-        return Content(lambda: self.records(by), lambda form: page, self.to_dict)
+            table = self.tables[kind]
+            rows = table.rows if kind != "class" else self._shown(most)
+            cells = [
+                [*map(self._shown_name, names), p, r, f, _whole(n), hp, hr, hf, _whole(m)]
+                for *names, p, r, f, n, hp, hr, hf, m in rows
+            ]
+            found.append(rounded(table.header, cells, look, title, fold=True))
+        n = len(self.tables["class"].rows)
+        if self.labels is None and n > most:
+            found.append(
+                f"{most:,} of {n:,} classes are shown, those with most labels; {n - most:,} are "
+                "left out (to_dataframe() has all)"
+            )
+        return found
 
     def _shown(self, most: int) -> list[Sequence[Any]]:
         """Return the rows of classes that are shown: with most true labels, or most below them."""
@@ -154,33 +167,13 @@ class ClassificationReport(Tabular):
         known, nothing = {row[0]: row for row in rows}, [np.nan, np.nan, np.nan, 0.0]
         return [known.get(name, [name, "", *nothing, *nothing]) for name in self.labels]
 
-    def _cell(self, column: str, x: Any, digits: int) -> str:
-        """Return a figure, a support or a name as text: a blank for none."""
-        if column == "class" and x in self.titles:
-            x = f"{self.titles[x]} ({x})"
-        if column not in COLUMNS:
-            return shortened(str(x), LONGEST_NAME)
-        if "support" in column:
-            return f"{x:.{digits if x % 1 else 0}f}"
-        return "" if np.isnan(x) else number(x, digits)
-
-    def _notes(self, most: int) -> list[str]:
-        n = len(self.tables["class"].rows)
-        notes = [f"{counted(self.n_instances, 'instance')}; {TOLD}", *self.remarks]
-        if self.labels is not None:
-            all_of = f"all {counted(n, 'class')} that occur"
-            notes.append(f"levels and averages are over {all_of}, not only over those chosen")
-        elif n > most:
-            notes.append(
-                f"{most:,} of {n:,} classes are shown, those with most labels; {n - most:,} are "
-                "left out (to_dataframe() has all)"
-            )
-        return notes
+    def _shown_name(self, x: Any) -> str:
+        return shortened(f"{self.titles[x]} ({x})" if x in self.titles else str(x), LONGEST_NAME)
 
 
-def _refuse_wrong(name: str, n: object) -> None:
-    if not isinstance(n, int) or isinstance(n, bool) or n < 0:
-        raise BadInput(f"{name} must be a whole number from 0, got {shown(n)}")
+def _whole(n: float) -> float:
+    """Return a support, which is a number of instances unless these have weights."""
+    return n if n % 1 else int(n)
 
 
 @takes_hierarchy
@@ -255,11 +248,11 @@ def classification_report(
     oak        1       1.00    1.00      1.00        1  1.00  1.00  1.00          1
     cat        2       0.50    1.00      0.67        1  0.50  1.00  0.67          1
     dog        2       0.00    0.00      0.00        1  0.00  0.00  0.00          1
-    pet        1                                     0  1.00  1.00  1.00          2
+    pet        1          –       –         –        0  1.00  1.00  1.00          2
     >>> report.to_dataframe(by="level")["hf"].round(3).to_dict()
     {1: 1.0, 2: 0.5}
     """
-    _refuse_wrong("digits", digits)
+    check_whole(0, digits=digits)
     chosen = chosen_classes(labels, hierarchy)
     plain = {
         name: measure(name, root=root, zero_division=zero_division)

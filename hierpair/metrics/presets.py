@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hierpair._version import __version__
+from hierpair.comparison.analysis import Analysis
 from hierpair.errors import BadInput, counted, unknown
+from hierpair.evaluation.looks import Look
 from hierpair.evaluation.scores import Scores
 from hierpair.evaluation.scoring import score
 from hierpair.hierarchy import Hierarchy, takes_hierarchy
@@ -21,10 +23,8 @@ from hierpair.labels import LabelSets, match_instances
 from hierpair.labels.node_scores import has_scores, scores_of_labels
 from hierpair.measures import measure
 from hierpair.probabilistic.curves import pooled_curve
-from hierpair.tables.forms import Tabular
-from hierpair.tables.records import Block, Content, Page, Records
-from hierpair.tables.result import down, flattened
-from hierpair.tables.text import number
+from hierpair.tables.records import Form, Records
+from hierpair.tables.result import View, down, flattened
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -98,7 +98,7 @@ def preset_named(preset: str) -> Preset:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ToolScores(Tabular):
+class ToolScores(Analysis):
     """The numbers of a tool.
 
     Attributes
@@ -125,8 +125,13 @@ class ToolScores(Tabular):
     doubts: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
 
-    def __repr__(self) -> str:
-        return f"ToolScores({self.preset!r}, {counted(len(self.systems), 'system')})"
+    table = "scores"
+    told = ("preset", "tool", "doubts", "remarks")
+
+    @property
+    def tool(self) -> str:
+        """What it reproduces, and the version that it was compared with."""
+        return PRESETS[self.preset].tool
 
     @property
     def measures(self) -> dict[str, str]:
@@ -141,9 +146,8 @@ class ToolScores(Tabular):
         lines = [f"{name} = {text}" for name, text in self.measures.items()]
         return [f"preset={self.preset}|hierpair {__version__}", *lines]
 
-    @property
     def records(self) -> Records:
-        """One record per system and number."""
+        """Return a record per system and number."""
         return flattened(
             self.values.shape, system=down(self.systems), column=self.columns, value=self.values,
             threshold=down([self.thresholds.get(s) for s in self.systems]), preset=self.preset,
@@ -151,23 +155,9 @@ class ToolScores(Tabular):
             doubts="; ".join(self.doubts) or None,
         )  # fmt: skip
 
-    def content(
-        self, digits: int | None = None, *, caption: str | None = None, label: str | None = None
-    ) -> Content:
-        """Return what is shown, with 4 decimals by default.
-
-        A caption, which is plain text, or a label makes the LaTeX tabular a table.
-        """
-        rows = [
-            [s, *(number(v, 4 if digits is None else digits) for v in row)]
-            for s, row in zip(self.systems, self.values.tolist(), strict=True)
-        ]
-        block = Block(["system", *self.columns], rows)
-        page = Page([block], self.notes, self.signatures, caption, label)
-        data = {"preset": self.preset, "tool": PRESETS[self.preset].tool,
-                "doubts": self.doubts, "remarks": self.remarks,
-                "scores": self.records.to_dicts()}  # fmt: skip
-        return Content(lambda: self.records, lambda form: page, lambda: data)
+    def views(self, form: Form, look: Look) -> list[View]:
+        """Return a row per system."""
+        return [View(self.records(), ("system",), "column")]
 
     @property
     def notes(self) -> list[str]:
@@ -180,14 +170,13 @@ class ToolScores(Tabular):
             for s in self.systems if preset.scored
         ]  # fmt: skip
         doubts = [f"the hierarchy has {doubt}" for doubt in self.doubts]
-        return [f"as {preset.tool}", preset.note, *chosen, *self.remarks, *doubts]
+        return [f"as {self.tool}", preset.note, *chosen, *self.remarks, *doubts]
 
     def __getitem__(self, key: tuple[str, str]) -> float:
         """Return ``found[system, column]``."""
-        sides = zip(("system", "column"), key, (self.systems, self.columns), strict=True)
-        for what, name, known in sides:
+        for name, known in zip(key, (self.systems, self.columns), strict=True):
             if name not in known:
-                raise unknown(what, name, known)
+                raise unknown("system or column", name, known)
         return float(self.values[self.systems.index(key[0]), self.columns.index(key[1])])
 
     def to_dataframe(self) -> pd.DataFrame:

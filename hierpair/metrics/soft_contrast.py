@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import islice
 from statistics import NormalDist
 from typing import Any, NamedTuple
@@ -71,18 +71,49 @@ def pyevall_icm_soft(y_true: Any, y_pred: Any, hierarchy: Hierarchy) -> SoftCont
     true, pred = _rows(by_id, hierarchy, "y_true"), _rows(known, hierarchy, "y_pred")
     if not true:
         raise BadInput("y_true has no instances")
-    for name in pred:
-        if name not in true:
-            raise BadInput(f"y_pred: instance {shown(name)} has no truth")
-    model = _Model(hierarchy, list(true.values()))
-    n = len(true)
-    best = math.fsum(model.contrast(t, t) for t in true.values()) / n
-    mean = math.fsum(
-        model.contrast(t, pred.get(name, {})) - strange.get(name, 0) * math.log2(n)
-        for name, t in true.items()
-    ) / n  # fmt: skip
-    norm = max(0.0, (mean + best) / (2 * best)) if best else math.nan
-    return SoftContrast(mean, norm)
+    for name in pred.keys() - true.keys():
+        raise BadInput(f"y_pred: instance {shown(name)} has no truth")
+    n, classes = len(true), range(len(hierarchy))
+    paths = [[*hierarchy.ancestor_numbers(c).tolist(), c] for c in classes]
+    dense = np.zeros((n, len(hierarchy)))
+    for row, weights in zip(dense, true.values(), strict=True):
+        for c, x in weights.items():
+            row[paths[c]] = np.maximum(row[paths[c]], x)
+    mean = dense.mean(axis=0)
+    deviation = np.abs(dense - mean).mean(axis=0)
+
+    def of_class(c: int, x: float) -> float:
+        if deviation[c] == 0:
+            raise BadInput(
+                f"every true instance has the same weight of class {shown(hierarchy.names[c])}: "
+                "ICM-Soft is not defined (PyEvALL stops, too)"
+            )
+        above = 1 - NormalDist(float(mean[c]), float(deviation[c])).cdf(x)
+        return -math.log2(above) if above > 0 else math.log2(n)
+
+    def of_set(weighted: Weighted) -> float:
+        """IC({c, …}) = IC(c) + IC(rest) − IC(common ancestors of c with the rest)."""
+        if not weighted:
+            return 0.0
+        (c, x), *rest = weighted.items()
+        common = dict[int, float]()
+        for other, y in rest:
+            shared = [a for a in paths[c] if a in paths[other]]
+            if shared:
+                common[shared[-1]] = max(common.get(shared[-1], 0.0), min(x, y))
+        return of_class(c, x) + of_set(dict(rest)) - of_set(common)
+
+    def contrast(t: Weighted, p: Weighted) -> float:
+        both = {c: max(t.get(c, 0.0), p.get(c, 0.0)) for c in sorted({*t, *p})}
+        return 2 * of_set(p) + 2 * of_set(t) - 3 * of_set(both)
+
+    best = math.fsum(contrast(t, t) for t in true.values()) / n
+    costs = (strange.get(name, 0) * math.log2(n) for name in true)
+    found = (contrast(t, pred.get(name, {})) - c
+             for (name, t), c in zip(true.items(), costs, strict=True))  # fmt: skip
+    total = math.fsum(found) / n
+    norm = max(0.0, (total + best) / (2 * best)) if best else math.nan
+    return SoftContrast(total, norm)
 
 
 def _rows(side: Mapping[Any, Any], hierarchy: Hierarchy, source: str) -> dict[Any, Weighted]:
@@ -92,42 +123,3 @@ def _rows(side: Mapping[Any, Any], hierarchy: Hierarchy, source: str) -> dict[An
     lengths = np.diff(scores.indptr).tolist()
     each = ({c: x for c, x in islice(pairs, n) if x > 0} for n in lengths)
     return dict(zip(side, each, strict=True))
-
-
-class _Model:
-    """What weights of classes say, from the weights that the truth has."""
-
-    def __init__(self, hierarchy: Hierarchy, true: Sequence[Weighted]) -> None:
-        self.hierarchy, self.n = hierarchy, len(true)
-        self.paths = [[*hierarchy.ancestor_numbers(c).tolist(), c] for c in range(len(hierarchy))]
-        dense = np.zeros((len(true), len(hierarchy)))
-        for row, weights in zip(dense, true, strict=True):
-            for c, x in weights.items():
-                row[self.paths[c]] = np.maximum(row[self.paths[c]], x)
-        mean = dense.mean(axis=0)
-        self.mean, self.deviation = mean.tolist(), np.abs(dense - mean).mean(axis=0).tolist()
-
-    def contrast(self, true: Weighted, pred: Weighted) -> float:
-        both = {c: max(true.get(c, 0.0), pred.get(c, 0.0)) for c in sorted({*true, *pred})}
-        return 2 * self.of_set(pred) + 2 * self.of_set(true) - 3 * self.of_set(both)
-
-    def of_class(self, c: int, x: float) -> float:
-        if self.deviation[c] == 0:
-            raise BadInput(
-                f"every true instance has the same weight of class {shown(self.hierarchy.names[c])}"
-                ": ICM-Soft is not defined (PyEvALL stops, too)"
-            )
-        above = 1 - NormalDist(self.mean[c], self.deviation[c]).cdf(x)
-        return -math.log2(above) if above > 0 else math.log2(self.n)
-
-    def of_set(self, weighted: Weighted) -> float:
-        """IC({c, …}) = IC(c) + IC(rest) − IC(common ancestors of c with the rest)."""
-        if not weighted:
-            return 0.0
-        (c, x), *rest = weighted.items()
-        common = dict[int, float]()
-        for other, y in rest:
-            shared = [a for a in self.paths[c] if a in self.paths[other]]
-            if shared:
-                common[shared[-1]] = max(common.get(shared[-1], 0.0), min(x, y))
-        return self.of_class(c, x) + self.of_set(dict(rest)) - self.of_set(common)

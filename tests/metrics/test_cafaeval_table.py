@@ -148,7 +148,7 @@ def test_forms_and_what_it_refuses():
     assert found.to_csv().startswith("namespace,tau,n,tp,fp,fn,pr,rc,cov,mi,ru,f,s,pr_micro")
     assert found.to_table().startswith("best")
     assert '"best"' in found.to_json()
-    assert repr(found) == "<CafaTable: 50 rows>"
+    assert repr(found) == "CafaTable(50 rows)"
     for how, words in (
         ({"prop": "mux"}, "prop must be"),
         ({"norm": "cafe"}, "norm must be"),
