@@ -274,8 +274,6 @@ def sensitivity(
         varied[name] = tuple(values)
         if not any(name in m.options for m in given):
             raise BadInput(f"none of the measures has an option {name!r}")
-        if not varied[name]:
-            raise BadInput(f"no values are given for {name!r}")
     listed: list[tuple[int, Measure, dict[str, Any]]] = []
     for base, m in enumerate(given):
         choices = {name: [m.options[name], *varied[name]] for name in varied if name in m.options}

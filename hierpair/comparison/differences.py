@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import astuple, dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from hierpair.errors import BadInput, listed
 from hierpair.evaluation.looks import Look
 from hierpair.evaluation.scores import Scores
 from hierpair.hierarchy import Hierarchy, ancestor_closure, takes_hierarchy
-from hierpair.hierarchy.arrays import Floats, Ints, ratio, row_numbers
+from hierpair.hierarchy.arrays import Floats, Indices, Ints, ratio, row_numbers
 from hierpair.labels import LabelSets
 from hierpair.measures import Measure
 from hierpair.tables.records import Block, Form, Records
@@ -192,35 +192,44 @@ def differ(
     known = np.asarray(~np.isnan(sides).any(axis=0))
     sides = np.where(known, sides, 0.0)
     gain = (1 if m.higher_is_better else -1) * (sides[0] - sides[1])
-    n, width = max(1, int(known.sum())), len(hierarchy)
-    names, order = scores.ids or range(scores.n_instances), np.argsort(-gain, kind="stable")
-    values = np.stack([*np.where(known, sides, np.nan), gain, gain / n], axis=1)
-    found = [
-        tuple(Difference(names[i], 1, *values[i].tolist()) for i in some[:k].tolist())
-        for some in (order[gain[order] > 0], order[::-1][gain[order[::-1]] < 0])
-    ]
-    each, (ptr, above) = (
-        len(truth.indices),
-        ancestor_closure(hierarchy, truth.indices).gathered(truth.indices),
-    )
-    of_labels = scipy.sparse.csr_array((np.ones(each), np.arange(each), truth.indptr))
-    for closed in (False, True):  # classes, subtrees
-        ends, classes = (ptr, above) if closed else (np.arange(each + 1), truth.indices)
-        shape = (each, width)
-        sets = of_labels @ scipy.sparse.csr_array((np.ones(len(classes)), classes, ends), shape)
-        sets.data[:] = 1.0
+    n, n_labels = max(1, int(known.sum())), len(truth.indices)
+
+    def rows(names: Sequence[Hashable], sets: Any, order: Callable[[Floats], Ints]) -> Any:
+        """Return the first sets of instances by their gains, a column per set."""
         count, *total = (sets.T @ np.stack([known, *sides, gain], axis=1)).T
-        told = total[2] != 0
-        if closed:
-            told &= np.diff(hierarchy.child_ptr) > 0
-            if len(hierarchy.root_indices) == 1:  # its subtree is everything
-                told[hierarchy.root_indices] = False
-        order = np.argsort(-np.abs(total[2]), kind="stable")
-        found.append(tuple(
-            Difference(hierarchy.names[c], int(count[c]),
-                       *(float(of[c] / count[c]) for of in total), float(total[2][c]) / n)
-            for c in order[told[order]][:k].tolist()
-        ))  # fmt: skip
+        return tuple(
+            Difference(names[c], int(count[c]), *(float(of[c] / count[c]) for of in total),
+                       float(total[2][c]) / n)
+            for c in order(total[2])[:k].tolist()
+        )  # fmt: skip
+
+    def labels(ptr: Indices, classes: Indices) -> Any:
+        """Return which instance has which classes: those that belong to its labels."""
+        of_label = scipy.sparse.csr_array(
+            (np.ones(len(classes)), classes, ptr), (n_labels, len(hierarchy))
+        )
+        of_instance = np.ones(n_labels), np.arange(n_labels), truth.indptr
+        sets = scipy.sparse.csr_array(of_instance, (len(truth), n_labels)) @ of_label
+        sets.data[:] = 1.0
+        return sets
+
+    def largest(gains: Floats) -> Ints:
+        order = np.argsort(-np.abs(gains), kind="stable")
+        return order[gains[order] != 0]
+
+    inner = np.diff(hierarchy.child_ptr) > 0
+    if len(hierarchy.root_indices) == 1:  # its subtree is everything
+        inner[hierarchy.root_indices] = False
+    each, ids = scipy.sparse.eye_array(len(truth)), scores.ids or range(len(truth))
+    downwards = np.argsort(-gain, kind="stable")
+    own, above = np.arange(n_labels + 1), ancestor_closure(hierarchy, truth.indices)
+    found = (
+        rows(ids, each, lambda gains: downwards[gains[downwards] > 0]),
+        rows(ids, each, lambda gains: downwards[::-1][gains[downwards[::-1]] < 0]),
+        rows(hierarchy.names, labels(own, truth.indices), largest),
+        rows(hierarchy.names, labels(*above.gathered(truth.indices)),
+             lambda gains: largest(np.where(inner, gains, 0.0))),
+    )  # fmt: skip
     others = [x.name for x in scores.measures if x is not m] if measure is None else []
     note = (
         f"only the first of {len(others) + 1} measures, {m.name}; -m (in Python measure=…) "

@@ -521,17 +521,13 @@ def _check(
     by_block: bool,
 ) -> None:
     """Refuse what cannot be compared."""
-    of_instances = {
-        f"the test {plan.test!r} compares values of instances": plan.test in OF_INSTANCES,
-        f"the effect size {plan.effect!r} is of values of instances": plan.effect != Plan.effect,
-        "BCa intervals leave out an instance at a time": plan.interval == "bca",
-    }
-    for what, is_asked in of_instances.items():
-        if by_block and is_asked:
-            raise BadInput(
-                f"{what}, and here are sums of blocks; use permutation or bootstrap, percentile "
-                "intervals and no other effect size, or compare the scores of all instances"
-            )
+    of_values = plan.test in OF_INSTANCES or plan.effect != Plan.effect
+    if by_block and (of_values or plan.interval == "bca"):
+        raise BadInput(
+            "tests of values of instances, other effect sizes and BCa intervals need every "
+            "instance, and here are sums of blocks; use permutation or bootstrap, percentile "
+            "intervals and no other effect size, or compare the scores of all instances"
+        )
     if len(systems) < 2:
         raise BadInput(f"comparing needs at least two systems, and there is only {systems[0]!r}")
     for m in scores.measures:

@@ -8,7 +8,7 @@ import pytest
 
 from hierpair import BadInput, Hierarchy
 from hierpair.labels.node_scores import scores_of_labels
-from hierpair.metrics.cafaeval_table import CRITERIA, cafaeval_table
+from hierpair.metrics.presets import CRITERIA, cafaeval_table
 from hierpair.probabilistic import pooled_curve
 from tests import effort
 from tests.paths import SHARED
