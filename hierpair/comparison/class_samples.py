@@ -167,24 +167,23 @@ def class_sample(
     """
     every = [e for runs in groups for e in runs]
     numbers = np.unique(np.concatenate([e.number for e in every]))
-    e, n = every[0], every[0].n_instances
+    e, n, n_runs = every[0], every[0].n_instances, len(groups[0])
     fields = ClassFields(m, tuple(e.columns), len(numbers), e.every, tuple(e.whole), e.n_classes)
-    each, ones = np.arange(n), np.ones(n) if weight is None else weight
-    parts: list[tuple[Any, Any, Floats]] = []
-    for lo, e in zip(range(0, len(every) * len(fields), len(fields)), every, strict=True):
-        at = np.searchsorted(numbers, e.number)
-        parts += [(e.row, lo + i * fields.width + at, of * ones[e.row])
-                  for i, of in enumerate(e.columns.values())]  # fmt: skip
-        parts += [(each, np.full(n, lo + fields.by_class + i), of * ones)
-                  for i, of in enumerate([np.ones(n), *e.whole.values()])]  # fmt: skip
-    row, field, values = (np.concatenate(side) for side in zip(*parts, strict=True))
-    places, shape = (row, field), (n, len(every) * len(fields))
-    columns = scipy.sparse.coo_array((on_grid(values[:, None], n)[:, 0], places), shape).tocsc()
-    shared, n_runs = columns[:, : len(fields)], len(groups[0])
+    ones, parts = np.ones(n) if weight is None else weight, list[Any]()
+    for e in every:
+        at = e.row, np.searchsorted(numbers, e.number)
+        parts += [
+            scipy.sparse.coo_array((of * ones[e.row], at), (n, fields.width))
+            for of in e.columns.values()
+        ]
+        parts.append(np.stack([ones, *(of * ones for of in e.whole.values())], axis=1))
+    columns = scipy.sparse.hstack([*map(scipy.sparse.coo_array, parts)], "csc")
+    whole = (columns.data == np.rint(columns.data)).all()
+    entry = 2 * float(np.abs(columns.data).max(initial=0.0)) if whole else np.inf
+    columns.data = on_grid(columns.data[:, None], n)[:, 0]
+    shared = columns[:, : len(fields)]
     columns = (columns - scipy.sparse.hstack([shared] * len(every), "csc"))[:, len(fields) :]
     pool = by_run(fields.means, n_runs, len(fields))
-    whole = (values == np.rint(values)).all()
-    entry = 2 * float(np.abs(values).max(initial=0.0)) if whole else np.inf
     return ClassSample(columns, n_runs * len(fields), pool, len(groups), shared, entry, fields)
 
 

@@ -279,23 +279,20 @@ def exchange_p_values(
     (b + 1) / (B + 1), with b of B random exchanges at least as extreme, or the exact share where
     all 2ⁿ exchanges are no more than ``n_permutations``. ``tell`` is told how far the work is.
     """
-    extreme, limits = np.zeros((len(samples), len(pairs)), dtype=np.int64), []
+    limits = []
     for sample in samples:
         one, other = sample.scores()[pairs.T]
         tie = TIE * sample.n_instances * np.maximum(np.abs(one), np.abs(other))
         limits.append(np.abs(one - other) - tie)
 
-    def draws(n: int) -> Draws:
-        return Draws(EXCHANGES, n, n_permutations, seed)
-
     def count(k: int, rows: Floats) -> Any:
         """Count exchanges whose difference is at least as large as the one observed."""
         return sum((~(gaps < limits[k])).sum(axis=0) for gaps in samples[k].gaps(rows, pairs))
 
-    for k, _, found in _over_blocks("exchanges", samples, draws, count, n_jobs, tell):
-        extreme[k] += found
-    sizes = (sample.n_instances for sample in samples)
-    return np.stack([draws(n).p_values(b) for n, b in zip(sizes, extreme, strict=True)])
+    draws = Draws(EXCHANGES, 0, n_permutations, seed)
+    found = _over_blocks("exchanges", samples, draws, count, n_jobs, tell)
+    extreme = zip(samples, map(sum, found), strict=True)
+    return np.stack([replace(draws, n=of.n_instances).p_values(some) for of, some in extreme])
 
 
 def sign_flip_p_values(differences: Floats, n_permutations: int, seed: int) -> Floats:
@@ -322,18 +319,13 @@ def bootstrap(
     all measures of as many instances, so differences of systems are paired. ``tell`` is told how
     far the work is.
     """
-    out = np.empty((len(samples), n_rounds, samples[0].n_systems))
-
-    def draws(n: int) -> Draws:
-        return Draws(RESAMPLES, n, n_rounds, seed)
 
     def pool(k: int, rows: Floats) -> Floats:
         return samples[k].pooled(rows)
 
-    for k, block, found in _over_blocks("bootstrap", samples, draws, pool, n_jobs, tell):
-        first = block * draws(samples[k].n_instances).step
-        out[k, first : first + len(found)] = found
-    return out
+    draws = Draws(RESAMPLES, 0, n_rounds, seed)
+    found = _over_blocks("bootstrap", samples, draws, pool, n_jobs, tell)
+    return np.stack([*map(np.concatenate, found)])
 
 
 def bootstrap_test(sample: Sample, rounds: Floats, pairs: Ints) -> Floats:
@@ -355,30 +347,31 @@ def bootstrap_test(sample: Sample, rounds: Floats, pairs: Ints) -> Floats:
 def _over_blocks(
     what: str,
     samples: Sequence[Sample],
-    draws: Callable[[int], Draws],
+    draws: Draws,
     find: Callable[[int, Floats], Any],
     n_jobs: int,
     tell: Progress | None,
-) -> Iterator[tuple[int, int, Any]]:
-    """Yield the number of a sample, that of a block, and what is found in its draws.
+) -> list[list[Any]]:
+    """Return for every sample, by its number, what is found in each block of draws.
 
     Samples of as many instances see the same draws.
     """
-    groups = alike(samples)
-    done, whole = 0, sum(len(draws(n)) * len(group) for n, group in groups.items())
-    if tell is not None:
-        tell(what, 0, whole)
-    for n, group in groups.items():
-        numbers, of = range(len(draws(n))), draws(n)
+    found: list[list[Any]] = [[] for _ in samples]
+    groups = {replace(draws, n=n): group for n, group in alike(samples).items()}
+    done, whole = 0, sum(len(of) * len(group) for of, group in groups.items())
+    tell = tell or (lambda *_: None)
+    tell(what, 0, whole)
+    for of, group in groups.items():
 
         def job(block: int, of: Draws = of, group: Sequence[int] = group) -> list[Any]:
             rows = of.block(block)
             return [find(k, rows) for k in group]
 
+        numbers = range(len(of))
         alone = n_jobs == 1 or len(numbers) == 1
-        each = map(job, numbers) if alone else in_processes(job, numbers, n_jobs)
-        for block, found in enumerate(each):
-            yield from ((k, block, one) for k, one in zip(group, found, strict=True))
+        for parts in map(job, numbers) if alone else in_processes(job, numbers, n_jobs):
+            for k, part in zip(group, parts, strict=True):
+                found[k].append(part)
             done += len(group)
-            if tell is not None:
-                tell(what, done, whole)
+            tell(what, done, whole)
+    return found

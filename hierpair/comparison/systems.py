@@ -551,17 +551,16 @@ def _of_instances(
     scores: Scores, plan: Plan, groups: Sequence[Sequence[str]], pairs: Ints
 ) -> Floats:
     """Return p-values, effect sizes, wins and losses by measure and pair, from instances."""
-    found = []
+    found, effect = [], rank_biserial if plan.effect == "rank_biserial" else None
     for k, sign in enumerate(signs_of(scores.measures).tolist()):
-        each = [np.mean([scores.per_instance[run][:, k] for run in g], axis=0) for g in groups]
+        each = [
+            sign * np.mean([scores.per_instance[run][:, k] for run in g], axis=0) for g in groups
+        ]
         for i, j in pairs.tolist():
             d = differences_of(each[i], each[j])
-            p, ahead = OF_INSTANCES[plan.test](d) if plan.test in OF_INSTANCES else 1.0, sign * d
-            if plan.effect == "rank_biserial":
-                size = rank_biserial(ahead)
-            else:
-                size = cliffs_delta(sign * each[i], sign * each[j])
-            found.append((p, size, (ahead > 0).sum(), (ahead < 0).sum()))
+            p = OF_INSTANCES[plan.test](d) if plan.test in OF_INSTANCES else 1.0
+            size = effect(d) if effect else cliffs_delta(each[i], each[j])
+            found.append((p, size, (d > 0).sum(), (d < 0).sum()))
     return np.array(found).T.reshape(4, len(scores.measures), len(pairs))
 
 

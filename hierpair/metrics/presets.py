@@ -578,13 +578,13 @@ def pyevall_icm_soft(y_true: Any, y_pred: Any, hierarchy: Hierarchy) -> SoftCont
     """
     if Hierarchy.of(hierarchy).shape == "DAG":
         raise BadInput("ICM-Soft needs a tree or forest: a class with two parents has no one path")
-    given = y_pred if isinstance(y_pred, Mapping) else dict(enumerate(y_pred))
-    known, strange = dict[Any, Any](), dict[Any, int]()
-    for name, row in given.items():
-        is_weighted = isinstance(row, Mapping)
-        known[name] = {c: x for c, x in row.items() if c in hierarchy} if is_weighted else row
-        strange[name] = len(row) - len(known[name]) if is_weighted else 0
-    by_id = y_true if isinstance(y_true, Mapping) else dict(enumerate(y_true))
+    by_id, given = (
+        side if isinstance(side, Mapping) else dict(enumerate(side)) for side in (y_true, y_pred)
+    )
+    known = {
+        name: {c: x for c, x in row.items() if c in hierarchy} if isinstance(row, Mapping) else row
+        for name, row in given.items()
+    }
     true, pred = _rows(by_id, hierarchy, "y_true"), _rows(known, hierarchy, "y_pred")
     if not true:
         raise BadInput("y_true has no instances")
@@ -625,10 +625,11 @@ def pyevall_icm_soft(y_true: Any, y_pred: Any, hierarchy: Hierarchy) -> SoftCont
         return 2 * of_set(p) + 2 * of_set(t) - 3 * of_set(both)
 
     best = math.fsum(contrast(t, t) for t in true.values()) / n
-    costs = (strange.get(name, 0) * math.log2(n) for name in true)
-    found = (contrast(t, pred.get(name, {})) - c
-             for (name, t), c in zip(true.items(), costs, strict=True))  # fmt: skip
-    total = math.fsum(found) / n
+    total = math.fsum(
+        contrast(t, pred.get(name, {}))
+        - (len(given.get(name, ())) - len(known.get(name, ()))) * math.log2(n)
+        for name, t in true.items()
+    ) / n  # fmt: skip
     norm = max(0.0, (total + best) / (2 * best)) if best else math.nan
     return SoftContrast(total, norm)
 
