@@ -266,12 +266,14 @@ def sensitivity(
     [('x', 'y', 'survives all')]
     """
     given = chosen_measures(measures, {})
-    varied: dict[str, tuple[Any, ...]] = {}
-    for known in (OPTIONS, *(m.definition.own_options for m in given)) if vary is None else ():
-        varied |= {name: option.varied for name, option in known.items() if option.varied}
-    for name, values in (vary or {}).items():
+    known = (OPTIONS, *(m.definition.own_options for m in given))
+    varied: dict[str, Sequence[Any]] = {
+        name: option.varied for of in known for name, option in of.items() if option.varied
+    }
+    if vary is not None:
+        varied = dict(vary)
+    for name, values in varied.items() if vary is not None else ():
         check_order(values, f"the values of {name}")
-        varied[name] = tuple(values)
         if not any(name in m.options for m in given):
             raise BadInput(f"none of the measures has an option {name!r}")
     listed: list[tuple[int, Measure, dict[str, Any]]] = []

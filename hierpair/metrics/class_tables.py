@@ -330,24 +330,22 @@ def contributions_by_class(
         return {}
     totals = total.sums[0].class_totals(total.plan, 0)
     numbers = total.sums[0].by_class(total.plan, 0).classes
-    c = {name: column[0] for name, column in totals.columns.items()}
+    c = {name: np.zeros(len(hierarchy)) for name in totals.columns}
+    c["n_neither"] += totals.every["n_neither"]
+    for name, column in totals.columns.items():
+        c[name][numbers] = column[0]
     some = (c["n_true"] > 0) | (c["n_pred"] > 0)
     if classes == "all":
-        of_all = {name: np.zeros(len(hierarchy)) for name in c}
-        of_all["n_neither"] += totals.every["n_neither"]
-        for name, column in c.items():
-            of_all[name][numbers] = column
-        numbers = np.setdiff1d(np.arange(len(hierarchy)), excluded_classes(hierarchy, root))
-        c = {name: column[numbers] for name, column in of_all.items()}
-        some = (c["n_true"] > 0) | (c["n_pred"] > 0) | (c["n_neither"] > 0)
+        some |= c["n_neither"] > 0
+        some[excluded_classes(hierarchy, root)] = False
     unit = 1.0 if theta == "mean" else float(theta)
     both, sides = c["n_both"], (c["n_pred"], c["n_true"])
     cons = (c[f"contribution_{side}"] / unit for side in ("pred", "true"))
     wrong = (side - both for side in sides)
     columns = [both, *wrong, c["n_neither"], *cons, *(m.values(c) for m in chosen)]
     rows = np.stack(columns, axis=1)[some].tolist()
-    names = (hierarchy.names[k] for k in numbers[some].tolist())
-    return {name: ClassContributions(*row) for name, row in zip(names, rows, strict=True)}
+    places = zip(np.flatnonzero(some).tolist(), rows, strict=True)
+    return {hierarchy.names[k]: ClassContributions(*row) for k, row in places}
 
 
 def _both(
